@@ -23,9 +23,18 @@ _SIZES, _CODES = (64, 128, 256, 512, 1024), ("S", "A", "L")
 def archive(methods: int, datasets: int, cases: int) -> pl.DataFrame:
     """Losses in the order of an archive: methods, tasks, losses, instances, cases."""
     rng = np.random.default_rng(1)
-    tasks = [(f"kin-{d}/dist/std.{size}", 4 if size == 1024 else 8) for d in range(datasets) for size in _SIZES]
-    blocks = [(f"method-{m}", task, code, instance, cases // count) for m in range(methods) for task, count in tasks
-              for code in _CODES for instance in range(count)]
+    tasks = [
+        (f"kin-{d}/dist/std.{size}", 4 if size == 1024 else 8)
+        for d in range(datasets)
+        for size in _SIZES
+    ]
+    blocks = [
+        (f"method-{m}", task, code, instance, cases // count)
+        for m in range(methods)
+        for task, count in tasks
+        for code in _CODES
+        for instance in range(count)
+    ]
     place = np.repeat(np.arange(len(blocks), dtype=np.uint32), [block[4] for block in blocks])
     runs = methods * len(tasks) * len(_CODES)
 
@@ -33,16 +42,28 @@ def archive(methods: int, datasets: int, cases: int) -> pl.DataFrame:
         return pl.Series(values).gather(place)
 
     method, task, code, instance, _ = zip(*blocks, strict=True)
-    return pl.DataFrame({
-        "method": column(method), "task": column(task), "instance": column(instance),
-        "case": np.tile(np.arange(cases), runs), "loss": column(code), "value": rng.random(runs * cases),
-        "digest": column(f"sha256:{block[1]}#{block[3]}" for block in blocks)})
+    return pl.DataFrame(
+        {
+            "method": column(method),
+            "task": column(task),
+            "instance": column(instance),
+            "case": np.tile(np.arange(cases), runs),
+            "loss": column(code),
+            "value": rng.random(runs * cases),
+            "digest": column(f"sha256:{block[1]}#{block[3]}" for block in blocks),
+        }
+    )
 
 
-def build(methods: int = 20, datasets: int = 8, cases: int = 4096) -> dict[str, Callable[[], object]]:
+def build(
+    methods: int = 20, datasets: int = 8, cases: int = 4096
+) -> dict[str, Callable[[], object]]:
     """The contenders, ours first; each returns the p values [tasks and losses, pairs], first method before second."""
     frame = archive(methods, datasets, cases)
-    return {"benchbook": lambda: _ours(frame, methods), "polars group_by, scipy t test": lambda: _peer(frame, methods)}
+    return {
+        "benchbook": lambda: _ours(frame, methods),
+        "polars group_by, scipy t test": lambda: _peer(frame, methods),
+    }
 
 
 def check(results: dict[str, Any]) -> None:
@@ -56,7 +77,10 @@ def _ours(frame: pl.DataFrame, methods: int) -> np.ndarray:
     from benchbook import assess
 
     _, pairs = assess.assessment(frame)
-    number = pl.col("method").str.slice(7).cast(pl.Int64), pl.col("other").str.slice(7).cast(pl.Int64)
+    number = (
+        pl.col("method").str.slice(7).cast(pl.Int64),
+        pl.col("other").str.slice(7).cast(pl.Int64),
+    )
     kept = pairs.filter(number[0] < number[1]).sort("task", "loss", maintain_order=True)
     return kept["p"].to_numpy().reshape(-1, methods * (methods - 1) // 2)
 
@@ -64,10 +88,14 @@ def _ours(frame: pl.DataFrame, methods: int) -> np.ndarray:
 def _peer(frame: pl.DataFrame, methods: int) -> np.ndarray:
     from scipy import stats
 
-    means = frame.group_by("task", "loss", "method", "instance", maintain_order=True).agg(pl.col("value").mean())
+    means = frame.group_by("task", "loss", "method", "instance", maintain_order=True).agg(
+        pl.col("value").mean()
+    )
     first, second = np.triu_indices(methods, k=1)
     found = []
-    for _, group in means.sort("task", "loss", maintain_order=True).group_by("task", "loss", maintain_order=True):
+    for _, group in means.sort("task", "loss", maintain_order=True).group_by(
+        "task", "loss", maintain_order=True
+    ):
         table = group["value"].to_numpy().reshape(methods, -1)
         found.append(stats.ttest_1samp(table[first] - table[second], 0.0, axis=1).pvalue)
     return np.stack(found)

@@ -44,7 +44,9 @@ def check(results: dict[str, Any]) -> None:
 def _ours(u: np.ndarray) -> np.ndarray:
     from benchbook.assess import densities
 
-    return densities.bayesian_bootstrap(u, densities.Quantile(_LEVEL), replicates=_REPLICATES).replicates
+    return densities.bayesian_bootstrap(
+        u, densities.Quantile(_LEVEL), replicates=_REPLICATES
+    ).replicates
 
 
 def _numpy(u: np.ndarray) -> np.ndarray:

@@ -12,7 +12,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperparameterPosterior, plain_evidence
+from benchbook.methods.gaussian_processes.model import (
+    BIAS,
+    NOISE_FLOOR,
+    HyperparameterPosterior,
+    plain_evidence,
+)
 
 NOISE = 0.1
 
@@ -49,7 +54,9 @@ def _common(found: tuple[float, np.ndarray]) -> np.ndarray:
     return np.concatenate([[value], -2.0 * gradient[:-3], gradient[-3:-2]])
 
 
-def _sklearn(inputs: np.ndarray, targets: np.ndarray, scales: np.ndarray, signal: float) -> Callable[[], object]:
+def _sklearn(
+    inputs: np.ndarray, targets: np.ndarray, scales: np.ndarray, signal: float
+) -> Callable[[], object]:
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
@@ -59,7 +66,9 @@ def _sklearn(inputs: np.ndarray, targets: np.ndarray, scales: np.ndarray, signal
     theta = process.kernel_.theta
 
     def run() -> np.ndarray:
-        value, gradient = process.log_marginal_likelihood(theta, eval_gradient=True, clone_kernel=False)
+        value, gradient = process.log_marginal_likelihood(
+            theta, eval_gradient=True, clone_kernel=False
+        )
         return np.concatenate([[value], gradient[1:], gradient[:1]])
 
     return run

@@ -38,9 +38,15 @@ def build(cases: int = 215, width: int = 8, draws: int = 100) -> dict[str, Calla
         from benchbook.assess import densities
 
         logs = np.stack([_plain(covariance, targets) for covariance in covariances()])
-        return np.stack([logs[0], densities.plain.leave_one_out(logs, densities.tail_length(draws))[0]])
+        return np.stack(
+            [logs[0], densities.plain.leave_one_out(logs, densities.tail_length(draws))[0]]
+        )
 
-    return {"benchbook": ours, "numpy": plain, "scikit-learn, 1 draw": lambda: _refits(inputs, targets, scales[0])}
+    return {
+        "benchbook": ours,
+        "numpy": plain,
+        "scikit-learn, 1 draw": lambda: _refits(inputs, targets, scales[0]),
+    }
 
 
 def check(results: dict[str, Any]) -> None:
@@ -70,7 +76,9 @@ def _refits(inputs: np.ndarray, targets: np.ndarray, scale: np.ndarray) -> np.nd
     found = np.empty(len(targets))
     for case in range(len(targets)):
         rest = np.arange(len(targets)) != case
-        process = GaussianProcessRegressor(RBF(scale), alpha=_NOISE, optimizer=None).fit(inputs[rest], targets[rest])
+        process = GaussianProcessRegressor(RBF(scale), alpha=_NOISE, optimizer=None).fit(
+            inputs[rest], targets[rest]
+        )
         mean, sd = process.predict(inputs[[case]], return_std=True)
         found[case] = norm.logpdf(targets[case], mean, np.sqrt(sd**2 + _NOISE))[0]
     return found

@@ -24,14 +24,24 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 def data(cases: int) -> Arrays:
     """Targets, means, variances, and room for the losses."""
     rng = np.random.default_rng(1)
-    return rng.normal(size=cases), rng.normal(size=cases), rng.gamma(2.0, 1.0, cases), np.empty(cases)
+    return (
+        rng.normal(size=cases),
+        rng.normal(size=cases),
+        rng.gamma(2.0, 1.0, cases),
+        np.empty(cases),
+    )
 
 
 def build(cases: int = 10_000_000) -> dict[str, Callable[[], object]]:
     """The contenders, ours first; each returns the first and the last loss."""
     arrays = data(cases)
-    contenders = {"benchbook": _ours, "benchbook, mean in blocks": _blocks, "numpy and scipy": _numpy,
-                  "scoringrules": _scoringrules, "limit": _limit}
+    contenders = {
+        "benchbook": _ours,
+        "benchbook, mean in blocks": _blocks,
+        "numpy and scipy": _numpy,
+        "scoringrules": _scoringrules,
+        "limit": _limit,
+    }
     return {name: partial(call, *arrays) for name, call in contenders.items()}
 
 
@@ -61,7 +71,9 @@ def _blocks(y: np.ndarray, mean: np.ndarray, variance: np.ndarray, _: np.ndarray
         part = slice(start, min(start + BLOCK, y.size))
         found = arrays.gaussian_crps(y[part], mean[part], variance[part], out[: part.stop - start])
         total += float(found.sum())
-        ends += [float(found[0])] if start == 0 else [float(found[-1])] if part.stop == y.size else []
+        ends += (
+            [float(found[0])] if start == 0 else [float(found[-1])] if part.stop == y.size else []
+        )
     assert np.isfinite(total)
     return tuple(ends)
 

@@ -24,7 +24,9 @@ def build(cases: int = 200_000, draws: int = 50) -> dict[str, Callable[[], objec
 def check(results: dict[str, object]) -> None:
     """All agree."""
     for name, found in results.items():
-        np.testing.assert_allclose(np.asarray(found), np.asarray(results["numpy"]), rtol=1e-9, err_msg=name)
+        np.testing.assert_allclose(
+            np.asarray(found), np.asarray(results["numpy"]), rtol=1e-9, err_msg=name
+        )
 
 
 def _ours(y: np.ndarray, value: np.ndarray) -> object:

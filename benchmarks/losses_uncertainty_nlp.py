@@ -15,7 +15,11 @@ SMALLEST = {"cases": 50}
 def build(cases: int = 10_000_000) -> dict[str, Callable[[], object]]:
     """The contenders, ours first; each returns the mean, and is given probabilities, classes, and room for losses."""
     rng = np.random.default_rng(1)
-    arrays = 0.01 + 0.98 * rng.random(cases), rng.integers(0, 2, cases).astype(np.int8), np.empty(cases)
+    arrays = (
+        0.01 + 0.98 * rng.random(cases),
+        rng.integers(0, 2, cases).astype(np.int8),
+        np.empty(cases),
+    )
     contenders = {"benchbook": _ours, "numpy": _numpy, "scikit-learn": _sklearn, "limit": _limit}
     return {name: partial(call, *arrays) for name, call in contenders.items()}
 
@@ -24,7 +28,9 @@ def check(results: dict[str, object]) -> None:
     """All agree but the limit, which computes something else."""
     for name, found in results.items():
         if name != "limit":
-            np.testing.assert_allclose(np.asarray(found), np.asarray(results["numpy"]), rtol=1e-10, err_msg=name)
+            np.testing.assert_allclose(
+                np.asarray(found), np.asarray(results["numpy"]), rtol=1e-10, err_msg=name
+            )
 
 
 def _ours(probability: np.ndarray, positive: np.ndarray, out: np.ndarray) -> object:

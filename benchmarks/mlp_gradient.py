@@ -39,8 +39,12 @@ def build(cases: int = 1024, width: int = 32, hidden: int = 25) -> dict[str, Cal
     targets = np.sin(inputs[:, 0]) + 0.1 * rng.normal(size=cases)
     start = rng.uniform(-0.1, 0.1, hidden * (width + 2) + 1)
     problem = (start, inputs, targets, hidden)
-    contenders = {"benchbook": _ours(*problem), "limit": _limit(*problem), "numpy": _numpy(*problem),
-                  "scikit-learn": _sklearn(*problem)}
+    contenders = {
+        "benchbook": _ours(*problem),
+        "limit": _limit(*problem),
+        "numpy": _numpy(*problem),
+        "scikit-learn": _sklearn(*problem),
+    }
     if importlib.util.find_spec("torch"):
         contenders["torch"] = _torch(*problem)
     if importlib.util.find_spec("blackjax"):
@@ -53,28 +57,47 @@ def check(results: dict[str, object]) -> None:
     expected = results["benchbook"]
     for name, value in results.items():
         if value is not None:
-            assert np.isclose(float(value), float(expected), rtol=1e-10), f"{name} ends at {value}, ours at {expected}"
+            assert np.isclose(float(value), float(expected), rtol=1e-10), (
+                f"{name} ends at {value}, ours at {expected}"
+            )
 
 
 def _error(weights: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int) -> float:
     return float(np.mean((outputs(weights, inputs, hidden) - targets) ** 2))
 
 
-def _ours(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int) -> Callable[[], object]:
+def _ours(
+    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int
+) -> Callable[[], object]:
     from benchbook.kernels import mlp
 
     turned, saves = np.ascontiguousarray(inputs.T), np.array([PASSES])
     saved, errors, alike = np.empty((1, len(start))), np.empty(1), np.empty((1, 0))
 
     def run() -> float:
-        mlp.descend(start.copy(), inputs, turned, targets, turned[:, :1].copy(), targets[:1], hidden, False,
-                    STEP / len(targets), saves, saved, errors, alike)
+        mlp.descend(
+            start.copy(),
+            inputs,
+            turned,
+            targets,
+            turned[:, :1].copy(),
+            targets[:1],
+            hidden,
+            False,
+            STEP / len(targets),
+            saves,
+            saved,
+            errors,
+            alike,
+        )
         return _error(saved[0], inputs, targets, hidden)
 
     return run
 
 
-def _numpy(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int) -> Callable[[], object]:
+def _numpy(
+    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int
+) -> Callable[[], object]:
     def run() -> float:
         weights = start.copy()
         for _ in range(PASSES):
@@ -84,7 +107,9 @@ def _numpy(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: i
     return run
 
 
-def _sklearn(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int) -> Callable[[], object]:
+def _sklearn(
+    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int
+) -> Callable[[], object]:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPRegressor
 
@@ -93,13 +118,30 @@ def _sklearn(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden:
     class Started(MLPRegressor):
         """Starts from the given weights; all else, and every pass, is scikit-learn's."""
 
-        def _init_coef(self, fan_in: int, fan_out: int, dtype: type) -> tuple[np.ndarray, np.ndarray]:
-            return (into.T.copy(), bias.copy()) if fan_out == hidden else (out[:, None].copy(), last.copy())
+        def _init_coef(
+            self, fan_in: int, fan_out: int, dtype: type
+        ) -> tuple[np.ndarray, np.ndarray]:
+            return (
+                (into.T.copy(), bias.copy())
+                if fan_out == hidden
+                else (out[:, None].copy(), last.copy())
+            )
 
     def run() -> float:
-        network = Started(hidden_layer_sizes=(hidden,), activation="tanh", solver="sgd", alpha=0.0,
-                          batch_size=len(targets), momentum=0.0, nesterovs_momentum=False,
-                          learning_rate_init=STEP, max_iter=PASSES, shuffle=False, tol=0.0, n_iter_no_change=PASSES + 1)
+        network = Started(
+            hidden_layer_sizes=(hidden,),
+            activation="tanh",
+            solver="sgd",
+            alpha=0.0,
+            batch_size=len(targets),
+            momentum=0.0,
+            nesterovs_momentum=False,
+            learning_rate_init=STEP,
+            max_iter=PASSES,
+            shuffle=False,
+            tol=0.0,
+            n_iter_no_change=PASSES + 1,
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             network.fit(inputs, targets)
@@ -108,7 +150,9 @@ def _sklearn(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden:
     return run
 
 
-def _torch(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int) -> Callable[[], object]:
+def _torch(
+    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int
+) -> Callable[[], object]:
     import torch
 
     torch.set_num_threads(1)
@@ -116,7 +160,9 @@ def _torch(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: i
     cases, wanted = torch.from_numpy(inputs), torch.from_numpy(targets)
 
     def run() -> float:
-        into, bias, out, last = weights = [torch.from_numpy(group.copy()).requires_grad_() for group in groups]
+        into, bias, out, last = weights = [
+            torch.from_numpy(group.copy()).requires_grad_() for group in groups
+        ]
         for _ in range(PASSES):
             loss = 0.5 * ((torch.tanh(cases @ into.T + bias) @ out + last - wanted) ** 2).mean()
             loss.backward()
@@ -130,7 +176,9 @@ def _torch(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: i
     return run
 
 
-def _blackjax(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int) -> Callable[[], object]:
+def _blackjax(
+    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int
+) -> Callable[[], object]:
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
     import blackjax
     import jax
@@ -140,12 +188,24 @@ def _blackjax(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden
     cases, wanted, d = jnp.asarray(inputs), jnp.asarray(targets), inputs.shape[1]
 
     def error(weights: Any) -> Any:
-        into, (bias, out), last = weights[: hidden * d], weights[hidden * d : -1].reshape(2, hidden), weights[-1]
-        return 0.5 * jnp.sum((jnp.tanh(cases @ into.reshape(hidden, d).T + bias) @ out + last - wanted) ** 2)
+        into, (bias, out), last = (
+            weights[: hidden * d],
+            weights[hidden * d : -1].reshape(2, hidden),
+            weights[-1],
+        )
+        return 0.5 * jnp.sum(
+            (jnp.tanh(cases @ into.reshape(hidden, d).T + bias) @ out + last - wanted) ** 2
+        )
 
-    assert np.allclose(jax.grad(error)(start), gradient(start, inputs, targets, hidden)[1], rtol=1e-10, atol=1e-10)
-    kernel = blackjax.hmc(lambda weights: -error(weights) - 0.5 * weights @ weights, step_size=1e-4,
-                          inverse_mass_matrix=jnp.ones(len(start)), num_integration_steps=PASSES)
+    assert np.allclose(
+        jax.grad(error)(start), gradient(start, inputs, targets, hidden)[1], rtol=1e-10, atol=1e-10
+    )
+    kernel = blackjax.hmc(
+        lambda weights: -error(weights) - 0.5 * weights @ weights,
+        step_size=1e-4,
+        inverse_mass_matrix=jnp.ones(len(start)),
+        num_integration_steps=PASSES,
+    )
     state, step, key = kernel.init(jnp.asarray(start)), jax.jit(kernel.step), jax.random.key(1)
 
     def run() -> None:
@@ -154,7 +214,9 @@ def _blackjax(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden
     return run
 
 
-def _limit(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int) -> Callable[[], object]:
+def _limit(
+    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: int
+) -> Callable[[], object]:
     from numba import njit
 
     from benchbook.kernels.activations import tanh_all
@@ -192,14 +254,25 @@ def _multiply_adds() -> Any:
     def multiply_adds(typing: Any, count: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
             factor = products._splat(builder, builder.sitofp(given[0], ir.DoubleType()))
-            before, loop, after = builder.block, builder.append_basic_block(), builder.append_basic_block()
+            before, loop, after = (
+                builder.block,
+                builder.append_basic_block(),
+                builder.append_basic_block(),
+            )
             builder.branch(loop)
             builder.position_at_end(loop)
-            done, sums = builder.phi(products._INDEX), [builder.phi(products._VECTOR) for _ in range(many)]
+            done, sums = (
+                builder.phi(products._INDEX),
+                [builder.phi(products._VECTOR) for _ in range(many)],
+            )
             following = builder.add(done, chains)
             grown = [products._multiply_add(builder, factor, factor, total) for total in sums]
-            for phi, start, more in zip([done, *sums], [products._number(0)] + [factor] * many, [following, *grown],
-                                        strict=True):
+            for phi, start, more in zip(
+                [done, *sums],
+                [products._number(0)] + [factor] * many,
+                [following, *grown],
+                strict=True,
+            ):
                 phi.add_incoming(start, before)
                 phi.add_incoming(more, loop)
             builder.cbranch(builder.icmp_signed("<", following, given[0]), loop, after)

@@ -47,7 +47,9 @@ def build(draws: int = 4000, cases: int = 5000) -> dict[str, Callable[[], object
     def theirs() -> np.ndarray:
         import arviz
 
-        kept = arviz.from_dict(posterior={"m": np.zeros((*data.shape[:2], 1))}, log_likelihood={"y": data})  # no copy
+        kept = arviz.from_dict(
+            posterior={"m": np.zeros((*data.shape[:2], 1))}, log_likelihood={"y": data}
+        )  # no copy
         found = arviz.loo(kept, pointwise=True, reff=1.0)
         return np.stack([found.loo_i.values, found.pareto_k.values])
 
@@ -57,4 +59,6 @@ def build(draws: int = 4000, cases: int = 5000) -> dict[str, Callable[[], object
 def check(results: dict[str, np.ndarray]) -> None:
     """All contenders find the same numbers."""
     for name, found in results.items():
-        np.testing.assert_allclose(found, results["benchbook"], rtol=1e-10, atol=1e-11, err_msg=name)
+        np.testing.assert_allclose(
+            found, results["benchbook"], rtol=1e-10, atol=1e-11, err_msg=name
+        )

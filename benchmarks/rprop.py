@@ -34,13 +34,25 @@ def build(sizes: tuple[int, ...] = (9, 4, 2), cases: int = 350) -> dict[str, Cal
     """The contenders, ours in float32 first; each call returns the mean squared error of the last epoch."""
     rng = np.random.default_rng(1)
     topology = Topology(sizes[0], sizes[1:-1], sizes[-1], shortcuts=False)
-    inputs, targets = rng.random((cases, sizes[0])), np.eye(sizes[-1])[rng.integers(0, sizes[-1], cases)]
+    inputs, targets = (
+        rng.random((cases, sizes[0])),
+        np.eye(sizes[-1])[rng.integers(0, sizes[-1], cases)],
+    )
     problem = (topology, rng.uniform(-0.1, 0.1, topology.connections), inputs, targets)
-    contenders = {"benchbook": _ours(*problem, np.float32), "benchbook, float64": _ours(*problem, np.float64),
-                  "numpy, float64": _numpy(*problem)}
+    contenders = {
+        "benchbook": _ours(*problem, np.float32),
+        "benchbook, float64": _ours(*problem, np.float64),
+        "numpy, float64": _numpy(*problem),
+    }
     if importlib.util.find_spec("torch"):
-        contenders |= {"torch": _torch(*problem, "float32"), "torch, float64": _torch(*problem, "float64")}
-    return contenders | {"FANN": _fann(*problem, "float"), "FANN, float64": _fann(*problem, "double")}
+        contenders |= {
+            "torch": _torch(*problem, "float32"),
+            "torch, float64": _torch(*problem, "float64"),
+        }
+    return contenders | {
+        "FANN": _fann(*problem, "float"),
+        "FANN, float64": _fann(*problem, "double"),
+    }
 
 
 def check(results: dict[str, object]) -> None:
@@ -49,7 +61,9 @@ def check(results: dict[str, object]) -> None:
     for name, value in results.items():
         # FANN lets no step fall below 5e-5, and ends a little higher
         tolerance = 1e-6 if name in ("benchbook, float64", "torch, float64") else 0.1
-        assert np.isclose(float(value), expected, rtol=tolerance), f"{name} ends at {value}, numpy at {expected}"
+        assert np.isclose(float(value), expected, rtol=tolerance), (
+            f"{name} ends at {value}, numpy at {expected}"
+        )
 
 
 def _ours(
@@ -60,21 +74,33 @@ def _ours(
     layers = feedforward.plan(topology.sizes, topology.shortcuts)
     blocks = feedforward.in_blocks(inputs, targets, layers, dtype)
     scratch = feedforward.scratch(layers, blocks.units.shape[2], dtype)
-    constants = rprop.Constants(dtype(1.2), dtype(0.5), dtype(LEAST), dtype(MOST), rprop.IRPROP_MINUS)
+    constants = rprop.Constants(
+        dtype(1.2), dtype(0.5), dtype(LEAST), dtype(MOST), rprop.IRPROP_MINUS
+    )
     errors = np.empty(EPOCHS)
 
     def run() -> float:
         slope, signs, steps, moves = np.zeros((4, len(start)), dtype)
         steps[:] = STEP
         weights = start.astype(dtype)
-        rprop.epochs(weights, layers, False, blocks, rprop.RpropState(slope, signs, steps, moves, np.full(1, np.inf)),
-                     constants, scratch, errors)
+        rprop.epochs(
+            weights,
+            layers,
+            False,
+            blocks,
+            rprop.RpropState(slope, signs, steps, moves, np.full(1, np.inf)),
+            constants,
+            scratch,
+            errors,
+        )
         return errors[-1] / targets.size
 
     return run
 
 
-def _numpy(topology: Topology, start: np.ndarray, inputs: np.ndarray, targets: np.ndarray) -> Callable[[], object]:
+def _numpy(
+    topology: Topology, start: np.ndarray, inputs: np.ndarray, targets: np.ndarray
+) -> Callable[[], object]:
     """The plain gradient, and the step for all weights at once."""
     settings = Rprop("irprop-", first=(STEP, STEP), least=LEAST, most=MOST)
 
@@ -104,11 +130,20 @@ def _torch(
     cases, wanted = torch.from_numpy(inputs).to(kind), torch.from_numpy(targets).to(kind)
 
     def run() -> float:
-        layers = [(torch.tensor(matrix, dtype=kind, requires_grad=True),
-                   torch.tensor(layer.biases, dtype=kind, requires_grad=True))
-                  for layer in topology.split(start) for matrix in layer.weights.values()]
-        optimiser = torch.optim.Rprop([tensor for layer in layers for tensor in layer], lr=STEP, etas=(0.5, 1.2),
-                                      step_sizes=(LEAST, MOST))
+        layers = [
+            (
+                torch.tensor(matrix, dtype=kind, requires_grad=True),
+                torch.tensor(layer.biases, dtype=kind, requires_grad=True),
+            )
+            for layer in topology.split(start)
+            for matrix in layer.weights.values()
+        ]
+        optimiser = torch.optim.Rprop(
+            [tensor for layer in layers for tensor in layer],
+            lr=STEP,
+            etas=(0.5, 1.2),
+            step_sizes=(LEAST, MOST),
+        )
         for _ in range(EPOCHS):
             optimiser.zero_grad()
             values = cases
@@ -125,9 +160,16 @@ def _torch(
 class _Cases(ctypes.Structure):
     """The beginning of FANN 2.2's ``struct fann_train_data``."""
 
-    _fields_ = (("errno_f", ctypes.c_int), ("error_log", ctypes.c_void_p), ("errstr", ctypes.c_char_p),
-                ("number", ctypes.c_uint), ("inputs", ctypes.c_uint), ("outputs", ctypes.c_uint),
-                ("input", ctypes.c_void_p), ("output", ctypes.c_void_p))
+    _fields_ = (
+        ("errno_f", ctypes.c_int),
+        ("error_log", ctypes.c_void_p),
+        ("errstr", ctypes.c_char_p),
+        ("number", ctypes.c_uint),
+        ("inputs", ctypes.c_uint),
+        ("outputs", ctypes.c_uint),
+        ("input", ctypes.c_void_p),
+        ("output", ctypes.c_void_p),
+    )
 
 
 def _fann(
@@ -186,7 +228,8 @@ def _set_weights(library: Any, network: Any, topology: Topology, start: np.ndarr
 def _library(name: str, number: Any) -> Any:
     library, pointer, whole = ctypes.CDLL(name), ctypes.c_void_p, ctypes.c_uint
     for function, result, arguments in (
-        ("create_standard_array", pointer, (whole, ctypes.POINTER(whole))), ("create_train", pointer, (whole,) * 3),
+        ("create_standard_array", pointer, (whole, ctypes.POINTER(whole))),
+        ("create_train", pointer, (whole,) * 3),
         ("set_activation_function_hidden", None, (pointer, ctypes.c_int)),
         ("set_activation_function_output", None, (pointer, ctypes.c_int)),
         ("set_activation_steepness_hidden", None, (pointer, number)),
@@ -194,7 +237,8 @@ def _library(name: str, number: Any) -> Any:
         ("set_training_algorithm", None, (pointer, ctypes.c_int)),
         ("set_train_error_function", None, (pointer, ctypes.c_int)),
         ("set_rprop_delta_zero", None, (pointer, ctypes.c_float)),
-        ("set_weight", None, (pointer, whole, whole, number)), ("copy", pointer, (pointer,)),
+        ("set_weight", None, (pointer, whole, whole, number)),
+        ("copy", pointer, (pointer,)),
         ("destroy", None, (pointer,)),
         ("train_on_data", None, (pointer, pointer, whole, whole, ctypes.c_float)),
         ("get_MSE", ctypes.c_float, (pointer,)),

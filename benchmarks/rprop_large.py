@@ -13,7 +13,9 @@ GOALS = {"torch": 20.0, "FANN": 12.0}
 SMALLEST = {"sizes": (3, 3, 2, 2), "cases": 60}
 
 
-def build(sizes: tuple[int, ...] = (82, 16, 8, 19), cases: int = 342) -> dict[str, Callable[[], object]]:
+def build(
+    sizes: tuple[int, ...] = (82, 16, 8, 19), cases: int = 342
+) -> dict[str, Callable[[], object]]:
     """The contenders, ours in float32 first; each call returns the mean squared error of the last epoch."""
     return rprop.build(sizes, cases)
 

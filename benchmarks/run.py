@@ -21,10 +21,27 @@ from pathlib import Path
 from types import ModuleType
 
 _HERE = Path(__file__).resolve().parent
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
-            "POLARS_MAX_THREADS")
-_LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "polars", "scikit-learn", "torch", "jax", "blackjax", "arviz",
-              "scoringrules")
+_THREADS = (
+    "OPENBLAS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+)
+_LIBRARIES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "llvmlite",
+    "polars",
+    "scikit-learn",
+    "torch",
+    "jax",
+    "blackjax",
+    "arviz",
+    "scoringrules",
+)
 _SHORTEST = 0.05
 _MEMORY = " memory"
 
@@ -66,9 +83,16 @@ class Goal:
 
     def __str__(self) -> str:
         whose = f"{self.contender}'s extra memory" if self.what == "memory" else self.contender
-        wish = (f"{whose} at least {self.wanted:g} times ours" if self.contender
-                else f"{self.what} at most {self.wanted:g}")
-        state = "not measured" if self.reached is None else f"{self.reached:.3g}, {'met' if self.met else 'MISSED'}"
+        wish = (
+            f"{whose} at least {self.wanted:g} times ours"
+            if self.contender
+            else f"{self.what} at most {self.wanted:g}"
+        )
+        state = (
+            "not measured"
+            if self.reached is None
+            else f"{self.reached:.3g}, {'met' if self.met else 'MISSED'}"
+        )
         return f"{self.benchmark}: goal {wish}: {state}"
 
 
@@ -83,7 +107,9 @@ def find(patterns: Iterable[str]) -> list[str]:
     names = sorted(path.stem for path in _HERE.glob("*.py") if path.name != "run.py")
     chosen = [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
     if not chosen:
-        raise SystemExit(f"no benchmark matches {', '.join(patterns)}; there are {', '.join(names)}")
+        raise SystemExit(
+            f"no benchmark matches {', '.join(patterns)}; there are {', '.join(names)}"
+        )
     return chosen
 
 
@@ -104,7 +130,9 @@ def measure(name: str, rounds: int, memory: bool, smallest: bool = False) -> lis
     With ``smallest``, at the benchmark's smallest sizes and with as few calls as it takes to see that all works.
     """
     module = load(name)
-    absent = [peer for peer in getattr(module, "PEERS", ()) if importlib.util.find_spec(peer) is None]
+    absent = [
+        peer for peer in getattr(module, "PEERS", ()) if importlib.util.find_spec(peer) is None
+    ]
     contenders, results, missing = _warm(module.build(**(module.SMALLEST if smallest else {})))
     if hasattr(module, "check"):
         module.check(results)
@@ -114,13 +142,24 @@ def measure(name: str, rounds: int, memory: bool, smallest: bool = False) -> lis
         for label, call in contenders.items():
             times[label].append(_cpu(call, repeats[label]))
     ours = statistics.median(next(iter(times.values())))
-    lines = [_line(name, label, taken, ours, *(_memory(name, label) if memory else ()))
-             for label, taken in times.items()]
-    lines += [Line(name, label, None, None, None, note=f"not run: {why}") for label, why in missing.items()]
-    return lines + [Line(name, peer, None, None, None, note="not installed") for peer in absent if peer not in missing]
+    lines = [
+        _line(name, label, taken, ours, *(_memory(name, label) if memory else ()))
+        for label, taken in times.items()
+    ]
+    lines += [
+        Line(name, label, None, None, None, note=f"not run: {why}")
+        for label, why in missing.items()
+    ]
+    return lines + [
+        Line(name, peer, None, None, None, note="not installed")
+        for peer in absent
+        if peer not in missing
+    ]
 
 
-def _warm(contenders: dict[str, Contender]) -> tuple[dict[str, Contender], dict[str, object], dict[str, str]]:
+def _warm(
+    contenders: dict[str, Contender],
+) -> tuple[dict[str, Contender], dict[str, object], dict[str, str]]:
     ready, results, missing = {}, {}, {}
     for label, call in contenders.items():
         try:
@@ -148,8 +187,14 @@ def _repeats(call: Contender) -> int:
     return repeats
 
 
-def _line(name: str, label: str, taken: list[float], ours: float, megabytes: float | None = None,
-          extra: float | None = None) -> Line:
+def _line(
+    name: str,
+    label: str,
+    taken: list[float],
+    ours: float,
+    megabytes: float | None = None,
+    extra: float | None = None,
+) -> Line:
     median = statistics.median(taken)
     spread = statistics.median(abs(seconds - median) for seconds in taken) / median
     return Line(name, label, median, spread, median / ours, megabytes, extra)
@@ -166,7 +211,9 @@ def _memory(name: str, label: str) -> tuple[float | None, float | None]:
 def _child(name: str, label: str) -> None:
     module = load(name)
     wants_extra = any(goal.endswith(_MEMORY) for goal in getattr(module, "GOALS", {}))
-    if wants_extra:  # so that the peak counted below holds no library, and nothing that is compiled once
+    if (
+        wants_extra
+    ):  # so that the peak counted below holds no library, and nothing that is compiled once
         module.build(**module.SMALLEST)[label]()
     call = module.build()[label]
     first = _own_peak()
@@ -188,10 +235,14 @@ def _restart_peak() -> float | None:
 def _own_peak() -> float:
     """Peak memory of this process in megabytes."""
     status = Path("/proc/self/status")
-    if status.exists():  # there, ru_maxrss of a new process begins with that of the one that started it
+    if (
+        status.exists()
+    ):  # there, ru_maxrss of a new process begins with that of the one that started it
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
         return float(line.split()[1]) * 1024 / 1e6
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        1e6 if sys.platform == "darwin" else 1e3
+    )
 
 
 def verdicts(name: str, lines: list[Line]) -> list[Goal]:
@@ -202,13 +253,25 @@ def verdicts(name: str, lines: list[Line]) -> list[Goal]:
     for goal, wanted in getattr(load(name), "GOALS", {}).items():
         if goal in ("seconds", "megabytes"):
             reached = ours.seconds if goal == "seconds" else ours.megabytes
-            said.append(Goal(name, goal, "", wanted, reached, None if reached is None else reached <= wanted))
+            said.append(
+                Goal(
+                    name, goal, "", wanted, reached, None if reached is None else reached <= wanted
+                )
+            )
         else:
             contender, memory = goal.removesuffix(_MEMORY), goal.endswith(_MEMORY)
             line = found.get(contender, Line(name, contender, None, None, None))
             reached = _extra_ratio(line, ours) if memory else line.ratio
-            said.append(Goal(name, "memory" if memory else "ratio", contender, wanted, reached,
-                             None if reached is None else reached >= wanted))
+            said.append(
+                Goal(
+                    name,
+                    "memory" if memory else "ratio",
+                    contender,
+                    wanted,
+                    reached,
+                    None if reached is None else reached >= wanted,
+                )
+            )
     return said
 
 
@@ -222,9 +285,16 @@ def origin() -> dict[str, object]:
 
     made = provenance()
     libraries = {name: version(name) for name in _LIBRARIES if _installed(name)}
-    return {"machine": platform.machine(), "system": platform.platform(), "cpu": made["cpu"],
-            "python": platform.python_version(), "libraries": libraries, "benchbook": made["benchbook"],
-            "commit": made["commit"], "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"}
+    return {
+        "machine": platform.machine(),
+        "system": platform.platform(),
+        "cpu": made["cpu"],
+        "python": platform.python_version(),
+        "libraries": libraries,
+        "benchbook": made["benchbook"],
+        "commit": made["commit"],
+        "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+    }
 
 
 def _installed(name: str) -> bool:
@@ -235,15 +305,33 @@ def show(lines: list[Line], titles: dict[str, str]) -> None:
     """Print all lines as one table."""
     rows = []
     for line in lines:
-        rows.append((titles[line.benchmark] if line.contender == _first(lines, line.benchmark) else "", line.contender,
-                     _time(line.seconds), "" if line.spread is None else f"±{100 * line.spread:.1f}%",
-                     "" if line.ratio is None else f"{line.ratio:.2f}",
-                     *("" if size is None else f"{size:.0f}" for size in (line.megabytes, line.extra)), line.note))
-    head = ("benchmark", "contender", "CPU time a call", "spread", "ratio to ours", "peak MB", "extra MB", "")
+        rows.append(
+            (
+                titles[line.benchmark] if line.contender == _first(lines, line.benchmark) else "",
+                line.contender,
+                _time(line.seconds),
+                "" if line.spread is None else f"±{100 * line.spread:.1f}%",
+                "" if line.ratio is None else f"{line.ratio:.2f}",
+                *("" if size is None else f"{size:.0f}" for size in (line.megabytes, line.extra)),
+                line.note,
+            )
+        )
+    head = (
+        "benchmark",
+        "contender",
+        "CPU time a call",
+        "spread",
+        "ratio to ours",
+        "peak MB",
+        "extra MB",
+        "",
+    )
     widths = [max(len(row[k]) for row in [head, *rows]) for k in range(len(head))]
     for row in [head, tuple("-" * width for width in widths), *rows]:
-        cells = [cell.ljust(width) if k in (0, 1, 7) else cell.rjust(width)
-                 for k, (cell, width) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            cell.ljust(width) if k in (0, 1, 7) else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
         print("  ".join(cells).rstrip())
 
 
@@ -265,19 +353,40 @@ def tell(lines: list[Line]) -> None:
     for name in dict.fromkeys(line.benchmark for line in lines):
         own = [line for line in lines if line.benchmark == name]
         left_out = [f"{line.contender} ({line.note})" for line in own if line.seconds is None]
-        print(f"{name}: {'; '.join(line.contender for line in own if line.seconds is not None)}"
-              + (f". Left out: {'; '.join(left_out)}" if left_out else ""))
+        print(
+            f"{name}: {'; '.join(line.contender for line in own if line.seconds is not None)}"
+            + (f". Left out: {'; '.join(left_out)}" if left_out else "")
+        )
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="which benchmarks, e.g. 'assess*'")
-    parser.add_argument("--rounds", type=int, default=7, help="timed rounds over all contenders (default 7)")
-    parser.add_argument("--memory", action="store_true", help="also memory, in a process for each contender")
-    parser.add_argument("--json", metavar="FILE", help="also write the numbers there; - prints them, without a table")
-    parser.add_argument("--strict", action="store_true", help="end with exit code 1 when a goal is missed")
-    parser.add_argument("--smallest", action="store_true",
-                        help="measure nothing: call all contenders at the smallest sizes and see that they agree")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        default=["*"],
+        metavar="PATTERN",
+        help="which benchmarks, e.g. 'assess*'",
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=7, help="timed rounds over all contenders (default 7)"
+    )
+    parser.add_argument(
+        "--memory", action="store_true", help="also memory, in a process for each contender"
+    )
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="also write the numbers there; - prints them, without a table",
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="end with exit code 1 when a goal is missed"
+    )
+    parser.add_argument(
+        "--smallest",
+        action="store_true",
+        help="measure nothing: call all contenders at the smallest sizes and see that they agree",
+    )
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.smallest and (options.memory or options.json or options.strict):
@@ -303,12 +412,21 @@ def main() -> None:
         raise SystemExit(1)
 
 
-def _report(options: argparse.Namespace, lines: list[Line], said: list[Goal], titles: dict[str, str]) -> None:
+def _report(
+    options: argparse.Namespace, lines: list[Line], said: list[Goal], titles: dict[str, str]
+) -> None:
     if options.json:
-        data = {**origin(), "rounds": options.rounds, "titles": titles, "lines": [asdict(line) for line in lines],
-                "goals": [asdict(goal) for goal in said]}
+        data = {
+            **origin(),
+            "rounds": options.rounds,
+            "titles": titles,
+            "lines": [asdict(line) for line in lines],
+            "goals": [asdict(goal) for goal in said],
+        }
         text = json.dumps(data, indent=2, ensure_ascii=False)
-        print(text) if options.json == "-" else Path(options.json).write_text(text + "\n", encoding="utf8")
+        print(text) if options.json == "-" else Path(options.json).write_text(
+            text + "\n", encoding="utf8"
+        )
     if options.json != "-":
         show(lines, titles)
         print("\n".join(["", *map(str, said)]) if said else "", end="\n" if said else "")

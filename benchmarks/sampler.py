@@ -34,10 +34,15 @@ def build(cases: int = 64, width: int = 8, passes: int = PASSES) -> dict[str, Ca
     def chain() -> float:
         return float(run(settings, schedule, inputs, targets, np.random.default_rng(2)).passes[-1])
 
-    return {"benchbook": chain, "gradients alone": _descent(inputs, targets, settings.hidden, passes)}
+    return {
+        "benchbook": chain,
+        "gradients alone": _descent(inputs, targets, settings.hidden, passes),
+    }
 
 
-def _descent(inputs: np.ndarray, targets: np.ndarray, hidden: int, passes: int) -> Callable[[], object]:
+def _descent(
+    inputs: np.ndarray, targets: np.ndarray, hidden: int, passes: int
+) -> Callable[[], object]:
     from benchbook.kernels import mlp
 
     cases, width = inputs.shape
@@ -46,8 +51,23 @@ def _descent(inputs: np.ndarray, targets: np.ndarray, hidden: int, passes: int) 
     saved, errors, alike = np.empty((1, len(start))), np.empty(1), np.empty((1, 0))
 
     def descend() -> float:
-        return float(mlp.descend(start.copy(), inputs, turned, targets, turned[:, :1].copy(), targets[:1], hidden,
-                                 False, 0.02 / cases, saves, saved, errors, alike))
+        return float(
+            mlp.descend(
+                start.copy(),
+                inputs,
+                turned,
+                targets,
+                turned[:, :1].copy(),
+                targets[:1],
+                hidden,
+                False,
+                0.02 / cases,
+                saves,
+                saved,
+                errors,
+                alike,
+            )
+        )
 
     return descend
 

@@ -14,6 +14,8 @@ SMALLEST = sampler.SMALLEST
 check = sampler.check
 
 
-def build(cases: int = 64, width: int = 32, passes: int = sampler.PASSES) -> dict[str, Callable[[], object]]:
+def build(
+    cases: int = 64, width: int = 32, passes: int = sampler.PASSES
+) -> dict[str, Callable[[], object]]:
     """The contenders, ours first."""
     return sampler.build(cases, width, passes)

@@ -26,7 +26,9 @@ DATASET, SIZE, FRESH_TEST = "kin-8nm-sim", 256, 2048
 WORKS = ("DELVE", "PROBEN1", "PASCAL", "Vehtari")
 
 
-def four_answers(names: Sequence[str], seed: int = 1, fresh: int = 8, runs: int = 10, folds: int = 10) -> pl.DataFrame:
+def four_answers(
+    names: Sequence[str], seed: int = 1, fresh: int = 8, runs: int = 10, folds: int = 10
+) -> pl.DataFrame:
     """Standardised expected squared error of methods at 256 training cases, as each of the four works estimates it.
 
     DELVE has eight disjoint training sets, so its estimate is of the method; the other three have the first of these
@@ -49,36 +51,61 @@ def four_answers(names: Sequence[str], seed: int = 1, fresh: int = 8, runs: int 
     standard = tasks.standard(f"{DATASET}/dist/std.{SIZE}", "S")
     rows = []
     for name in names:
-        answers = {**dict(_answers(cases, name, seed, runs, folds)), "truth": _truth(name, seed, fresh)}
-        rows += [(work, name, *(value / standard for value in numbers), words)
-                 for work, (*numbers, words) in answers.items()]
-    return pl.DataFrame(rows, schema=["work", "method", "estimate", "low", "high", "interval"], orient="row")
+        answers = {
+            **dict(_answers(cases, name, seed, runs, folds)),
+            "truth": _truth(name, seed, fresh),
+        }
+        rows += [
+            (work, name, *(value / standard for value in numbers), words)
+            for work, (*numbers, words) in answers.items()
+        ]
+    return pl.DataFrame(
+        rows, schema=["work", "method", "estimate", "low", "high", "interval"], orient="row"
+    )
 
 
-def _answers(cases: Cases, name: str, seed: int, runs: int, folds: int) -> Iterator[tuple[str, tuple]]:
+def _answers(
+    cases: Cases, name: str, seed: int, runs: int, folds: int
+) -> Iterator[tuple[str, tuple]]:
     split = tasks.get(f"{DATASET}/dist/std.{SIZE}").split()
     train, test = split.train[0], split.test[0]
     by_instance = _archived(name)
     if len(by_instance) < split.instances:
         pairs = zip(split.train, split.test, strict=True)
         by_instance = np.array([_losses(cases, *pair, name, seed).mean() for pair in pairs])
-    yield WORKS[0], _around(by_instance.mean(), standard_error(by_instance), "one standard error over training sets")
-    half, rest = train[:SIZE // 2], train[3 * SIZE // 4:]
+    yield (
+        WORKS[0],
+        _around(
+            by_instance.mean(), standard_error(by_instance), "one standard error over training sets"
+        ),
+    )
+    half, rest = train[: SIZE // 2], train[3 * SIZE // 4 :]
     by_run = np.array([_losses(cases, half, rest, name, seed, run).mean() for run in range(runs)])
     yield WORKS[1], _around(by_run.mean(), by_run.std(ddof=1), "one standard deviation over runs")
     hidden = _losses(cases, train, test, name, seed)
-    yield WORKS[2], _around(hidden.mean(), standard_error(hidden), "one standard error over test cases")
-    utility, left_out = np.empty(SIZE), random_folds(SIZE, folds, seeds.generator(seed, "four answers", "folds"))
+    yield (
+        WORKS[2],
+        _around(hidden.mean(), standard_error(hidden), "one standard error over test cases"),
+    )
+    utility, left_out = (
+        np.empty(SIZE),
+        random_folds(SIZE, folds, seeds.generator(seed, "four answers", "folds")),
+    )
     for fold in left_out:
         utility[fold.test] = _losses(cases, train[fold.train], train[fold.test], name, seed)
     expected = densities.bayesian_bootstrap(utility, replicates=4000, seed=seed, name=name)
-    yield WORKS[3], (expected.estimate, *expected.interval(0.68), "central 68 % of the Bayesian bootstrap")
+    yield (
+        WORKS[3],
+        (expected.estimate, *expected.interval(0.68), "central 68 % of the Bayesian bootstrap"),
+    )
 
 
 def _archived(name: str) -> Array:
     """Mean loss on each instance, [I], as far as the archive has them."""
     losses = studies.gather(f"{DATASET}/dist/std.{SIZE}", name, "S")
-    return losses.group_by("instance").agg(pl.col("value").mean()).sort("instance")["value"].to_numpy()
+    return (
+        losses.group_by("instance").agg(pl.col("value").mean()).sort("instance")["value"].to_numpy()
+    )
 
 
 def _truth(name: str, seed: int, fresh: int) -> tuple[float, float, float, str]:
@@ -87,14 +114,24 @@ def _truth(name: str, seed: int, fresh: int) -> tuple[float, float, float, str]:
         rng = seeds.generator(seed, "four answers", "fresh", k)
         data = datasets.simulate(DATASET, SIZE + FRESH_TEST, rng)
         cases = prepare(tasks.prototask(f"{DATASET}/dist"), data)
-        means.append(_losses(cases, np.arange(SIZE), np.arange(SIZE, SIZE + FRESH_TEST), name, seed).mean())
-    return _around(np.mean(means), standard_error(means), f"one standard error over {fresh} fresh training sets")
+        means.append(
+            _losses(cases, np.arange(SIZE), np.arange(SIZE, SIZE + FRESH_TEST), name, seed).mean()
+        )
+    return _around(
+        np.mean(means),
+        standard_error(means),
+        f"one standard error over {fresh} fresh training sets",
+    )
 
 
-def _losses(cases: Cases, train: Indices, test: Indices, name: str, seed: int, run: int = 0) -> Array:
+def _losses(
+    cases: Cases, train: Indices, test: Indices, name: str, seed: int, run: int = 0
+) -> Array:
     """Squared errors of a method trained and tested on the cases named."""
     instance = build(cases, f"{DATASET}/dist/std.{len(train)}", Split((train,), (test,)), 0)
-    prediction, _ = methods.answer(methods.get(name), instance, seeds.generator(seed, name, instance.digest, run))
+    prediction, _ = methods.answer(
+        methods.get(name), instance, seeds.generator(seed, name, instance.digest, run)
+    )
     return loss("S").per_case(instance.decode(prediction), cases.columns["dist"][test])
 
 
@@ -120,33 +157,55 @@ def draw(answers: pl.DataFrame, truth: str = "truth") -> alt.FacetChart:
     methods = list(dict.fromkeys(answers["method"]))
     x = alt.X("low:Q", title="standardised squared error", scale=alt.Scale(zero=False, nice=True))
     y = alt.Y("work:N", title=None, sort=works, axis=alt.Axis(labelLimit=170, grid=False))
-    tips = [alt.Tooltip("work:N"), alt.Tooltip("method:N"), alt.Tooltip("interval:N", title="the bar"),
-            *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("estimate", "low", "high"))]
+    tips = [
+        alt.Tooltip("work:N"),
+        alt.Tooltip("method:N"),
+        alt.Tooltip("interval:N", title="the bar"),
+        *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("estimate", "low", "high")),
+    ]
     every = alt.Chart(parts.data(parts.rows(answers)))
     band = every.transform_filter(alt.datum.work == truth)
     marks = every.transform_filter(alt.datum.work != truth)
-    colour = alt.Color("work:N", legend=None, scale=alt.Scale(domain=works, range=list(COLOURS[:len(works)])))
-    shape = alt.Shape("work:N", legend=None, scale=alt.Scale(domain=works, range=list(SHAPES[:len(works)])))
+    colour = alt.Color(
+        "work:N", legend=None, scale=alt.Scale(domain=works, range=list(COLOURS[: len(works)]))
+    )
+    shape = alt.Shape(
+        "work:N", legend=None, scale=alt.Scale(domain=works, range=list(SHAPES[: len(works)]))
+    )
     panel = alt.layer(
         band.mark_rect(color=INK, opacity=0.16).encode(x=x, x2="high:Q", tooltip=tips),
         band.mark_rule(color=INK, opacity=0.7).encode(x="estimate:Q", tooltip=tips),
         marks.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q", y=y, color=colour, tooltip=tips),
-        marks.mark_point(size=90, filled=True, opacity=1).encode(x="estimate:Q", y=y, color=colour, shape=shape,
-                                                                 tooltip=tips),
+        marks.mark_point(size=90, filled=True, opacity=1).encode(
+            x="estimate:Q", y=y, color=colour, shape=shape, tooltip=tips
+        ),
     ).properties(width=420, height=26 * len(works))
     header = alt.Header(labelOrient="top", labelAnchor="start")
     chart = panel.facet(alt.Facet("method:N", title=None, sort=methods, header=header), columns=1)
-    return parts.finish(chart.resolve_scale(x="shared"), _words(answers, works, methods, truth), "four answers",
-                        layout={"count": 1, "least": 150, "most": 460, "gap": 0, "margin": 90})
+    return parts.finish(
+        chart.resolve_scale(x="shared"),
+        _words(answers, works, methods, truth),
+        "four answers",
+        layout={"count": 1, "least": 150, "most": 460, "gap": 0, "margin": 90},
+    )
 
 
 def _words(answers: pl.DataFrame, works: list[str], methods: list[str], truth: str) -> str:
     said = []
     for method in methods:
         rows = {row["work"]: row for row in answers.filter(method=method).iter_rows(named=True)}
-        each = [f"{work} {number(rows[work]['estimate'])} ({number(rows[work]['low'])} to {number(rows[work]['high'])})"
-                for work in works if work in rows]
-        said.append(f"{method}: {listed(each)}; the truth is {number(rows[truth]['estimate'])}" if truth in rows
-                    else f"{method}: {listed(each)}")
-    return (f"Expected squared error of {listed(methods)}, as {listed(works)} estimate it, with intervals. "
-            + ". ".join(said) + ".")
+        each = [
+            f"{work} {number(rows[work]['estimate'])} ({number(rows[work]['low'])} to {number(rows[work]['high'])})"
+            for work in works
+            if work in rows
+        ]
+        said.append(
+            f"{method}: {listed(each)}; the truth is {number(rows[truth]['estimate'])}"
+            if truth in rows
+            else f"{method}: {listed(each)}"
+        )
+    return (
+        f"Expected squared error of {listed(methods)}, as {listed(works)} estimate it, with intervals. "
+        + ". ".join(said)
+        + "."
+    )

@@ -16,7 +16,11 @@ PROVED = ("python3.13", "python3.12", "python3.11")
 def newer_pythons(path):
     """The names of Pythons on the search path ``path`` that are known to do, newest first."""
     folders = path.split(os.pathsep)
-    return [name for name in PROVED if any(os.access(os.path.join(folder, name), os.X_OK) for folder in folders)]
+    return [
+        name
+        for name in PROVED
+        if any(os.access(os.path.join(folder, name), os.X_OK) for folder in folders)
+    ]
 
 
 def complaint(version, found, command="book"):
@@ -28,16 +32,23 @@ def complaint(version, found, command="book"):
         return ""
     oldest = "%d.%d" % OLDEST
     this = "%d.%d.%d" % tuple(version[:3])
-    lines = ["benchbook needs Python %s or newer; this is Python %s (%s)." % (oldest, this, sys.executable)]
+    lines = [
+        "benchbook needs Python %s or newer; this is Python %s (%s)."
+        % (oldest, this, sys.executable)
+    ]
     if found:
         name = found[0]
         lines.append("A newer one is on this machine. Use it:")
     else:
         name = "python" + oldest
-        lines.append("Install one, from your system's packages or from https://www.python.org/downloads/, then:")
-    lines += ["    make %s PYTHON=%s" % (command, name),
-              "or, without make:",
-              "    %s src/bootstrap.py %s" % (name, command)]
+        lines.append(
+            "Install one, from your system's packages or from https://www.python.org/downloads/, then:"
+        )
+    lines += [
+        "    make %s PYTHON=%s" % (command, name),
+        "or, without make:",
+        "    %s src/bootstrap.py %s" % (name, command),
+    ]
     return "\n".join(lines)
 
 

@@ -27,7 +27,8 @@ os.environ["BENCHBOOK_HOME"] = str(Path(tempfile.gettempdir()) / f"benchbook-tes
 one_compiler.install()
 # How long an example takes says how busy the machine is, and nothing of what is tested.
 hypothesis.settings.register_profile(
-    "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+    "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("busy")
 
 PASSES = 600
@@ -78,18 +79,36 @@ def toy_losses() -> Callable[..., Any]:
     """A maker of case losses of methods whose expected losses are known: ``toy_losses(prototask, levels)``."""
     import polars as pl
 
-    def make(prototask: str, levels: dict[str, float], sizes: tuple[int, ...] = (64, 128, 256, 512, 1024),
-             instances: int = 8, cases: int = 4, spread: float = 0.05, seed: int = 0) -> pl.DataFrame:
+    def make(
+        prototask: str,
+        levels: dict[str, float],
+        sizes: tuple[int, ...] = (64, 128, 256, 512, 1024),
+        instances: int = 8,
+        cases: int = 4,
+        spread: float = 0.05,
+        seed: int = 0,
+    ) -> pl.DataFrame:
         rng = np.random.default_rng([seed, len(prototask)])
         frames = []
         for size in sizes:
             luck = 0.1 * rng.normal(size=(instances, 1))
             for name, level in levels.items():
                 value = level * (1 + luck + spread * rng.normal(size=(instances, cases)))
-                frames.append(pl.DataFrame({
-                    "method": name, "task": f"{prototask}/std.{size}", "loss": "S", "value": value.ravel(),
-                    "instance": np.repeat(np.arange(instances), cases), "case": np.arange(instances * cases),
-                    "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
+                frames.append(
+                    pl.DataFrame(
+                        {
+                            "method": name,
+                            "task": f"{prototask}/std.{size}",
+                            "loss": "S",
+                            "value": value.ravel(),
+                            "instance": np.repeat(np.arange(instances), cases),
+                            "case": np.arange(instances * cases),
+                            "digest": np.repeat(
+                                [f"{size}#{number}" for number in range(instances)], cases
+                            ),
+                        }
+                    )
+                )
         return pl.concat(frames)
 
     return make
@@ -108,13 +127,32 @@ def toy_study(toy_losses: Callable[..., Any]) -> Any:
 
     levels = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
     names = [*neal.PROTOTASKS, *neal.PUBLISHED.values()]
-    frame = pl.concat([toy_losses(name, levels, neal.SIZES, seed=place) for place, name in enumerate(names)])
+    frame = pl.concat(
+        [toy_losses(name, levels, neal.SIZES, seed=place) for place, name in enumerate(names)]
+    )
     told = json.dumps({"gradient_passes": 60_000, "selected_iterations": [1, 500]})
-    rows = [{**dict.fromkeys(RECORD_SCHEMA, ""), "method": method, "task": f"{name}/std.{size}", "instance": 0,
-             "status": "ok", "seconds": size / 64, "cost": told, "cpu": "a processor", "seed": 1}
-            for name in neal.PROTOTASKS for method in levels for size in neal.SIZES]
-    return neal.Study(*assess.assessment(frame, "hierarchical"), assess.instance_means(frame, "hierarchical"),
-                      pl.DataFrame(rows, schema=RECORD_SCHEMA), ())
+    rows = [
+        {
+            **dict.fromkeys(RECORD_SCHEMA, ""),
+            "method": method,
+            "task": f"{name}/std.{size}",
+            "instance": 0,
+            "status": "ok",
+            "seconds": size / 64,
+            "cost": told,
+            "cpu": "a processor",
+            "seed": 1,
+        }
+        for name in neal.PROTOTASKS
+        for method in levels
+        for size in neal.SIZES
+    ]
+    return neal.Study(
+        *assess.assessment(frame, "hierarchical"),
+        assess.instance_means(frame, "hierarchical"),
+        pl.DataFrame(rows, schema=RECORD_SCHEMA),
+        (),
+    )
 
 
 @pytest.fixture
@@ -155,27 +193,52 @@ def make_instance() -> Callable[..., Any]:
 
     def make(inputs: Any, targets: Any, queries: Any, classes: tuple[str, ...] = ()) -> Any:
         inputs, queries = np.array(inputs, dtype=float), np.array(queries, dtype=float)
-        columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
-        target = Coding("t", "nominal", "0-up", {}, classes) if classes else Coding("t", "real", "copy", {}, ())
+        columns = tuple(
+            Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",))
+            for i in range(inputs.shape[1])
+        )
+        target = (
+            Coding("t", "nominal", "0-up", {}, classes)
+            if classes
+            else Coding("t", "real", "copy", {}, ())
+        )
         encoding = Encoding(columns, Fitted(target, ("t",)))
         return TaskInstance(
-            task="made/up/std.0", number=3, kind="class" if classes else "real", classes=classes, train_inputs=inputs,
-            train_targets=np.array(targets, dtype=np.int64 if classes else float), test_inputs=queries,
-            case_ids=np.arange(len(queries)), input_groups=encoding.groups(), encoding=encoding, digest="",
+            task="made/up/std.0",
+            number=3,
+            kind="class" if classes else "real",
+            classes=classes,
+            train_inputs=inputs,
+            train_targets=np.array(targets, dtype=np.int64 if classes else float),
+            test_inputs=queries,
+            case_ids=np.arange(len(queries)),
+            input_groups=encoding.groups(),
+            encoding=encoding,
+            digest="",
         )
 
     return make
 
 
 _SMALL: dict[str, dict[str, Any]] = {
-    "BatchDescent": {"saves": SAVES}, "StaticDescent": {"saves": SAVES}, "ConjugateEnsemble": {"most": 4},
-    "CommitteeDesign": {"members": 3, "patience": 50}, "NetworkChain": {"passes": PASSES},
-    "ResidualSettings": {"passes": PASSES, "draws": 20}, "Mode": {"starts": 2, "steps": 20},
+    "BatchDescent": {"saves": SAVES},
+    "StaticDescent": {"saves": SAVES},
+    "ConjugateEnsemble": {"most": 4},
+    "CommitteeDesign": {"members": 3, "patience": 50},
+    "NetworkChain": {"passes": PASSES},
+    "ResidualSettings": {"passes": PASSES, "draws": 20},
+    "Mode": {"starts": 2, "steps": 20},
     "Process": {"starts": 2, "steps": 20, "evaluations": 30, "kept": 10},
-    "Sparsity": {"starts": 2, "search.steps": 20}, "Logistic": {"chains": 4, "discarded": 10, "kept": 10},
-    "Leaving": {"evaluations": 10}, "GPSettings": {"draws": 5, "warm": 5, "thin": 1, "search": 20},
-    "Trees": {"trees": 5, "trial_trees": 5}, "Forest": {"trees": 5}, "Boosting": {"rounds": 5}, "Adam": {"epochs": 20},
-    "ClassifierForest": {"trees": 5}, "ClassifierBoosting": {"rounds": 5},
+    "Sparsity": {"starts": 2, "search.steps": 20},
+    "Logistic": {"chains": 4, "discarded": 10, "kept": 10},
+    "Leaving": {"evaluations": 10},
+    "GPSettings": {"draws": 5, "warm": 5, "thin": 1, "search": 20},
+    "Trees": {"trees": 5, "trial_trees": 5},
+    "Forest": {"trees": 5},
+    "Boosting": {"rounds": 5},
+    "Adam": {"epochs": 20},
+    "ClassifierForest": {"trees": 5},
+    "ClassifierBoosting": {"rounds": 5},
     "MCDropout": {"epochs": 20, "draws": 10},
     "dict": {"n_estimators": 5, "max_iter": 5},
 }
@@ -190,12 +253,21 @@ def quick() -> dict[str, Any]:
 
     known = registry._discovered()
     settings = {name: method.settings for name, method in known.items()}
-    assert _SMALL.keys() <= {type(has).__name__ for has in settings.values()}, \
+    assert _SMALL.keys() <= {type(has).__name__ for has in settings.values()}, (
         "settings that no method has make none quick: a class has been renamed"
-    few = {name: {key: value for key, value in _SMALL.get(type(has).__name__, {}).items()
-                  if not isinstance(has, dict) or key in has} for name, has in settings.items()}
-    return {name: methods.variant(method, name=name, **few[name]) if few[name] else method
-            for name, method in known.items()}
+    )
+    few = {
+        name: {
+            key: value
+            for key, value in _SMALL.get(type(has).__name__, {}).items()
+            if not isinstance(has, dict) or key in has
+        }
+        for name, has in settings.items()
+    }
+    return {
+        name: methods.variant(method, name=name, **few[name]) if few[name] else method
+        for name, method in known.items()
+    }
 
 
 @pytest.fixture

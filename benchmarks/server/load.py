@@ -33,8 +33,10 @@ from benchbook.server.store import Store
 from benchbook.studies import provenance
 
 CASES = {"training": 500, "validation": 400, "test": 400}
-WORDS = ('format = "benchbook.submission/1"\nname = "entry-{0}"\nteam = "t"\nmethod = "A guess, number {0}."\n'
-         '[[prediction]]\ntask = "load/test/validation"\nfile = "a.txt"\nkind = "gaussian"\n')
+WORDS = (
+    'format = "benchbook.submission/1"\nname = "entry-{0}"\nteam = "t"\nmethod = "A guess, number {0}."\n'
+    '[[prediction]]\ntask = "load/test/validation"\nfile = "a.txt"\nkind = "gaussian"\n'
+)
 
 
 def table(rng: np.random.Generator) -> tuple[bytes, np.ndarray]:
@@ -80,17 +82,26 @@ class Participant:
 
     def play(self, payload: bytes) -> None:
         """All of it."""
-        self.ask("/login", urllib.parse.urlencode({"token": self.token}).encode(), "application/x-www-form-urlencoded")
+        self.ask(
+            "/login",
+            urllib.parse.urlencode({"token": self.token}).encode(),
+            "application/x-www-form-urlencoded",
+        )
         self.ask("/c/load")
         self.ask("/c/load/data.zip")
         form, _ = self.ask("/c/load/submit")
         key = re.search(r'name="key" value="(\w+)"', form)
         assert key is not None
         edge = "edge-of-a-part"
-        body = (f'--{edge}\r\nContent-Disposition: form-data; name="key"\r\n\r\n{key[1]}\r\n--{edge}\r\n'
-                f'Content-Disposition: form-data; name="zip"; filename="a.zip"\r\n\r\n').encode()
-        _, place = self.ask("/c/load/submit", body + payload + f"\r\n--{edge}--\r\n".encode(),
-                            f"multipart/form-data; boundary={edge}")
+        body = (
+            f'--{edge}\r\nContent-Disposition: form-data; name="key"\r\n\r\n{key[1]}\r\n--{edge}\r\n'
+            f'Content-Disposition: form-data; name="zip"; filename="a.zip"\r\n\r\n'
+        ).encode()
+        _, place = self.ask(
+            "/c/load/submit",
+            body + payload + f"\r\n--{edge}--\r\n".encode(),
+            f"multipart/form-data; boundary={edge}",
+        )
         for path in (place, "/c/load/board", "/c/load/mine", place):
             self.ask(path)
             time.sleep(1)
@@ -102,10 +113,25 @@ def serve(folder: Path) -> tuple[subprocess.Popen[bytes], int, str]:
         taken.bind(("127.0.0.1", 0))
         port = int(taken.getsockname()[1])
     database = str(folder / "challenge.sqlite")
-    process = subprocess.Popen([sys.executable, "-m", "benchbook", "challenge", "serve", "--database", database,
-                                "--port", str(port)], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "benchbook",
+            "challenge",
+            "serve",
+            "--database",
+            database,
+            "--port",
+            str(port),
+        ],
+        stdout=subprocess.DEVNULL,
+    )
     while True:
-        with contextlib.suppress(OSError), contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as line:
+        with (
+            contextlib.suppress(OSError),
+            contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as line,
+        ):
             line.request("GET", "/health")
             if line.getresponse().status == 200:
                 return process, port, database
@@ -127,10 +153,15 @@ def main() -> None:
             store = Store(database)
             with store.writing() as session:
                 holding.open_challenge(session, "load", targets, {"opens": "now"})
-                made = holding.invite(session, [f"team {number}" for number in range(wanted.participants)])
+                made = holding.invite(
+                    session, [f"team {number}" for number in range(wanted.participants)]
+                )
             players = [Participant(port, token) for _, token in made]
             payloads = [entry(number, inputs, rng) for number in range(wanted.participants)]
-            starts, faults = np.sort(rng.uniform(0, wanted.seconds, wanted.participants)), list[str]()
+            starts, faults = (
+                np.sort(rng.uniform(0, wanted.seconds, wanted.participants)),
+                list[str](),
+            )
             began = time.perf_counter()
 
             def play(place: int) -> None:
@@ -140,19 +171,28 @@ def main() -> None:
                 except (OSError, RuntimeError, http.client.HTTPException) as error:
                     faults.append(str(error))
 
-            threads = [threading.Thread(target=play, args=(place,)) for place in range(wanted.participants)]
+            threads = [
+                threading.Thread(target=play, args=(place,)) for place in range(wanted.participants)
+            ]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
             sent = time.perf_counter() - began
             lines = _until_scored(store, wanted.participants - len(faults))
-            figures = {"load before": round(idle, 1),
-                       **_figures(players, faults, sent, time.perf_counter() - began, lines)}
+            figures = {
+                "load before": round(idle, 1),
+                **_figures(players, faults, sent, time.perf_counter() - began, lines),
+            }
             print(json.dumps(figures, indent=1))
             if wanted.json:
-                made = {**provenance(), "machine": platform.machine(), "system": platform.platform(),
-                        "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "figures": figures}
+                made = {
+                    **provenance(),
+                    "machine": platform.machine(),
+                    "system": platform.platform(),
+                    "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+                    "figures": figures,
+                }
                 Path(wanted.json).write_text(json.dumps(made, indent=2) + "\n", "utf8")
         finally:
             process.terminate()
@@ -168,24 +208,43 @@ def _until_scored(store: Store, count: int) -> int:
         with store.reading() as session:
             one = session.query(Challenge).one()
             standing = session.get(Standing, (one.id, "validation"))
-            lines = 0 if standing is None else sum(not line["baseline"] for line in standing.board["lines"])
+            lines = (
+                0
+                if standing is None
+                else sum(not line["baseline"] for line in standing.board["lines"])
+            )
         time.sleep(0.2)
     return lines
 
 
-def _figures(players: list[Participant], faults: list[str], sent: float, done: float, lines: int) -> dict[str, object]:
+def _figures(
+    players: list[Participant], faults: list[str], sent: float, done: float, lines: int
+) -> dict[str, object]:
     every = [moment for player in players for _, moment in player.times]
     pages = sorted({path for player in players for path, _ in player.times})
-    quantile = {path: float(np.quantile([moment for player in players for name, moment in player.times if name == path],
-                                        0.95)) for path in pages}
-    return {"load at the end": round(os.getloadavg()[0], 1), "processors": os.cpu_count(), "participants": len(players),
-            "requests": len(every), "faults": faults[:5], "entries on the board": lines,
-            "seconds until all had sent": round(sent, 1),
-            "seconds until all were on the board": round(done, 1),
-            "seconds of a page, median": round(float(np.median(every)), 3),
-            "seconds of a page, 95 %": round(float(np.quantile(every, 0.95)), 3),
-            "seconds of a page, longest": round(max(every), 3),
-            "95 % by page": {path: round(value, 3) for path, value in quantile.items()}}
+    quantile = {
+        path: float(
+            np.quantile(
+                [moment for player in players for name, moment in player.times if name == path],
+                0.95,
+            )
+        )
+        for path in pages
+    }
+    return {
+        "load at the end": round(os.getloadavg()[0], 1),
+        "processors": os.cpu_count(),
+        "participants": len(players),
+        "requests": len(every),
+        "faults": faults[:5],
+        "entries on the board": lines,
+        "seconds until all had sent": round(sent, 1),
+        "seconds until all were on the board": round(done, 1),
+        "seconds of a page, median": round(float(np.median(every)), 3),
+        "seconds of a page, 95 %": round(float(np.quantile(every, 0.95)), 3),
+        "seconds of a page, longest": round(max(every), 3),
+        "95 % by page": {path: round(value, 3) for path, value in quantile.items()},
+    }
 
 
 if __name__ == "__main__":

@@ -18,7 +18,21 @@ from typing import Any
 from sphinx.util import logging
 
 LIST = Path(__file__).with_name("agreeing.toml")
-_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORDS = (
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def value(text: str) -> tuple[float, float] | None:
@@ -71,8 +85,9 @@ def listed() -> list[dict[str, Any]]:
     return list(tomllib.loads(LIST.read_text(encoding="utf8"))["number"])
 
 
-def faults(numbers: Sequence[Mapping[str, Any]], page: Callable[[str], dict[str, str] | None]
-           ) -> Iterator[tuple[str, str]]:
+def faults(
+    numbers: Sequence[Mapping[str, Any]], page: Callable[[str], dict[str, str] | None]
+) -> Iterator[tuple[str, str]]:
     """The page to look at and what is wrong, for every number that pages do not agree on or do not say.
 
     Args:
@@ -89,11 +104,18 @@ def faults(numbers: Sequence[Mapping[str, Any]], page: Callable[[str], dict[str,
             if name in there:
                 said[place] = there[name]
             else:
-                yield where, f"glues nothing named {name!r}: mend its place in book/_ext/agreeing.toml ({one['what']})"
+                yield (
+                    where,
+                    f"glues nothing named {name!r}: mend its place in book/_ext/agreeing.toml ({one['what']})",
+                )
         if said and not agree(list(said.values())):
             several = ", ".join(f"{text} ({place})" for place, text in said.items())
-            yield next(iter(said)).partition(": ")[0], (
-                f"pages disagree on {one['what']}: {several}; let one function compute it for all of them")
+            yield (
+                next(iter(said)).partition(": ")[0],
+                (
+                    f"pages disagree on {one['what']}: {several}; let one function compute it for all of them"
+                ),
+            )
 
 
 def _complain(app: Any, env: Any) -> None:
@@ -106,7 +128,9 @@ def _complain(app: Any, env: Any) -> None:
         return known[name]
 
     for name, fault in faults(listed(), page):
-        logging.getLogger(__name__).warning(fault, location=f"book/{name}", type="benchbook", subtype="agreeing")
+        logging.getLogger(__name__).warning(
+            fault, location=f"book/{name}", type="benchbook", subtype="agreeing"
+        )
 
 
 def setup(app: Any) -> dict[str, Any]:

@@ -17,9 +17,13 @@ from typing import Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-_HEADED = re.compile(r"^(Args|Arguments|Returns|Yields|Raises|Attributes|Example|Examples|Note|Notes|Source):$")
+_HEADED = re.compile(
+    r"^(Args|Arguments|Returns|Yields|Raises|Attributes|Example|Examples|Note|Notes|Source):$"
+)
 _ENTRY = re.compile(r"^(\*{0,2}[\w.]+(?:, \*{0,2}[\w.]+)*)(?: \([^)]*\))?: +(.*)$", re.DOTALL)
-_INLINE = re.compile(r"(:\w+(?::\w+)?:`[^`]+`|``.+?``|`[^`]+`|\$[^$]+\$|(?<![\w*])\*[A-Za-z][^*]*\*(?![\w*]))")
+_INLINE = re.compile(
+    r"(:\w+(?::\w+)?:`[^`]+`|``.+?``|`[^`]+`|\$[^$]+\$|(?<![\w*])\*[A-Za-z][^*]*\*(?![\w*]))"
+)
 _FORMULA = ".. math::"
 _WIDTH = 88
 
@@ -35,7 +39,9 @@ class Api(SphinxDirective):
         room = self.arguments[0].removeprefix("benchbook.")
         # Not inspect.getdoc: it takes an example's indentation away when all lines but the first have one.
         found: list[nodes.Node] = list(_body((module.__doc__ or "").strip()))
-        for name in sorted(module.__all__, key=lambda name: (_rank(getattr(module, name)), name.lower())):
+        for name in sorted(
+            module.__all__, key=lambda name: (_rank(getattr(module, name)), name.lower())
+        ):
             found.append(self._section(module, room, name))
         return found
 
@@ -77,7 +83,9 @@ def _parameters(thing: Any) -> str:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):
         return "(...)"
-    kept = [parameter for name, parameter in signature.parameters.items() if name not in ("self", "cls")]
+    kept = [
+        parameter for name, parameter in signature.parameters.items() if name not in ("self", "cls")
+    ]
     after = signature.empty if inspect.isclass(thing) else signature.return_annotation
     signature = signature.replace(parameters=kept, return_annotation=after)
     line = _plain(str(signature))
@@ -85,7 +93,10 @@ def _parameters(thing: Any) -> str:
         return line
     parts, last = [], None
     for parameter in kept:
-        if parameter.kind is parameter.KEYWORD_ONLY and last not in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL):
+        if parameter.kind is parameter.KEYWORD_ONLY and last not in (
+            parameter.KEYWORD_ONLY,
+            parameter.VAR_POSITIONAL,
+        ):
             parts.append("*")
         parts.append(_plain(str(parameter)))
         last = parameter.kind
@@ -95,11 +106,17 @@ def _parameters(thing: Any) -> str:
 
 def _plain(signature: str) -> str:
     signature = re.sub(r"<(?:function|class) '?([\w.]+)'?[^>]*>", r"\1", signature)
-    signature = re.sub(r"<dataclasses\._MISSING_TYPE[^>]*>", "MISSING", signature)  # its address is another each time
+    signature = re.sub(
+        r"<dataclasses\._MISSING_TYPE[^>]*>", "MISSING", signature
+    )  # its address is another each time
     signature = re.sub(r"<([A-Z]\w*\.\w+): [^>]*>", r"\1", signature).replace("<factory>", "...")
     signature = re.sub(r"ForwardRef\('([^']*)'(?:, [^)]*)?\)", r"\1", signature)
     signature = re.sub(r"(: |-> )(['\"])((?:(?!\2).)+)\2", r"\1\3", signature)
-    return signature.replace("benchbook.", "").replace("NDArray[np.", "Array[").replace("collections.abc.", "")
+    return (
+        signature.replace("benchbook.", "")
+        .replace("NDArray[np.", "Array[")
+        .replace("collections.abc.", "")
+    )
 
 
 def _signature(text: str) -> nodes.literal_block:
@@ -109,7 +126,11 @@ def _signature(text: str) -> nodes.literal_block:
 def _members(thing: type) -> list[nodes.Node]:
     """The public fields, methods and properties of a class, a line each."""
     listed = nodes.definition_list(classes=["bb-members"])
-    fields = {field.name for field in dataclasses.fields(thing)} if dataclasses.is_dataclass(thing) else set()
+    fields = (
+        {field.name for field in dataclasses.fields(thing)}
+        if dataclasses.is_dataclass(thing)
+        else set()
+    )
     for name, member in vars(thing).items():
         if name.startswith("_") or name in fields:
             continue
@@ -134,7 +155,9 @@ def _body(docstring: str) -> Iterator[nodes.Node]:
         lines = blocks[place].strip("\n").split("\n")
         if match := _HEADED.match(lines[0].strip()):
             rest = "\n".join(lines[1:])
-            while not rest.strip() or (place + 1 < len(blocks) and blocks[place + 1].startswith(" ")):
+            while not rest.strip() or (
+                place + 1 < len(blocks) and blocks[place + 1].startswith(" ")
+            ):
                 place += 1
                 if place >= len(blocks):
                     break
@@ -155,7 +178,10 @@ def _body(docstring: str) -> Iterator[nodes.Node]:
 
 def _lead_in(lines: list[str]) -> Iterator[nodes.Node]:
     """A paragraph; indented lines that follow it without a gap are a block of their own."""
-    turn = next((place for place, line in enumerate(lines) if line.startswith((" ", "* ", "- ")) and place), len(lines))
+    turn = next(
+        (place for place, line in enumerate(lines) if line.startswith((" ", "* ", "- ")) and place),
+        len(lines),
+    )
     yield _paragraph(" ".join(line.strip() for line in lines[:turn]))
     if turn == len(lines):
         return
@@ -168,7 +194,11 @@ def _lead_in(lines: list[str]) -> Iterator[nodes.Node]:
 
 def _bullets(lines: list[str]) -> nodes.bullet_list:
     text = "\n".join(line.removeprefix(" ") if line.startswith(" *") else line for line in lines)
-    items = [" ".join(item.split()) for item in re.split(r"^[*-] ", text, flags=re.MULTILINE) if item.strip()]
+    items = [
+        " ".join(item.split())
+        for item in re.split(r"^[*-] ", text, flags=re.MULTILINE)
+        if item.strip()
+    ]
     return nodes.bullet_list("", *(nodes.list_item("", _paragraph(item)) for item in items))
 
 

@@ -36,7 +36,11 @@ def sources(root: Path, page: Path) -> list[str]:
     meant: that would be all prototasks.
     """
     read = _what_was_read(root, page)
-    names = {name for name in read.get("file", {}) if name.startswith(_SIMULATED) and name.endswith(".parquet")}
+    names = {
+        name
+        for name in read.get("file", {})
+        if name.startswith(_SIMULATED) and name.endswith(".parquet")
+    }
     for folder, *asked in map(json.loads, read.get("archive", {})):
         choice = Choice(*asked)
         if (choice.prototask, choice.tasks) != (None, None):
@@ -67,14 +71,22 @@ def rows(archive: studies.Archive, prototask: str) -> pl.DataFrame:
     """
     by = ["method", "task", "instance"]
     records, blocks = archive.read(Choice(prototask))
-    losses = pl.DataFrame([(*block.key, block.loss, len(block.values), block.values.mean()) for block in blocks],
-                          schema=[*by, "loss", "cases", "value"], orient="row").sort("loss")
+    losses = pl.DataFrame(
+        [(*block.key, block.loss, len(block.values), block.values.mean()) for block in blocks],
+        schema=[*by, "loss", "cases", "value"],
+        orient="row",
+    ).sort("loss")
     wide = losses.pivot("loss", index=[*by, "cases"], values="value")
     records = records.select(*by, "seed", "cost")
     costs = (json.loads(cost or "{}") for cost in records["cost"])
-    told = pl.DataFrame([[cost.get(name) for name in _TOLD] for cost in costs],
-                        schema=dict.fromkeys(_TOLD, pl.Float64), orient="row")
-    found = records.drop("cost").hstack([column for column in told if column.null_count() < told.height])
+    told = pl.DataFrame(
+        [[cost.get(name) for name in _TOLD] for cost in costs],
+        schema=dict.fromkeys(_TOLD, pl.Float64),
+        orient="row",
+    )
+    found = records.drop("cost").hstack(
+        [column for column in told if column.null_count() < told.height]
+    )
     return found.join(wide, on=by, how="left").sort(by)
 
 
@@ -82,13 +94,17 @@ def text(root: Path, name: str) -> str:
     """The rows of a source as a table of text."""
     if name.startswith(_SIMULATED):
         table = pl.read_parquet(root / name).head(_ROWS)
-        table = table.select(column for column in table if not column.dtype.is_nested() and column.dtype != pl.Binary)
+        table = table.select(
+            column for column in table if not column.dtype.is_nested() and column.dtype != pl.Binary
+        )
         above = f"The table {name}, at most its first {_ROWS} rows."
     else:
         folder, prototask = _archived(name)
         table = rows(studies.Archive(root / folder), prototask)
-        above = (f"The archived runs on {prototask}: a row for each run, each loss its mean over the test cases. The "
-                 f"losses case by case: benchbook.studies.Archive(\"{folder}\").losses(prototask={prototask!r}).")
+        above = (
+            f"The archived runs on {prototask}: a row for each run, each loss its mean over the test cases. The "
+            f'losses case by case: benchbook.studies.Archive("{folder}").losses(prototask={prototask!r}).'
+        )
     return f"{above}\n\n{table.write_csv(float_precision=5)}"
 
 
@@ -101,7 +117,11 @@ def _archived(name: str) -> tuple[str, str]:
 
 def _files(root: Path, name: str) -> list[Path]:
     """The files that a source is in."""
-    return [root / name] if name.startswith(_SIMULATED) else list(root.joinpath(*_archived(name)).glob("*.parquet"))
+    return (
+        [root / name]
+        if name.startswith(_SIMULATED)
+        else list(root.joinpath(*_archived(name)).glob("*.parquet"))
+    )
 
 
 def _place(name: str) -> str:
@@ -134,8 +154,15 @@ def _merge(app: Any, env: Any, names: list[str], other: Any) -> None:
 
 def _due(root: Path, out: Path, names: set[str]) -> list[str]:
     """The sources whose runs have changed since their texts were written."""
-    kept = {name: target.stat().st_mtime if (target := out / _place(name)).is_file() else 0.0 for name in names}
-    return sorted(name for name in names if any(path.stat().st_mtime > kept[name] for path in _files(root, name)))
+    kept = {
+        name: target.stat().st_mtime if (target := out / _place(name)).is_file() else 0.0
+        for name in names
+    }
+    return sorted(
+        name
+        for name in names
+        if any(path.stat().st_mtime > kept[name] for path in _files(root, name))
+    )
 
 
 def _begin(app: Any, env: Any) -> None:
@@ -143,7 +170,9 @@ def _begin(app: Any, env: Any) -> None:
     root, out = Path(app.srcdir), Path(app.outdir)
     due = _due(root, out, {name for names in _held(env).values() for name in names})
     if due and app.builder.format == "html":
-        app.bb_texts = subprocess.Popen([sys.executable, "-P", __file__, root, out], stdin=subprocess.PIPE, text=True)
+        app.bb_texts = subprocess.Popen(
+            [sys.executable, "-P", __file__, root, out], stdin=subprocess.PIPE, text=True
+        )
         app.bb_texts.stdin.write(json.dumps(due))
         app.bb_texts.stdin.close()
 
@@ -151,19 +180,29 @@ def _begin(app: Any, env: Any) -> None:
 def _wait(app: Any, error: Exception | None) -> None:
     process = getattr(app, "bb_texts", None)
     if process is not None and process.wait() and error is None:
-        raise BenchbookError("the texts with the archived runs behind the pages could not be written; see above")
+        raise BenchbookError(
+            "the texts with the archived runs behind the pages could not be written; see above"
+        )
 
 
 def block(names: list[str], link: Any) -> str:
     """The list at the end of a page, in HTML; nothing without names."""
-    lines = "".join(f'<li><a href="{escape(link(_place(name), 1))}"><code>{escape(name)}</code></a></li>'
-                    for name in names)
+    lines = "".join(
+        f'<li><a href="{escape(link(_place(name), 1))}"><code>{escape(name)}</code></a></li>'
+        for name in names
+    )
     count = f"{len(names)} source{'s' * (len(names) != 1)}"
-    return (f'<details class="bb-provenance bb-archived"><summary>From the archive: the runs behind this page, {count}'
-            f"</summary><ul>{lines}</ul></details>" if names else "")
+    return (
+        f'<details class="bb-provenance bb-archived"><summary>From the archive: the runs behind this page, {count}'
+        f"</summary><ul>{lines}</ul></details>"
+        if names
+        else ""
+    )
 
 
-def _insert(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+def _insert(
+    app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
     if names := _held(app.env).get(pagename):
         context["body"] = (context.get("body") or "") + block(names, context["pathto"])
 

@@ -12,13 +12,28 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-NAMES = ("angle-left", "angle-right", "arrow-up", "bars", "chevron-down", "circle-half-stroke", "download", "file",
-         "file-pdf", "list", "magnifying-glass", "moon", "sun")
+NAMES = (
+    "angle-left",
+    "angle-right",
+    "arrow-up",
+    "bars",
+    "chevron-down",
+    "circle-half-stroke",
+    "download",
+    "file",
+    "file-pdf",
+    "list",
+    "magnifying-glass",
+    "moon",
+    "sun",
+)
 """All that the templates of the theme name; the crawl of the built book fails on one that is not here."""
 
 _SHAPE = r'[{{,]"?{name}"?:\[(\d+),(\d+),\[[^\]]*\],"[0-9a-f]+","([^"]+)"\]'
-_SHARED = ('content:"";display:block;height:1em;background:currentColor;forced-color-adjust:none;'
-           "-webkit-mask:var(--bb-icon) center/contain no-repeat;mask:var(--bb-icon) center/contain no-repeat")
+_SHARED = (
+    'content:"";display:block;height:1em;background:currentColor;forced-color-adjust:none;'
+    "-webkit-mask:var(--bb-icon) center/contain no-repeat;mask:var(--bb-icon) center/contain no-repeat"
+)
 
 
 def style_sheet(script: str, names: Iterable[str] = NAMES) -> str:
@@ -32,13 +47,22 @@ def style_sheet(script: str, names: Iterable[str] = NAMES) -> str:
     for name in chosen:
         shapes = re.findall(_SHAPE.format(name=re.escape(name)), script)
         if not shapes:
-            raise ValueError(f"the theme's fontawesome.js has no icon called {name}; see what its templates use")
+            raise ValueError(
+                f"the theme's fontawesome.js has no icon called {name}; see what its templates use"
+            )
         width, height, path = shapes[-1]  # the outlined icons come first, the solid ones after them
-        picture = quote(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
-                        f'<path d="{path}"/></svg>', safe=" =:/,'()")
-        rules.append(f'.fa-{name}::before{{--bb-icon:url("data:image/svg+xml,{picture}");'
-                     f"width:{int(width) / int(height):.4g}em}}")
-    return "/* Icons of Font Awesome Free (fontawesome.com), CC BY 4.0 */\n" + "\n".join(rules) + "\n"
+        picture = quote(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
+            f'<path d="{path}"/></svg>',
+            safe=" =:/,'()",
+        )
+        rules.append(
+            f'.fa-{name}::before{{--bb-icon:url("data:image/svg+xml,{picture}");'
+            f"width:{int(width) / int(height):.4g}em}}"
+        )
+    return (
+        "/* Icons of Font Awesome Free (fontawesome.com), CC BY 4.0 */\n" + "\n".join(rules) + "\n"
+    )
 
 
 def vendor(folder: Path) -> None:
@@ -47,7 +71,9 @@ def vendor(folder: Path) -> None:
 
     theme = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
     (folder / "scripts").mkdir(parents=True, exist_ok=True)
-    (folder / "scripts" / "fontawesome.js").write_text("/* The icons are in icons.css. */\n", encoding="utf8")
+    (folder / "scripts" / "fontawesome.js").write_text(
+        "/* The icons are in icons.css. */\n", encoding="utf8"
+    )
     script = (theme / "scripts" / "fontawesome.js").read_text(encoding="utf8")
     (folder / "icons.css").write_text(style_sheet(script), encoding="utf8")
 
@@ -62,7 +88,9 @@ def remove_unused(static: Path) -> None:
 
 
 def _prepare(app: Any, config: Any) -> None:
-    vendor(Path(app.doctreedir).parent / "vendor_static")  # which ``offline`` makes a folder of static files
+    vendor(
+        Path(app.doctreedir).parent / "vendor_static"
+    )  # which ``offline`` makes a folder of static files
 
 
 def _tidy(app: Any, error: Exception | None) -> None:

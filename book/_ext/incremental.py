@@ -38,11 +38,18 @@ def _book(env: Any) -> dict[str, dict[str, Any]]:
     return env.bb_pages  # type: ignore[no-any-return]
 
 
-def _outdated(app: Any, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+def _outdated(
+    app: Any, env: Any, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
     known = _book(env)
     complained = set(app.config.bb_complained)
-    return [name for name in env.found_docs - added - changed
-            if name in complained or name not in known or known[name].get("state") != _state(app, env, name)]
+    return [
+        name
+        for name in env.found_docs - added - changed
+        if name in complained
+        or name not in known
+        or known[name].get("state") != _state(app, env, name)
+    ]
 
 
 def _remember_text(app: Any, name: str, content: list[str]) -> None:
@@ -76,7 +83,9 @@ def _to_be_written(app: Any, env: Any) -> list[str]:
 def _state(app: Any, env: Any, name: str, text: str = "") -> str:
     page = _book(env)[name]
     parts = [text or _digest_of(Path(env.doc2path(name))), app.bb_outputs.get(name, "")]
-    parts += [_digest_of(Path(app.srcdir) / file) for file in sorted(env.dependencies.get(name, ()))]
+    parts += [
+        _digest_of(Path(app.srcdir) / file) for file in sorted(env.dependencies.get(name, ()))
+    ]
     if page.get("package"):
         parts.append(_package(app))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -88,7 +97,11 @@ def _package(app: Any) -> str:
         from benchbook.bookmaking import inputs
 
         root = Path(app.srcdir)
-        places = (root / "src" / "benchbook", root / "data" / "registry.toml", root / "book" / "runs" / "runs.toml")
+        places = (
+            root / "src" / "benchbook",
+            root / "data" / "registry.toml",
+            root / "book" / "runs" / "runs.toml",
+        )
         files = [path for path in inputs.tree(*places) if path.suffix != ".pyc"]
         app.bb_package = inputs.digest(root, files, *inputs.at_hand())
     return str(app.bb_package)
@@ -100,10 +113,18 @@ def _shared(app: Any, env: Any) -> str:
     folder, cited = Path(env.mystnb_config.output_folder), env.domaindata.get("cite", {})
     shared = {
         "titles": {name: title.pformat() for name, title in env.titles.items()},
-        "sections": env.toc_secnumbers, "figures": env.toc_fignumbers,
+        "sections": env.toc_secnumbers,
+        "figures": env.toc_fignumbers,
         "labels": {name: data for name, data in env.domaindata.items() if name != "cite"},
-        "cited": {(ref.docname, target.key) for ref in cited.get("citation_refs", ()) for target in ref.targets},
-        "citations": [(one.citation_id, one.key, one.formatted_entry.label) for one in cited.get("citations", ())],
+        "cited": {
+            (ref.docname, target.key)
+            for ref in cited.get("citation_refs", ())
+            for target in ref.targets
+        },
+        "citations": [
+            (one.citation_id, one.key, one.formatted_entry.label)
+            for one in cited.get("citations", ())
+        ],
         "exercises": getattr(env, "sphinx_exercise_registry", {}),
         "values": {name: _digest_of(folder / f"{name}.glue.json") for name in values},
     }
@@ -134,5 +155,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", _remember_uses)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
-    app.connect("env-get-updated", _to_be_written, priority=900)  # when sections and figures have got their numbers
+    app.connect(
+        "env-get-updated", _to_be_written, priority=900
+    )  # when sections and figures have got their numbers
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -23,7 +23,9 @@ class _FromChapters(SphinxDirective):
         for name in filter(None, map(str.strip, self.content)):
             path = Path(self.env.srcdir) / "book" / f"{name}.md"
             if not path.is_file():
-                raise self.error(f"there is no chapter {name!r}; name one as it lies under book/, without its suffix")
+                raise self.error(
+                    f"there is no chapter {name!r}; name one as it lies under book/, without its suffix"
+                )
             self.env.note_dependency(str(path))
             yield name, path.read_text(encoding="utf8")
 

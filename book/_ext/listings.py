@@ -24,7 +24,7 @@ PAGES = {
     "bank": "bank-*",
     "delve": "abalone adult boston boston-price census-house comp-activ* image-seg letter titanic",
     "proben1": "proben1-* sklearn-* shootout-* uci-cancer uci-card uci-diabetes uci-flare uci-gene uci-glass "
-               "uci-heart* uci-horse uci-mushroom uci-soybean uci-thyroid uci-wine",
+    "uci-heart* uci-horse uci-mushroom uci-soybean uci-thyroid uci-wine",
     "challenge": "catalysis-* gatineau-* gaze-* outaouais-* stereopsis-*",
     "others": "*",
 }
@@ -42,7 +42,11 @@ class RunPages(SphinxDirective):
 
         root = Path(self.env.srcdir)
         self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
-        runs = [run for run in read(root / "book" / "runs" / "runs.toml") if run.template in self.arguments[0].split()]
+        runs = [
+            run
+            for run in read(root / "book" / "runs" / "runs.toml")
+            if run.template in self.arguments[0].split()
+        ]
         if not runs:
             raise self.error(f"there are no runs of {self.arguments[0]}")
         executed = [run for run in runs if (root / run.page).is_file()]
@@ -56,16 +60,24 @@ class RunPages(SphinxDirective):
         self.env.note_dependency(run.page.as_posix())
         about: list[nodes.Node] = [nodes.Text(run.shows)]
         if result := result_of(root / run.page):
-            words = (nodes.literal(text=piece[1:-1]) if piece.startswith("`") else nodes.Text(piece)
-                     for piece in re.split(r"(`[^`]+`)", result) if piece)
+            words = (
+                nodes.literal(text=piece[1:-1]) if piece.startswith("`") else nodes.Text(piece)
+                for piece in re.split(r"(`[^`]+`)", result)
+                if piece
+            )
             about += [nodes.Text(" "), nodes.inline("", "", *words, classes=["bb-outcome"])]
         return entry(self.env, run.page.with_suffix("").as_posix(), about, run.title)
 
     def _other(self, run: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
         """A page that was not executed: how to have it."""
         command = nodes.literal(text=f"benchbook book run {run.slug}")
-        how = nodes.paragraph("", "", nodes.Text("Not executed in this build. To have it: "), command,
-                              nodes.Text(f", or build with the profile {run.profile}."))
+        how = nodes.paragraph(
+            "",
+            "",
+            nodes.Text("Not executed in this build. To have it: "),
+            command,
+            nodes.Text(f", or build with the profile {run.profile}."),
+        )
         return [nodes.Text(run.title)], [nodes.paragraph("", run.shows), how]
 
 
@@ -74,7 +86,9 @@ def result_of(page: Path) -> str:
     for cell in json.loads(page.read_text(encoding="utf8"))["cells"]:
         for output in cell.get("outputs", ()):
             if output.get("metadata", {}).get("scrapbook", {}).get("name") == RESULT:
-                [text] = [data for kind, data in output["data"].items() if kind.endswith("text/plain")]
+                [text] = [
+                    data for kind, data in output["data"].items() if kind.endswith("text/plain")
+                ]
                 return str(literal_eval("".join(text)))
     return ""
 
@@ -91,21 +105,31 @@ class DatasetCards(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
         families = _families(self)
-        return [section for family, groups in families.items() for section in self._family(family, groups)]
+        return [
+            section
+            for family, groups in families.items()
+            for section in self._family(family, groups)
+        ]
 
     def _family(self, family: str, groups: list[list[Any]]) -> list[nodes.section]:
         cards = [self._card(group) for group in groups]
         if len(cards) == 1:
             return cards
-        section = nodes.section("", nodes.title(text=f"The {family} datasets"), ids=[nodes.make_id(f"family-{family}")])
+        section = nodes.section(
+            "", nodes.title(text=f"The {family} datasets"), ids=[nodes.make_id(f"family-{family}")]
+        )
         section.extend(cards)
         self.state.document.note_explicit_target(section)
         return [section]
 
     def _card(self, group: list[Any]) -> nodes.section:
         card = group[0]
-        section = nodes.section("", nodes.title(text=_names(group)), ids=[_anchor(one) for one in group])
-        section += nodes.paragraph("", "", nodes.strong(text=f"{_title(card)}. "), nodes.Text(card.description))
+        section = nodes.section(
+            "", nodes.title(text=_names(group)), ids=[_anchor(one) for one in group]
+        )
+        section += nodes.paragraph(
+            "", "", nodes.strong(text=f"{_title(card)}. "), nodes.Text(card.description)
+        )
         section += _fields(_facts(group))
         section.extend(nodes.paragraph("", note) for note in card.notes)
         section += _attributes(card)
@@ -132,17 +156,24 @@ def _families(directive: SphinxDirective) -> dict[str, list[list[Any]]]:
 
     page = directive.arguments[0]
     if page not in PAGES:
-        raise directive.error(f"there is no page {page!r} of datasets; there are {', '.join(PAGES)}")
+        raise directive.error(
+            f"there is no page {page!r} of datasets; there are {', '.join(PAGES)}"
+        )
     families: dict[str, list[list[Any]]] = {}
-    for group in _grouped([datasets.card(name) for name in datasets.published() if page_of(name) == page]):
+    for group in _grouped(
+        [datasets.card(name) for name in datasets.published() if page_of(name) == page]
+    ):
         families.setdefault(group[0].family or group[0].name, []).append(group)
     return families
 
 
 def page_of(name: str) -> str:
     """The page of ``PAGES`` that has a dataset's card."""
-    return next(page for page, patterns in PAGES.items()
-                if any(fnmatchcase(name, pattern) for pattern in patterns.split()))
+    return next(
+        page
+        for page, patterns in PAGES.items()
+        if any(fnmatchcase(name, pattern) for pattern in patterns.split())
+    )
 
 
 def _anchor(card: Any) -> str:
@@ -161,8 +192,11 @@ def _grouped(cards: list[Any]) -> list[list[Any]]:
     """The cards, those together that say the same of all but the order of their cases."""
     groups: dict[str, list[Any]] = {}
     for card in cards:
-        same = {key: value for key, value in card.describe().items()
-                if key not in ("name", "title", "files", "row_order")}
+        same = {
+            key: value
+            for key, value in card.describe().items()
+            if key not in ("name", "title", "files", "row_order")
+        }
         groups.setdefault(repr([_title(card), same]), []).append(card)
     return list(groups.values())
 
@@ -173,14 +207,36 @@ def _overview(groups: list[list[Any]], page: str) -> nodes.table:
 
     lines = []
     for group in groups:
-        links = [piece for card in group for piece in (
-            nodes.Text(", "), nodes.reference("", card.name, refuri=f"{page}#{_anchor(card)}", internal=True,
-                                              ids=[_anchor(card)]))][1:]
+        links = [
+            piece
+            for card in group
+            for piece in (
+                nodes.Text(", "),
+                nodes.reference(
+                    "",
+                    card.name,
+                    refuri=f"{page}#{_anchor(card)}",
+                    internal=True,
+                    ids=[_anchor(card)],
+                ),
+            )
+        ][1:]
         at_hand = "yes" if all(datasets.at_hand(card.name) for card in group) else "no"
         here = "made here" if group[0].simulated_here else at_hand
         shape = group[0].shape
-        lines.append((links, _title(group[0]), f"{shape.cases:,}", str(shape.attributes), group[0].usage, here))
-    return _table(("name", "title", "cases", "attributes", "usage", "at hand"), lines, numbers=(2, 3))
+        lines.append(
+            (
+                links,
+                _title(group[0]),
+                f"{shape.cases:,}",
+                str(shape.attributes),
+                group[0].usage,
+                here,
+            )
+        )
+    return _table(
+        ("name", "title", "cases", "attributes", "usage", "at hand"), lines, numbers=(2, 3)
+    )
 
 
 def _facts(group: list[Any]) -> list[tuple[str, str]]:
@@ -198,14 +254,26 @@ def _facts(group: list[Any]) -> list[tuple[str, str]]:
     files = [file for one in group for file in one.files]
     size = sum(file.bytes for file in files) / _MIB
     orders = dict.fromkeys(one.row_order for one in group)
-    order = card.row_order if len(orders) == 1 else " ".join(f"{one.name}: {one.row_order}" for one in group)
-    facts = [("Cases", f"{card.shape.cases:,}, with {card.shape.attributes} attributes"),
-             ("Usually predicted", ", ".join(card.targets)),
-             ("Origin", card.origin),
-             ("Usage", f"{card.usage} (graded by {card.usage_from})"),
-             ("Where", where), ("Source", card.source), ("Citation", card.citation), ("Licence", card.licence),
-             ("Files", f"{len(files)}, {size:.2f} MiB, with pinned addresses and sha256" if files else ""),
-             ("Order of cases", order)]
+    order = (
+        card.row_order
+        if len(orders) == 1
+        else " ".join(f"{one.name}: {one.row_order}" for one in group)
+    )
+    facts = [
+        ("Cases", f"{card.shape.cases:,}, with {card.shape.attributes} attributes"),
+        ("Usually predicted", ", ".join(card.targets)),
+        ("Origin", card.origin),
+        ("Usage", f"{card.usage} (graded by {card.usage_from})"),
+        ("Where", where),
+        ("Source", card.source),
+        ("Citation", card.citation),
+        ("Licence", card.licence),
+        (
+            "Files",
+            f"{len(files)}, {size:.2f} MiB, with pinned addresses and sha256" if files else "",
+        ),
+        ("Order of cases", order),
+    ]
     return [(name, text) for name, text in facts if text]
 
 
@@ -213,10 +281,20 @@ def _attributes(card: Any) -> nodes.container:
     """The attributes, folded: some data sets have over a hundred."""
     from benchbook.datasets import format_range
 
-    rows = [(str(item.index), item.name, item.nature, _cut(format_range(item.range)), " ".join(filter(None, (
-        item.comment, f"[{item.unit}]" if item.unit else "")))) for item in card.attributes]
+    rows = [
+        (
+            str(item.index),
+            item.name,
+            item.nature,
+            _cut(format_range(item.range)),
+            " ".join(filter(None, (item.comment, f"[{item.unit}]" if item.unit else ""))),
+        )
+        for item in card.attributes
+    ]
     fold = nodes.container()
-    fold += nodes.raw("", f"<details class='bb-fold'><summary>The {len(rows)} attributes</summary>", format="html")
+    fold += nodes.raw(
+        "", f"<details class='bb-fold'><summary>The {len(rows)} attributes</summary>", format="html"
+    )
     fold += _table(("", "attribute", "nature", "range", "meaning"), rows)
     fold += nodes.raw("", "</details>", format="html")
     return fold
@@ -229,22 +307,39 @@ def _cut(text: str, longest: int = 60) -> str:
     return f"{text[: end if end > 0 else longest].rstrip(' ,')} ..."
 
 
-def _table(headings: tuple[str, ...], rows: Sequence[Sequence[Any]], numbers: tuple[int, ...] = ()) -> nodes.table:
+def _table(
+    headings: tuple[str, ...], rows: Sequence[Sequence[Any]], numbers: tuple[int, ...] = ()
+) -> nodes.table:
     """A table of texts and of lists of nodes; ``numbers`` are the columns to set flush right."""
+
     def entry(place: int, cell: Any) -> nodes.entry:
         inner = cell if isinstance(cell, list) else [nodes.Text(cell)]
-        return nodes.entry("", nodes.paragraph("", "", *inner), classes=["num"] if place in numbers else [])
+        return nodes.entry(
+            "", nodes.paragraph("", "", *inner), classes=["num"] if place in numbers else []
+        )
 
     group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in headings), cols=len(headings))
     for kind, lines in ((nodes.thead, [headings]), (nodes.tbody, rows)):
-        group += kind("", *(nodes.row("", *(entry(*numbered) for numbered in enumerate(line))) for line in lines))
+        group += kind(
+            "",
+            *(nodes.row("", *(entry(*numbered) for numbered in enumerate(line))) for line in lines),
+        )
     return nodes.table("", group)
 
 
 def _fields(facts: list[tuple[str, str]]) -> nodes.field_list:
-    return nodes.field_list("", *(
-        nodes.field("", nodes.field_name(text=name), nodes.field_body("", nodes.paragraph("", "", *_linked(text))))
-        for name, text in facts), classes=["bb-facts"])
+    return nodes.field_list(
+        "",
+        *(
+            nodes.field(
+                "",
+                nodes.field_name(text=name),
+                nodes.field_body("", nodes.paragraph("", "", *_linked(text))),
+            )
+            for name, text in facts
+        ),
+        classes=["bb-facts"],
+    )
 
 
 def _linked(text: str) -> list[nodes.Node]:
@@ -254,15 +349,21 @@ def _linked(text: str) -> list[nodes.Node]:
         space = " " if place else ""
         if word.startswith(("http://", "https://")):
             bare = word.rstrip(".,;)")
-            words += [nodes.Text(space), nodes.reference("", bare, refuri=bare), nodes.Text(word[len(bare):])]
+            words += [
+                nodes.Text(space),
+                nodes.reference("", bare, refuri=bare),
+                nodes.Text(word[len(bare) :]),
+            ]
         else:
             words.append(nodes.Text(space + word))
     return words
 
 
 def _definitions(entries: list[tuple[list[nodes.Node], list[nodes.Node]]]) -> nodes.definition_list:
-    items = [nodes.definition_list_item("", nodes.term("", "", *term), nodes.definition("", *about))
-             for term, about in entries]
+    items = [
+        nodes.definition_list_item("", nodes.term("", "", *term), nodes.definition("", *about))
+        for term, about in entries
+    ]
     return nodes.definition_list("", *items)
 
 

@@ -15,7 +15,9 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 FOLDER = "_pictures"
-_CHART = re.compile(r'<div class="vega-view" role="img" aria-label="([^"]*)"[^>]*>\s*(<svg\b.*?</svg>)', re.DOTALL)
+_CHART = re.compile(
+    r'<div class="vega-view" role="img" aria-label="([^"]*)"[^>]*>\s*(<svg\b.*?</svg>)', re.DOTALL
+)
 _PLACE = re.compile(r'<span class="bb-picture" data-page="([^"]*)">.*?</span>', re.DOTALL)
 _LONGEST = 160
 
@@ -40,11 +42,22 @@ class ChapterMap(SphinxDirective):
 def entry(env: Any, name: str, about: list[nodes.Node], title: str = "") -> nodes.container:
     """One page of a map; its title is that of the page when none is given."""
     link = addnodes.pending_xref(
-        "", nodes.inline(text=title or name), refdomain="std", reftype="doc", reftarget=f"/{name}", refdoc=env.docname,
-        refexplicit=bool(title), refwarn=True)
+        "",
+        nodes.inline(text=title or name),
+        refdomain="std",
+        reftype="doc",
+        reftarget=f"/{name}",
+        refdoc=env.docname,
+        refexplicit=bool(title),
+        refwarn=True,
+    )
     place = f'<span class="bb-picture" data-page="{escape(name)}"></span>'
-    words = nodes.container("", nodes.paragraph("", "", link, classes=["bb-map-title"]),
-                            nodes.paragraph("", "", *about), classes=["bb-map-words"])
+    words = nodes.container(
+        "",
+        nodes.paragraph("", "", link, classes=["bb-map-title"]),
+        nodes.paragraph("", "", *about),
+        classes=["bb-map-words"],
+    )
     return nodes.container("", nodes.raw("", place, format="html"), words, classes=["bb-map-entry"])
 
 
@@ -59,7 +72,9 @@ def first_picture(page: str) -> tuple[str, str] | None:
 
 def _tall(svg: str) -> bool:
     """Whether a picture is higher than wide, so that only its upper part can be seen when it is small."""
-    width, height = (re.search(rf'^<svg\b[^>]*\s{side}="([\d.]+)', svg) for side in ("width", "height"))
+    width, height = (
+        re.search(rf'^<svg\b[^>]*\s{side}="([\d.]+)', svg) for side in ("width", "height")
+    )
     return bool(width and height) and float(height[1]) > float(width[1])
 
 
@@ -72,7 +87,9 @@ def _fill(app: Any, error: Exception | None) -> None:
         path = out / f"{name}.html"
         text = path.read_text(encoding="utf8") if path.is_file() else ""
         if 'class="bb-picture"' in text:
-            filled = _PLACE.sub(lambda found, here=path: _picture(out, here, unescape(found[1])), text)
+            filled = _PLACE.sub(
+                lambda found, here=path: _picture(out, here, unescape(found[1])), text
+            )
             path.write_text(filled, encoding="utf8")
 
 

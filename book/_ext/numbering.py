@@ -31,7 +31,9 @@ def _outline(app: Any, node: nodes.Element) -> Iterator[nodes.Node]:
             yield child.deepcopy()
         elif any(domain.get_enumerable_node_type(child) for domain in app.env.domains.values()):
             kept = child.copy()
-            kept.extend(text.deepcopy() for text in child.children if isinstance(text, nodes.TextElement))
+            kept.extend(
+                text.deepcopy() for text in child.children if isinstance(text, nodes.TextElement)
+            )
             kept.extend(_outline(app, child))
             yield kept
         else:
@@ -51,7 +53,9 @@ def _purge(app: Any, env: Any, name: str) -> None:
 
 
 def _merge(app: Any, env: Any, names: list[str], other: Any) -> None:
-    _outlines(env).update({name: _outlines(other)[name] for name in names if name in _outlines(other)})
+    _outlines(env).update(
+        {name: _outlines(other)[name] for name in names if name in _outlines(other)}
+    )
 
 
 def _lend(app: Any, env: Any) -> list[str]:
@@ -66,7 +70,9 @@ def _take_back(app: Any, env: Any) -> list[str]:
 
 def setup(app: Any) -> dict[str, Any]:
     """Register with Sphinx."""
-    app.connect("doctree-read", _remember, priority=990)  # after those that add tables of contents and exercises
+    app.connect(
+        "doctree-read", _remember, priority=990
+    )  # after those that add tables of contents and exercises
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
     app.connect("env-get-updated", _lend, priority=499)  # Sphinx numbers at 500

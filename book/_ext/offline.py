@@ -24,7 +24,11 @@ _LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 def _prepare(app: Any, config: Any) -> None:
     root = Path(app.srcdir)
     source = str(root / "src")
-    others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != source]
+    others = [
+        path
+        for path in os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        if path and path != source
+    ]
     os.environ["PYTHONPATH"] = os.pathsep.join([source, *others])
     if source not in sys.path:
         sys.path.insert(0, source)
@@ -53,23 +57,30 @@ def _vendor(folder: Path) -> str:
     if not vega.exists():
         vega.parent.mkdir(parents=True, exist_ok=True)
         # In a function of its own: as a plain script the bundle would leak names such as `n` and `t`.
-        vega.write_text("(function(){" + vl_convert.javascript_bundle() + "\n})();\n", encoding="utf8")
+        vega.write_text(
+            "(function(){" + vl_convert.javascript_bundle() + "\n})();\n", encoding="utf8"
+        )
     if not mathjax.exists():
         mathjax.parent.mkdir(parents=True, exist_ok=True)
         shipped = importlib.metadata.distribution("sphinx-mathjax-offline").locate_file(
-            "sphinx-mathjax-offline/static/mathjax/tex-svg-full.js")
+            "sphinx-mathjax-offline/static/mathjax/tex-svg-full.js"
+        )
         mathjax.write_bytes(Path(str(shipped)).read_bytes())
     return name
 
 
-def _page_assets(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+def _page_assets(
+    app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
     if 'class="vega-chart"' in (context.get("body") or ""):
         app.add_js_file(app.vega_bundle, loading_method="defer")
         app.add_js_file("charts.js", loading_method="defer")
     # Live kernels are always on in Jupyter Book 1 and there are none here. In place: add_js_file appends to this list.
     context["script_files"][:] = [
-        script for script in context["script_files"]
-        if "thebe" not in f"{script.filename} {script.attributes.get('body', '')}".lower()]
+        script
+        for script in context["script_files"]
+        if "thebe" not in f"{script.filename} {script.attributes.get('body', '')}".lower()
+    ]
 
 
 def setup(app: Any) -> dict[str, Any]:

@@ -38,7 +38,9 @@ def chapters(app: Any) -> Iterator[tuple[str, Path]]:
 def helpers(path: Path) -> list[Path]:
     """The modules beside a chapter that it imports."""
     names = dict.fromkeys(_HELPER.findall(path.read_text(encoding="utf8")))
-    return [path.with_name(f"{name}.py") for name in names if path.with_name(f"{name}.py").is_file()]
+    return [
+        path.with_name(f"{name}.py") for name in names if path.with_name(f"{name}.py").is_file()
+    ]
 
 
 def notebook(path: Path, folder: str) -> str:
@@ -87,8 +89,13 @@ def without_outputs(text: str) -> str:
 def _line(name: str, path: Path, link: Any) -> str:
     """The line below the title, in HTML."""
     folder = f"{FOLDER}/{Path(name).parent.as_posix()}"
-    sources = [f'<a href="{escape(link(f"{folder}/{one.name}.txt", 1))}">{words}</a>' for one, words in
-               [(path, "Source of this page"), *((one, f"<code>{one.name}</code>") for one in helpers(path))]]
+    sources = [
+        f'<a href="{escape(link(f"{folder}/{one.name}.txt", 1))}">{words}</a>'
+        for one, words in [
+            (path, "Source of this page"),
+            *((one, f"<code>{one.name}</code>") for one in helpers(path)),
+        ]
+    ]
     copy = f'<a href="{escape(link(f"{FOLDER}/{name}.ipynb", 1))}" download>Notebook</a>'
     command = f'In JupyterLab: <code class="bb-command">make lab PAGE={escape(name)}.md</code>'
     switch = '<button type="button" class="bb-all-code" hidden>Show all code</button>'
@@ -96,8 +103,13 @@ def _line(name: str, path: Path, link: Any) -> str:
     return f'<p class="bb-program">{parts} {switch}</p>'
 
 
-def _insert(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    body, path = context.get("body") or "", Path(app.env.doc2path(pagename)) if doctree is not None else None
+def _insert(
+    app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    body, path = (
+        context.get("body") or "",
+        Path(app.env.doc2path(pagename)) if doctree is not None else None,
+    )
     if path is None or path.suffix != ".md" or not _CELL.search(path.read_text(encoding="utf8")):
         return
     _write_beside(Path(app.outdir), pagename, path)

@@ -15,9 +15,15 @@ from typing import Any
 from sphinx.util.osutil import relative_uri
 
 _TEMPLATE = "sbt-sidebar-nav.html"
-_ENTRY = re.compile(r'^<li class="toctree-l(\d)(?: has-children)?"><a class="reference internal" href="([^"#]+)">')
-_MARKS = ((' class="current"', ""), ('<ul class="current nav', '<ul class="nav'), (' open="open"', ""),
-          ('<a class="current reference', '<a class="reference'))
+_ENTRY = re.compile(
+    r'^<li class="toctree-l(\d)(?: has-children)?"><a class="reference internal" href="([^"#]+)">'
+)
+_MARKS = (
+    (' class="current"', ""),
+    ('<ul class="current nav', '<ul class="nav'),
+    (' open="open"', ""),
+    ('<a class="current reference', '<a class="reference'),
+)
 _MARKED = re.compile(r'(?<="toctree-l\d) current active')
 
 
@@ -38,19 +44,31 @@ def unmarked(made: str, own: str) -> list[str]:
 def marked(lines: list[str], own: str) -> str:
     """The list for the page at ``own``, whether or not it is in it."""
     entries = [_ENTRY.match(line) for line in lines]
-    made = [line.replace(f'href="{entry[2]}"', f'href="{relative_uri(own, entry[2])}"', 1) if entry else line
-            for line, entry in zip(lines, entries, strict=True)]
+    made = [
+        line.replace(f'href="{entry[2]}"', f'href="{relative_uri(own, entry[2])}"', 1)
+        if entry
+        else line
+        for line, entry in zip(lines, entries, strict=True)
+    ]
     places = [place for place, entry in enumerate(entries) if entry and entry[2] == own]
     if not places:
         return "\n".join(made)
     [last] = places
-    made[last] = re.sub(r'<a class="reference internal" href="[^"]*">',
-                        '<a class="current reference internal" href="#">', made[last], count=1)
+    made[last] = re.sub(
+        r'<a class="reference internal" href="[^"]*">',
+        '<a class="current reference internal" href="#">',
+        made[last],
+        count=1,
+    )
     above = 99
     for place in range(last, -1, -1):
-        if (entry := entries[place]) and int(entry[1]) < above:  # the page, and then each one that it is below
+        if (entry := entries[place]) and int(
+            entry[1]
+        ) < above:  # the page, and then each one that it is below
             above = int(entry[1])
-            made[place] = made[place].replace(f'"toctree-l{above}', f'"toctree-l{above} current active', 1)
+            made[place] = made[place].replace(
+                f'"toctree-l{above}', f'"toctree-l{above} current active', 1
+            )
             made[place] = made[place].replace("<details>", '<details open="open">', 1)
             if place != last:
                 made[place] = re.sub("<ul>$", '<ul class="current">', made[place])
@@ -60,7 +78,9 @@ def marked(lines: list[str], own: str) -> str:
     return "\n".join(made)
 
 
-def _not_looked_at(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+def _not_looked_at(
+    app: Any, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
     """Hide the list from the theme, which would make it to see whether there is anything in it."""
     context["bb_listed"] = _TEMPLATE in (context.get("sidebars") or ())
     if context["bb_listed"]:

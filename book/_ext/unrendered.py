@@ -40,7 +40,11 @@ def _complain(app: Any, doctree: nodes.document, docname: str) -> None:
         place = (docname, node.line) if node.line else docname
         logging.getLogger(__name__).warning(
             "the page shows %s as it was written: write a role outside of backquotes and of text that a cell makes",
-            role, location=place, type="benchbook", subtype="role")
+            role,
+            location=place,
+            type="benchbook",
+            subtype="role",
+        )
 
 
 def setup(app: Any) -> dict[str, Any]:

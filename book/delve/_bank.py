@@ -58,26 +58,17 @@ def chain_of(
         centres = chain.outputs(instance.test_inputs, model.hidden)
         draws = centres.shape[1]
         spread = np.tile(chain.noise_sd**2, (len(centres), 1))
-        return Answered(
-            chain, Mixture(np.full(draws, 1.0 / draws), centres, spread), None, None
-        )
+        return Answered(chain, Mixture(np.full(draws, 1.0 / draws), centres, spread), None, None)
     maps = warps(targets)
     chain = run(model, schedule, inputs, targets, rng, maps)
     choice = chain.choice[chain.drawn]
     centres = chain.outputs(instance.test_inputs, model.hidden)
-    return Answered(
-        chain,
-        Mixture(*unwarped(maps, choice, centres, chain.noise_sd)),
-        maps,
-        choice,
-    )
+    return Answered(chain, Mixture(*unwarped(maps, choice, centres, chain.noise_sd)), maps, choice)
 
 
 def trace(chain: NetworkRun) -> pl.DataFrame:
     """The noise standard deviation at evenly spaced notes: passes, value."""
-    notes = np.unique(
-        np.linspace(0, len(chain.passes) - 1, _MOST_NOTES).round().astype(int)
-    )
+    notes = np.unique(np.linspace(0, len(chain.passes) - 1, _MOST_NOTES).round().astype(int))
     return pl.DataFrame({"passes": chain.passes[notes], "value": chain.noise[notes]})
 
 
@@ -92,24 +83,16 @@ def daily_noise(instance: TaskInstance, days: int, seed: int) -> np.ndarray:
     task = tasks.get(instance.task)
     name = task.prototask.dataset
     columns = [
-        task.cases.columns[attribute][instance.case_ids]
-        for attribute in task.prototask.inputs
+        task.cases.columns[attribute][instance.case_ids] for attribute in task.prototask.inputs
     ]
     inputs, family = np.column_stack(columns).astype(float), families.find(name)
-    drawn = [
-        family.noisy(name, inputs, generator(seed, "days", str(day)))
-        for day in range(days)
-    ]
+    drawn = [family.noisy(name, inputs, generator(seed, "days", str(day))) for day in range(days)]
     sd: np.ndarray = np.std(drawn, axis=0, ddof=1) / instance.encoding.target.scale
     return sd
 
 
 def by_group(
-    prediction: Mixture,
-    targets: np.ndarray,
-    known: np.ndarray | None,
-    panel: str,
-    groups: int = 10,
+    prediction: Mixture, targets: np.ndarray, known: np.ndarray | None, panel: str, groups: int = 10
 ) -> pl.DataFrame:
     """Standard deviations of groups of test cases of about equal size, in the order of the predicted value.
 
@@ -179,18 +162,11 @@ def noise_among_spreads(trace: pl.DataFrame, spreads: pl.DataFrame, kept: float)
         .encode(x=x, y=y, tooltip=tips)
     )
     held = alt.Chart(parts.data(parts.rows(spreads.with_columns(passes=pl.lit(end)))))
-    rules = held.mark_rule(
-        strokeDash=list(DASHES[1]), color=COLOURS[1], strokeWidth=1.5
-    ).encode(
+    rules = held.mark_rule(strokeDash=list(DASHES[1]), color=COLOURS[1], strokeWidth=1.5).encode(
         y=y,
-        tooltip=[
-            alt.Tooltip("part:N"),
-            alt.Tooltip("value:Q", title="residuals", format=".3f"),
-        ],
+        tooltip=[alt.Tooltip("part:N"), alt.Tooltip("value:Q", title="residuals", format=".3f")],
     )
-    says = held.mark_text(align="right", baseline="bottom", dy=-3).encode(
-        x=x, y=y, text="part:N"
-    )
+    says = held.mark_text(align="right", baseline="bottom", dy=-3).encode(x=x, y=y, text="part:N")
     begun = alt.Chart(parts.data([{"at": kept, "says": "kept from here"}]))
     rule = begun.mark_rule(strokeDash=list(DASHES[2]), opacity=0.8).encode(x="at:Q")
     told = begun.mark_text(align="left", baseline="top", dx=4).encode(
@@ -200,18 +176,13 @@ def noise_among_spreads(trace: pl.DataFrame, spreads: pl.DataFrame, kept: float)
         width="container", height=300, autosize=parts.FIT
     )
     return parts.finish(
-        chart,
-        _collapse_words(trace, spreads, kept),
-        "noise among the spreads of residuals",
+        chart, _collapse_words(trace, spreads, kept), "noise among the spreads of residuals"
     )
 
 
 def _collapse_words(trace: pl.DataFrame, spreads: pl.DataFrame, kept: float) -> str:
     late = trace.filter(pl.col("passes") >= kept)["value"]
-    each = [
-        f"{line['part']} {number(line['value'])}"
-        for line in spreads.iter_rows(named=True)
-    ]
+    each = [f"{line['part']} {number(line['value'])}" for line in spreads.iter_rows(named=True)]
     said = (
         f"The noise standard deviation of a chain begins at {number(trace['value'][0])} and ends at "
         f"{number(trace['value'][-1])}"
@@ -237,9 +208,7 @@ def stated_and_seen(
         FaultyInput: a table without lines or columns that are needed, or with more than six kinds.
     """
     parts.need(levels, ("panel", "group", "kind", "value"), "levels")
-    kinds = parts.pick_methods(levels.rename({"kind": "method"}), None, "levels")[
-        : len(COLOURS)
-    ]
+    kinds = parts.pick_methods(levels.rename({"kind": "method"}), None, "levels")[: len(COLOURS)]
     panels = list(dict.fromkeys(levels["panel"]))
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=80)
     colours = alt.Scale(domain=kinds, range=list(COLOURS[: len(kinds)]))
@@ -258,14 +227,8 @@ def stated_and_seen(
         ),
         color=alt.Color("kind:N", scale=colours, legend=legend),
     )
-    lines = base.mark_line(strokeWidth=2).encode(
-        strokeDash=alt.StrokeDash("_dash:N", scale=None)
-    )
-    tips = [
-        alt.Tooltip("kind:N"),
-        alt.Tooltip("group:O"),
-        alt.Tooltip("value:Q", format=".3g"),
-    ]
+    lines = base.mark_line(strokeWidth=2).encode(strokeDash=alt.StrokeDash("_dash:N", scale=None))
+    tips = [alt.Tooltip("kind:N"), alt.Tooltip("group:O"), alt.Tooltip("value:Q", format=".3g")]
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         shape=alt.Shape("kind:N", scale=shapes, legend=legend), tooltip=tips
     )
@@ -275,10 +238,7 @@ def stated_and_seen(
     chart = parts.panels(layers, "panel", panels, 2, 20)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 20, "margin": 60}
     return parts.finish(
-        chart,
-        _level_words(table, panels, kinds, axis),
-        "noise stated and seen",
-        layout=layout,
+        chart, _level_words(table, panels, kinds, axis), "noise stated and seen", layout=layout
     )
 
 

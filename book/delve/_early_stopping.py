@@ -39,9 +39,7 @@ def selected_iterations(
     panels = list(dict.fromkeys(selections["dataset"]))
     sizes = [ALL, *(str(size) for size in selections["size"].unique().sort())]
     buttons = alt.param(
-        name="cases",
-        value=ALL,
-        bind=alt.binding_radio(options=sizes, name="training cases "),
+        name="cases", value=ALL, bind=alt.binding_radio(options=sizes, name="training cases ")
     )
     x = alt.X(
         "_bin:N",
@@ -51,14 +49,10 @@ def selected_iterations(
         axis=alt.Axis(grid=False, labelAngle=0, labelOverlap=False, labelFontSize=10),
     )
     y = alt.Y(
-        "method:N",
-        title=None,
-        sort=names,
-        axis=alt.Axis(grid=False, domain=False, ticks=False),
+        "method:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False)
     )
     colour, shape = (
-        alt.Scale(domain=names, range=list(looks[: len(names)]))
-        for looks in (COLOURS, SHAPES)
+        alt.Scale(domain=names, range=list(looks[: len(names)])) for looks in (COLOURS, SHAPES)
     )
     tips = [
         alt.Tooltip("dataset:N"),
@@ -67,14 +61,10 @@ def selected_iterations(
         alt.Tooltip("share:Q", title="share of networks", format=".0%"),
         alt.Tooltip("networks:Q"),
     ]
-    base = (
-        alt.Chart().transform_filter("datum.training_cases == cases").encode(x=x, y=y)
-    )
+    base = alt.Chart().transform_filter("datum.training_cases == cases").encode(x=x, y=y)
     marks = base.mark_point(filled=True, opacity=0.75).encode(
         size=alt.Size(
-            "share:Q",
-            legend=None,
-            scale=alt.Scale(domain=[0, 1], range=[0, 3 * _TALLEST]),
+            "share:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[0, 3 * _TALLEST])
         ),
         color=alt.Color("method:N", scale=colour, legend=None),
         shape=alt.Shape("method:N", scale=shape, legend=None),
@@ -93,10 +83,7 @@ def selected_iterations(
     chart = parts.panels(layers, "dataset", panels, 2, 16)
     layout = {"count": len(panels), "least": 250, "most": 420, "gap": 16, "margin": 80}
     return parts.finish(
-        chart,
-        _selected_words(selections, names, last),
-        "iterations chosen",
-        layout=layout,
+        chart, _selected_words(selections, names, last), "iterations chosen", layout=layout
     )
 
 
@@ -120,9 +107,9 @@ def _shares(selections: pl.DataFrame, bins: list[str], last: int) -> pl.DataFram
     every = pl.concat([each.with_columns(training_cases=pl.lit(ALL)), each])
     key = ["dataset", "method", "training_cases"]
     counts = every.group_by(*key, "_bin").agg(pl.len().alias("networks"))
-    return counts.with_columns(
-        share=pl.col("networks") / pl.col("networks").sum().over(key)
-    ).sort(*key, "_bin")
+    return counts.with_columns(share=pl.col("networks") / pl.col("networks").sum().over(key)).sort(
+        *key, "_bin"
+    )
 
 
 def _selected_words(selections: pl.DataFrame, names: Sequence[str], last: int) -> str:
@@ -144,9 +131,7 @@ def _share(chosen: pl.Series) -> str:
     return f"{float(str(chosen.mean())):.0%}"
 
 
-def validation_curves(
-    curves: pl.DataFrame, chosen: pl.DataFrame, ensemble: float
-) -> Any:
+def validation_curves(curves: pl.DataFrame, chosen: pl.DataFrame, ensemble: float) -> Any:
     """A panel for each network: its error on the cases held out, and on the test cases that it never hears of.
 
     Args:
@@ -161,9 +146,7 @@ def validation_curves(
     parts.need(curves, columns, "curves")
     parts.need(chosen, columns, "iterations chosen")
     kinds = ["validation", "test"]
-    top = 1.15 * float(
-        str(curves.filter(pl.col("iteration") == 1)["test"].max() or 1.0)
-    )
+    top = 1.15 * float(str(curves.filter(pl.col("iteration") == 1)["test"].max() or 1.0))
     data = parts.data(_curve_rows(curves, chosen, kinds))
     x = alt.X(
         "iteration:Q",
@@ -171,16 +154,10 @@ def validation_curves(
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(grid=False, format="~s", tickCount=5),
     )
-    y = alt.Y(
-        "error:Q", title="standardised squared error", scale=alt.Scale(domain=[0, top])
-    )
+    y = alt.Y("error:Q", title="standardised squared error", scale=alt.Scale(domain=[0, top]))
     scale = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[1]])
-    colour = alt.Color(
-        "cases:N", title=None, scale=scale, legend=alt.Legend(symbolSize=200)
-    )
-    dash = alt.StrokeDash(
-        "cases:N", scale=alt.Scale(domain=kinds, range=[[1, 0], [6, 3]])
-    )
+    colour = alt.Color("cases:N", title=None, scale=scale, legend=alt.Legend(symbolSize=200))
+    dash = alt.StrokeDash("cases:N", scale=alt.Scale(domain=kinds, range=[[1, 0], [6, 3]]))
     tips = [
         alt.Tooltip("cases:N"),
         alt.Tooltip("iteration:Q", format=","),
@@ -204,39 +181,21 @@ def validation_curves(
         .mark_point(filled=True, size=80, clip=True)
         .encode(x=x, y=y, color=colour, tooltip=tips)
     )
-    level = (
-        alt.Chart()
-        .mark_rule(strokeDash=[3, 3], color=INK)
-        .encode(y=alt.datum(ensemble))
-    )
+    level = alt.Chart().mark_rule(strokeDash=[3, 3], color=INK).encode(y=alt.datum(ensemble))
     says = (
         alt.Chart()
         .transform_filter("datum._chosen && datum.cases == 'test' && datum._first")
         .mark_text(align="left", baseline="top", dy=4, dx=4)
-        .encode(
-            x=alt.value(0),
-            y=alt.datum(ensemble),
-            text=alt.value("ensemble, test cases"),
-        )
+        .encode(x=alt.value(0), y=alt.datum(ensemble), text=alt.value("ensemble, test cases"))
     )
-    layers = alt.layer(lines, rule, marks, level, says, data=data).properties(
-        width=320, height=190
-    )
+    layers = alt.layer(lines, rule, marks, level, says, data=data).properties(width=320, height=190)
     chart = layers.facet(
         alt.Facet("network:N", title=None, header=alt.Header(labelAnchor="start")),
         columns=2,
         spacing=16,
     )
-    layout = {
-        "count": chosen.height,
-        "least": 240,
-        "most": 420,
-        "gap": 16,
-        "margin": 60,
-    }
-    return parts.finish(
-        chart, _curve_words(chosen, ensemble), "validation curves", layout=layout
-    )
+    layout = {"count": chosen.height, "least": 240, "most": 420, "gap": 16, "margin": 60}
+    return parts.finish(chart, _curve_words(chosen, ensemble), "validation curves", layout=layout)
 
 
 def _curve_rows(
@@ -245,17 +204,13 @@ def _curve_rows(
     first = chosen["network"].min()
     both = [
         table.unpivot(
-            kinds,
-            index=["network", "iteration"],
-            variable_name="cases",
-            value_name="error",
+            kinds, index=["network", "iteration"], variable_name="cases", value_name="error"
         ).with_columns(_chosen=pl.lit(value))
         for table, value in ((curves, False), (chosen, True))
     ]
     return parts.rows(
         pl.concat(both).with_columns(
-            _first=pl.col("network") == first,
-            network=pl.format("network {}", "network"),
+            _first=pl.col("network") == first, network=pl.format("network {}", "network")
         )
     )
 

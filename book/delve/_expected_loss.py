@@ -36,24 +36,48 @@ def variance_parts(components: pl.DataFrame) -> pl.DataFrame:
         FaultyInput: a table without lines or columns that are needed, or components that are not to be had.
     """
     parts.need(components, _COLUMNS, "variance components")
-    faults = [Fault("variance components", f"no {name} for {line['method']}", "all three must be numbers")
-              for line in components.iter_rows(named=True) for name in _COLUMNS[1:] if line[name] is None]
+    faults = [
+        Fault("variance components", f"no {name} for {line['method']}", "all three must be numbers")
+        for line in components.iter_rows(named=True)
+        for name in _COLUMNS[1:]
+        if line[name] is None
+    ]
     if faults:
-        raise FaultyInput("chart data", faults, "Only the common test scheme tells test cases from the rest.")
-    lines = [{"method": line["method"], "source": source, "variance": line[name] ** 2,
-              "by_instances": name != "sd_cases", "by_cases": name != "sd_instances"}
-             for line in components.iter_rows(named=True) for source, name in zip(SOURCES, _COLUMNS[1:], strict=True)]
+        raise FaultyInput(
+            "chart data", faults, "Only the common test scheme tells test cases from the rest."
+        )
+    lines = [
+        {
+            "method": line["method"],
+            "source": source,
+            "variance": line[name] ** 2,
+            "by_instances": name != "sd_cases",
+            "by_cases": name != "sd_instances",
+        }
+        for line in components.iter_rows(named=True)
+        for source, name in zip(SOURCES, _COLUMNS[1:], strict=True)
+    ]
     return pl.DataFrame(lines)
 
 
 def variance_of(terms: pl.DataFrame, instances: int, cases: int) -> dict[str, float]:
     """The terms of one method for I instances and J test cases, by source; their sum is the squared standard error."""
-    return {line["source"]: line["variance"] / (instances if line["by_instances"] else 1)
-            / (cases if line["by_cases"] else 1) for line in terms.iter_rows(named=True)}
+    return {
+        line["source"]: line["variance"]
+        / (instances if line["by_instances"] else 1)
+        / (cases if line["by_cases"] else 1)
+        for line in terms.iter_rows(named=True)
+    }
 
 
-def variance_split(components: pl.DataFrame, *, instances: int = 8, cases: int = 4096, most_instances: int = 32,
-                   most_cases: int = 16384) -> alt.LayerChart:
+def variance_split(
+    components: pl.DataFrame,
+    *,
+    instances: int = 8,
+    cases: int = 4096,
+    most_instances: int = 32,
+    most_cases: int = 16384,
+) -> alt.LayerChart:
     """The variance of a mean loss by its source, against test cases; sliders choose instances, cases and method.
 
     Args:
@@ -69,16 +93,34 @@ def variance_split(components: pl.DataFrame, *, instances: int = 8, cases: int =
     methods = list(dict.fromkeys(terms["method"]))
     step = max(1, most_cases // 128)
     grid = np.unique(np.geomspace(step, most_cases, _GRID).round().astype(int))
-    top = max(sum(variance_of(part, 2, max(cases // 4, 1)).values()) for _, part in terms.group_by("method"))
+    top = max(
+        sum(variance_of(part, 2, max(cases // 4, 1)).values())
+        for _, part in terms.group_by("method")
+    )
     base = alt.Chart(parts.data(parts.rows(terms))).transform_filter("datum.method == method")
     areas = alt.layer(*_areas(terms, grid, top))
-    chart = alt.layer(areas, *_says(base)).resolve_scale(y="independent").add_params(
-        alt.param(name="method", value=methods[-1], bind=alt.binding_radio(options=methods, name="method ")),
-        alt.param(name="instances", value=instances,
-                  bind=alt.binding_range(min=2, max=most_instances, step=1, name="task instances I ")),
-        alt.param(name="cases", value=cases,
-                  bind=alt.binding_range(min=step, max=most_cases, step=step, name="test cases J ")),
-    ).properties(width="container", height=320, autosize=parts.FIT)
+    chart = (
+        alt.layer(areas, *_says(base))
+        .resolve_scale(y="independent")
+        .add_params(
+            alt.param(
+                name="method",
+                value=methods[-1],
+                bind=alt.binding_radio(options=methods, name="method "),
+            ),
+            alt.param(
+                name="instances",
+                value=instances,
+                bind=alt.binding_range(min=2, max=most_instances, step=1, name="task instances I "),
+            ),
+            alt.param(
+                name="cases",
+                value=cases,
+                bind=alt.binding_range(min=step, max=most_cases, step=step, name="test cases J "),
+            ),
+        )
+        .properties(width="container", height=320, autosize=parts.FIT)
+    )
     return parts.finish(chart, _words(terms, methods, instances, cases), "variance by source")
 
 
@@ -96,18 +138,44 @@ def _areas(terms: pl.DataFrame, grid: np.ndarray, top: float) -> list[Any]:
     """The terms stacked over the number of test cases, and a rule where the slider stands."""
     over = pl.DataFrame({"cases": grid.tolist()})
     data = parts.data(parts.rows(terms.join(over, how="cross")))
-    x = alt.X("cases:Q", title="test cases J (log scale)", axis=alt.Axis(grid=False, format="d", tickCount=6),
-              scale=alt.Scale(type="log", base=2, domain=[int(grid[0]), int(grid[-1])], nice=False))
-    y = alt.Y("now:Q", title="variance of the mean loss", stack="zero", scale=alt.Scale(domain=[0, top]),
-              axis=alt.Axis(tickCount=5, grid=False))
-    area = alt.Chart(data).transform_filter("datum.method == method").transform_calculate(
-        now=_NOW.format(cases="datum.cases"), _order=f"indexof({list(SOURCES)!r}, datum.source)").mark_area(
-        clip=True, opacity=0.8, line={"strokeWidth": 1}).encode(
-        x=x, y=y, color=_colour(), order=alt.Order("_order:Q"),
-        tooltip=[alt.Tooltip("source:N"), alt.Tooltip("cases:Q", title="test cases", format=","),
-                 alt.Tooltip("now:Q", title="variance", format=".3g")])
-    rule = alt.Chart(parts.data([{}])).transform_calculate(cases="cases").mark_rule(strokeDash=[4, 3]).encode(
-        x="cases:Q", y=alt.value(_CORNER), y2=alt.value("height"))
+    x = alt.X(
+        "cases:Q",
+        title="test cases J (log scale)",
+        axis=alt.Axis(grid=False, format="d", tickCount=6),
+        scale=alt.Scale(type="log", base=2, domain=[int(grid[0]), int(grid[-1])], nice=False),
+    )
+    y = alt.Y(
+        "now:Q",
+        title="variance of the mean loss",
+        stack="zero",
+        scale=alt.Scale(domain=[0, top]),
+        axis=alt.Axis(tickCount=5, grid=False),
+    )
+    area = (
+        alt.Chart(data)
+        .transform_filter("datum.method == method")
+        .transform_calculate(
+            now=_NOW.format(cases="datum.cases"), _order=f"indexof({list(SOURCES)!r}, datum.source)"
+        )
+        .mark_area(clip=True, opacity=0.8, line={"strokeWidth": 1})
+        .encode(
+            x=x,
+            y=y,
+            color=_colour(),
+            order=alt.Order("_order:Q"),
+            tooltip=[
+                alt.Tooltip("source:N"),
+                alt.Tooltip("cases:Q", title="test cases", format=","),
+                alt.Tooltip("now:Q", title="variance", format=".3g"),
+            ],
+        )
+    )
+    rule = (
+        alt.Chart(parts.data([{}]))
+        .transform_calculate(cases="cases")
+        .mark_rule(strokeDash=[4, 3])
+        .encode(x="cases:Q", y=alt.value(_CORNER), y2=alt.value("height"))
+    )
     return [area, rule]
 
 
@@ -117,20 +185,27 @@ def _says(base: alt.Chart) -> list[Any]:
     y = alt.Y("_place:Q", axis=None, scale=alt.Scale(domain=[0, 1]))
     right = alt.value("width")
     total = now.transform_aggregate(total="sum(now)").transform_calculate(
-        _place="0.95", _text="'standard error ' + format(sqrt(datum.total), '.3r')")
+        _place="0.95", _text="'standard error ' + format(sqrt(datum.total), '.3r')"
+    )
     share = now.transform_joinaggregate(total="sum(now)").transform_calculate(
         _place=f"0.87 - 0.075 * indexof({list(SOURCES)!r}, datum.source)",
-        _text="format(100 * datum.now / datum.total, '.0f') + ' %  ' + datum.source")
+        _text="format(100 * datum.now / datum.total, '.0f') + ' %  ' + datum.source",
+    )
     return [
-        total.mark_text(align="left", dx=-168, fontSize=13, fontWeight=600).encode(x=right, y=y, text="_text:N"),
+        total.mark_text(align="left", dx=-168, fontSize=13, fontWeight=600).encode(
+            x=right, y=y, text="_text:N"
+        ),
         share.mark_text(align="left", dx=-150, fontSize=12).encode(x=right, y=y, text="_text:N"),
         share.mark_point(shape="square", filled=True, size=90, opacity=1, xOffset=-162).encode(
-            x=right, y=y, color=_colour()),
+            x=right, y=y, color=_colour()
+        ),
     ]
 
 
 def _colour() -> alt.Color:
-    return alt.Color("source:N", legend=None, scale=alt.Scale(domain=list(SOURCES), range=list(_TINTS)))
+    return alt.Color(
+        "source:N", legend=None, scale=alt.Scale(domain=list(SOURCES), range=list(_TINTS))
+    )
 
 
 def _words(terms: pl.DataFrame, methods: list[str], instances: int, cases: int) -> str:
@@ -139,8 +214,10 @@ def _words(terms: pl.DataFrame, methods: list[str], instances: int, cases: int) 
         split = variance_of(terms.filter(method=method), instances, cases)
         total = sum(split.values())
         shares = [f"{100 * value / total:.0f} % from {source}" for source, value in split.items()]
-        said.append(f"{method}: standard error {number(total ** 0.5)}, its square {listed(shares)}")
-    return (f"The variance of a mean loss, stacked by source, against the number of test cases; sliders set instances "
-            f"and cases, buttons the method. With {instances} instances and {cases} shared test cases, "
-            f"{'; '.join(said)}. To the right the stack flattens onto the part that is due to training sets, which "
-            "test cases do not lessen.")
+        said.append(f"{method}: standard error {number(total**0.5)}, its square {listed(shares)}")
+    return (
+        f"The variance of a mean loss, stacked by source, against the number of test cases; sliders set instances "
+        f"and cases, buttons the method. With {instances} instances and {cases} shared test cases, "
+        f"{'; '.join(said)}. To the right the stack flattens onto the part that is due to training sets, which "
+        "test cases do not lessen."
+    )

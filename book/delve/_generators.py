@@ -24,9 +24,7 @@ def search_path(steps: pl.DataFrame) -> alt.FacetChart:
     Raises:
         FaultyInput: a table without lines or without what is needed.
     """
-    parts.need(
-        steps, ("panel", "step", "constant", "found", "wanted"), "steps of a search"
-    )
+    parts.need(steps, ("panel", "step", "constant", "found", "wanted"), "steps of a search")
     panels = list(dict.fromkeys(steps["panel"]))
     last = pl.col("step") == pl.col("step").max().over("panel")
     table = steps.with_columns(
@@ -56,12 +54,8 @@ def search_path(steps: pl.DataFrame) -> alt.FacetChart:
     ]
     base = alt.Chart()
     wanted = base.mark_rule(strokeDash=[4, 3], opacity=0.6).encode(y=alt.datum(1.0))
-    curve = base.mark_line(strokeWidth=1, opacity=0.5, color=COLOURS[0]).encode(
-        x=x, y=y
-    )
-    tried = base.mark_point(size=36, filled=True, color=COLOURS[0]).encode(
-        x=x, y=y, tooltip=tips
-    )
+    curve = base.mark_line(strokeWidth=1, opacity=0.5, color=COLOURS[0]).encode(x=x, y=y)
+    tried = base.mark_point(size=36, filled=True, color=COLOURS[0]).encode(x=x, y=y, tooltip=tips)
     end = (
         base.transform_filter("datum.end")
         .mark_point(size=110, filled=True, shape="diamond", color=COLOURS[1])
@@ -71,9 +65,7 @@ def search_path(steps: pl.DataFrame) -> alt.FacetChart:
         x=x, y=y, text="_number:N"
     )
     chart = (
-        alt.layer(
-            wanted, curve, tried, end, numbers, data=parts.data(parts.rows(table))
-        )
+        alt.layer(wanted, curve, tried, end, numbers, data=parts.data(parts.rows(table)))
         .properties(width=150, height=150)
         .facet(
             alt.Facet(
@@ -81,9 +73,7 @@ def search_path(steps: pl.DataFrame) -> alt.FacetChart:
                 title=None,
                 sort=panels,
                 header=alt.Header(
-                    labelExpr="split(datum.label, ', ')",
-                    labelAnchor="start",
-                    labelFontSize=11,
+                    labelExpr="split(datum.label, ', ')", labelAnchor="start", labelFontSize=11
                 ),
             ),
             columns=4,
@@ -92,9 +82,7 @@ def search_path(steps: pl.DataFrame) -> alt.FacetChart:
         .resolve_scale(x="independent")
     )
     layout = {"count": len(panels), "least": 128, "most": 190, "gap": 14, "margin": 50}
-    return parts.finish(
-        chart, _search_said(steps, panels), "search for constants", layout=layout
-    )
+    return parts.finish(chart, _search_said(steps, panels), "search for constants", layout=layout)
 
 
 def _search_said(steps: pl.DataFrame, panels: list[str]) -> str:
@@ -127,12 +115,7 @@ def whole_numbers(counts: pl.DataFrame) -> alt.FacetChart:
     for name in panels:
         found = np.histogram(counts.filter(panel=name)["count"].to_numpy(), edges)[0]
         lines += [
-            {
-                "panel": name,
-                "from": float(left),
-                "to": float(left + _WIDTH),
-                "cases": int(cases),
-            }
+            {"panel": name, "from": float(left), "to": float(left + _WIDTH), "cases": int(cases)}
             for left, cases in zip(edges, found, strict=False)
             if cases
         ]
@@ -206,9 +189,7 @@ def quantile_pairs(pairs: pl.DataFrame, across: str, up: str) -> alt.FacetChart:
     most = float(max(pairs["across"].to_list() + pairs["up"].to_list()))
     scale = alt.Scale(type="sqrt", domain=[0, most], nice=False)
     axis = alt.Axis(
-        values=[tick for tick in (0, 0.05, 0.2, 0.5, 0.8) if tick <= most],
-        grid=False,
-        format="~g",
+        values=[tick for tick in (0, 0.05, 0.2, 0.5, 0.8) if tick <= most], grid=False, format="~g"
     )
     level = alt.Tooltip("level:Q", title="share of cases below", format=".1%")
     tips = [
@@ -250,9 +231,7 @@ def quantile_pairs(pairs: pl.DataFrame, across: str, up: str) -> alt.FacetChart:
     )
 
 
-def _quantiles_said(
-    pairs: pl.DataFrame, panels: list[str], across: str, up: str
-) -> str:
+def _quantiles_said(pairs: pl.DataFrame, panels: list[str], across: str, up: str) -> str:
     said = [
         f"Quantiles of {up} against {across}, {counted(len(panels), 'dataset')}; the dashed line is where both "
         "distributions agree."

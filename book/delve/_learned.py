@@ -9,14 +9,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.assess.verdicts import (
-    NOT,
-    REPRODUCED,
-    UNDECIDED,
-    UNTESTED,
-    WITHIN_CHANCE,
-    Outcome,
-)
+from benchbook.assess.verdicts import NOT, REPRODUCED, UNDECIDED, UNTESTED, WITHIN_CHANCE, Outcome
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, p_value
@@ -38,9 +31,7 @@ _LOOKS = {
 }
 
 
-def overview(
-    found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]
-) -> Any:
+def overview(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]) -> Any:
     """A line for each statement, a mark for its verdict on the re-created data and on DELVE's own.
 
     Emended statements stand in brackets: they hang on our reading of what is lost and are in no tally.
@@ -94,16 +85,10 @@ def _label(group: str, one: Outcome) -> str:
 
 def _overview_said(lines: Sequence[Mapping[str, str]]) -> str:
     said = {
-        data: [
-            f"{line['statement']}: {line['verdict']}"
-            for line in lines
-            if line["data"] == data
-        ]
+        data: [f"{line['statement']}: {line['verdict']}" for line in lines if line["data"] == data]
         for data in DATA
     }
-    return " ".join(
-        f"Verdicts on {data}: {'; '.join(several)}." for data, several in said.items()
-    )
+    return " ".join(f"Verdicts on {data}: {'; '.join(several)}." for data, several in said.items())
 
 
 def marks(
@@ -117,9 +102,7 @@ def marks(
                 key = one.statement.key
                 frames.append(one.evidence[0].with_columns(statement=pl.lit(key)))
                 mark = " (emended)" if one.statement.emended else ""
-                order.append(
-                    (key, f"{group}: {one.statement.label}{mark}", one.verdict)
-                )
+                order.append((key, f"{group}: {one.statement.label}{mark}", one.verdict))
     return pl.concat(frames), order
 
 
@@ -148,8 +131,7 @@ def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -
             _x=(pl.col("ratio") / pl.col("factor")).clip(1.0 / _END, _END),
             _y=pl.col("statement").replace_strict(place, return_dtype=pl.Float64)
             + pl.col("mark").replace_strict(
-                {name: 6.0 * look[1] for name, look in _LOOKS.items()},
-                return_dtype=pl.Float64,
+                {name: 6.0 * look[1] for name, look in _LOOKS.items()}, return_dtype=pl.Float64
             ),
             _says=pl.col("p").map_elements(p_value, pl.String, skip_nulls=False),
         )
@@ -159,16 +141,13 @@ def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -
         title="ratio of losses, over what is allowed",
         scale=alt.Scale(type="log", domain=[1.0 / _END, _END], padding=8),
         axis=alt.Axis(
-            values=[0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0],
-            format="~g",
-            orient="top",
-            grid=False,
+            values=[0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0], format="~g", orient="top", grid=False
         ),
     )
     scale = alt.Scale(domain=[0, height], reverse=True, nice=False)
-    chart = alt.layer(
-        *_lines(rows, place, scale), *_points(shown, x, scale)
-    ).properties(width="container", height=height, autosize=parts.FIT)
+    chart = alt.layer(*_lines(rows, place, scale), *_points(shown, x, scale)).properties(
+        width="container", height=height, autosize=parts.FIT
+    )
     return parts.finish(chart, _evidence_said(rows, shown), "evidence for statements")
 
 
@@ -192,9 +171,7 @@ def _lines(
         base.mark_rule(color=INK, opacity=0.7).encode(
             x="_one:Q", y=alt.Y("_from:Q", scale=scale, axis=None), y2="_rule:Q"
         ),
-        base.mark_rule(color=INK, opacity=0.1).encode(
-            y=alt.Y("_rule:Q", scale=scale, axis=None)
-        ),
+        base.mark_rule(color=INK, opacity=0.1).encode(y=alt.Y("_rule:Q", scale=scale, axis=None)),
         base.mark_text(align="left", baseline="top", fontSize=10.5, lineBreak="\n").encode(
             x=alt.value(2), y=alt.Y("_label:Q", scale=scale, axis=None), text="_text:N"
         ),
@@ -211,12 +188,8 @@ def _points(shown: pl.DataFrame, x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
         .encode(
             x=x,
             y=alt.Y("_y:Q", scale=scale, axis=None),
-            color=alt.Color(
-                "mark:N", legend=legend, scale=alt.Scale(domain=names, range=hues)
-            ),
-            shape=alt.Shape(
-                "mark:N", legend=legend, scale=alt.Scale(domain=names, range=forms)
-            ),
+            color=alt.Color("mark:N", legend=legend, scale=alt.Scale(domain=names, range=hues)),
+            shape=alt.Shape("mark:N", legend=legend, scale=alt.Scale(domain=names, range=forms)),
             tooltip=[
                 alt.Tooltip("method:N"),
                 alt.Tooltip("other:N", title="against"),
@@ -233,9 +206,7 @@ def _evidence_said(rows: Sequence[tuple[str, str, str]], shown: pl.DataFrame) ->
     said = []
     for key, label, verdict in rows:
         marks = shown.filter(statement=key)["mark"].to_list()
-        counts = ", ".join(
-            f"{marks.count(name)} {name}" for name in _LOOKS if marks.count(name)
-        )
+        counts = ", ".join(f"{marks.count(name)} {name}" for name in _LOOKS if marks.count(name))
         said.append(f"{label}: {verdict}, {counts}")
     return (
         f"{counted(len(rows), 'statement')} and the comparisons behind each, by the ratio of expected losses over "

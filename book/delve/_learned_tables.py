@@ -33,9 +33,7 @@ _NAMES: Mapping[str, str] = {
 }
 
 
-def evidence_table(
-    several: Sequence[Outcome], own: Sequence[Outcome], caption: str
-) -> Html:
+def evidence_table(several: Sequence[Outcome], own: Sequence[Outcome], caption: str) -> Html:
     """Statement, verdict and evidence, both on DELVE's own data, why, and the chapter that looks into it."""
     rows = [
         {
@@ -91,9 +89,7 @@ def _reason(outcome: Outcome) -> str:
     place = outcome.verdicts.index(outcome.verdict)
     part, frame = outcome.statement.parts[place], outcome.evidence[place]
     if part.counted:
-        what = next(
-            source.what for source in part.sources if isinstance(source, Counted)
-        )
+        what = next(source.what for source in part.sources if isinstance(source, Counted))
         return f"Counted are {what}."
     if outcome.verdict == WITHIN_CHANCE:
         good, bad, rest = outcome.counts(place)
@@ -102,12 +98,8 @@ def _reason(outcome: Outcome) -> str:
             f"{LEVEL / 2 * (good + bad + rest):.1f}."
         )
     if outcome.verdict == REPRODUCED:
-        return (
-            f"Median ratio of expected losses {_median(outcome.evidence[0], 'ratio')}."
-        )
-    against = frame.filter(mark="against").sort(
-        pl.col("ratio") / pl.col("factor"), descending=True
-    )
+        return f"Median ratio of expected losses {_median(outcome.evidence[0], 'ratio')}."
+    against = frame.filter(mark="against").sort(pl.col("ratio") / pl.col("factor"), descending=True)
     if part.below is not None:
         return f"More than {100 * part.below:.0f} % of the comparisons are significantly for it."
     if outcome.verdict == NOT and against.height:
@@ -137,11 +129,7 @@ def _median(frame: pl.DataFrame, column: str, times: float = 1.0) -> str:
     value = frame[column].median()
     if value is None:
         return "undefined"
-    return (
-        f"{times * float(str(value)):.1f}"
-        if times != 1.0
-        else f"{float(str(value)):.2f}"
-    )
+    return f"{times * float(str(value)):.1f}" if times != 1.0 else f"{float(str(value)):.2f}"
 
 
 def rules() -> Html:

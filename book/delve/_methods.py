@@ -36,10 +36,7 @@ def truth(dataset: str, rng: np.random.Generator, cases: int = 8000) -> pl.DataF
     """
     family = families.find(dataset)
     shares = total_effects(
-        lambda n, rng: family.draw(dataset, n, rng),
-        lambda x: family.clean(dataset, x),
-        rng,
-        cases,
+        lambda n, rng: family.draw(dataset, n, rng), lambda x: family.clean(dataset, x), rng, cases
     )
     names = [attribute.name for attribute in datasets.card(dataset).attributes]
     return pl.DataFrame({"input": names[: len(shares)], "share": shares})
@@ -60,8 +57,7 @@ def chain(instance: TaskInstance, passes: int, rng: np.random.Generator) -> Netw
 def shortened(iterations: int) -> BatchDescent:
     """The constants of the mlp-bgd methods, training ended after so many iterations."""
     return replace(
-        BatchDescent(),
-        saves=tuple(save for save in BatchDescent().saves if save <= iterations),
+        BatchDescent(), saves=tuple(save for save in BatchDescent().saves if save <= iterations)
     )
 
 
@@ -77,9 +73,7 @@ def sigma_trace(instance: TaskInstance, chain: NetworkRun, panel: str) -> pl.Dat
     """The standard deviation of the weights out of each input, at notes of the chain about equally far apart in the
     logarithm of the passes: panel, passes, input, value."""
     wanted = np.geomspace(chain.passes[0], chain.passes[-1], _MOST_NOTES)
-    notes = np.unique(
-        np.minimum(np.searchsorted(chain.passes, wanted), len(chain.passes) - 1)
-    )
+    notes = np.unique(np.minimum(np.searchsorted(chain.passes, wanted), len(chain.passes) - 1))
     return _long(panel, chain.passes[notes], names(instance), chain.sigma[notes])
 
 
@@ -95,15 +89,11 @@ def factor_trace(
 def names(instance: TaskInstance) -> list[str]:
     """The name of each column of the encoded inputs [d]: its attribute's."""
     return [
-        name
-        for name, columns in instance.input_groups
-        for _ in range(columns.start, columns.stop)
+        name for name, columns in instance.input_groups for _ in range(columns.start, columns.stop)
     ]
 
 
-def _long(
-    panel: str, passes: np.ndarray, inputs: list[str], values: np.ndarray
-) -> pl.DataFrame:
+def _long(panel: str, passes: np.ndarray, inputs: list[str], values: np.ndarray) -> pl.DataFrame:
     """Values [T, d or more] as a line for each pass noted and input."""
     kept = values[:, : len(inputs)]
     return pl.DataFrame(
@@ -151,21 +141,13 @@ def acceptance(
         for window in windows:
             at = _position(model, after, inputs, targets, rng)
             step = perform(
-                Update("refresh"),
-                Update("trajectory", steps=steps, window=window, factor=factor),
+                Update("refresh"), Update("trajectory", steps=steps, window=window, factor=factor)
             )
             for _ in range(trajectories):
                 step(at)
             accepted, trials = float(at.tally.accepted[0]), float(at.tally.trials[0])
             near = (accepted + 0.5) / (trials + 1.0)
-            lines.append(
-                (
-                    factor,
-                    window,
-                    accepted / trials,
-                    (near * (1.0 - near) / trials) ** 0.5,
-                )
-            )
+            lines.append((factor, window, accepted / trials, (near * (1.0 - near) / trials) ** 0.5))
     return pl.DataFrame(
         lines, schema=["factor", "window", "accepted", "standard_error"], orient="row"
     )
@@ -225,22 +207,15 @@ def sd_draws(
             * (2.0 * group / prior.source)[:, None]
         )
         levels += [
-            (draw, "input", value)
-            for draw, values in enumerate(each, start=1)
-            for value in values
+            (draw, "input", value) for draw, values in enumerate(each, start=1) for value in values
         ]
     frame = pl.DataFrame(levels, schema=["draw", "level", "precision"], orient="row")
     return frame.select(
-        pl.lit(label or text).alias("prior"),
-        "draw",
-        "level",
-        sd=pl.col("precision") ** -0.5,
+        pl.lit(label or text).alias("prior"), "draw", "level", sd=pl.col("precision") ** -0.5
     )
 
 
-def sd_quantiles(
-    text: str, sources: int, levels: ArrayLike = (0.05, 0.5, 0.95)
-) -> list[float]:
+def sd_quantiles(text: str, sources: int, levels: ArrayLike = (0.05, 0.5, 0.95)) -> list[float]:
     """Quantiles of the group's standard deviation, exactly: precision = Gamma(a/2) 2 w / a.
 
     Raises:
@@ -252,7 +227,5 @@ def sd_quantiles(
     mean = prior.mean_precision(sources)
     if math.isinf(prior.group):
         return [mean**-0.5] * np.size(levels)
-    precision = (
-        stats.gamma.isf(np.asarray(levels), prior.group / 2) * 2.0 * mean / prior.group
-    )
+    precision = stats.gamma.isf(np.asarray(levels), prior.group / 2) * 2.0 * mean / prior.group
     return [float(value) for value in precision**-0.5]

@@ -34,15 +34,10 @@ def prior_draws(draws: pl.DataFrame) -> Any:
         title="standard deviation of the weights (log scale)",
         scale=alt.Scale(type="log", nice=False, padding=10),
         axis=alt.Axis(
-            grid=True,
-            values=[10.0**k for k in range(-6, 7)],
-            format="~g",
-            labelOverlap="greedy",
+            grid=True, values=[10.0**k for k in range(-6, 7)], format="~g", labelOverlap="greedy"
         ),
     )
-    y = alt.Y(
-        "draw:O", title="network", axis=alt.Axis(grid=False, domain=False, ticks=False)
-    )
+    y = alt.Y("draw:O", title="network", axis=alt.Axis(grid=False, domain=False, ticks=False))
     tips = [
         alt.Tooltip("level:N"),
         alt.Tooltip("draw:O", title="network"),
@@ -128,9 +123,9 @@ def relevance_traces(
     parts.need(traces, _TRACES, "traces")
     parts.need(truth, ("input", "share"), "truth")
     _check(traces, truth, named)
-    ranked = truth.filter(
-        pl.col("input").is_in(traces["input"].unique().to_list())
-    ).sort("share", descending=True)
+    ranked = truth.filter(pl.col("input").is_in(traces["input"].unique().to_list())).sort(
+        "share", descending=True
+    )
     first = ranked.head(named)
     labels = {
         line["input"]: f"{line['input']}: {_percent(line['share'])}"
@@ -139,9 +134,7 @@ def relevance_traces(
     shares = dict(ranked.select("input", "share").iter_rows())
     table = traces.select(_TRACES).with_columns(
         share=pl.col("input").replace_strict(shares, return_dtype=pl.Float64),
-        _label=pl.col("input").replace_strict(
-            labels, default=_REST, return_dtype=pl.String
-        ),
+        _label=pl.col("input").replace_strict(labels, default=_REST, return_dtype=pl.String),
         _drawn=pl.col("value").clip(least),
     )
     panels = list(dict.fromkeys(table["panel"]))
@@ -155,10 +148,7 @@ def relevance_traces(
     chart = _panels(parts.data(lines), list(labels.values()), panels)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 24, "margin": 56}
     return parts.finish(
-        chart,
-        _traces_said(table, ranked, named, panels),
-        "relevance over training",
-        layout=layout,
+        chart, _traces_said(table, ranked, named, panels), "relevance over training", layout=layout
     )
 
 
@@ -170,11 +160,7 @@ def _check(traces: pl.DataFrame, truth: pl.DataFrame, named: int) -> None:
     ]
     if not 1 <= named <= len(COLOURS) - 1:
         faults.append(
-            Fault(
-                "named",
-                str(named),
-                f"{len(COLOURS) - 1} inputs at most can be told apart",
-            )
+            Fault("named", str(named), f"{len(COLOURS) - 1} inputs at most can be told apart")
         )
     if faults:
         raise FaultyInput("chart data", faults)
@@ -225,15 +211,9 @@ def _panels(data: alt.Data, labels: list[str], panels: list[str]) -> Any:
         alt.Tooltip("value:Q", format=".3g"),
         alt.Tooltip("share:Q", title="variance that needs it", format=".1%"),
     ]
-    base = (
-        alt.Chart()
-        .transform_filter("isValid(datum.value)")
-        .encode(x=x, y=y, detail="input:N")
-    )
+    base = alt.Chart().transform_filter("isValid(datum.value)").encode(x=x, y=y, detail="input:N")
     is_rest = f"datum._label == '{_REST}'"
-    rest = base.transform_filter(is_rest).mark_line(
-        color=INK, strokeWidth=1, opacity=0.22
-    )
+    rest = base.transform_filter(is_rest).mark_line(color=INK, strokeWidth=1, opacity=0.22)
     matter = (
         base.transform_filter(f"!({is_rest})")
         .mark_line(strokeWidth=2.5)
@@ -243,28 +223,20 @@ def _panels(data: alt.Data, labels: list[str], panels: list[str]) -> Any:
     line = picked.mark_line(color=INK, strokeWidth=3, opacity=0.9)
     name = (
         picked.transform_window(
-            _place="rank()",
-            sort=[alt.SortField("passes", "descending")],
-            groupby=["panel"],
+            _place="rank()", sort=[alt.SortField("passes", "descending")], groupby=["panel"]
         )
         .transform_filter("datum._place == 1")
         .mark_text(align="right", dx=-4, dy=-8, fontWeight=600)
         .encode(text="input:N")
     )
     catch = base.mark_point(size=30, opacity=0).encode(tooltip=tips).add_params(chosen)
-    marks = (
-        alt.Chart().transform_filter("isValid(datum._says)").encode(x=alt.X("_at:Q"))
-    )
+    marks = alt.Chart().transform_filter("isValid(datum._says)").encode(x=alt.X("_at:Q"))
     rules = marks.mark_rule(strokeDash=[4, 3], opacity=0.8)
-    says = marks.mark_text(baseline="bottom", dy=-3).encode(
-        y=alt.value(0), text="_says:N"
+    says = marks.mark_text(baseline="bottom", dy=-3).encode(y=alt.value(0), text="_says:N")
+    layers = alt.layer(rest, matter, rules, says, line, name, catch, data=data).properties(
+        width=300, height=300
     )
-    layers = alt.layer(
-        rest, matter, rules, says, line, name, catch, data=data
-    ).properties(width=300, height=300)
-    header = alt.Header(
-        labelAnchor="start", labelFontSize=12, labelLimit=420, labelPadding=18
-    )
+    header = alt.Header(labelAnchor="start", labelFontSize=12, labelLimit=420, labelPadding=18)
     return layers.facet(
         alt.Facet("panel:N", title=None, sort=panels, header=header),
         columns=len(panels),
@@ -276,30 +248,19 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
-def _traces_said(
-    table: pl.DataFrame, ranked: pl.DataFrame, named: int, panels: list[str]
-) -> str:
+def _traces_said(table: pl.DataFrame, ranked: pl.DataFrame, named: int, panels: list[str]) -> str:
     first, rest = ranked.head(named), ranked.slice(named)
     said = [
         f"What {counted(len(panels), 'method')} make of {ranked.height} inputs while they train. The inputs that "
         "matter, with the share of the target's variance that needs them, are "
         + listed(
-            [
-                f"{line['input']} ({_percent(line['share'])})"
-                for line in first.iter_rows(named=True)
-            ]
+            [f"{line['input']} ({_percent(line['share'])})" for line in first.iter_rows(named=True)]
         )
-        + (
-            f"; no other has more than {_percent(float(rest['share'][0]))}."
-            if rest.height
-            else "."
-        )
+        + (f"; no other has more than {_percent(float(rest['share'][0]))}." if rest.height else ".")
     ]
     for panel in panels:
         here = table.filter(panel=panel)
-        last = here.filter(pl.col("passes") == here["passes"].max()).sort(
-            "value", descending=True
-        )
+        last = here.filter(pl.col("passes") == here["passes"].max()).sort("value", descending=True)
         matter = [
             f"{line['input']} {number(line['value'])}"
             for line in last.iter_rows(named=True)

@@ -47,8 +47,7 @@ def planning(surface: pl.DataFrame, cases: int = 512, target: float = 0.8) -> An
         "instances:Q",
         title="task instances I (log scale)",
         axis=alt.Axis(
-            values=[count for count in (2, 4, 8, 16, 32, 64, 128) if count <= last],
-            grid=False,
+            values=[count for count in (2, 4, 8, 16, 32, 64, 128) if count <= last], grid=False
         ),
         scale=alt.Scale(type="log", base=2, domain=[2, last], nice=False),
     )
@@ -73,9 +72,7 @@ def planning(surface: pl.DataFrame, cases: int = 512, target: float = 0.8) -> An
         )
         .properties(width="container", height=320, autosize=parts.FIT)
     )
-    return parts.finish(
-        chart, _words(surface, names, shares, cases, target), "power of designs"
-    )
+    return parts.finish(chart, _words(surface, names, shares, cases, target), "power of designs")
 
 
 def _check(sizes: Sequence[int], shares: Sequence[float], cases: int) -> None:
@@ -85,15 +82,9 @@ def _check(sizes: Sequence[int], shares: Sequence[float], cases: int) -> None:
         if size < 1 or size & (size - 1)
     ]
     if cases not in sizes:
-        faults.append(
-            Fault("cases", str(cases), f"one of {', '.join(map(str, sizes))}")
-        )
+        faults.append(Fault("cases", str(cases), f"one of {', '.join(map(str, sizes))}"))
     if len(shares) > len(COLOURS):
-        faults.append(
-            Fault(
-                "share", f"{len(shares)} of them", f"{len(COLOURS)} can be told apart"
-            )
-        )
+        faults.append(Fault("share", f"{len(shares)} of them", f"{len(COLOURS)} can be told apart"))
     if faults:
         raise FaultyInput("chart of power", faults)
 
@@ -102,9 +93,7 @@ def _curves(shown: pl.DataFrame, labels: Sequence[str], x: alt.X) -> list[alt.Ch
     legend = alt.Legend(title="true difference, of the loss", columns=len(labels))
     base = alt.Chart(
         parts.data(
-            parts.rows(
-                shown.select("comparison", "difference", "instances", "cases", "power")
-            )
+            parts.rows(shown.select("comparison", "difference", "instances", "cases", "power"))
         )
     )
     lines = base.transform_filter(_NOW).encode(
@@ -136,9 +125,7 @@ def _curves(shown: pl.DataFrame, labels: Sequence[str], x: alt.X) -> list[alt.Ch
     )
     return [
         lines.mark_line(clip=True, strokeWidth=1.5),
-        lines.mark_point(size=36, filled=True, opacity=1).encode(
-            shape=form, tooltip=tips
-        ),
+        lines.mark_point(size=36, filled=True, opacity=1).encode(shape=form, tooltip=tips),
     ]
 
 
@@ -159,9 +146,7 @@ def _limit(surface: pl.DataFrame, x: alt.X, last: int) -> list[alt.Chart]:
         base.transform_calculate(
             _says="'J = ' + format(datum.cases, ',') + ' test cases each' + datum._text"
         )
-        .mark_text(
-            align="left", baseline="bottom", fontSize=11, dy=-3
-        )
+        .mark_text(align="left", baseline="bottom", fontSize=11, dy=-3)
         .encode(x=alt.value(0), y=alt.value(0), text="_says:N")
     )
     bound = base.transform_filter(f"datum.most <= {last}")
@@ -175,11 +160,7 @@ def _goal(target: float) -> list[alt.Chart]:
 
 
 def _words(
-    surface: pl.DataFrame,
-    names: Sequence[str],
-    shares: Sequence[float],
-    cases: int,
-    target: float,
+    surface: pl.DataFrame, names: Sequence[str], shares: Sequence[float], cases: int, target: float
 ) -> str:
     said, last = [], int(str(surface["instances"].max()))
     for name in names:

@@ -54,21 +54,15 @@ def questions(asked: Mapping[str, tuple[Ratios, Ratios]]) -> Any:
             "ratio:Q",
             title="ratio of expected losses",
             scale=alt.Scale(type="log", domain=[0.3, 4.2], nice=False),
-            axis=alt.Axis(
-                values=[0.3, 0.5, 1, 2, 4], format="~g", grid=False, labelOverlap=False
-            ),
+            axis=alt.Axis(values=[0.3, 0.5, 1, 2, 4], format="~g", grid=False, labelOverlap=False),
         ),
         y=alt.Y("dataset:N", sort=names, title=None, axis=alt.Axis(grid=True)),
         yOffset=alt.YOffset("kind:N", sort=list(_KINDS)),
         color=alt.Color(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=list(_KINDS), range=list(COLOURS[:2])),
+            "kind:N", title=None, scale=alt.Scale(domain=list(_KINDS), range=list(COLOURS[:2]))
         ),
         shape=alt.Shape(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=list(_KINDS), range=["circle", "square"]),
+            "kind:N", title=None, scale=alt.Scale(domain=list(_KINDS), range=["circle", "square"])
         ),
         tooltip=tips,
     )
@@ -85,9 +79,7 @@ def questions(asked: Mapping[str, tuple[Ratios, Ratios]]) -> Any:
         .properties(width=150, height=alt.Step(17))
         .facet(
             facet=alt.Facet(
-                "question:N",
-                sort=list(asked),
-                header=alt.Header(title=None, labelAnchor="start"),
+                "question:N", sort=list(asked), header=alt.Header(title=None, labelAnchor="start")
             ),
             columns=len(asked),
             spacing=12,
@@ -95,9 +87,7 @@ def questions(asked: Mapping[str, tuple[Ratios, Ratios]]) -> Any:
         )
     )
     layout = {"count": len(asked), "least": 130, "most": 190, "gap": 12, "margin": 90}
-    return parts.finish(
-        panel, _questions_said(asked), "the questions of the study", layout=layout
-    )
+    return parts.finish(panel, _questions_said(asked), "the questions of the study", layout=layout)
 
 
 def _questions_said(asked: Mapping[str, tuple[Ratios, Ratios]]) -> str:
@@ -137,10 +127,7 @@ def advantage(lines: pl.DataFrame, method: str, other: str) -> Any:
         _clear=pl.col("p").fill_null(1.0) <= 0.05,
         _says=pl.col("p").map_elements(p_value, pl.String, skip_nulls=False),
     )
-    sizes, datasets = (
-        sorted(set(shown["training_cases"])),
-        list(dict.fromkeys(shown["dataset"])),
-    )
+    sizes, datasets = (sorted(set(shown["training_cases"])), list(dict.fromkeys(shown["dataset"])))
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     ticks = _FINE if low > 0.6 and high < 1.7 else _COARSE
     axis = alt.Axis(
@@ -149,12 +136,7 @@ def advantage(lines: pl.DataFrame, method: str, other: str) -> Any:
         labelOverlap=False,
         grid=True,
     )
-    x = alt.X(
-        "training_cases:O",
-        title=None,
-        sort=sizes,
-        axis=alt.Axis(labelAngle=-90, grid=False),
-    )
+    x = alt.X("training_cases:O", title=None, sort=sizes, axis=alt.Axis(labelAngle=-90, grid=False))
     tips = [
         alt.Tooltip("dataset:N"),
         alt.Tooltip("training_cases:O", title="training cases"),
@@ -200,10 +182,7 @@ def advantage(lines: pl.DataFrame, method: str, other: str) -> Any:
     )
     layout = {"count": len(datasets), "least": 84, "most": 150, "gap": 8, "margin": 44}
     return parts.finish(
-        chart,
-        _ratios_said(lines, method, other),
-        f"{method} over {other}",
-        layout=layout,
+        chart, _ratios_said(lines, method, other), f"{method} over {other}", layout=layout
     )
 
 
@@ -233,9 +212,7 @@ def _ratios_said(lines: pl.DataFrame, method: str, other: str) -> str:
     )
 
 
-def side_by_side(
-    points: pl.DataFrame, groups: Mapping[str, Sequence[str]], unit: str
-) -> Any:
+def side_by_side(points: pl.DataFrame, groups: Mapping[str, Sequence[str]], unit: str) -> Any:
     """A mark for each method and number of training cases; on the diagonal both datasets say the same.
 
     Args:
@@ -264,14 +241,10 @@ def side_by_side(
     axis = alt.Axis(tickCount=4, format="~g", grid=False)
     legend = alt.Legend(title=None, columns=3, labelLimit=220)
     hue = alt.Color(
-        "kind:N",
-        legend=legend,
-        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+        "kind:N", legend=legend, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     )
     form = alt.Shape(
-        "kind:N",
-        legend=legend,
-        scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)])),
+        "kind:N", legend=legend, scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)]))
     )
     dots = (
         alt.Chart()
@@ -308,13 +281,7 @@ def side_by_side(
         )
     )
     title = alt.TitleParams(f"expected loss, that of {unit} being 1", anchor="start")
-    layout = {
-        "count": len(datasets),
-        "least": 150,
-        "most": 260,
-        "gap": 14,
-        "margin": 60,
-    }
+    layout = {"count": len(datasets), "least": 150, "most": 260, "gap": 14, "margin": 60}
     return parts.finish(
         chart.properties(title=title),
         _points_said(shown, unit),
@@ -326,12 +293,10 @@ def side_by_side(
 def _points_said(shown: pl.DataFrame, unit: str) -> str:
     said = []
     for (dataset,), part in shown.group_by("dataset", maintain_order=True):
-        apart = part.select(
-            (pl.col("recreated") / pl.col("original")).log().abs().exp()
-        )["recreated"]
-        middle, most = (
-            number(float(str(value))) for value in (apart.median(), apart.max())
-        )
+        apart = part.select((pl.col("recreated") / pl.col("original")).log().abs().exp())[
+            "recreated"
+        ]
+        middle, most = (number(float(str(value))) for value in (apart.median(), apart.max()))
         said.append(
             f"{dataset}: {counted(part.height, 'mark')}, the median a factor of {middle} off the diagonal, the "
             f"furthest {most}"

@@ -28,10 +28,29 @@ def selections(records: pl.DataFrame) -> pl.DataFrame:
     for run in records.filter(pl.col("status") == "ok").iter_rows(named=True):
         dataset, size = run["task"].split("/")[0], int(run["task"].rsplit(".", 1)[1])
         chosen = json.loads(run["cost"] or "{}").get("selected_iterations", [])
-        lines += [(run["method"], dataset.split("-")[0], dataset, run["task"], size, run["instance"], number, iteration)
-                  for number, iteration in enumerate(chosen, start=1)]
-    columns = {"method": pl.String, "family": pl.String, "dataset": pl.String, "task": pl.String, "size": pl.Int64,
-               "instance": pl.Int64, "network": pl.Int64, "iteration": pl.Int64}
+        lines += [
+            (
+                run["method"],
+                dataset.split("-")[0],
+                dataset,
+                run["task"],
+                size,
+                run["instance"],
+                number,
+                iteration,
+            )
+            for number, iteration in enumerate(chosen, start=1)
+        ]
+    columns = {
+        "method": pl.String,
+        "family": pl.String,
+        "dataset": pl.String,
+        "task": pl.String,
+        "size": pl.Int64,
+        "instance": pl.Int64,
+        "network": pl.Int64,
+        "iteration": pl.Int64,
+    }
     return pl.DataFrame(lines, schema=columns, orient="row")
 
 
@@ -51,8 +70,13 @@ class Watched:
     ensemble: float
 
 
-def watch(instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent | None = None, *,
-          relevance: bool = False) -> Watched:
+def watch(
+    instance: TaskInstance,
+    rng: np.random.Generator,
+    settings: BatchDescent | None = None,
+    *,
+    relevance: bool = False,
+) -> Watched:
     """Train the four networks of mlp-bgd-1, or mlp-bgd-2 with ``relevance``, and note their errors at all iterations
     saved.
 
@@ -66,24 +90,43 @@ def watch(instance: TaskInstance, rng: np.random.Generator, settings: BatchDesce
     lines, guesses = [], []
     for number, portion in enumerate(portions, start=1):
         kept = np.setdiff1d(np.arange(len(targets)), portion)
-        start = rng.uniform(-settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1)
+        start = rng.uniform(
+            -settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1
+        )
         cases = (inputs[kept], targets[kept], inputs[portion], targets[portion])
-        seen = [(at, net.error, outputs(net.weights, instance.test_inputs, settings.hidden))
-                for at, net in _stages(start, cases, settings, relevance)]
-        lines += [(number, at, error * unit, float(np.mean((guess - wanted) ** 2)) * unit) for at, error, guess in seen]
+        seen = [
+            (at, net.error, outputs(net.weights, instance.test_inputs, settings.hidden))
+            for at, net in _stages(start, cases, settings, relevance)
+        ]
+        lines += [
+            (number, at, error * unit, float(np.mean((guess - wanted) ** 2)) * unit)
+            for at, error, guess in seen
+        ]
         guesses.append(min(seen, key=lambda each: each[1])[2])
-    curves = pl.DataFrame(lines, schema=["network", "iteration", "validation", "test"], orient="row")
-    chosen = curves.sort("validation", maintain_order=True).group_by("network").first().sort("network")
+    curves = pl.DataFrame(
+        lines, schema=["network", "iteration", "validation", "test"], orient="row"
+    )
+    chosen = (
+        curves.sort("validation", maintain_order=True).group_by("network").first().sort("network")
+    )
     return Watched(curves, chosen, float(np.mean((np.mean(guesses, axis=0) - wanted) ** 2)) * unit)
 
 
-def _stages(start: np.ndarray, cases: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray], settings: BatchDescent,
-            relevance: bool) -> Iterator[tuple[int, Trained]]:
+def _stages(
+    start: np.ndarray,
+    cases: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    settings: BatchDescent,
+    relevance: bool,
+) -> Iterator[tuple[int, Trained]]:
     """The network at each iteration saved, one after the other; ``cases`` are those of ``networks.train``."""
     weights, reached = start, 0
     for at in settings.saves:
         stage = replace(settings, saves=(at - reached,))
-        net = train_dynamic(weights, *cases, stage).network if relevance else train(weights, *cases, stage)
+        net = (
+            train_dynamic(weights, *cases, stage).network
+            if relevance
+            else train(weights, *cases, stage)
+        )
         if net.diverged:
             return
         yield at, net

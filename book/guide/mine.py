@@ -4,8 +4,9 @@ from benchbook.methods import method
 from benchbook.predictive import Gaussian
 
 
-@method(name="random-features", source="ours",
-        description="Bayesian regression on 100 random features.")
+@method(
+    name="random-features", source="ours", description="Bayesian regression on 100 random features."
+)
 def my_method(instance, rng):
     """Bend 100 random directions by tanh, and regress on them."""
     weights = rng.normal(size=(instance.train_inputs.shape[1] + 1, 100)) / 3

@@ -20,8 +20,9 @@ from benchbook.words import number
 Array = NDArray[np.float64]
 
 
-def replicates_shown(u: Array, summary: UtilitySummary, shown: int, rng: np.random.Generator
-                     ) -> tuple[pl.DataFrame, pl.DataFrame]:
+def replicates_shown(
+    u: Array, summary: UtilitySummary, shown: int, rng: np.random.Generator
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Dirichlet weights of a few replicates, with the summaries under them.
 
     Args:
@@ -34,15 +35,21 @@ def replicates_shown(u: Array, summary: UtilitySummary, shown: int, rng: np.rand
         ``replicate`` from 1, ``case``, ``u``, ``weight``; and ``replicate``, ``summary``.
     """
     drawn = rng.dirichlet(np.ones(u.size), shown)
-    weights = pl.DataFrame({
-        "replicate": np.repeat(np.arange(1, shown + 1), u.size), "case": np.tile(np.arange(u.size), shown),
-        "u": np.tile(u, shown), "weight": drawn.ravel()})
+    weights = pl.DataFrame(
+        {
+            "replicate": np.repeat(np.arange(1, shown + 1), u.size),
+            "case": np.tile(np.arange(u.size), shown),
+            "u": np.tile(u, shown),
+            "weight": drawn.ravel(),
+        }
+    )
     values = [summary.of(u, weight) for weight in drawn]
     return weights, pl.DataFrame({"replicate": np.arange(1, shown + 1), "summary": values})
 
 
-def sampled_components(cases: int, inputs: int, draws: int, summary: UtilitySummary,
-                       rng: np.random.Generator) -> UtilityComponents:
+def sampled_components(
+    cases: int, inputs: int, draws: int, summary: UtilitySummary, rng: np.random.Generator
+) -> UtilityComponents:
     """The doubt of a 10-fold estimate, by its sources: a linear model by ``draws`` draws from each posterior.
 
     Utilities are squared errors of mean predictions; their Monte Carlo error is drawn by reweighting the draws.
@@ -57,13 +64,17 @@ def sampled_components(cases: int, inputs: int, draws: int, summary: UtilitySumm
 
     folds = random_folds(cases, 10, rng)
     by_fold = np.stack([utilities(fold.train) for fold in folds])
-    return densities.components(by_fold, utilities(np.arange(cases)), labels_of(folds, cases), summary)
+    return densities.components(
+        by_fold, utilities(np.arange(cases)), labels_of(folds, cases), summary
+    )
 
 
 _STRIP = -0.14
 
 
-def dancing_weights(weights: pl.DataFrame, replicates: pl.DataFrame, bins: int, what: str, first: int = 1) -> Any:
+def dancing_weights(
+    weights: pl.DataFrame, replicates: pl.DataFrame, bins: int, what: str, first: int = 1
+) -> Any:
     """The cases, as large as their weights, below; the summaries of all replicates so far, above; a slider goes on.
 
     Args:
@@ -80,32 +91,74 @@ def dancing_weights(weights: pl.DataFrame, replicates: pl.DataFrame, bins: int, 
     parts.need(replicates, ("replicate", "summary"), "replicates")
     last = int(str(weights["replicate"].max()))
     if not 1 <= first <= last:
-        raise FaultyInput("chart data", [Fault("first", str(first), f"a replicate from 1 to {last}")])
+        raise FaultyInput(
+            "chart data", [Fault("first", str(first), f"a replicate from 1 to {last}")]
+        )
     low, high = float(str(weights["u"].min())), float(str(weights["u"].max()))
     step = (high - low) / bins
-    stacked = replicates.filter(pl.col("replicate") <= last).with_columns(
-        bin=((pl.col("summary") - low) / step).floor()).with_columns(
-        middle=low + (pl.col("bin") + 0.5) * step, height=(pl.int_range(pl.len()) + 1).over("bin"))
+    stacked = (
+        replicates.filter(pl.col("replicate") <= last)
+        .with_columns(bin=((pl.col("summary") - low) / step).floor())
+        .with_columns(
+            middle=low + (pl.col("bin") + 0.5) * step,
+            height=(pl.int_range(pl.len()) + 1).over("bin"),
+        )
+    )
     top = 1.15 * float(str(stacked["height"].max()))
     x = alt.X("u:Q", title=what, scale=alt.Scale(domain=[low - step, high + step], nice=False))
     scale = alt.Scale(domain=[2 * _STRIP * top, top], nice=False)
-    y = alt.Y("height:Q", title="replicates so far", scale=scale, axis=alt.Axis(grid=False, values=list(range(
-        0, int(top) + 1, max(1, int(top) // 4)))))
+    y = alt.Y(
+        "height:Q",
+        title="replicates so far",
+        scale=scale,
+        axis=alt.Axis(grid=False, values=list(range(0, int(top) + 1, max(1, int(top) // 4)))),
+    )
     now = "datum.replicate === replicate"
-    cases = alt.Chart(parts.data(parts.rows(weights.with_columns(height=pl.lit(_STRIP * top))))).transform_filter(
-        now).mark_point(filled=True, color=COLOURS[0], opacity=0.55).encode(
-        x=x, y=y, size=alt.Size("weight:Q", legend=None, scale=alt.Scale(domain=[0, 0.25], range=[2, 900])),
-        tooltip=[alt.Tooltip("case:Q"), alt.Tooltip("u:Q", format=".3f"), alt.Tooltip("weight:Q", format=".3f")])
-    dots = alt.Chart(parts.data(parts.rows(stacked))).transform_filter("datum.replicate <= replicate").mark_square(
-        filled=True, size=26, opacity=0.9).encode(
-        x=alt.X("middle:Q", title=what), y=y,
-        color=alt.condition(now, alt.value(COLOURS[1]), alt.value(COLOURS[5])))
-    rule = alt.Chart(parts.data(parts.rows(stacked))).transform_filter(now).mark_rule(
-        color=COLOURS[1], strokeWidth=2).encode(x=alt.X("summary:Q", title=what))
+    cases = (
+        alt.Chart(parts.data(parts.rows(weights.with_columns(height=pl.lit(_STRIP * top)))))
+        .transform_filter(now)
+        .mark_point(filled=True, color=COLOURS[0], opacity=0.55)
+        .encode(
+            x=x,
+            y=y,
+            size=alt.Size(
+                "weight:Q", legend=None, scale=alt.Scale(domain=[0, 0.25], range=[2, 900])
+            ),
+            tooltip=[
+                alt.Tooltip("case:Q"),
+                alt.Tooltip("u:Q", format=".3f"),
+                alt.Tooltip("weight:Q", format=".3f"),
+            ],
+        )
+    )
+    dots = (
+        alt.Chart(parts.data(parts.rows(stacked)))
+        .transform_filter("datum.replicate <= replicate")
+        .mark_square(filled=True, size=26, opacity=0.9)
+        .encode(
+            x=alt.X("middle:Q", title=what),
+            y=y,
+            color=alt.condition(now, alt.value(COLOURS[1]), alt.value(COLOURS[5])),
+        )
+    )
+    rule = (
+        alt.Chart(parts.data(parts.rows(stacked)))
+        .transform_filter(now)
+        .mark_rule(color=COLOURS[1], strokeWidth=2)
+        .encode(x=alt.X("summary:Q", title=what))
+    )
     base = alt.Chart(parts.data([{}])).mark_rule(color=INK, opacity=0.4).encode(y=alt.datum(0))
-    chart = alt.layer(base, cases, dots, rule).add_params(alt.param(
-        name="replicate", value=first, bind=alt.binding_range(min=1, max=last, step=1, name="replicate "))).properties(
-        width="container", height=320, autosize=parts.FIT)
+    chart = (
+        alt.layer(base, cases, dots, rule)
+        .add_params(
+            alt.param(
+                name="replicate",
+                value=first,
+                bind=alt.binding_range(min=1, max=last, step=1, name="replicate "),
+            )
+        )
+        .properties(width="container", height=320, autosize=parts.FIT)
+    )
     return parts.finish(chart, _words(weights, replicates, first, last), "Bayesian bootstrap")
 
 
@@ -113,6 +166,8 @@ def _words(weights: pl.DataFrame, replicates: pl.DataFrame, first: int, last: in
     shown = weights.filter(replicate=first).sort("weight", descending=True).row(0, named=True)
     value = replicates.filter(replicate=first)["summary"][0]
     found = replicates.filter(pl.col("replicate") <= last)["summary"].to_list()
-    return (f"Cases at their utilities, as large as their weights, and the summaries of {last} replicates in a "
-            f"histogram: replicate {first} gives case {shown['case']} the greatest weight, {shown['weight']:.2f}, and "
-            f"the summary {number(value)}; all lie between {number(min(found))} and {number(max(found))}.")
+    return (
+        f"Cases at their utilities, as large as their weights, and the summaries of {last} replicates in a "
+        f"histogram: replicate {first} gives case {shown['case']} the greatest weight, {shown['weight']:.2f}, and "
+        f"the summary {number(value)}; all lie between {number(min(found))} and {number(max(found))}."
+    )

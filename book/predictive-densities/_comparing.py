@@ -31,7 +31,11 @@ def _cubes(inputs: Array) -> Array:
 
 
 MODELS: Mapping[str, Callable[[Array], Array]] = {
-    "straight": straight, "squares": _squares, "squares, products": curved, "and cubes": _cubes}
+    "straight": straight,
+    "squares": _squares,
+    "squares, products": curved,
+    "and cubes": _cubes,
+}
 
 
 def predictions(data: Material) -> dict[str, StudentT]:
@@ -48,14 +52,24 @@ def equivalence(pairs: Pairwise, widths: Sequence[float]) -> pl.DataFrame:
     """
     lines = []
     for place, first in enumerate(pairs.names):
-        for second in pairs.names[place + 1:]:
+        for second in pairs.names[place + 1 :]:
             replicates = pairs.difference(first, second).difference.replicates
             worse = replicates if pairs.orientation == "smaller is better" else -replicates
             for width in widths:
-                shares = {"first better": np.mean(worse < -width), "no matter": np.mean(np.abs(worse) <= width),
-                          "second better": np.mean(worse > width)}
-                lines += [{"pair": f"{first} / {second}", "width": float(width), "verdict": verdict,
-                           "probability": float(share)} for verdict, share in shares.items()]
+                shares = {
+                    "first better": np.mean(worse < -width),
+                    "no matter": np.mean(np.abs(worse) <= width),
+                    "second better": np.mean(worse > width),
+                }
+                lines += [
+                    {
+                        "pair": f"{first} / {second}",
+                        "width": float(width),
+                        "verdict": verdict,
+                        "probability": float(share),
+                    }
+                    for verdict, share in shares.items()
+                ]
     return pl.DataFrame(lines)
 
 
@@ -73,23 +87,54 @@ def pairwise_matrix(table: pl.DataFrame) -> Any:
     """
     parts.need(table, ("model",), "pairs")
     names = table["model"].to_list()
-    long = table.unpivot(names, index="model", variable_name="other", value_name="probability").drop_nulls()
-    x = alt.X("other:N", title="than", sort=names, axis=alt.Axis(orient="top", labelAngle=25, grid=False, domain=False,
-                                                               ticks=False, labelLimit=150))
-    y = alt.Y("model:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170))
+    long = table.unpivot(
+        names, index="model", variable_name="other", value_name="probability"
+    ).drop_nulls()
+    x = alt.X(
+        "other:N",
+        title="than",
+        sort=names,
+        axis=alt.Axis(
+            orient="top", labelAngle=25, grid=False, domain=False, ticks=False, labelLimit=150
+        ),
+    )
+    y = alt.Y(
+        "model:N",
+        title=None,
+        sort=names,
+        axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170),
+    )
     base = alt.Chart(parts.data(parts.rows(long))).encode(x=x, y=y)
-    cells = base.mark_rect().encode(
-        color=alt.condition("datum.probability >= 0.5", alt.value(COLOURS[0]), alt.value(COLOURS[1])),
-        opacity=alt.Opacity("strength:Q", legend=None, scale=alt.Scale(domain=[0, 0.5], range=[0.04, 0.55])),
-        tooltip=[alt.Tooltip("model:N"), alt.Tooltip("other:N", title="than"),
-                 alt.Tooltip("probability:Q", format=".3f")]).transform_calculate(
-        strength="abs(datum.probability - 0.5)")
+    cells = (
+        base.mark_rect()
+        .encode(
+            color=alt.condition(
+                "datum.probability >= 0.5", alt.value(COLOURS[0]), alt.value(COLOURS[1])
+            ),
+            opacity=alt.Opacity(
+                "strength:Q", legend=None, scale=alt.Scale(domain=[0, 0.5], range=[0.04, 0.55])
+            ),
+            tooltip=[
+                alt.Tooltip("model:N"),
+                alt.Tooltip("other:N", title="than"),
+                alt.Tooltip("probability:Q", format=".3f"),
+            ],
+        )
+        .transform_calculate(strength="abs(datum.probability - 0.5)")
+    )
     text = base.mark_text(fontSize=12).encode(text=alt.Text("probability:Q", format=".2f"))
-    chart = alt.layer(cells, text).properties(width="container", height=46 * len(names), autosize=parts.FIT)
-    said = "; ".join(f"{row['model']} than {row['other']} {row['probability']:.2f}"
-                     for row in long.iter_rows(named=True))
-    return parts.finish(chart, f"Probability that the model of the line is better than that of the column. {said}.",
-                        "pairwise comparison")
+    chart = alt.layer(cells, text).properties(
+        width="container", height=46 * len(names), autosize=parts.FIT
+    )
+    said = "; ".join(
+        f"{row['model']} than {row['other']} {row['probability']:.2f}"
+        for row in long.iter_rows(named=True)
+    )
+    return parts.finish(
+        chart,
+        f"Probability that the model of the line is better than that of the column. {said}.",
+        "pairwise comparison",
+    )
 
 
 def practical_equivalence(shares: pl.DataFrame, unit: str, width: float) -> Any:
@@ -106,27 +151,61 @@ def practical_equivalence(shares: pl.DataFrame, unit: str, width: float) -> Any:
     parts.need(shares, ("pair", "width", "verdict", "probability"), "pairs")
     widths = shares["width"].unique().sort().to_list()
     if width not in widths:
-        raise FaultyInput("chart data", [Fault("width", f"{width:g}", f"one of {widths[0]:g} to {widths[-1]:g}")])
+        raise FaultyInput(
+            "chart data", [Fault("width", f"{width:g}", f"one of {widths[0]:g} to {widths[-1]:g}")]
+        )
     pairs = list(dict.fromkeys(shares["pair"]))
-    table = shares.with_columns(order=pl.col("verdict").replace_strict(dict(zip(VERDICTS, range(3), strict=True))))
+    table = shares.with_columns(
+        order=pl.col("verdict").replace_strict(dict(zip(VERDICTS, range(3), strict=True)))
+    )
     colours = [COLOURS[0], COLOURS[5], COLOURS[1]]
-    bars = alt.Chart(parts.data(parts.rows(table))).transform_filter("abs(datum.width - negligible) < 1e-9").mark_bar(
-        opacity=0.85).encode(
-        x=alt.X("probability:Q", title="probability", scale=alt.Scale(domain=[0, 1], nice=False),
-                axis=alt.Axis(format="%", tickCount=5)),
-        y=alt.Y("pair:N", title=None, sort=pairs, axis=alt.Axis(grid=False, domain=False, ticks=False,
-                                                              labelLimit=230)),
-        color=alt.Color("verdict:N", title=None, scale=alt.Scale(domain=list(VERDICTS), range=colours)),
-        order=alt.Order("order:Q"), tooltip=[alt.Tooltip("pair:N"), alt.Tooltip("verdict:N"),
-                                             alt.Tooltip("probability:Q", format=".3f")])
+    bars = (
+        alt.Chart(parts.data(parts.rows(table)))
+        .transform_filter("abs(datum.width - negligible) < 1e-9")
+        .mark_bar(opacity=0.85)
+        .encode(
+            x=alt.X(
+                "probability:Q",
+                title="probability",
+                scale=alt.Scale(domain=[0, 1], nice=False),
+                axis=alt.Axis(format="%", tickCount=5),
+            ),
+            y=alt.Y(
+                "pair:N",
+                title=None,
+                sort=pairs,
+                axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=230),
+            ),
+            color=alt.Color(
+                "verdict:N", title=None, scale=alt.Scale(domain=list(VERDICTS), range=colours)
+            ),
+            order=alt.Order("order:Q"),
+            tooltip=[
+                alt.Tooltip("pair:N"),
+                alt.Tooltip("verdict:N"),
+                alt.Tooltip("probability:Q", format=".3f"),
+            ],
+        )
+    )
     step = round(widths[1] - widths[0], 9) if len(widths) > 1 else 1.0
-    chart = bars.add_params(alt.param(name="negligible", value=width, bind=alt.binding_range(
-        min=widths[0], max=widths[-1], step=step, name=f"does not matter ({unit}) "))).properties(
-        width="container", height=30 * len(pairs), autosize=parts.FIT)
+    chart = bars.add_params(
+        alt.param(
+            name="negligible",
+            value=width,
+            bind=alt.binding_range(
+                min=widths[0], max=widths[-1], step=step, name=f"does not matter ({unit}) "
+            ),
+        )
+    ).properties(width="container", height=30 * len(pairs), autosize=parts.FIT)
     said = []
     for pair in pairs:
         each = shares.filter(pl.col("pair") == pair, pl.col("width") == width)
-        told = ", ".join(f"{row['verdict']} {row['probability']:.2f}" for row in each.iter_rows(named=True))
+        told = ", ".join(
+            f"{row['verdict']} {row['probability']:.2f}" for row in each.iter_rows(named=True)
+        )
         said.append(f"{pair}: {told}")
-    return parts.finish(chart, f"When differences up to {width:g} {unit} do not matter. {'; '.join(said)}.",
-                        "practical equivalence")
+    return parts.finish(
+        chart,
+        f"When differences up to {width:g} {unit} do not matter. {'; '.join(said)}.",
+        "practical equivalence",
+    )

@@ -40,15 +40,21 @@ def material() -> Material:
         cases = datasets.load("concrete").cases
         inputs = cases.drop("strength").to_numpy().astype(np.float64)
         inputs[:, -1] = np.log(inputs[:, -1])
-        return Material(inputs[::2], cases["strength"].to_numpy()[::2], "strength", "MPa", "concrete")
+        return Material(
+            inputs[::2], cases["strength"].to_numpy()[::2], "strength", "MPa", "concrete"
+        )
     cases = datasets.load("kin-8nm-sim").cases.head(500)
-    return Material(cases.drop("dist").to_numpy(), cases["dist"].to_numpy(), "distance", "m", "kin-8nm-sim")
+    return Material(
+        cases.drop("dist").to_numpy(), cases["dist"].to_numpy(), "distance", "m", "kin-8nm-sim"
+    )
 
 
 def straight(inputs: Array) -> Array:
     """A constant and the inputs, standardised: [n, d + 1]."""
     spread = inputs.std(axis=0)
-    return np.column_stack([np.ones(len(inputs)), (inputs - inputs.mean(axis=0)) / np.where(spread > 0, spread, 1.0)])
+    return np.column_stack(
+        [np.ones(len(inputs)), (inputs - inputs.mean(axis=0)) / np.where(spread > 0, spread, 1.0)]
+    )
 
 
 def curved(inputs: Array) -> Array:
@@ -103,21 +109,49 @@ def utility_distributions(replicates: Mapping[str, Any], title: str, coverage: f
     rows, ends, said = [], [], []
     for place, (name, found) in enumerate(values.items()):
         counts = np.histogram(found, edges)[0] / found.size
-        rows += [{"model": name, "value": float(edge), "share": float(count)}
-                 for edge, count in zip(edges, [*counts, 0.0], strict=True)]
+        rows += [
+            {"model": name, "value": float(edge), "share": float(count)}
+            for edge, count in zip(edges, [*counts, 0.0], strict=True)
+        ]
         bounds = np.quantile(found, [0.5 - coverage / 2, 0.5 + coverage / 2])
-        ends.append({"model": name, "low": float(bounds[0]), "high": float(bounds[1]), "middle": float(found.mean()),
-                     "share": -0.02 * (place + 1)})
-        said.append(f"{name}: mean {number(found.mean())}, {coverage:.0%} between {number(bounds[0])} and "
-                    f"{number(bounds[1])}")
+        ends.append(
+            {
+                "model": name,
+                "low": float(bounds[0]),
+                "high": float(bounds[1]),
+                "middle": float(found.mean()),
+                "share": -0.02 * (place + 1),
+            }
+        )
+        said.append(
+            f"{name}: mean {number(found.mean())}, {coverage:.0%} between {number(bounds[0])} and "
+            f"{number(bounds[1])}"
+        )
     ends_of_x = [float(edges[0]), float(edges[-1])]
     x = alt.X("value:Q", title=title, scale=alt.Scale(zero=False, nice=False, domain=ends_of_x))
     y = alt.Y("share:Q", title="share of replicates", axis=alt.Axis(format="%", tickCount=4))
-    colour = alt.Color("model:N", title=None, scale=alt.Scale(domain=names, range=list(COLOURS[:len(names)])))
-    steps = alt.Chart(parts.data(parts.rows(pl.DataFrame(rows)))).mark_area(
-        interpolate="step-after", opacity=0.35, line=True).encode(x=x, y=y.stack(None), color=colour)
-    bars = alt.Chart(parts.data(ends)).mark_rule(strokeWidth=4).encode(
-        x=alt.X("low:Q"), x2="high:Q", y=y, color=colour, tooltip=[
-            alt.Tooltip("model:N"), alt.Tooltip("low:Q", format=".3~g"), alt.Tooltip("high:Q", format=".3~g")])
+    colour = alt.Color(
+        "model:N", title=None, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+    )
+    steps = (
+        alt.Chart(parts.data(parts.rows(pl.DataFrame(rows))))
+        .mark_area(interpolate="step-after", opacity=0.35, line=True)
+        .encode(x=x, y=y.stack(None), color=colour)
+    )
+    bars = (
+        alt.Chart(parts.data(ends))
+        .mark_rule(strokeWidth=4)
+        .encode(
+            x=alt.X("low:Q"),
+            x2="high:Q",
+            y=y,
+            color=colour,
+            tooltip=[
+                alt.Tooltip("model:N"),
+                alt.Tooltip("low:Q", format=".3~g"),
+                alt.Tooltip("high:Q", format=".3~g"),
+            ],
+        )
+    )
     chart = alt.layer(steps, bars).properties(width="container", height=260, autosize=parts.FIT)
     return parts.finish(chart, f"Distribution of {title}. {'; '.join(said)}.", "expected utility")

@@ -29,10 +29,14 @@ def least_squares_error(cases: int, inputs: int) -> float:
 
 def learning_curve(sizes: Sequence[int], inputs: int) -> pl.DataFrame:
     """``training_cases`` and ``error``, the expected squared error."""
-    return pl.DataFrame({"training_cases": list(sizes), "error": [least_squares_error(n, inputs) for n in sizes]})
+    return pl.DataFrame(
+        {"training_cases": list(sizes), "error": [least_squares_error(n, inputs) for n in sizes]}
+    )
 
 
-def corrections(ks: Sequence[int], worlds: int, cases: int, inputs: int, rng: np.random.Generator) -> pl.DataFrame:
+def corrections(
+    ks: Sequence[int], worlds: int, cases: int, inputs: int, rng: np.random.Generator
+) -> pl.DataFrame:
     """Cross-validated, corrected and training error of least squares, over many data sets.
 
     Args:
@@ -46,21 +50,37 @@ def corrections(ks: Sequence[int], worlds: int, cases: int, inputs: int, rng: np
         ``cross_validated``, ``corrected``, ``training``, with ``cross_validated_error`` and ``corrected_error``, the
         standard errors of the first two.
     """
-    x = np.concatenate([np.ones((worlds, cases, 1)), rng.normal(size=(worlds, cases, inputs))], axis=2)
+    x = np.concatenate(
+        [np.ones((worlds, cases, 1)), rng.normal(size=(worlds, cases, inputs))], axis=2
+    )
     y = rng.normal(size=(worlds, cases))
     full = _squared_errors(x, y, x, y)
     lines = []
     for k in ks:
         folds = random_folds(cases, k, rng)
         label = labels_of(folds, cases)
-        by_fold = np.stack([_squared_errors(x[:, fold.train], y[:, fold.train], x, y) for fold in folds], axis=1)
-        each = [densities.bias_corrected(by_fold[world], full[world], label) for world in range(worlds)]
-        found = {name: np.array([getattr(one, name) for one in each])
-                 for name in ("cross_validated", "corrected", "training")}
-        lines.append({"k": k, "training_cases": cases - cases // k, "truth": least_squares_error(cases, inputs),
-                      **{name: float(values.mean()) for name, values in found.items()},
-                      **{f"{name}_error": float(standard_error(found[name]))
-                         for name in ("cross_validated", "corrected")}})
+        by_fold = np.stack(
+            [_squared_errors(x[:, fold.train], y[:, fold.train], x, y) for fold in folds], axis=1
+        )
+        each = [
+            densities.bias_corrected(by_fold[world], full[world], label) for world in range(worlds)
+        ]
+        found = {
+            name: np.array([getattr(one, name) for one in each])
+            for name in ("cross_validated", "corrected", "training")
+        }
+        lines.append(
+            {
+                "k": k,
+                "training_cases": cases - cases // k,
+                "truth": least_squares_error(cases, inputs),
+                **{name: float(values.mean()) for name, values in found.items()},
+                **{
+                    f"{name}_error": float(standard_error(found[name]))
+                    for name in ("cross_validated", "corrected")
+                },
+            }
+        )
     return pl.DataFrame(lines)
 
 
@@ -82,7 +102,10 @@ def parts_of(schemes: Mapping[str, Sequence[Fold]], cases: int, shown: int = 4) 
         for number, fold in enumerate(folds[:shown], 1):
             part = np.full(cases, "left out", dtype=object)
             part[fold.train], part[fold.test] = "fitted to", "predicted"
-            lines += [{"scheme": scheme, "fold": number, "case": case, "part": part[case]} for case in range(cases)]
+            lines += [
+                {"scheme": scheme, "fold": number, "case": case, "part": part[case]}
+                for case in range(cases)
+            ]
     return pl.DataFrame(lines)
 
 
@@ -116,33 +139,82 @@ def fold_bias(curve: pl.DataFrame, corrections: pl.DataFrame, cases: int) -> Any
         FaultyInput: a table without lines or columns that are needed.
     """
     parts.need(curve, ("training_cases", "error"), "learning curve")
-    parts.need(corrections, ("k", "training_cases", "truth", "cross_validated", "corrected"), "corrections")
+    parts.need(
+        corrections, ("k", "training_cases", "truth", "cross_validated", "corrected"), "corrections"
+    )
     kinds = ["cross-validated", "corrected"]
-    points = pl.concat([
-        corrections.select("k", place="training_cases", error="cross_validated", kind=pl.lit(kinds[0])),
-        corrections.select("k", place=pl.lit(cases).cast(pl.Int64), error="corrected", kind=pl.lit(kinds[1]))])
+    points = pl.concat(
+        [
+            corrections.select(
+                "k", place="training_cases", error="cross_validated", kind=pl.lit(kinds[0])
+            ),
+            corrections.select(
+                "k", place=pl.lit(cases).cast(pl.Int64), error="corrected", kind=pl.lit(kinds[1])
+            ),
+        ]
+    )
     points = points.with_columns(label=pl.format("k = {}", "k"))
-    lowest, highest = float(str(curve["training_cases"].min())), float(str(curve["training_cases"].max()))
-    x = alt.X("place:Q", title="training cases", scale=alt.Scale(domain=[lowest, highest], nice=False))
+    lowest, highest = (
+        float(str(curve["training_cases"].min())),
+        float(str(curve["training_cases"].max())),
+    )
+    x = alt.X(
+        "place:Q", title="training cases", scale=alt.Scale(domain=[lowest, highest], nice=False)
+    )
     y = alt.Y("error:Q", title="mean squared error", scale=alt.Scale(zero=False))
     looks = [alt.Scale(domain=kinds, range=list(look[:2])) for look in (COLOURS, SHAPES)]
-    line = alt.Chart(parts.data(parts.rows(curve.rename({"training_cases": "place"})))).mark_line(
-        color=INK, opacity=0.7).encode(x=x, y=y)
-    steps = alt.Chart(parts.data(parts.rows(corrections.select(
-        "k", place="training_cases", error="cross_validated", end=pl.lit(float(cases)), corrected="corrected")))
-        ).mark_rule(strokeDash=[3, 3], color=INK, opacity=0.5).encode(x=x, y=y, x2="end:Q", y2="corrected:Q")
+    line = (
+        alt.Chart(parts.data(parts.rows(curve.rename({"training_cases": "place"}))))
+        .mark_line(color=INK, opacity=0.7)
+        .encode(x=x, y=y)
+    )
+    steps = (
+        alt.Chart(
+            parts.data(
+                parts.rows(
+                    corrections.select(
+                        "k",
+                        place="training_cases",
+                        error="cross_validated",
+                        end=pl.lit(float(cases)),
+                        corrected="corrected",
+                    )
+                )
+            )
+        )
+        .mark_rule(strokeDash=[3, 3], color=INK, opacity=0.5)
+        .encode(x=x, y=y, x2="end:Q", y2="corrected:Q")
+    )
     base = alt.Chart(parts.data(parts.rows(points)))
     dots = base.mark_point(filled=True, size=80, opacity=1).encode(
-        x=x, y=y, color=alt.Color("kind:N", title=None, scale=looks[0]),
+        x=x,
+        y=y,
+        color=alt.Color("kind:N", title=None, scale=looks[0]),
         shape=alt.Shape("kind:N", title=None, scale=looks[1]),
-        tooltip=[alt.Tooltip("label:N", title="folds"), alt.Tooltip("kind:N"), alt.Tooltip("error:Q", format=".3f")])
-    names = base.transform_filter(f"datum.kind === '{kinds[0]}'").mark_text(
-        align="left", dx=9, dy=-7, fontSize=11).encode(x=x, y=y, text="label:N")
-    chart = alt.layer(line, steps, dots, names).properties(width="container", height=320, autosize=parts.FIT)
-    said = "; ".join(f"{row['k']} folds {row['cross_validated']:.3f}, corrected {row['corrected']:.3f}"
-                     for row in corrections.iter_rows(named=True))
-    return parts.finish(chart, f"Learning curve of the squared error, and estimates beside it: {said}; the truth with "
-                               f"all {cases} cases is {corrections['truth'][0]:.3f}.", "bias of k folds")
+        tooltip=[
+            alt.Tooltip("label:N", title="folds"),
+            alt.Tooltip("kind:N"),
+            alt.Tooltip("error:Q", format=".3f"),
+        ],
+    )
+    names = (
+        base.transform_filter(f"datum.kind === '{kinds[0]}'")
+        .mark_text(align="left", dx=9, dy=-7, fontSize=11)
+        .encode(x=x, y=y, text="label:N")
+    )
+    chart = alt.layer(line, steps, dots, names).properties(
+        width="container", height=320, autosize=parts.FIT
+    )
+    said = "; ".join(
+        f"{row['k']} folds {row['cross_validated']:.3f}, corrected {row['corrected']:.3f}"
+        for row in corrections.iter_rows(named=True)
+    )
+    return parts.finish(
+        chart,
+        f"Learning curve of the squared error, and estimates beside it: {said}; the truth with "
+        f"all {cases} cases is {corrections['truth'][0]:.3f}.",
+        "bias of k folds",
+    )
 
 
 def fold_parts(table: pl.DataFrame) -> Any:
@@ -157,20 +229,44 @@ def fold_parts(table: pl.DataFrame) -> Any:
     parts.need(table, ("scheme", "fold", "case", "part"), "folds")
     schemes = list(dict.fromkeys(table["scheme"]))
     kinds, colours = ["predicted", "left out", "fitted to"], [COLOURS[1], COLOURS[5], COLOURS[0]]
-    cells = alt.Chart().mark_rect(stroke="currentColor", strokeOpacity=0.15, strokeWidth=0.5).encode(
-        x=alt.X("case:O", title="case, in the order of time", axis=alt.Axis(labels=False, ticks=False, domain=False)),
-        y=alt.Y("fold:O", title="fold", axis=alt.Axis(ticks=False, domain=False)),
-        color=alt.Color("part:N", title=None, scale=alt.Scale(domain=kinds, range=colours)),
-        opacity=alt.condition("datum.part === 'left out'", alt.value(0.3), alt.value(0.9)),
-        tooltip=[alt.Tooltip("fold:O"), alt.Tooltip("case:O"), alt.Tooltip("part:N")]).properties(width=260, height=72)
+    cells = (
+        alt.Chart()
+        .mark_rect(stroke="currentColor", strokeOpacity=0.15, strokeWidth=0.5)
+        .encode(
+            x=alt.X(
+                "case:O",
+                title="case, in the order of time",
+                axis=alt.Axis(labels=False, ticks=False, domain=False),
+            ),
+            y=alt.Y("fold:O", title="fold", axis=alt.Axis(ticks=False, domain=False)),
+            color=alt.Color("part:N", title=None, scale=alt.Scale(domain=kinds, range=colours)),
+            opacity=alt.condition("datum.part === 'left out'", alt.value(0.3), alt.value(0.9)),
+            tooltip=[alt.Tooltip("fold:O"), alt.Tooltip("case:O"), alt.Tooltip("part:N")],
+        )
+        .properties(width=260, height=72)
+    )
     chart = cells.facet(
-        alt.Facet("scheme:N", title=None, sort=schemes, header=alt.Header(labelAnchor="start", labelLimit=280)),
-        columns=2, data=parts.data(parts.rows(table)), spacing={"column": 20, "row": 14})
+        alt.Facet(
+            "scheme:N",
+            title=None,
+            sort=schemes,
+            header=alt.Header(labelAnchor="start", labelLimit=280),
+        ),
+        columns=2,
+        data=parts.data(parts.rows(table)),
+        spacing={"column": 20, "row": 14},
+    )
     counts = table.group_by("scheme", "part", maintain_order=True).len()
     said = []
     for scheme in schemes:
-        each = {row["part"]: row["len"] for row in counts.filter(scheme=scheme).iter_rows(named=True)}
+        each = {
+            row["part"]: row["len"] for row in counts.filter(scheme=scheme).iter_rows(named=True)
+        }
         said.append(f"{scheme}: {', '.join(f'{each.get(kind, 0)} {kind}' for kind in kinds)}")
     layout = {"count": len(schemes), "least": 200, "most": 320, "gap": 20, "margin": 60}
-    return parts.finish(chart, f"What folds do with cases, counted over the folds shown. {'; '.join(said)}.",
-                        "cases of folds", layout=layout)
+    return parts.finish(
+        chart,
+        f"What folds do with cases, counted over the folds shown. {'; '.join(said)}.",
+        "cases of folds",
+        layout=layout,
+    )

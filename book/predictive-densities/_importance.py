@@ -50,7 +50,9 @@ def line_data(cases: int = 20, seed: int = 1) -> tuple[Array, Array]:
     return np.column_stack([np.ones(cases), x]), 1.0 + 0.8 * x + rng.normal(size=cases)
 
 
-def drag(shifts: Array, cases: int = 20, draws: int = 1000, repeats: int = 20, seed: int = 1) -> Dragged:
+def drag(
+    shifts: Array, cases: int = 20, draws: int = 1000, repeats: int = 20, seed: int = 1
+) -> Dragged:
     """Move the last observation away from the line that the others follow, and leave it out by importance sampling.
 
     Args:
@@ -75,26 +77,40 @@ def drag(shifts: Array, cases: int = 20, draws: int = 1000, repeats: int = 20, s
                 weights, _ = densities.loo_weights(likelihood, smooth=False)
                 curves.append(_curve(float(shift), densities.cumulative_weights(weights)[:, 0]))
                 first = left_out
-        exact = PRIOR.given(inputs[:-1], moved[:-1]).predictive(inputs[-1:]).log_density(moved[-1:])[0]
+        exact = (
+            PRIOR.given(inputs[:-1], moved[:-1]).predictive(inputs[-1:]).log_density(moved[-1:])[0]
+        )
         means = np.mean(found, axis=0)
-        measures.append({
-            "shift": float(shift), "effective": float(first.raw_effective[0]), "k_hat": float(first.k_hat[0]),
-            "exact": float(exact), "raw": float(first.raw_log_density[0]), "smoothed": float(first.log_density[0]),
-            "posterior": float(posterior.predictive(inputs[-1:]).log_density(moved[-1:])[0]),
-            "raw_mean": float(means[0]), "smoothed_mean": float(means[1])})
+        measures.append(
+            {
+                "shift": float(shift),
+                "effective": float(first.raw_effective[0]),
+                "k_hat": float(first.k_hat[0]),
+                "exact": float(exact),
+                "raw": float(first.raw_log_density[0]),
+                "smoothed": float(first.log_density[0]),
+                "posterior": float(posterior.predictive(inputs[-1:]).log_density(moved[-1:])[0]),
+                "raw_mean": float(means[0]),
+                "smoothed_mean": float(means[1]),
+            }
+        )
     return Dragged(pl.concat(curves), pl.DataFrame(measures), draws)
 
 
 def _curve(shift: float, mass: Array) -> pl.DataFrame:
     """Sixty points of a cumulative curve, closer where it is steep; from no draws to all."""
     places = np.unique(np.append(0, np.geomspace(1, mass.size, _POINTS).round().astype(np.int64)))
-    return pl.DataFrame({"shift": shift, "share": places / mass.size, "mass": np.append(0.0, mass)[places]})
+    return pl.DataFrame(
+        {"shift": shift, "share": places / mass.size, "mass": np.append(0.0, mass)[places]}
+    )
 
 
 _NOW = "abs(datum.shift - shift) < 1e-9"
 
 
-def dragged_weights(curves: pl.DataFrame, measures: pl.DataFrame, draws: int, threshold: float, shift: float) -> Any:
+def dragged_weights(
+    curves: pl.DataFrame, measures: pl.DataFrame, draws: int, threshold: float, shift: float
+) -> Any:
     """How much of the weight the heaviest draws carry; a slider drags the observation.
 
     Args:
@@ -111,20 +127,46 @@ def dragged_weights(curves: pl.DataFrame, measures: pl.DataFrame, draws: int, th
     parts.need(measures, ("shift", "effective", "k_hat", "exact", "raw", "smoothed"), "measures")
     shifts = measures["shift"].sort().to_list()
     if shift not in shifts:
-        raise FaultyInput("chart data", [Fault("shift", f"{shift:g}", f"one of {shifts[0]:g} to {shifts[-1]:g}")])
-    x = alt.X("share:Q", title="share of the draws, the heaviest first", axis=alt.Axis(format="%", tickCount=5),
-              scale=alt.Scale(domain=[0, 1], nice=False))
-    y = alt.Y("mass:Q", title="share of the weight", axis=alt.Axis(format="%", tickCount=5),
-              scale=alt.Scale(domain=[0, 1], nice=False))
-    equal = alt.Chart(parts.data([{"share": 0.0, "mass": 0.0}, {"share": 1.0, "mass": 1.0}])).mark_line(
-        color=INK, strokeDash=[4, 3], opacity=0.6).encode(x=x, y=y)
-    curve = alt.Chart(parts.data(parts.rows(curves))).transform_filter(_NOW).mark_line(
-        color=COLOURS[0], strokeWidth=2.5).encode(x=x, y=y, order="share:Q")
+        raise FaultyInput(
+            "chart data", [Fault("shift", f"{shift:g}", f"one of {shifts[0]:g} to {shifts[-1]:g}")]
+        )
+    x = alt.X(
+        "share:Q",
+        title="share of the draws, the heaviest first",
+        axis=alt.Axis(format="%", tickCount=5),
+        scale=alt.Scale(domain=[0, 1], nice=False),
+    )
+    y = alt.Y(
+        "mass:Q",
+        title="share of the weight",
+        axis=alt.Axis(format="%", tickCount=5),
+        scale=alt.Scale(domain=[0, 1], nice=False),
+    )
+    equal = (
+        alt.Chart(parts.data([{"share": 0.0, "mass": 0.0}, {"share": 1.0, "mass": 1.0}]))
+        .mark_line(color=INK, strokeDash=[4, 3], opacity=0.6)
+        .encode(x=x, y=y)
+    )
+    curve = (
+        alt.Chart(parts.data(parts.rows(curves)))
+        .transform_filter(_NOW)
+        .mark_line(color=COLOURS[0], strokeWidth=2.5)
+        .encode(x=x, y=y, order="share:Q")
+    )
     step = round(shifts[1] - shifts[0], 9) if len(shifts) > 1 else 1.0
-    chart = alt.layer(equal, curve, *_says(measures, draws, threshold)).add_params(
-        alt.param(name="shift", value=shift, bind=alt.binding_range(
-            min=shifts[0], max=shifts[-1], step=step, name="distance from the line (sd) "))).properties(
-        width="container", height=300, autosize=parts.FIT)
+    chart = (
+        alt.layer(equal, curve, *_says(measures, draws, threshold))
+        .add_params(
+            alt.param(
+                name="shift",
+                value=shift,
+                bind=alt.binding_range(
+                    min=shifts[0], max=shifts[-1], step=step, name="distance from the line (sd) "
+                ),
+            )
+        )
+        .properties(width="container", height=300, autosize=parts.FIT)
+    )
     return parts.finish(chart, _words(measures, draws, shift), "importance weights")
 
 
@@ -135,19 +177,27 @@ def _says(measures: pl.DataFrame, draws: int, threshold: float) -> list[alt.Char
         f"'effective draws ' + format(datum.effective, '.0f') + ' of {draws}'",
         f"'k-hat ' + format(datum.k_hat, '.2f') + (datum.k_hat < {threshold:.6g} ? ', good' : ', not to be trusted')",
         "'log density ' + format(datum.exact, '.2f') + ' exactly'",
-        "format(datum.raw, '.2f') + ' by raw weights, ' + format(datum.smoothed, '.2f') + ' smoothed'")
-    return [alt.Chart(data).transform_filter(_NOW).transform_calculate(_text=text).mark_text(
-        align="right", baseline="middle", fontSize=12, fontWeight=600 if k == 1 else 400).encode(
-        x=alt.value("width"), y=alt.value(212 + 20 * k), text="_text:N") for k, text in enumerate(lines)]
+        "format(datum.raw, '.2f') + ' by raw weights, ' + format(datum.smoothed, '.2f') + ' smoothed'",
+    )
+    return [
+        alt.Chart(data)
+        .transform_filter(_NOW)
+        .transform_calculate(_text=text)
+        .mark_text(align="right", baseline="middle", fontSize=12, fontWeight=600 if k == 1 else 400)
+        .encode(x=alt.value("width"), y=alt.value(212 + 20 * k), text="_text:N")
+        for k, text in enumerate(lines)
+    ]
 
 
 def _words(measures: pl.DataFrame, draws: int, shift: float) -> str:
     said = []
     for at in (shift, measures["shift"].max()):
         line = measures.filter(pl.col("shift") == at).row(0, named=True)
-        said.append(f"at {number(line['shift'])} standard deviations {line['effective']:.0f} of {draws} draws are "
-                    f"effective, k-hat is {line['k_hat']:.2f}, and the log density is {line['exact']:.2f}, by raw "
-                    f"weights {line['raw']:.2f}, smoothed {line['smoothed']:.2f}")
+        said.append(
+            f"at {number(line['shift'])} standard deviations {line['effective']:.0f} of {draws} draws are "
+            f"effective, k-hat is {line['k_hat']:.2f}, and the log density is {line['exact']:.2f}, by raw "
+            f"weights {line['raw']:.2f}, smoothed {line['smoothed']:.2f}"
+        )
     return f"Share of the weight that the heaviest draws carry: {'; '.join(said)}."
 
 
@@ -160,23 +210,46 @@ def left_out_densities(measures: pl.DataFrame) -> Any:
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    names = {"posterior": "seen by the model", "raw_mean": "raw weights", "smoothed_mean": "smoothed weights"}
+    names = {
+        "posterior": "seen by the model",
+        "raw_mean": "raw weights",
+        "smoothed_mean": "smoothed weights",
+    }
     parts.need(measures, ("shift", "exact", *names), "measures")
-    table = pl.concat([measures.select("shift", error=pl.col(name) - pl.col("exact"), how=pl.lit(words))
-                       for name, words in names.items()])
+    table = pl.concat(
+        [
+            measures.select("shift", error=pl.col(name) - pl.col("exact"), how=pl.lit(words))
+            for name, words in names.items()
+        ]
+    )
     kinds = list(names.values())
     looks = [alt.Scale(domain=kinds, range=list(look[:3])) for look in (COLOURS, SHAPES)]
     x = alt.X("shift:Q", title="distance of the observation from the line (sd)")
     y = alt.Y("error:Q", title="too optimistic by (nats)")
     base = alt.Chart(parts.data(parts.rows(table)))
-    lines = base.mark_line(opacity=0.5).encode(x=x, y=y, color=alt.Color("how:N", title=None, scale=looks[0]))
+    lines = base.mark_line(opacity=0.5).encode(
+        x=x, y=y, color=alt.Color("how:N", title=None, scale=looks[0])
+    )
     dots = base.mark_point(filled=True, size=35, opacity=1).encode(
-        x=x, y=y, color=alt.Color("how:N", title=None, scale=looks[0]),
+        x=x,
+        y=y,
+        color=alt.Color("how:N", title=None, scale=looks[0]),
         shape=alt.Shape("how:N", title=None, scale=looks[1]),
-        tooltip=[alt.Tooltip("how:N"), alt.Tooltip("shift:Q"), alt.Tooltip("error:Q", format=".3f")])
+        tooltip=[
+            alt.Tooltip("how:N"),
+            alt.Tooltip("shift:Q"),
+            alt.Tooltip("error:Q", format=".3f"),
+        ],
+    )
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(0))
-    chart = alt.layer(rule, lines, dots).properties(width="container", height=260, autosize=parts.FIT)
+    chart = alt.layer(rule, lines, dots).properties(
+        width="container", height=260, autosize=parts.FIT
+    )
     last = table.filter(pl.col("shift") == table["shift"].max())
     said = ", ".join(f"{line['how']} {line['error']:.2f}" for line in last.iter_rows(named=True))
-    return parts.finish(chart, f"Error of the left-out log density in nats against the distance of the observation; at "
-                               f"the greatest distance: {said}.", "left-out log density")
+    return parts.finish(
+        chart,
+        f"Error of the left-out log density in nats against the distance of the observation; at "
+        f"the greatest distance: {said}.",
+        "left-out log density",
+    )

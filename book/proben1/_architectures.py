@@ -30,35 +30,64 @@ def searched(table: pl.DataFrame) -> Any:
     columns = ("dataset", "topology", "connections", "ratio", "test_error")
     parts.need(table, columns, "runs of the search")
     datasets = list(dict.fromkeys(table["dataset"]))
-    menu = alt.param(name="searched_dataset", value=datasets[0],
-                     bind=alt.binding_select(options=datasets, name="dataset "))
+    menu = alt.param(
+        name="searched_dataset",
+        value=datasets[0],
+        bind=alt.binding_select(options=datasets, name="dataset "),
+    )
     sigmoid = pl.col("topology").str.ends_with("s")
     drawn = table.select(
-        *columns, outputs=pl.when(sigmoid).then(pl.lit("sigmoid")).otherwise(pl.lit("linear")),
-        _at=pl.col("ratio").clip(None, MOST))
+        *columns,
+        outputs=pl.when(sigmoid).then(pl.lit("sigmoid")).otherwise(pl.lit("linear")),
+        _at=pl.col("ratio").clip(None, MOST),
+    )
     kinds = ["linear", "sigmoid"]
     looks = [alt.Scale(domain=kinds, range=list(look[:2])) for look in (COLOURS, SHAPES)]
-    x = alt.X("connections:Q", title="connections (log scale)",
-              scale=alt.Scale(type="log", nice=False, padding=14),
-              axis=alt.Axis(grid=False, format=",", tickCount=5, labelOverlap=True))
-    edge = alt.Axis(values=[1.0, 1.05, 1.1, 1.2, 1.4, MOST],
-                    labelExpr=f"datum.value >= {MOST} ? '≥ ' + datum.label : datum.label", format=".2~f")
+    x = alt.X(
+        "connections:Q",
+        title="connections (log scale)",
+        scale=alt.Scale(type="log", nice=False, padding=14),
+        axis=alt.Axis(grid=False, format=",", tickCount=5, labelOverlap=True),
+    )
+    edge = alt.Axis(
+        values=[1.0, 1.05, 1.1, 1.2, 1.4, MOST],
+        labelExpr=f"datum.value >= {MOST} ? '≥ ' + datum.label : datum.label",
+        format=".2~f",
+    )
     scale = alt.Scale(domain=[0.96, MOST + 0.03], nice=False, zero=False)
     y = alt.Y("_at:Q", title="validation error ÷ the least", axis=edge, scale=scale)
-    bands = alt.Chart(parts.data([{"_from": 1.0, "_to": 1.05}, {"_from": 1.0, "_to": 1.1}])).mark_rect(
-        color=COLOURS[2], opacity=0.16).encode(y=alt.Y("_from:Q", scale=scale), y2="_to:Q")
-    tips = [alt.Tooltip("topology:N"), alt.Tooltip("connections:Q", format=","),
-            alt.Tooltip("ratio:Q", title="validation error ÷ the least", format=".3f"),
-            alt.Tooltip("test_error:Q", title="test error", format=".2f")]
-    here = alt.Chart(parts.data(parts.rows(drawn))).transform_filter("datum.dataset == searched_dataset")
+    bands = (
+        alt.Chart(parts.data([{"_from": 1.0, "_to": 1.05}, {"_from": 1.0, "_to": 1.1}]))
+        .mark_rect(color=COLOURS[2], opacity=0.16)
+        .encode(y=alt.Y("_from:Q", scale=scale), y2="_to:Q")
+    )
+    tips = [
+        alt.Tooltip("topology:N"),
+        alt.Tooltip("connections:Q", format=","),
+        alt.Tooltip("ratio:Q", title="validation error ÷ the least", format=".3f"),
+        alt.Tooltip("test_error:Q", title="test error", format=".2f"),
+    ]
+    here = alt.Chart(parts.data(parts.rows(drawn))).transform_filter(
+        "datum.dataset == searched_dataset"
+    )
     marks = here.mark_point(filled=True, size=55, opacity=0.8).encode(
-        x=x, y=y, color=alt.Color("outputs:N", title="output units", scale=looks[0]),
-        shape=alt.Shape("outputs:N", title="output units", scale=looks[1]), tooltip=tips)
-    best = here.transform_filter("datum.ratio <= 1").mark_text(dy=14, fontSize=11, fontWeight=600).encode(
-        x=x, y=y, text="topology:N")
+        x=x,
+        y=y,
+        color=alt.Color("outputs:N", title="output units", scale=looks[0]),
+        shape=alt.Shape("outputs:N", title="output units", scale=looks[1]),
+        tooltip=tips,
+    )
+    best = (
+        here.transform_filter("datum.ratio <= 1")
+        .mark_text(dy=14, fontSize=11, fontWeight=600)
+        .encode(x=x, y=y, text="topology:N")
+    )
     line = alt.Chart(parts.data([{}])).mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(1.0))
-    chart = alt.layer(bands, line, marks, best).add_params(menu).properties(
-        width="container", height=340, autosize=parts.FIT)
+    chart = (
+        alt.layer(bands, line, marks, best)
+        .add_params(menu)
+        .properties(width="container", height=340, autosize=parts.FIT)
+    )
     return parts.finish(chart, _words(table, datasets), "architecture search")
 
 
@@ -66,7 +95,9 @@ def _words(table: pl.DataFrame, datasets: list[str]) -> str:
     first = table.filter(dataset=datasets[0]).sort("ratio")
     near = [first.filter(pl.col("ratio") <= bound).height - 1 for bound in (1.05, 1.1)]
     told = list(dict.fromkeys(first.filter(pl.col("ratio") <= 1.05)["topology"]))
-    return (f"Validation errors of {counted(first.height, 'run')} of an architecture search on {datasets[0]} against "
-            f"the number of connections; a menu chooses among {counted(len(datasets), 'dataset')}. The best is "
-            f"{first['topology'][0]}; {near[0]} others are within 5% of it and {near[1]} within 10%. Within 5% there "
-            f"are {listed(told)}.")
+    return (
+        f"Validation errors of {counted(first.height, 'run')} of an architecture search on {datasets[0]} against "
+        f"the number of connections; a menu chooses among {counted(len(datasets), 'dataset')}. The best is "
+        f"{first['topology'][0]}; {near[0]} others are within 5% of it and {near[1]} within 10%. Within 5% there "
+        f"are {listed(told)}."
+    )

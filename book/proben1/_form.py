@@ -26,16 +26,25 @@ def reviewed(text: str, brief: bool = False) -> Html:
         by_line.setdefault(finding.line or 0, []).append(finding)
     lines = text.rstrip().splitlines()
     kept = _kept(lines, set(by_line)) if brief else range(1, len(lines) + 1)
-    body = "".join(_line(str(number), lines[number - 1], by_line.get(number, [])) for number in kept)
+    body = "".join(
+        _line(str(number), lines[number - 1], by_line.get(number, [])) for number in kept
+    )
     if 0 in by_line:
         body += _line("", "", by_line[0])
     faults = sum(1 for finding in found if not finding.warning)
     label = f"A report with {faults} faults and {len(found) - faults} warnings, each below its line"
-    plain = "\n".join(part for number in (*kept, 0)
-                      for part in (lines[number - 1] if number else "", *(f"    ^ {one.write} [{one.law.source}]"
-                                                                          for one in by_line.get(number, []))))
-    return Html(f'<div class="bb-reviewed" role="region" tabindex="0" aria-label="{label}"><ol>{body}</ol></div>',
-                plain)
+    plain = "\n".join(
+        part
+        for number in (*kept, 0)
+        for part in (
+            lines[number - 1] if number else "",
+            *(f"    ^ {one.write} [{one.law.source}]" for one in by_line.get(number, [])),
+        )
+    )
+    return Html(
+        f'<div class="bb-reviewed" role="region" tabindex="0" aria-label="{label}"><ol>{body}</ol></div>',
+        plain,
+    )
 
 
 def _kept(lines: list[str], wanted: set[int]) -> list[int]:
@@ -48,11 +57,19 @@ def _kept(lines: list[str], wanted: set[int]) -> list[int]:
 
 
 def _line(number: str, text: str, found: list[Finding]) -> str:
-    kind = "" if not found else "bb-warning" if all(finding.warning for finding in found) else "bb-fault"
-    notes = "".join(f'<p class="{"bb-warning" if one.warning else "bb-fault"}"><strong>'
-                    f"{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> {_missing(one)}Write "
-                    f"{escape(one.write)}. <em>{escape(one.law.words)}</em> ({escape(one.law.source)})</p>"
-                    for one in found)
+    kind = (
+        ""
+        if not found
+        else "bb-warning"
+        if all(finding.warning for finding in found)
+        else "bb-fault"
+    )
+    notes = "".join(
+        f'<p class="{"bb-warning" if one.warning else "bb-fault"}"><strong>'
+        f"{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> {_missing(one)}Write "
+        f"{escape(one.write)}. <em>{escape(one.law.words)}</em> ({escape(one.law.source)})</p>"
+        for one in found
+    )
     return f'<li data-line="{number}" class="{kind}"><code>{escape(text) or "&nbsp;"}</code>{notes}</li>'
 
 
@@ -64,9 +81,17 @@ def _missing(finding: Finding) -> str:
 
 def rules() -> Html:
     """The rules that the form knows, with where PROBEN1 has them; the ones that are ours say so."""
-    lines = [{"section": f"{law.section}{', ours' if law.ours else ''}", "rule": law.name, "what it asks": law.words}
-             for law in report.LAWS.values()]
-    return table(lines, "What the form asks for, in our words, and where PROBEN1 asks for it", label="rule")
+    lines = [
+        {
+            "section": f"{law.section}{', ours' if law.ours else ''}",
+            "rule": law.name,
+            "what it asks": law.words,
+        }
+        for law in report.LAWS.values()
+    ]
+    return table(
+        lines, "What the form asks for, in our words, and where PROBEN1 asks for it", label="rule"
+    )
 
 
 def example(name: str) -> str:

@@ -9,7 +9,14 @@ import numpy as np
 import polars as pl
 
 from benchbook import tasks
-from benchbook.methods.proben1 import PIVOT_RUNS, Partition, Topology, TrainingRun, plain, train_many
+from benchbook.methods.proben1 import (
+    PIVOT_RUNS,
+    Partition,
+    Topology,
+    TrainingRun,
+    plain,
+    train_many,
+)
 from benchbook.seeds import generator
 from benchbook.statistics import standard_error
 from benchbook.tasks.partitions import ORDERS, at_hand, dataset_of, places
@@ -20,8 +27,11 @@ QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
 def blocks(counts: tuple[int, int, int]) -> pl.DataFrame:
     """Where each part lies in a file, for all six orders: order, part, first, last (cases, counted from 0, last not in
     it)."""
-    lines = [{"order": order, "part": part, "first": int(where[0]), "last": int(where[-1]) + 1}
-             for order in ORDERS for part, where in places(counts, order).items()]
+    lines = [
+        {"order": order, "part": part, "first": int(where[0]), "last": int(where[-1]) + 1}
+        for order in ORDERS
+        for part, where in places(counts, order).items()
+    ]
     return pl.DataFrame(lines)
 
 
@@ -30,7 +40,9 @@ def tested(order: str) -> str:
     return QUARTERS[int(places((2, 1, 1), order)["test"][0])]
 
 
-def train_on(names: Iterable[str], hidden: str, runs: int, seed: int, *, first: int = 0) -> pl.DataFrame:
+def train_on(
+    names: Iterable[str], hidden: str, runs: int, seed: int, *, first: int = 0
+) -> pl.DataFrame:
     """Train networks on partitions, with the recipe of the pivot runs.
 
     Args:
@@ -52,11 +64,21 @@ def train_on(names: Iterable[str], hidden: str, runs: int, seed: int, *, first: 
         rngs = [generator(seed, name, hidden, number) for number in range(first, first + runs)]
         problem, permutation, order = _parts(name)
         for number, run in enumerate(train_many(partition, topology, PIVOT_RUNS, rngs), first):
-            lines.append({"partition": name, "problem": problem, "permutation": permutation, "order": order,
-                          "tested": tested(order), "run": number, "validation_error": run.validation_error,
-                          "test_error": run.test_error,
-                          "test_wrong": None if math.isnan(run.test_wrong) else run.test_wrong,
-                          "standard_error": case_error(partition, run), "cases": len(partition.test.inputs)})
+            lines.append(
+                {
+                    "partition": name,
+                    "problem": problem,
+                    "permutation": permutation,
+                    "order": order,
+                    "tested": tested(order),
+                    "run": number,
+                    "validation_error": run.validation_error,
+                    "test_error": run.test_error,
+                    "test_wrong": None if math.isnan(run.test_wrong) else run.test_wrong,
+                    "standard_error": case_error(partition, run),
+                    "cases": len(partition.test.inputs),
+                }
+            )
     return pl.DataFrame(lines, schema_overrides={"test_wrong": pl.Float64})
 
 
@@ -68,7 +90,7 @@ def _parts(name: str) -> tuple[str, int, str]:
 def case_error(partition: Partition, run: TrainingRun) -> float:
     """The standard error of a run's test error, were its J test cases drawn afresh and the network kept.
 
-        s / sqrt(J),    s^2 = sum_j (E_j - E)^2 / (J - 1),    E_j the squared error percentage of test case j
+    s / sqrt(J),    s^2 = sum_j (E_j - E)^2 / (J - 1),    E_j the squared error percentage of test case j
     """
     outputs = plain.outputs(run.topology, run.weights, partition.test.inputs)
     errors = 100.0 * np.mean((outputs - partition.test.targets) ** 2, axis=1)
@@ -86,13 +108,19 @@ def spreads(runs: pl.DataFrame) -> pl.DataFrame:
     """
     keys = ["problem", "partition", "order"]
     each = runs.group_by(*keys, maintain_order=True).agg(
-        pl.col("cases").first(), mean=pl.col("test_error").mean(), spread=pl.col("test_error").std(),
-        error=_root_mean_square("standard_error"))
+        pl.col("cases").first(),
+        mean=pl.col("test_error").mean(),
+        spread=pl.col("test_error").std(),
+        error=_root_mean_square("standard_error"),
+    )
     return each.group_by("problem", maintain_order=True).agg(
-        pl.col("cases").first(), pl.col("mean").mean(), between_runs=_root_mean_square("spread"),
+        pl.col("cases").first(),
+        pl.col("mean").mean(),
+        between_runs=_root_mean_square("spread"),
         from_cases=_root_mean_square("error"),
         between_permutations=pl.col("mean").filter(pl.col("order") == "a").std(),
-        between_partitions=pl.col("mean").std())
+        between_partitions=pl.col("mean").std(),
+    )
 
 
 def _root_mean_square(column: str) -> pl.Expr:
@@ -116,8 +144,12 @@ def best_of(chooser: np.ndarray, fresh: np.ndarray, most: int) -> pl.DataFrame:
     order, count = np.argsort(chooser, kind="stable"), len(chooser)
     lines = []
     for size in range(1, min(most, count) + 1):
-        weights = np.array([math.comb(count - rank, size - 1) for rank in range(1, count + 1)], dtype=float)
-        reported, new = (float(weights @ errors[order]) / math.comb(count, size) for errors in (chooser, fresh))
+        weights = np.array(
+            [math.comb(count - rank, size - 1) for rank in range(1, count + 1)], dtype=float
+        )
+        reported, new = (
+            float(weights @ errors[order]) / math.comb(count, size) for errors in (chooser, fresh)
+        )
         lines.append({"runs": size, "reported": reported, "fresh": new})
     return pl.DataFrame(lines)
 
@@ -129,11 +161,17 @@ def choice_fee(runs: pl.DataFrame, most: int) -> pl.DataFrame:
     that of fresh cases. With orders a and b, which exchange both parts and keep the training cases, neither has the
     easier cases on average.
     """
-    found = [best_of(part["validation_error"].to_numpy(), part["test_error"].to_numpy(), most).select(
-        pl.lit(problem).alias("problem"), pl.all()) for (problem, _), part in runs.group_by(
-        "problem", "partition", maintain_order=True)]
-    return pl.concat(found).group_by("problem", "runs", maintain_order=True).agg(
-        pl.col("reported").mean(), pl.col("fresh").mean())
+    found = [
+        best_of(part["validation_error"].to_numpy(), part["test_error"].to_numpy(), most).select(
+            pl.lit(problem).alias("problem"), pl.all()
+        )
+        for (problem, _), part in runs.group_by("problem", "partition", maintain_order=True)
+    ]
+    return (
+        pl.concat(found)
+        .group_by("problem", "runs", maintain_order=True)
+        .agg(pl.col("reported").mean(), pl.col("fresh").mean())
+    )
 
 
 def interval(wrong: float, cases: int, level: float = 0.95) -> tuple[float, float]:

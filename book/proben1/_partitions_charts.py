@@ -26,19 +26,38 @@ def orders(blocks: pl.DataFrame) -> Any:
         FaultyInput: a table without lines or columns that are needed.
     """
     parts.need(blocks, ("order", "part", "first", "last"), "blocks")
-    table = blocks.with_columns(_middle=(pl.col("first") + pl.col("last")) / 2, cases=pl.col("last") - pl.col("first"),
-                                _says=pl.col("part").replace_strict(_SHORT, return_dtype=pl.String))
+    table = blocks.with_columns(
+        _middle=(pl.col("first") + pl.col("last")) / 2,
+        cases=pl.col("last") - pl.col("first"),
+        _says=pl.col("part").replace_strict(_SHORT, return_dtype=pl.String),
+    )
     names = list(dict.fromkeys(blocks["order"]))
-    y = alt.Y("order:N", title="order", sort=names, axis=alt.Axis(domain=False, ticks=False, labelFontSize=12))
-    colour = alt.Color("part:N", legend=None, scale=alt.Scale(domain=list(_PARTS), range=[*COLOURS[:2], COLOURS[3]]))
-    x = alt.X("first:Q", title="cases, in the order of the file", axis=alt.Axis(grid=False, tickCount=6),
-              scale=alt.Scale(domain=[0, int(str(blocks["last"].max()))], nice=False))
+    y = alt.Y(
+        "order:N",
+        title="order",
+        sort=names,
+        axis=alt.Axis(domain=False, ticks=False, labelFontSize=12),
+    )
+    colour = alt.Color(
+        "part:N",
+        legend=None,
+        scale=alt.Scale(domain=list(_PARTS), range=[*COLOURS[:2], COLOURS[3]]),
+    )
+    x = alt.X(
+        "first:Q",
+        title="cases, in the order of the file",
+        axis=alt.Axis(grid=False, tickCount=6),
+        scale=alt.Scale(domain=[0, int(str(blocks["last"].max()))], nice=False),
+    )
     tips = [alt.Tooltip("order:N"), alt.Tooltip("part:N"), alt.Tooltip("cases:Q")]
     base = alt.Chart(parts.data(parts.rows(table))).encode(y=y)
     bars = base.mark_bar(height=20, opacity=0.3, stroke=INK, strokeOpacity=0.5).encode(
-        x=x, x2="last:Q", color=colour, tooltip=tips)
+        x=x, x2="last:Q", color=colour, tooltip=tips
+    )
     words = base.mark_text(fontSize=11).encode(x="_middle:Q", text="_says:N")
-    chart = alt.layer(bars, words).properties(width="container", height=26 * len(names), autosize=parts.FIT)
+    chart = alt.layer(bars, words).properties(
+        width="container", height=26 * len(names), autosize=parts.FIT
+    )
     return parts.finish(chart, _order_words(blocks, names), "six orders")
 
 
@@ -46,7 +65,9 @@ def _order_words(blocks: pl.DataFrame, names: Sequence[str]) -> str:
     said = []
     for name in names:
         here = blocks.filter(order=name).sort("first")
-        sizes = [f"{line['last'] - line['first']} {line['part']}" for line in here.iter_rows(named=True)]
+        sizes = [
+            f"{line['last'] - line['first']} {line['part']}" for line in here.iter_rows(named=True)
+        ]
         said.append(f"{name}: {', '.join(sizes)}")
     last = int(str(blocks["last"].max()))
     return f"The parts of a file of {last} cases in {len(names)} orders. {'; '.join(said)}."
@@ -65,44 +86,102 @@ def partition_errors(runs: pl.DataFrame, quarters: Sequence[str]) -> Any:
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(runs, ("problem", "permutation", "order", "tested", "run", "test_error", "standard_error"), "runs")
+    parts.need(
+        runs,
+        ("problem", "permutation", "order", "tested", "run", "test_error", "standard_error"),
+        "runs",
+    )
     problems = list(dict.fromkeys(runs["problem"]))
     keys = ["problem", "permutation", "order", "tested"]
-    each = runs.select(*keys, "run", "test_error", _kind=pl.lit("run"), low=pl.lit(None, pl.Float64),
-                       high=pl.lit(None, pl.Float64))
+    each = runs.select(
+        *keys,
+        "run",
+        "test_error",
+        _kind=pl.lit("run"),
+        low=pl.lit(None, pl.Float64),
+        high=pl.lit(None, pl.Float64),
+    )
     twice = 2 * (pl.col("standard_error") ** 2).mean().sqrt()
     means = runs.group_by(*keys, maintain_order=True).agg(
-        pl.lit(None, pl.Int64).alias("run"), pl.col("test_error").mean(), pl.lit("mean").alias("_kind"),
-        low=pl.col("test_error").mean() - twice, high=pl.col("test_error").mean() + twice)
-    table = pl.concat([each.with_columns(pl.col("run").cast(pl.Int64)), means.select(each.columns)]).with_columns(
-        panel=pl.format("permutation {}", "permutation"))
-    chart = alt.layer(*_error_layers(quarters), data=parts.data(parts.rows(table))).add_params(
-        alt.param(name="problem", value=problems[0], bind=alt.binding_radio(options=problems, name="problem "))
-    ).properties(width=210, height=260).facet(
-        alt.Facet("panel:N", title=None, header=alt.Header(labelAnchor="start")), columns=3, spacing=14)
-    layout = {"count": runs["permutation"].n_unique(), "least": 170, "most": 320, "gap": 14, "margin": 60}
-    return parts.finish(chart, _error_words(means, problems), "test errors by partition", layout=layout)
+        pl.lit(None, pl.Int64).alias("run"),
+        pl.col("test_error").mean(),
+        pl.lit("mean").alias("_kind"),
+        low=pl.col("test_error").mean() - twice,
+        high=pl.col("test_error").mean() + twice,
+    )
+    table = pl.concat(
+        [each.with_columns(pl.col("run").cast(pl.Int64)), means.select(each.columns)]
+    ).with_columns(panel=pl.format("permutation {}", "permutation"))
+    chart = (
+        alt.layer(*_error_layers(quarters), data=parts.data(parts.rows(table)))
+        .add_params(
+            alt.param(
+                name="problem",
+                value=problems[0],
+                bind=alt.binding_radio(options=problems, name="problem "),
+            )
+        )
+        .properties(width=210, height=260)
+        .facet(
+            alt.Facet("panel:N", title=None, header=alt.Header(labelAnchor="start")),
+            columns=3,
+            spacing=14,
+        )
+    )
+    layout = {
+        "count": runs["permutation"].n_unique(),
+        "least": 170,
+        "most": 320,
+        "gap": 14,
+        "margin": 60,
+    }
+    return parts.finish(
+        chart, _error_words(means, problems), "test errors by partition", layout=layout
+    )
 
 
 def _error_layers(quarters: Sequence[str]) -> list[Any]:
     order = ["a", "c", "b", "d", "e", "f"]
-    x = alt.X("order:N", title="order", sort=order, axis=alt.Axis(grid=False, labelAngle=0, labelFontSize=12))
-    y = alt.Y("test_error:Q", title="test error (squared error percentage)", scale=alt.Scale(zero=True),
-              axis=alt.Axis(tickCount=6))
-    legend = alt.Legend(title="tested on", symbolType="circle", columns=2, symbolSize=80, symbolOpacity=1)
-    looks = [alt.Scale(domain=list(quarters), range=list(one[:len(quarters)])) for one in (COLOURS, SHAPES)]
+    x = alt.X(
+        "order:N",
+        title="order",
+        sort=order,
+        axis=alt.Axis(grid=False, labelAngle=0, labelFontSize=12),
+    )
+    y = alt.Y(
+        "test_error:Q",
+        title="test error (squared error percentage)",
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(tickCount=6),
+    )
+    legend = alt.Legend(
+        title="tested on", symbolType="circle", columns=2, symbolSize=80, symbolOpacity=1
+    )
+    looks = [
+        alt.Scale(domain=list(quarters), range=list(one[: len(quarters)]))
+        for one in (COLOURS, SHAPES)
+    ]
     colour = alt.Color("tested:N", sort=list(quarters), scale=looks[0], legend=legend)
     shape = alt.Shape("tested:N", sort=list(quarters), scale=looks[1], legend=legend)
-    tips = [alt.Tooltip("panel:N"), alt.Tooltip("order:N"), alt.Tooltip("tested:N"),
-            alt.Tooltip("test_error:Q", format=".2f")]
+    tips = [
+        alt.Tooltip("panel:N"),
+        alt.Tooltip("order:N"),
+        alt.Tooltip("tested:N"),
+        alt.Tooltip("test_error:Q", format=".2f"),
+    ]
     base = alt.Chart().transform_filter("datum.problem === problem").encode(x=x, color=colour)
     means = base.transform_filter("datum._kind === 'mean'")
     bars = means.mark_bar(width=18, opacity=0.22).encode(
-        y=alt.Y("low:Q"), y2="high:Q", tooltip=[*tips, alt.Tooltip("low:Q", format=".2f"),
-                                                alt.Tooltip("high:Q", format=".2f")])
+        y=alt.Y("low:Q"),
+        y2="high:Q",
+        tooltip=[*tips, alt.Tooltip("low:Q", format=".2f"), alt.Tooltip("high:Q", format=".2f")],
+    )
     ticks = means.mark_tick(width=18, thickness=2, orient="horizontal").encode(y=y, color=colour)
-    points = base.transform_filter("datum._kind === 'run'").mark_point(filled=True, size=26, opacity=0.75).encode(
-        y=y, shape=shape, tooltip=tips)
+    points = (
+        base.transform_filter("datum._kind === 'run'")
+        .mark_point(filled=True, size=26, opacity=0.75)
+        .encode(y=y, shape=shape, tooltip=tips)
+    )
     return [bars, ticks, points]
 
 
@@ -110,13 +189,21 @@ def _error_words(means: pl.DataFrame, problems: Sequence[str]) -> str:
     said = []
     for problem in problems:
         here = means.filter(problem=problem).sort("test_error")
-        ends = [f"{number(line['test_error'])} on permutation {line['permutation']} in order {line['order']}"
-                for line in (here.row(0, named=True), here.row(-1, named=True))]
-        first = [f"{number(line['test_error'])} ({number(line['low'])} to {number(line['high'])})"
-                 for line in means.filter(problem=problem, order="a").sort("permutation").iter_rows(named=True)]
+        ends = [
+            f"{number(line['test_error'])} on permutation {line['permutation']} in order {line['order']}"
+            for line in (here.row(0, named=True), here.row(-1, named=True))
+        ]
+        first = [
+            f"{number(line['test_error'])} ({number(line['low'])} to {number(line['high'])})"
+            for line in means.filter(problem=problem, order="a")
+            .sort("permutation")
+            .iter_rows(named=True)
+        ]
         said.append(f"{problem}: means from {ends[0]} to {ends[1]}; in order a {', '.join(first)}")
-    return (f"Test errors of runs on the partitions of {counted(len(problems), 'problem')}, chosen by buttons, with "
-            f"two standard errors from the test cases alone. {'. '.join(said)}.")
+    return (
+        f"Test errors of runs on the partitions of {counted(len(problems), 'problem')}, chosen by buttons, with "
+        f"two standard errors from the test cases alone. {'. '.join(said)}."
+    )
 
 
 def chosen_by_test(fees: pl.DataFrame) -> Any:
@@ -131,19 +218,45 @@ def chosen_by_test(fees: pl.DataFrame) -> Any:
     parts.need(fees, ("problem", "runs", "reported", "fresh"), "best of several runs")
     problems = list(dict.fromkeys(fees["problem"]))
     kinds = {"reported": "on the cases that chose", "fresh": "on fresh cases"}
-    long = fees.unpivot(list(kinds), index=["problem", "runs"], variable_name="cases", value_name="error")
+    long = fees.unpivot(
+        list(kinds), index=["problem", "runs"], variable_name="cases", value_name="error"
+    )
     table = long.with_columns(pl.col("cases").replace(kinds))
     names = list(kinds.values())
-    x = alt.X("runs:Q", title="runs to choose from", axis=alt.Axis(grid=False, tickCount=5),
-              scale=alt.Scale(nice=False))
-    y = alt.Y("error:Q", title="squared error percentage", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
-    colour = alt.Color("cases:N", title=None, sort=names, legend=alt.Legend(symbolSize=250, symbolType="stroke"),
-                       scale=alt.Scale(domain=names, range=[COLOURS[1], COLOURS[0]]))
-    dash = alt.StrokeDash("cases:N", title=None, sort=names, scale=alt.Scale(domain=names, range=[[5, 3], [1, 0]]))
-    tips = [alt.Tooltip("problem:N"), alt.Tooltip("cases:N"), alt.Tooltip("runs:Q"),
-            alt.Tooltip("error:Q", format=".2f")]
-    lines = alt.Chart(parts.data(parts.rows(table))).mark_line().encode(
-        x=x, y=y, color=colour, strokeDash=dash, tooltip=tips).properties(width=210, height=200)
+    x = alt.X(
+        "runs:Q",
+        title="runs to choose from",
+        axis=alt.Axis(grid=False, tickCount=5),
+        scale=alt.Scale(nice=False),
+    )
+    y = alt.Y(
+        "error:Q",
+        title="squared error percentage",
+        scale=alt.Scale(zero=False),
+        axis=alt.Axis(tickCount=5),
+    )
+    colour = alt.Color(
+        "cases:N",
+        title=None,
+        sort=names,
+        legend=alt.Legend(symbolSize=250, symbolType="stroke"),
+        scale=alt.Scale(domain=names, range=[COLOURS[1], COLOURS[0]]),
+    )
+    dash = alt.StrokeDash(
+        "cases:N", title=None, sort=names, scale=alt.Scale(domain=names, range=[[5, 3], [1, 0]])
+    )
+    tips = [
+        alt.Tooltip("problem:N"),
+        alt.Tooltip("cases:N"),
+        alt.Tooltip("runs:Q"),
+        alt.Tooltip("error:Q", format=".2f"),
+    ]
+    lines = (
+        alt.Chart(parts.data(parts.rows(table)))
+        .mark_line()
+        .encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=tips)
+        .properties(width=210, height=200)
+    )
     chart = parts.panels(lines, "problem", problems, 3, 16).resolve_scale(y="independent")
     # Every panel has an axis of its own, for which the gap allows.
     layout = {"count": len(problems), "least": 150, "most": 320, "gap": 66, "margin": 60}
@@ -153,9 +266,17 @@ def chosen_by_test(fees: pl.DataFrame) -> Any:
 def _fee_words(fees: pl.DataFrame, problems: Sequence[str]) -> str:
     said = []
     for problem in problems:
-        one, many = (fees.filter(problem=problem).sort("runs").row(place, named=True) for place in (0, -1))
-        said.append(f"{problem}: " + ", ".join(
-            f"with {counted(line['runs'], 'run')} {number(line['reported'])} and {number(line['fresh'])}"
-            for line in (one, many)))
-    return ("The expected error of the best of several runs, on the cases that chose it and on fresh ones, against the "
-            f"number of runs. {'; '.join(said)}.")
+        one, many = (
+            fees.filter(problem=problem).sort("runs").row(place, named=True) for place in (0, -1)
+        )
+        said.append(
+            f"{problem}: "
+            + ", ".join(
+                f"with {counted(line['runs'], 'run')} {number(line['reported'])} and {number(line['fresh'])}"
+                for line in (one, many)
+            )
+        )
+    return (
+        "The expected error of the best of several runs, on the cases that chose it and on fresh ones, against the "
+        f"number of runs. {'; '.join(said)}."
+    )

@@ -24,6 +24,15 @@ def alarm_rates(rates: pl.DataFrame, level: float, what: str = "share of false a
     parts.need(rates, ("world", "test", "runs", "rate", "standard_error"), "rates")
     sizes = [f"{size} runs" for size in sorted(set(rates["runs"]))]
     highest = (rates["rate"] + 2 * rates["standard_error"]).max()
-    return world_panels(rates.with_columns(size=pl.format("{} runs", "runs")), ("rate", "test", "size"), sizes, what,
-                        max(0.25, 1.05 * float(str(highest))), level, 30, what, what.capitalize(),
-                        "{test} {rate:.0%} with {size}")
+    return world_panels(
+        rates.with_columns(size=pl.format("{} runs", "runs")),
+        ("rate", "test", "size"),
+        sizes,
+        what,
+        max(0.25, 1.05 * float(str(highest))),
+        level,
+        30,
+        what,
+        what.capitalize(),
+        "{test} {rate:.0%} with {size}",
+    )

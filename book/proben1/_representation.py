@@ -50,13 +50,25 @@ def made_up(cases: int = 600, seed: int = 1, meaning: bool = True) -> World:
     repays = rng.random(cases) < 1 / (1 + np.exp(-pull))
     silent = rng.random(cases) < (np.where(repays, 0.1, 0.5) if meaning else 0.3)
     columns: Columns = {
-        "age": age.round(1).tolist(), "region": [_REGIONS[place] for place in region],
-        "income": [None if gone else value for gone, value in zip(silent, income.round(1).tolist(), strict=True)],
-        "repays": ["yes" if good else "no" for good in repays]}
-    inputs = (EncodedAttribute("age", Linear(20, 70)), EncodedAttribute("region", one_of(_REGIONS)),
-              EncodedAttribute("income", Flagged(Linear(0, 120))))
-    return World(MADE_UP, columns, Representation(inputs, (EncodedAttribute("repays", one_of(("yes", "no"))),)),
-                 orders_of(cases, 3, seed))
+        "age": age.round(1).tolist(),
+        "region": [_REGIONS[place] for place in region],
+        "income": [
+            None if gone else value
+            for gone, value in zip(silent, income.round(1).tolist(), strict=True)
+        ],
+        "repays": ["yes" if good else "no" for good in repays],
+    }
+    inputs = (
+        EncodedAttribute("age", Linear(20, 70)),
+        EncodedAttribute("region", one_of(_REGIONS)),
+        EncodedAttribute("income", Flagged(Linear(0, 120))),
+    )
+    return World(
+        MADE_UP,
+        columns,
+        Representation(inputs, (EncodedAttribute("repays", one_of(("yes", "no"))),)),
+        orders_of(cases, 3, seed),
+    )
 
 
 def world(problem: str) -> World:
@@ -66,8 +78,12 @@ def world(problem: str) -> World:
         MissingData: originals or files are not at hand.
     """
     found = rebuild.compare(problem)
-    return World(problem, rebuild.columns(problem), original(problem).representation,
-                 tuple(file.order for file in found.files))
+    return World(
+        problem,
+        rebuild.columns(problem),
+        original(problem).representation,
+        tuple(file.order for file in found.files),
+    )
 
 
 def worlds(problems: Sequence[str]) -> list[World]:
@@ -94,9 +110,19 @@ def cells(one: World, cases: Sequence[int]) -> pl.DataFrame:
         for part in one.representation.inputs:
             raw = one.columns[part.attribute][case]
             code = part.encoder.encode([raw])[0]
-            rows += [{"case": label, "attribute": part.attribute, "raw": word(raw), "column": column, "value": value,
-                      "kind": kind} for column, (value, kind) in
-                     enumerate(zip(code.tolist(), part.encoder.kinds, strict=True))]
+            rows += [
+                {
+                    "case": label,
+                    "attribute": part.attribute,
+                    "raw": word(raw),
+                    "column": column,
+                    "value": value,
+                    "kind": kind,
+                }
+                for column, (value, kind) in enumerate(
+                    zip(code.tolist(), part.encoder.kinds, strict=True)
+                )
+            ]
     return pl.DataFrame(rows)
 
 
@@ -113,23 +139,50 @@ def experiment(
         for coding in codings:
             made = coded(one, coding).encode(one.columns, one.name)
             for permutation, order in enumerate(one.orders, start=1):
-                rows += _trained(one, coding, permutation, made.inputs[order], made.targets[order], runs, seed)
+                rows += _trained(
+                    one, coding, permutation, made.inputs[order], made.targets[order], runs, seed
+                )
     return pl.DataFrame(rows)
 
 
-def _trained(one: World, coding: str, permutation: int, inputs: np.ndarray, targets: np.ndarray, runs: int,
-             seed: int) -> list[dict[str, object]]:
+def _trained(
+    one: World,
+    coding: str,
+    permutation: int,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    runs: int,
+    seed: int,
+) -> list[dict[str, object]]:
     from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Partition, Topology, train_many
 
-    partition = Partition.cut(f"{one.name}{permutation}", inputs, targets, standard_counts(len(inputs)),
-                              classification=True)
+    partition = Partition.cut(
+        f"{one.name}{permutation}",
+        inputs,
+        targets,
+        standard_counts(len(inputs)),
+        classification=True,
+    )
     rows = []
     for network, notation in NETWORKS.items():
         topology = Topology.parse(notation, partition.inputs, partition.outputs)
-        rngs = [generator(seed, one.name, coding, network, str(permutation), str(run)) for run in range(runs)]
-        found = train_many(partition, topology, PIVOT_RUNS if topology.hidden else RESULT_RUNS, rngs)
-        rows.append({"data": one.name, "coding": coding, "network": network, "permutation": permutation,
-                     "inputs": partition.inputs, "test_error": float(np.mean([run.test_error for run in found]))})
+        rngs = [
+            generator(seed, one.name, coding, network, str(permutation), str(run))
+            for run in range(runs)
+        ]
+        found = train_many(
+            partition, topology, PIVOT_RUNS if topology.hidden else RESULT_RUNS, rngs
+        )
+        rows.append(
+            {
+                "data": one.name,
+                "coding": coding,
+                "network": network,
+                "permutation": permutation,
+                "inputs": partition.inputs,
+                "test_error": float(np.mean([run.test_error for run in found])),
+            }
+        )
     return rows
 
 
@@ -137,5 +190,8 @@ def costs(errors: pl.DataFrame, first: str = CODINGS[0]) -> pl.DataFrame:
     """Test errors over those of the first coding, less 1, on the same data, permutation and network."""
     keys = ["data", "network", "permutation"]
     base = errors.filter(coding=first).select(*keys, base="test_error")
-    return errors.filter(pl.col("coding") != first).join(base, on=keys, maintain_order="left").with_columns(
-        cost=pl.col("test_error") / pl.col("base") - 1)
+    return (
+        errors.filter(pl.col("coding") != first)
+        .join(base, on=keys, maintain_order="left")
+        .with_columns(cost=pl.col("test_error") / pl.col("base") - 1)
+    )

@@ -31,19 +31,36 @@ from benchbook.words import listed
 
 TEXT = "proben1-pivot-text"
 _SCHEMA: dict[str, Any] = {
-    "table": pl.Int64, "dataset": pl.String, "digits": pl.Int64, "printed": pl.Float64, "ours": pl.Float64,
-    "apart": pl.Float64, "chance": pl.Float64, "spread": pl.Float64, "also": pl.List(pl.String), "text": pl.Float64,
+    "table": pl.Int64,
+    "dataset": pl.String,
+    "digits": pl.Int64,
+    "printed": pl.Float64,
+    "ours": pl.Float64,
+    "apart": pl.Float64,
+    "chance": pl.Float64,
+    "spread": pl.Float64,
+    "also": pl.List(pl.String),
+    "text": pl.Float64,
     "reason": pl.String,
 }
 
 _TRAINING = ("training_error", "validation_error", "overfit", "total_epochs", "relevant_epochs")
 _AGAIN: dict[str, Any] = {
-    "dataset": pl.String, "networks": pl.String, "rprop": pl.String, "runs": pl.Int64, "printed": pl.Float64,
-    "mean": pl.Float64, "median": pl.Float64, "sd": pl.Float64, "apart": pl.Float64,
+    "dataset": pl.String,
+    "networks": pl.String,
+    "rprop": pl.String,
+    "runs": pl.Int64,
+    "printed": pl.Float64,
+    "mean": pl.Float64,
+    "median": pl.Float64,
+    "sd": pl.Float64,
+    "apart": pl.Float64,
 }
 
 
-def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error", limit: float = 2.0) -> pl.DataFrame:
+def misses(
+    runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error", limit: float = 2.0
+) -> pl.DataFrame:
     """The lines of one column that are more than ``limit`` standard errors apart, each with what was looked at.
 
     Args:
@@ -64,7 +81,9 @@ def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error"
     return pl.DataFrame(lines, schema=_SCHEMA).sort(pl.col("apart").abs(), descending=True)
 
 
-def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 30, budget: float = 1.25) -> pl.DataFrame:
+def again(
+    runs: pl.DataFrame, far: pl.DataFrame, count: int = 30, budget: float = 1.25
+) -> pl.DataFrame:
     """What ``misses`` found, trained anew with other seeds on data that is at hand; linear networks with other forms
     of Rprop as well.
 
@@ -103,8 +122,10 @@ def train_pivots(names: Sequence[str], recipe: Recipe, count: int) -> pl.DataFra
         cases = _cases(name)
         topology = Topology.parse(printed.pivots()[name], cases.inputs, cases.outputs)
         rngs = [generator(1, "27 of 42", name, str(run)) for run in range(count)]
-        lines += [{"dataset": name, "method": "tried", "run": number, **run.describe()}
-                  for number, run in enumerate(train_many(cases, topology, recipe, rngs))]
+        lines += [
+            {"dataset": name, "method": "tried", "run": number, **run.describe()}
+            for number, run in enumerate(train_many(cases, topology, recipe, rngs))
+        ]
     return pl.DataFrame(lines, infer_schema_length=None)
 
 
@@ -119,43 +140,78 @@ def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any
     if not datasets.at_hand(f"proben1-{name}"):
         return None
     cases = partition(name)
-    topology = Topology.parse("0l" if linear else printed.pivots()[name], cases.inputs, cases.outputs,
-                              networks != "no shortcuts")
+    topology = Topology.parse(
+        "0l" if linear else printed.pivots()[name],
+        cases.inputs,
+        cases.outputs,
+        networks != "no shortcuts",
+    )
     recipe = RESULT_RUNS if linear else PIVOT_RUNS
     recipe = dataclasses.replace(recipe, rprop=dataclasses.replace(recipe.rprop, variant=variant))
     rngs = [generator(2, "again", name, networks, variant, run) for run in range(count)]
     errors = np.array([run.test_error for run in train_many(cases, topology, recipe, rngs)])
     own, printed_runs = float(errors.std(ddof=1)), 10 if linear else 60
-    return {"dataset": name, "networks": networks, "rprop": variant, "runs": count,
-            "printed": line["printed"], "mean": float(errors.mean()), "median": float(np.median(errors)), "sd": own,
-            "apart": standard_errors_apart(float(errors.mean()), own, count, line["printed"], own, printed_runs,
-                                           10.0 ** -line["digits"])}
+    return {
+        "dataset": name,
+        "networks": networks,
+        "rprop": variant,
+        "runs": count,
+        "printed": line["printed"],
+        "mean": float(errors.mean()),
+        "median": float(np.median(errors)),
+        "sd": own,
+        "apart": standard_errors_apart(
+            float(errors.mean()),
+            own,
+            count,
+            line["printed"],
+            own,
+            printed_runs,
+            10.0 ** -line["digits"],
+        ),
+    }
 
 
 def _line(runs: pl.DataFrame, table: pl.DataFrame, line: Mapping[str, Any]) -> dict[str, Any]:
     row = table.filter(table=line["table"], dataset=line["dataset"]).filter(
-        (pl.col("apart").abs() > 2.0) & pl.col("quantity").is_in(_TRAINING) & (pl.col("quantity") != line["quantity"]))
+        (pl.col("apart").abs() > 2.0)
+        & pl.col("quantity").is_in(_TRAINING)
+        & (pl.col("quantity") != line["quantity"])
+    )
     also = [HEADINGS[name] for name in row["quantity"].to_list()]
     text = _text(runs, line)
     chance, spread = _chance(runs, line), line["spread"]
     kept = {name: line[name] for name in ("table", "dataset", "digits", "printed", "ours", "apart")}
-    return kept | {"chance": chance, "spread": spread, "also": also, "text": text,
-                   "reason": _reason(chance, spread, also, text)}
+    return kept | {
+        "chance": chance,
+        "spread": spread,
+        "also": also,
+        "text": text,
+        "reason": _reason(chance, spread, also, text),
+    }
 
 
 def _text(runs: pl.DataFrame, line: Mapping[str, Any]) -> float | None:
     if line["table"] not in (8, 9):
         return None
-    other = beside(runs.filter(dataset=line["dataset"]), [line["table"]], TEXT).filter(quantity=line["quantity"])
+    other = beside(runs.filter(dataset=line["dataset"]), [line["table"]], TEXT).filter(
+        quantity=line["quantity"]
+    )
     return other["apart"].item() if other.height else None
 
 
 def _chance(runs: pl.DataFrame, line: Mapping[str, Any], draws: int = 2000) -> float:
     """The share of pairs of samples of our runs whose means are as far apart as ours and the printed one."""
-    own = runs.filter(method=line["method"], dataset=line["dataset"])[line["quantity"]].to_numpy().astype(float)
+    own = (
+        runs.filter(method=line["method"], dataset=line["dataset"])[line["quantity"]]
+        .to_numpy()
+        .astype(float)
+    )
     rng = generator(1, "chance", line["dataset"], line["method"], line["quantity"])
-    means = [own[rng.integers(0, len(own), (draws, count))].mean(axis=1)
-             for count in (line["runs"], line["printed_runs"])]
+    means = [
+        own[rng.integers(0, len(own), (draws, count))].mean(axis=1)
+        for count in (line["runs"], line["printed_runs"])
+    ]
     least = abs(line["difference"]) - 10.0 ** -line["digits"] / 2.0
     return float((np.abs(means[0] - means[1]) >= least).mean())
 
@@ -164,11 +220,15 @@ def _reason(chance: float, spread: float | None, also: list[str], text: float | 
     """What the figures say, in words; the order is from the plainest explanation to none."""
     if spread is not None and not 1.0 / 1.6 <= spread <= 1.6 and math.isfinite(spread):
         size = f"{spread:.1f} times ours" if spread >= 1.0 else f"ours over {1.0 / spread:.1f}"
-        return f"the printed standard deviation is {size}: a few runs that diverged decide both means"
+        return (
+            f"the printed standard deviation is {size}: a few runs that diverged decide both means"
+        )
     if text is not None and abs(text) <= 2.0:
         return "the constants of the text agree here"
     if also:
-        return f"training itself went otherwise: {listed(also)} differ{'s' * (len(also) == 1)} as well"
+        return (
+            f"training itself went otherwise: {listed(also)} differ{'s' * (len(also) == 1)} as well"
+        )
     if chance >= 0.01:
         return "nothing else in the row differs: chance is enough"
     return "nothing else in the row differs, and chance is not enough: unexplained"
@@ -178,12 +238,22 @@ def missed(lines: pl.DataFrame, column: str) -> show.Html:
     """What ``misses`` gives, as a table."""
     text = ["text"] if lines["text"].count() else []
     names = {number: NETWORKS[method] for number, method in METHODS.items()}
-    shown = lines.with_columns(networks=pl.col("table").replace_strict(names, return_dtype=pl.String)).select(
-        "dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
-    formats: dict[str, Format] = {"printed": ".2f", "ours": ".2f", "apart": "+.1f", "chance": ".1%", "spread": _short}
-    return show.table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
-                 formats=formats | dict.fromkeys(text, "+.1f"),
-                 headings={"apart": "z", "reason": "finding", **dict.fromkeys(text, "z (text)")})
+    shown = lines.with_columns(
+        networks=pl.col("table").replace_strict(names, return_dtype=pl.String)
+    ).select("dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
+    formats: dict[str, Format] = {
+        "printed": ".2f",
+        "ours": ".2f",
+        "apart": "+.1f",
+        "chance": ".1%",
+        "spread": _short,
+    }
+    return show.table(
+        shown,
+        f"Every {column} more than 2 standard errors off, and what was found about it",
+        formats=formats | dict.fromkeys(text, "+.1f"),
+        headings={"apart": "z", "reason": "finding", **dict.fromkeys(text, "z (text)")},
+    )
 
 
 def _short(value: float | None) -> str:

@@ -10,7 +10,16 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from benchbook.methods.proben1 import PIVOT_RUNS, VARIANTS, AnyOf, Partition, Rprop, Topology, plain, train_many
+from benchbook.methods.proben1 import (
+    PIVOT_RUNS,
+    VARIANTS,
+    AnyOf,
+    Partition,
+    Rprop,
+    Topology,
+    plain,
+    train_many,
+)
 
 Slopes: TypeAlias = Callable[[np.ndarray], tuple[float, np.ndarray]]
 """From weights [P] to the error there and its gradient [P], up to a positive factor."""
@@ -25,7 +34,9 @@ class Path:
     errors: np.ndarray
 
 
-def follow(slopes: Slopes, weights: np.ndarray, steps: np.ndarray, rprop: Rprop, epochs: int) -> Path:
+def follow(
+    slopes: Slopes, weights: np.ndarray, steps: np.ndarray, rprop: Rprop, epochs: int
+) -> Path:
     """Let the plain Rprop walk on any error.
 
     Args:
@@ -49,7 +60,9 @@ def of_network(partition: Partition, topology: Topology) -> Slopes:
     return lambda weights: plain.gradient(topology, weights, *partition.training)
 
 
-def transformed(slopes: Slopes, outer: Callable[[float], float], derivative: Callable[[float], float]) -> Slopes:
+def transformed(
+    slopes: Slopes, outer: Callable[[float], float], derivative: Callable[[float], float]
+) -> Slopes:
     """The error f(E) in place of E, with the gradient f'(E) dE/dw; for a rising f the signs stay."""
 
     def both(weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -64,8 +77,19 @@ def step_sizes(path: Path, topology: Topology, count: int = 20) -> pl.DataFrame:
     places = np.linspace(0, topology.connections - 1, count).round().astype(int)
     into = _layers(topology)
     epochs = np.arange(1, len(path.steps) + 1)
-    return pl.concat([pl.DataFrame({"weight": [int(place)] * len(epochs), "into": [into[place]] * len(epochs),
-                                    "epoch": epochs, "step": path.steps[:, place]}) for place in places])
+    return pl.concat(
+        [
+            pl.DataFrame(
+                {
+                    "weight": [int(place)] * len(epochs),
+                    "into": [into[place]] * len(epochs),
+                    "epoch": epochs,
+                    "step": path.steps[:, place],
+                }
+            )
+            for place in places
+        ]
+    )
 
 
 def _layers(topology: Topology) -> list[str]:
@@ -87,11 +111,24 @@ def turns(variants: Sequence[str] = VARIANTS, epochs: int = 16, goal: float = 1.
     """
     tables = []
     for variant in variants:
-        path = follow(lambda w: (float((w[0] - goal) ** 2), w - goal), np.zeros(1), np.array([0.1]),
-                      Rprop(variant=variant), epochs)
+        path = follow(
+            lambda w: (float((w[0] - goal) ** 2), w - goal),
+            np.zeros(1),
+            np.array([0.1]),
+            Rprop(variant=variant),
+            epochs,
+        )
         weights = path.weights[:, 0]
-        tables.append(pl.DataFrame({"variant": [variant] * (epochs + 1), "epoch": np.arange(epochs + 1),
-                                    "weight": weights, "event": _events(weights, path.steps[:, 0])}))
+        tables.append(
+            pl.DataFrame(
+                {
+                    "variant": [variant] * (epochs + 1),
+                    "epoch": np.arange(epochs + 1),
+                    "weight": weights,
+                    "event": _events(weights, path.steps[:, 0]),
+                }
+            )
+        )
     return pl.concat(tables)
 
 
@@ -109,20 +146,44 @@ def _events(weights: np.ndarray, steps: np.ndarray) -> list[str]:
     return events
 
 
-def train_variants(partition: Partition, topology: Topology, rngs: Sequence[np.random.Generator], epochs: int,
-                   variants: Sequence[str] = VARIANTS) -> dict[str, np.ndarray]:
+def train_variants(
+    partition: Partition,
+    topology: Topology,
+    rngs: Sequence[np.random.Generator],
+    epochs: int,
+    variants: Sequence[str] = VARIANTS,
+) -> dict[str, np.ndarray]:
     """Training errors [runs, epochs] of every variant, all from the same starts (the constants of ``PIVOT_RUNS``).
 
     The generators are copied, so that they can begin other trainings at the same starts.
     """
     recipe = replace(PIVOT_RUNS, rule=AnyOf(()), most_epochs=epochs)
-    return {variant: np.array([run.traces.training for run in train_many(
-        partition, topology, replace(recipe, rprop=replace(recipe.rprop, variant=variant)), deepcopy(list(rngs)))])
-        for variant in variants}
+    return {
+        variant: np.array(
+            [
+                run.traces.training
+                for run in train_many(
+                    partition,
+                    topology,
+                    replace(recipe, rprop=replace(recipe.rprop, variant=variant)),
+                    deepcopy(list(rngs)),
+                )
+            ]
+        )
+        for variant in variants
+    }
 
 
-def descend(partition: Partition, topology: Topology, rngs: Sequence[np.random.Generator], step: float, epochs: int, *,
-            momentum: float = 0.0, scale: float = 1.0) -> np.ndarray:
+def descend(
+    partition: Partition,
+    topology: Topology,
+    rngs: Sequence[np.random.Generator],
+    step: float,
+    epochs: int,
+    *,
+    momentum: float = 0.0,
+    scale: float = 1.0,
+) -> np.ndarray:
     """Training errors [runs, epochs] of gradient descent on the mean squared error, from the starts of Rprop.
 
         v <- momentum v - step g,      w <- w + v,      g = scale dE/dw,  E the squared error per case and output
@@ -146,9 +207,15 @@ def descend(partition: Partition, topology: Topology, rngs: Sequence[np.random.G
     size, found = partition.training.targets.size, []
     for rng in deepcopy(list(rngs)):
         weights, _ = PIVOT_RUNS.rprop.begin(topology.connections, rng)
-        slope, move, errors = np.empty_like(weights), np.zeros_like(weights), np.full(epochs, np.inf)
+        slope, move, errors = (
+            np.empty_like(weights),
+            np.zeros_like(weights),
+            np.full(epochs, np.inf),
+        )
         for epoch in range(epochs):
-            error = feedforward.gradient(weights, layers, topology.sigmoid_outputs, cases, slope, scratch)
+            error = feedforward.gradient(
+                weights, layers, topology.sigmoid_outputs, cases, slope, scratch
+            )
             if not error < 1e6 * size:
                 break
             errors[epoch] = 100.0 * error / size
@@ -178,8 +245,15 @@ def race(errors: Mapping[str, np.ndarray], goals: Mapping[str, float]) -> pl.Dat
     for method, traces in errors.items():
         for name, goal in goals.items():
             needed = epochs_to(traces, goal)
-            lines.append({"method": method, "goal": name, "median": float(np.median(needed)),
-                          "largest": float(needed.max()), "reached": float(np.isfinite(needed).mean())})
+            lines.append(
+                {
+                    "method": method,
+                    "goal": name,
+                    "median": float(np.median(needed)),
+                    "largest": float(needed.max()),
+                    "reached": float(np.isfinite(needed).mean()),
+                }
+            )
     return pl.DataFrame(lines)
 
 
@@ -188,6 +262,13 @@ def middle_curves(errors: Mapping[str, np.ndarray], points: int = 60) -> pl.Data
     tables = []
     for method, traces in errors.items():
         at = np.unique(np.geomspace(1, traces.shape[1], points).round().astype(int))
-        tables.append(pl.DataFrame({"method": [method] * len(at), "epoch": at,
-                                    "error": np.median(traces[:, at - 1], axis=0)}))
+        tables.append(
+            pl.DataFrame(
+                {
+                    "method": [method] * len(at),
+                    "epoch": at,
+                    "error": np.median(traces[:, at - 1], axis=0),
+                }
+            )
+        )
     return pl.concat(tables).filter(pl.col("error").is_finite())

@@ -27,23 +27,63 @@ def step_sizes(steps: pl.DataFrame) -> Any:
     """
     parts.need(steps, ("weight", "into", "epoch", "step"), "steps")
     layers = list(dict.fromkeys(steps["into"]))
-    pointed = alt.selection_point("pointed", fields=["weight"], on="pointerover", clear="pointerout", nearest=False,
-                                  empty=False)
-    colour = alt.Color("into:N", title="weight into", sort=layers, legend=alt.Legend(symbolSize=200, columns=4),
-                       scale=alt.Scale(domain=layers, range=list(COLOURS[:len(layers)])))
-    dash = alt.StrokeDash("into:N", title="weight into", sort=layers,
-                          scale=alt.Scale(domain=layers, range=[list(DASHES[k % len(DASHES)])
-                                                                for k in range(len(layers))]))
-    x = alt.X("epoch:Q", title="epoch", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickCount=6))
-    y = alt.Y("step:Q", title="step of the weight (log scale)", scale=alt.Scale(type="log", nice=False, padding=6),
-              axis=alt.Axis(format=".0e", tickCount=6))
-    tips = [alt.Tooltip("weight:Q"), alt.Tooltip("into:N"), alt.Tooltip("epoch:Q"),
-            alt.Tooltip("step:Q", format=".3g")]
-    chart = alt.Chart(parts.data(parts.rows(steps))).mark_line(interpolate="step-after").encode(
-        x=x, y=y, detail="weight:N", color=colour, strokeDash=dash, tooltip=tips,
-        strokeWidth=alt.condition(pointed, alt.value(3), alt.value(1.2)),
-        opacity=alt.condition(pointed, alt.value(1.0), alt.value(0.6))).add_params(pointed).properties(
-        width="container", height=340, autosize=parts.FIT)
+    pointed = alt.selection_point(
+        "pointed",
+        fields=["weight"],
+        on="pointerover",
+        clear="pointerout",
+        nearest=False,
+        empty=False,
+    )
+    colour = alt.Color(
+        "into:N",
+        title="weight into",
+        sort=layers,
+        legend=alt.Legend(symbolSize=200, columns=4),
+        scale=alt.Scale(domain=layers, range=list(COLOURS[: len(layers)])),
+    )
+    dash = alt.StrokeDash(
+        "into:N",
+        title="weight into",
+        sort=layers,
+        scale=alt.Scale(
+            domain=layers, range=[list(DASHES[k % len(DASHES)]) for k in range(len(layers))]
+        ),
+    )
+    x = alt.X(
+        "epoch:Q",
+        title="epoch",
+        scale=alt.Scale(nice=False),
+        axis=alt.Axis(grid=False, tickCount=6),
+    )
+    y = alt.Y(
+        "step:Q",
+        title="step of the weight (log scale)",
+        scale=alt.Scale(type="log", nice=False, padding=6),
+        axis=alt.Axis(format=".0e", tickCount=6),
+    )
+    tips = [
+        alt.Tooltip("weight:Q"),
+        alt.Tooltip("into:N"),
+        alt.Tooltip("epoch:Q"),
+        alt.Tooltip("step:Q", format=".3g"),
+    ]
+    chart = (
+        alt.Chart(parts.data(parts.rows(steps)))
+        .mark_line(interpolate="step-after")
+        .encode(
+            x=x,
+            y=y,
+            detail="weight:N",
+            color=colour,
+            strokeDash=dash,
+            tooltip=tips,
+            strokeWidth=alt.condition(pointed, alt.value(3), alt.value(1.2)),
+            opacity=alt.condition(pointed, alt.value(1.0), alt.value(0.6)),
+        )
+        .add_params(pointed)
+        .properties(width="container", height=340, autosize=parts.FIT)
+    )
     return parts.finish(chart, _step_words(steps), "steps of weights")
 
 
@@ -51,12 +91,16 @@ def _step_words(steps: pl.DataFrame) -> str:
     said = []
     for at in (int(str(steps["epoch"].min())), int(str(steps["epoch"].max()))):
         here = steps.filter(pl.col("epoch") == at)["step"]
-        said.append(f"after epoch {at} they are between {number(float(str(here.min())))} and "
-                    f"{number(float(str(here.max())))}, median {number(float(str(here.median())))}")
+        said.append(
+            f"after epoch {at} they are between {number(float(str(here.min())))} and "
+            f"{number(float(str(here.max())))}, median {number(float(str(here.median())))}"
+        )
     most, least = (steps.sort("step").row(place, named=True) for place in (-1, 0))
-    return (f"The steps of {counted(steps['weight'].n_unique(), 'weight')} of one network under Rprop: "
-            f"{'; '.join(said)}. The largest of all is {number(most['step'])} in epoch {most['epoch']}, the smallest "
-            f"{number(least['step'])} in epoch {least['epoch']}.")
+    return (
+        f"The steps of {counted(steps['weight'].n_unique(), 'weight')} of one network under Rprop: "
+        f"{'; '.join(said)}. The largest of all is {number(most['step'])} in epoch {most['epoch']}, the smallest "
+        f"{number(least['step'])} in epoch {least['epoch']}."
+    )
 
 
 def slope_turns(moves: pl.DataFrame, goal: float) -> Any:
@@ -71,42 +115,74 @@ def slope_turns(moves: pl.DataFrame, goal: float) -> Any:
     """
     parts.need(moves, ("variant", "epoch", "weight", "event"), "moves")
     if unknown := sorted(set(moves["event"]) - set(_EVENTS)):
-        raise FaultyInput("chart data", [Fault("event", listed(unknown), f"one of {', '.join(_EVENTS)}")])
+        raise FaultyInput(
+            "chart data", [Fault("event", listed(unknown), f"one of {', '.join(_EVENTS)}")]
+        )
     panels = list(dict.fromkeys(moves["variant"]))
     shown = [event for event in _EVENTS[2:] if event in set(moves["event"])]
     places = [_EVENTS.index(event) - 2 for event in shown]
-    table = moves.with_columns(goal=pl.lit(goal), _first=pl.int_range(pl.len()).over("variant") == 0)
+    table = moves.with_columns(
+        goal=pl.lit(goal), _first=pl.int_range(pl.len()).over("variant") == 0
+    )
     x = alt.X("epoch:Q", title="epoch", axis=alt.Axis(grid=False, tickCount=5, format="d"))
     y = alt.Y("weight:Q", title="weight", axis=alt.Axis(tickCount=5), scale=alt.Scale(zero=False))
-    legend = alt.Legend(title="when the sign changes, the weight", symbolType="circle", symbolSize=80, titleLimit=0)
-    looks = [alt.Scale(domain=shown, range=[one[k] for k in places]) for one in (COLOURS[1:], SHAPES[1:])]
-    tips = [alt.Tooltip("variant:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("weight:Q", format=".4f"),
-            alt.Tooltip("event:N")]
+    legend = alt.Legend(
+        title="when the sign changes, the weight", symbolType="circle", symbolSize=80, titleLimit=0
+    )
+    looks = [
+        alt.Scale(domain=shown, range=[one[k] for k in places]) for one in (COLOURS[1:], SHAPES[1:])
+    ]
+    tips = [
+        alt.Tooltip("variant:N"),
+        alt.Tooltip("epoch:Q"),
+        alt.Tooltip("weight:Q", format=".4f"),
+        alt.Tooltip("event:N"),
+    ]
     base = alt.Chart().encode(x=x, y=y)
     line = base.mark_line(color=COLOURS[0], strokeWidth=1.5)
     dots = base.mark_point(filled=True, size=22, color=COLOURS[0]).encode(tooltip=tips)
-    events = base.transform_filter(f"indexof({shown!r}, datum.event) >= 0").mark_point(filled=True, size=110).encode(
-        color=alt.Color("event:N", sort=shown, scale=looks[0], legend=legend),
-        shape=alt.Shape("event:N", sort=shown, scale=looks[1], legend=legend), tooltip=tips)
-    rule = alt.Chart().transform_filter("datum._first").mark_rule(strokeDash=[4, 3], opacity=0.7, color=INK).encode(
-        y="goal:Q")
-    layers = alt.layer(rule, line, dots, events, data=parts.data(parts.rows(table))).properties(width=200, height=190)
+    events = (
+        base.transform_filter(f"indexof({shown!r}, datum.event) >= 0")
+        .mark_point(filled=True, size=110)
+        .encode(
+            color=alt.Color("event:N", sort=shown, scale=looks[0], legend=legend),
+            shape=alt.Shape("event:N", sort=shown, scale=looks[1], legend=legend),
+            tooltip=tips,
+        )
+    )
+    rule = (
+        alt.Chart()
+        .transform_filter("datum._first")
+        .mark_rule(strokeDash=[4, 3], opacity=0.7, color=INK)
+        .encode(y="goal:Q")
+    )
+    layers = alt.layer(rule, line, dots, events, data=parts.data(parts.rows(table))).properties(
+        width=200, height=190
+    )
     chart = parts.panels(layers, "variant", panels, 2, 16)
     layout = {"count": len(panels), "least": 220, "most": 420, "gap": 16, "margin": 60}
-    return parts.finish(chart, _turn_words(moves, panels, goal), "turns of the slope", layout=layout)
+    return parts.finish(
+        chart, _turn_words(moves, panels, goal), "turns of the slope", layout=layout
+    )
 
 
 def _turn_words(moves: pl.DataFrame, panels: Sequence[str], goal: float) -> str:
     said = []
     for panel in panels:
         here = moves.filter(pl.col("event").is_in(_EVENTS[2:]), variant=panel)
-        events = [f"{line['event']} in epoch {line['epoch']}" for line in here.iter_rows(named=True)]
+        events = [
+            f"{line['event']} in epoch {line['epoch']}" for line in here.iter_rows(named=True)
+        ]
         last = moves.filter(variant=panel)["weight"][-1]
-        said.append(f"{panel}: {', '.join(events) or 'no turn'}; at the end {number(abs(last - goal))} from the goal")
+        said.append(
+            f"{panel}: {', '.join(events) or 'no turn'}; at the end {number(abs(last - goal))} from the goal"
+        )
     return f"One weight in a valley whose floor is at {number(goal)}, under each variant. {'. '.join(said)}."
 
 
-def training_errors(curves: pl.DataFrame, goals: Mapping[str, float], faint: Sequence[str] = ()) -> Any:
+def training_errors(
+    curves: pl.DataFrame, goals: Mapping[str, float], faint: Sequence[str] = ()
+) -> Any:
     """Training errors over epochs on log scales, a line for each method, and the goals as rules.
 
     What rises above the largest error of the methods that are not faint is cut off.
@@ -122,28 +198,72 @@ def training_errors(curves: pl.DataFrame, goals: Mapping[str, float], faint: Seq
     parts.need(curves, ("method", "epoch", "error"), "curves")
     names = [name for name in dict.fromkeys(curves["method"]) if name not in faint]
     if len(names) > len(COLOURS):
-        raise FaultyInput("chart data", [Fault("methods", f"{len(names)}", f"{len(COLOURS)} can be told apart")])
-    x = alt.X("epoch:Q", title="epoch (log scale)", scale=alt.Scale(type="log", nice=False),
-              axis=alt.Axis(grid=False, format="~s", tickCount=5))
-    strong, thin = (curves.filter(keep) for keep in (pl.col("method").is_in(names), ~pl.col("method").is_in(names)))
-    ends = [0.9 * min(float(str(strong["error"].min())), *goals.values()), 1.1 * float(str(strong["error"].max()))]
-    y = alt.Y("error:Q", title="training error, median (log scale)", scale=alt.Scale(
-        type="log", nice=False, domain=ends), axis=alt.Axis(format="~g", tickCount=6))
+        raise FaultyInput(
+            "chart data", [Fault("methods", f"{len(names)}", f"{len(COLOURS)} can be told apart")]
+        )
+    x = alt.X(
+        "epoch:Q",
+        title="epoch (log scale)",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(grid=False, format="~s", tickCount=5),
+    )
+    strong, thin = (
+        curves.filter(keep)
+        for keep in (pl.col("method").is_in(names), ~pl.col("method").is_in(names))
+    )
+    ends = [
+        0.9 * min(float(str(strong["error"].min())), *goals.values()),
+        1.1 * float(str(strong["error"].max())),
+    ]
+    y = alt.Y(
+        "error:Q",
+        title="training error, median (log scale)",
+        scale=alt.Scale(type="log", nice=False, domain=ends),
+        axis=alt.Axis(format="~g", tickCount=6),
+    )
     tips = [alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("error:Q", format=".3g")]
-    colour = alt.Color("method:N", title=None, sort=names, legend=alt.Legend(symbolSize=200),
-                       scale=alt.Scale(domain=names, range=list(COLOURS[:len(names)])))
-    dash = alt.StrokeDash("method:N", title=None, sort=names, scale=alt.Scale(
-        domain=names, range=[list(_DASHES[k % len(_DASHES)]) for k in range(len(names))]))
+    colour = alt.Color(
+        "method:N",
+        title=None,
+        sort=names,
+        legend=alt.Legend(symbolSize=200),
+        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+    )
+    dash = alt.StrokeDash(
+        "method:N",
+        title=None,
+        sort=names,
+        scale=alt.Scale(
+            domain=names, range=[list(_DASHES[k % len(_DASHES)]) for k in range(len(names))]
+        ),
+    )
     grey, coloured = (alt.Chart(parts.data(parts.rows(table))) for table in (thin, strong))
-    layers = [grey.mark_line(strokeWidth=1, opacity=0.35, color=INK, clip=True).encode(
-                  x=x, y=y, detail="method:N", tooltip=tips),
-              coloured.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=tips)]
-    marks = alt.Chart(parts.data([{"_goal": value, "_name": name, "_first": value == max(goals.values())}
-                                  for name, value in goals.items()])).encode(y=alt.Y("_goal:Q"))
+    layers = [
+        grey.mark_line(strokeWidth=1, opacity=0.35, color=INK, clip=True).encode(
+            x=x, y=y, detail="method:N", tooltip=tips
+        ),
+        coloured.mark_line(strokeWidth=2).encode(
+            x=x, y=y, color=colour, strokeDash=dash, tooltip=tips
+        ),
+    ]
+    marks = alt.Chart(
+        parts.data(
+            [
+                {"_goal": value, "_name": name, "_first": value == max(goals.values())}
+                for name, value in goals.items()
+            ]
+        )
+    ).encode(y=alt.Y("_goal:Q"))
     layers.append(marks.mark_rule(strokeDash=[2, 3], opacity=0.8, color=INK))
-    first = marks.transform_filter("datum._first").mark_text(align="left", baseline="bottom", dx=4, dy=-2)
-    others = marks.transform_filter("!datum._first").mark_text(align="left", baseline="top", dx=4, dy=4)
-    layers += [named.encode(x=alt.value(0), text="_name:N") for named in (first, others)]  # apart, however close
+    first = marks.transform_filter("datum._first").mark_text(
+        align="left", baseline="bottom", dx=4, dy=-2
+    )
+    others = marks.transform_filter("!datum._first").mark_text(
+        align="left", baseline="top", dx=4, dy=4
+    )
+    layers += [
+        named.encode(x=alt.value(0), text="_name:N") for named in (first, others)
+    ]  # apart, however close
     chart = alt.layer(*layers).properties(width="container", height=360, autosize=parts.FIT)
     return parts.finish(chart, _error_words(curves, names, goals), "training errors")
 
@@ -158,9 +278,15 @@ def _error_words(curves: pl.DataFrame, names: Sequence[str], goals: Mapping[str,
         reached = []
         for goal, value in goals.items():
             first = here.filter(pl.col("error") < value)
-            when = f"by epoch {first['epoch'][0]}" if first.height else f"not by epoch {here['epoch'][-1]}"
+            when = (
+                f"by epoch {first['epoch'][0]}"
+                if first.height
+                else f"not by epoch {here['epoch'][-1]}"
+            )
             reached.append(f"{goal} {when}")
         said.append(f"{name}: {listed(reached)}")
     least = [f"{goal} is {number(value)}" for goal, value in goals.items()]
-    return (f"Median training errors of {counted(len(names), 'method')} over the epochs; {listed(least)}. "
-            f"{'. '.join(said)}.")
+    return (
+        f"Median training errors of {counted(len(names), 'method')} over the epochs; {listed(least)}. "
+        f"{'. '.join(said)}."
+    )

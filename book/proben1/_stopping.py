@@ -76,12 +76,20 @@ def place(criterion: Criterion, traces: Traces) -> Bet:
     stop = first_met(criterion, traces)
     last = len(traces.validation) if stop is None else stop // traces.strip
     kept = int(np.argmin(traces.validation[:last]))
-    return Bet(last * traces.strip, stop is not None, (kept + 1) * traces.strip, float(traces.validation[kept]),
-               float(traces.test[kept]), float(traces.test[last - 1]), float(traces.test.min()))
+    return Bet(
+        last * traces.strip,
+        stop is not None,
+        (kept + 1) * traces.strip,
+        float(traces.validation[kept]),
+        float(traces.test[kept]),
+        float(traces.test[last - 1]),
+        float(traces.test.min()),
+    )
 
 
-def record(partition: Partition, hidden: str, rngs: Iterable[np.random.Generator],
-           epochs: int = 1000) -> list[TrainingRun]:
+def record(
+    partition: Partition, hidden: str, rngs: Iterable[np.random.Generator], epochs: int = 1000
+) -> list[TrainingRun]:
     """Train networks to a horizon, whatever their curves do.
 
     Args:
@@ -91,14 +99,26 @@ def record(partition: Partition, hidden: str, rngs: Iterable[np.random.Generator
         epochs: the horizon, whole strips of 5.
     """
     topology = Topology.parse(hidden, partition.inputs, partition.outputs)
-    return train_many(partition, topology, replace(PIVOT_RUNS, rule=NEVER, most_epochs=epochs), rngs)
+    return train_many(
+        partition, topology, replace(PIVOT_RUNS, rule=NEVER, most_epochs=epochs), rngs
+    )
 
 
 def curves(runs: Mapping[str, TrainingRun]) -> pl.DataFrame:
     """Network, epoch, validation, test: the curves of some runs by name, a line for each strip."""
-    return pl.concat([pl.DataFrame({"network": [name] * len(run.traces.epochs), "epoch": run.traces.epochs,
-                                    "validation": run.traces.validation, "test": run.traces.test})
-                      for name, run in runs.items()])
+    return pl.concat(
+        [
+            pl.DataFrame(
+                {
+                    "network": [name] * len(run.traces.epochs),
+                    "epoch": run.traces.epochs,
+                    "validation": run.traces.validation,
+                    "test": run.traces.test,
+                }
+            )
+            for name, run in runs.items()
+        ]
+    )
 
 
 def bets(runs: Mapping[str, TrainingRun], alphas: Sequence[float] = ALPHAS) -> pl.DataFrame:
@@ -116,18 +136,35 @@ def bets(runs: Mapping[str, TrainingRun], alphas: Sequence[float] = ALPHAS) -> p
                 if str(rule) not in tried:
                     tried[str(rule)] = place(rule, run.traces)
                 bet = tried[str(rule)]
-                lines.append({"network": name, "alpha": float(alpha), "criterion": family, "rule": str(rule),
-                              "stop": bet.stop, "met": bet.met, "kept": bet.kept, "validation": bet.validation,
-                              "test": bet.test, "extra": bet.extra})
+                lines.append(
+                    {
+                        "network": name,
+                        "alpha": float(alpha),
+                        "criterion": family,
+                        "rule": str(rule),
+                        "stop": bet.stop,
+                        "met": bet.met,
+                        "kept": bet.kept,
+                        "validation": bet.validation,
+                        "test": bet.test,
+                        "extra": bet.extra,
+                    }
+                )
     return pl.DataFrame(lines)
 
 
 def _at(alpha: float) -> dict[str, Criterion]:
-    return {"GL": GeneralisationLoss(alpha), "PQ": ProgressQuotient(alpha), "UP": Up(math.ceil(alpha)),
-            "P": Progress(0.1)}
+    return {
+        "GL": GeneralisationLoss(alpha),
+        "PQ": ProgressQuotient(alpha),
+        "UP": Up(math.ceil(alpha)),
+        "P": Progress(0.1),
+    }
 
 
-def outcomes(runs: Mapping[str, Sequence[TrainingRun]], rules: Mapping[str, Criterion]) -> pl.DataFrame:
+def outcomes(
+    runs: Mapping[str, Sequence[TrainingRun]], rules: Mapping[str, Criterion]
+) -> pl.DataFrame:
     """Every rule tried on every run: rule, partition, run, stop, met, extra, extra_at_stop (per cent).
 
     Args:
@@ -139,8 +176,17 @@ def outcomes(runs: Mapping[str, Sequence[TrainingRun]], rules: Mapping[str, Crit
         for partition, several in runs.items():
             for number, run in enumerate(several):
                 bet = place(rule, run.traces)
-                lines.append({"rule": name, "partition": partition, "run": number, "stop": bet.stop, "met": bet.met,
-                              "extra": bet.extra, "extra_at_stop": bet.extra_at_stop})
+                lines.append(
+                    {
+                        "rule": name,
+                        "partition": partition,
+                        "run": number,
+                        "stop": bet.stop,
+                        "met": bet.met,
+                        "extra": bet.extra,
+                        "extra_at_stop": bet.extra_at_stop,
+                    }
+                )
     return pl.DataFrame(lines)
 
 
@@ -148,8 +194,12 @@ def tradeoff(tried: pl.DataFrame) -> pl.DataFrame:
     """Means over all runs, a line for each rule in the order found: rule, runs, epochs, extra, extra_at_stop, and the
     share of runs in which it was met."""
     return tried.group_by("rule", maintain_order=True).agg(
-        pl.len().alias("runs"), epochs=pl.col("stop").mean(), extra=pl.col("extra").mean(),
-        extra_at_stop=pl.col("extra_at_stop").mean(), met=pl.col("met").mean())
+        pl.len().alias("runs"),
+        epochs=pl.col("stop").mean(),
+        extra=pl.col("extra").mean(),
+        extra_at_stop=pl.col("extra_at_stop").mean(),
+        met=pl.col("met").mean(),
+    )
 
 
 def families() -> dict[str, Criterion]:
@@ -163,8 +213,13 @@ def gained(tried: pl.DataFrame, rule: str, other: str, what: str = "extra") -> t
     Runs on one partition share its cases, so that partitions are the units: the mean over them of differences of
     means, and the standard deviation of these differences over the root of their number (nan for a single one).
     """
-    mean = {name: tried.filter(rule=name).group_by("partition").agg(pl.col(what).mean()).sort("partition")[what]
-            for name in (rule, other)}
+    mean = {
+        name: tried.filter(rule=name)
+        .group_by("partition")
+        .agg(pl.col(what).mean())
+        .sort("partition")[what]
+        for name in (rule, other)
+    }
     apart = (mean[other] - mean[rule]).to_numpy()
     error = float(standard_error(apart)) if len(apart) > 1 else math.nan
     return float(apart.mean()), error

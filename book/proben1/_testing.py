@@ -33,33 +33,77 @@ def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1
     parts.need(path, ("dataset", "removed", "p", "normal"), "p values")
     datasets, methods = list(dict.fromkeys(path["dataset"])), list(dict.fromkeys(points["method"]))
     most = int(str(path["removed"].max()))
-    menu = alt.param(name="shown", value=datasets[0], bind=alt.binding_select(options=datasets, name="dataset "))
-    slider = alt.param(name="out", value=0, bind=alt.binding_range(min=0, max=most, step=1, name="runs taken out "))
-    upper = points.with_columns(_jitter=(pl.int_range(pl.len()).over("dataset", "method") * 0.618) % 1.0)
-    said = path.with_columns(_says=pl.struct("removed", "p", "normal").map_elements(
-        lambda line: _sentence(line, level), return_dtype=pl.String))
+    menu = alt.param(
+        name="shown", value=datasets[0], bind=alt.binding_select(options=datasets, name="dataset ")
+    )
+    slider = alt.param(
+        name="out", value=0, bind=alt.binding_range(min=0, max=most, step=1, name="runs taken out ")
+    )
+    upper = points.with_columns(
+        _jitter=(pl.int_range(pl.len()).over("dataset", "method") * 0.618) % 1.0
+    )
+    said = path.with_columns(
+        _says=pl.struct("removed", "p", "normal").map_elements(
+            lambda line: _sentence(line, level), return_dtype=pl.String
+        )
+    )
     title = "test error (log scale)"
-    x = alt.X("error:Q", title=title, scale=alt.Scale(type="log", nice=False, padding=10),
-              axis=alt.Axis(grid=False, format="~g", tickCount=5))
-    y = alt.Y("method:N", title=None, sort=methods, axis=alt.Axis(grid=False, domain=False, ticks=False))
+    x = alt.X(
+        "error:Q",
+        title=title,
+        scale=alt.Scale(type="log", nice=False, padding=10),
+        axis=alt.Axis(grid=False, format="~g", tickCount=5),
+    )
+    y = alt.Y(
+        "method:N", title=None, sort=methods, axis=alt.Axis(grid=False, domain=False, ticks=False)
+    )
     here = alt.Chart(parts.data(parts.rows(upper))).transform_filter("datum.dataset == shown")
-    colours, shapes = (alt.Scale(domain=methods, range=list(look[:2])) for look in (COLOURS, SHAPES))
+    colours, shapes = (
+        alt.Scale(domain=methods, range=list(look[:2])) for look in (COLOURS, SHAPES)
+    )
     shift = alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.3, 1.3]))
     tips = [alt.Tooltip("method:N"), alt.Tooltip("error:Q", format=".3f")]
-    kept = here.transform_filter("datum.place > out").mark_point(filled=True, size=42, opacity=0.7).encode(
-        x=x, y=y, yOffset=shift, color=alt.Color("method:N", scale=colours, legend=None),
-        shape=alt.Shape("method:N", legend=None, scale=shapes), tooltip=tips)
-    gone = here.transform_filter("datum.place <= out").mark_text(text="×", fontSize=17).encode(
-        x=x, y=y, yOffset=shift, tooltip=tips)
-    middle = here.transform_filter("datum.place > out").transform_calculate(log="log(datum.error)").transform_aggregate(
-        mean="mean(log)", groupby=["method"]).transform_calculate(middle="exp(datum.mean)").mark_tick(
-        color=INK, thickness=3, size=70).encode(x=alt.X("middle:Q", title=title), y=y)
-    words = alt.Chart(parts.data(parts.rows(said))).transform_filter(
-        "datum.dataset == shown && datum.removed == out").mark_text(
-        align="left", fontSize=13, fontWeight=600, baseline="bottom", lineBreak="\n").encode(
-        x=alt.value(0), y=alt.value(-24), text="_says:N")
-    chart = alt.layer(kept, gone, middle, words).add_params(menu, slider).properties(
-        width="container", height=210, autosize=parts.FIT, padding={"top": 44, "left": 4, "right": 8, "bottom": 4})
+    kept = (
+        here.transform_filter("datum.place > out")
+        .mark_point(filled=True, size=42, opacity=0.7)
+        .encode(
+            x=x,
+            y=y,
+            yOffset=shift,
+            color=alt.Color("method:N", scale=colours, legend=None),
+            shape=alt.Shape("method:N", legend=None, scale=shapes),
+            tooltip=tips,
+        )
+    )
+    gone = (
+        here.transform_filter("datum.place <= out")
+        .mark_text(text="×", fontSize=17)
+        .encode(x=x, y=y, yOffset=shift, tooltip=tips)
+    )
+    middle = (
+        here.transform_filter("datum.place > out")
+        .transform_calculate(log="log(datum.error)")
+        .transform_aggregate(mean="mean(log)", groupby=["method"])
+        .transform_calculate(middle="exp(datum.mean)")
+        .mark_tick(color=INK, thickness=3, size=70)
+        .encode(x=alt.X("middle:Q", title=title), y=y)
+    )
+    words = (
+        alt.Chart(parts.data(parts.rows(said)))
+        .transform_filter("datum.dataset == shown && datum.removed == out")
+        .mark_text(align="left", fontSize=13, fontWeight=600, baseline="bottom", lineBreak="\n")
+        .encode(x=alt.value(0), y=alt.value(-24), text="_says:N")
+    )
+    chart = (
+        alt.layer(kept, gone, middle, words)
+        .add_params(menu, slider)
+        .properties(
+            width="container",
+            height=210,
+            autosize=parts.FIT,
+            padding={"top": 44, "left": 4, "right": 8, "bottom": 4},
+        )
+    )
     return parts.finish(chart, _words(path, level), "outliers in and out")
 
 
@@ -84,28 +128,66 @@ def p_paths(path: pl.DataFrame, *, level: float = 0.1) -> Any:
     parts.need(path, ("dataset", "removed", "p"), "p values")
     below = pl.col("p") < level
     table = path.sort("dataset", "removed").with_columns(
-        _p=pl.col("p").clip(1e-6), changes=(below.any() & ~below.all()).over("dataset"),
-        _last=pl.col("removed") == pl.col("removed").max().over("dataset"))
+        _p=pl.col("p").clip(1e-6),
+        changes=(below.any() & ~below.all()).over("dataset"),
+        _last=pl.col("removed") == pl.col("removed").max().over("dataset"),
+    )
     most = int(str(path["removed"].max()))
-    x = alt.X("removed:Q", title="runs taken out of each method", axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
-              scale=alt.Scale(domain=[0, most], nice=False))
-    y = alt.Y("_p:Q", title="p of the t test of log errors (log scale)",
-              scale=alt.Scale(type="log", domain=[1e-6, 1], nice=False),
-              axis=alt.Axis(values=[1e-6, 1e-4, 1e-2, 0.1, 1], labelExpr="datum.value <= 1e-6 ? '≤ 1e-6' : datum.label",
-                            format="~g"))
+    x = alt.X(
+        "removed:Q",
+        title="runs taken out of each method",
+        axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
+        scale=alt.Scale(domain=[0, most], nice=False),
+    )
+    y = alt.Y(
+        "_p:Q",
+        title="p of the t test of log errors (log scale)",
+        scale=alt.Scale(type="log", domain=[1e-6, 1], nice=False),
+        axis=alt.Axis(
+            values=[1e-6, 1e-4, 1e-2, 0.1, 1],
+            labelExpr="datum.value <= 1e-6 ? '≤ 1e-6' : datum.label",
+            format="~g",
+        ),
+    )
     near = alt.selection_point(fields=["dataset"], on="pointerover", nearest=True, empty=False)
     told = ["verdict changes", "stays"]
-    base = alt.Chart(parts.data(parts.rows(table.with_columns(
-        verdict=pl.when("changes").then(pl.lit(told[0])).otherwise(pl.lit(told[1])))))).encode(x=x, y=y)
-    colour = alt.Color("verdict:N", title=None, scale=alt.Scale(domain=told, range=[COLOURS[1], COLOURS[5]]))
+    base = alt.Chart(
+        parts.data(
+            parts.rows(
+                table.with_columns(
+                    verdict=pl.when("changes").then(pl.lit(told[0])).otherwise(pl.lit(told[1]))
+                )
+            )
+        )
+    ).encode(x=x, y=y)
+    colour = alt.Color(
+        "verdict:N", title=None, scale=alt.Scale(domain=told, range=[COLOURS[1], COLOURS[5]])
+    )
     lines = base.mark_line().encode(
-        detail="dataset:N", color=colour, strokeWidth=alt.condition(near, alt.value(4), alt.value(1.6)),
-        strokeDash=alt.StrokeDash("verdict:N", title=None, scale=alt.Scale(domain=told, range=[[1, 0], [4, 2]])))
-    marks = base.mark_point(filled=True, size=24).encode(
-        color=colour, tooltip=[alt.Tooltip("dataset:N"), alt.Tooltip("removed:Q"), alt.Tooltip("p:Q", format=".2g")],
-        opacity=alt.condition(near, alt.value(1), alt.value(0.5))).add_params(near)
+        detail="dataset:N",
+        color=colour,
+        strokeWidth=alt.condition(near, alt.value(4), alt.value(1.6)),
+        strokeDash=alt.StrokeDash(
+            "verdict:N", title=None, scale=alt.Scale(domain=told, range=[[1, 0], [4, 2]])
+        ),
+    )
+    marks = (
+        base.mark_point(filled=True, size=24)
+        .encode(
+            color=colour,
+            tooltip=[
+                alt.Tooltip("dataset:N"),
+                alt.Tooltip("removed:Q"),
+                alt.Tooltip("p:Q", format=".2g"),
+            ],
+            opacity=alt.condition(near, alt.value(1), alt.value(0.5)),
+        )
+        .add_params(near)
+    )
     limit = alt.Chart().mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(level))
-    chart = alt.layer(lines, marks, limit).properties(width="container", height=300, autosize=parts.FIT)
+    chart = alt.layer(lines, marks, limit).properties(
+        width="container", height=300, autosize=parts.FIT
+    )
     return parts.finish(chart, _words(path, level), "p value against outliers taken out")
 
 
@@ -117,14 +199,20 @@ def _words(path: pl.DataFrame, level: float) -> str:
         first, last = ends.row(0, named=True), ends.row(-1, named=True)
         crossed += (first["p"] < level) != (last["p"] < level)
         if len(said) < 8:
-            said.append(f"{dataset}: {p_value(first['p'])} with all runs, {p_value(last['p'])} with "
-                        f"{last['removed']} out of each")
-    return (f"Test errors of the runs of two methods on {counted(path['dataset'].n_unique(), 'dataset')}, and the p "
-            f"value of their difference as the furthest runs are taken out. On {crossed} the verdict at "
-            f"{level:.0%} changes between none out and the most. {'; '.join(said)}.")
+            said.append(
+                f"{dataset}: {p_value(first['p'])} with all runs, {p_value(last['p'])} with "
+                f"{last['removed']} out of each"
+            )
+    return (
+        f"Test errors of the runs of two methods on {counted(path['dataset'].n_unique(), 'dataset')}, and the p "
+        f"value of their difference as the furthest runs are taken out. On {crossed} the verdict at "
+        f"{level:.0%} changes between none out and the most. {'; '.join(said)}."
+    )
 
 
-def taken_out(runs: pl.DataFrame, methods: tuple[str, str], most: int = 6) -> tuple[pl.DataFrame, pl.DataFrame]:
+def taken_out(
+    runs: pl.DataFrame, methods: tuple[str, str], most: int = 6
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Every run's place in the order of removal, and p for each number of runs taken out of both methods.
 
     Args:
@@ -137,33 +225,69 @@ def taken_out(runs: pl.DataFrame, methods: tuple[str, str], most: int = 6) -> tu
     """
     points, path = [], []
     for dataset in sorted(set(runs["dataset"])):
-        samples = [runs.filter(pl.col("dataset") == dataset, pl.col("method") == name)["test_error"].to_numpy()
-                   for name in methods]
+        samples = [
+            runs.filter(pl.col("dataset") == dataset, pl.col("method") == name)[
+                "test_error"
+            ].to_numpy()
+            for name in methods
+        ]
         if min(len(sample) for sample in samples) < most + FEWEST:
             continue
         places = [removal_order(sample) for sample in samples]
         for name, sample, place in zip(methods, samples, places, strict=True):
-            points.append(pl.DataFrame({"dataset": dataset, "method": name, "error": sample, "place": place}))
+            points.append(
+                pl.DataFrame({"dataset": dataset, "method": name, "error": sample, "place": place})
+            )
         for removed in range(most + 1):
-            logs = [np.log(sample[place > removed]) for sample, place in zip(samples, places, strict=True)]
+            logs = [
+                np.log(sample[place > removed])
+                for sample, place in zip(samples, places, strict=True)
+            ]
             normal = all(float(shapiro(values).p) >= LEVEL for values in logs)
-            path.append({"dataset": dataset, "removed": removed, "p": cochran_cox(*logs).p, "normal": normal})
-    frame = pl.concat(points) if points else pl.DataFrame(
-        schema={"dataset": pl.String, "method": pl.String, "error": pl.Float64, "place": pl.Int64})
-    return frame, pl.DataFrame(path, schema={"dataset": pl.String, "removed": pl.Int64, "p": pl.Float64,
-                                             "normal": pl.Boolean})
+            path.append(
+                {
+                    "dataset": dataset,
+                    "removed": removed,
+                    "p": cochran_cox(*logs).p,
+                    "normal": normal,
+                }
+            )
+    frame = (
+        pl.concat(points)
+        if points
+        else pl.DataFrame(
+            schema={
+                "dataset": pl.String,
+                "method": pl.String,
+                "error": pl.Float64,
+                "place": pl.Int64,
+            }
+        )
+    )
+    return frame, pl.DataFrame(
+        path,
+        schema={"dataset": pl.String, "removed": pl.Int64, "p": pl.Float64, "normal": pl.Boolean},
+    )
 
 
 def most_moved(path: pl.DataFrame, count: int = 10) -> list[str]:
     """The datasets whose p moves most while runs are taken out, on a log scale; the most moved first."""
-    moved = path.with_columns(log=pl.col("p").clip(1e-6).log()).group_by("dataset").agg(
-        span=pl.col("log").max() - pl.col("log").min()).sort("span", "dataset", descending=[True, False])
+    moved = (
+        path.with_columns(log=pl.col("p").clip(1e-6).log())
+        .group_by("dataset")
+        .agg(span=pl.col("log").max() - pl.col("log").min())
+        .sort("span", "dataset", descending=[True, False])
+    )
     return moved["dataset"].head(count).to_list()
 
 
-def parted(table: pl.DataFrame, level: float = 0.1, columns: Sequence[str] = ("p", "p_all", "p_means", "p_ranks"),
-           ) -> pl.DataFrame:
+def parted(
+    table: pl.DataFrame,
+    level: float = 0.1,
+    columns: Sequence[str] = ("p", "p_all", "p_means", "p_ranks"),
+) -> pl.DataFrame:
     """The datasets on which the tests named do not give the same verdict, with their p values and the ratio."""
     below = [pl.col(name) < level for name in columns]
     return table.filter(pl.any_horizontal(below) & ~pl.all_horizontal(below)).select(
-        "dataset", "ratio", "ratio_all", "first_removed", "second_removed", "reliable", *columns)
+        "dataset", "ratio", "ratio_all", "first_removed", "second_removed", "reliable", *columns
+    )

@@ -26,7 +26,13 @@ from benchbook.tasks.partitions import partition
 
 # Trained so long, the report's rule has stopped every run; the stopping rules are looked at afterwards.
 EPOCHS = 3000
-CRITERIA = (GeneralisationLoss(1.0), GeneralisationLoss(2.0), GeneralisationLoss(5.0), Up(3), ProgressQuotient(1.0))
+CRITERIA = (
+    GeneralisationLoss(1.0),
+    GeneralisationLoss(2.0),
+    GeneralisationLoss(5.0),
+    Up(3),
+    ProgressQuotient(1.0),
+)
 CHOICES = {
     "validation": "best of ten runs by validation error",
     "criterion": "best of five stopping criteria by test error",
@@ -38,9 +44,13 @@ CHOICES = {
 }
 
 
-def _train(part: Partition, topology: str, recipe: Recipe, runs: int, seed: int) -> list[TrainingRun]:
+def _train(
+    part: Partition, topology: str, recipe: Recipe, runs: int, seed: int
+) -> list[TrainingRun]:
     network = Topology.parse(topology, part.inputs, part.outputs)
-    return train_many(part, network, recipe, [generator(seed, part.name, topology, run) for run in range(runs)])
+    return train_many(
+        part, network, recipe, [generator(seed, part.name, topology, run) for run in range(runs)]
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +76,16 @@ def halves(name: str, topology: str, recipe: Recipe, runs: int, seed: int) -> Ha
     Test cases have no part in training, so that the same seeds make the same networks whatever the test cases are.
     """
     part, long = partition(name), replace(recipe, rule=GeneralisationLoss(1e9), most_epochs=EPOCHS)
-    sides = [_train(replace(part, test=Portion(part.test.inputs[half::2], part.test.targets[half::2])), topology, long,
-                    runs, seed) for half in (0, 1)]
+    sides = [
+        _train(
+            replace(part, test=Portion(part.test.inputs[half::2], part.test.targets[half::2])),
+            topology,
+            long,
+            runs,
+            seed,
+        )
+        for half in (0, 1)
+    ]
     traces = [run.traces for run in sides[0]]
     rules = np.array([_taken(result_rule(), trace) for trace in traces])
     criteria = np.array([[_taken(one, trace) for trace in traces] for one in CRITERIA])
@@ -96,17 +114,36 @@ def gains(runs: Sequence[Halves]) -> pl.DataFrame:
         choice, by_test, printed, true; in the order of ``CHOICES``.
     """
     ways: dict[str, Way] = {
-        "validation": _best_by_validation, "criterion": _best_criterion, "state": _least, "half": _better_half,
-        "best": _best_by_test}
-    found = {name: np.mean([_shares(each, way) for each in runs], axis=0) for name, way in ways.items()}
-    honest = np.array([each.test[:, np.arange(len(each.rules)), each.rules].mean() for each in runs])
+        "validation": _best_by_validation,
+        "criterion": _best_criterion,
+        "state": _least,
+        "half": _better_half,
+        "best": _best_by_test,
+    }
+    found = {
+        name: np.mean([_shares(each, way) for each in runs], axis=0) for name, way in ways.items()
+    }
+    honest = np.array(
+        [each.test[:, np.arange(len(each.rules)), each.rules].mean() for each in runs]
+    )
     best = int(np.argmin(honest))
     found["permutation"] = np.array([honest[best], np.delete(honest, best).mean()]) / honest.mean()
     tops = np.array([_values(each, _best_of_all) for each in runs])
     top = int(np.argmin(tops[:, 0]))
-    found["everything"] = np.array([tops[top, 0], np.delete(tops[:, 1], top).mean()]) / honest.mean()
-    return pl.DataFrame([{"choice": words, "by_test": name != "validation", "printed": float(found[name][0]),
-                          "true": float(found[name][1])} for name, words in CHOICES.items()])
+    found["everything"] = (
+        np.array([tops[top, 0], np.delete(tops[:, 1], top).mean()]) / honest.mean()
+    )
+    return pl.DataFrame(
+        [
+            {
+                "choice": words,
+                "by_test": name != "validation",
+                "printed": float(found[name][0]),
+                "true": float(found[name][1]),
+            }
+            for name, words in CHOICES.items()
+        ]
+    )
 
 
 def _values(each: Halves, way: Way) -> np.ndarray:

@@ -19,7 +19,10 @@ from benchbook.methods.registry import get
 
 PAPER, OURS, UNSAID = "the paper", "ours", "not labelled"
 LIBRARY, AUTHORS = "the library's default", "the authors'"
-ELSEWHERE = (*(f"proben1.{name}" for name in ("recipe", "stopping", "topology", "traces", "training")), "settings")
+ELSEWHERE = (
+    *(f"proben1.{name}" for name in ("recipe", "stopping", "topology", "traces", "training")),
+    "settings",
+)
 """Modules whose constants are printed in another work, and told on its pages, or that have none."""
 
 _EXAMPLE = "the early-stopping example in the documentation of Neal's software (FBM), 1998"
@@ -41,33 +44,62 @@ Anything else that is found comes after them.
 _HOMES = ("networks", "gaussian_processes")  # where the classes among them live
 
 KNOWN = {
-    ("BatchDescent", "hidden"): (OURS, f"{_EXAMPLE}; the paper has one number for all sizes, its digits are lost"),
+    ("BatchDescent", "hidden"): (
+        OURS,
+        f"{_EXAMPLE}; the paper has one number for all sizes, its digits are lost",
+    ),
     ("BatchDescent", "step"): (OURS, f"{_EXAMPLE}; the paper's had one decimal"),
-    ("BatchDescent", "start"): (OURS, "what FBM's program for gradient descent does: uniform within this of zero"),
+    ("BatchDescent", "start"): (
+        OURS,
+        "what FBM's program for gradient descent does: uniform within this of zero",
+    ),
     ("BatchDescent", "networks"): (PAPER, "four equal portions of the cases, each held out once"),
-    ("BatchDescent", "saves"): (OURS, f"{_EXAMPLE}, with iteration 1 added, as the paper says it was sometimes chosen; "
-                                      "the spacing about equal in the logarithm is the paper's"),
-    ("StaticFactors", "power"): (OURS, "even, so that signs do not matter; 4 gives mlp-bgd-2's factors of a linear "
-                                       "network at weight zero; the exponent is lost"),
+    ("BatchDescent", "saves"): (
+        OURS,
+        f"{_EXAMPLE}, with iteration 1 added, as the paper says it was sometimes chosen; "
+        "the spacing about equal in the logarithm is the paper's",
+    ),
+    ("StaticFactors", "power"): (
+        OURS,
+        "even, so that signs do not matter; 4 gives mlp-bgd-2's factors of a linear "
+        "network at weight zero; the exponent is lost",
+    ),
     ("StaticFactors", "least"): (OURS, "a negative power of ten in the paper, its exponent lost"),
     ("networks.bayesian.nuts_settings", "chains"): (OURS, "enough to compare one with another"),
-    ("networks.bayesian.nuts_settings", "warmup"): (OURS, "states that tune steps and masses, and are thrown away"),
+    ("networks.bayesian.nuts_settings", "warmup"): (
+        OURS,
+        "states that tune steps and masses, and are thrown away",
+    ),
     ("networks.bayesian.nuts_settings", "kept"): (OURS, "states kept of each chain"),
     ("networks.bayesian.nuts_settings", "acceptance"): (OURS, "what the tuning aims at"),
-    ("networks.bayesian.nuts_settings", "depth"): (OURS,
-                                                  "a trajectory has at most 2 to this power steps; NumPyro's default"),
+    ("networks.bayesian.nuts_settings", "depth"): (
+        OURS,
+        "a trajectory has at most 2 to this power steps; NumPyro's default",
+    ),
     ("networks.bayesian.nuts_settings", "start_sd"): (OURS, "as the other chains: FBM's example"),
-    ("HyperPrior", "relevance"): (OURS, "median of 1 / length scale², divided by the number of inputs"),
-    ("HyperPrior", "relevance_sd"): (OURS, "standard deviation of its logarithm: a factor of five is usual"),
+    ("HyperPrior", "relevance"): (
+        OURS,
+        "median of 1 / length scale², divided by the number of inputs",
+    ),
+    ("HyperPrior", "relevance_sd"): (
+        OURS,
+        "standard deviation of its logarithm: a factor of five is usual",
+    ),
     ("HyperPrior", "signal"): (OURS, "median variance of the smooth part, the target's being 1"),
     ("HyperPrior", "signal_sd"): (OURS, "standard deviation of its logarithm"),
-    ("HyperPrior", "slope"): (OURS, "median variance of a slope of the linear part, times the number of inputs"),
+    ("HyperPrior", "slope"): (
+        OURS,
+        "median variance of a slope of the linear part, times the number of inputs",
+    ),
     ("HyperPrior", "slope_sd"): (OURS, "standard deviation of its logarithm"),
     ("HyperPrior", "noise"): (OURS, "median variance of the noise, the target's being 1"),
     ("HyperPrior", "noise_sd"): (OURS, "standard deviation of its logarithm"),
     ("today.swag", "momentum"): (AUTHORS, "share of the last step that is taken again"),
     ("today.swag", "rank"): (AUTHORS, "deviations from the mean that are kept, the last ones"),
-    ("Search", "wiggly"): (OURS, "how many standard deviations the second start has its relevances above the mean"),
+    ("Search", "wiggly"): (
+        OURS,
+        "how many standard deviations the second start has its relevances above the mean",
+    ),
 }
 _LINE = re.compile(r"^\s*(\w+(?:, \w+)*): (.+)$")
 
@@ -87,22 +119,55 @@ def table() -> pl.DataFrame:
     lines = [line for module in _modules() for line in (*_tables(module), *_fields(module))]
     order = {heading: place for place, heading in enumerate(GROUPS.values())}
     lines.sort(key=lambda line: order.get(line["group"], len(order)))
-    return pl.DataFrame(lines, schema=dict.fromkeys(("group", "name", "value", "origin", "follows"), pl.String))
+    return pl.DataFrame(
+        lines, schema=dict.fromkeys(("group", "name", "value", "origin", "follows"), pl.String)
+    )
 
 
 GUARDS = (
-    ("benchbook.methods.shared.variance_floor", "_LEAST_SHARE", OURS,
-     "no method states a variance below this share of the training targets'"),
-    ("benchbook.methods.networks.relevance", "FACTOR_FLOOR", "FBM's source",
-     "stands for the largest gradient when there is none, mlp-bgd-2"),
-    ("benchbook.kernels.trajectories", "LOST", OURS, "a trajectory whose energy rises by this much has diverged"),
-    ("benchbook.methods.mcmc.steps", "PATIENCE", OURS,
-     "rejections in a row, in the discarded part of a run, after which its step sizes are halved"),
-    ("benchbook.kernels.conjugate", "_SUFFICIENT", OURS, "sufficient decrease of a line search, mlp-ese-1"),
+    (
+        "benchbook.methods.shared.variance_floor",
+        "_LEAST_SHARE",
+        OURS,
+        "no method states a variance below this share of the training targets'",
+    ),
+    (
+        "benchbook.methods.networks.relevance",
+        "FACTOR_FLOOR",
+        "FBM's source",
+        "stands for the largest gradient when there is none, mlp-bgd-2",
+    ),
+    (
+        "benchbook.kernels.trajectories",
+        "LOST",
+        OURS,
+        "a trajectory whose energy rises by this much has diverged",
+    ),
+    (
+        "benchbook.methods.mcmc.steps",
+        "PATIENCE",
+        OURS,
+        "rejections in a row, in the discarded part of a run, after which its step sizes are halved",
+    ),
+    (
+        "benchbook.kernels.conjugate",
+        "_SUFFICIENT",
+        OURS,
+        "sufficient decrease of a line search, mlp-ese-1",
+    ),
     ("benchbook.kernels.conjugate", "_FLAT", OURS, "flatness that ends a line search, mlp-ese-1"),
-    ("benchbook.methods.gaussian_processes.model", "BIAS", OURS,
-     "variance of a Gaussian process's constant, the target's being 1"),
-    ("benchbook.methods.gaussian_processes.model", "NOISE_FLOOR", OURS, "added to its noise variance"),
+    (
+        "benchbook.methods.gaussian_processes.model",
+        "BIAS",
+        OURS,
+        "variance of a Gaussian process's constant, the target's being 1",
+    ),
+    (
+        "benchbook.methods.gaussian_processes.model",
+        "NOISE_FLOOR",
+        OURS,
+        "added to its noise variance",
+    ),
 )
 """Numbers that a computation leans on: module, name, whose, what for."""
 
@@ -117,9 +182,17 @@ def guards() -> pl.DataFrame:
     for module, name, origin, follows in GUARDS:
         value = getattr(importlib.import_module(module), name, None)
         if value is not None:
-            lines.append({"where": module.removeprefix("benchbook."), "value": f"{value:g}", "origin": origin,
-                          "follows": follows})
-    return pl.DataFrame(lines, schema=dict.fromkeys(("where", "value", "origin", "follows"), pl.String))
+            lines.append(
+                {
+                    "where": module.removeprefix("benchbook."),
+                    "value": f"{value:g}",
+                    "origin": origin,
+                    "follows": follows,
+                }
+            )
+    return pl.DataFrame(
+        lines, schema=dict.fromkeys(("where", "value", "origin", "follows"), pl.String)
+    )
 
 
 def settings(names: Sequence[str]) -> pl.DataFrame:
@@ -129,8 +202,11 @@ def settings(names: Sequence[str]) -> pl.DataFrame:
         maker: Any = get(name)
         estimator = maker.makers["real"]()
         usual = type(estimator)().get_params()
-        lines += [{"method": name, "name": key, "value": shown(value)}
-                  for key, value in estimator.get_params().items() if value != usual[key]]
+        lines += [
+            {"method": name, "name": key, "value": shown(value)}
+            for key, value in estimator.get_params().items()
+            if value != usual[key]
+        ]
     return pl.DataFrame(lines, schema=dict.fromkeys(("method", "name", "value"), pl.String))
 
 
@@ -141,7 +217,13 @@ def shown(value: object) -> str:
         return ends if len(value) > 6 else ", ".join(shown(item) for item in value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return (
+        f"{value:,}"
+        if isinstance(value, int)
+        else f"{value:,.3g}"
+        if abs(value) < 1000
+        else f"{value:,.0f}"
+    )
 
 
 def _modules() -> Iterator[Any]:
@@ -160,20 +242,33 @@ def _tables(module: Any) -> Iterator[dict[str, str]]:
         if isinstance(value, tuple) and value and all(isinstance(item, Constant) for item in value):
             place = module.__name__.removeprefix(f"{methods.__name__}.")
             for item in value:
-                yield _row(GROUPS.get(place, place), item.name, item.value, item.origin, item.follows)
+                yield _row(
+                    GROUPS.get(place, place), item.name, item.value, item.origin, item.follows
+                )
 
 
 def _fields(module: Any) -> Iterator[dict[str, str]]:
     for name, kind in inspect.getmembers(module, dataclasses.is_dataclass):
-        fields = dataclasses.fields(kind) if isinstance(kind, type) and kind.__module__ == module.__name__ else ()
+        fields = (
+            dataclasses.fields(kind)
+            if isinstance(kind, type) and kind.__module__ == module.__name__
+            else ()
+        )
         if not fields or any(field.default is dataclasses.MISSING for field in fields):
             continue
-        text, place = inspect.getdoc(kind) or "", module.__name__.removeprefix(f"{methods.__name__}.")
+        text, place = (
+            inspect.getdoc(kind) or "",
+            module.__name__.removeprefix(f"{methods.__name__}."),
+        )
         said, known = _said(text), name in GROUPS and place.split(".")[0] in _HOMES
         key = name if known else place
         heading = GROUPS.get(key, f"{place}: {name}")
         for field, value in _valued(fields):
-            meaning = field.metadata["limits"].meaning if "limits" in field.metadata else said.get(field.name, "")
+            meaning = (
+                field.metadata["limits"].meaning
+                if "limits" in field.metadata
+                else said.get(field.name, "")
+            )
             usual = (OURS if key in GROUPS else _whose(text, meaning), meaning.rstrip("."))
             origin, follows = KNOWN.get((key, field.name), usual)
             yield _row(heading, field.name, value, origin, follows)
@@ -191,13 +286,25 @@ def _valued(fields: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     """Fields with their values; those of trajectories one by one, no other dataclass, which has lines of its own."""
     for field in fields:
         if isinstance(field.default, Leaps):
-            yield from ((inner, getattr(field.default, inner.name)) for inner in dataclasses.fields(Leaps))
-        elif not dataclasses.is_dataclass(field.default) or hasattr(field.default, "parse") or field.name == "rule":
+            yield from (
+                (inner, getattr(field.default, inner.name)) for inner in dataclasses.fields(Leaps)
+            )
+        elif (
+            not dataclasses.is_dataclass(field.default)
+            or hasattr(field.default, "parse")
+            or field.name == "rule"
+        ):
             yield field, field.default
 
 
 def _row(group: str, name: str, value: object, origin: str, follows: str) -> dict[str, str]:
-    return {"group": group, "name": name, "value": shown(value), "origin": origin, "follows": follows}
+    return {
+        "group": group,
+        "name": name,
+        "value": shown(value),
+        "origin": origin,
+        "follows": follows,
+    }
 
 
 def _said(text: str) -> dict[str, str]:

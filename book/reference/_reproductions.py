@@ -10,8 +10,13 @@ import polars as pl
 from benchbook import datasets
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 
-STATUS = {"again": "on the work's own data", "re-created": "on data made anew", "other data": "on other real data",
-          "derived": "by proof or by number", "not": "not reproduced"}
+STATUS = {
+    "again": "on the work's own data",
+    "re-created": "on data made anew",
+    "other data": "on other real data",
+    "derived": "by proof or by number",
+    "not": "not reproduced",
+}
 _KEYS = ("work", "what", "status", "why", "page")
 
 
@@ -29,10 +34,17 @@ def rows() -> pl.DataFrame:
 
 def checked(lines: Sequence[dict[str, str]]) -> pl.DataFrame:
     """The lines as a frame, refused together where they are faulty."""
-    faults = [Fault(f"row {number}", f"no {key}", "every row has " + ", ".join(_KEYS))
-              for number, line in enumerate(lines, 1) for key in _KEYS if not line.get(key)]
-    faults += [Fault(f"row {number}", repr(line["status"]), f"the status is one of {', '.join(STATUS)}")
-               for number, line in enumerate(lines, 1) if line.get("status") and line["status"] not in STATUS]
+    faults = [
+        Fault(f"row {number}", f"no {key}", "every row has " + ", ".join(_KEYS))
+        for number, line in enumerate(lines, 1)
+        for key in _KEYS
+        if not line.get(key)
+    ]
+    faults += [
+        Fault(f"row {number}", repr(line["status"]), f"the status is one of {', '.join(STATUS)}")
+        for number, line in enumerate(lines, 1)
+        if line.get("status") and line["status"] not in STATUS
+    ]
     if faults:
         raise FaultyInput("table of reproductions", faults)
     return pl.DataFrame(list(lines)).select(_KEYS)
@@ -41,8 +53,12 @@ def checked(lines: Sequence[dict[str, str]]) -> pl.DataFrame:
 def linked() -> pl.DataFrame:
     """The rows for a page in ``book/reference/``: the status in words, and ``address``, where ``what`` leads to."""
     return rows().select(
-        "work", "what", status=pl.col("status").replace_strict(STATUS), how="why",
-        address=pl.format("../{}.html", "page"))
+        "work",
+        "what",
+        status=pl.col("status").replace_strict(STATUS),
+        how="why",
+        address=pl.format("../{}.html", "page"),
+    )
 
 
 def counted() -> dict[str, int]:

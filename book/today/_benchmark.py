@@ -46,9 +46,7 @@ def differences(found: pl.DataFrame, share: Mapping[str, float]) -> Any:
     panels = table["panel"].unique(maintain_order=True).to_list()
     title = f"minus {other}, nats"
     axis = alt.Axis(tickCount=4, grid=False)
-    label = alt.Axis(
-        grid=False, domain=False, ticks=False, labelLimit=170, minExtent=130
-    )
+    label = alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170, minExtent=130)
     y = alt.Y("method:N", title=None, sort=rows.to_list(), axis=label)
     tips = [
         alt.Tooltip("method:N"),
@@ -58,12 +56,8 @@ def differences(found: pl.DataFrame, share: Mapping[str, float]) -> Any:
     ]
     x = alt.X("low:Q", title=title, axis=axis)
     layers = [
-        alt.Chart()
-        .mark_rule(color=INK, strokeDash=[4, 3], opacity=0.8)
-        .encode(x=alt.datum(0)),
-        alt.Chart()
-        .mark_rule(strokeWidth=1.2, color=COLOURS[0])
-        .encode(x=x, x2="high:Q", y=y),
+        alt.Chart().mark_rule(color=INK, strokeDash=[4, 3], opacity=0.8).encode(x=alt.datum(0)),
+        alt.Chart().mark_rule(strokeWidth=1.2, color=COLOURS[0]).encode(x=x, x2="high:Q", y=y),
         alt.Chart()
         .mark_rule(strokeWidth=5, color=COLOURS[0], opacity=0.45)
         .encode(x=alt.X("usual_low:Q"), x2="usual_high:Q", y=y),
@@ -84,8 +78,7 @@ def _words(table: pl.DataFrame, other: str) -> str:
     said = [
         f"{panel}: "
         + ", ".join(
-            f"{row['method']} {row['difference']:+.2f} "
-            f"({row['low']:+.2f} to {row['high']:+.2f})"
+            f"{row['method']} {row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
             for row in lines.iter_rows(named=True)
         )
         for (panel,), lines in table.group_by("panel", maintain_order=True)

@@ -13,10 +13,7 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.methods.conformal import ranks
 from benchbook.methods.conformal.quantiles import shifts
-from benchbook.methods.gaussian_processes.model import (
-    NOISE_FLOOR,
-    HyperparameterPosterior,
-)
+from benchbook.methods.gaussian_processes.model import NOISE_FLOOR, HyperparameterPosterior
 from benchbook.methods.shared.scaling import Scale
 
 _ROW = 22
@@ -34,9 +31,7 @@ def coverages(found: pl.DataFrame) -> Any:
     names = [f"{share:.0%}" for share in promised]
     error = 2 * pl.col("standard_error")
     table = found.with_columns(
-        interval=pl.col("promised").replace_strict(
-            promised, names, return_dtype=pl.String
-        ),
+        interval=pl.col("promised").replace_strict(promised, names, return_dtype=pl.String),
         low=pl.col("coverage") - error,
         high=pl.col("coverage") + error,
     )
@@ -71,9 +66,7 @@ def coverages(found: pl.DataFrame) -> Any:
         lines.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.7).encode(
             x=alt.X("promise:Q", title="share of targets within the interval")
         ),
-        base.mark_rule(strokeWidth=2).encode(
-            x=alt.X("low:Q"), x2="high:Q", y=y, color=colour
-        ),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", y=y, color=colour),
         base.mark_point(size=60, filled=True, opacity=1).encode(
             x=x, y=y, color=colour, shape=shape, tooltip=tips
         ),
@@ -102,12 +95,9 @@ def conformal_apart(libraries: pl.DataFrame) -> pl.DataFrame:
         check, coverage, apart: the greatest distance of two ends, and width: the mean
         width of theirs.
     """
-    known, asked = (
-        libraries.filter(check=name) for name in ("calibration", "asked")
-    )
+    known, asked = (libraries.filter(check=name) for name in ("calibration", "asked"))
     x, y, query = (
-        part[end].to_numpy()
-        for part, end in ((known, "low"), (known, "high"), (asked, "low"))
+        part[end].to_numpy() for part, end in ((known, "low"), (known, "high"), (asked, "low"))
     )
     scale, of_query, fold = 0.5 + x, 0.5 + query, np.arange(len(x)) % len(_SLOPES)
     rows = []
@@ -123,22 +113,19 @@ def conformal_apart(libraries: pl.DataFrame) -> pl.DataFrame:
         guess = np.column_stack([x - half, x + half])
         moved = shifts(guess, y, np.array(tails))
         ours = {
-            "crepes split": ranks.split_interval(
-                query, of_query, np.abs(y - x) / scale, coverage
-            ),
+            "crepes split": ranks.split_interval(query, of_query, np.abs(y - x) / scale, coverage),
             "crepes system": (ends[:, 0], ends[:, 1]),
             "MAPIE plus": ranks.cross_interval(lines, ones, around, fold, coverage),
-            "MAPIE quantiles": (
-                query - half_query + moved[0],
-                query + half_query + moved[1],
-            ),
+            "MAPIE quantiles": (query - half_query + moved[0], query + half_query + moved[1]),
         }
         for check, (low, high) in ours.items():
             theirs = libraries.filter(check=check, coverage=coverage)
             first, last = theirs["low"].to_numpy(), theirs["high"].to_numpy()
             apart = max(np.abs(low - first).max(), np.abs(high - last).max())
             width = float((last - first).mean())
-            rows.append({"check": check, "coverage": coverage, "apart": float(apart), "width": width})
+            rows.append(
+                {"check": check, "coverage": coverage, "apart": float(apart), "width": width}
+            )
     return pl.DataFrame(rows)
 
 

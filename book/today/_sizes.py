@@ -70,10 +70,7 @@ def paths(found: pl.DataFrame, most: int = 5) -> Any:
         *_corner(meant),
         base.mark_line().encode(x=x, y=y, color=colour, order=step),
         base.mark_rule(strokeWidth=1.5).encode(
-            x=x,
-            y=alt.Y("low:Q", title="mean standardised loss"),
-            y2="high:Q",
-            color=colour,
+            x=x, y=alt.Y("low:Q", title="mean standardised loss"), y2="high:Q", color=colour
         ),
         base.mark_point(size=60, filled=True, opacity=1).encode(
             x=x, y=y, color=colour, shape=shape, tooltip=tips
@@ -83,15 +80,11 @@ def paths(found: pl.DataFrame, most: int = 5) -> Any:
         f"{name} "
         + ", ".join(
             f"{row['mean']:.3f} in {row['seconds']:.2g} s at {row['training_cases']}"
-            for row in found.filter(method=name)
-            .sort("training_cases")
-            .iter_rows(named=True)
+            for row in found.filter(method=name).sort("training_cases").iter_rows(named=True)
         )
         for name in order
     )
-    return parts.finish(
-        chart, f"Mean standardised loss against seconds. {said}.", "paths"
-    )
+    return parts.finish(chart, f"Mean standardised loss against seconds. {said}.", "paths")
 
 
 def _corner(lines: Sequence[str]) -> list[alt.Chart]:

@@ -69,9 +69,7 @@ def bands(one: Toy, names: Sequence[str], seed: int) -> pl.DataFrame:
     mean, sd = law(one.grid)
     lines = []
     for name in names:
-        said, _ = methods.answer(
-            methods.get(name), one.instance, generator(seed, name, "toy")
-        )
+        said, _ = methods.answer(methods.get(name), one.instance, generator(seed, name, "toy"))
         line = {
             "x": one.grid,
             "middle": said.median(),
@@ -79,9 +77,7 @@ def bands(one: Toy, names: Sequence[str], seed: int) -> pl.DataFrame:
             "true_high": mean + _GAUSS[0.9] * sd,
         }
         for band in BANDS:
-            line[f"low_{100 * band:.0f}"], line[f"high_{100 * band:.0f}"] = (
-                said.interval(band)
-            )
+            line[f"low_{100 * band:.0f}"], line[f"high_{100 * band:.0f}"] = said.interval(band)
         lines.append(pl.DataFrame(line).with_columns(method=pl.lit(name)))
     return pl.concat(lines)
 
@@ -118,14 +114,9 @@ def band_panels(bands: pl.DataFrame, cases: pl.DataFrame) -> Any:
     parts.need(cases, ("x", "y"), "cases")
     names = list(dict.fromkeys(bands["method"]))
     reach = [float(str(cases["y"].min())) - 0.6, float(str(cases["y"].max())) + 0.6]
-    every = pl.concat(
-        [cases.select("x", "y").with_columns(method=pl.lit(name)) for name in names]
-    )
+    every = pl.concat([cases.select("x", "y").with_columns(method=pl.lit(name)) for name in names])
     both = pl.concat(
-        [
-            bands.with_columns(_row=pl.lit("band")),
-            every.with_columns(_row=pl.lit("case")),
-        ],
+        [bands.with_columns(_row=pl.lit("band")), every.with_columns(_row=pl.lit("case"))],
         how="diagonal",
     )
     x = alt.X(
@@ -140,19 +131,16 @@ def band_panels(bands: pl.DataFrame, cases: pl.DataFrame) -> Any:
         band.mark_area(color=COLOURS[0], opacity=shade, clip=True).encode(
             x=x,
             y=alt.Y(
-                f"low_{part}:Q",
-                title="target",
-                scale=scale,
-                axis=alt.Axis(grid=False, tickCount=4),
+                f"low_{part}:Q", title="target", scale=scale, axis=alt.Axis(grid=False, tickCount=4)
             ),
             y2=f"high_{part}",
         )
         for part, shade in ((90, 0.3), (50, 0.4))
     ]
     edges = [
-        band.mark_line(
-            color=COLOURS[1], strokeDash=[5, 3], strokeWidth=1.4, clip=True
-        ).encode(x=x, y=alt.Y(f"{name}:Q", scale=scale))
+        band.mark_line(color=COLOURS[1], strokeDash=[5, 3], strokeWidth=1.4, clip=True).encode(
+            x=x, y=alt.Y(f"{name}:Q", scale=scale)
+        )
         for name in ("true_low", "true_high")
     ]
     middle = band.mark_line(color=INK, strokeWidth=1.6, clip=True).encode(
@@ -164,9 +152,9 @@ def band_panels(bands: pl.DataFrame, cases: pl.DataFrame) -> Any:
         .mark_point(filled=True, size=9, color=INK, opacity=0.45, clip=True)
         .encode(x=x, y=alt.Y("y:Q", scale=scale))
     )
-    layers = alt.layer(
-        *areas, dots, *edges, middle, data=parts.data(parts.rows(both))
-    ).properties(width=200, height=150)
+    layers = alt.layer(*areas, dots, *edges, middle, data=parts.data(parts.rows(both))).properties(
+        width=200, height=150
+    )
     chart = parts.panels(layers, "method", names, 3, {"row": 18, "column": 16})
     return parts.finish(
         chart,
@@ -181,9 +169,7 @@ def _band_words(bands: pl.DataFrame, names: list[str]) -> str:
     for name in names:
         one = bands.filter(method=name).sort("x")
         ratio = (one["high_90"] - one["low_90"]) / (one["true_high"] - one["true_low"])
-        said.append(
-            f"{name} {number(ratio[0])} at the left and {number(ratio[-1])} at the right"
-        )
+        said.append(f"{name} {number(ratio[0])} at the left and {number(ratio[-1])} at the right")
     return (
         "Predictive bands of methods on cases whose noise grows with the input. Widths of the 90 % bands, as "
         f"multiples of the law's own: {', '.join(said)}."

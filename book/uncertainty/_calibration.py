@@ -38,9 +38,7 @@ def world(cases: int, rng: np.random.Generator) -> World:
     mean, sd = 3 * np.sin(2 * np.pi * x), 0.3 + 1.2 * x
     y = mean + sd * rng.normal(size=cases)
     before = rng.random(20_000)
-    seen = 3 * np.sin(2 * np.pi * before) + (0.3 + 1.2 * before) * rng.normal(
-        size=20_000
-    )
+    seen = 3 * np.sin(2 * np.pi * before) + (0.3 + 1.2 * before) * rng.normal(size=20_000)
     level = np.arange(1, 40) / 40
     return World(
         x,
@@ -48,9 +46,7 @@ def world(cases: int, rng: np.random.Generator) -> World:
         {
             "knows each doubt": Gaussian(mean, sd**2),
             "one doubt for all": Gaussian(mean, np.full(cases, float((sd**2).mean()))),
-            "does not look": Quantiles(
-                level, np.tile(np.quantile(seen, level), (cases, 1))
-            ),
+            "does not look": Quantiles(level, np.tile(np.quantile(seen, level), (cases, 1))),
             "too high": Gaussian(mean + 0.5, sd**2),
         },
     )
@@ -85,10 +81,7 @@ def frames(found: World, factors: Sequence[float], bins: int, seed: int) -> Fram
         for factor in factors:
             now = widened(pred, factor)
             table = calibration.pit_histogram(
-                calibration.pit(now, found.y),
-                generator(seed, "band"),
-                bins,
-                simulations=500,
+                calibration.pit(now, found.y), generator(seed, "band"), bins, simulations=500
             )
             key = {"forecaster": pl.lit(name), "factor": pl.lit(float(factor))}
             bars.append(table.with_columns(**key))
@@ -121,16 +114,12 @@ def false_alarms(
     return shares[0], shares[1]
 
 
-def coverage_by(
-    pred: Predictive, y: ArrayLike, group: ArrayLike, coverage: float
-) -> pl.DataFrame:
+def coverage_by(pred: Predictive, y: ArrayLike, group: ArrayLike, coverage: float) -> pl.DataFrame:
     """The share of targets within central intervals, group by group: group, cases, share, width."""
     targets = np.asarray(y, dtype=np.float64)
     low, high = pred.interval(coverage)
     within = (targets >= low) & (targets <= high)
-    table = pl.DataFrame(
-        {"group": np.asarray(group), "_in": within, "_width": high - low}
-    )
+    table = pl.DataFrame({"group": np.asarray(group), "_in": within, "_width": high - low})
     return table.group_by("group", maintain_order=True).agg(
         cases=pl.len(), share=pl.col("_in").mean(), width=pl.col("_width").mean()
     )
@@ -154,9 +143,7 @@ def methods_coverage(
         pred = instance.decode(answer)
         u = calibration.pit(pred, y, generator(seed, "pit", name))
         curves.append(
-            calibration.coverage_curve(u, generator(seed, "band")).with_columns(
-                method=pl.lit(name)
-            )
+            calibration.coverage_curve(u, generator(seed, "band")).with_columns(method=pl.lit(name))
         )
         low, high = pred.interval(0.9)
         lines.append(
@@ -165,10 +152,7 @@ def methods_coverage(
                 "coverage": float(((y >= low) & (y <= high)).mean()),
                 "width": float((high - low).mean()),
             }
-            | {
-                code: float(losses.get(code).per_case(pred, y).mean())
-                for code in ("CRPS", "NLPD")
-            }
+            | {code: float(losses.get(code).per_case(pred, y).mean()) for code in ("CRPS", "NLPD")}
         )
     return pl.concat(curves), pl.DataFrame(lines)
 
@@ -212,9 +196,7 @@ def conformal_coverage(
                     coverage,
                 )
                 if grouped
-                else split_interval(
-                    centre[w, asked], scale[w, asked], score[w, known], coverage
-                )
+                else split_interval(centre[w, asked], scale[w, asked], score[w, known], coverage)
             )
             low[w], high[w] = ends.low, ends.high
         held = (y[:, cases:] >= low) & (y[:, cases:] <= high)
@@ -225,20 +207,14 @@ def conformal_coverage(
                 "coverage": float(held.mean()),
                 "error": float(standard_error(held.mean(axis=1))),
             }
-            | {
-                said: float(held[third[:, cases:] == k].mean())
-                for k, said in enumerate(_THIRDS)
-            }
+            | {said: float(held[third[:, cases:] == k].mean()) for k, said in enumerate(_THIRDS)}
             | {"width": float((high - low)[finite].mean())}
         )
     return pl.DataFrame(lines)
 
 
 def decompositions(
-    forecasters: Mapping[str, ArrayLike],
-    y: ArrayLike,
-    loss: Literal["BRIER", "NLP"],
-    seed: int,
+    forecasters: Mapping[str, ArrayLike], y: ArrayLike, loss: Literal["BRIER", "NLP"], seed: int
 ) -> pl.DataFrame:
     """The mean loss of class forecasters in reliability, resolution and uncertainty, a line each, with the test's p."""
     return pl.DataFrame(
@@ -250,18 +226,14 @@ def decompositions(
     )
 
 
-def reliabilities(
-    forecasters: Mapping[str, ArrayLike], y: ArrayLike, seed: int
-) -> pl.DataFrame:
+def reliabilities(forecasters: Mapping[str, ArrayLike], y: ArrayLike, seed: int) -> pl.DataFrame:
     """CORP reliability diagrams with bands: the columns of ``calibration.reliability`` with ``forecaster``.
 
     Of more than 150 different probabilities about 150 are kept, the first and the last among them.
     """
     tables = []
     for name, p in forecasters.items():
-        table = calibration.reliability(
-            p, y, generator(seed, name, "band"), simulations=400
-        )
+        table = calibration.reliability(p, y, generator(seed, name, "band"), simulations=400)
         kept = np.unique(np.linspace(0, table.height - 1, 150).round().astype(int))
         tables.append(table[kept].with_columns(forecaster=pl.lit(name)))
     return pl.concat(tables)

@@ -43,9 +43,7 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
         ),
         "bars",
     )
-    parts.need(
-        facts, ("forecaster", "factor", "coverage", "width", "NLPD", "CRPS"), "facts"
-    )
+    parts.need(facts, ("forecaster", "factor", "coverage", "width", "NLPD", "CRPS"), "facts")
     factors, names = (
         facts["factor"].unique().sort().to_list(),
         list(dict.fromkeys(facts["forecaster"])),
@@ -53,22 +51,15 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
     if not any(abs(factor - one) < 1e-9 for one in factors):
         raise FaultyInput(
             "chart data",
-            [
-                Fault(
-                    "factor", f"{factor:g}", f"one of {[round(f, 3) for f in factors]}"
-                )
-            ],
+            [Fault("factor", f"{factor:g}", f"one of {[round(f, 3) for f in factors]}")],
         )
     scale = pl.col("density") / pl.col("cases").clip(1)
     unit = pl.when(pl.col("cases") > 0).then(scale).max()
     table = (
         bars.with_columns(
-            band_low=pl.col("simultaneous_low") * unit,
-            band_high=pl.col("simultaneous_high") * unit,
+            band_low=pl.col("simultaneous_low") * unit, band_high=pl.col("simultaneous_high") * unit
         )
-        .select(
-            "forecaster", "factor", "low", "high", "density", "band_low", "band_high"
-        )
+        .select("forecaster", "factor", "low", "high", "density", "band_low", "band_high")
         .with_columns(
             _row=pl.lit("bar"),
             outside=(pl.col("density") < pl.col("band_low"))
@@ -106,9 +97,7 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
             y=y,
             y2="_zero:Q",
             tooltip=tips,
-            color=alt.condition(
-                "datum.outside", alt.value(COLOURS[1]), alt.value(COLOURS[0])
-            ),
+            color=alt.condition("datum.outside", alt.value(COLOURS[1]), alt.value(COLOURS[0])),
             opacity=alt.condition("datum.outside", alt.value(0.85), alt.value(0.5)),
         )
     )
@@ -167,17 +156,13 @@ def _facts(base: alt.Chart) -> list[alt.Chart]:
     ]
 
 
-def _pit_words(
-    table: pl.DataFrame, facts: pl.DataFrame, names: list[str], factor: float
-) -> str:
+def _pit_words(table: pl.DataFrame, facts: pl.DataFrame, names: list[str], factor: float) -> str:
     said = []
     for name in names:
         fact = facts.filter(
             pl.col("forecaster") == name, (pl.col("factor") - factor).abs() < 1e-9
         ).row(0, named=True)
-        bars = table.filter(
-            pl.col("forecaster") == name, (pl.col("factor") - factor).abs() < 1e-9
-        )
+        bars = table.filter(pl.col("forecaster") == name, (pl.col("factor") - factor).abs() < 1e-9)
         said.append(
             f"{name}: {counted(int(bars['outside'].sum()), 'bar')} of {bars.height} outside of the band, 90 % "
             f"intervals hold {100 * fact['coverage']:.0f} %, CRPS {number(fact['CRPS'])}"
@@ -199,14 +184,7 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
     """
     parts.need(
         curves,
-        (
-            "method",
-            "level",
-            "share",
-            "difference",
-            "simultaneous_low",
-            "simultaneous_high",
-        ),
+        ("method", "level", "share", "difference", "simultaneous_low", "simultaneous_high"),
         "curves",
     )
     names = list(dict.fromkeys(curves["method"]))
@@ -214,11 +192,7 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
         _low=pl.col("simultaneous_low") - pl.col("level"),
         _high=pl.col("simultaneous_high") - pl.col("level"),
     )
-    drawn = [
-        value
-        for name in ("difference", "_low", "_high")
-        for value in table[name].to_list()
-    ]
+    drawn = [value for name in ("difference", "_low", "_high") for value in table[name].to_list()]
     x = alt.X(
         "level:Q",
         title="promised coverage of the central interval",
@@ -256,8 +230,7 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
     text = "datum.method + ': 90 % intervals hold ' + format(100 * datum.share, '.2f') + ' %'"
     chart = (
         alt.layer(
-            alt.layer(band, zero, lines, marks),
-            *live_legend.legend(ends, names, "method", text),
+            alt.layer(band, zero, lines, marks), *live_legend.legend(ends, names, "method", text)
         )
         .resolve_scale(y="independent")
         .properties(width="container", height=260, autosize=parts.FIT)
@@ -270,17 +243,12 @@ def _coverage_words(table: pl.DataFrame, names: list[str]) -> str:
     for name in names:
         rows = table.filter(method=name)
         outside = rows.filter(
-            (pl.col("difference") < pl.col("_low"))
-            | (pl.col("difference") > pl.col("_high"))
+            (pl.col("difference") < pl.col("_low")) | (pl.col("difference") > pl.col("_high"))
         ).height
         kept = {row["level"]: row["share"] for row in rows.iter_rows(named=True)}
-        near = [
-            min((abs(level - want), level) for level in kept)[1] for want in (0.5, 0.9)
-        ]
+        near = [min((abs(level - want), level) for level in kept)[1] for want in (0.5, 0.9)]
         told = listed([f"{kept[one]:.1%} in {one:.0%} intervals" for one in near])
-        said.append(
-            f"{name}: {told}, outside of the band at {outside} of {rows.height} levels"
-        )
+        said.append(f"{name}: {told}, outside of the band at {outside} of {rows.height} levels")
     return f"Share of targets within central intervals, less what they promise, with a band. {'; '.join(said)}."
 
 
@@ -300,9 +268,7 @@ def reliability_panels(diagrams: pl.DataFrame) -> Any:
     )
     names = list(dict.fromkeys(diagrams["forecaster"]))
     place = pl.int_range(pl.len()).over("forecaster")
-    table = diagrams.with_columns(
-        _single=pl.len().over("forecaster") == 1, _first=place == 0
-    )
+    table = diagrams.with_columns(_single=pl.len().over("forecaster") == 1, _first=place == 0)
     x = alt.X(
         "probability:Q",
         title="stated",
@@ -324,9 +290,7 @@ def reliability_panels(diagrams: pl.DataFrame) -> Any:
     band = base.mark_area(color=INK, opacity=0.16).encode(
         x=x, y=alt.Y("band_low:Q"), y2="band_high"
     )
-    fit = base.mark_line(
-        color=COLOURS[0], strokeWidth=2.4, interpolate="linear"
-    ).encode(x=x, y=y)
+    fit = base.mark_line(color=COLOURS[0], strokeWidth=2.4, interpolate="linear").encode(x=x, y=y)
     tips = [
         alt.Tooltip("probability:Q", title="stated", format=".3f"),
         alt.Tooltip("calibrated:Q", title="happened", format=".3f"),
@@ -356,13 +320,9 @@ def _reliability_words(table: pl.DataFrame, names: list[str]) -> str:
     for name in names:
         rows = table.filter(forecaster=name).sort("probability")
         picks = [
-            rows.row(round(share * (rows.height - 1)), named=True)
-            for share in (0.1, 0.5, 0.9)
+            rows.row(round(share * (rows.height - 1)), named=True) for share in (0.1, 0.5, 0.9)
         ]
         picks = picks[:1] if rows.height == 1 else picks
-        told = [
-            f"{number(one['probability'])} was {number(one['calibrated'])}"
-            for one in picks
-        ]
+        told = [f"{number(one['probability'])} was {number(one['calibrated'])}" for one in picks]
         said.append(f"{name}: {', '.join(told)}")
     return f"How often events happened against the probability stated, by isotonic regression. {'; '.join(said)}."

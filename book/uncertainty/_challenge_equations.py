@@ -48,7 +48,9 @@ def gaussian_density(y: float, mean: float, variance: float) -> float:
 def level_of_quantile(alpha: FloatArray, q: FloatArray, i: int) -> float:
     """Equation 3: p(y < q_i), which is alpha_i, from the densities of equations 4 to 6 and their masses."""
     lower = lower_tail(alpha, q)
-    pieces = [inner_density(alpha, q, 0.5 * (q[k] + q[k + 1])) * (q[k + 1] - q[k]) for k in range(i)]
+    pieces = [
+        inner_density(alpha, q, 0.5 * (q[k] + q[k + 1])) * (q[k + 1] - q[k]) for k in range(i)
+    ]
     return float(lower.height * lower.scale + sum(pieces))
 
 
@@ -61,7 +63,9 @@ def inner_density(alpha: FloatArray, q: FloatArray, y: float) -> float:
         ValueError: y is not between the outermost quantiles.
     """
     if not q[0] <= y < q[-1]:
-        raise ValueError("equation 4 is for y between the outermost quantiles; the tails have equations 5 and 6")
+        raise ValueError(
+            "equation 4 is for y between the outermost quantiles; the tails have equations 5 and 6"
+        )
     i = int(np.searchsorted(q, y, side="right")) - 1
     return float((alpha[i + 1] - alpha[i]) / (q[i + 1] - q[i]))
 
@@ -107,8 +111,11 @@ def mean_parts(alpha: FloatArray, q: FloatArray) -> MeanParts:
     """
     lower, upper, above = lower_tail(alpha, q), upper_tail(alpha, q), 1 - alpha[-1]
     inner = np.sum(0.5 * (q[:-1] + q[1:]) * np.diff(alpha))
-    return MeanParts(float(inner), float(alpha[0] * (q[0] - alpha[0] / lower.height)),
-                     float(above * (q[-1] + above / upper.height)))
+    return MeanParts(
+        float(inner),
+        float(alpha[0] * (q[0] - alpha[0] / lower.height)),
+        float(above * (q[-1] + above / upper.height)),
+    )
 
 
 def mean(alpha: FloatArray, q: FloatArray) -> float:

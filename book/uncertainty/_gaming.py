@@ -39,25 +39,17 @@ def players(honest: str, guess: str, seed: int) -> Table:
         seed: of the methods.
     """
     task, found = tasks.get(TASK), {}
-    instance, y = (
-        task.instance(0),
-        np.asarray(tasks.Scorer(TASK, 0).targets, dtype=np.float64),
-    )
+    instance, y = (task.instance(0), np.asarray(tasks.Scorer(TASK, 0).targets, dtype=np.float64))
     for name in (honest, guess):
         answer, _ = methods.answer(
             methods.get(name), instance, generator(seed, name, instance.name)
         )
         found[name] = instance.decode(answer)
     columns = task.cases.columns
-    inputs = np.column_stack(
-        [columns[name][instance.case_ids] for name in task.prototask.inputs]
-    )
+    inputs = np.column_stack([columns[name][instance.case_ids] for name in task.prototask.inputs])
     return Table(
         y,
-        {
-            "law itself": gaze.truth(gaze.NAME, inputs),
-            f"{honest} (honest)": found[honest],
-        },
+        {"law itself": gaze.truth(gaze.NAME, inputs), f"{honest} (honest)": found[honest]},
         {
             f"{guess} (needles)": pixel_mass(found[guess]),
             "blind (needles)": np.full((y.size, PIXELS.size), 1 / PIXELS.size),
@@ -82,9 +74,7 @@ def sweep(table: Table, exponents: Sequence[int]) -> pl.DataFrame:
     lines = []
     for name, honest in table.honest.items():
         fixed = judged(honest, table.y)
-        lines += [
-            {"player": name, "exponent": k, "width": 2.0**-k} | fixed for k in exponents
-        ]
+        lines += [{"player": name, "exponent": k, "width": 2.0**-k} | fixed for k in exponents]
     for name, weight in table.weight.items():
         lines += [
             {"player": name, "exponent": k, "width": 2.0**-k}
@@ -96,10 +86,7 @@ def sweep(table: Table, exponents: Sequence[int]) -> pl.DataFrame:
 
 def judged(pred: Predictive, y: FloatArray) -> dict[str, float]:
     """Four mean losses of predictions of pixels: NLPD, CRPS, cells, bounded."""
-    found = {
-        code: float(losses.get(code).per_case(pred, y).mean())
-        for code in ("NLPD", "CRPS")
-    }
+    found = {code: float(losses.get(code).per_case(pred, y).mean()) for code in ("NLPD", "CRPS")}
     return found | {
         "cells": float(CELLS.per_case(pred, y).mean()),
         "bounded": float(BOUNDED.per_case(pred, y).mean()),
@@ -141,27 +128,18 @@ def window(
 
 def smooth(table: Table, case: int, reach: int = 2) -> pl.DataFrame:
     """The honest densities around the target of a case: player, x, density."""
-    x, same = (
-        table.y[case] + np.linspace(-reach - 0.5, reach + 0.5, 41),
-        np.full(41, case),
-    )
+    x, same = (table.y[case] + np.linspace(-reach - 0.5, reach + 0.5, 41), np.full(41, case))
     return pl.concat(
         [
             pl.DataFrame(
-                {
-                    "player": name,
-                    "x": x,
-                    "density": np.exp(pred.take(same).log_density(x)),
-                }
+                {"player": name, "x": x, "density": np.exp(pred.take(same).log_density(x))}
             )
             for name, pred in table.honest.items()
         ]
     )
 
 
-def inspections(
-    preds: Mapping[str, Predictive], y: FloatArray, values: int = 12
-) -> pl.DataFrame:
+def inspections(preds: Mapping[str, Predictive], y: FloatArray, values: int = 12) -> pl.DataFrame:
     """``gaming.inspect`` of several predictions, at evenly chosen pixels: player, and the columns of an inspection."""
     chosen = PIXELS[np.linspace(0, PIXELS.size - 1, values).round().astype(int)]
     return pl.DataFrame(
@@ -181,9 +159,5 @@ def hidden_needles(weight: FloatArray, share: float, width: float) -> Quantiles:
     """
     rest = (1 - share) * weight / 2
     pieces = np.stack([rest, share * weight, rest], axis=2).reshape(len(weight), -1)
-    ends = np.stack(
-        [PIXELS - 0.5, PIXELS - width / 2, PIXELS + width / 2], axis=1
-    ).ravel()
-    return Quantiles(
-        np.cumsum(pieces, axis=1)[:, :-1], np.tile(ends[1:], (len(weight), 1))
-    )
+    ends = np.stack([PIXELS - 0.5, PIXELS - width / 2, PIXELS + width / 2], axis=1).ravel()
+    return Quantiles(np.cumsum(pieces, axis=1)[:, :-1], np.tile(ends[1:], (len(weight), 1)))

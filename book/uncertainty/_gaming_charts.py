@@ -45,11 +45,7 @@ def narrowed_needles(
         sweep["exponent"].unique().sort().to_list(),
         list(dict.fromkeys(sweep["player"])),
     )
-    faults = (
-        [Fault("halvings", str(halvings), f"one of {steps}")]
-        if halvings not in steps
-        else []
-    )
+    faults = [Fault("halvings", str(halvings), f"one of {steps}")] if halvings not in steps else []
     if gambler not in names:
         faults.append(Fault("gambler", gambler, f"one of {listed(names)}"))
     if faults:
@@ -78,11 +74,7 @@ def narrowed_needles(
 
 
 def _densities(
-    pieces: pl.DataFrame,
-    smooth: pl.DataFrame,
-    names: list[str],
-    gambler: str,
-    target: float,
+    pieces: pl.DataFrame, smooth: pl.DataFrame, names: list[str], gambler: str, target: float
 ) -> Any:
     """Needles and gaps of the gambler, the honest densities, the bound, and the target."""
     low, high = float(str(pieces["left"].min())), float(str(pieces["right"].max()))
@@ -96,9 +88,7 @@ def _densities(
         "density:Q",
         title="density per pixel (log scale)",
         scale=alt.Scale(type="log", domain=list(_LIMITS), nice=False),
-        axis=alt.Axis(
-            values=[10.0**k for k in range(-6, 5, 2)], grid=False, labelExpr=_POWERS
-        ),
+        axis=alt.Axis(values=[10.0**k for k in range(-6, 5, 2)], grid=False, labelExpr=_POWERS),
     )
     looks = live_legend.looks(names, "player")
     colour = COLOURS[names.index(gambler)]
@@ -107,11 +97,7 @@ def _densities(
         .transform_filter(_NOW)
         .transform_calculate(_floor=str(_LIMITS[0]))
     )
-    tips = [
-        alt.Tooltip("density:Q", format=".3g"),
-        alt.Tooltip("left:Q"),
-        alt.Tooltip("right:Q"),
-    ]
+    tips = [alt.Tooltip("density:Q", format=".3g"), alt.Tooltip("left:Q"), alt.Tooltip("right:Q")]
     gaps = (
         at.transform_filter("!datum.needle")
         .mark_rect(color=colour, opacity=0.3)
@@ -119,9 +105,7 @@ def _densities(
     )
     needles = (
         at.transform_filter("datum.needle")
-        .mark_rect(
-            color=colour, opacity=0.75, stroke=colour, strokeWidth=1.5, clip=True
-        )
+        .mark_rect(color=colour, opacity=0.75, stroke=colour, strokeWidth=1.5, clip=True)
         .encode(x=x, x2="right", y=y, y2="_floor:Q", tooltip=tips)
     )
     honest = (
@@ -130,15 +114,11 @@ def _densities(
         .encode(x=alt.X("x:Q"), y=y, **looks)
     )
     bound = (
-        alt.Chart()
-        .mark_rule(color=INK, strokeDash=[3, 3], opacity=0.6)
-        .encode(y=alt.datum(1.0))
+        alt.Chart().mark_rule(color=INK, strokeDash=[3, 3], opacity=0.6).encode(y=alt.datum(1.0))
     )
     here = (
         alt.Chart()
-        .mark_point(
-            shape="triangle-up", filled=True, size=90, color=INK, opacity=1, yOffset=-6
-        )
+        .mark_point(shape="triangle-up", filled=True, size=90, color=INK, opacity=1, yOffset=-6)
         .encode(x=alt.datum(float(target)), y=alt.value("height"))
     )
     return alt.layer(gaps, needles, bound, honest, here)
@@ -207,8 +187,7 @@ def loss_panels(sweep: pl.DataFrame, titles: Mapping[str, str]) -> Any:
         sort=names,
         legend=legend,
         scale=alt.Scale(
-            domain=names,
-            range=[list(one) for one in live_legend.PATTERNS[: len(names)]],
+            domain=names, range=[list(one) for one in live_legend.PATTERNS[: len(names)]]
         ),
     )
     layers = alt.layer(
@@ -231,9 +210,7 @@ def loss_panels(sweep: pl.DataFrame, titles: Mapping[str, str]) -> Any:
     )
 
 
-def _panel_words(
-    sweep: pl.DataFrame, names: list[str], titles: Mapping[str, str]
-) -> str:
+def _panel_words(sweep: pl.DataFrame, names: list[str], titles: Mapping[str, str]) -> str:
     width = pl.col("width")
     ends = [sweep.filter(width == end) for end in (width.max(), width.min())]
     said = []

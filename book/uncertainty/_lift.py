@@ -27,9 +27,7 @@ class Rankings(NamedTuple):
     all_little: FloatArray
 
 
-def equal_rankings(
-    cases: int, share: float, known: float, rng: np.random.Generator
-) -> Rankings:
+def equal_rankings(cases: int, share: float, known: float, rng: np.random.Generator) -> Rankings:
     """Two rankings of equal LIFT loss: one knows some positives well and the others not at all, one all a little.
 
     Args:
@@ -55,9 +53,7 @@ def curves(scores: Mapping[str, ArrayLike], y: ArrayLike, every: int) -> pl.Data
         curve = lift_curve(score, y)
         share, lift = curve.share[every - 1 :: every], curve.lift[every - 1 :: every]
         tables.append(
-            pl.DataFrame(
-                {"ranking": name, "share": share, "lift": lift, "found": share * lift}
-            )
+            pl.DataFrame({"ranking": name, "share": share, "lift": lift, "found": share * lift})
         )
     return pl.concat(tables)
 
@@ -89,9 +85,7 @@ def broken_ties(
     return np.array(losses)
 
 
-def lift_curves(
-    curves: pl.DataFrame, losses: pl.DataFrame, positive: float, taken: float
-) -> Any:
+def lift_curves(curves: pl.DataFrame, losses: pl.DataFrame, positive: float, taken: float) -> Any:
     """Lift against the share of cases taken, a line for each ranking; a slider sets the share.
 
     A thin dashed line is the challenge's bound of the ideal curve: flat to the share of positives, then straight.
@@ -113,9 +107,7 @@ def lift_curves(
     if not any(abs(taken - one) < 1e-9 for one in grid):
         rule = f"one of the shares {grid[0]:g} to {grid[-1]:g}"
         raise FaultyInput("chart data", [Fault("taken", f"{taken:g}", rule)])
-    table = curves.join(
-        losses.select("ranking", "loss"), on="ranking", maintain_order="left"
-    )
+    table = curves.join(losses.select("ranking", "loss"), on="ranking", maintain_order="left")
     base = alt.Chart(parts.data(parts.rows(table)))
     x = alt.X(
         "share:Q",
@@ -173,10 +165,7 @@ def lift_curves(
                 name="taken",
                 value=taken,
                 bind=alt.binding_range(
-                    min=grid[0],
-                    max=grid[-1],
-                    step=round(grid[1] - grid[0], 9),
-                    name="share taken ",
+                    min=grid[0], max=grid[-1], step=round(grid[1] - grid[0], 9), name="share taken "
                 ),
             )
         )
@@ -192,8 +181,7 @@ def _words(table: pl.DataFrame, names: list[str], positive: float) -> str:
         found = dict(zip(rows["share"], rows["found"], strict=True))
         picks = [min((abs(at - to), at) for at in found)[1] for to in (0.05, 0.2, 0.5)]
         told = ", ".join(
-            f"{100 * found[pick]:.1f} % in the first {100 * pick:.0f} %"
-            for pick in picks
+            f"{100 * found[pick]:.1f} % in the first {100 * pick:.0f} %" for pick in picks
         )
         said.append(f"{name}: LIFT loss {number(rows['loss'][0])}, finds {told}")
     return (

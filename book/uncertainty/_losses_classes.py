@@ -55,12 +55,8 @@ def stated_losses(judges: Mapping[str, Judge], grid: ArrayLike) -> pl.DataFrame:
     for name, of in judges.items():
         half = np.array([0.5, 0.5])
         unit = float(of(half, np.array([0.0, 1.0])).mean())
-        plus, minus = (
-            np.minimum(of(p, np.full(p.size, y)) / unit, _INFINITE) for y in (1.0, 0.0)
-        )
-        tables.append(
-            pl.DataFrame({"loss": name, "stated": p, "plus": plus, "minus": minus})
-        )
+        plus, minus = (np.minimum(of(p, np.full(p.size, y)) / unit, _INFINITE) for y in (1.0, 0.0))
+        tables.append(pl.DataFrame({"loss": name, "stated": p, "plus": plus, "minus": minus}))
     return pl.concat(tables)
 
 
@@ -82,10 +78,7 @@ def extra_costs(
         line = {"stated": float(p)}
         for name, of in judges.items():
             more = of(np.full(draws, float(p)), y) - of(np.full(draws, chance), y)
-            line |= {
-                name: float(more.mean()),
-                f"error_{name}": float(standard_error(more)),
-            }
+            line |= {name: float(more.mean()), f"error_{name}": float(standard_error(more))}
         lines.append(line)
     return pl.DataFrame(lines)
 
@@ -129,13 +122,9 @@ def stated_probabilities(costs: pl.DataFrame, chance: float, unit: str) -> Any:
     """
     parts.need(costs, ("loss", "stated", "plus", "minus"), "costs")
     if not 0 <= chance <= 1:
-        raise FaultyInput(
-            "chart data", [Fault("chance", repr(chance), "between 0 and 1")]
-        )
+        raise FaultyInput("chart data", [Fault("chance", repr(chance), "between 0 and 1")])
     names = list(dict.fromkeys(costs["loss"]))
-    base = alt.Chart(parts.data(parts.rows(costs))).transform_calculate(
-        expected=_EXPECTED
-    )
+    base = alt.Chart(parts.data(parts.rows(costs))).transform_calculate(expected=_EXPECTED)
     x = alt.X(
         "stated:Q",
         title="stated probability p",
@@ -149,14 +138,11 @@ def stated_probabilities(costs: pl.DataFrame, chance: float, unit: str) -> Any:
         axis=alt.Axis(tickCount=5),
     )
     looks, shape = live_legend.looks(names, "loss"), live_legend.shape(names, "loss")
-    least = base.transform_joinaggregate(
-        least="min(expected)", groupby=["loss"]
-    ).transform_filter("datum.expected <= datum.least + 1e-9")
+    least = base.transform_joinaggregate(least="min(expected)", groupby=["loss"]).transform_filter(
+        "datum.expected <= datum.least + 1e-9"
+    )
     ends = least.transform_aggregate(
-        low="min(stated)",
-        high="max(stated)",
-        expected="min(expected)",
-        groupby=["loss"],
+        low="min(stated)", high="max(stated)", expected="min(expected)", groupby=["loss"]
     )
     rule = (
         alt.Chart(parts.data([{}]))
@@ -212,9 +198,7 @@ def _words(costs: pl.DataFrame, names: list[str], chance: float) -> str:
         table = costs.filter(loss=name).with_columns(
             expected=chance * pl.col("plus") + (1 - chance) * pl.col("minus")
         )
-        best = table.filter(pl.col("expected") <= pl.col("expected").min() + 1e-9)[
-            "stated"
-        ]
+        best = table.filter(pl.col("expected") <= pl.col("expected").min() + 1e-9)["stated"]
         low, high = float(str(best.min())), float(str(best.max()))
         said.append(
             f"{name} at {low:.2f}"

@@ -59,18 +59,10 @@ def spread_costs(
             *((ONE, float(away), np.array([float(away)])) for away in distances),
         ]
         for target, away, y in targets:
-            extra = (
-                _mean_losses(code, grid, y) - _mean_losses(code, np.ones(1), y)
-            ) / unit
+            extra = (_mean_losses(code, grid, y) - _mean_losses(code, np.ones(1), y)) / unit
             tables.append(
                 pl.DataFrame(
-                    {
-                        "loss": name,
-                        "sd": grid,
-                        "target": target,
-                        "distance": away,
-                        "extra": extra,
-                    }
+                    {"loss": name, "sd": grid, "target": target, "distance": away, "extra": extra}
                 )
             )
     return pl.concat(tables)
@@ -80,10 +72,7 @@ def _mean_losses(code: str, sds: FloatArray, y: FloatArray) -> FloatArray:
     """The mean loss over targets of Gaussians of mean 0 with each of some standard deviations."""
     pred = Gaussian(np.zeros(sds.size * y.size), np.repeat(sds**2, y.size))
     return (
-        losses.get(code)
-        .per_case(pred, np.tile(y, sds.size))
-        .reshape(sds.size, y.size)
-        .mean(axis=1)
+        losses.get(code).per_case(pred, np.tile(y, sds.size)).reshape(sds.size, y.size).mean(axis=1)
     )
 
 
@@ -107,9 +96,9 @@ def extra_costs(
     for name, other in others.items():
         line: dict[str, str | float] = {"stated": name}
         for code in codes:
-            more = losses.get(code).per_case(other.take(every), y) - losses.get(
-                code
-            ).per_case(right, y)
+            more = losses.get(code).per_case(other.take(every), y) - losses.get(code).per_case(
+                right, y
+            )
             mean, doubt = float(more.mean()), float(standard_error(more))
             # Rounding errors are no costs: a loss that does not see the difference shall say 0.
             line |= {code: round(mean, 12), f"error_{code}": round(doubt, 12)}
@@ -136,10 +125,7 @@ def nmse_of_guesses(
         base = np.array([loss.per_set(Point(np.full(n, mean)), few) for few in y])
         for shift in shifts:
             more = (
-                np.array(
-                    [loss.per_set(Point(np.full(n, mean + shift)), few) for few in y]
-                )
-                - base
+                np.array([loss.per_set(Point(np.full(n, mean + shift)), few) for few in y]) - base
             )
             lines.append(
                 {
@@ -168,9 +154,7 @@ def unit_changes(
         loss = losses.get(code)
 
         def mean(p: Predictive, t: FloatArray, loss: losses.Loss = loss) -> float:
-            return (
-                loss.per_set(p, t) if loss.is_set else float(loss.per_case(p, t).mean())
-            )
+            return loss.per_set(p, t) if loss.is_set else float(loss.per_case(p, t).mean())
 
         lines.append(
             {
@@ -185,9 +169,7 @@ def unit_changes(
 
 _LIMITS = (-3.0, 8.0)
 _PICKS = (0.25, 4.0)
-_FRACTIONS = (
-    "datum.value >= 1 ? format(datum.value, 'd') : '1/' + format(1 / datum.value, 'd')"
-)
+_FRACTIONS = "datum.value >= 1 ? format(datum.value, 'd') : '1/' + format(1 / datum.value, 'd')"
 
 
 def stated_spreads(
@@ -207,9 +189,7 @@ def stated_spreads(
     names = list(dict.fromkeys(costs["loss"]))
     away = costs.filter(target=targets[1])["distance"].unique().sort().to_list()
     if distance not in away:
-        raise FaultyInput(
-            "chart data", [Fault("distance", f"{distance:g}", f"one of {away}")]
-        )
+        raise FaultyInput("chart data", [Fault("distance", f"{distance:g}", f"one of {away}")])
     sds = costs["sd"].unique().sort().to_list()
     now = f"datum.target === target && (target === '{targets[0]}' || abs(datum.distance - distance) < 1e-6)"
     table = costs.with_columns(pl.col("extra").clip(_LIMITS[0] - 3, _LIMITS[1] + 3))
@@ -219,9 +199,7 @@ def stated_spreads(
         title="stated standard deviation / true one (log scale)",
         scale=alt.Scale(type="log", base=2, domain=[sds[0], sds[-1]], nice=False),
         axis=alt.Axis(
-            values=[
-                one for one in (1 / 16, 1 / 4, 1, 4, 16) if sds[0] <= one <= sds[-1]
-            ],
+            values=[one for one in (1 / 16, 1 / 4, 1, 4, 16) if sds[0] <= one <= sds[-1]],
             labelExpr=_FRACTIONS,
         ),
     )

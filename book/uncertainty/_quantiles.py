@@ -40,11 +40,7 @@ def price(truth: Predictive, said: Predictive, code: str) -> float:
     """
     y = truth.quantile((np.arange(_RANKS) + 0.5) / _RANKS)[0]
     every, loss = np.zeros(_RANKS, dtype=np.int64), losses.get(code)
-    return float(
-        (
-            loss.per_case(said.take(every), y) - loss.per_case(truth.take(every), y)
-        ).mean()
-    )
+    return float((loss.per_case(said.take(every), y) - loss.per_case(truth.take(every), y)).mean())
 
 
 def prices(
@@ -70,9 +66,9 @@ def integrated_mean(level: FloatArray, value: FloatArray) -> float:
     ends = [value[0] - outside, *value, value[-1] + outside]
     return float(
         sum(
-            integrate.quad(
-                lambda y: y * float(np.exp(pred.log_density([y])[0])), a, b, limit=200
-            )[0]
+            integrate.quad(lambda y: y * float(np.exp(pred.log_density([y])[0])), a, b, limit=200)[
+                0
+            ]
             for a, b in itertools.pairwise(ends)
         )
     )
@@ -102,16 +98,11 @@ _DERIVED = (
     ),
     ("m2", "(1 - a[3]) * (q[3] + bn)"),
     ("m", "m0 + m1 + m2"),
-    (
-        "printed",
-        "a[0] * (q[0] - a[0] * b1) + m1 + (1 - a[3]) * (q[3] + (1 - a[3]) * bn)",
-    ),
+    ("printed", "a[0] * (q[0] - a[0] * b1) + m1 + (1 - a[3]) * (q[3] + (1 - a[3]) * bn)"),
 )
 
 
-def quantile_density(
-    levels: Mapping[str, Sequence[float]], value: Sequence[float]
-) -> Any:
+def quantile_density(levels: Mapping[str, Sequence[float]], value: Sequence[float]) -> Any:
     """The density of four quantiles with its exponential tails and its mean; sliders move the quantiles.
 
     Buttons choose the levels. A quantile that is pushed against the next one moves it on, so that they stay in order.
@@ -126,10 +117,7 @@ def quantile_density(
     _check(levels, value)
     names = list(levels)
     chosen = " : ".join(
-        [
-            f"levels === '{name}' ? {[float(one) for one in levels[name]]}"
-            for name in names[:-1]
-        ]
+        [f"levels === '{name}' ? {[float(one) for one in levels[name]]}" for name in names[:-1]]
         + [str([float(one) for one in levels[names[-1]]])]
     )
     sliders = [
@@ -137,17 +125,12 @@ def quantile_density(
             name=f"drag{k + 1}",
             value=float(value[k]),
             bind=alt.binding_range(
-                min=-5 + k * GAP,
-                max=5 - (3 - k) * GAP,
-                step=GAP,
-                name=f"{_ordinal(k)} quantile ",
+                min=-5 + k * GAP, max=5 - (3 - k) * GAP, step=GAP, name=f"{_ordinal(k)} quantile "
             ),
         )
         for k in range(4)
     ]
-    derived = [
-        alt.param(name=name, expr=text) for name, text in (("a", chosen), *_DERIVED)
-    ]
+    derived = [alt.param(name=name, expr=text) for name, text in (("a", chosen), *_DERIVED)]
     x = alt.X(
         "x:Q",
         title="target y",
@@ -158,26 +141,20 @@ def quantile_density(
         "density:Q",
         title="density",
         axis=alt.Axis(tickCount=4),
-        scale=alt.Scale(
-            domainMin=0, domainMax=alt.ExprRef("1.2 * peak"), nice=False, zero=True
-        ),
+        scale=alt.Scale(domainMin=0, domainMax=alt.ExprRef("1.2 * peak"), nice=False, zero=True),
     )
     chart = (
         alt.layer(*_pieces(x, y), *_means(x), *_quantiles(x), *_says())
         .add_params(
             *sliders,
             alt.param(
-                name="levels",
-                value=names[0],
-                bind=alt.binding_radio(options=names, name="levels "),
+                name="levels", value=names[0], bind=alt.binding_radio(options=names, name="levels ")
             ),
             *derived,
         )
         .properties(width="container", height=280, autosize=parts.FIT)
     )
-    return parts.finish(
-        chart, _words(names[0], levels[names[0]], value), "density from quantiles"
-    )
+    return parts.finish(chart, _words(names[0], levels[names[0]], value), "density from quantiles")
 
 
 def _ordinal(k: int) -> str:
@@ -189,20 +166,14 @@ def _check(levels: Mapping[str, Sequence[float]], value: Sequence[float]) -> Non
     for name, several in levels.items():
         if len(several) != 4 or not (np.diff([0.0, *several, 1.0]) > 0).all():
             faults.append(
-                Fault(
-                    f"levels {name}",
-                    str(list(several)),
-                    "four, increasing within 0 and 1",
-                )
+                Fault(f"levels {name}", str(list(several)), "four, increasing within 0 and 1")
             )
     if not levels:
         faults.append(Fault("levels", "none", "at least one set of four"))
     if len(value) != 4 or not (np.diff(value) >= GAP).all() or max(map(abs, value)) > 5:
         faults.append(
             Fault(
-                "value",
-                str(list(value)),
-                f"four, increasing by {GAP:g} or more, between -5 and 5",
+                "value", str(list(value)), f"four, increasing by {GAP:g} or more, between -5 and 5"
             )
         )
     if faults:
@@ -212,12 +183,7 @@ def _check(levels: Mapping[str, Sequence[float]], value: Sequence[float]) -> Non
 def _pieces(x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """The two tails, and the inner pieces with the mass of each."""
     shape = alt.Chart(alt.sequence(0, _SCALES + 0.001, 0.1, as_="s"))
-    tail: dict[str, Any] = {
-        "color": COLOURS[1],
-        "opacity": 0.55,
-        "clip": True,
-        "line": False,
-    }
+    tail: dict[str, Any] = {"color": COLOURS[1], "opacity": 0.55, "clip": True, "line": False}
     lower = (
         shape.transform_calculate(x="q[0] - datum.s * b1", density="z1 * exp(-datum.s)")
         .mark_area(**tail)
@@ -241,10 +207,7 @@ def _pieces(x: alt.X, y: alt.Y) -> list[alt.Chart]:
         x2="right",
         y=y,
         y2="_zero",
-        tooltip=[
-            alt.Tooltip("mass:Q", format=".2f"),
-            alt.Tooltip("density:Q", format=".3f"),
-        ],
+        tooltip=[alt.Tooltip("mass:Q", format=".2f"), alt.Tooltip("density:Q", format=".3f")],
     )
     mass = block.mark_text(dy=-7, fontSize=11).encode(
         x=alt.X("middle:Q"), y=y, text=alt.Text("mass:Q", format=".0%")
@@ -270,9 +233,7 @@ def _means(x: alt.X) -> list[alt.Chart]:
     return [
         right.mark_rule(color=INK, opacity=0.5, strokeWidth=1).encode(x=x),
         right.mark_rule(color=INK, strokeWidth=3).encode(x=x, **down),
-        wrong.mark_rule(color=COLOURS[4], strokeWidth=3, strokeDash=[4, 3]).encode(
-            x=x, **down
-        ),
+        wrong.mark_rule(color=COLOURS[4], strokeWidth=3, strokeDash=[4, 3]).encode(x=x, **down),
     ]
 
 
@@ -308,10 +269,7 @@ def _says() -> list[alt.Chart]:
         place = alt.value(-56 + 19 * k)
         layers.append(
             base.mark_text(
-                align="left",
-                baseline="middle",
-                fontSize=12,
-                fontWeight=600 if colour else 400,
+                align="left", baseline="middle", fontSize=12, fontWeight=600 if colour else 400
             ).encode(x=alt.value(34), y=place, text="_text:N")
         )
         if colour:
@@ -329,13 +287,9 @@ def _words(name: str, level: Sequence[float], value: Sequence[float]) -> str:
     density = np.diff(a) / np.diff(q)
     said = [
         f"{100 * mass:.0f} % between {left:g} and {right:g} (density {number(high)})"
-        for mass, left, right, high in zip(
-            np.diff(a), q[:-1], q[1:], density, strict=True
-        )
+        for mass, left, right, high in zip(np.diff(a), q[:-1], q[1:], density, strict=True)
     ]
-    said_parts = [
-        f"{what} {number(part)}" for what, part in zip(_PIECES, shown, strict=True)
-    ]
+    said_parts = [f"{what} {number(part)}" for what, part in zip(_PIECES, shown, strict=True)]
     mean = number(float(Quantiles(a, q[None]).mean()[0]))
     return (
         f"A density made of four quantiles, which sliders move: {100 * a[0]:.0f} % in an exponential tail below "

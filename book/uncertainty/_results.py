@@ -59,9 +59,7 @@ def loss_panels(shares: pl.DataFrame) -> Any:
             scale=alt.Scale(domain=present, range=[COLOURS[i] for i in places]),
         ),
         shape=alt.Shape(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=present, range=[SHAPES[i] for i in places]),
+            "kind:N", title=None, scale=alt.Scale(domain=present, range=[SHAPES[i] for i in places])
         ),
         tooltip=[
             alt.Tooltip("entry:N"),
@@ -77,13 +75,7 @@ def loss_panels(shares: pl.DataFrame) -> Any:
         chart,
         _panel_words(shares, names),
         "loss against loss",
-        layout={
-            "count": len(names),
-            "least": 160,
-            "most": 300,
-            "gap": 18,
-            "margin": 70,
-        },
+        layout={"count": len(names), "least": 160, "most": 300, "gap": 18, "margin": 70},
     )
 
 
@@ -95,21 +87,15 @@ def _panel_words(shares: pl.DataFrame, names: list[str]) -> str:
             one.row(0, named=True),
             one.sort("point_share", descending=True).row(0, named=True),
         )
-        low, high = (
-            float(str(one["point_share"].min())),
-            float(str(one["point_share"].max())),
-        )
+        low, high = (float(str(one["point_share"].min())), float(str(one["point_share"].max())))
         words = (
             f"{name}, {counted(one.height, 'mark')}: by guesses from {low:.0%} to {high:.0%}, most by "
             f"{sharpest['entry']}; by distributions {first['entry']} leads with {first['share']:.0%}"
         )
         edge = one.filter(
-            ~pl.col("share").is_between(*_REACH)
-            | ~pl.col("point_share").is_between(*_REACH)
+            ~pl.col("share").is_between(*_REACH) | ~pl.col("point_share").is_between(*_REACH)
         )
         said.append(
-            f"{words}; at the edge {listed(edge['entry'].to_list())}"
-            if edge.height
-            else words
+            f"{words}; at the edge {listed(edge['entry'].to_list())}" if edge.height else words
         )
     return f"Shares of what can be known, found by guesses and by distributions. {'. '.join(said)}."

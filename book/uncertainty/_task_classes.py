@@ -124,14 +124,8 @@ def chances_by_class(counts: pl.DataFrame) -> Any:
             ],
         )
     )
-    half = (
-        alt.Chart()
-        .mark_rule(color=INK, opacity=0.5, strokeDash=[2, 3])
-        .encode(x=alt.datum(0.5))
-    )
-    chart = alt.layer(half, line).properties(
-        width="container", height=270, autosize=parts.FIT
-    )
+    half = alt.Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[2, 3]).encode(x=alt.datum(0.5))
+    chart = alt.layer(half, line).properties(width="container", height=270, autosize=parts.FIT)
     said = []
     for name in names:
         here = counts.filter(target=name)
@@ -140,9 +134,7 @@ def chances_by_class(counts: pl.DataFrame) -> Any:
             f"of {int(here['cases'].sum())} cases of class {name} {above} have a probability above one half"
         )
     return parts.finish(
-        chart,
-        f"Cases by the law's probability of +1: {listed(said)}.",
-        "chances by class",
+        chart, f"Cases by the law's probability of +1: {listed(said)}.", "chances by class"
     )
 
 
@@ -180,9 +172,7 @@ def share_by_chance(groups: pl.DataFrame, frequency: float) -> Any:
         alt.Tooltip("chance:Q", title="probability", format=".1%"),
     ]
     bars = base.mark_bar(color=COLOURS[0], opacity=0.75).encode(x=x, y=y, tooltip=tips)
-    spans = base.mark_rule().encode(
-        x=x, y=alt.Y("low:Q", title="share of +1"), y2="high:Q"
-    )
+    spans = base.mark_rule().encode(x=x, y=alt.Y("low:Q", title="share of +1"), y2="high:Q")
     ticks = base.mark_tick(color=COLOURS[1], thickness=3, size=16).encode(
         x=x, y="chance:Q", tooltip=tips
     )
@@ -230,24 +220,14 @@ def signals(name: str, seed: int = 1) -> pl.DataFrame:
     shuffled = generator(seed, "shuffled", name).permutation(targets)
     whose = np.full(inputs.shape[1], "inputs", dtype=object)
     if name == "gatineau":
-        whose[np.union1d(gatineau.law().place, gatineau.law().pair)] = (
-            "inputs that matter"
-        )
+        whose[np.union1d(gatineau.law().place, gatineau.law().pair)] = "inputs that matter"
     number = np.arange(1, inputs.shape[1] + 1)
     parts = [
         pl.DataFrame(
-            {
-                "input": number,
-                "whose": whose.tolist(),
-                "z": _differences(inputs, targets),
-            }
+            {"input": number, "whose": whose.tolist(), "z": _differences(inputs, targets)}
         ),
         pl.DataFrame(
-            {
-                "input": number,
-                "whose": "shuffled classes",
-                "z": _differences(inputs, shuffled),
-            }
+            {"input": number, "whose": "shuffled classes", "z": _differences(inputs, shuffled)}
         ),
     ]
     return pl.concat(parts)

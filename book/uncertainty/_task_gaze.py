@@ -49,11 +49,7 @@ def pixel_laws(laws: pl.DataFrame, names: Mapping[int, str]) -> Any:
     area = (
         alt.Chart()
         .mark_area(color=COLOURS[0], opacity=0.45, line={"color": COLOURS[0]})
-        .encode(
-            x=x,
-            y=y,
-            tooltip=[alt.Tooltip("pixel:Q"), alt.Tooltip("chance:Q", format=".3%")],
-        )
+        .encode(x=x, y=y, tooltip=[alt.Tooltip("pixel:Q"), alt.Tooltip("chance:Q", format=".3%")])
     )
     rule = (
         alt.Chart()
@@ -61,9 +57,9 @@ def pixel_laws(laws: pl.DataFrame, names: Mapping[int, str]) -> Any:
         .mark_rule(color=COLOURS[1], strokeWidth=2, strokeDash=[6, 3])
         .encode(x="target:Q")
     )
-    layers = alt.layer(
-        area, rule, data=parts.data(parts.rows(table.drop("case")))
-    ).properties(width=200, height=190)
+    layers = alt.layer(area, rule, data=parts.data(parts.rows(table.drop("case")))).properties(
+        width=200, height=190
+    )
     chart = parts.panels(layers, "panel", panels, 3, 16)
     layout = {"count": len(panels), "least": 190, "most": 300, "gap": 16, "margin": 70}
     said = []
@@ -71,17 +67,12 @@ def pixel_laws(laws: pl.DataFrame, names: Mapping[int, str]) -> Any:
         here = laws.filter(case=case)
         total = float(here["chance"].sum())
         mean = float((here["pixel"] * here["chance"]).sum()) / total
-        sd = (
-            float((here["pixel"] ** 2 * here["chance"]).sum()) / total - mean**2
-        ) ** 0.5
+        sd = (float((here["pixel"] ** 2 * here["chance"]).sum()) / total - mean**2) ** 0.5
         said.append(
             f"{name}: {number(mean)} plus or minus {number(sd)}, target {number(float(here['target'][0]))}"
         )
     return parts.finish(
-        chart,
-        f"Probability of each pixel. {listed(said)}.",
-        "laws of three cases",
-        layout=layout,
+        chart, f"Probability of each pixel. {listed(said)}.", "laws of three cases", layout=layout
     )
 
 
@@ -103,23 +94,13 @@ def expected_and_target(cases: pl.DataFrame, order: tuple[str, ...]) -> Any:
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, labelLimit=200)
     limits = alt.Scale(domain=[0, 1024], nice=False)
     x = alt.X(
-        "target:Q",
-        title="target (pixel)",
-        scale=limits,
-        axis=alt.Axis(grid=False, tickCount=5),
+        "target:Q", title="target (pixel)", scale=limits, axis=alt.Axis(grid=False, tickCount=5)
     )
     y = alt.Y(
-        "expected:Q",
-        title="expected pixel",
-        scale=limits,
-        axis=alt.Axis(grid=False, tickCount=5),
+        "expected:Q", title="expected pixel", scale=limits, axis=alt.Axis(grid=False, tickCount=5)
     )
     line = (
-        alt.Chart(
-            parts.data(
-                [{"target": 0, "expected": 0}, {"target": 1024, "expected": 1024}]
-            )
-        )
+        alt.Chart(parts.data([{"target": 0, "expected": 0}, {"target": 1024, "expected": 1024}]))
         .mark_line(color=INK, opacity=0.4, strokeWidth=1.2)
         .encode(x=x, y=y)
     )
@@ -127,9 +108,7 @@ def expected_and_target(cases: pl.DataFrame, order: tuple[str, ...]) -> Any:
     size = alt.condition(f"datum.likely === '{order[0]}'", alt.value(26), alt.value(95))
     bars = (
         base.transform_filter(f"datum.likely !== '{order[0]}'")
-        .transform_calculate(
-            low="datum.expected - datum.sd", high="datum.expected + datum.sd"
-        )
+        .transform_calculate(low="datum.expected - datum.sd", high="datum.expected + datum.sd")
         .mark_rule(opacity=0.6)
         .encode(
             x=x,
@@ -163,9 +142,7 @@ def expected_and_target(cases: pl.DataFrame, order: tuple[str, ...]) -> Any:
             f"{word}: {counted(here.height, 'case')}, on average {number(float(str(away)))} pixels off"
         )
     return parts.finish(
-        chart,
-        f"Expected pixel against target. {listed(said)}.",
-        "expected pixel and target",
+        chart, f"Expected pixel against target. {listed(said)}.", "expected pixel and target"
     )
 
 

@@ -31,8 +31,7 @@ def clumps(cases: pl.DataFrame) -> Any:
     names = sorted(set(cases["cluster"]) - {_REST})
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=80)
     scales = [
-        alt.Scale(domain=names, range=list(looks[: len(names)]))
-        for looks in (COLOURS, SHAPES)
+        alt.Scale(domain=names, range=list(looks[: len(names)])) for looks in (COLOURS, SHAPES)
     ]
     x = alt.X(
         "x:Q",
@@ -93,9 +92,7 @@ def inside_cluster(cases: pl.DataFrame) -> Any:
     )
     first = noise.sort("sd")["cluster"][0]
     menu = alt.param(
-        name="shown",
-        value=first,
-        bind=alt.binding_select(options=names, name="cluster "),
+        name="shown", value=first, bind=alt.binding_select(options=names, name="cluster ")
     )
     kinds = ("target", "expected by the law")
     long = pl.concat(
@@ -104,12 +101,9 @@ def inside_cluster(cases: pl.DataFrame) -> Any:
             for column, kind in zip(("target", "expected"), kinds, strict=True)
         ]
     )
-    low, high = (
-        float(str(value)) for value in (long["value"].min(), long["value"].max())
-    )
+    low, high = (float(str(value)) for value in (long["value"].min(), long["value"].max()))
     scales = [
-        alt.Scale(domain=list(kinds), range=[looks[0], looks[1]])
-        for looks in (COLOURS, SHAPES)
+        alt.Scale(domain=list(kinds), range=[looks[0], looks[1]]) for looks in (COLOURS, SHAPES)
     ]
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, labelLimit=200)
     chart = (
@@ -154,12 +148,7 @@ def clusters(shown: int = 6, cases: int = 1500) -> pl.DataFrame:
     cluster = outaouais.nearest(inputs)
     names = [f"cluster {k + 1}" if k < shown else "others" for k in cluster]
     return pl.DataFrame(
-        {
-            "first": turned[:, 0],
-            "second": turned[:, 1],
-            "cluster": names,
-            "target": targets,
-        }
+        {"first": turned[:, 0], "second": turned[:, 1], "cluster": names, "target": targets}
     )
 
 

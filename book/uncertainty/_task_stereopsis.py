@@ -59,9 +59,7 @@ def rig_from_above(
         axis=alt.Axis(grid=False, tickCount=5),
     )
     lines = (
-        alt.Chart(
-            parts.data([{"depth": at, "across": -reach, "top": reach} for at in depths])
-        )
+        alt.Chart(parts.data([{"depth": at, "across": -reach, "top": reach} for at in depths]))
         .mark_rule(color=INK, opacity=0.35)
         .encode(x=x, y=y, y2="top:Q")
     )
@@ -98,9 +96,7 @@ def rig_from_above(
         )
     )
     eyes = alt.Chart(parts.data(cameras))
-    stands = eyes.mark_point(filled=True, size=150, shape=SHAPES[1], color=INK).encode(
-        x=x, y=y
-    )
+    stands = eyes.mark_point(filled=True, size=150, shape=SHAPES[1], color=INK).encode(x=x, y=y)
     says = eyes.mark_text(align="left", dx=12, dy=-8).encode(x=x, y=y, text="says:N")
     chart = alt.layer(lines, drawn, dots.add_params(near), stands, says).properties(
         width="container", height=250, autosize=parts.FIT
@@ -154,9 +150,7 @@ def depth_planes(points: pl.DataFrame, depths: Sequence[float]) -> Any:
             ],
         )
     )
-    chart = alt.layer(rules, dots).properties(
-        width="container", height=300, autosize=parts.FIT
-    )
+    chart = alt.layer(rules, dots).properties(width="container", height=300, autosize=parts.FIT)
     away = float(str((points["seen"] - points["depth"]).abs().max()))
     said = (
         f"Depths of {counted(points.height, 'test case')}, all within a millimetre of one of {len(depths)} planes "
@@ -178,9 +172,7 @@ def inside_planes(points: pl.DataFrame) -> Any:
     parts.need(points, ("plane", "rest", "across"), "points")
     last = int(str(points["plane"].max()))
     slider = alt.param(
-        name="plane",
-        value=2,
-        bind=alt.binding_range(min=1, max=last, step=1, name="plane "),
+        name="plane", value=2, bind=alt.binding_range(min=1, max=last, step=1, name="plane ")
     )
     top = 1.1 * float(str(points["rest"].abs().max()))
     x = alt.X(
@@ -197,9 +189,7 @@ def inside_planes(points: pl.DataFrame) -> Any:
     )
     base = alt.Chart(parts.data(parts.rows(points)))
     tips = [alt.Tooltip("across:Q", format=".0f"), alt.Tooltip("rest:Q", format=".3f")]
-    others = base.mark_point(
-        filled=True, size=12, opacity=0.25, color=COLOURS[5]
-    ).encode(x=x, y=y)
+    others = base.mark_point(filled=True, size=12, opacity=0.25, color=COLOURS[5]).encode(x=x, y=y)
     here = (
         base.transform_filter("datum.plane === plane")
         .mark_point(filled=True, size=55, color=COLOURS[0])
@@ -241,9 +231,7 @@ def planes() -> pl.DataFrame:
 
 def plane_depths() -> Array:
     """The depths [10] at which the planes were meant to be, mm."""
-    return stereopsis.MIDDLE + stereopsis.SPACING * (
-        np.arange(10, dtype=np.float64) - 4.5
-    )
+    return stereopsis.MIDDLE + stereopsis.SPACING * (np.arange(10, dtype=np.float64) - 4.5)
 
 
 def nearest_plane(depth: Array) -> NDArray[np.int64]:

@@ -26,9 +26,7 @@ def known_shares(entries: pl.DataFrame) -> Any:
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(
-        entries, ("task", "method", "author", "ranked", "share", "kind"), "entries"
-    )
+    parts.need(entries, ("task", "method", "author", "ranked", "share", "kind"), "entries")
     tasks, kinds = (list(dict.fromkeys(entries[name])) for name in ("task", "kind"))
     low, high = _LIMITS
     table = entries.with_columns(
@@ -41,8 +39,7 @@ def known_shares(entries: pl.DataFrame) -> Any:
         .otherwise(pl.lit("")),
     )
     scales = [
-        alt.Scale(domain=kinds, range=list(looks[: len(kinds)]))
-        for looks in (COLOURS, SHAPES)
+        alt.Scale(domain=kinds, range=list(looks[: len(kinds)])) for looks in (COLOURS, SHAPES)
     ]
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=4)
     x = alt.X(
@@ -52,10 +49,7 @@ def known_shares(entries: pl.DataFrame) -> Any:
         axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%", grid=True),
     )
     y = alt.Y(
-        "task:N",
-        title=None,
-        sort=tasks,
-        axis=alt.Axis(grid=False, domain=False, ticks=False),
+        "task:N", title=None, sort=tasks, axis=alt.Axis(grid=False, domain=False, ticks=False)
     )
     tips = [
         alt.Tooltip("task:N"),
@@ -75,29 +69,18 @@ def known_shares(entries: pl.DataFrame) -> Any:
         shape=alt.Shape("kind:N", scale=scales[1], legend=legend),
     )
     far = [
-        base.transform_filter(f"datum.share > {high}").mark_text(
-            align="right", dx=-8, fontSize=11
-        ),
-        base.transform_filter(f"datum.share < {low}").mark_text(
-            align="left", dx=8, fontSize=11
-        ),
+        base.transform_filter(f"datum.share > {high}").mark_text(align="right", dx=-8, fontSize=11),
+        base.transform_filter(f"datum.share < {low}").mark_text(align="left", dx=8, fontSize=11),
     ]
     far = [text.encode(x=x, y=y, yOffset=shift, text="beyond:N") for text in far]
     ends = alt.Chart(
         parts.data([{"at": 0, "says": "baseline"}, {"at": 1, "says": "the law itself"}])
     )
     rules = ends.mark_rule(color=INK, strokeWidth=1.4).encode(x="at:Q")
-    first = ends.transform_filter("datum.at === 0").mark_text(
-        align="left", dx=4, baseline="top"
-    )
-    last = ends.transform_filter("datum.at === 1").mark_text(
-        align="right", dx=-4, baseline="top"
-    )
+    first = ends.transform_filter("datum.at === 0").mark_text(align="left", dx=4, baseline="top")
+    last = ends.transform_filter("datum.at === 1").mark_text(align="right", dx=-4, baseline="top")
     says = alt.layer(
-        *(
-            end.encode(x="at:Q", y=alt.value(2), text="says:N")
-            for end in (first, last)
-        )
+        *(end.encode(x="at:Q", y=alt.value(2), text="says:N") for end in (first, last))
     )
     chart = alt.layer(rules, says, marks, *far).properties(
         width="container", height=64 * len(tasks), autosize=parts.FIT

@@ -21,9 +21,7 @@ from benchbook.predictive.checks import FloatArray
 from benchbook.words import listed, number
 
 
-def decision_cost(
-    stated: ArrayLike, event: ArrayLike, threshold: ArrayLike
-) -> FloatArray:
+def decision_cost(stated: ArrayLike, event: ArrayLike, threshold: ArrayLike) -> FloatArray:
     """The mean cost of acting on stated probabilities, for every cost of acting; smaller is better.
 
     Args:
@@ -36,10 +34,7 @@ def decision_cost(
         Shape [T]: c in cases with stated > c, the event in the others.
     """
     cost = np.atleast_1d(np.asarray(threshold, dtype=np.float64))
-    believed, happens = (
-        np.asarray(stated, dtype=np.float64),
-        np.asarray(event, dtype=np.float64),
-    )
+    believed, happens = (np.asarray(stated, dtype=np.float64), np.asarray(event, dtype=np.float64))
     return np.array([np.where(believed > c, c, happens).mean() for c in cost])
 
 
@@ -97,17 +92,11 @@ def decision_curves(
         curves["threshold"].unique().sort().to_list(),
     )
     faults = [
-        Fault("shaded", name, f"one of {listed(names)}")
-        for name in shaded
-        if name not in names
+        Fault("shaded", name, f"one of {listed(names)}") for name in shaded if name not in names
     ]
     if not any(abs(cost - one) < 1e-9 for one in grid):
         faults.append(
-            Fault(
-                "cost",
-                f"{cost:g}",
-                f"one of the thresholds {grid[0]:g} to {grid[-1]:g}",
-            )
+            Fault("cost", f"{cost:g}", f"one of the thresholds {grid[0]:g} to {grid[-1]:g}")
         )
     if faults:
         raise FaultyInput("chart data", faults)
@@ -132,11 +121,7 @@ def decision_curves(
 
 
 def _drawn(
-    curves: pl.DataFrame,
-    names: list[str],
-    shaded: tuple[str, str],
-    act: str,
-    missing: str,
+    curves: pl.DataFrame, names: list[str], shaded: tuple[str, str], act: str, missing: str
 ) -> Any:
     top = 1.06 * float(str(curves["regret"].max()))
     x = alt.X(
@@ -187,9 +172,7 @@ def _says(curves: pl.DataFrame, names: list[str]) -> list[alt.Chart]:
     here = (
         alt.Chart(parts.data(parts.rows(curves)))
         .transform_filter(_AT)
-        .transform_calculate(
-            _best=f"datum.forecaster === '{names[0]}' ? datum.regret : 0"
-        )
+        .transform_calculate(_best=f"datum.forecaster === '{names[0]}' ? datum.regret : 0")
         .transform_joinaggregate(best="max(_best)")
     )
     more = "format(100 * (datum.regret / datum.best - 1), '+.0f') + ' %)'"
@@ -204,9 +187,7 @@ def _words(curves: pl.DataFrame, names: list[str], grid: list[float]) -> str:
     picks = [grid[round(share * (len(grid) - 1))] for share in (0.1, 0.25, 0.5, 0.75)]
     said = []
     for name in names:
-        costs = dict(
-            curves.filter(forecaster=name).select("threshold", "regret").iter_rows()
-        )
+        costs = dict(curves.filter(forecaster=name).select("threshold", "regret").iter_rows())
         said.append(f"{name}: {listed([number(costs[pick]) for pick in picks])}")
     return (
         f"What decisions cost above those of who knows the outcome, against the cost of acting, which a slider "

@@ -53,9 +53,7 @@ def members(
         first k members; of size 1 there is a line for each member.
     """
     instance, scorer = tasks.instance(task, 0), Scorer(task, 0)
-    said, told = methods.answer(
-        methods.get(name), instance, generator(seed, name, task, 0)
-    )
+    said, told = methods.answer(methods.get(name), instance, generator(seed, name, task, 0))
     whole = instance.decode(said)
     assert isinstance(whole, Mixture)
     count = int(told["networks"])
@@ -68,12 +66,7 @@ def members(
     for size, first in groups:
         found = scorer.losses(_part(whole, first, size, count), codes)
         lines += [
-            {
-                "size": size,
-                "first": first,
-                "loss": code,
-                "value": float(found[code].mean()),
-            }
+            {"size": size, "first": first, "loss": code, "value": float(found[code].mean())}
             for code in codes
         ]
     return pl.DataFrame(lines)
@@ -109,12 +102,7 @@ def growing_committee(losses: pl.DataFrame) -> Any:
         losses.join(mean, on="task", maintain_order="left")
         .with_columns(gain=pl.col("mean") - pl.col("value"))
         .select(
-            "task",
-            "size",
-            "first",
-            "value",
-            "gain",
-            once=pl.int_range(pl.len()).over("task") == 0,
+            "task", "size", "first", "value", "gain", once=pl.int_range(pl.len()).over("task") == 0
         )
     )
     low, high = float(str(table["gain"].min())), float(str(table["gain"].max()))
@@ -129,9 +117,7 @@ def growing_committee(losses: pl.DataFrame) -> Any:
         "size:Q",
         title="members together",
         axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
-        scale=alt.Scale(
-            domain=[0.5, float(str(table["size"].max())) + 0.5], nice=False
-        ),
+        scale=alt.Scale(domain=[0.5, float(str(table["size"].max())) + 0.5], nice=False),
     )
     tips = [
         alt.Tooltip("size:Q"),
@@ -147,9 +133,7 @@ def growing_committee(losses: pl.DataFrame) -> Any:
     line = (
         alt.Chart()
         .transform_filter("datum.first === 0")
-        .mark_line(
-            color=COLOURS[0], point=alt.OverlayMarkDef(size=30, color=COLOURS[0])
-        )
+        .mark_line(color=COLOURS[0], point=alt.OverlayMarkDef(size=30, color=COLOURS[0]))
         .encode(x=x, y=y, tooltip=tips)
     )
     alone = (
@@ -158,21 +142,15 @@ def growing_committee(losses: pl.DataFrame) -> Any:
         .mark_point(filled=True, size=42, color=COLOURS[1], opacity=0.7, shape="square")
         .encode(x=x, y=y, tooltip=tips)
     )
-    layers = alt.layer(
-        zero, line, alone, data=parts.data(parts.rows(table))
-    ).properties(width=240, height=200)
+    layers = alt.layer(zero, line, alone, data=parts.data(parts.rows(table))).properties(
+        width=240, height=200
+    )
     chart = parts.panels(layers, "task", names, 2, 20)
     return parts.finish(
         chart,
         _committee_words(losses, names),
         "a growing committee",
-        layout={
-            "count": len(names),
-            "least": 200,
-            "most": 330,
-            "gap": 20,
-            "margin": 70,
-        },
+        layout={"count": len(names), "least": 200, "most": 330, "gap": 20, "margin": 70},
     )
 
 
@@ -204,9 +182,7 @@ def knowable(shares: pl.DataFrame) -> Any:
     table = shares.select(
         "task",
         "share",
-        label=pl.when(plain)
-        .then("method")
-        .otherwise(pl.format("{} ({})", "method", "averaged")),
+        label=pl.when(plain).then("method").otherwise(pl.format("{} ({})", "method", "averaged")),
         does=pl.when(plain).then(pl.lit(kinds[1])).otherwise(pl.lit(kinds[0])),
         drawn=pl.col("share").clip(*_REACH),
         first=pl.int_range(pl.len()).over("task") == 0,
@@ -231,14 +207,10 @@ def knowable(shares: pl.DataFrame) -> Any:
             x=x,
             y=y,
             color=alt.Color(
-                "does:N",
-                title=None,
-                scale=alt.Scale(domain=kinds, range=list(COLOURS[:2])),
+                "does:N", title=None, scale=alt.Scale(domain=kinds, range=list(COLOURS[:2]))
             ),
             shape=alt.Shape(
-                "does:N",
-                title=None,
-                scale=alt.Scale(domain=kinds, range=list(SHAPES[:2])),
+                "does:N", title=None, scale=alt.Scale(domain=kinds, range=list(SHAPES[:2]))
             ),
             tooltip=[alt.Tooltip("label:N"), alt.Tooltip("share:Q", format=".1%")],
         )
@@ -252,20 +224,14 @@ def knowable(shares: pl.DataFrame) -> Any:
     layers = alt.layer(rule, dots, data=parts.data(parts.rows(table))).properties(
         width=150, height={"step": 17}
     )
-    chart = parts.panels(
-        layers, "task", names, 2, {"row": 22, "column": 14}
-    ).resolve_scale(y="independent")
+    chart = parts.panels(layers, "task", names, 2, {"row": 22, "column": 14}).resolve_scale(
+        y="independent"
+    )
     return parts.finish(
         chart,
         _knowable_words(table, names),
         "what the entries found",
-        layout={
-            "count": len(names),
-            "least": 140,
-            "most": 330,
-            "gap": 204,
-            "margin": 205,
-        },
+        layout={"count": len(names), "least": 140, "most": 330, "gap": 204, "margin": 205},
     )
 
 
@@ -273,9 +239,7 @@ def _knowable_words(table: pl.DataFrame, names: list[str]) -> str:
     said = []
     for name in names:
         one = table.filter(task=name).sort("share", descending=True)
-        each = [
-            f"{row['label']} {row['share']:.0%}" for row in one.iter_rows(named=True)
-        ]
+        each = [f"{row['label']} {row['share']:.0%}" for row in one.iter_rows(named=True)]
         said.append(f"{name}: {', '.join(each)}")
     return (
         "Share of the way from the baseline to the law's own loss that each method went, with what it averages "

@@ -9,14 +9,27 @@ import importlib
 from types import ModuleType
 
 __version__ = "0.1.0"
-_ROOMS = ("assess", "challenge", "charts", "datasets", "errors", "losses", "methods", "predictive", "seeds", "studies",
-          "tasks")
+_ROOMS = (
+    "assess",
+    "challenge",
+    "charts",
+    "datasets",
+    "errors",
+    "losses",
+    "methods",
+    "predictive",
+    "seeds",
+    "studies",
+    "tasks",
+)
 
 
 def __getattr__(name: str) -> ModuleType:
     """A package of benchbook, imported when it is first asked for."""
     if name not in _ROOMS:
-        raise AttributeError(f"module 'benchbook' has no attribute {name!r}; it has {', '.join(_ROOMS)}")
+        raise AttributeError(
+            f"module 'benchbook' has no attribute {name!r}; it has {', '.join(_ROOMS)}"
+        )
     return importlib.import_module(f"benchbook.{name}")
 
 

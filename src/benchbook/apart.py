@@ -17,8 +17,16 @@ from typing import Any
 from benchbook.errors import BenchbookError
 
 THREADS = dict.fromkeys(
-    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
-     "POLARS_MAX_THREADS"), "1")
+    (
+        "OPENBLAS_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMBA_NUM_THREADS",
+        "POLARS_MAX_THREADS",
+    ),
+    "1",
+)
 """One thread a process: several pools of threads on the same cores can make the same work many times slower."""
 _STARTING = threading.Lock()  # for what _clean_start changes is seen by all threads of this process
 _LONGEST = 1 << 26
@@ -34,7 +42,9 @@ class Child:
     def __init__(self, target: Callable[..., None], *args: Any) -> None:
         context = get_context("spawn")
         self.conn, theirs = context.Pipe()
-        self.process = context.Process(target=_begin, args=(target, theirs, *args), name="benchbook-worker")
+        self.process = context.Process(
+            target=_begin, args=(target, theirs, *args), name="benchbook-worker"
+        )
         with _STARTING, _clean_start():
             self.process.start()
         theirs.close()
@@ -50,12 +60,17 @@ class Child:
         if self.process.is_alive():
             try:
                 os.killpg(self.process.pid or 0, signal.SIGKILL)
-            except (AttributeError, OSError):  # no groups on this system, or it has not made its own yet
+            except (
+                AttributeError,
+                OSError,
+            ):  # no groups on this system, or it has not made its own yet
                 self.process.kill()
         self.process.join()
 
 
-def returned(what: str, function: Callable[..., Any], *args: Any, seconds: float | None = None) -> Any:
+def returned(
+    what: str, function: Callable[..., Any], *args: Any, seconds: float | None = None
+) -> Any:
     """What a function of this package returns in a process of its own: what JSON has, and nothing else.
 
     Args:
@@ -88,8 +103,14 @@ def _cause(exitcode: int | None) -> str:
     if exitcode is None:
         return "did not answer any more"
     if exitcode < 0:
-        name = signal.Signals(-exitcode).name if -exitcode in set(signal.Signals) else f"signal {-exitcode}"
-        return f"was killed by {name}" + (" (the usual reason is too little memory)" if name == "SIGKILL" else "")
+        name = (
+            signal.Signals(-exitcode).name
+            if -exitcode in set(signal.Signals)
+            else f"signal {-exitcode}"
+        )
+        return f"was killed by {name}" + (
+            " (the usual reason is too little memory)" if name == "SIGKILL" else ""
+        )
     return f"ended by itself with exit code {exitcode}"
 
 
@@ -104,7 +125,11 @@ def _clean_start() -> Iterator[None]:
     main, before = sys.modules["__main__"], {name: os.environ.get(name) for name in THREADS}
     sys.modules["__main__"] = types.ModuleType("__main__")
     os.environ.update(THREADS)
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
+    blocked = (
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        if hasattr(signal, "pthread_sigmask")
+        else None
+    )
     try:
         yield
     finally:
@@ -120,13 +145,19 @@ def _clean_start() -> Iterator[None]:
 
 def _begin(target: Callable[..., None], conn: connection.Connection[Any, Any], *args: Any) -> None:
     _stand_alone()
-    logging.getLogger("benchbook").setLevel(logging.ERROR)  # the parent has said what is wrong with cards
-    with contextlib.suppress(EOFError, ConnectionError):  # the parent has stopped, and its end of the pipe is gone
+    logging.getLogger("benchbook").setLevel(
+        logging.ERROR
+    )  # the parent has said what is wrong with cards
+    with contextlib.suppress(
+        EOFError, ConnectionError
+    ):  # the parent has stopped, and its end of the pipe is gone
         target(conn, *args)
 
 
 def _tell(conn: connection.Connection[Any, Any], function: Callable[..., Any], *args: Any) -> None:
-    sys.dont_write_bytecode = True  # nothing appears beside a user's file because it was asked about
+    sys.dont_write_bytecode = (
+        True  # nothing appears beside a user's file because it was asked about
+    )
     try:
         said = {"found": function(*args)}
     except BenchbookError as error:

@@ -20,7 +20,10 @@ def shortened(text: str, most: int = 200) -> str:
 
 def escaped(text: str) -> str:
     """The text with what cannot be printed, and what is no character at all, written as its escape."""
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 def plain(text: str) -> bool:
@@ -46,7 +49,9 @@ class Fault:
     rule: str
 
     def __str__(self) -> str:
-        where, found, rule = (shortened(getattr(self, part), most) for part, most in _LONGEST.items())
+        where, found, rule = (
+            shortened(getattr(self, part), most) for part, most in _LONGEST.items()
+        )
         return f"{where}: found {found}; {rule}"
 
 
@@ -77,10 +82,16 @@ class UnknownName(BenchbookError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
         spelt = {one.casefold(): one for one in self.known}
-        near = [spelt[one] for one in difflib.get_close_matches(name.casefold(), spelt, n=3, cutoff=0.4)]
-        hint = f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."
+        near = [
+            spelt[one] for one in difflib.get_close_matches(name.casefold(), spelt, n=3, cutoff=0.4)
+        ]
+        hint = (
+            f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."
+        )
         plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
-        super().__init__(f"unknown {kind} {shortened(repr(name))}. {hint} See them all with `benchbook {plural} list`.")
+        super().__init__(
+            f"unknown {kind} {shortened(repr(name))}. {hint} See them all with `benchbook {plural} list`."
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kind, self.name, self.known)
@@ -96,7 +107,9 @@ class Undefined(BenchbookError):
     """A quantity that does not exist for this object; the message says why."""
 
 
-def whole_number(value: Any, what: str, name: str, least: int, most: int | None = None, why: str = "") -> int:
+def whole_number(
+    value: Any, what: str, name: str, least: int, most: int | None = None, why: str = ""
+) -> int:
     """A whole number within its bounds.
 
     Raises:
@@ -105,5 +118,7 @@ def whole_number(value: Any, what: str, name: str, least: int, most: int | None 
     bounds = f"at least {least}" if most is None else f"from {least} to {most}"
     number = isinstance(value, Integral) and not isinstance(value, bool)
     if not number or value < least or (most is not None and value > most):
-        raise FaultyInput(what, [Fault(name, repr(value), f"must be a whole number, {bounds}{why}")])
+        raise FaultyInput(
+            what, [Fault(name, repr(value), f"must be a whole number, {bounds}{why}")]
+        )
     return int(value)

@@ -60,7 +60,9 @@ def atomic(path: str | Path, named: str | Path | None = None, mode: int = 0o644)
     except OSError as error:
         reasons = _REASONS if scratch is not None else _REASONS | _NO_PLACE
         if error.errno in reasons:
-            raise BenchbookError(f"cannot write {shortened(str(named or path))}: {reasons[error.errno]}") from error
+            raise BenchbookError(
+                f"cannot write {shortened(str(named or path))}: {reasons[error.errno]}"
+            ) from error
         raise
     finally:
         if scratch is not None:

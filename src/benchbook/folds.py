@@ -56,7 +56,10 @@ def grouped_folds(groups: Any, k: int, rng: np.random.Generator) -> list[Fold]:
     why = f": there are {len(labels)} groups, none divided"
     count = whole_number(k, "grouped folds", "k", 2, max(len(labels), 2), why)
     if len(labels) < count:
-        raise FaultyInput("grouped folds", [Fault("groups", str(len(labels)), f"{count} folds need as many groups")])
+        raise FaultyInput(
+            "grouped folds",
+            [Fault("groups", str(len(labels)), f"{count} folds need as many groups")],
+        )
     sizes = np.bincount(member)
     order = rng.permutation(len(labels))
     fold_of, filled = np.empty(len(labels), dtype=np.intp), np.zeros(count, dtype=np.intp)
@@ -80,7 +83,9 @@ def stratified_folds(classes: Any, k: int, rng: np.random.Generator) -> list[Fol
         FaultyInput: such a k, or missing labels.
     """
     _, member = group_labels(classes, len(classes))
-    count = whole_number(k, "stratified folds", "k", 2, max(len(member), 2), ", the number of cases")
+    count = whole_number(
+        k, "stratified folds", "k", 2, max(len(member), 2), ", the number of cases"
+    )
     shuffled = rng.permutation(member.size)
     dealt = shuffled[np.argsort(member[shuffled], kind="stable")]
     labels = np.empty(member.size, dtype=np.intp)
@@ -115,7 +120,10 @@ def folds_of(labels: Any) -> list[Fold]:
     names, member = group_labels(labels, len(labels))
     if len(names) < 2:
         raise FaultyInput("folds", [Fault("folds", str(len(names)), "there must be two at least")])
-    return [Fold(np.flatnonzero(member == fold), np.flatnonzero(member != fold)) for fold in range(len(names))]
+    return [
+        Fold(np.flatnonzero(member == fold), np.flatnonzero(member != fold))
+        for fold in range(len(names))
+    ]
 
 
 def labels_of(folds: Sequence[Fold], cases: int) -> Index:
@@ -129,19 +137,35 @@ def labels_of(folds: Sequence[Fold], cases: int) -> Index:
     for number, fold in enumerate(folds):
         where = f"fold {number}"
         if not len(fold.test):
-            faults.append(Fault(where, "no cases to predict", "no fold may be empty: are there more folds than cases?"))
+            faults.append(
+                Fault(
+                    where,
+                    "no cases to predict",
+                    "no fold may be empty: are there more folds than cases?",
+                )
+            )
         if not len(fold.train):
             faults.append(Fault(where, "no cases to fit to", "a model needs cases to learn from"))
         outside = [case for case in (*fold.test, *fold.train) if not 0 <= case < cases]
-        faults += [Fault(where, f"case {case}", f"cases are counted from 0 to {cases - 1}") for case in outside]
-        faults += [Fault(where, f"case {case}", "it may not be fitted to and predicted in one fold")
-                   for case in np.intersect1d(fold.test, fold.train)]
+        faults += [
+            Fault(where, f"case {case}", f"cases are counted from 0 to {cases - 1}")
+            for case in outside
+        ]
+        faults += [
+            Fault(where, f"case {case}", "it may not be fitted to and predicted in one fold")
+            for case in np.intersect1d(fold.test, fold.train)
+        ]
         inside = [case for case in fold.test if 0 <= case < cases]
-        faults += [Fault(where, f"case {case}", f"it is in fold {labels[case]} already")
-                   for case in inside if labels[case] >= 0]
+        faults += [
+            Fault(where, f"case {case}", f"it is in fold {labels[case]} already")
+            for case in inside
+            if labels[case] >= 0
+        ]
         labels[inside] = number
-    faults += [Fault(f"case {case}", "no fold", "every case must be predicted once")
-               for case in np.flatnonzero(labels < 0)]
+    faults += [
+        Fault(f"case {case}", "no fold", "every case must be predicted once")
+        for case in np.flatnonzero(labels < 0)
+    ]
     if faults:
         raise FaultyInput("folds", faults)
     return labels
@@ -150,13 +174,20 @@ def labels_of(folds: Sequence[Fold], cases: int) -> Index:
 def _blocked(cases: int, k: int, h: int) -> list[Fold]:
     what = "h-block folds"
     n = whole_number(cases, what, "cases", 2)
-    count, gap = whole_number(k, what, "k", 2, n, ", the number of cases"), whole_number(h, what, "h", 0)
+    count, gap = (
+        whole_number(k, what, "k", 2, n, ", the number of cases"),
+        whole_number(h, what, "h", 0),
+    )
     order = np.arange(n)
-    folds = [Fold(block, order[(order < block[0] - gap) | (order > block[-1] + gap)])
-             for block in np.array_split(order, count)]
+    folds = [
+        Fold(block, order[(order < block[0] - gap) | (order > block[-1] + gap)])
+        for block in np.array_split(order, count)
+    ]
     empty = [number for number, fold in enumerate(folds) if not fold.train.size]
     if empty:
-        rule = f"its {gap} neighbours on either side leave nothing of the {n} cases; take a smaller h"
+        rule = (
+            f"its {gap} neighbours on either side leave nothing of the {n} cases; take a smaller h"
+        )
         raise FaultyInput(what, [Fault(f"fold {number}", f"h = {gap}", rule) for number in empty])
     return folds
 
@@ -169,12 +200,18 @@ def group_labels(groups: Any, cases: int) -> tuple[NDArray[Any], NDArray[np.intp
     """
     given = np.asarray(groups)
     if given.shape != (cases,):
-        raise FaultyInput("groups", [Fault("labels", f"shape {given.shape}", f"one label for each of {cases} cases")])
+        raise FaultyInput(
+            "groups",
+            [Fault("labels", f"shape {given.shape}", f"one label for each of {cases} cases")],
+        )
     if given.dtype.kind == "f":
         missing = np.flatnonzero(np.isnan(given))
     else:
         missing = np.flatnonzero([value is None for value in given.tolist()])
     if missing.size:
-        raise FaultyInput("groups", [Fault(f"case {i}", str(given[i]), "every case needs a group") for i in missing])
+        raise FaultyInput(
+            "groups",
+            [Fault(f"case {i}", str(given[i]), "every case needs a group") for i in missing],
+        )
     labels, member = np.unique(given, return_inverse=True)
     return labels, member

@@ -18,8 +18,19 @@ if TYPE_CHECKING:
 
     from benchbook import charts, show, studies
 
-__all__ = ["assess", "charts", "kernels", "metadata", "pl", "requests", "scipy", "show", "sklearn", "studies",
-           "vl_convert"]
+__all__ = [
+    "assess",
+    "charts",
+    "kernels",
+    "metadata",
+    "pl",
+    "requests",
+    "scipy",
+    "show",
+    "sklearn",
+    "studies",
+    "vl_convert",
+]
 
 
 class _Later(ModuleType):
@@ -34,7 +45,9 @@ class _Later(ModuleType):
             except ModuleNotFoundError as error:
                 if error.name != below:
                     raise
-                raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+                raise AttributeError(
+                    f"module {self.__name__!r} has no attribute {name!r}"
+                ) from None
         if isinstance(found, ModuleType):
             setattr(self, name, found)  # the next time it is there without this function
         return found

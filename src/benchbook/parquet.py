@@ -28,7 +28,9 @@ class DamagedFile(BenchbookError):
 
     def __init__(self, path: Path, reason: str, remedy: str) -> None:
         self.path, self.reason, self.remedy = path, reason, remedy
-        super().__init__(f"{path} is damaged or from another version of benchbook ({reason}); {remedy}")
+        super().__init__(
+            f"{path} is damaged or from another version of benchbook ({reason}); {remedy}"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.path, self.reason, self.remedy)
@@ -52,8 +54,15 @@ def write(frame: pl.DataFrame, path: Path, **options: Any) -> None:
         scratch.write_bytes(content)
 
 
-def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha256: str = "",
-         schema: Mapping[str, pl.DataType] | None = None, later: Collection[str] = ()) -> pl.DataFrame:
+def read(
+    path: Path,
+    columns: Sequence[str] | None = None,
+    *,
+    remedy: str,
+    sha256: str = "",
+    schema: Mapping[str, pl.DataType] | None = None,
+    later: Collection[str] = (),
+) -> pl.DataFrame:
     """Read a file when its bytes are those that were written.
 
     Args:
@@ -77,9 +86,13 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
     try:
         named = pl.read_parquet_schema(io.BytesIO(content)) if later and wanted is not None else ()
         frame = pl.read_parquet(
-            io.BytesIO(content), columns=wanted and [name for name in wanted if name not in later or name in named])
+            io.BytesIO(content),
+            columns=wanted and [name for name in wanted if name not in later or name in named],
+        )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        raise DamagedFile(path, (str(error).splitlines() or [type(error).__name__])[0], remedy) from error
+        raise DamagedFile(
+            path, (str(error).splitlines() or [type(error).__name__])[0], remedy
+        ) from error
     if lacking := [name for name in later if name not in (named or frame.columns)]:
         frame = completed(frame, wanted or list(schema or frame.columns), lacking)
     if schema is not None and frame.schema != {name: schema[name] for name in wanted or schema}:
@@ -87,10 +100,14 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
     return frame
 
 
-def completed(frame: pl.DataFrame, columns: Sequence[str], lacking: Collection[str]) -> pl.DataFrame:
+def completed(
+    frame: pl.DataFrame, columns: Sequence[str], lacking: Collection[str]
+) -> pl.DataFrame:
     """The columns asked for; texts that a file of an older version lacks are empty."""
     empty = pl.Series([""]).new_from_index(0, len(frame))
-    held = {name: frame[name] for name in frame.columns} | {name: empty.alias(name) for name in lacking}
+    held = {name: frame[name] for name in frame.columns} | {
+        name: empty.alias(name) for name in lacking
+    }
     return pl.DataFrame([held[name] for name in columns if name in held])
 
 
@@ -108,8 +125,10 @@ def kept(path: str | Path, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
 
 def _sealed(raw: bytes) -> bytes:
     """A file with its checksum, from one that was written with the placeholder in its place."""
-    place = [match for match in _VALUE.finditer(raw) if match[1] == _PLACEHOLDER.encode()][-1].start(1)
-    return raw[:place] + hashlib.sha256(raw).hexdigest().encode() + raw[place + len(_PLACEHOLDER):]
+    place = [match for match in _VALUE.finditer(raw) if match[1] == _PLACEHOLDER.encode()][
+        -1
+    ].start(1)
+    return raw[:place] + hashlib.sha256(raw).hexdigest().encode() + raw[place + len(_PLACEHOLDER) :]
 
 
 def intact(raw: bytes) -> bool | None:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def bar(items: Iterable[T] | None = None, *, total: int | None = None, label: str = "", unit: str = "it") -> tqdm[T]:
+def bar(
+    items: Iterable[T] | None = None, *, total: int | None = None, label: str = "", unit: str = "it"
+) -> tqdm[T]:
     """A tqdm bar on standard error that appears after two seconds, and only on a terminal.
 
     Args:
@@ -23,5 +25,14 @@ def bar(items: Iterable[T] | None = None, *, total: int | None = None, label: st
     """
     from tqdm import tqdm
 
-    return tqdm(items, total=total, desc=label, unit=unit, delay=2, leave=False, file=sys.stderr,
-                disable=not sys.stderr.isatty(), dynamic_ncols=True)
+    return tqdm(
+        items,
+        total=total,
+        desc=label,
+        unit=unit,
+        delay=2,
+        leave=False,
+        file=sys.stderr,
+        disable=not sys.stderr.isatty(),
+        dynamic_ncols=True,
+    )

@@ -20,9 +20,15 @@ class Rule:
     def faults(self, where: str, key: str, value: Any) -> list[Fault]:
         """What is wrong with the value of a key: the elements that are, or all of it."""
         elements = value if isinstance(value, list) and self.each is not None else []
-        wrong = [(place, one) for place, one in enumerate(elements) if self.each is not None and not self.each(one)]
+        wrong = [
+            (place, one)
+            for place, one in enumerate(elements)
+            if self.each is not None and not self.each(one)
+        ]
         if wrong:
-            return [Fault(f"{where}, {key}[{place}]", repr(one), self.words) for place, one in wrong]
+            return [
+                Fault(f"{where}, {key}[{place}]", repr(one), self.words) for place, one in wrong
+            ]
         return [] if self.right(value) else [Fault(f"{where}, {key}", repr(value), self.words)]
 
 
@@ -41,10 +47,19 @@ def is_positive(value: Any) -> bool:
     return is_whole(value, 1)
 
 
-def list_of(each: Callable[[Any], bool], words: str, least: int = 0, most: int | None = None) -> Rule:
+def list_of(
+    each: Callable[[Any], bool], words: str, least: int = 0, most: int | None = None
+) -> Rule:
     """A list of at least and at most so many elements, each of which passes a test."""
-    return Rule(lambda value: isinstance(value, list) and least <= len(value) <= (most or len(value))
-                and all(map(each, value)), words, each)
+    return Rule(
+        lambda value: (
+            isinstance(value, list)
+            and least <= len(value) <= (most or len(value))
+            and all(map(each, value))
+        ),
+        words,
+        each,
+    )
 
 
 def one_of(options: Sequence[str]) -> Rule:
@@ -57,12 +72,24 @@ TRUTH = Rule(lambda value: isinstance(value, bool), "true or false")
 WHOLE = Rule(is_whole, "a whole number")
 
 
-def faults_of(table: Any, where: str, needed: Mapping[str, Rule], others: Mapping[str, Rule]) -> list[Fault]:
+def faults_of(
+    table: Any, where: str, needed: Mapping[str, Rule], others: Mapping[str, Rule]
+) -> list[Fault]:
     """Every fault of a table that must have the keys ``needed`` and may have ``others``."""
     if not isinstance(table, Mapping):
         return [Fault(where, repr(table), "a table")]
     rules = {**needed, **others}
-    faults = [Fault(where, f"no key {key!r}", "it is required") for key in needed if key not in table]
-    faults += [Fault(where, f"key {key!r}", f"one of {', '.join(rules)}") for key in table if key not in rules]
-    return faults + [fault for key, rule in rules.items() if key in table
-                     for fault in rule.faults(where, key, table[key])]
+    faults = [
+        Fault(where, f"no key {key!r}", "it is required") for key in needed if key not in table
+    ]
+    faults += [
+        Fault(where, f"key {key!r}", f"one of {', '.join(rules)}")
+        for key in table
+        if key not in rules
+    ]
+    return faults + [
+        fault
+        for key, rule in rules.items()
+        if key in table
+        for fault in rule.faults(where, key, table[key])
+    ]

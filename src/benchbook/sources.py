@@ -21,7 +21,9 @@ def digest(modules: tuple[str, ...], without: tuple[str, ...] = ()) -> str:
     """
     total = hashlib.sha256()
     for path in closure(modules, without):
-        total.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        total.update(
+            path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
+        )
     return total.hexdigest()
 
 
@@ -37,7 +39,9 @@ def closure(modules: Iterable[str], without: tuple[str, ...] = ()) -> list[Path]
         path = waiting.pop()
         if path not in known:
             known[path] = None
-            names = (name for name in _imported(path) if not any(_below(name, out) for out in without))
+            names = (
+                name for name in _imported(path) if not any(_below(name, out) for out in without)
+            )
             waiting += [found for name in names if (found := _file(name)) is not None]
     return sorted(known)
 
@@ -57,7 +61,11 @@ def _imported(path: Path) -> Iterator[str]:
 def _run(tree: ast.AST) -> Iterator[ast.AST]:
     """The parts of a program, without what only type checkers read."""
     for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+        if not (
+            isinstance(node, ast.If)
+            and isinstance(node.test, ast.Name)
+            and node.test.id == "TYPE_CHECKING"
+        ):
             yield node
             yield from _run(node)
 

@@ -32,8 +32,11 @@ def stoppable() -> Iterator[bool]:
     if threading.current_thread() is not threading.main_thread():
         yield True
         return
-    before = {number: signal.signal(number, _stop) for number, usual in _ASKING.items()
-              if signal.getsignal(number) == usual}
+    before = {
+        number: signal.signal(number, _stop)
+        for number, usual in _ASKING.items()
+        if signal.getsignal(number) == usual
+    }
     try:
         yield signal.getsignal(signal.SIGINT) in (_stop, signal.SIG_IGN, signal.SIG_DFL)
     finally:

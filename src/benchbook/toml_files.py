@@ -24,8 +24,10 @@ class NotToml(BenchbookError):
 
     def __init__(self, what: str, reason: str, advice: str = "") -> None:
         self.what, self.reason, self.advice = what, reason, advice
-        super().__init__(f"{shortened(what)} cannot be read as TOML: {shortened(reason, 500)}"
-                         + (f". {advice}" if advice else ""))
+        super().__init__(
+            f"{shortened(what)} cannot be read as TOML: {shortened(reason, 500)}"
+            + (f". {advice}" if advice else "")
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.what, self.reason, self.advice)
@@ -54,9 +56,13 @@ def read_bytes(path: str | Path, what: str, otherwise: str = "") -> bytes:
     try:
         return Path(path).read_bytes()
     except FileNotFoundError:
-        raise BenchbookError(f"no {what} {shortened(str(path))} (looked from {Path.cwd()}){otherwise}") from None
+        raise BenchbookError(
+            f"no {what} {shortened(str(path))} (looked from {Path.cwd()}){otherwise}"
+        ) from None
     except OSError as error:
-        raise BenchbookError(f"{what} {shortened(str(path))} cannot be read: {error.strerror or error}") from error
+        raise BenchbookError(
+            f"{what} {shortened(str(path))} cannot be read: {error.strerror or error}"
+        ) from error
 
 
 def parse_toml(raw: bytes, what: str, advice: str = "") -> dict[str, Any]:
@@ -107,7 +113,9 @@ def _faults(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if depth > MOST_DEEP:
             yield place, f"has lists or tables more than {MOST_DEEP} deep"
         elif isinstance(value, dict):
-            left += [(f"{place}.{key}".lstrip("."), inner, depth + 1) for key, inner in value.items()]
+            left += [
+                (f"{place}.{key}".lstrip("."), inner, depth + 1) for key, inner in value.items()
+            ]
         elif isinstance(value, list):
             left += [(f"{place}[{number}]", inner, depth + 1) for number, inner in enumerate(value)]
         elif isinstance(value, int) and not -(2**63) <= value < 2**63:

@@ -57,19 +57,34 @@ def from_file(path: Path) -> ModuleType:
 
 def from_path(name: str) -> ModuleType:
     if not name or name.startswith("."):
-        raise BenchbookError(f"{name!r} is no name of a module; write package.module:name, or path/to/file.py:name")
+        raise BenchbookError(
+            f"{name!r} is no name of a module; write package.module:name, or path/to/file.py:name"
+        )
     with guarded(lambda error: cannot_import(name, error)), untouched(name):
         return importlib.import_module(name)
 
 
 def cannot_import(place: str, error: BaseException) -> BenchbookError:
-    if isinstance(error, ModuleNotFoundError) and error.name and f"{place}.".startswith(f"{error.name}."):
-        return BenchbookError(f"no module {place!r} on the path (no {error.name!r}); for a file write "
-                              "path/to/file.py:name")
+    if (
+        isinstance(error, ModuleNotFoundError)
+        and error.name
+        and f"{place}.".startswith(f"{error.name}.")
+    ):
+        return BenchbookError(
+            f"no module {place!r} on the path (no {error.name!r}); for a file write "
+            "path/to/file.py:name"
+        )
     last = shortened(traceback.format_exception_only(error)[-1].strip(), 1000)
     if isinstance(error, SyntaxError):
         return BenchbookError(f"cannot import {place}: {last} (line {error.lineno})")
-    line = next((f.lineno for f in reversed(traceback.extract_tb(error.__traceback__)) if f.filename == place), None)
+    line = next(
+        (
+            f.lineno
+            for f in reversed(traceback.extract_tb(error.__traceback__))
+            if f.filename == place
+        ),
+        None,
+    )
     return BenchbookError(f"cannot import {place}: {last}" + (f" (line {line})" if line else ""))
 
 
@@ -90,32 +105,39 @@ def untouched(place: str) -> Iterator[None]:
     try:
         yield
     finally:
-        changed = [name for name, (holder, key, thing, code) in before.items()
-                   if vars(holder).get(key) is not thing or _code(thing) is not code]
+        changed = [
+            name
+            for name, (holder, key, thing, code) in before.items()
+            if vars(holder).get(key) is not thing or _code(thing) is not code
+        ]
         for name in changed:
             _take_back(*before[name])
     if changed:
         more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-        raise Tampering(f"{place} replaces {', '.join(changed[:_SHOWN])}{more}; a method or a loss is added by its "
-                        "decorator, and changes nothing that is there")
+        raise Tampering(
+            f"{place} replaces {', '.join(changed[:_SHOWN])}{more}; a method or a loss is added by its "
+            "decorator, and changes nothing that is there"
+        )
 
 
 def _state() -> dict[str, tuple[Any, str, Any, Any]]:
-    """Functions and classes, and those of classes, by their names: what holds each, under which key, itself, its code.
-    """
+    """Functions and classes, and those of classes, by name: what holds each, under which key, itself, its code."""
     state: dict[str, tuple[Any, str, Any, Any]] = {}
     for name, module in list(sys.modules.items()):
         if not isinstance(module, ModuleType) or not (
-                name in _WATCHED or name == _OWN or name.startswith(f"{_OWN}.")):
+            name in _WATCHED or name == _OWN or name.startswith(f"{_OWN}.")
+        ):
             continue
         for key, thing in list(vars(module).items()):
             if not callable(thing):
                 continue
             state[f"{name}.{key}"] = module, key, thing, _code(thing)
             if isinstance(thing, type) and thing.__module__ == name and name not in _WATCHED:
-                state |= {f"{name}.{key}.{inner}": (thing, inner, value, _code(value))
-                          for inner, value in list(vars(thing).items())
-                          if callable(value) or isinstance(value, property | classmethod | staticmethod)}
+                state |= {
+                    f"{name}.{key}.{inner}": (thing, inner, value, _code(value))
+                    for inner, value in list(vars(thing).items())
+                    if callable(value) or isinstance(value, property | classmethod | staticmethod)
+                }
     return state
 
 

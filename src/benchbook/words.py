@@ -41,7 +41,13 @@ def size(count: int) -> str:
 
 def listed(items: Sequence[str]) -> str:
     """Items joined by commas and a last "and"."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else "nothing"
+    return (
+        items[0]
+        if len(items) == 1
+        else f"{', '.join(items[:-1])} and {items[-1]}"
+        if items
+        else "nothing"
+    )
 
 
 def training_cases(task: str) -> int | None:

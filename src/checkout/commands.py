@@ -18,8 +18,11 @@ from checkout.trouble import Trouble, explain
 _MOST_WORKERS = 8
 _LAB_SETTINGS = {
     "@jupyterlab/docmanager-extension:plugin": {
-        "defaultViewers": dict.fromkeys(("markdown", "myst"), "Jupytext Notebook")},
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},  # nothing is asked of the network
+        "defaultViewers": dict.fromkeys(("markdown", "myst"), "Jupytext Notebook")
+    },
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false"
+    },  # nothing is asked of the network
 }
 _TOOL_CACHES = (".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis")
 
@@ -45,14 +48,16 @@ def slides(options: argparse.Namespace) -> int:
     """Build the book and make its slides; what follows the command is handed to ``benchbook book slides``."""
     environment.make("slides")
     return call(places.PYTHON, "-m", "benchbook", "book", "build") or call(
-        places.PYTHON, "-m", "benchbook", "book", "slides", *options.rest)
+        places.PYTHON, "-m", "benchbook", "book", "slides", *options.rest
+    )
 
 
 def pdf(options: argparse.Namespace) -> int:
     """Build the book and print its four parts; what follows the command is handed to ``benchbook book pdf``."""
     environment.make("tools")
     return call(places.PYTHON, "-m", "benchbook", "book", "build") or call(
-        places.PYTHON, "-m", "benchbook", "book", "pdf", *options.rest)
+        places.PYTHON, "-m", "benchbook", "book", "pdf", *options.rest
+    )
 
 
 def workers() -> int:
@@ -60,14 +65,18 @@ def workers() -> int:
 
     One more than the cores this process may use, for tests of servers and of other processes often wait.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return min(_MOST_WORKERS, cores + 1)
 
 
 def test(options: argparse.Namespace) -> int:
     """Run the tests; what follows the command is handed to pytest."""
     environment.make("tools")
-    return call(places.PYTHON, "-m", "pytest", "-n", str(workers()), "--dist", "worksteal", *options.rest)
+    return call(
+        places.PYTHON, "-m", "pytest", "-n", str(workers()), "--dist", "worksteal", *options.rest
+    )
 
 
 def test_all(options: argparse.Namespace) -> int:
@@ -79,7 +88,12 @@ def test_all(options: argparse.Namespace) -> int:
 def lint(options: argparse.Namespace) -> int:
     """Check style and types, of the package and of what lies beside the chapters."""
     environment.make("tools")
-    return call(places.PYTHON, "-m", "ruff", "check", ".") | call(places.PYTHON, "-m", "mypy")
+    ruff = (places.PYTHON, "-m", "ruff")
+    return (
+        call(*ruff, "check", ".")
+        | call(*ruff, "format", "--check", ".")
+        | call(places.PYTHON, "-m", "mypy")
+    )
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -91,11 +105,17 @@ def bench(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     """Run any command inside the environment, as in ``run benchbook tasks list``; a shell when none is named."""
     environment.make()
-    shell = os.environ.get("COMSPEC", "cmd.exe") if os.name == "nt" else os.environ.get("SHELL", "/bin/sh")
+    shell = (
+        os.environ.get("COMSPEC", "cmd.exe")
+        if os.name == "nt"
+        else os.environ.get("SHELL", "/bin/sh")
+    )
     command = options.rest or [shell]
     program = shutil.which(command[0], path=places.variables(os.environ)["PATH"])
     if program is None:
-        raise Trouble(f"there is no command {command[0]!r}, neither in the environment nor on this machine")
+        raise Trouble(
+            f"there is no command {command[0]!r}, neither in the environment nor on this machine"
+        )
     return call(program, *command[1:])
 
 
@@ -104,14 +124,25 @@ def lab(options: argparse.Namespace) -> int:
     environment.make("lab")
     page = Path(os.path.relpath(places.ROOT / options.page, places.ROOT))
     if not (places.ROOT / page).exists():
-        raise Trouble(f"there is no page {options.page}; name one as it lies in the checkout, "
-                      "such as book/delve/expected-loss.md")
+        raise Trouble(
+            f"there is no page {options.page}; name one as it lies in the checkout, "
+            "such as book/delve/expected-loss.md"
+        )
     settings = places.VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(json.dumps(_LAB_SETTINGS), encoding="utf8")
-    words = ["--no-browser"] * options.no_browser + ["--allow-root"] * (hasattr(os, "geteuid") and os.geteuid() == 0)
-    return call(places.PYTHON, "-m", "jupyterlab", f"--ServerApp.root_dir={places.ROOT}", f"--port={options.port}",
-                f"--LabApp.default_url=/lab/tree/{quote(page.as_posix())}", *words)
+    words = ["--no-browser"] * options.no_browser + ["--allow-root"] * (
+        hasattr(os, "geteuid") and os.geteuid() == 0
+    )
+    return call(
+        places.PYTHON,
+        "-m",
+        "jupyterlab",
+        f"--ServerApp.root_dir={places.ROOT}",
+        f"--port={options.port}",
+        f"--LabApp.default_url=/lab/tree/{quote(page.as_posix())}",
+        *words,
+    )
 
 
 def setup(options: argparse.Namespace) -> int:
@@ -133,16 +164,26 @@ def clean(options: argparse.Namespace) -> int:
         else:
             path.unlink(missing_ok=True)
     if runs.exists():
-        environment.say(f"Kept: {runs} (the runs of your own methods; remove it by hand if you do not need them)")
+        environment.say(
+            f"Kept: {runs} (the runs of your own methods; remove it by hand if you do not need them)"
+        )
     elif places.BUILD.exists():
         places.BUILD.rmdir()
     return 0
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "book": book, "test": test, "test-all": test_all, "lint": lint, "bench": bench, "lab": lab, "slides": slides,
-    "pdf": pdf, "run": run,
-    "setup": setup, "clean": clean,
+    "book": book,
+    "test": test,
+    "test-all": test_all,
+    "lint": lint,
+    "bench": bench,
+    "lab": lab,
+    "slides": slides,
+    "pdf": pdf,
+    "run": run,
+    "setup": setup,
+    "clean": clean,
 }
 _TESTS = ("test", "test-all")
 _HANDS_ON = (*_TESTS, "bench", "slides", "pdf", "run")
@@ -150,19 +191,31 @@ _HANDS_ON = (*_TESTS, "bench", "slides", "pdf", "run")
 
 def parser() -> argparse.ArgumentParser:
     """The command line, without what ``test``, ``bench`` and ``run`` hand on."""
-    top = argparse.ArgumentParser(prog="bootstrap.py", description="Make the environment, then do one thing in it.")
+    top = argparse.ArgumentParser(
+        prog="bootstrap.py", description="Make the environment, then do one thing in it."
+    )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, function in COMMANDS.items():
         text = (function.__doc__ or "").strip()
         usage = f"bootstrap.py {name} ..." if name in _HANDS_ON else None
         command = commands.add_parser(name, help=text, description=text, usage=usage)
         if name == "book":
-            command.add_argument("--profile", choices=("quick", "full"), default="quick",
-                                 help="which runs to execute: a few (the default) or all")
+            command.add_argument(
+                "--profile",
+                choices=("quick", "full"),
+                default="quick",
+                help="which runs to execute: a few (the default) or all",
+            )
         if name == "lab":
-            command.add_argument("page", nargs="?", default="book", help="such as book/delve/expected-loss.md")
-            command.add_argument("--no-browser", action="store_true", help="say the address, and open no browser")
-            command.add_argument("--port", type=int, default=8888, help="the next free one is taken (8888)")
+            command.add_argument(
+                "page", nargs="?", default="book", help="such as book/delve/expected-loss.md"
+            )
+            command.add_argument(
+                "--no-browser", action="store_true", help="say the address, and open no browser"
+            )
+            command.add_argument(
+                "--port", type=int, default=8888, help="the next free one is taken (8888)"
+            )
     return top
 
 

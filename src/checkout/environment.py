@@ -54,15 +54,20 @@ def wanted() -> dict[str, str]:
     base = f"{places.ROOT}\n{sys.base_prefix}\n{sys.version}"
     return {
         "packages": digest_of(base, LOCK),
-        "project": digest_of(places.ROOT / "pyproject.toml", places.ROOT / "src" / "benchbook" / "__init__.py"),
+        "project": digest_of(
+            places.ROOT / "pyproject.toml", places.ROOT / "src" / "benchbook" / "__init__.py"
+        ),
         **{name: digest_of(lock) for name, (lock, _) in extras().items()},
     }
 
 
 def extras() -> dict[str, tuple[Path, str]]:
     """What can be added to the packages: the lock of each, and what it is for."""
-    return {"tools": (DEV_LOCK, "the tools for tests and checks"), "lab": (LAB_LOCK, "JupyterLab"),
-            "slides": (SLIDES_LOCK, "reveal.js")}
+    return {
+        "tools": (DEV_LOCK, "the tools for tests and checks"),
+        "lab": (LAB_LOCK, "JupyterLab"),
+        "slides": (SLIDES_LOCK, "reveal.js"),
+    }
 
 
 def installed() -> list[str]:
@@ -85,14 +90,21 @@ def read_stamp() -> dict[str, str]:
 def write_stamp(parts: dict[str, str]) -> None:
     """Vouch for these parts."""
     scratch = STAMP.with_suffix(".part")
-    scratch.write_text(json.dumps({"parts": parts, "installed": installed()}, indent=1), encoding="utf8")
+    scratch.write_text(
+        json.dumps({"parts": parts, "installed": installed()}, indent=1), encoding="utf8"
+    )
     os.replace(scratch, STAMP)
 
 
 def interpreter_works() -> bool:
     """Whether the Python of the environment starts; it does not once the Python it came from was removed."""
     try:
-        return subprocess.run([places.PYTHON, "-I", "-c", ""], capture_output=True, check=False).returncode == 0
+        return (
+            subprocess.run(
+                [places.PYTHON, "-I", "-c", ""], capture_output=True, check=False
+            ).returncode
+            == 0
+        )
     except OSError:
         return False
 
@@ -147,14 +159,28 @@ def _install(lock: Path, what: str) -> None:
     start = time.perf_counter()
     found: Counter[str] = Counter()
     # Without dependencies, for a share lacks those that are in another; the lock has all of them.
-    words = ("install", "--require-hashes", "--no-deps", "--only-binary=:all:", "--no-compile", "--progress-bar=off")
+    words = (
+        "install",
+        "--require-hashes",
+        "--no-deps",
+        "--only-binary=:all:",
+        "--no-compile",
+        "--progress-bar=off",
+    )
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(_SHARES) as pool:
         dealt = shares(lock, Path(folder))
-        for installed_share in [pool.submit(_pip, *words, "-r", str(share), found=found) for share in dealt]:
+        for installed_share in [
+            pool.submit(_pip, *words, "-r", str(share), found=found) for share in dealt
+        ]:
             installed_share.result()
     # On all cores; pip uses one. Nobody imports the tests of packages, nor what does not compile, such as templates.
-    subprocess.run([places.PYTHON, "-m", "compileall", "-q", "-j", "0", "-x", r"[/\\]tests[/\\]", places.VENV],
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    subprocess.run(
+        [places.PYTHON, "-m", "compileall", "-q", "-j", "0", "-x", r"[/\\]tests[/\\]", places.VENV],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
     say(f"  installed in {time.perf_counter() - start:.0f} s")
 
 
@@ -188,8 +214,17 @@ def _call(command: list[str], found: Counter[str] | None = None) -> None:
     lines: list[str] = []
     found = Counter() if found is None else found
     watched = sys.stdout.isatty()
-    with subprocess.Popen(command, cwd=places.ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, encoding="utf8", errors="replace") as process:
+    with subprocess.Popen(
+        command,
+        cwd=places.ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf8",
+        errors="replace",
+    ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             lines.append(line)
@@ -207,7 +242,9 @@ def last_lines(lines: list[str]) -> str:
     """The end of what a failed command said, without what is of no use to the reader."""
     telling = [line.rstrip() for line in lines if line.strip() and not line.startswith(_OF_NO_USE)]
     ends = telling[-_LAST_LINES:]
-    return "\n".join("  | " + (line if len(line) <= _WIDTH else line[:_WIDTH] + " ...") for line in ends)
+    return "\n".join(
+        "  | " + (line if len(line) <= _WIDTH else line[:_WIDTH] + " ...") for line in ends
+    )
 
 
 @contextlib.contextmanager

@@ -15,12 +15,24 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 
 _ONE_THREAD = (
-    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
     "POLARS_MAX_THREADS",
 )
 _FOREIGN = (
-    "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONWARNINGS", "__PYVENV_LAUNCHER__",
-    "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "JUPYTER_PATH", "JUPYTER_CONFIG_PATH",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "PYTHONWARNINGS",
+    "__PYVENV_LAUNCHER__",
+    "PIP_TARGET",
+    "PIP_PREFIX",
+    "PIP_ROOT",
+    "JUPYTER_PATH",
+    "JUPYTER_CONFIG_PATH",
 )
 _FOLDER_LISTS = ("BENCHBOOK_DATA", "BENCHBOOK_RUNS")
 _KERNEL_CACHES_KEPT = 3
@@ -51,7 +63,9 @@ def variables(outside: Mapping[str, str]) -> dict[str, str]:
     for name in _FOLDER_LISTS:
         if inside.get(name):
             folders = [folder for folder in inside[name].split(os.pathsep) if folder]
-            inside[name] = os.pathsep.join(os.path.abspath(os.path.expanduser(folder)) for folder in folders)
+            inside[name] = os.pathsep.join(
+                os.path.abspath(os.path.expanduser(folder)) for folder in folders
+            )
     if inside.get("PIP_FIND_LINKS"):
         inside["PIP_FIND_LINKS"] = _addresses(inside["PIP_FIND_LINKS"])
     inside.update(
@@ -89,6 +103,8 @@ def _addresses(places: str) -> str:
 
 def prune_kernel_caches(build: Path = BUILD) -> None:
     """Remove the compiled kernels of all but the latest versions of the source."""
-    caches = sorted(build.glob("numba-" + "[0-9a-f]" * 12), key=lambda path: path.stat().st_mtime, reverse=True)
+    caches = sorted(
+        build.glob("numba-" + "[0-9a-f]" * 12), key=lambda path: path.stat().st_mtime, reverse=True
+    )
     for cache in caches[_KERNEL_CACHES_KEPT:]:
         shutil.rmtree(cache, ignore_errors=True)

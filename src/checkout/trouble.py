@@ -41,10 +41,13 @@ _SIGNS = (
     (HASHES, r"do not match the hashes|hashes are required in --require-hashes mode"),
     (DISK, r"no space left on device|disk quota exceeded|errno 28\b|errno 122\b"),
     (PERMISSION, r"permission denied|read-only file system|errno 13\b|errno 30\b"),
-    (NETWORK, r"newconnectionerror|name resolution|name or service not known|getaddrinfo failed|nodename nor servname"
-              r"|network is unreachable|no route to host|connection (refused|reset|aborted|broken)|proxyerror|timed out"
-              r"|timeouterror|sslerror|certificate_verify_failed|incompleteread|maxretryerror"
-              r"|http error (403|407|5\d\d)"),
+    (
+        NETWORK,
+        r"newconnectionerror|name resolution|name or service not known|getaddrinfo failed|nodename nor servname"
+        r"|network is unreachable|no route to host|connection (refused|reset|aborted|broken)|proxyerror|timed out"
+        r"|timeouterror|sslerror|certificate_verify_failed|incompleteread|maxretryerror"
+        r"|http error (403|407|5\d\d)",
+    ),
     (NO_WHEEL, r"no matching distribution found for|is not a supported wheel"),
 )
 
@@ -60,7 +63,9 @@ def diagnose(output: str) -> str:
         if re.search(pattern, output, re.IGNORECASE):
             name = re.search(r"no matching distribution found for ([\w.-]+)", output, re.IGNORECASE)
             python = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-            return advice.format(name=name.group(1) if name else "package", machine=machine(), python=python)
+            return advice.format(
+                name=name.group(1) if name else "package", machine=machine(), python=python
+            )
     return UNKNOWN
 
 
@@ -78,17 +83,27 @@ def unsuitable_machine(system: str, processor: str, pointer_bytes: int, libc: st
     if pointer_bytes < 8:
         return "This is a 32-bit Python, and numba has no ready-made package for it. Install a 64-bit Python."
     if system == "Darwin" and processor == "x86_64":
-        return ("This Python is built for Intel Macs, and numba has no ready-made package for them any more.\n"
-                "On an Apple silicon Mac, install a native (arm64) Python; on an Intel Mac, use Linux in a container.")
+        return (
+            "This Python is built for Intel Macs, and numba has no ready-made package for them any more.\n"
+            "On an Apple silicon Mac, install a native (arm64) Python; on an Intel Mac, use Linux in a container."
+        )
     if system == "Linux" and libc == "musl":
-        return ("This Linux uses the musl C library (as Alpine does), and numba has no ready-made package for it.\n"
-                "Use a distribution with glibc: Debian, Ubuntu, Fedora and most others.")
+        return (
+            "This Linux uses the musl C library (as Alpine does), and numba has no ready-made package for it.\n"
+            "Use a distribution with glibc: Debian, Ubuntu, Fedora and most others."
+        )
     return ""
 
 
 def check_machine(folder: Path) -> None:
     """Raise ``Trouble`` when no environment can be made in ``folder`` with this Python on this machine."""
-    libc = "glibc" if platform.libc_ver()[0] == "glibc" else "musl" if any(Path("/lib").glob("ld-musl-*")) else ""
+    libc = (
+        "glibc"
+        if platform.libc_ver()[0] == "glibc"
+        else "musl"
+        if any(Path("/lib").glob("ld-musl-*"))
+        else ""
+    )
     wrong = unsuitable_machine(platform.system(), platform.machine(), struct.calcsize("P"), libc)
     if wrong:
         raise Trouble(wrong)
@@ -109,9 +124,13 @@ def advice_for_missing(missing: list[str], debian: bool) -> str:
     """What to do when this Python lacks ``venv`` or ``ensurepip``."""
     lines = [f"This Python ({sys.executable}) was installed without {' and '.join(missing)}."]
     if debian:
-        lines += ["Debian and Ubuntu keep it in a package of its own. Install it, and run the same command again:",
-                  f"    sudo apt install python{sys.version_info[0]}.{sys.version_info[1]}-venv"]
+        lines += [
+            "Debian and Ubuntu keep it in a package of its own. Install it, and run the same command again:",
+            f"    sudo apt install python{sys.version_info[0]}.{sys.version_info[1]}-venv",
+        ]
     else:
-        lines += ["Install your system's full Python, or the one from https://www.python.org/downloads/, and run",
-                  "the same command again."]
+        lines += [
+            "Install your system's full Python, or the one from https://www.python.org/downloads/, and run",
+            "the same command again.",
+        ]
     return "\n".join(lines)

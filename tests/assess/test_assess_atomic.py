@@ -29,7 +29,9 @@ def by_definition(y, scheme):
         variance_b = 0.0
     else:
         ms_b = count_i / (count_j - 1) * sum((total - column) ** 2 for column in columns)
-        ms_e = sum((y[i][j] - rows[i] - columns[j] + total) ** 2 for i, j in cells) / ((count_i - 1) * (count_j - 1))
+        ms_e = sum((y[i][j] - rows[i] - columns[j] + total) ** 2 for i, j in cells) / (
+            (count_i - 1) * (count_j - 1)
+        )
         variance_b = max(ms_b - ms_e, 0.0) / count_i
     variance_a = max(ms_a - ms_e, 0.0) / count_j
     error = math.sqrt(variance_a / count_i + variance_b / count_j + ms_e / (count_i * count_j))
@@ -41,7 +43,13 @@ def test_expected_loss_is_the_printed_formula(rng, scheme):
     for shape in ((2, 2), (5, 7), (4, 30)):
         y = losses_of(rng, *shape)
         found, wanted = expected_loss(y, scheme), by_definition(y.tolist(), scheme)
-        got = (found.mean, found.standard_error, found.sd_instances, found.sd_cases or 0.0, found.sd_residual)
+        got = (
+            found.mean,
+            found.standard_error,
+            found.sd_instances,
+            found.sd_cases or 0.0,
+            found.sd_residual,
+        )
         np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-13)
         assert (found.sd_cases is None) == (scheme == "hierarchical")
         assert (found.instances, found.cases, found.reason) == (*shape, "")
@@ -67,13 +75,18 @@ def test_quasi_f_worked_by_hand():
     # x - y = [[1, 2, 6], [3, 4, 8]]: grand mean 4, instance means 3 and 5, case means 2, 3 and 7, residuals all zero.
     # MS_A = 3/1 * 2 = 6, MS_B = 2/2 * (4 + 1 + 9) = 14, MS_E = 0, SS = 6 * 16 = 96.
     # F = 96/20 = 4.8; nu_1 = 96^2/96^2 = 1; nu_2 = 400/(36/1 + 196/2) = 400/134.
-    x, y = np.array([[2.0, 3.0, 9.0], [4.0, 6.0, 9.0]]), np.array([[1.0, 1.0, 3.0], [1.0, 2.0, 1.0]])
+    x, y = (
+        np.array([[2.0, 3.0, 9.0], [4.0, 6.0, 9.0]]),
+        np.array([[1.0, 1.0, 3.0], [1.0, 2.0, 1.0]]),
+    )
     found = compare(x, y, "common")
     assert found.statistic == pytest.approx(4.8, rel=1e-14)
     assert found.df == pytest.approx((1.0, 400 / 134), rel=1e-14)
     # With one degree of freedom above, F is the square of t.
     assert found.p == pytest.approx(2 * stats.t.sf(math.sqrt(4.8), 400 / 134), rel=1e-12)
-    assert (found.sd_instances, found.sd_cases, found.sd_residual) == pytest.approx((math.sqrt(2), math.sqrt(7), 0.0))
+    assert (found.sd_instances, found.sd_cases, found.sd_residual) == pytest.approx(
+        (math.sqrt(2), math.sqrt(7), 0.0)
+    )
     assert found.standard_error == pytest.approx(math.sqrt(2 / 2 + 7 / 3))
 
 
@@ -83,10 +96,20 @@ def test_quasi_f_from_dense_projections_and_an_integral(rng):
     d = (x - y).ravel()
     average_i, average_j = np.full((4, 4), 1 / 4), np.full((6, 6), 1 / 6)
     spread_i, spread_j = np.eye(4) - average_i, np.eye(6) - average_j
-    square, ms_a, ms_b, ms_e = (d @ np.kron(a, b) @ d / df for a, b, df in (
-        (average_i, average_j, 1), (spread_i, average_j, 3), (average_i, spread_j, 5), (spread_i, spread_j, 15)))
+    square, ms_a, ms_b, ms_e = (
+        d @ np.kron(a, b) @ d / df
+        for a, b, df in (
+            (average_i, average_j, 1),
+            (spread_i, average_j, 3),
+            (average_i, spread_j, 5),
+            (spread_i, spread_j, 15),
+        )
+    )
     f = (square + ms_e) / (ms_a + ms_b)
-    nu = ((square + ms_e) ** 2 / (square**2 + ms_e**2 / 15), (ms_a + ms_b) ** 2 / (ms_a**2 / 3 + ms_b**2 / 5))
+    nu = (
+        (square + ms_e) ** 2 / (square**2 + ms_e**2 / 15),
+        (ms_a + ms_b) ** 2 / (ms_a**2 / 3 + ms_b**2 / 5),
+    )
     tail = integrate.quad(stats.f(*nu).pdf, f, np.inf, epsabs=1e-12)[0]
     found = compare(x, y, "common")
     assert found.statistic == pytest.approx(f, rel=1e-11)
@@ -103,7 +126,9 @@ def test_golden_values():
         numbers.append(state / 2**31)
     x, y = np.array(numbers).reshape(2, 4, 6)
     found = expected_loss(x, "common")
-    assert (found.mean, found.standard_error) == pytest.approx((0.4880237611165891, 0.061366950124326004), rel=1e-12)
+    assert (found.mean, found.standard_error) == pytest.approx(
+        (0.4880237611165891, 0.061366950124326004), rel=1e-12
+    )
     assert compare(x, y).p == pytest.approx(0.45601223718621153, rel=1e-10)
     assert compare(x, y, "common").p == pytest.approx(0.502196092129451, rel=1e-10)
 
@@ -114,7 +139,9 @@ def test_order_shift_and_scale(rng, scheme):
     one, pair = expected_loss(x, scheme), compare(x, y, scheme)
     i, j = rng.permutation(5), rng.permutation(7)
     moved = compare(x[i][:, j], y[i][:, j], scheme)
-    assert (moved.p, moved.standard_error) == pytest.approx((pair.p, pair.standard_error), rel=1e-12)
+    assert (moved.p, moved.standard_error) == pytest.approx(
+        (pair.p, pair.standard_error), rel=1e-12
+    )
     shifted = expected_loss(x + 1e6, scheme)
     assert shifted.mean == pytest.approx(one.mean + 1e6, rel=1e-14)
     assert shifted.standard_error == pytest.approx(one.standard_error, rel=1e-8)
@@ -123,7 +150,9 @@ def test_order_shift_and_scale(rng, scheme):
         scaled = compare(x * factor, y * factor, scheme)
         assert scaled.p == pytest.approx(pair.p, rel=1e-10)
         assert scaled.standard_error == pytest.approx(pair.standard_error * factor, rel=1e-12)
-        assert expected_loss(x * factor, scheme).sd_residual == pytest.approx(one.sd_residual * factor, rel=1e-12)
+        assert expected_loss(x * factor, scheme).sd_residual == pytest.approx(
+            one.sd_residual * factor, rel=1e-12
+        )
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -195,7 +224,10 @@ def test_infinite_losses(rng, scheme):
     estimate = expected_loss(y, scheme)
     assert estimate.mean == math.inf
     assert estimate.standard_error is None
-    assert estimate.reason == "the loss is infinite in 2 of 35 cases: case 4 of instance 2, case 0 of instance 3"
+    assert (
+        estimate.reason
+        == "the loss is infinite in 2 of 35 cases: case 4 of instance 2, case 0 of instance 3"
+    )
     pair = compare(x, y, scheme)
     assert (pair.p, pair.difference, pair.mean_y) == (None, -math.inf, math.inf)
     assert pair.reason.startswith("the loss of y is infinite in 2 of 35 cases")
@@ -207,7 +239,11 @@ def test_infinite_losses(rng, scheme):
 def test_all_faults_of_the_input_together():
     with pytest.raises(FaultyInput) as caught:
         expected_loss([[1.0, 2.0, 3.0], [1.0, 2.0], [1.0, math.nan, 3.0], []])
-    assert [fault.where for fault in caught.value.faults] == ["instance 1", "instance 2", "instance 3"]
+    assert [fault.where for fault in caught.value.faults] == [
+        "instance 1",
+        "instance 2",
+        "instance 3",
+    ]
     assert "3 test cases that instance 0 has" in str(caught.value)
     with pytest.raises(FaultyInput, match="'hierarchical'"):
         expected_loss([[1.0, 2.0]], "nested")

@@ -4,7 +4,13 @@ import pytest
 
 from benchbook.assess.convergence import Chains, ConvergenceRule, worst
 
-GOOD = {"rhat_noise": 1.004, "ess_noise": 800.0, "rhat_value": 1.002, "ess_value": 500.0, "sweeps": 300}
+GOOD = {
+    "rhat_noise": 1.004,
+    "ess_noise": 800.0,
+    "rhat_value": 1.002,
+    "ess_value": 500.0,
+    "sweeps": 300,
+}
 
 
 def test_the_worst_run_of_each_scalar_counts():
@@ -29,7 +35,9 @@ def test_the_bounds_themselves_pass_and_may_be_moved():
 
 
 def test_what_is_undefined_or_was_not_kept_does_not_pass():
-    undefined = worst([{"rhat": 1.0, "ess": 500.0}, {"rhat": 0.0, "ess": 500.0}, {"rhat": 1.2, "ess": 500.0}])
+    undefined = worst(
+        [{"rhat": 1.0, "ess": 500.0}, {"rhat": 0.0, "ess": 500.0}, {"rhat": 1.2, "ess": 500.0}]
+    )
     assert undefined.shortfall() == "R-hat undefined"
     assert undefined.largest_rhat == float("inf")
     for nothing in ([], [{"sweeps": 3}], [{"rhat": 1.0}], [{"ess": 999.0}]):

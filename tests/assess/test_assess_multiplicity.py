@@ -8,16 +8,25 @@ from benchbook import assess
 
 
 def pairs(task: str, p_of: dict[tuple[str, str], float | None]) -> pl.DataFrame:
-    rows = [{"task": task, "loss": "S", "method": one, "other": two, "p": p} for (first, second), p in p_of.items()
-            for one, two in ((first, second), (second, first))]
+    rows = [
+        {"task": task, "loss": "S", "method": one, "other": two, "p": p}
+        for (first, second), p in p_of.items()
+        for one, two in ((first, second), (second, first))
+    ]
     return pl.DataFrame(rows, schema_overrides={"p": pl.Float64})
 
 
 def test_corrections_are_over_the_pairs_of_each_task_and_the_same_both_ways():
-    frame = pl.concat([pairs("t", {("a", "b"): 0.01, ("a", "c"): 0.02, ("c", "b"): 0.04, ("a", "d"): None}),
-                       pairs("u", {("a", "b"): 0.01})])
-    found = {(row["task"], row["method"], row["other"]): (row["holm"], row["benjamini_hochberg"])
-             for row in assess.corrected(frame).to_dicts()}
+    frame = pl.concat(
+        [
+            pairs("t", {("a", "b"): 0.01, ("a", "c"): 0.02, ("c", "b"): 0.04, ("a", "d"): None}),
+            pairs("u", {("a", "b"): 0.01}),
+        ]
+    )
+    found = {
+        (row["task"], row["method"], row["other"]): (row["holm"], row["benjamini_hochberg"])
+        for row in assess.corrected(frame).to_dicts()
+    }
     assert found["t", "a", "b"] == pytest.approx((0.03, 0.03))
     assert found["t", "a", "c"] == pytest.approx((0.04, 0.03))
     assert found["t", "b", "c"] == pytest.approx((0.04, 0.04))

@@ -15,19 +15,32 @@ STEPS = np.arange(20.0)
 
 
 def means(**methods):
-    rows = [("t", "S", name, split, value) for name, values in methods.items() for split, value in enumerate(values)]
+    rows = [
+        ("t", "S", name, split, value)
+        for name, values in methods.items()
+        for split, value in enumerate(values)
+    ]
     return pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
 
 
 def test_split_means_are_means_over_the_test_cases_of_a_split():
-    frame = pl.DataFrame({"task": ["t"] * 4, "loss": ["S"] * 4, "method": ["m"] * 4, "instance": [1, 0, 1, 1],
-                          "case": [5, 6, 7, 8], "value": [1.0, 7.0, 2.0, 6.0]})
+    frame = pl.DataFrame(
+        {
+            "task": ["t"] * 4,
+            "loss": ["S"] * 4,
+            "method": ["m"] * 4,
+            "instance": [1, 0, 1, 1],
+            "case": [5, 6, 7, 8],
+            "value": [1.0, 7.0, 2.0, 6.0],
+        }
+    )
     assert assess.split_means(frame)["mean"].to_list() == [7.0, 3.0]
 
 
 def test_the_numbers_are_those_of_nadeau_and_bengio():
     found = assess.compare_on_splits(means(a=A, b=B), 1 / 9, against="b").row(
-        by_predicate=pl.col("method") == "a", named=True)
+        by_predicate=pl.col("method") == "a", named=True
+    )
     d = A - B
     error = np.sqrt((1 / 20 + 1 / 9) * d.var(ddof=1))
     assert found["difference"] == pytest.approx(d.mean())
@@ -38,11 +51,16 @@ def test_the_numbers_are_those_of_nadeau_and_bengio():
 
 
 def test_the_best_comes_first_and_is_what_the_others_are_compared_with():
-    found = assess.compare_on_splits(means(worse=STEPS + 1.0, best=STEPS, worst=STEPS + B + 2.0), 1 / 9)
+    found = assess.compare_on_splits(
+        means(worse=STEPS + 1.0, best=STEPS, worst=STEPS + B + 2.0), 1 / 9
+    )
     assert found["method"].to_list() == ["best", "worse", "worst"]
     assert set(found["against"]) == {"best"}
     assert found["p"][0] is None
-    assert found["reason"].to_list()[1] == "all differences are the same: the statistic would divide by zero"
+    assert (
+        found["reason"].to_list()[1]
+        == "all differences are the same: the statistic would divide by zero"
+    )
 
 
 def test_methods_on_other_splits_are_refused_all_at_once():
@@ -59,9 +77,15 @@ def test_equal_methods_fool_the_usual_test_and_the_corrected_one_seldom():
     """1,500 data sets of 200 cases, 20 splits into nine tenths and one: the truth is that neither method is better."""
     rng = np.random.default_rng(1)
     world = worlds.draw_world(rng, 1500, 200, noise=0.5)
-    drawn = worlds.mean_differences(world, worlds.random_partitions(rng, 200, 180, 20), "straight line")
-    rows = [(f"{data}", "S", name, split, value) for data, one in enumerate(drawn)
-            for name, values in (("one", one), ("two", np.zeros(20))) for split, value in enumerate(values)]
+    drawn = worlds.mean_differences(
+        world, worlds.random_partitions(rng, 200, 180, 20), "straight line"
+    )
+    rows = [
+        (f"{data}", "S", name, split, value)
+        for data, one in enumerate(drawn)
+        for name, values in (("one", one), ("two", np.zeros(20)))
+        for split, value in enumerate(values)
+    ]
     frame = pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
     found = assess.pairs_on_splits(frame, 1 / 9).filter(method="one")
     assert found.height == 1500

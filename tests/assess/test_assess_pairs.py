@@ -9,13 +9,17 @@ from benchbook.assess.anova.squares import components, mean_squares, significanc
 
 @pytest.mark.parametrize("scheme", ["hierarchical", "common"])
 def test_pairs_are_the_differences_formed_one_by_one(rng, scheme):
-    losses = rng.exponential(size=(6, 5, 40)) + rng.normal(size=(6, 5, 1)) + rng.normal(size=(1, 1, 40))
+    losses = (
+        rng.exponential(size=(6, 5, 40)) + rng.normal(size=(6, 5, 1)) + rng.normal(size=(1, 1, 40))
+    )
     found = all_squares(losses, scheme)
     parts, test = components(found.paired), significance(found.paired, found.scale)
     for pair, (a, b) in enumerate(zip(found.first, found.second, strict=True)):
         wanted = mean_squares(losses[a] - losses[b], scheme)
         assert test.p[pair] == pytest.approx(float(significance(wanted).p), rel=1e-10)
-        assert parts.standard_error[pair] == pytest.approx(float(components(wanted).standard_error), rel=1e-10)
+        assert parts.standard_error[pair] == pytest.approx(
+            float(components(wanted).standard_error), rel=1e-10
+        )
         assert parts.residual[pair] == pytest.approx(float(components(wanted).residual), rel=1e-10)
 
 
@@ -27,9 +31,13 @@ def test_methods_that_hardly_differ_keep_their_digits(rng, scheme, offset):
     change = (base + change) - base
     found = all_squares(np.stack([base, base + change, rng.normal(size=(4, 50))]), scheme)
     wanted = mean_squares(change, scheme)
-    assert found.paired.residual[0] == pytest.approx(float(wanted.residual), rel=1e-6 if offset else 1e-9)
+    assert found.paired.residual[0] == pytest.approx(
+        float(wanted.residual), rel=1e-6 if offset else 1e-9
+    )
     tolerance = 0.1 if offset else 1e-7
-    assert found.paired.between_instances[0] == pytest.approx(float(wanted.between_instances), rel=tolerance)
+    assert found.paired.between_instances[0] == pytest.approx(
+        float(wanted.between_instances), rel=tolerance
+    )
 
 
 def test_inner_products_alone_would_lose_them(rng):

@@ -22,11 +22,22 @@ def test_without_a_difference_the_power_is_the_level(level):
     np.testing.assert_allclose(power(0.0, 0.3, 1.0, instances, 16, level), level, rtol=1e-10)
 
 
-@pytest.mark.parametrize(("difference", "sd_instance", "instances", "cases"),
-                         [(0.3, 0.2, 8, 16), (0.5, 0.6, 8, 4), (0.4, 0.0, 4, 16), (1.0, 0.3, 3, 8)])
+@pytest.mark.parametrize(
+    ("difference", "sd_instance", "instances", "cases"),
+    [(0.3, 0.2, 8, 16), (0.5, 0.6, 8, 4), (0.4, 0.0, 4, 16), (1.0, 0.3, 3, 8)],
+)
 def test_simulated_assessments_reject_as_often(rng, difference, sd_instance, instances, cases):
-    found = size_of_test(rng, "hierarchical", instances=instances, cases=cases, sd_instance=sd_instance, sd_case=0.0,
-                         sd_residual=1.0, replications=20_000, difference=difference)
+    found = size_of_test(
+        rng,
+        "hierarchical",
+        instances=instances,
+        cases=cases,
+        sd_instance=sd_instance,
+        sd_case=0.0,
+        sd_residual=1.0,
+        replications=20_000,
+        difference=difference,
+    )
     told = float(power(difference, sd_instance, 1.0, instances, cases))
     assert 0.1 < told < 0.97
     assert abs(found.rate - told) < 4.5 * found.standard_error
@@ -35,8 +46,16 @@ def test_simulated_assessments_reject_as_often(rng, difference, sd_instance, ins
 def test_taking_every_case_for_a_trial_promises_too_much(rng):
     """Negative control: what a plan that ignores training sets expects, the simulation does not keep."""
     ignoring = float(power(0.3, 0.0, 1.0, 8, 64))
-    found = size_of_test(rng, "hierarchical", cases=64, sd_instance=0.5, sd_case=0.0, sd_residual=1.0,
-                         replications=2000, difference=0.3)
+    found = size_of_test(
+        rng,
+        "hierarchical",
+        cases=64,
+        sd_instance=0.5,
+        sd_case=0.0,
+        sd_residual=1.0,
+        replications=2000,
+        difference=0.3,
+    )
     assert ignoring > 0.99
     assert found.rate < 0.4
 
@@ -46,7 +65,9 @@ def test_test_cases_of_their_own_are_part_of_the_residual(rng):
     losses = simulate_losses(rng, 6, 10, 0.2, 0.6, 0.8, mean=0.3, replications=20_000)
     p = stats.ttest_1samp(losses.mean(axis=2), 0.0, axis=1).pvalue
     rate = float((p <= 0.05).mean())
-    assert abs(rate - float(power(0.3, 0.2, 1.0, 6, 10))) < 4.5 * np.sqrt(rate * (1.0 - rate) / 20_000)
+    assert abs(rate - float(power(0.3, 0.2, 1.0, 6, 10))) < 4.5 * np.sqrt(
+        rate * (1.0 - rate) / 20_000
+    )
 
 
 def test_agrees_with_scipys_noncentral_t_where_that_works():
@@ -68,7 +89,9 @@ def test_agrees_with_integration_over_the_spread_that_is_found():
         tails = stats.norm.sf(bound - mean) + stats.norm.cdf(-bound - mean)
         return tails * stats.chi2.pdf(square, instances - 1)
 
-    assert float(power(gap, 1.0, 0.0, instances, 1)) == pytest.approx(integrate.quad(rejecting, 0, 60)[0], abs=1e-7)
+    assert float(power(gap, 1.0, 0.0, instances, 1)) == pytest.approx(
+        integrate.quad(rejecting, 0, 60)[0], abs=1e-7
+    )
 
 
 def test_grows_with_difference_instances_cases_and_level():
@@ -92,7 +115,9 @@ def test_sign_and_unit_do_not_matter():
 
 def test_a_difference_beyond_doubt_is_always_found():
     """SciPy's own noncentral t is nan at some of these places."""
-    found = power(np.array([10.0, 30.0, 50.0, 1e3, 1e9]), 1.0, 0.0, np.array([4, 8, 9, 128, 1000])[:, None], 1)
+    found = power(
+        np.array([10.0, 30.0, 50.0, 1e3, 1e9]), 1.0, 0.0, np.array([4, 8, 9, 128, 1000])[:, None], 1
+    )
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found, 1.0, atol=2e-9)
 
@@ -115,15 +140,22 @@ def test_instances_needed_are_the_fewest():
     assert instances_needed(-0.3, 0.4, 2.0, 20) == needed
 
 
-@pytest.mark.parametrize(("call", "says"), [
-    (lambda: power(0.1, -1.0, 1.0, 8, 16), "sd_instances: found -1.0; a standard deviation"),
-    (lambda: power(0.1, 0.0, 0.0, 8, 16), "both standard deviations"),
-    (lambda: power(np.nan, 1.0, 1.0, 8, 16), "difference: found nan"),
-    (lambda: power(0.1, 1.0, 1.0, [8, 1], 16), "instances: found 1.0; two or more"),
-    (lambda: power(0.1, 1.0, 1.0, 8, 0), "cases: found 0.0"),
-    (lambda: power(0.1, 1.0, 1.0, 8, 16, 1.0), "level: found 1.0"),
-    (lambda: detectable_difference(1.0, 1.0, 8, 16, power=0.05), "power: found 0.05"),
-    (lambda: instances_needed(0.0, 1.0, 1.0, 16), "100,000 instances the power is still below 0.8")])
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: power(0.1, -1.0, 1.0, 8, 16), "sd_instances: found -1.0; a standard deviation"),
+        (lambda: power(0.1, 0.0, 0.0, 8, 16), "both standard deviations"),
+        (lambda: power(np.nan, 1.0, 1.0, 8, 16), "difference: found nan"),
+        (lambda: power(0.1, 1.0, 1.0, [8, 1], 16), "instances: found 1.0; two or more"),
+        (lambda: power(0.1, 1.0, 1.0, 8, 0), "cases: found 0.0"),
+        (lambda: power(0.1, 1.0, 1.0, 8, 16, 1.0), "level: found 1.0"),
+        (lambda: detectable_difference(1.0, 1.0, 8, 16, power=0.05), "power: found 0.05"),
+        (
+            lambda: instances_needed(0.0, 1.0, 1.0, 16),
+            "100,000 instances the power is still below 0.8",
+        ),
+    ],
+)
 def test_numbers_that_cannot_be_are_refused(call, says):
     with pytest.raises(FaultyInput) as caught:
         call()
@@ -139,14 +171,18 @@ def test_all_faults_are_told_together():
 def test_power_over_one_task_is_that_of_the_t_test():
     for difference in (0.0, 0.2, 1.0):
         assert power_over_tasks(difference, [0.3], [2.0], 8, 128) == pytest.approx(
-            power(difference, 0.3, 2.0, 8, 128), rel=1e-9)
+            power(difference, 0.3, 2.0, 8, 128), rel=1e-9
+        )
     assert power_over_tasks([0.0, 0.1], [0.3, 0.3], [2.0, 2.0], 4, 64)[0] == pytest.approx(0.05)
 
 
 def test_power_over_tasks_is_what_simulated_studies_reach():
     """The studies are drawn by the model, task by task, and judged by the test of ``tiers``."""
     rng, studies = np.random.default_rng(5), 4000
-    sd_a, sd_e = np.array([0.02, 0.05, 0.1, 0.0, 0.03, 0.04]), np.array([0.5, 1.0, 2.0, 0.7, 0.4, 0.6])
+    sd_a, sd_e = (
+        np.array([0.02, 0.05, 0.1, 0.0, 0.03, 0.04]),
+        np.array([0.5, 1.0, 2.0, 0.7, 0.4, 0.6]),
+    )
     instances, cases = 4, 256
     spread = np.sqrt(sd_a**2 + sd_e**2 / cases)
     drawn = 0.06 + spread[:, None] * rng.normal(size=(studies, 6, instances))

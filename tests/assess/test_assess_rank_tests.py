@@ -15,7 +15,9 @@ RNG = np.random.default_rng(5)
 DRAWN = RNG.gamma(2.0, size=(12, 4)) + np.array([0.0, 0.2, 0.5, 1.5])
 
 
-@pytest.mark.parametrize("losses", [DRAWN, np.round(DRAWN), np.round(DRAWN[:, :3], 1)], ids=["plain", "ties", "three"])
+@pytest.mark.parametrize(
+    "losses", [DRAWN, np.round(DRAWN), np.round(DRAWN[:, :3], 1)], ids=["plain", "ties", "three"]
+)
 def test_friedman_and_wilcoxon_are_those_of_scipy(losses):
     found = assess.rank_tests(losses)
     chi, _ = stats.friedmanchisquare(*losses.T)
@@ -32,7 +34,9 @@ def test_friedman_and_wilcoxon_are_those_of_scipy(losses):
 def test_nemenyis_critical_difference_is_that_of_the_printed_table(methods, q):
     """Demsar (2006), Table 5a."""
     found = assess.rank_tests(RNG.normal(size=(9, methods)))
-    assert found.critical_difference == pytest.approx(q * np.sqrt(methods * (methods + 1) / 54), abs=2e-3)
+    assert found.critical_difference == pytest.approx(
+        q * np.sqrt(methods * (methods + 1) / 54), abs=2e-3
+    )
     gaps = np.abs(found.mean_rank[:, None] - found.mean_rank)
     assert np.array_equal(found.nemenyi < 0.05, gaps > found.critical_difference)
 
@@ -54,10 +58,14 @@ def test_signed_ranks_with_ties_count_all_signs_and_many_are_normal():
     ranks = stats.rankdata(np.abs(gaps))
     sums = np.array([ranks[np.array(signs)].sum() for signs in product([False, True], repeat=8)])
     seen = ranks[gaps > 0].sum()
-    assert signed_ranks([*gaps, 0.0]) == pytest.approx(2 * min((sums >= seen).mean(), (sums <= seen).mean()))
+    assert signed_ranks([*gaps, 0.0]) == pytest.approx(
+        2 * min((sums >= seen).mean(), (sums <= seen).mean())
+    )
     many = np.round(RNG.normal(0.2, size=200), 1)
     many = many[many != 0.0]
-    assert signed_ranks(many) == pytest.approx(stats.wilcoxon(many, method="approx", correction=False).pvalue)
+    assert signed_ranks(many) == pytest.approx(
+        stats.wilcoxon(many, method="approx", correction=False).pvalue
+    )
     assert signed_ranks([0.0, 0.0]) is None
 
 
@@ -72,8 +80,15 @@ def test_ranks_and_expected_losses_can_say_opposite_things_both_significantly():
     rng = np.random.default_rng(4)
     steady = 1.0 + rng.normal(scale=0.01, size=200)
     risky = np.where(np.arange(200) % 10 == 0, 3.0, 0.95) + rng.normal(scale=0.01, size=200)
-    table = assess.rank_table(pl.DataFrame({
-        "method": ["steady"] * 200 + ["risky"] * 200, "block": [*range(200)] * 2, "mean": [*steady, *risky]}))
+    table = assess.rank_table(
+        pl.DataFrame(
+            {
+                "method": ["steady"] * 200 + ["risky"] * 200,
+                "block": [*range(200)] * 2,
+                "mean": [*steady, *risky],
+            }
+        )
+    )
     assert table["method"][0] == "risky"
     assert table["nemenyi"][1] < 0.001
     assert stats.ttest_rel(steady, risky).pvalue < 0.001
@@ -82,7 +97,9 @@ def test_ranks_and_expected_losses_can_say_opposite_things_both_significantly():
 
 def test_a_table_names_the_best_first_and_corrects_wilcoxons_p():
     rows = [(f"m{k}", block, float(DRAWN[block, k])) for k in range(4) for block in range(12)]
-    table = assess.rank_table(pl.DataFrame(rows, schema=["method", "block", "mean"], orient="row"), "m3")
+    table = assess.rank_table(
+        pl.DataFrame(rows, schema=["method", "block", "mean"], orient="row"), "m3"
+    )
     assert set(table["against"]) == {"m3"}
     assert table["mean_rank"].is_sorted()
     line = table.row(by_predicate=pl.col("method") == "m0", named=True)
@@ -97,9 +114,13 @@ def test_what_cannot_be_ranked_is_undefined_or_refused():
     always = assess.rank_tests(np.tile([1.0, 2.0, 3.0], (5, 1)))
     assert always.statistic is None
     assert always.p == pytest.approx(stats.chi2.sf(10.0, 2))
-    assert assess.rank_tests(np.array([[1.0, np.inf], [1.0, np.inf], [2.0, 1.0]])).mean_rank[0] < 1.5
+    assert (
+        assess.rank_tests(np.array([[1.0, np.inf], [1.0, np.inf], [2.0, 1.0]])).mean_rank[0] < 1.5
+    )
     for losses in (np.ones((1, 3)), np.ones((5, 1)), np.full((3, 3), np.nan)):
         with pytest.raises(FaultyInput, match="two of each"):
             assess.rank_tests(losses)
     with pytest.raises(FaultyInput, match="method b"):
-        assess.rank_table(pl.DataFrame({"method": ["a", "a", "b"], "block": [0, 1, 0], "mean": [1.0, 2.0, 3.0]}))
+        assess.rank_table(
+            pl.DataFrame({"method": ["a", "a", "b"], "block": [0, 1, 0], "mean": [1.0, 2.0, 3.0]})
+        )

@@ -15,16 +15,26 @@ SIZES = (64, 128, 256)
 
 @pytest.fixture(scope="module")
 def compared(toy_losses):
-    return assess.comparisons(pl.concat([toy_losses(f"{name}/t", LEVELS, SIZES) for name in DATASETS]))
+    return assess.comparisons(
+        pl.concat([toy_losses(f"{name}/t", LEVELS, SIZES) for name in DATASETS])
+    )
 
 
 def test_they_count_the_comparisons(compared):
     one = assess.ratios(compared, "b", "a")
     both = compared.filter(method="b", other="a")
     assert one.lines["task"].to_list() == both["task"].to_list()
-    assert one.lines["ratio"].to_list() == pytest.approx((both["mean"] / both["other_mean"]).to_list())
-    assert one.better.height == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") < 0)).height > 5
-    assert one.worse.height == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") > 0)).height
+    assert one.lines["ratio"].to_list() == pytest.approx(
+        (both["mean"] / both["other_mean"]).to_list()
+    )
+    assert (
+        one.better.height
+        == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") < 0)).height
+        > 5
+    )
+    assert (
+        one.worse.height == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") > 0)).height
+    )
     assert one.lower.height == both.filter(pl.col("difference") < 0).height
     assert one.mean_ratio == pytest.approx(0.7, abs=0.02)
 
@@ -32,7 +42,9 @@ def test_they_count_the_comparisons(compared):
 @pytest.mark.parametrize("pair", [("a", "b"), ("b", "c"), ("c", "b")])
 def test_an_interval_excludes_one_exactly_when_p_is_small(compared, pair):
     lines = assess.ratios(compared, *pair).lines
-    assert ((lines["high"] < 1.0) | (lines["low"] > 1.0)).to_list() == (lines["p"] <= 0.05).to_list()
+    assert ((lines["high"] < 1.0) | (lines["low"] > 1.0)).to_list() == (
+        lines["p"] <= 0.05
+    ).to_list()
     assert ((lines["low"] < lines["ratio"]) & (lines["ratio"] < lines["high"])).all()
 
 

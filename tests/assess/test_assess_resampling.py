@@ -22,7 +22,9 @@ from benchbook.errors import FaultyInput
 def test_plain_t_is_scipys(rng, test):
     d = rng.normal(0.3, 1.0, 12)
     ours, theirs = test(d), stats.ttest_1samp(d, 0.0)
-    assert (ours.p, ours.statistic, ours.df) == pytest.approx((theirs.pvalue, theirs.statistic, 11), rel=1e-12)
+    assert (ours.p, ours.statistic, ours.df) == pytest.approx(
+        (theirs.pvalue, theirs.statistic, 11), rel=1e-12
+    )
 
 
 def test_corrected_variance(rng):
@@ -72,7 +74,12 @@ def test_learners_are_what_they_say(rng, learner):
     means = worlds.mean_differences(world, parts, learner)
     for b in range(3):
         for r in range(4):
-            wanted = np.subtract(*(slow_errors(learner, x[b], world.targets[b], parts.train[r]) for x in world.inputs))
+            wanted = np.subtract(
+                *(
+                    slow_errors(learner, x[b], world.targets[b], parts.train[r])
+                    for x in world.inputs
+                )
+            )
             test = parts.test[r]
             np.testing.assert_allclose(found[r, b][test], wanted[test], rtol=1e-8, atol=1e-10)
             assert means[b, r] == pytest.approx(wanted[test].mean(), rel=1e-8)
@@ -94,7 +101,10 @@ def test_partitions_are_what_they_say(rng):
 @pytest.fixture(scope="module")
 def rates():
     table = false_alarms(np.random.default_rng(3), (2, 5, 10, 50), replications=4000)
-    return {(test, number): rate for test, number, rate in table.select("test", "resamples", "rate").iter_rows()}
+    return {
+        (test, number): rate
+        for test, number, rate in table.select("test", "resamples", "rate").iter_rows()
+    }
 
 
 def test_the_resampled_test_cries_wolf_ever_more(rates):
@@ -120,19 +130,28 @@ def test_delves_tests_keep_their_word(rates):
 def test_the_two_methods_really_are_equal(rng):
     """The null hypothesis itself: on fresh data for training and testing the mean difference is zero."""
     world = worlds.draw_world(rng, 20_000, 30)
-    d = worlds.mean_differences(world, worlds.random_partitions(rng, 30, 20, 1), "nearest neighbour")[:, 0]
+    d = worlds.mean_differences(
+        world, worlds.random_partitions(rng, 30, 20, 1), "nearest neighbour"
+    )[:, 0]
     assert abs(d.mean()) < 3.5 * d.std() / math.sqrt(len(d))
 
 
 def test_with_an_advantage_the_rates_are_power(rng):
-    found = false_alarms(rng, (5,), cases=200, replications=400, advantage=0.8, tests=("DELVE paired t",))
+    found = false_alarms(
+        rng, (5,), cases=200, replications=400, advantage=0.8, tests=("DELVE paired t",)
+    )
     assert found["rate"][0] > 0.5
     assert found.schema["rate"] == pl.Float64
 
 
 def test_a_stable_learner_hides_the_fault_of_cross_validation(rng):
-    found = false_alarms(rng, (10,), learner="straight line", replications=3000,
-                         tests=("cross-validated t", "resampled t"))
+    found = false_alarms(
+        rng,
+        (10,),
+        learner="straight line",
+        replications=3000,
+        tests=("cross-validated t", "resampled t"),
+    )
     cv, resampled = found["rate"]
     assert 0.03 < cv < 0.075
     assert resampled > 0.3
@@ -140,5 +159,7 @@ def test_a_stable_learner_hides_the_fault_of_cross_validation(rng):
 
 def test_all_faults_of_a_simulation_together(rng):
     with pytest.raises(FaultyInput) as caught:
-        false_alarms(rng, (1, 5), tests=("z",), learner="oracle", train_fraction=1.0, replications=0)
+        false_alarms(
+            rng, (1, 5), tests=("z",), learner="oracle", train_fraction=1.0, replications=0
+        )
     assert len(caught.value.faults) == 5

@@ -12,14 +12,23 @@ from benchbook.errors import UnknownName
 
 RNG = np.random.default_rng(8)
 SETS, CASES = 6, 40
-LOSSES = {"a": RNG.gamma(2.0, size=(SETS, CASES)), "b": RNG.gamma(2.0, size=(SETS, CASES)) + 0.2,
-          "c": RNG.gamma(2.0, size=(SETS, CASES)) + 1.5}
+LOSSES = {
+    "a": RNG.gamma(2.0, size=(SETS, CASES)),
+    "b": RNG.gamma(2.0, size=(SETS, CASES)) + 0.2,
+    "c": RNG.gamma(2.0, size=(SETS, CASES)) + 1.5,
+}
 
 
 def frame(scheme="hierarchical", **losses):
-    rows = [("t", "S", name, i, (0 if scheme == "common" else i * CASES) + j, float(values[i, j]))
-            for name, values in losses.items() for i in range(SETS) for j in range(CASES)]
-    table = pl.DataFrame(rows, schema=["task", "loss", "method", "instance", "case", "value"], orient="row")
+    rows = [
+        ("t", "S", name, i, (0 if scheme == "common" else i * CASES) + j, float(values[i, j]))
+        for name, values in losses.items()
+        for i in range(SETS)
+        for j in range(CASES)
+    ]
+    table = pl.DataFrame(
+        rows, schema=["task", "loss", "method", "instance", "case", "value"], orient="row"
+    )
     return table.with_columns(digest=pl.lit("d") + pl.col("instance").cast(pl.String))
 
 
@@ -31,8 +40,10 @@ def test_the_order_is_that_of_the_means_and_p_and_holm_are_scipys():
     table = found()
     means = {name: values.mean() for name, values in LOSSES.items()}
     assert table["method"].to_list() == sorted(means, key=means.get)
-    p = {pair: stats.ttest_rel(*(LOSSES[name].mean(axis=1) for name in pair)).pvalue
-         for pair in combinations(sorted(LOSSES), 2)}
+    p = {
+        pair: stats.ttest_rel(*(LOSSES[name].mean(axis=1) for name in pair)).pvalue
+        for pair in combinations(sorted(LOSSES), 2)
+    }
     false_rate = dict(zip(p, stats.false_discovery_control(list(p.values())), strict=True))
     largest = 0.0
     holm = {}
@@ -57,12 +68,18 @@ def test_the_order_is_that_of_the_means_and_p_and_holm_are_scipys():
 def test_the_parts_of_the_doubt_add_up_in_squares(scheme):
     expected = assess.parts_of_doubt(assess.expected_losses(frame(scheme, **LOSSES), scheme))
     for row in expected.to_dicts():
-        assert row["from_training_sets"] ** 2 + row["from_test_cases"] ** 2 == pytest.approx(row["standard_error"]**2)
+        assert row["from_training_sets"] ** 2 + row["from_test_cases"] ** 2 == pytest.approx(
+            row["standard_error"] ** 2
+        )
     values = LOSSES["a"] + 3.0 * np.arange(SETS)[:, None]
-    one = assess.parts_of_doubt(assess.expected_losses(frame("hierarchical", a=values), "hierarchical")).to_dicts()[0]
+    one = assess.parts_of_doubt(
+        assess.expected_losses(frame("hierarchical", a=values), "hierarchical")
+    ).to_dicts()[0]
     within = values.var(axis=1, ddof=1).mean() / (SETS * CASES)
     assert one["from_test_cases"] == pytest.approx(np.sqrt(within))
-    assert one["from_training_sets"] == pytest.approx(np.sqrt(values.mean(axis=1).var(ddof=1) / SETS - within))
+    assert one["from_training_sets"] == pytest.approx(
+        np.sqrt(values.mean(axis=1).var(ddof=1) / SETS - within)
+    )
 
 
 def test_a_method_to_compare_with_must_be_there():

@@ -17,12 +17,22 @@ def long_frame(losses, *, scheme="hierarchical", task="toy/t/std.64", loss="S", 
     """A long frame from losses [M, I, J]."""
     count, instances, cases = losses.shape
     methods = methods or [f"m{k}" for k in range(count)]
-    numbers = np.arange(instances * cases) if scheme == "hierarchical" else np.tile(np.arange(cases), instances)
+    numbers = (
+        np.arange(instances * cases)
+        if scheme == "hierarchical"
+        else np.tile(np.arange(cases), instances)
+    )
     each = pl.DataFrame({"instance": np.repeat(np.arange(instances), cases), "case": numbers})
-    frames = [each.with_columns(method=pl.lit(name), task=pl.lit(task), loss=pl.lit(loss),
-                                value=pl.Series(losses[k].ravel()),
-                                digest=pl.format("digest-{}-{}", pl.lit(task), pl.col("instance")))
-              for k, name in enumerate(methods)]
+    frames = [
+        each.with_columns(
+            method=pl.lit(name),
+            task=pl.lit(task),
+            loss=pl.lit(loss),
+            value=pl.Series(losses[k].ravel()),
+            digest=pl.format("digest-{}-{}", pl.lit(task), pl.col("instance")),
+        )
+        for k, name in enumerate(methods)
+    ]
     return pl.concat(frames).select("method", "task", "instance", "case", "loss", "value", "digest")
 
 
@@ -47,8 +57,11 @@ def test_tables_hold_what_the_atomic_layer_gives(losses, scheme):
         a, b = int(line["method"][1]), int(line["other"][1])
         pair = assess.compare(losses[a], losses[b], scheme)
         assert (line["p"], line["difference"], line["statistic"]) == pytest.approx(
-            (pair.p, pair.difference, pair.statistic), rel=1e-10)
-        assert [df for df in (line["df_1"], line["df_2"]) if df is not None] == pytest.approx(pair.df, rel=1e-10)
+            (pair.p, pair.difference, pair.statistic), rel=1e-10
+        )
+        assert [df for df in (line["df_1"], line["df_2"]) if df is not None] == pytest.approx(
+            pair.df, rel=1e-10
+        )
 
 
 def test_one_walk_gives_both_tables(losses):
@@ -60,15 +73,27 @@ def test_one_walk_gives_both_tables(losses):
 
 @pytest.mark.parametrize("scheme", ["hierarchical", "common"])
 def test_order_of_lines_does_not_matter(losses, scheme):
-    frame = pl.concat([long_frame(losses, scheme=scheme), long_frame(losses**2, scheme=scheme, loss="A"),
-                       long_frame(losses[:3], scheme=scheme, task="toy/t/std.128")])
+    frame = pl.concat(
+        [
+            long_frame(losses, scheme=scheme),
+            long_frame(losses**2, scheme=scheme, loss="A"),
+            long_frame(losses[:3], scheme=scheme, task="toy/t/std.128"),
+        ]
+    )
     frame = frame.filter(~((pl.col("method") == "m3") & (pl.col("loss") == "A")))
     wanted = assess.comparisons(frame).sort(KEY)
-    for other in (frame.sample(fraction=1.0, shuffle=True, seed=3), frame.sort("case", "loss", "instance"),
-                  frame.with_columns(pl.col("method", "task", "loss").cast(pl.Categorical))):
+    for other in (
+        frame.sample(fraction=1.0, shuffle=True, seed=3),
+        frame.sort("case", "loss", "instance"),
+        frame.with_columns(pl.col("method", "task", "loss").cast(pl.Categorical)),
+    ):
         found = assess.comparisons(other).sort(KEY)
         assert found.drop("reason").equals(wanted.drop("reason")) or _close(found, wanted)
-    assert wanted.filter(pl.col("loss") == "A")["method"].unique().sort().to_list() == ["m0", "m1", "m2"]
+    assert wanted.filter(pl.col("loss") == "A")["method"].unique().sort().to_list() == [
+        "m0",
+        "m1",
+        "m2",
+    ]
 
 
 def test_lines_of_the_tables_are_in_the_order_in_which_methods_first_appear(rng):
@@ -82,15 +107,25 @@ def test_lines_of_the_tables_are_in_the_order_in_which_methods_first_appear(rng)
 
 def _close(found, wanted):
     numbers = ["difference", "standard_error", "p"]
-    np.testing.assert_allclose(found.select(numbers).to_numpy(), wanted.select(numbers).to_numpy(), rtol=1e-10)
+    np.testing.assert_allclose(
+        found.select(numbers).to_numpy(), wanted.select(numbers).to_numpy(), rtol=1e-10
+    )
     return found.select(KEY).equals(wanted.select(KEY))
 
 
 def test_common_test_cases_are_lined_up_across_instances(losses):
     frame = long_frame(losses, scheme="common")
-    mixed = pl.concat([part.sample(fraction=1.0, shuffle=True, seed=seed)
-                       for seed, part in enumerate(frame.partition_by("method", "instance", maintain_order=True))])
-    assert _close(assess.comparisons(mixed, "common").sort(KEY), assess.comparisons(frame, "common").sort(KEY))
+    mixed = pl.concat(
+        [
+            part.sample(fraction=1.0, shuffle=True, seed=seed)
+            for seed, part in enumerate(
+                frame.partition_by("method", "instance", maintain_order=True)
+            )
+        ]
+    )
+    assert _close(
+        assess.comparisons(mixed, "common").sort(KEY), assess.comparisons(frame, "common").sort(KEY)
+    )
 
 
 def test_different_cases_are_refused_and_named(losses):
@@ -107,15 +142,21 @@ def test_different_cases_are_refused_and_named(losses):
 
 def test_different_digests_are_refused_and_named(losses):
     frame = long_frame(losses).with_columns(
-        digest=pl.when((pl.col("method") == "m1") & (pl.col("instance") == 0)).then(pl.lit("other"))
-        .otherwise(pl.col("digest")))
-    with pytest.raises(FaultyInput, match="#0, method m1, loss S: found digest other; method m0 has digest"):
+        digest=pl.when((pl.col("method") == "m1") & (pl.col("instance") == 0))
+        .then(pl.lit("other"))
+        .otherwise(pl.col("digest"))
+    )
+    with pytest.raises(
+        FaultyInput, match="#0, method m1, loss S: found digest other; method m0 has digest"
+    ):
         assess.expected_losses(frame)
     assert assess.expected_losses(frame.drop("digest")).height == 4
 
 
 def test_missing_instances_are_refused_unless_asked_for(losses):
-    frame = long_frame(losses).filter(~((pl.col("method") == "m1") & pl.col("instance").is_in([1, 4])))
+    frame = long_frame(losses).filter(
+        ~((pl.col("method") == "m1") & pl.col("instance").is_in([1, 4]))
+    )
     with pytest.raises(FaultyInput, match="method m1, loss S: found nothing for instances 1, 4"):
         assess.comparisons(frame)
     table = assess.comparisons(frame, on_common_instances=True)
@@ -138,11 +179,17 @@ def test_an_instance_nobody_has_is_noticed_when_the_task_is_known(losses):
 
 
 def test_schemes_that_do_not_fit_the_cases_are_refused(losses):
-    with pytest.raises(FaultyInput, match="different cases in every instance; that is not the common scheme"):
+    with pytest.raises(
+        FaultyInput, match="different cases in every instance; that is not the common scheme"
+    ):
         assess.expected_losses(long_frame(losses), "common")
     with pytest.raises(FaultyInput, match="that is not the hierarchical scheme"):
-        assess.expected_losses(long_frame(losses, scheme="common"), {"toy/t/std.64": "hierarchical"})
-    shared = long_frame(losses).with_columns(case=pl.when(pl.col("case") == 12).then(0).otherwise(pl.col("case")))
+        assess.expected_losses(
+            long_frame(losses, scheme="common"), {"toy/t/std.64": "hierarchical"}
+        )
+    shared = long_frame(losses).with_columns(
+        case=pl.when(pl.col("case") == 12).then(0).otherwise(pl.col("case"))
+    )
     with pytest.raises(FaultyInput, match="share 1 of their test cases"):
         assess.expected_losses(shared)
     uneven = long_frame(losses).filter(pl.col("case") != 12)
@@ -157,13 +204,17 @@ def test_faulty_tables_are_refused(losses):
     with pytest.raises(FaultyInput, match="it must hold whole numbers"):
         assess.expected_losses(frame.with_columns(pl.col("instance").cast(pl.String)))
     with pytest.raises(FaultyInput, match="1 nulls"):
-        assess.expected_losses(frame.with_columns(value=pl.when(pl.int_range(pl.len()) > 0).then(pl.col("value"))))
+        assess.expected_losses(
+            frame.with_columns(value=pl.when(pl.int_range(pl.len()) > 0).then(pl.col("value")))
+        )
     bad = pl.int_range(pl.len()).is_in([3, 100])
     nan = frame.with_columns(value=pl.when(bad).then(math.nan).otherwise(pl.col("value")))
     with pytest.raises(FaultyInput) as caught:
         assess.expected_losses(nan)
-    assert [fault.where for fault in caught.value.faults] == ["toy/t/std.64#0, method m0, loss S",
-                                                             "toy/t/std.64#3, method m1, loss S"]
+    assert [fault.where for fault in caught.value.faults] == [
+        "toy/t/std.64#0, method m0, loss S",
+        "toy/t/std.64#3, method m1, loss S",
+    ]
     with pytest.raises(FaultyInput, match="cases more than once"):
         assess.expected_losses(pl.concat([frame, frame]))
     again = frame.with_columns(digest=pl.lit("later"))
@@ -177,7 +228,9 @@ def test_infinite_losses_spoil_only_their_method(losses):
     table = assess.expected_losses(frame)
     assert table["mean"].is_infinite().to_list() == [False, True, False, False]
     assert table["standard_error"].is_null().to_list() == [False, True, False, False]
-    assert table["reason"][1] == "the loss of m1 is infinite in 1 of 60 cases: case 27 of instance 2"
+    assert (
+        table["reason"][1] == "the loss of m1 is infinite in 1 of 60 cases: case 27 of instance 2"
+    )
     pairs = assess.comparisons(frame)
     for line in pairs.iter_rows(named=True):
         touched = "m1" in (line["method"], line["other"])
@@ -191,14 +244,20 @@ def test_infinite_losses_spoil_only_their_method(losses):
 def test_no_number_is_nan(losses):
     losses[1] = losses[0]
     losses[2, 0, 0], losses[2, 0, 1] = math.inf, -math.inf
-    for frame in (long_frame(losses), long_frame(losses[:, :1]), long_frame(losses, scheme="common")):
+    for frame in (
+        long_frame(losses),
+        long_frame(losses[:, :1]),
+        long_frame(losses, scheme="common"),
+    ):
         for table in assess.assessment(frame):
             numbers = table.select(pl.selectors.float())
             assert not any(numbers[name].is_nan().any() for name in numbers.columns)
             undefined = table.filter(pl.col("standard_error").is_null())
             assert undefined.height
             assert not (undefined["reason"] == "").any()
-    assert "both methods have the same loss in every case" in set(assess.comparisons(long_frame(losses))["reason"])
+    assert "both methods have the same loss in every case" in set(
+        assess.comparisons(long_frame(losses))["reason"]
+    )
 
 
 def test_standardised_columns(losses):
@@ -206,17 +265,28 @@ def test_standardised_columns(losses):
     constants = {("toy/t/std.64", "S"): 2.0, ("toy/t/std.64", "L"): 0.5}
     table = assess.expected_losses(frame, standard=constants)
     squared, logarithmic = table.partition_by("loss", maintain_order=True)
-    assert squared["standardised_mean"].to_list() == pytest.approx((squared["mean"] / 2.0).to_list())
+    assert squared["standardised_mean"].to_list() == pytest.approx(
+        (squared["mean"] / 2.0).to_list()
+    )
     halved = (squared["standard_error"] / 2.0).to_list()
     assert squared["standardised_standard_error"].to_list() == pytest.approx(halved)
-    assert logarithmic["standardised_mean"].to_list() == pytest.approx((logarithmic["mean"] - 0.5).to_list())
-    assert logarithmic["standardised_standard_error"].to_list() == logarithmic["standard_error"].to_list()
+    assert logarithmic["standardised_mean"].to_list() == pytest.approx(
+        (logarithmic["mean"] - 0.5).to_list()
+    )
+    assert (
+        logarithmic["standardised_standard_error"].to_list()
+        == logarithmic["standard_error"].to_list()
+    )
     pairs = assess.comparisons(frame, standard=lambda task, code: constants[task, code])
     squared, logarithmic = pairs.partition_by("loss", maintain_order=True)
-    assert squared["standardised_difference"].to_list() == pytest.approx((squared["difference"] / 2.0).to_list())
+    assert squared["standardised_difference"].to_list() == pytest.approx(
+        (squared["difference"] / 2.0).to_list()
+    )
     assert logarithmic["standardised_difference"].to_list() == logarithmic["difference"].to_list()
     assert assess.expected_losses(frame)["standard"].null_count() == 8
-    with pytest.raises(FaultyInput, match=r"constant of toy/t/std.64, loss S: 1 fault\n.*positive finite"):
+    with pytest.raises(
+        FaultyInput, match=r"constant of toy/t/std.64, loss S: 1 fault\n.*positive finite"
+    ):
         assess.expected_losses(frame, standard=lambda task, code: 0.0)
     with pytest.raises(FaultyInput, match="loss L: 1 fault"):
         assess.expected_losses(frame, standard={("toy/t/std.64", "S"): 2.0})
@@ -224,7 +294,9 @@ def test_standardised_columns(losses):
 
 def test_instance_means_are_what_the_t_test_sees(losses):
     table = assess.instance_means(long_frame(losses))
-    np.testing.assert_allclose(table["mean"].to_numpy().reshape(4, 5), losses.mean(axis=2), rtol=1e-13)
+    np.testing.assert_allclose(
+        table["mean"].to_numpy().reshape(4, 5), losses.mean(axis=2), rtol=1e-13
+    )
     assert set(table["cases"]) == {12}
 
 
@@ -238,4 +310,8 @@ def test_cubes_carry_their_cases(losses):
     cube = next(assess.cubes(long_frame(losses)))
     np.testing.assert_array_equal(cube.losses, losses)
     np.testing.assert_array_equal(cube.case_ids, np.arange(60).reshape(5, 12))
-    assert (cube.methods, cube.instances, cube.left_out) == (("m0", "m1", "m2", "m3"), (0, 1, 2, 3, 4), ())
+    assert (cube.methods, cube.instances, cube.left_out) == (
+        ("m0", "m1", "m2", "m3"),
+        (0, 1, 2, 3, 4),
+        (),
+    )

@@ -11,9 +11,20 @@ from benchbook.seeds import generator
 
 def frame(losses, task, loss="S"):
     """Losses [M, I, J] of methods a, b, ... as an archive's rows, with test cases of their own for each instance."""
-    rows = [{"task": task, "loss": loss, "method": "abcdef"[m], "instance": i, "case": i * len(row) + j,
-             "value": float(value), "digest": f"{task}{i}"}
-            for m, method in enumerate(losses) for i, row in enumerate(method) for j, value in enumerate(row)]
+    rows = [
+        {
+            "task": task,
+            "loss": loss,
+            "method": "abcdef"[m],
+            "instance": i,
+            "case": i * len(row) + j,
+            "value": float(value),
+            "digest": f"{task}{i}",
+        }
+        for m, method in enumerate(losses)
+        for i, row in enumerate(method)
+        for j, value in enumerate(row)
+    ]
     return pl.DataFrame(rows, schema_overrides={"value": pl.Float64})
 
 
@@ -32,7 +43,9 @@ def test_the_test_of_a_mean_over_tasks_holds_its_size():
         differences[:, t], errors[:, t] = values.mean(axis=1), assess.standard_error(values)
     *_, p = assess.mean_over_tasks(differences, errors, counts - 1)
     assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / draws))
-    *_, wrong = assess.mean_over_tasks(differences, errors / np.sqrt(2), counts - 1)  # a planted fault is seen
+    *_, wrong = assess.mean_over_tasks(
+        differences, errors / np.sqrt(2), counts - 1
+    )  # a planted fault is seen
     assert np.mean(wrong <= 0.05) > 0.1
 
 
@@ -43,7 +56,8 @@ def test_one_task_is_the_paired_t_test_and_equal_tasks_pool_their_degrees_of_fre
     assert np.array([mean, combined, df]) == pytest.approx(np.array([values.mean(), error, 6.0]))
     assert p == pytest.approx(assess.paired_t(values)[1])
     assert np.array(assess.mean_over_tasks([1.0, 3.0], [0.5, 0.5], [6, 6])[1:3]) == pytest.approx(
-        np.array([0.5 / np.sqrt(2), 12.0]))
+        np.array([0.5 / np.sqrt(2), 12.0])
+    )
     assert np.isnan(assess.mean_over_tasks([1.0, 1.0], [0.0, 0.0], [3, 3])[3])
 
 
@@ -56,10 +70,14 @@ def test_tiers_begin_where_the_best_of_a_tier_is_told_apart():
     assert dict(found.select("method", "tier").iter_rows()) == {"a": 1, "b": 1, "c": 2, "d": 2}
     assert found["tasks"].to_list() == [3] * 4
     scaled = np.mean([arrays[t] / (1.0 + t) for t in range(3)], axis=0).mean(axis=(1, 2))
-    assert dict(found.select("method", "mean").iter_rows()) == pytest.approx(dict(zip("abcd", scaled, strict=True)))
+    assert dict(found.select("method", "mean").iter_rows()) == pytest.approx(
+        dict(zip("abcd", scaled, strict=True))
+    )
     by_hand = np.mean([(arrays[t, 2] - arrays[t, 0]).mean() / (1.0 + t) for t in range(3)])
     best = found["against"][0]
-    assert found.filter(method="c")["difference"][0] == pytest.approx(by_hand + scaled[0] - scaled["ab".index(best)])
+    assert found.filter(method="c")["difference"][0] == pytest.approx(
+        by_hand + scaled[0] - scaled["ab".index(best)]
+    )
     one, other = (set(found.filter(method=name)["ties"][0]) for name in "ac")
     assert not one & other
 

@@ -51,14 +51,22 @@ def put(folder: Path, files: Mapping[str, Any]) -> None:
 
 def tree(folder: Path) -> dict[str, str]:
     """Everything below a folder, with the digest of every file."""
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-            for path in folder.rglob("*")}
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        if path.is_file()
+        else ""
+        for path in folder.rglob("*")
+    }
 
 
 def _kept(name: str) -> bool:
     """Whether it is a failed run that was kept, as it must be, in the folder ``runs`` of a line."""
     place = Path(name)
-    return place.parts[:2] == ("here", "runs") and place.suffix in ("", ".parquet") and not place.name.startswith(".")
+    return (
+        place.parts[:2] == ("here", "runs")
+        and place.suffix in ("", ".parquet")
+        and not place.name.startswith(".")
+    )
 
 
 @pytest.fixture
@@ -77,7 +85,9 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
         _, files, command, says, *code = line
         put(folder, files)
         before = tree(tmp_path)
-        result = CliRunner().invoke(app, shlex.split(command) if isinstance(command, str) else list(command))
+        result = CliRunner().invoke(
+            app, shlex.split(command) if isinstance(command, str) else list(command)
+        )
         said = f"{command!s:.200}: exit code {result.exit_code}\n{result.output[:3000]}\n{result.exception!r:.300}"
         assert result.exception is None or isinstance(result.exception, SystemExit), said
         assert result.exit_code == (code[0] if code else 2), said
@@ -85,7 +95,11 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
             assert words in result.output, f"{words!r} is not said\n{said}"
         assert not [slip for slip in SLIPS if slip in result.output], said
         assert len(result.output) <= LONGEST, f"{len(result.output)} characters\n{said}"
-        after = {name: digest for name, digest in tree(tmp_path).items() if not (code == [1] and _kept(name))}
+        after = {
+            name: digest
+            for name, digest in tree(tmp_path).items()
+            if not (code == [1] and _kept(name))
+        }
         assert after == before, f"{set(after) ^ set(before) or 'files'} changed\n{said}"
         return result.output
 

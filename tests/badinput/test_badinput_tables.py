@@ -14,8 +14,13 @@ from benchbook.cli import app
 
 def lines(cases: int = 60, **changes: str) -> list[str]:
     """A good table as lines: a number, a word and a target; ``line17="..."`` puts another line there."""
-    given = ["size,colour,price", *(f"{place * 0.5},{('red', 'green', 'blue')[place % 3]},{100 + place % 7 + 0.25}"
-                                    for place in range(1, cases + 1))]
+    given = [
+        "size,colour,price",
+        *(
+            f"{place * 0.5},{('red', 'green', 'blue')[place % 3]},{100 + place % 7 + 0.25}"
+            for place in range(1, cases + 1)
+        ),
+    ]
     for name, text in changes.items():
         given[int(name.removeprefix("line")) - 1] = text
     return given
@@ -35,54 +40,136 @@ def every(word: str) -> list[str]:
 
 
 CORPUS = {
-    "more values": (lines(line17="1,red,3,4"), (), ["line 17", "found 4 values", "3, as in the first line"]),
+    "more values": (
+        lines(line17="1,red,3,4"),
+        (),
+        ["line 17", "found 4 values", "3, as in the first line"],
+    ),
     "fewer values": (lines(line17="1,red"), (), ["line 17", "found 2 values", "Mend these lines"]),
     "names twice": (["a,b,a", "1,2,3"], (), ["line 1", "'a' 2 times (columns 1, 3)"]),
     "no header": (["1,2,3", *lines()[1:]], (), ["line 1", "--no-header"]),
     "one column": (["price", *map(str, range(60))], (), ["line 1", "--separator"]),
     "empty": ([""], (), ["nothing but empty lines"]),
     "header alone": (lines()[:1], (), ["no cases below the names"]),
-    "100,000 columns": ([",".join(f"c{place}" for place in range(100_000))] * 3, (), ["100000 columns", "10000 at "
-                                                                                      "most"]),
-    "mixed types": (column(0, {15: "about 7"}), (), ["column 'size', line 17", "'about 7'", "--missing 'about 7'",
-                                                     "--nature 'size=nominal'"]),
-    "thousands": (["size;colour;price", *(f"1,{place:03d}.5;red;{place}" for place in range(60))], (),
-                  ["column 'size', line 2", "'1,000.5'", "--thousands ,"]),
-    "decimal comma": (["size;colour;price", *(f"1,{place:02d};red;{place}" for place in range(60))], (),
-                      ["column 'size', line 2", "'1,00'", "--decimal ,"]),
-    "blanks between thousands": (["size;colour;price", *(f"1 {place:03d}.5;red;{place}" for place in range(60))], (),
-                                 ["column 'size', line 2", "'1 000.5'", '--thousands " "']),
-    "a currency": (column(2, {case: f"${case + 0.5}" for case in range(60)}), (), ["column 'price', line 2", "'$0.5'",
-                                                                                   "take the sign or unit away"]),
-    "a unit": (column(0, {case: f"{case + 0.5} kg" for case in range(60)}), (), ["column 'size', line 2", "'0.5 kg'"]),
-    "no date among dates": (column(0, {case: f"2020-{1 + case // 28:02d}-{1 + case % 28:02d}" for case in range(60)} | {
-        15: "2020-13-45"}), (), ["column 'size', line 17", "'2020-13-45'", "a date in the form of the others"]),
-    "days or months": (column(0, {case: f"{1 + case % 12:02d}/{1 + case % 11:02d}/2020" for case in range(60)}), (),
-                       ["column 'size', line 2", "cannot be told"]),
+    "100,000 columns": (
+        [",".join(f"c{place}" for place in range(100_000))] * 3,
+        (),
+        ["100000 columns", "10000 at most"],
+    ),
+    "mixed types": (
+        column(0, {15: "about 7"}),
+        (),
+        ["column 'size', line 17", "'about 7'", "--missing 'about 7'", "--nature 'size=nominal'"],
+    ),
+    "thousands": (
+        ["size;colour;price", *(f"1,{place:03d}.5;red;{place}" for place in range(60))],
+        (),
+        ["column 'size', line 2", "'1,000.5'", "--thousands ,"],
+    ),
+    "decimal comma": (
+        ["size;colour;price", *(f"1,{place:02d};red;{place}" for place in range(60))],
+        (),
+        ["column 'size', line 2", "'1,00'", "--decimal ,"],
+    ),
+    "blanks between thousands": (
+        ["size;colour;price", *(f"1 {place:03d}.5;red;{place}" for place in range(60))],
+        (),
+        ["column 'size', line 2", "'1 000.5'", '--thousands " "'],
+    ),
+    "a currency": (
+        column(2, {case: f"${case + 0.5}" for case in range(60)}),
+        (),
+        ["column 'price', line 2", "'$0.5'", "take the sign or unit away"],
+    ),
+    "a unit": (
+        column(0, {case: f"{case + 0.5} kg" for case in range(60)}),
+        (),
+        ["column 'size', line 2", "'0.5 kg'"],
+    ),
+    "no date among dates": (
+        column(
+            0,
+            {case: f"2020-{1 + case // 28:02d}-{1 + case % 28:02d}" for case in range(60)}
+            | {15: "2020-13-45"},
+        ),
+        (),
+        ["column 'size', line 17", "'2020-13-45'", "a date in the form of the others"],
+    ),
+    "days or months": (
+        column(0, {case: f"{1 + case % 12:02d}/{1 + case % 11:02d}/2020" for case in range(60)}),
+        (),
+        ["column 'size', line 2", "cannot be told"],
+    ),
     "no square": (column(2, {15: "1e308"}), (), ["column 'price', line 17", "take another unit"]),
-    "a quote without an end": (lines(line17='"1,red,3'), (), ["line 17", "double quote without an end"]),
-    "a line above the names": (["made by me", *lines()], (), ["line 1", "3 columns", "above the names"]),
-    "infinity": (column(0, {15: "inf"}), (), ["column 'size', line 17", "found inf", "a finite number"]),
-    "constant target": (every("3.5"), (), ["target 'price'", "3.5 in every case", "name another target"]),
+    "a quote without an end": (
+        lines(line17='"1,red,3'),
+        (),
+        ["line 17", "double quote without an end"],
+    ),
+    "a line above the names": (
+        ["made by me", *lines()],
+        (),
+        ["line 1", "3 columns", "above the names"],
+    ),
+    "infinity": (
+        column(0, {15: "inf"}),
+        (),
+        ["column 'size', line 17", "found inf", "a finite number"],
+    ),
+    "constant target": (
+        every("3.5"),
+        (),
+        ["target 'price'", "3.5 in every case", "name another target"],
+    ),
     "one class": (every("yes"), (), ["target 'price'", "'yes' in every case", "two classes"]),
-    "an id as target": (column(2, {case: str(case + 1) for case in range(60)}), (), ["target 'price'", "counts the "
-                                                                                     "cases"]),
-    "an id of letters as target": (column(2, {case: f"n{case}" for case in range(60)}), (), [
-        "target 'price'", "another class in every case"]),
-    "names as target": (column(2, {case: f"n{case}" for case in range(60)} | {0: "n1"}) + [
-        f"1,red,m{place}" for place in range(60)], (), ["target 'price'", "different words"]),
+    "an id as target": (
+        column(2, {case: str(case + 1) for case in range(60)}),
+        (),
+        ["target 'price'", "counts the cases"],
+    ),
+    "an id of letters as target": (
+        column(2, {case: f"n{case}" for case in range(60)}),
+        (),
+        ["target 'price'", "another class in every case"],
+    ),
+    "names as target": (
+        column(2, {case: f"n{case}" for case in range(60)} | {0: "n1"})
+        + [f"1,red,m{place}" for place in range(60)],
+        (),
+        ["target 'price'", "different words"],
+    ),
     "too few": (lines(49), (), ["found 49 with a known target", "50 at least"]),
     "no such target": (lines(), ("--target", "pric"), ["--target", "'pric'", "a column: price"]),
     "no such column": (lines(), ("--drop", "colr"), ["--drop", "'colr'", "colour"]),
-    "a nature that is none": (lines(), ("--nature", "size=big"), ["column 'size'", "nature 'big'", "ordinal"]),
-    "not whole": (lines(), ("--nature", "size=integer"), ["column 'size', line 2", "0.5", "a whole number"]),
-    "an order that lacks a value": (lines(), ("--ordinal", "colour=red,green"), ["column 'colour', line 3", "'blue'"]),
-    "words as numbers": (lines(), ("--target", "colour", "--kind", "real"), ["target 'colour'", "--kind class"]),
+    "a nature that is none": (
+        lines(),
+        ("--nature", "size=big"),
+        ["column 'size'", "nature 'big'", "ordinal"],
+    ),
+    "not whole": (
+        lines(),
+        ("--nature", "size=integer"),
+        ["column 'size', line 2", "0.5", "a whole number"],
+    ),
+    "an order that lacks a value": (
+        lines(),
+        ("--ordinal", "colour=red,green"),
+        ["column 'colour', line 3", "'blue'"],
+    ),
+    "words as numbers": (
+        lines(),
+        ("--target", "colour", "--kind", "real"),
+        ["target 'colour'", "--kind class"],
+    ),
     "numbers as classes": (lines(), ("--kind", "class"), ["target 'price'", "--kind real"]),
     "group and time": (lines(), ("--group", "colour", "--time", "size"), ["one of them"]),
     "few groups": (lines(), ("--group", "colour"), ["column 'colour'", "3 groups", "20 at least"]),
     "no time": (lines(), ("--time", "colour"), ["column 'colour'", "a date"]),
-    "no inputs": (lines(), ("--drop", "size", "--drop", "colour"), ["inputs", "a column beside the target"]),
+    "no inputs": (
+        lines(),
+        ("--drop", "size", "--drop", "colour"),
+        ["inputs", "a column beside the target"],
+    ),
     "a name of the book's": (lines(), ("--name", "kin-8nm-sim"), ["comes with the book", "--name"]),
     "a sign of two": (lines(), ("--decimal", ",,"), ["--decimal is one sign"]),
     "quotes without an end": (lines(line3='1,"red,3'), (), ["cannot be read"]),
@@ -110,19 +197,24 @@ def test_a_faulty_table_is_refused_with_its_place_and_nothing_is_written(home, n
 GOOD = "\n".join(lines()) + "\n"
 
 
-@pytest.mark.parametrize(("content", "note"), [
-    (GOOD.encode("utf-8-sig"), ""),
-    (GOOD.encode("utf-16"), "UTF-16"),
-    (GOOD.replace("red", "rosé").encode("cp1252"), "Windows-1252"),
-    (GOOD.replace("\n", "\r\n").encode(), ""),
-    (GOOD.replace(",", ";").encode(), "semicolon"),
-    (GOOD.replace(",", "\t").encode(), "tab"),
-    (GOOD.replace("red", '"red, or so"').encode(), ""),
-    (gzip.compress(GOOD.encode()), ""),
-    (b"\n\r\n" + GOOD.encode(), ""),
-    (GOOD.replace("\n", "\r").encode(), ""),
-])
-def test_other_encodings_separators_and_ends_of_lines_are_read_as_the_same_table(home, content, note):
+@pytest.mark.parametrize(
+    ("content", "note"),
+    [
+        (GOOD.encode("utf-8-sig"), ""),
+        (GOOD.encode("utf-16"), "UTF-16"),
+        (GOOD.replace("red", "rosé").encode("cp1252"), "Windows-1252"),
+        (GOOD.replace("\n", "\r\n").encode(), ""),
+        (GOOD.replace(",", ";").encode(), "semicolon"),
+        (GOOD.replace(",", "\t").encode(), "tab"),
+        (GOOD.replace("red", '"red, or so"').encode(), ""),
+        (gzip.compress(GOOD.encode()), ""),
+        (b"\n\r\n" + GOOD.encode(), ""),
+        (GOOD.replace("\n", "\r").encode(), ""),
+    ],
+)
+def test_other_encodings_separators_and_ends_of_lines_are_read_as_the_same_table(
+    home, content, note
+):
     Path("t.csv").write_bytes(content)
     code, output = add(Path("t.csv"))
     assert code == 0, output
@@ -134,8 +226,12 @@ def test_other_encodings_separators_and_ends_of_lines_are_read_as_the_same_table
 
 
 def test_dates_with_the_month_first_are_read_where_they_can_be_told_and_groups_are_hinted_at(home):
-    Path("t.csv").write_text("when,firm,price\n" + "".join(
-        f"01/{1 + place % 28:02d}/2020,f{place % 20},{place % 9 + 0.5}\n" for place in range(60)))
+    Path("t.csv").write_text(
+        "when,firm,price\n"
+        + "".join(
+            f"01/{1 + place % 28:02d}/2020,f{place % 20},{place % 9 + 0.5}\n" for place in range(60)
+        )
+    )
     code, output = add(Path("t.csv"))
     assert code == 0, output
     assert datasets.load("t").cases["when"][:2].to_list() == [18262.0, 18263.0]
@@ -143,11 +239,15 @@ def test_dates_with_the_month_first_are_read_where_they_can_be_told_and_groups_a
 
 
 def test_numbers_with_commas_are_read_as_the_options_say(home):
-    Path("t.csv").write_text("size;price\n" + "".join(f"1.{place:03d},5;{place % 9 + 0.5}\n" for place in range(60)))
+    Path("t.csv").write_text(
+        "size;price\n" + "".join(f"1.{place:03d},5;{place % 9 + 0.5}\n" for place in range(60))
+    )
     code, output = add(Path("t.csv"), "--decimal", ",", "--thousands", ".")
     assert code == 2
     assert "column 'price'" in output  # 1.5 is no fifteen
-    Path("t.csv").write_text("size;price\n" + "".join(f"1.{place:03d},5;{place % 9},5\n" for place in range(60)))
+    Path("t.csv").write_text(
+        "size;price\n" + "".join(f"1.{place:03d},5;{place % 9},5\n" for place in range(60))
+    )
     code, output = add(Path("t.csv"), "--decimal", ",", "--thousands", ".")
     assert code == 0, output
     assert datasets.load("t").cases["size"][:2].to_list() == [1000.5, 1001.5]
@@ -183,10 +283,17 @@ def test_a_faulty_card_of_a_user_is_a_warning_and_nothing_else(home, caplog):
     assert CliRunner().invoke(app, ["datasets", "check"]).exit_code == 0
 
 
-@pytest.mark.parametrize("text", ["[[prototask]\n", '[[prototask]]\nname = "x"\n', "[other]\n",
-                                  '[[prototask]]\ndataset = "kin-8nm-sim"\nname = "y"\nkind = "real"\ntest-set-size = '
-                                  '9\n'
-                                  'test-set-selection = "common"\ntraining-set-sizes = [4]\nmaximum-instances = 2\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[prototask]\n",
+        '[[prototask]]\nname = "x"\n',
+        "[other]\n",
+        '[[prototask]]\ndataset = "kin-8nm-sim"\nname = "y"\nkind = "real"\ntest-set-size = '
+        "9\n"
+        'test-set-selection = "common"\ntraining-set-sizes = [4]\nmaximum-instances = 2\n',
+    ],
+)
 def test_faulty_prototasks_of_a_user_leave_the_others_alone(home, caplog, text):
     Path("t.csv").write_text(GOOD)
     add(Path("t.csv"))

@@ -30,13 +30,18 @@ def test_what_fails_half_way_leaves_the_old_file_and_nothing_else(tmp_path):
 
 def test_folders_made_for_a_file_that_fails_go_with_it(tmp_path):
     (tmp_path / "old").mkdir()
-    with pytest.raises(UnicodeEncodeError), atomic(tmp_path / "old" / "new" / "deep" / "a.txt") as scratch:
+    with (
+        pytest.raises(UnicodeEncodeError),
+        atomic(tmp_path / "old" / "new" / "deep" / "a.txt") as scratch,
+    ):
         scratch.write_text("\N{SNOWMAN}", encoding="ascii")
     assert [path.name for path in tmp_path.rglob("*")] == ["old"]
 
 
-@pytest.mark.parametrize(("code", "hint"), [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only"),
-                                            (errno.EACCES, "permission")])
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only"), (errno.EACCES, "permission")],
+)
 def test_a_disk_that_refuses_is_told_in_words(tmp_path, code, hint):
     with pytest.raises(BenchbookError, match=hint), atomic(tmp_path / "a.txt"):
         raise OSError(code, os.strerror(code))
@@ -45,10 +50,16 @@ def test_a_disk_that_refuses_is_told_in_words(tmp_path, code, hint):
 
 def test_a_path_below_a_file_or_onto_a_folder_is_told_in_words(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(BenchbookError, match="is a file"), atomic(tmp_path / "file" / "a.txt") as scratch:
+    with (
+        pytest.raises(BenchbookError, match="is a file"),
+        atomic(tmp_path / "file" / "a.txt") as scratch,
+    ):
         scratch.write_text("x")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(BenchbookError, match="folder of that name"), atomic(tmp_path / "folder") as scratch:
+    with (
+        pytest.raises(BenchbookError, match="folder of that name"),
+        atomic(tmp_path / "folder") as scratch,
+    ):
         scratch.write_text("x")
 
 

@@ -33,8 +33,12 @@ def test_a_host_that_is_not_here_is_told():
         ensure_free("192.0.2.1", 8000)
 
 
-@pytest.mark.parametrize("command", [("challenge", "serve", "--database", "new.sqlite"), ("book", "slides", "--serve")])
-def test_a_command_that_serves_makes_nothing_where_the_port_is_taken(taken, tmp_path, monkeypatch, command):
+@pytest.mark.parametrize(
+    "command", [("challenge", "serve", "--database", "new.sqlite"), ("book", "slides", "--serve")]
+)
+def test_a_command_that_serves_makes_nothing_where_the_port_is_taken(
+    taken, tmp_path, monkeypatch, command
+):
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(app, [*command, "--port", str(taken)])
     assert (result.exit_code, result.stdout) == (2, "")

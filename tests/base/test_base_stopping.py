@@ -34,7 +34,10 @@ ERRORS = [KeyboardInterrupt("own"), SystemExit(3), GeneratorExit(), BaseExceptio
 
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
 def test_what_a_strangers_code_raises_is_a_failure(error):
-    with pytest.raises(RuntimeError, match=type(error).__name__), guarded(lambda one: RuntimeError(type(one).__name__)):
+    with (
+        pytest.raises(RuntimeError, match=type(error).__name__),
+        guarded(lambda one: RuntimeError(type(one).__name__)),
+    ):
         raise error
 
 

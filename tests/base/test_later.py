@@ -9,16 +9,19 @@ from benchbook.later import _Later, pl, scipy
 
 
 def test_nothing_is_loaded_before_it_is_used():
-    code = ("import sys; from benchbook.later import kernels, pl, scipy, sklearn;"
-            "print([name for name in ('polars', 'scipy', 'sklearn', 'numba') if name in sys.modules]);"
-            "print(scipy.special.ndtr(0.0), pl.Series([1, 2]).sum(), kernels.nearest.__name__)")
-    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    code = (
+        "import sys; from benchbook.later import kernels, pl, scipy, sklearn;"
+        "print([name for name in ('polars', 'scipy', 'sklearn', 'numba') if name in sys.modules]);"
+        "print(scipy.special.ndtr(0.0), pl.Series([1, 2]).sum(), kernels.nearest.__name__)"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
     assert said.split("\n")[:2] == ["[]", "0.5 3 benchbook.kernels.nearest"]
 
 
 def test_it_is_the_library_itself():
     import polars
-
 
     assert pl.DataFrame is polars.DataFrame
     assert scipy.stats is sys.modules["scipy.stats"]

@@ -51,4 +51,8 @@ def test_its_check_refuses_other_results(runner, name):
 def spoilt(result):
     import numpy as np
 
-    return tuple(1.0 + 2.0 * value for value in result) if isinstance(result, tuple) else 1.0 + 2.0 * np.asarray(result)
+    return (
+        tuple(1.0 + 2.0 * value for value in result)
+        if isinstance(result, tuple)
+        else 1.0 + 2.0 * np.asarray(result)
+    )

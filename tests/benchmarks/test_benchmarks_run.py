@@ -10,7 +10,7 @@ import pytest
 
 RUN = Path(__file__).parents[2] / "benchmarks" / "run.py"
 
-TOY = '''
+TOY = """
 NAME = "sums"
 PEERS = ("no_such_library",)
 GOALS = {"seconds": 60.0, "slow": 1.5, "gone": 2.0}
@@ -31,7 +31,7 @@ def build():
 def check(results):
     assert set(results) == {"ours", "slow"}
     assert results["ours"] == results["slow"], "they disagree"
-'''
+"""
 
 
 @pytest.fixture
@@ -53,8 +53,10 @@ def test_table_has_ratios_and_says_what_is_missing(runner, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["run.py", "--rounds", "3"])
     runner.main()
     out = capsys.readouterr().out
-    ours, slow, gone, absent = (next(line for line in out.splitlines() if word in line)
-                                for word in ("sums ", "slow ", "gone ", "no_such_library"))
+    ours, slow, gone, absent = (
+        next(line for line in out.splitlines() if word in line)
+        for word in ("sums ", "slow ", "gone ", "no_such_library")
+    )
     assert ours.split()[-1] == "1.00"
     assert float(slow.split()[-1]) > 0.0
     assert "not run: gone is not installed" in gone
@@ -72,11 +74,18 @@ def test_contenders_take_turns(runner):
 
 
 def test_numbers_as_json(runner, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(sys, "argv", ["run.py", "--rounds", "1", "--json", str(tmp_path / "out.json")])
+    monkeypatch.setattr(
+        sys, "argv", ["run.py", "--rounds", "1", "--json", str(tmp_path / "out.json")]
+    )
     runner.main()
     assert "ratio to ours" in capsys.readouterr().out
     data = json.loads((tmp_path / "out.json").read_text())
-    assert [line["contender"] for line in data["lines"]] == ["ours", "slow", "gone", "no_such_library"]
+    assert [line["contender"] for line in data["lines"]] == [
+        "ours",
+        "slow",
+        "gone",
+        "no_such_library",
+    ]
     assert data["lines"][0]["ratio"] == 1.0
     assert data["titles"] == {"toy": "sums"}
     assert {"cpu", "python", "libraries", "commit", "made"} <= set(data)
@@ -107,12 +116,19 @@ def test_peak_memory_is_that_of_the_contender_alone(runner):
     """Not that of the process that asks, which holds a hundred megabytes more."""
     held = bytearray(100_000_000)
     held[::4096] = b"x" * len(held[::4096])
-    done = subprocess.run([sys.executable, "-c", f"import runpy; print(runpy.run_path({str(RUN)!r})['_own_peak']())"],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import runpy; print(runpy.run_path({str(RUN)!r})['_own_peak']())"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert 1.0 < float(done.stdout) < runner._own_peak() - 90.0
 
 
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="no counter of the peak that can be restarted")
+@pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(),
+    reason="no counter of the peak that can be restarted",
+)
 def test_extra_memory_is_what_the_call_added(runner, monkeypatch, tmp_path):
     """Neither the data made before it nor the peak of the smallest call; 80 and 8 megabytes, ten times ours."""
     (tmp_path / "hungry.py").write_text("""
@@ -128,7 +144,10 @@ def build(size=1_000_000):
     (tmp_path / "run.py").write_text(RUN.read_text())
     monkeypatch.setattr(runner, "__file__", str(tmp_path / "run.py"))
     lines = runner.measure("hungry", 1, True)
-    assert [line.extra for line in lines] == [pytest.approx(8.0, abs=1.0), pytest.approx(80.0, abs=1.0)]
+    assert [line.extra for line in lines] == [
+        pytest.approx(8.0, abs=1.0),
+        pytest.approx(80.0, abs=1.0),
+    ]
     assert all(line.megabytes > 100.0 + line.extra for line in lines)
     hungry, gone = runner.verdicts("hungry", lines)
     assert (hungry.what, hungry.met) == ("memory", True)
@@ -137,13 +156,20 @@ def build(size=1_000_000):
     assert (gone.reached, gone.met) == (None, None)
 
 
-def test_at_the_smallest_sizes_it_says_who_took_part_and_who_did_not(runner, monkeypatch, tmp_path, capsys):
-    (tmp_path / "toy.py").write_text(TOY.replace("def build():", "SMALLEST = {'times': 1}\n\n\ndef build(times=1000):")
-                                     .replace("range(size)", "range(times * size)"))
+def test_at_the_smallest_sizes_it_says_who_took_part_and_who_did_not(
+    runner, monkeypatch, tmp_path, capsys
+):
+    (tmp_path / "toy.py").write_text(
+        TOY.replace("def build():", "SMALLEST = {'times': 1}\n\n\ndef build(times=1000):").replace(
+            "range(size)", "range(times * size)"
+        )
+    )
     monkeypatch.setattr(sys, "argv", ["run.py", "--smallest", "--rounds", "9"])
     runner.main()
-    assert capsys.readouterr().out == ("toy: ours; slow. Left out: gone (not run: gone is not installed); "
-                                       "no_such_library (not installed)\n")
+    assert capsys.readouterr().out == (
+        "toy: ours; slow. Left out: gone (not run: gone is not installed); "
+        "no_such_library (not installed)\n"
+    )
     assert sys.modules["benchmarks_toy"].SEEN == ["ours", "slow"] * 2  # the warm-up and one round
 
 

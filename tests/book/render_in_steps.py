@@ -23,13 +23,18 @@ HTML = ROOT / "_build" / "html" / "book"
 def outputs(value: int) -> None:
     """Put into the execution cache what a kernel would have answered."""
     prefix = "application/papermill.record/"
-    output = nbformat.v4.new_output("display_data", {f"{prefix}text/plain": str(value)},
-                                    metadata={"scrapbook": {"name": "n", "mime_prefix": prefix}})
+    output = nbformat.v4.new_output(
+        "display_data",
+        {f"{prefix}text/plain": str(value)},
+        metadata={"scrapbook": {"name": "n", "mime_prefix": prefix}},
+    )
     notebook = ahead.read(ROOT / "book" / "part" / "c.md")
     [cell] = [cell for cell in notebook.cells if cell.cell_type == "code"]
     cell.outputs, cell.execution_count = [output], 1
     with ahead.opened(inputs.execution_cache(ROOT)) as cache:
-        cache.cache_notebook_bundle(CacheBundleIn(notebook, "c"), check_validity=False, overwrite=True)
+        cache.cache_notebook_bundle(
+            CacheBundleIn(notebook, "c"), check_validity=False, overwrite=True
+        )
     inputs.records(ROOT).mkdir(parents=True, exist_ok=True)
     (inputs.records(ROOT) / "outputs.json").write_text(json.dumps({"book/part/c": str(value)}))
 

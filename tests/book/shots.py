@@ -28,25 +28,41 @@ def save(page: Page, folder: Path, name: str, height: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("pages", nargs="+", help="pages, such as index or delve/task-arrays")
-    parser.add_argument("--out", type=Path, default=Path("_build/shots"), help="folder for the pictures")
+    parser.add_argument(
+        "--out", type=Path, default=Path("_build/shots"), help="folder for the pictures"
+    )
     parser.add_argument("--widths", type=int, nargs="+", default=[1280, 400])
     parser.add_argument("--modes", nargs="+", default=["light", "dark"])
-    parser.add_argument("--pieces", type=int, default=0, metavar="HEIGHT", help="cut a long page into pieces this high")
+    parser.add_argument(
+        "--pieces",
+        type=int,
+        default=0,
+        metavar="HEIGHT",
+        help="cut a long page into pieces this high",
+    )
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for mode in asked.modes:
             for width in asked.widths:
-                context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=mode)
+                context = browser.new_context(
+                    viewport={"width": width, "height": 900}, color_scheme=mode
+                )
                 page = context.new_page()
                 for name in asked.pages:
                     page.set_viewport_size({"width": width, "height": 900})
                     page.goto((BOOK / f"{name}.html").as_uri())
-                    for chart in page.locator("div.vega-chart").all():  # each is drawn when it is near
+                    for chart in page.locator(
+                        "div.vega-chart"
+                    ).all():  # each is drawn when it is near
                         chart.scroll_into_view_if_needed()
                         page.wait_for_timeout(100)
                     page.evaluate("scrollTo(0, 0)")

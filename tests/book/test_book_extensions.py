@@ -55,14 +55,18 @@ def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_
     made = nbformat.reads(program.notebook(chapter, "book/delve"), as_version=4)
     nbformat.validate(made)
     code = [cell.source for cell in made.cells if cell.cell_type == "code"]
-    (imports,) = [line for cell in code for line in cell.splitlines() if "import" in line and "_study" in line]
+    (imports,) = [
+        line for cell in code for line in cell.splitlines() if "import" in line and "_study" in line
+    ]
     assert [path.name for path in program.helpers(chapter)] == ["_methods.py", "_study.py"]
     told = f"import sys; sys.path.insert(0, '')\n{code[0]}\n{imports}"  # as a kernel has it
     subprocess.run([sys.executable, "-c", told], cwd=tmp_path, check=True)
 
 
 def test_the_notebook_of_a_run_page_is_taken_away_without_its_results(program):
-    ran = nbformat.v4.new_code_cell("1 + 1", execution_count=3, outputs=[nbformat.v4.new_output("stream", text="2")])
+    ran = nbformat.v4.new_code_cell(
+        "1 + 1", execution_count=3, outputs=[nbformat.v4.new_output("stream", text="2")]
+    )
     page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), ran])
     told = nbformat.reads(program.without_outputs(nbformat.writes(page)), as_version=4)
     assert [cell.source for cell in told.cells] == ["# Title", "1 + 1"]
@@ -79,16 +83,22 @@ def test_only_pages_with_code_say_where_it_is(program, tmp_path):
 
     shown = {}
     for name in ("book/delve/study", "book/reference/glossary"):
-        context = {"body": "<h1>A title</h1><p>text</p>", "pathto": lambda target, resource: f"../../{target}"}
+        context = {
+            "body": "<h1>A title</h1><p>text</p>",
+            "pathto": lambda target, resource: f"../../{target}",
+        }
         program._insert(App, name, "page.html", context, object())
         shown[name] = context["body"]
     assert shown["book/reference/glossary"] == "<h1>A title</h1><p>text</p>"
     assert re.findall(r'href="([^"]*)"', shown["book/delve/study"]) == [
-        f"../../_program/book/delve/{file}" for file in (
-            "study.md.txt", "_methods.py.txt", "_study.py.txt", "study.ipynb")]
+        f"../../_program/book/delve/{file}"
+        for file in ("study.md.txt", "_methods.py.txt", "_study.py.txt", "study.ipynb")
+    ]
     written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*"))
-    assert written == sorted(way.removeprefix("../../") for way in re.findall(
-        r'href="([^"]*)"', shown["book/delve/study"]))
+    assert written == sorted(
+        way.removeprefix("../../")
+        for way in re.findall(r'href="([^"]*)"', shown["book/delve/study"])
+    )
 
 
 @pytest.fixture
@@ -99,10 +109,20 @@ def archived(monkeypatch):
     return archived
 
 
-@pytest.mark.parametrize(("folder", "above", "names"), [
-    ("data/archive", "", ["kin-8nm-sim/dist", "gatineau-sim/gatineau", "proben1-card1/partition", "concrete/cv"]),
-    ("data/calibration", "data/calibration/", ["bank-8fh-sim/rej"])])
-def test_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(archived, repository, rng, folder, above, names):
+@pytest.mark.parametrize(
+    ("folder", "above", "names"),
+    [
+        (
+            "data/archive",
+            "",
+            ["kin-8nm-sim/dist", "gatineau-sim/gatineau", "proben1-card1/partition", "concrete/cv"],
+        ),
+        ("data/calibration", "data/calibration/", ["bank-8fh-sim/rej"]),
+    ],
+)
+def test_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(
+    archived, repository, rng, folder, above, names
+):
     archive = studies.Archive(repository / folder)
     for name in names:
         head, _, table = archived.text(repository, above + name).partition("\n\n")
@@ -114,23 +134,33 @@ def test_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(archived, repo
         for place in rng.choice(shown.height, 3, replace=False):
             line = shown.row(int(place), named=True)
             for code in codes:
-                cases = by_case.filter(method=line["method"], task=line["task"], instance=line["instance"], loss=code)
+                cases = by_case.filter(
+                    method=line["method"], task=line["task"], instance=line["instance"], loss=code
+                )
                 if cases.height:
                     assert line["cases"] == cases.height
                     assert line[code] == pytest.approx(cases["value"].mean(), abs=6e-6, rel=1e-4)
         assert shown.height == archive.records(tasks=f"{name}/*").height
 
 
-def test_texts_that_are_due_are_written_beside_the_build_which_waits_for_them(archived, tmp_path, repository):
+def test_texts_that_are_due_are_written_beside_the_build_which_waits_for_them(
+    archived, tmp_path, repository
+):
     def app(out):
-        return SimpleNamespace(srcdir=repository, outdir=out, builder=SimpleNamespace(format="html"))
+        return SimpleNamespace(
+            srcdir=repository, outdir=out, builder=SimpleNamespace(format="html")
+        )
 
-    env = SimpleNamespace(bb_sources={"a": ["boston/price", "data/simulated/coverage.parquet"], "b": ["boston/price"]})
+    env = SimpleNamespace(
+        bb_sources={"a": ["boston/price", "data/simulated/coverage.parquet"], "b": ["boston/price"]}
+    )
     first, again = app(tmp_path / "html"), app(tmp_path / "html")
     archived._begin(first, env)
     archived._wait(first, None)
     folder = tmp_path / "html" / archived.FOLDER
-    assert (folder / "boston" / "price.txt").read_text() == archived.text(repository, "boston/price")
+    assert (folder / "boston" / "price.txt").read_text() == archived.text(
+        repository, "boston/price"
+    )
     assert sorted(path.name for path in folder.rglob("*.*")) == ["coverage.txt", "price.txt"]
     archived._begin(again, env)
     assert not hasattr(again, "bb_texts"), "nothing is due"
@@ -141,22 +171,44 @@ def test_texts_that_are_due_are_written_beside_the_build_which_waits_for_them(ar
 
 def test_a_build_whose_texts_cannot_be_written_fails(archived, tmp_path, repository):
     (tmp_path / archived.FOLDER).write_text("in the way")
-    app = SimpleNamespace(srcdir=repository, outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    app = SimpleNamespace(
+        srcdir=repository, outdir=tmp_path, builder=SimpleNamespace(format="html")
+    )
     archived._begin(app, SimpleNamespace(bb_sources={"a": ["boston/price"]}))
     with pytest.raises(BenchbookError, match="see above"):
         archived._wait(app, None)
 
 
-def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(archived, monkeypatch, repository):
-    asked = [["data/archive", "kin-8nm-sim/dist", None, ["lin-1"]], ["data/archive", None, "boston/*", "lin-1"],
-             ["data/calibration", None, ["bank-8fh-sim/rej/std.64"], None], ["data/archive", None, None, ["lin-1"]],
-             ["data/archive", "kin-8nm-sim/dist", None, ["nobody-1"]]]
-    read = {"archive": {json.dumps(each): "" for each in asked}, "file": {name: "" for name in (
-        "data/archive/records.parquet", "data/simulated/coverage.parquet", "src/benchbook/errors.py")}}
+def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(
+    archived, monkeypatch, repository
+):
+    asked = [
+        ["data/archive", "kin-8nm-sim/dist", None, ["lin-1"]],
+        ["data/archive", None, "boston/*", "lin-1"],
+        ["data/calibration", None, ["bank-8fh-sim/rej/std.64"], None],
+        ["data/archive", None, None, ["lin-1"]],
+        ["data/archive", "kin-8nm-sim/dist", None, ["nobody-1"]],
+    ]
+    read = {
+        "archive": {json.dumps(each): "" for each in asked},
+        "file": {
+            name: ""
+            for name in (
+                "data/archive/records.parquet",
+                "data/simulated/coverage.parquet",
+                "src/benchbook/errors.py",
+            )
+        },
+    }
     monkeypatch.setattr(archived.ahead, "what_was_read", lambda root, chapter: read)
     names = archived.sources(repository, repository / "book/delve/study.md")
-    assert names == ["boston/challenge", "boston/price", "data/calibration/bank-8fh-sim/rej",
-                     "data/simulated/coverage.parquet", "kin-8nm-sim/dist"]
+    assert names == [
+        "boston/challenge",
+        "boston/price",
+        "data/calibration/bank-8fh-sim/rej",
+        "data/simulated/coverage.parquet",
+        "kin-8nm-sim/dist",
+    ]
     shown = archived.block(names, lambda target, resource: f"../../{target}")
     assert 'href="../../_archived/kin-8nm-sim/dist.txt"' in shown
     assert 'href="../../_archived/data/calibration/bank-8fh-sim/rej.txt"' in shown
@@ -169,7 +221,9 @@ def test_a_run_page_leads_to_what_its_record_says(archived, monkeypatch, reposit
     asked = json.dumps(["data/archive", None, ["boston/price"], ["lin-1"]])
     monkeypatch.setattr(archived.inputs, "records", lambda root: tmp_path)
     archived.reads.Record("", "", {"archive": {asked: ""}}).write(tmp_path / "run-boston.json")
-    assert archived.sources(repository, repository / "book/runs/run-boston.ipynb") == ["boston/price"]
+    assert archived.sources(repository, repository / "book/runs/run-boston.ipynb") == [
+        "boston/price"
+    ]
     assert archived.sources(repository, repository / "book/runs/run-titanic.ipynb") == []
 
 
@@ -181,30 +235,42 @@ def maps(monkeypatch):
     return maps
 
 
-CHART = ('<div class="vega-view" role="img" aria-label="Loss &amp; doubt of 3 methods: a 0.1, b 0.2." x="y">'
-         '<svg a="1"><g/></svg>')
+CHART = (
+    '<div class="vega-view" role="img" aria-label="Loss &amp; doubt of 3 methods: a 0.1, b 0.2." x="y">'
+    '<svg a="1"><g/></svg>'
+)
 
 
 def test_a_map_shows_the_first_picture_of_each_page_that_has_one(maps, tmp_path):
     empty = '<span class="bb-picture" data-page="{}"></span>'
-    pages = {"book/part/a": f"<h1>A</h1>{CHART}", "book/part/b": "<h1>B</h1>",
-             "book/part/index": empty.format("book/part/a") + empty.format("book/part/b")}
+    pages = {
+        "book/part/a": f"<h1>A</h1>{CHART}",
+        "book/part/b": "<h1>B</h1>",
+        "book/part/index": empty.format("book/part/a") + empty.format("book/part/b"),
+    }
     for name, text in pages.items():
         (tmp_path / f"{name}.html").parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / f"{name}.html").write_text(text)
     app = SimpleNamespace(
-        outdir=tmp_path, builder=SimpleNamespace(format="html"), env=SimpleNamespace(found_docs=pages))
+        outdir=tmp_path,
+        builder=SimpleNamespace(format="html"),
+        env=SimpleNamespace(found_docs=pages),
+    )
     for _ in range(2):  # a page that is not written again is filled again
         maps._fill(app, None)
         shown = (tmp_path / "book/part/index.html").read_text()
         assert re.findall(r'<img src="([^"]*)" alt="([^"]*)"', shown) == [
-            ("../../_pictures/book/part/a.svg", "Loss &amp; doubt of 3 methods")]
+            ("../../_pictures/book/part/a.svg", "Loss &amp; doubt of 3 methods")
+        ]
         assert shown.count("bb-picture") == 2
     assert (tmp_path / "_pictures/book/part/a.svg").read_text() == '<svg a="1"><g/></svg>'
 
 
 def test_of_a_tall_picture_a_map_shows_the_upper_part(maps, tmp_path):
-    for name, size in (("wide", 'width="640" height="300"'), ("tall", 'width="640" height="1355.5"')):
+    for name, size in (
+        ("wide", 'width="640" height="300"'),
+        ("tall", 'width="640" height="1355.5"'),
+    ):
         (tmp_path / f"{name}.html").write_text(CHART.replace('a="1"', f'style="x" {size}'))
         shown = maps._picture(tmp_path, tmp_path / "index.html", name)
         assert ('class="bb-tall"' in shown) == (name == "tall")
@@ -239,22 +305,57 @@ Source: a paper.
 def test_a_docstring_becomes_paragraphs_formulas_and_lists(api):
     nodes = list(api._body(DOCSTRING.strip()))
     kinds = [type(node).__name__ for node in nodes]
-    assert kinds == ["paragraph", "paragraph", "literal_block", "bullet_list", "paragraph", "definition_list",
-                     "paragraph", "paragraph", "paragraph", "definition_list", "paragraph"]
-    assert [node.astext() for node in nodes[0].findall(api.nodes.literal)] == ["code", "name", "Undefined"]
+    assert kinds == [
+        "paragraph",
+        "paragraph",
+        "literal_block",
+        "bullet_list",
+        "paragraph",
+        "definition_list",
+        "paragraph",
+        "paragraph",
+        "paragraph",
+        "definition_list",
+        "paragraph",
+    ]
+    assert [node.astext() for node in nodes[0].findall(api.nodes.literal)] == [
+        "code",
+        "name",
+        "Undefined",
+    ]
     assert nodes[2].astext() == "y = a + b"
-    assert [item.astext() for item in nodes[3]] == ["first point", "second point, which goes on in another line"]
+    assert [item.astext() for item in nodes[3]] == [
+        "first point",
+        "second point, which goes on in another line",
+    ]
     assert [term.astext() for term in nodes[5].findall(api.nodes.term)] == ["x", "y, z"]
-    assert next(nodes[5].findall(api.nodes.definition)).astext() == "shape [J], for example one number."
-    assert [term.astext() for term in nodes[9].findall(api.nodes.term)] == ["FaultyInput", "Undefined"]
+    assert (
+        next(nodes[5].findall(api.nodes.definition)).astext()
+        == "shape [J], for example one number."
+    )
+    assert [term.astext() for term in nodes[9].findall(api.nodes.term)] == [
+        "FaultyInput",
+        "Undefined",
+    ]
 
 
-@pytest.mark.parametrize("text", [
-    "", "One line.", "Args:", "Args:\n    x: a\n\n    still about x", "Returns:\n    nothing",
-    "Args:\n    x: one that\n        goes on"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "One line.",
+        "Args:",
+        "Args:\n    x: a\n\n    still about x",
+        "Returns:\n    nothing",
+        "Args:\n    x: one that\n        goes on",
+    ],
+)
 def test_no_docstring_is_too_odd(api, text):
     shown = " ".join(node.astext() for node in api._body(text))
-    assert shown.replace(":", "").split() == text.replace("Args", "Parameters").replace(":", "").split()
+    assert (
+        shown.replace(":", "").split()
+        == text.replace("Args", "Parameters").replace(":", "").split()
+    )
 
 
 def test_one_entry_that_goes_on_is_one_entry(api):
@@ -265,18 +366,37 @@ def test_one_entry_that_goes_on_is_one_entry(api):
 def test_a_signature_is_shown_as_it_was_written(api):
     def short(a: "int", *, b: "str | None" = "x") -> "list[float]": ...
 
-    def long(one_parameter: "int", another_parameter: "str", *, a_third_one: "float" = 0.5, last: "int" = 2) -> "None":
-        ...
+    def long(
+        one_parameter: "int",
+        another_parameter: "str",
+        *,
+        a_third_one: "float" = 0.5,
+        last: "int" = 2,
+    ) -> "None": ...
 
     assert api._parameters(short) == "(a: int, *, b: str | None = 'x') -> list[float]"
     assert api._parameters(long).splitlines()[1:5] == [
-        "    one_parameter: int,", "    another_parameter: str,", "    *,", "    a_third_one: float = 0.5,"]
+        "    one_parameter: int,",
+        "    another_parameter: str,",
+        "    *,",
+        "    a_third_one: float = 0.5,",
+    ]
 
 
 def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings):
-    names = ("proben1-cancer1", "proben1-cancer2", "proben1-cancer3", "uci-cancer", "kin-8nm", "kin-8nm-sim")
+    names = (
+        "proben1-cancer1",
+        "proben1-cancer2",
+        "proben1-cancer3",
+        "uci-cancer",
+        "kin-8nm",
+        "kin-8nm-sim",
+    )
     groups = listings._grouped([datasets.card(name) for name in names])
-    assert [[card.name for card in group] for group in groups] == [list(names[:3]), *([name] for name in names[3:])]
+    assert [[card.name for card in group] for group in groups] == [
+        list(names[:3]),
+        *([name] for name in names[3:]),
+    ]
 
 
 def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):
@@ -288,14 +408,23 @@ def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):
     assert set(where.values()) == pages
     assert where["uci-heart-va"] == where["proben1-gene2"] == "proben1"
     assert (where["kin-8nm-sim"], where["boston"], where["robotarm"], where["gaze-again-sim"]) == (
-        "kin", "delve", "others", "challenge")
-    assert not {name for name, page in where.items() if page == "others" and name.startswith("proben1")}
+        "kin",
+        "delve",
+        "others",
+        "challenge",
+    )
+    assert not {
+        name for name, page in where.items() if page == "others" and name.startswith("proben1")
+    }
 
 
 def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
     from benchbook.show import origins
 
-    assert all(listings._anchor(datasets.card(name)) == origins._anchor(name) for name in datasets.available())
+    assert all(
+        listings._anchor(datasets.card(name)) == origins._anchor(name)
+        for name in datasets.available()
+    )
 
 
 @pytest.fixture
@@ -306,15 +435,19 @@ def unrendered(monkeypatch):
     return unrendered
 
 
-@pytest.mark.parametrize(("kind", "attributes", "text", "shown"), [
-    ("literal", {}, "{glue:text}", ["{glue:text}"]),
-    ("paragraph", {}, "see {doc}`modern` and {glue}`a`", ["{doc}", "{glue}"]),
-    ("raw", {"format": "html"}, "<p>a {term}`run`</p>", ["{term}"]),
-    ("raw", {"format": "html"}, "<pre>{term}`run`</pre><script>{ref}</script>", []),
-    ("raw", {"format": "latex"}, "{ref}", []),
-    ("literal_block", {}, "{glue:text}`a`", []),
-    ("math", {}, r"\frac{eq}{ref}", []),
-    ("paragraph", {}, "a file {name}.md", [])])
+@pytest.mark.parametrize(
+    ("kind", "attributes", "text", "shown"),
+    [
+        ("literal", {}, "{glue:text}", ["{glue:text}"]),
+        ("paragraph", {}, "see {doc}`modern` and {glue}`a`", ["{doc}", "{glue}"]),
+        ("raw", {"format": "html"}, "<p>a {term}`run`</p>", ["{term}"]),
+        ("raw", {"format": "html"}, "<pre>{term}`run`</pre><script>{ref}</script>", []),
+        ("raw", {"format": "latex"}, "{ref}", []),
+        ("literal_block", {}, "{glue:text}`a`", []),
+        ("math", {}, r"\frac{eq}{ref}", []),
+        ("paragraph", {}, "a file {name}.md", []),
+    ],
+)
 def test_a_role_that_a_page_shows_as_written_is_found(unrendered, kind, attributes, text, shown):
     from docutils.utils import new_document
 
@@ -343,13 +476,24 @@ def test_the_theme_has_every_icon_and_what_nobody_asks_for_goes(icons, tmp_path)
     sheet = (tmp_path / "icons.css").read_text(encoding="utf8")
     assert all(f".fa-{name}::before{{--bb-icon:url(" in sheet for name in icons.NAMES)
     assert len(sheet) < 10_000
-    for name in ("a.js.map", "styles/b.css.map", "vendor/fontawesome/webfonts/c.ttf",
-                 "vendor/fontawesome/webfonts/c.woff2", "styles/b.css"):
+    for name in (
+        "a.js.map",
+        "styles/b.css.map",
+        "vendor/fontawesome/webfonts/c.ttf",
+        "vendor/fontawesome/webfonts/c.woff2",
+        "styles/b.css",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     icons.remove_unused(tmp_path)
-    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()} == {
-        "icons.css", "scripts/fontawesome.js", "styles/b.css", "vendor/fontawesome/webfonts/c.woff2"}
+    assert {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    } == {
+        "icons.css",
+        "scripts/fontawesome.js",
+        "styles/b.css",
+        "vendor/fontawesome/webfonts/c.woff2",
+    }
 
 
 def test_formulas_and_stress_of_a_docstring_are_no_raw_text(api):
@@ -357,13 +501,22 @@ def test_formulas_and_stress_of_a_docstring_are_no_raw_text(api):
     paragraph, formula, other = api._body(text)
     assert [node.astext() for node in paragraph.findall(api.nodes.emphasis)] == ["true"]
     assert [node.astext() for node in paragraph.findall(api.nodes.math)] == ["x_j"]
-    assert [type(formula), formula.astext(), other.astext()] == [api.nodes.math_block, "x = 2 y", "z"]
+    assert [type(formula), formula.astext(), other.astext()] == [
+        api.nodes.math_block,
+        "x = 2 y",
+        "z",
+    ]
 
 
 def test_a_signature_has_no_address_and_no_quotes_of_its_own(api):
-    shown = api._plain("(a: \"Literal['x', 'y']\" = 'x', b: ForwardRef('np.ndarray') = <dataclasses._MISSING_TYPE "
-                       "object at 0x7f0c>, c: int = <Signals.SIGINT: 2>, d: 'list' = <factory>)")
-    assert shown == "(a: Literal['x', 'y'] = 'x', b: np.ndarray = MISSING, c: int = Signals.SIGINT, d: list = ...)"
+    shown = api._plain(
+        "(a: \"Literal['x', 'y']\" = 'x', b: ForwardRef('np.ndarray') = <dataclasses._MISSING_TYPE "
+        "object at 0x7f0c>, c: int = <Signals.SIGINT: 2>, d: 'list' = <factory>)"
+    )
+    assert (
+        shown
+        == "(a: Literal['x', 'y'] = 'x', b: np.ndarray = MISSING, c: int = Signals.SIGINT, d: list = ...)"
+    )
 
 
 def test_a_long_range_is_cut_between_two_of_its_values(listings):

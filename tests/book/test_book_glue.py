@@ -8,7 +8,9 @@ from pathlib import Path
 import jupytext
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
-PAGES = [path for path in sorted(BOOK.rglob("*.md")) if ".ipynb_checkpoints" not in path.parts]  # JupyterLab's copies
+PAGES = [
+    path for path in sorted(BOOK.rglob("*.md")) if ".ipynb_checkpoints" not in path.parts
+]  # JupyterLab's copies
 _LED_TO = re.compile(r"\{doc\}`(?:[^`<]*<)?([^`<>]+)>?`")
 _SAID = re.compile(r"\{glue:\w*\}`([^`:]+)`")
 
@@ -29,8 +31,9 @@ class Glue:
     @property
     def unused(self) -> set[str]:
         """Names and patterns of which nothing is said."""
-        return self.names - self.said | {one for one in self.patterns
-                                         if not any(re.fullmatch(one, name) for name in self.said)}
+        return self.names - self.said | {
+            one for one in self.patterns if not any(re.fullmatch(one, name) for name in self.said)
+        }
 
     @property
     def unknown(self) -> set[str]:
@@ -42,16 +45,26 @@ class Glue:
 
 def pattern(text: ast.Constant | ast.JoinedStr) -> str:
     parts = text.values if isinstance(text, ast.JoinedStr) else [text]
-    return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts)
+    return "".join(
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts
+    )
 
 
 def read(text: str, beside: str = "") -> Glue:
     """The glue of a page, with the source of the modules beside it."""
-    found = Glue(said=set(_SAID.findall(text)))  # captions, which are no part of a cell's source, included
-    cells = [cell.source for cell in jupytext.reads(text, fmt="md:myst").cells if cell.cell_type == "code"]
+    found = Glue(
+        said=set(_SAID.findall(text))
+    )  # captions, which are no part of a cell's source, included
+    cells = [
+        cell.source
+        for cell in jupytext.reads(text, fmt="md:myst").cells
+        if cell.cell_type == "code"
+    ]
     for source in [*cells, beside]:
         for call in ast.walk(ast.parse(source)):
-            if isinstance(call, ast.Constant | ast.JoinedStr) and re.search(r"\w{3}|-", text := pattern(call)):
+            if isinstance(call, ast.Constant | ast.JoinedStr) and re.search(
+                r"\w{3}|-", text := pattern(call)
+            ):
                 found.texts.add(text)
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "show.glue":
                 name = call.args[0]
@@ -82,7 +95,10 @@ for k in range(2):
 def beside(path: Path) -> str:
     """The source of a page's own modules."""
     text = path.read_text(encoding="utf8")
-    own = (path.with_name(f"{name}.py") for name in set(re.findall(r"^(?:from|import) (_\w+)", text, re.MULTILINE)))
+    own = (
+        path.with_name(f"{name}.py")
+        for name in set(re.findall(r"^(?:from|import) (_\w+)", text, re.MULTILINE))
+    )
     return "\n".join(module.read_text(encoding="utf8") for module in own)
 
 
@@ -95,18 +111,29 @@ def test_what_is_made_and_not_said_is_found_and_what_is_said_and_not_made():
 
 
 def test_every_name_of_the_book_is_made_and_said():
-    pages = {path.relative_to(BOOK).as_posix(): read(path.read_text(encoding="utf8"), beside(path))
-             for path in PAGES}
+    pages = {
+        path.relative_to(BOOK).as_posix(): read(path.read_text(encoding="utf8"), beside(path))
+        for path in PAGES
+    }
     assert sum(len(page.names) for page in pages.values()) > 500
     assert {name: page.unused for name, page in pages.items() if page.unused} == {}
     assert {name: page.unknown for name, page in pages.items() if page.unknown} == {}
 
 
 def test_every_page_that_is_led_to_by_name_is_there():
-    led = [(path, target) for path in PAGES if "templates" not in path.parts
-           for target in _LED_TO.findall(path.read_text(encoding="utf8"))]
+    led = [
+        (path, target)
+        for path in PAGES
+        if "templates" not in path.parts
+        for target in _LED_TO.findall(path.read_text(encoding="utf8"))
+    ]
     assert len(led) > 100
-    places = [(path, target, BOOK.parent / target[1:] if target.startswith("/") else path.parent / target)
-              for path, target in led]
-    assert [(path.name, target) for path, target, place in places
-            if not any(place.with_name(place.name + ending).is_file() for ending in (".md", ".ipynb"))] == []
+    places = [
+        (path, target, BOOK.parent / target[1:] if target.startswith("/") else path.parent / target)
+        for path, target in led
+    ]
+    assert [
+        (path.name, target)
+        for path, target, place in places
+        if not any(place.with_name(place.name + ending).is_file() for ending in (".md", ".ipynb"))
+    ] == []

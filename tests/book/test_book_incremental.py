@@ -34,7 +34,13 @@ STEPS = Path(__file__).with_name("render_in_steps.py")
 
 
 def lay_out(root, pages):
-    for name in ("_config.yml", "book/_ext", "book/_static", "book/references.bib", "data/registry.toml"):
+    for name in (
+        "_config.yml",
+        "book/_ext",
+        "book/_static",
+        "book/references.bib",
+        "data/registry.toml",
+    ):
         source, place = REPOSITORY / name, root / name
         place.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
@@ -54,8 +60,13 @@ def lay_out(root, pages):
 
 
 def run(root, *steps):
-    done = subprocess.run([sys.executable, str(STEPS), str(root), json.dumps(steps)], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")}, check=False)
+    done = subprocess.run(
+        [sys.executable, str(STEPS), str(root), json.dumps(steps)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+        check=False,
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return json.loads(done.stdout.rpartition("WRITTEN ")[2])
 
@@ -63,8 +74,10 @@ def run(root, *steps):
 def pages_of(root):
     """All pages, without the digests of style sheets: two are copied too late to have one at the first rendering."""
     html = root / "_build" / "html"
-    return {path.relative_to(html).as_posix(): re.sub(r"\.css\?v=\w+", ".css", path.read_text())
-            for path in html.rglob("*.html")}
+    return {
+        path.relative_to(html).as_posix(): re.sub(r"\.css\?v=\w+", ".css", path.read_text())
+        for path in html.rglob("*.html")
+    }
 
 
 @pytest.mark.timeout(600)
@@ -72,15 +85,23 @@ def test_pages_are_written_again_where_it_shows_and_only_there(tmp_path):
     every = sorted(PAGES)
     lay_out(tmp_path / "one", PAGES)
     first, nothing, text, old, outputs, title = run(
-        tmp_path / "one", ("outputs", 1), ("nothing", None), ("text", ["part/e", "A sentence.", "Another one."]),
-        ("text", ["part/e", "Another one.", "One with an old date.", 86400]), ("outputs", 2),
-        ("text", ["part/a", "First title", "Second title"]))
+        tmp_path / "one",
+        ("outputs", 1),
+        ("nothing", None),
+        ("text", ["part/e", "A sentence.", "Another one."]),
+        ("text", ["part/e", "Another one.", "One with an old date.", 86400]),
+        ("outputs", 2),
+        ("text", ["part/a", "First title", "Second title"]),
+    )
     assert (first, nothing) == (every, [])
     assert text == old == ["index", "part/e"]
     assert outputs == every, "another page shows the value"
     assert title == every, "the navigation of all pages shows the title"
-    changed = {**PAGES, "part/a": PAGES["part/a"].replace("First", "Second"),
-               "part/e": PAGES["part/e"].replace("A sentence.", "One with an old date.")}
+    changed = {
+        **PAGES,
+        "part/a": PAGES["part/a"].replace("First", "Second"),
+        "part/e": PAGES["part/e"].replace("A sentence.", "One with an old date."),
+    }
     lay_out(tmp_path / "two", changed)
     run(tmp_path / "two", ("outputs", 2))
     assert pages_of(tmp_path / "one") == pages_of(tmp_path / "two")

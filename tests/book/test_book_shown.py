@@ -63,8 +63,10 @@ def pages() -> list[Shown]:
 
 def test_the_book_shows_its_program(pages):
     for shown in pages:
-        print(f"{shown.name:45} visible {shown.visible:3}  foldable {shown.foldable:3}  unseen {shown.unseen:3}  "
-              f"lines {shown.lines:4}")
+        print(
+            f"{shown.name:45} visible {shown.visible:3}  foldable {shown.foldable:3}  unseen {shown.unseen:3}  "
+            f"lines {shown.lines:4}"
+        )
     cells = sum(shown.cells for shown in pages)
     unseen = sum(shown.unseen for shown in pages) / cells
     lines = statistics.median(shown.lines for shown in pages)
@@ -74,20 +76,33 @@ def test_the_book_shows_its_program(pages):
 
 
 def test_every_chapter_shows_its_program(pages):
-    short = [(shown.name, shown.unseen, shown.cells, shown.lines) for shown in pages
-             if shown.unseen > UNSEEN * shown.cells or shown.lines < LINES]
+    short = [
+        (shown.name, shown.unseen, shown.cells, shown.lines)
+        for shown in pages
+        if shown.unseen > UNSEEN * shown.cells or shown.lines < LINES
+    ]
     assert short == []
 
 
 def test_no_figure_hides_the_lines_that_drew_it():
-    hidden = [f"{path.relative_to(BOOK)}: {cell.metadata['mystnb']['figure'].get('name')}"
-              for part in PARTS for path in sorted((BOOK / part).glob("*.md")) for cell in cells(path)
-              if "figure" in cell.metadata.get("mystnb", {}) and "remove-input" in cell.metadata.get("tags", [])]
+    hidden = [
+        f"{path.relative_to(BOOK)}: {cell.metadata['mystnb']['figure'].get('name')}"
+        for part in PARTS
+        for path in sorted((BOOK / part).glob("*.md"))
+        for cell in cells(path)
+        if "figure" in cell.metadata.get("mystnb", {})
+        and "remove-input" in cell.metadata.get("tags", [])
+    ]
     assert hidden == []
 
 
 # Found by name in a registry, so that an import tells nothing of their use.
-REGISTRIES = ("benchbook.methods.", "benchbook.losses.", "benchbook.datasets.families.", "benchbook.kernels.")
+REGISTRIES = (
+    "benchbook.methods.",
+    "benchbook.losses.",
+    "benchbook.datasets.families.",
+    "benchbook.kernels.",
+)
 MODULES_ALONE = 0
 PROSE = 0
 
@@ -95,11 +110,17 @@ PROSE = 0
 def modules() -> dict[str, Path]:
     """The files of the package by the names they are imported by."""
     package = BOOK.parent / "src" / "benchbook"
-    return {".".join(["benchbook", *path.relative_to(package).with_suffix("").parts]).removesuffix(".__init__"): path
-            for path in package.rglob("*.py")}
+    return {
+        ".".join(["benchbook", *path.relative_to(package).with_suffix("").parts]).removesuffix(
+            ".__init__"
+        ): path
+        for path in package.rglob("*.py")
+    }
 
 
-def imported(tree: ast.AST, known: dict[str, Path], words: dict[tuple[str, str], str]) -> Iterator[str]:
+def imported(
+    tree: ast.AST, known: dict[str, Path], words: dict[tuple[str, str], str]
+) -> Iterator[str]:
     """The modules of the package that a piece of code takes something from, by import or as ``room.word``."""
     names = {}
     for node in ast.walk(tree):
@@ -110,9 +131,17 @@ def imported(tree: ast.AST, known: dict[str, Path], words: dict[tuple[str, str],
                 names[alias.asname or alias.name] = inner if inner in known else ""
                 yield inner if inner in known else words.get((node.module, alias.name), node.module)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and names.get(node.value.id):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and names.get(node.value.id)
+        ):
             room = names[node.value.id]
-            yield f"{room}.{node.attr}" if f"{room}.{node.attr}" in known else words.get((room, node.attr), room)
+            yield (
+                f"{room}.{node.attr}"
+                if f"{room}.{node.attr}" in known
+                else words.get((room, node.attr), room)
+            )
 
 
 def trees() -> Iterator[tuple[str, ast.AST]]:
@@ -122,13 +151,18 @@ def trees() -> Iterator[tuple[str, ast.AST]]:
             yield f"module {name}", ast.parse(path.read_text(encoding="utf8"))
     for path in BOOK.rglob("*.py"):
         kind = {"templates": "template", "_ext": "extension"}.get(path.parent.name, "chapter")
-        yield f"{kind} {path.parent.name}/{path.stem.strip('_').replace('_', '-')}", ast.parse(
-            path.read_text(encoding="utf8"))
+        yield (
+            f"{kind} {path.parent.name}/{path.stem.strip('_').replace('_', '-')}",
+            ast.parse(path.read_text(encoding="utf8")),
+        )
     for path in BOOK.rglob("*.md"):
         text = path.read_text(encoding="utf8")
         if "{code-cell}" in text:
-            code = "\n".join(cell.source for cell in jupytext.reads(text, fmt="md:myst").cells
-                             if cell.cell_type == "code" and not re.search(r"^[%!]", cell.source, re.MULTILINE))
+            code = "\n".join(
+                cell.source
+                for cell in jupytext.reads(text, fmt="md:myst").cells
+                if cell.cell_type == "code" and not re.search(r"^[%!]", cell.source, re.MULTILINE)
+            )
             yield f"chapter {path.parent.name}/{path.stem}", ast.parse(code)
 
 
@@ -138,9 +172,13 @@ def users() -> dict[str, set[str]]:
     words = {}  # what a room offers -> the module that has it
     for name, path in known.items():
         if path.name == "__init__.py":
-            words |= {(name, alias.asname or alias.name): node.module
-                      for node in ast.parse(path.read_text(encoding="utf8")).body if isinstance(node, ast.ImportFrom)
-                      for alias in node.names if node.module in known}
+            words |= {
+                (name, alias.asname or alias.name): node.module
+                for node in ast.parse(path.read_text(encoding="utf8")).body
+                if isinstance(node, ast.ImportFrom)
+                for alias in node.names
+                if node.module in known
+            }
     for who, tree in trees():
         for name in imported(tree, known, words):
             found.setdefault(name, set()).add(who)
@@ -151,25 +189,41 @@ def users() -> dict[str, set[str]]:
 
 def alone(found: dict[str, set[str]]) -> list[str]:
     """The modules of which one chapter alone takes something."""
-    return sorted(name for name, using in found.items() if len(using) == 1 and next(iter(using)).startswith("chapter")
-                  and not name.startswith(REGISTRIES))
+    return sorted(
+        name
+        for name, using in found.items()
+        if len(using) == 1
+        and next(iter(using)).startswith("chapter")
+        and not name.startswith(REGISTRIES)
+    )
 
 
 def prose(text: str) -> Iterator[str]:
     """Strings of a module that are sentences of more than one line; no docstrings, errors, or HTML and CSS."""
+
     def within(node: ast.AST) -> Iterator[str]:
         for inner in ast.iter_child_nodes(node):
-            if isinstance(inner, ast.Raise) or (isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)):
+            if isinstance(inner, ast.Raise) or (
+                isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)
+            ):
                 continue
             if isinstance(inner, ast.JoinedStr | ast.Constant):
                 parts = inner.values if isinstance(inner, ast.JoinedStr) else [inner]
-                words = "".join(part.value if isinstance(part, ast.Constant) else "x" for part in parts
-                                if not isinstance(part, ast.Constant) or isinstance(part.value, str))
-                if inner.end_lineno > inner.lineno and len(re.findall(r"[A-Za-z]{2,}", words)) > 12 and (
-                        words.lstrip()[:1] not in "<:{") and "font:" not in words:
+                words = "".join(
+                    part.value if isinstance(part, ast.Constant) else "x"
+                    for part in parts
+                    if not isinstance(part, ast.Constant) or isinstance(part.value, str)
+                )
+                if (
+                    inner.end_lineno > inner.lineno
+                    and len(re.findall(r"[A-Za-z]{2,}", words)) > 12
+                    and (words.lstrip()[:1] not in "<:{")
+                    and "font:" not in words
+                ):
                     yield words
             else:
                 yield from within(inner)
+
     yield from within(ast.parse(text))
 
 
@@ -177,15 +231,21 @@ def test_the_measures_of_the_whole_book(pages, capsys):
     """One look at all of them: what is seen, how much, what the package has for one page, and prose in it."""
     cells = sum(shown.cells for shown in pages)
     single = alone(users())
-    sentences = [(name, words) for name, path in modules().items() if name.split(".")[1:2] in (["show"], ["charts"])
-                 for words in prose(path.read_text(encoding="utf8"))]
+    sentences = [
+        (name, words)
+        for name, path in modules().items()
+        if name.split(".")[1:2] in (["show"], ["charts"])
+        for words in prose(path.read_text(encoding="utf8"))
+    ]
     with capsys.disabled():
-        print(f"\nalways visible {sum(shown.visible for shown in pages) / cells:.0%}, "
-              f"to unfold {sum(shown.foldable for shown in pages) / cells:.0%}, "
-              f"unseen {sum(shown.unseen for shown in pages) / cells:.0%} of {cells} cells; at most "
-              f"{max(shown.unseen / shown.cells for shown in pages):.0%} unseen in a chapter; lines shown: median "
-              f"{statistics.median(shown.lines for shown in pages):g}, least {min(shown.lines for shown in pages)}; "
-              f"modules for one page: {len(single)}; prose of more than a line in show and charts: {len(sentences)}")
+        print(
+            f"\nalways visible {sum(shown.visible for shown in pages) / cells:.0%}, "
+            f"to unfold {sum(shown.foldable for shown in pages) / cells:.0%}, "
+            f"unseen {sum(shown.unseen for shown in pages) / cells:.0%} of {cells} cells; at most "
+            f"{max(shown.unseen / shown.cells for shown in pages):.0%} unseen in a chapter; lines shown: median "
+            f"{statistics.median(shown.lines for shown in pages):g}, least {min(shown.lines for shown in pages)}; "
+            f"modules for one page: {len(single)}; prose of more than a line in show and charts: {len(sentences)}"
+        )
     assert len(single) <= MODULES_ALONE, single
     assert len(sentences) <= PROSE, sentences
 
@@ -195,9 +255,28 @@ def test_the_measures_see_what_they_count():
     words = {("benchbook.a", "word"): "benchbook.a.c"}
     tree = ast.parse("from benchbook import a as x\nfrom benchbook.a import b, word\nb.thing")
     assert set(imported(tree, {**known, "benchbook": Path()}, words)) == {
-        "benchbook", "benchbook.a", "benchbook.a.b", "benchbook.a.c"}
-    assert alone({"benchbook.a.b": {"chapter p/q"}, "benchbook.a.c": {"chapter p/q", "room"},
-                  "benchbook.losses.d": {"chapter p/q"}, "benchbook.e": {"template t"}}) == ["benchbook.a.b"]
+        "benchbook",
+        "benchbook.a",
+        "benchbook.a.b",
+        "benchbook.a.c",
+    }
+    assert alone(
+        {
+            "benchbook.a.b": {"chapter p/q"},
+            "benchbook.a.c": {"chapter p/q", "room"},
+            "benchbook.losses.d": {"chapter p/q"},
+            "benchbook.e": {"template t"},
+        }
+    ) == ["benchbook.a.b"]
     told = "these are the words of a sentence that a page would say and it has many more words"
-    assert list(prose(f'def f():\n    return ("{told} "\n            "and more")')) == [f"{told} and more"]
-    assert list(prose(f'"""{told}\n{told}"""\nraise ValueError("{told} "\n    "and more")\nx = "{told}"')) == []
+    assert list(prose(f'def f():\n    return ("{told} "\n            "and more")')) == [
+        f"{told} and more"
+    ]
+    assert (
+        list(
+            prose(
+                f'"""{told}\n{told}"""\nraise ValueError("{told} "\n    "and more")\nx = "{told}"'
+            )
+        )
+        == []
+    )

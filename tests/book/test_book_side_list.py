@@ -64,7 +64,12 @@ def theirs(tmp_path_factory):
         path = source / f"{page}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"# The page {page}\n\n## A section\n")
-    made = subprocess.run([sys.executable, "-c", MAKE, str(source), *PAGES], capture_output=True, text=True, check=True)
+    made = subprocess.run(
+        [sys.executable, "-c", MAKE, str(source), *PAGES],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(made.stdout)
 
 

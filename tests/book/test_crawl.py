@@ -65,9 +65,18 @@ SHRUNK = """() => [...document.querySelectorAll('div.vega-chart')].map((box, pla
     .filter(([, room, drawn]) => room && drawn > 1.2 * room).map(told => told.join(' '))"""
 IMAGES = "() => [...document.images].filter(img => !(img.complete && img.naturalWidth)).map(img => img.src)"
 UNDESCRIBED = "() => [...document.querySelectorAll('article img')].filter(img => !img.alt).map(img => img.src)"
-ALWAYS = ("book/index.html", "book/runs/index.html", "book/runs/run-kin-8nm-sim.html", "book/reference/data.html",
-          "book/reference/glossary.html", "book/reference/errata.html", "book/delve/array-bank.html",
-          "book/delve/expected-loss.html", "book/delve/study.html", "book/proben1/modern.html")
+ALWAYS = (
+    "book/index.html",
+    "book/runs/index.html",
+    "book/runs/run-kin-8nm-sim.html",
+    "book/reference/data.html",
+    "book/reference/glossary.html",
+    "book/reference/errata.html",
+    "book/delve/array-bank.html",
+    "book/delve/expected-loss.html",
+    "book/delve/study.html",
+    "book/proben1/modern.html",
+)
 
 LEGENDS = """() => [...document.querySelectorAll('div.vega-chart')].map((box, place) => {
     const param = ((box.chartSpec || {}).params || []).find(one => one.bind === 'legend');
@@ -132,7 +141,7 @@ class Written(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = dict(attrs)
-        self.names.update(told[key] for key in ("id", "name")[:1 + (tag == "a")] if told.get(key))
+        self.names.update(told[key] for key in ("id", "name")[: 1 + (tag == "a")] if told.get(key))
         if tag == "a" and told.get("href"):
             self.links.append(told["href"])
 
@@ -144,7 +153,7 @@ def pages() -> list[Path]:
 def share() -> list[Path]:
     """The pages to open: all, or those of the share that was asked for and those that no crawl leaves out."""
     number, _, count = os.environ.get("BENCHBOOK_CRAWL", "1/1").partition("/")
-    part = set(pages()[int(number) - 1::int(count)])
+    part = set(pages()[int(number) - 1 :: int(count)])
     return [path for path in pages() if path in part or path.relative_to(HTML).as_posix() in ALWAYS]
 
 
@@ -158,11 +167,17 @@ def started() -> Iterator:
 
     if not (HTML / "index.html").is_file():
         pytest.fail(f"there is no book in {HTML}; build it first: make book")
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if program is None:
         pytest.fail("the crawl needs a browser, and there is none: apt-get install --yes chromium")
     with sync_playwright() as playwright:
-        args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"]
+        args = [
+            "--no-sandbox",
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+            "--disable-background-networking",
+        ]
         found = playwright.chromium.launch(executable_path=program, args=args)
         yield found
         found.close()
@@ -184,14 +199,18 @@ def complains(kind: str, text: str) -> bool:
 
 def draw_all(page) -> None:
     """Come near every chart, so that it is drawn; what is folded is opened for it, and stays open."""
-    page.evaluate("() => document.querySelectorAll('details:not([open])').forEach(one => "
-                  "{ one.open = one.dataset.folded = true; })")
+    page.evaluate(
+        "() => document.querySelectorAll('details:not([open])').forEach(one => "
+        "{ one.open = one.dataset.folded = true; })"
+    )
     for place in range(page.locator("div.vega-chart").count()):
         page.wait_for_function(SETTLED, arg=place)
 
 
 def fold_again(page) -> None:
-    page.evaluate("() => document.querySelectorAll('details[data-folded]').forEach(one => { one.open = false; })")
+    page.evaluate(
+        "() => document.querySelectorAll('details[data-folded]').forEach(one => { one.open = false; })"
+    )
 
 
 def brightest(found: dict[str, float]) -> set[str]:
@@ -199,7 +218,9 @@ def brightest(found: dict[str, float]) -> set[str]:
     return {name for name, value in found.items() if value > min(found.values())}
 
 
-def clicked(page, place: int, column: str, label: int, beside: Collection[str] = ()) -> tuple[str, set[str]]:
+def clicked(
+    page, place: int, column: str, label: int, beside: Collection[str] = ()
+) -> tuple[str, set[str]]:
     """The text of a label that is clicked, with shift where names are lit already, and what stands out then.
 
     A busy machine takes its time to draw: what is to come is waited for.
@@ -208,7 +229,10 @@ def clicked(page, place: int, column: str, label: int, beside: Collection[str] =
     text.click(modifiers=["Shift"] if beside else [])
     name = text.text_content()
     until = time.monotonic() + 5
-    while (lit := brightest(page.evaluate(OPACITIES, [place, column]))) != {name, *beside} and time.monotonic() < until:
+    while (lit := brightest(page.evaluate(OPACITIES, [place, column]))) != {
+        name,
+        *beside,
+    } and time.monotonic() < until:
         page.wait_for_timeout(50)
     return name, lit
 
@@ -236,7 +260,7 @@ def answers(page, place: int, most: int) -> bool:
     page.locator("div.vega-chart").nth(place).scroll_into_view_if_needed()
     page.mouse.move(1, 1)
     still, marks = page.evaluate(DRAWN, place), page.evaluate(ON_MARKS, place)
-    for x, y in marks[::max(1, len(marks) // most)]:
+    for x, y in marks[:: max(1, len(marks) // most)]:
         page.mouse.move(x, y)
         page.wait_for_timeout(50)
         if page.evaluate(DRAWN, place) != still:
@@ -250,7 +274,10 @@ def open_page(browser, path: Path) -> Seen:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.on("request", lambda request: seen.requests.append(request.url))
     page.on("pageerror", lambda error: seen.errors.append(str(error)))
-    page.on("console", lambda said: seen.errors.append(said.text) if complains(said.type, said.text) else None)
+    page.on(
+        "console",
+        lambda said: seen.errors.append(said.text) if complains(said.type, said.text) else None,
+    )
     page.on("requestfailed", lambda request: seen.errors.append(f"not loaded: {request.url}"))
     page.goto(path.as_uri(), wait_until="load")
     seen.drawn_too_early, seen.bare_icons = page.evaluate(EARLY), page.evaluate(ICONS)
@@ -259,7 +286,9 @@ def open_page(browser, path: Path) -> Seen:
     seen.cut_labels, seen.deaf_charts = page.evaluate(CUT_LABELS), deaf_charts(page)
     seen.dead_legends = dead_legends(page, seen.legends)
     fold_again(page)
-    page.wait_for_function("() => !document.querySelector('.math') || document.querySelector('mjx-container')")
+    page.wait_for_function(
+        "() => !document.querySelector('.math') || document.querySelector('mjx-container')"
+    )
     page.wait_for_timeout(100)
     seen.charts, seen.maths = page.evaluate(CHARTS), page.evaluate(MATHS)
     seen.broken_images, seen.undescribed_images = page.evaluate(IMAGES), page.evaluate(UNDESCRIBED)
@@ -292,7 +321,9 @@ def open_pages(paths: list[Path]) -> dict[Path, Seen]:
 def book() -> dict[Path, Seen]:
     shares = [share()[first::BROWSERS] for first in range(BROWSERS)]
     with ThreadPoolExecutor(BROWSERS) as pool:
-        return {path: seen for found in pool.map(open_pages, shares) for path, seen in found.items()}
+        return {
+            path: seen for found in pool.map(open_pages, shares) for path, seen in found.items()
+        }
 
 
 @pytest.fixture(scope="module")
@@ -302,7 +333,9 @@ def texts() -> dict[Path, Written]:
 
 def faults(book: dict[Path, Seen], find) -> list[str]:
     """What ``find`` says of any page, with the name of the page."""
-    return [f"{path.relative_to(HTML)}: {fault}" for path, seen in book.items() for fault in find(seen)]
+    return [
+        f"{path.relative_to(HTML)}: {fault}" for path, seen in book.items() for fault in find(seen)
+    ]
 
 
 def test_the_book_has_its_pages(book: dict[Path, Seen]) -> None:
@@ -320,7 +353,9 @@ def test_the_shares_of_crawls_make_up_the_book(monkeypatch) -> None:
 
 
 def test_no_request_leaves_the_machine(book: dict[Path, Seen]) -> None:
-    assert faults(book, lambda seen: [url for url in seen.requests if not url.startswith(WAYS)]) == []
+    assert (
+        faults(book, lambda seen: [url for url in seen.requests if not url.startswith(WAYS)]) == []
+    )
 
 
 def test_no_page_complains(book: dict[Path, Seen]) -> None:
@@ -330,9 +365,21 @@ def test_no_page_complains(book: dict[Path, Seen]) -> None:
 def test_every_chart_is_drawn_and_described(book: dict[Path, Seen]) -> None:
     drawn = [chart for seen in book.values() for chart in seen.charts]
     assert len(drawn) >= 2
-    assert faults(book, lambda seen: [
-        chart for chart in seen.charts if not chart["live"] or len(chart["described"]) < 40 or chart["marks"] < 5
-        or chart["shown"] < 1 or min(chart["width"], chart["height"]) < 50]) == []
+    assert (
+        faults(
+            book,
+            lambda seen: [
+                chart
+                for chart in seen.charts
+                if not chart["live"]
+                or len(chart["described"]) < 40
+                or chart["marks"] < 5
+                or chart["shown"] < 1
+                or min(chart["width"], chart["height"]) < 50
+            ],
+        )
+        == []
+    )
 
 
 def test_charts_far_below_wait_for_the_reader(book: dict[Path, Seen]) -> None:
@@ -346,7 +393,15 @@ def test_icons_are_drawn(book: dict[Path, Seen]) -> None:
 
 def test_mathematics_is_set(book: dict[Path, Seen]) -> None:
     assert sum(seen.maths[0] for seen in book.values()) > 50
-    assert faults(book, lambda seen: [] if seen.maths[0] <= seen.maths[1] and not seen.maths[2] else [seen.maths]) == []
+    assert (
+        faults(
+            book,
+            lambda seen: (
+                [] if seen.maths[0] <= seen.maths[1] and not seen.maths[2] else [seen.maths]
+            ),
+        )
+        == []
+    )
 
 
 def test_images_load_and_are_described(book: dict[Path, Seen]) -> None:
@@ -361,7 +416,9 @@ def dangling(pages: dict[Path, Written]) -> list[str]:
             parts = urlsplit(urljoin(path.as_uri(), link))
             target, place = Path(unquote(parts.path)), unquote(parts.fragment)
             if parts.scheme == "file" and (
-                    not target.is_file() or (place and target in pages and place not in pages[target].names)):
+                not target.is_file()
+                or (place and target in pages and place not in pages[target].names)
+            ):
                 missing.append(f"{path.name}: {link}")
     return missing
 
@@ -394,8 +451,11 @@ def test_no_page_and_no_book_is_heavy() -> None:
 
 
 def test_every_page_can_be_reached(texts: dict[Path, Written]) -> None:
-    targets = {Path(unquote(urlsplit(urljoin(path.as_uri(), link)).path))
-               for path, written in texts.items() for link in written.links}
+    targets = {
+        Path(unquote(urlsplit(urljoin(path.as_uri(), link)).path))
+        for path, written in texts.items()
+        for link in written.links
+    }
     assert [path.name for path in texts if path not in targets] == []
 
 
@@ -422,8 +482,11 @@ def test_the_dark_page_is_dark(browser) -> None:
         if page.evaluate("() => document.documentElement.dataset.theme") == "dark":
             break
     assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
-    assert sum(int(part) for part in page.evaluate(look).strip("rgba()").split(",")[:3]) < 120 < sum(
-        int(part) for part in light.strip("rgba()").split(",")[:3])
+    assert (
+        sum(int(part) for part in page.evaluate(look).strip("rgba()").split(",")[:3])
+        < 120
+        < sum(int(part) for part in light.strip("rgba()").split(",")[:3])
+    )
     page.close()
 
 

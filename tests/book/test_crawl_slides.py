@@ -19,7 +19,9 @@ NAME = "delve/planning"
 def started() -> Iterator:
     from playwright.sync_api import sync_playwright
 
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if program is None:
         pytest.fail("the crawl needs a browser, and there is none: apt-get install --yes chromium")
     with sync_playwright() as playwright:
@@ -50,7 +52,9 @@ _WHOLE = """() => [...Reveal.getCurrentSlide().querySelectorAll('div.math, p.fra
     one.scrollWidth <= one.clientWidth + 1 && one.getBoundingClientRect().top < innerHeight - 20)"""
 
 
-@pytest.mark.parametrize(("name", "width"), [(NAME, 1280), (NAME, 400), ("uncertainty/losses-numbers", 1024)])
+@pytest.mark.parametrize(
+    ("name", "width"), [(NAME, 1280), (NAME, 400), ("uncertainty/losses-numbers", 1024)]
+)
 def test_a_deck_is_turned_from_its_first_slide_to_its_last(served, name, width):
     with started() as browser:
         page = browser.new_page(viewport={"width": width, "height": 720})
@@ -58,14 +62,18 @@ def test_a_deck_is_turned_from_its_first_slide_to_its_last(served, name, width):
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(f"{served}/{name}.html")
-        page.wait_for_function("() => window.Reveal && Reveal.isReady() && document.querySelector('mjx-container')")
+        page.wait_for_function(
+            "() => window.Reveal && Reveal.isReady() && document.querySelector('mjx-container')"
+        )
         page.evaluate("() => MathJax.startup.promise")
         total = page.evaluate("() => Reveal.getTotalSlides()")
         assert total > 8
         seen = set()
         for _ in range(4 * total):
             seen.add(page.evaluate("() => Reveal.getSlidePastCount()"))
-            wide = page.evaluate("() => { const s = Reveal.getCurrentSlide(); return s.scrollWidth - s.clientWidth; }")
+            wide = page.evaluate(
+                "() => { const s = Reveal.getCurrentSlide(); return s.scrollWidth - s.clientWidth; }"
+            )
             assert wide <= 1
             assert width < 1000 or page.evaluate(_WHOLE), page.url
             if page.evaluate("() => Reveal.isLastSlide()"):
@@ -100,10 +108,14 @@ def test_a_chart_of_a_deck_answers_and_the_speaker_has_notes(served):
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"{served}/{NAME}.html")
         page.wait_for_function("() => window.Reveal && Reveal.isReady()")
-        place = page.evaluate("() => Reveal.getSlides().findIndex(one => one.querySelector('.vega-chart'))")
+        place = page.evaluate(
+            "() => Reveal.getSlides().findIndex(one => one.querySelector('.vega-chart'))"
+        )
         page.evaluate("place => Reveal.slide(place)", place)
         chart = page.locator("section.present .vega-chart")
-        page.wait_for_function("() => document.querySelector('section.present .vega-chart').chartView")
+        page.wait_for_function(
+            "() => document.querySelector('section.present .vega-chart').chartView"
+        )
         slider = chart.locator("input[type=range]").first
         before = chart.locator("svg").first.inner_html()
         slider.focus()
@@ -111,6 +123,11 @@ def test_a_chart_of_a_deck_answers_and_the_speaker_has_notes(served):
             page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(300)
         assert chart.locator("svg").first.inner_html() != before
-        assert page.evaluate("() => Reveal.getSlides().filter(one => one.querySelector('aside.notes')).length") > 8
+        assert (
+            page.evaluate(
+                "() => Reveal.getSlides().filter(one => one.querySelector('aside.notes')).length"
+            )
+            > 8
+        )
         assert page.evaluate("() => Reveal.hasPlugin('notes')")
         page.close()

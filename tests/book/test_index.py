@@ -10,10 +10,17 @@ from benchbook.charts import specification
 from benchbook.errors import FaultyInput
 
 TOLD = pl.DataFrame(
-    [("DELVE", "lin-1", 0.585, 0.571, 0.599, "one standard error"), ("PROBEN1", "lin-1", 0.511, 0.511, 0.511, "runs"),
-     ("truth", "lin-1", 0.582, 0.578, 0.586, "fresh"), ("DELVE", "knn-cv-1", 0.391, 0.38, 0.402, "one standard error"),
-     ("PROBEN1", "knn-cv-1", 0.404, 0.404, 0.404, "runs"), ("truth", "knn-cv-1", 0.393, 0.388, 0.398, "fresh")],
-    schema=["work", "method", "estimate", "low", "high", "interval"], orient="row")
+    [
+        ("DELVE", "lin-1", 0.585, 0.571, 0.599, "one standard error"),
+        ("PROBEN1", "lin-1", 0.511, 0.511, 0.511, "runs"),
+        ("truth", "lin-1", 0.582, 0.578, 0.586, "fresh"),
+        ("DELVE", "knn-cv-1", 0.391, 0.38, 0.402, "one standard error"),
+        ("PROBEN1", "knn-cv-1", 0.404, 0.404, 0.404, "runs"),
+        ("truth", "knn-cv-1", 0.393, 0.388, 0.398, "fresh"),
+    ],
+    schema=["work", "method", "estimate", "low", "high", "interval"],
+    orient="row",
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +45,9 @@ def test_delves_answer_is_the_expected_loss_of_its_task(page, answers):
     row = assess.expected_losses(frame, standard=tasks.standard).row(0, named=True)
     delve = answers.filter(work="DELVE").row(0, named=True)
     assert delve["estimate"] == pytest.approx(row["standardised_mean"], rel=1e-6)
-    assert delve["high"] - delve["estimate"] == pytest.approx(row["standardised_standard_error"], rel=0.2)
+    assert delve["high"] - delve["estimate"] == pytest.approx(
+        row["standardised_standard_error"], rel=0.2
+    )
 
 
 def test_a_method_without_randomness_has_no_spread_over_runs(answers):

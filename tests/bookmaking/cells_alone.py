@@ -24,14 +24,19 @@ from benchbook.studies.densities import arm_results
 def shown(code: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
     """The texts that cells show, one below the other; the parameters are given after the cell that declares them."""
     shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
-    atexit.unregister(shell.atexit_operations)  # there is nothing to save, and to search for garbage takes a while
+    atexit.unregister(
+        shell.atexit_operations
+    )  # there is nothing to save, and to search for garbage takes a while
     texts = []
     for cell in code:
         with capture_output() as captured:
             result = shell.run_cell(cell.source)
         if error := result.error_before_exec or result.error_in_exec:
             return {"failed": cell.source, "error": f"{type(error).__name__}: {error}"}
-        texts += [captured.stdout, *(output.data.get("text/plain", "") for output in captured.outputs)]
+        texts += [
+            captured.stdout,
+            *(output.data.get("text/plain", "") for output in captured.outputs),
+        ]
         if "parameters" in cell.metadata.get("tags", ()):
             shell.user_ns.update(parameters)
     return {"shown": "\n".join(texts)}
@@ -40,8 +45,11 @@ def shown(code: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
 def cells(name: str, parameters: dict[str, Any]) -> list[Any]:
     """The cells of code of a page."""
     root = inputs.checkout()
-    notebook = (ahead.read(root / "book" / name) if name.endswith(".md") else
-                runs._staged(root, RunPage("alone", name, "Alone", "", "quick", "", parameters)))
+    notebook = (
+        ahead.read(root / "book" / name)
+        if name.endswith(".md")
+        else runs._staged(root, RunPage("alone", name, "Alone", "", "quick", "", parameters))
+    )
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
@@ -51,7 +59,9 @@ def main(source: str, target: str) -> None:
     made = []
     for name, parameters, archive in json.loads(Path(source).read_text(encoding="utf8")):
         os.environ["BENCHBOOK_ARCHIVE"] = archive
-        sys.path[0] = str(inputs.checkout() / "book" / Path(name).parent)  # where a chapter's own helpers are
+        sys.path[0] = str(
+            inputs.checkout() / "book" / Path(name).parent
+        )  # where a chapter's own helpers are
         made.append(shown(cells(name, parameters), parameters))
     Path(target).write_text(json.dumps(made), encoding="utf8")
 

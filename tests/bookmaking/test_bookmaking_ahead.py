@@ -24,8 +24,12 @@ def root(tmp_path):
         "_toc.yml": "format: jb-book\nroot: book/index\nchapters:\n- file: book/good\n- glob: book/bad*\n",
         "book/index.md": "# No cells\n",
         "book/good.md": f"{HEAD}import os\nprint(6 * 7, os.environ['BENCHBOOK_OFFLINE'])\n```\n",
-        "book/bad1.md": f"{HEAD}1 / 0\n```\n", "book/draft.md": f"{HEAD}open('seen', 'w')\n```\n",
-        "src/benchbook/x.py": "", "data/registry.toml": "", "requirements.txt": ""}
+        "book/bad1.md": f"{HEAD}1 / 0\n```\n",
+        "book/draft.md": f"{HEAD}open('seen', 'w')\n```\n",
+        "src/benchbook/x.py": "",
+        "data/registry.toml": "",
+        "requirements.txt": "",
+    }
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -37,7 +41,9 @@ def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
 
     with pytest.raises(BenchbookError):
         ahead.execute(root)
-    asked = read_myst_markdown_notebook((root / "book" / "good.md").read_text(), path=str(root / "book" / "good.md"))
+    asked = read_myst_markdown_notebook(
+        (root / "book" / "good.md").read_text(), path=str(root / "book" / "good.md")
+    )
     with ahead.opened(inputs.execution_cache(root)) as cache:
         _, merged = cache.merge_match_into_notebook(asked)
         left = [record.uri for record in cache.list_cache_records()]
@@ -45,12 +51,18 @@ def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
     assert cache.db.pool.checkedin() == 0, "no connection to the database is left open"
     texts = [cell.outputs[0].text for cell in merged.cells if cell.cell_type == "code"]
     assert texts == ["42 1\n"], "the cell is executed, and may not download anything"
-    assert left == [str(root / "book" / "good.md")], "what a chapter that failed has printed is not kept"
-    assert not (root / "book" / "seen").exists(), "a page that the table of contents does not name is not executed"
+    assert left == [str(root / "book" / "good.md")], (
+        "what a chapter that failed has printed is not kept"
+    )
+    assert not (root / "book" / "seen").exists(), (
+        "a page that the table of contents does not name is not executed"
+    )
 
 
 def test_all_chapters_that_failed_are_told_with_the_line_of_their_cell(root):
-    (root / "book" / "bad2.md").write_text(f"{HEAD}print('before')\n```\n\n```{{code-cell}}\nlost\n```\n")
+    (root / "book" / "bad2.md").write_text(
+        f"{HEAD}print('before')\n```\n\n```{{code-cell}}\nlost\n```\n"
+    )
     with pytest.raises(BenchbookError) as error:
         ahead.execute(root)
     first, second = str(error.value).split("\n\nbook/bad2.md")

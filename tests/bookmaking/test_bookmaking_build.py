@@ -8,8 +8,14 @@ from benchbook.errors import BenchbookError
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    for name, text in {"_config.yml": "title: x\n", "_toc.yml": "root: book/index\n", "book/index.md": "# X\n",
-                       "src/benchbook/x.py": "x = 1\n", "data/registry.toml": "", "requirements.txt": "a==1\n"}.items():
+    for name, text in {
+        "_config.yml": "title: x\n",
+        "_toc.yml": "root: book/index\n",
+        "book/index.md": "# X\n",
+        "src/benchbook/x.py": "x = 1\n",
+        "data/registry.toml": "",
+        "requirements.txt": "a==1\n",
+    }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
@@ -41,8 +47,19 @@ def test_an_unchanged_book_is_left_alone(root, rendered, capsys):
     assert "up to date" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["_config.yml", "_toc.yml", "book/index.md", "book/new.css", "src/benchbook/x.py",
-                                  "data/archive/y.parquet", "requirements.txt", "book/runs/run-a.ipynb"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_config.yml",
+        "_toc.yml",
+        "book/index.md",
+        "book/new.css",
+        "src/benchbook/x.py",
+        "data/archive/y.parquet",
+        "requirements.txt",
+        "book/runs/run-a.ipynb",
+    ],
+)
 def test_any_change_of_an_input_renders_it_again(root, rendered, name):
     build.build()
     (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +71,11 @@ def test_any_change_of_an_input_renders_it_again(root, rendered, name):
 
 def test_what_tools_leave_behind_changes_nothing(root, rendered):
     build.build()
-    for name in ("src/benchbook/__pycache__/x.pyc", "book/.ipynb_checkpoints/index.md", "book/runs/.run-a.ipynb.part"):
+    for name in (
+        "src/benchbook/__pycache__/x.pyc",
+        "book/.ipynb_checkpoints/index.md",
+        "book/runs/.run-a.ipynb.part",
+    ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("x")
     build.build()
@@ -86,7 +107,10 @@ def test_a_build_that_failed_is_tried_again(root, rendered, monkeypatch):
 
 
 def test_two_builds_at_once_do_not_mix(root, rendered):
-    with inputs.alone(root / "_build", "building the book"), pytest.raises(BenchbookError, match="another process"):
+    with (
+        inputs.alone(root / "_build", "building the book"),
+        pytest.raises(BenchbookError, match="another process"),
+    ):
         build.build()
     assert rendered == []
     build.build()
@@ -115,11 +139,22 @@ def test_the_state_does_not_depend_on_where_the_checkout_lies(root, tmp_path_fac
 
 def test_what_sphinx_says_is_told_without_colours(root, monkeypatch, capsys):
     (root / "_build").mkdir()
-    monkeypatch.setattr(build, "_SPHINX", ["-c", (
-        "print('reading sources... [ 50%] book/index');"
-        f"print('\\x1b[91m{root}/book/index.md:3: WARNING: bad link\\x1b[0m');"
-        "print('reading sources... [100%] book/last'); raise SystemExit(1)")])
-    with build._sphinx(root) as sphinx, pytest.raises(BenchbookError, match=r"1 warnings, listed above"):
+    monkeypatch.setattr(
+        build,
+        "_SPHINX",
+        [
+            "-c",
+            (
+                "print('reading sources... [ 50%] book/index');"
+                f"print('\\x1b[91m{root}/book/index.md:3: WARNING: bad link\\x1b[0m');"
+                "print('reading sources... [100%] book/last'); raise SystemExit(1)"
+            ),
+        ],
+    )
+    with (
+        build._sphinx(root) as sphinx,
+        pytest.raises(BenchbookError, match=r"1 warnings, listed above"),
+    ):
         build._render(root, True, sphinx)
     assert capsys.readouterr().err.strip() == "book/index.md:3: WARNING: bad link"
     assert "\x1b" not in (root / "_build" / "book.log").read_text()
@@ -135,7 +170,9 @@ def test_a_crash_shows_its_last_words(root, monkeypatch):
 def test_sphinx_that_is_never_told_to_render_ends(root, rendered, monkeypatch):
     made = []
     start = build._sphinx
-    monkeypatch.setattr(build, "_SPHINX", ["-c", "import sys; raise SystemExit(3 if sys.stdin.read() else 0)"])
+    monkeypatch.setattr(
+        build, "_SPHINX", ["-c", "import sys; raise SystemExit(3 if sys.stdin.read() else 0)"]
+    )
     monkeypatch.setattr(build, "_sphinx", lambda root: made.append(start(root)) or made[-1])
 
     def fail(root):

@@ -26,15 +26,32 @@ def shown(text, folded=False):
 def test_lines_are_told_by_their_place_and_hidden_ones_left_out():
     page = "# A page\n\n```{code-cell}\n:tags: [{}]\n\na = 1\n\nb = 2\n```\n"
     assert list(shown(page.replace("{}", "other"))) == [(6, "a = 1"), (7, ""), (8, "b = 2")]
-    assert list(shown(page.replace("{}", "remove-input"))) == list(shown(page.replace("{}", "hide-input"))) == []
-    assert list(shown(page.replace("{}", "hide-input"), folded=True)) == [(6, "a = 1"), (7, ""), (8, "b = 2")]
+    assert (
+        list(shown(page.replace("{}", "remove-input")))
+        == list(shown(page.replace("{}", "hide-input")))
+        == []
+    )
+    assert list(shown(page.replace("{}", "hide-input"), folded=True)) == [
+        (6, "a = 1"),
+        (7, ""),
+        (8, "b = 2"),
+    ]
 
 
-@pytest.mark.parametrize(("folded", "column"), [(False, COLUMN), (True, UNFOLDED)], ids=["seen", "folded"])
+@pytest.mark.parametrize(
+    ("folded", "column"), [(False, COLUMN), (True, UNFOLDED)], ids=["seen", "folded"]
+)
 def test_no_line_of_code_is_wider_than_the_column(folded, column):
-    pages = {path: path.read_text(encoding="utf-8") for path in sorted((checkout() / "book").rglob("*.md"))}
-    found = [(path.relative_to(checkout()), *line) for path, text in pages.items() if "{code-cell}" in text
-             for line in shown(text, folded)]
+    pages = {
+        path: path.read_text(encoding="utf-8")
+        for path in sorted((checkout() / "book").rglob("*.md"))
+    }
+    found = [
+        (path.relative_to(checkout()), *line)
+        for path, text in pages.items()
+        if "{code-cell}" in text
+        for line in shown(text, folded)
+    ]
     assert len(found) > 500
     wide = [f"{path}:{number}: {line}" for path, number, line in found if len(line) > column]
     assert not wide, "\n".join(wide)
@@ -43,15 +60,24 @@ def test_no_line_of_code_is_wider_than_the_column(folded, column):
 def lost(source):
     """What a cell makes to be shown and does not show, since a notebook shows the value of a cell's last line only."""
     *before, _ = ast.parse(source).body or [None]
-    return [ast.unparse(line) for line in before if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)
-            and ast.unparse(line.value.func) in MADE_TO_BE_SHOWN]
+    return [
+        ast.unparse(line)
+        for line in before
+        if isinstance(line, ast.Expr)
+        and isinstance(line.value, ast.Call)
+        and ast.unparse(line.value.func) in MADE_TO_BE_SHOWN
+    ]
 
 
 def test_what_a_cell_makes_to_be_shown_stands_last():
     assert lost("a = show.table(b)\nassert a\na") == lost("show.table(b)") == lost("") == []
     assert lost("show.table(b)\nassert b") == ["show.table(b)"]
-    cells = [(path.name, cell.source) for path in sorted((checkout() / "book").rglob("*.md"))
-             if "{code-cell}" in (text := path.read_text(encoding="utf-8"))
-             for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    cells = [
+        (path.name, cell.source)
+        for path in sorted((checkout() / "book").rglob("*.md"))
+        if "{code-cell}" in (text := path.read_text(encoding="utf-8"))
+        for cell in read_myst_markdown_notebook(text).cells
+        if cell.cell_type == "code"
+    ]
     assert sum("show.table(" in source for _, source in cells) > 100
     assert [(name, line) for name, source in cells for line in lost(source)] == []

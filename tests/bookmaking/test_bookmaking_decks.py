@@ -11,7 +11,13 @@ from benchbook.errors import BenchbookError
 
 def test_decks_are_written_with_what_they_load(tmp_path, monkeypatch):
     static = tmp_path / "_build" / "html" / "_static"
-    for path in ("pygments.css", "charts.css", "charts.js", "mathjax/tex-svg-full.js", "vega/vega-bundle-1.2.js"):
+    for path in (
+        "pygments.css",
+        "charts.css",
+        "charts.js",
+        "mathjax/tex-svg-full.js",
+        "vega/vega-bundle-1.2.js",
+    ):
         (static / path).parent.mkdir(parents=True, exist_ok=True)
         (static / path).write_text(path)
     reveal = tmp_path / "reveal"
@@ -20,8 +26,10 @@ def test_decks_are_written_with_what_they_load(tmp_path, monkeypatch):
         (reveal / path).write_text(path)
     page = tmp_path / "_build" / "html" / "book" / "part" / "one.html"
     page.parent.mkdir(parents=True)
-    page.write_text('<script src="../../_static/vega/vega-bundle-1.2.js"></script>'
-                    '<article><section><h1>One</h1><p>Is it so?</p></section></article>')
+    page.write_text(
+        '<script src="../../_static/vega/vega-bundle-1.2.js"></script>'
+        "<article><section><h1>One</h1><p>Is it so?</p></section></article>"
+    )
     monkeypatch.setattr(decks, "_reveal", lambda: reveal)
     [path] = decks.write(tmp_path / "out", ["part/one"], tmp_path)
     loaded = re.findall(r'(?:src|href)="([^"]+)"', path.read_text())

@@ -33,13 +33,15 @@ CELLS = {
     "kernel": "from benchbook.kernels import toy\nprint(toy.double(2))",
     "archive": "from benchbook import studies\nprint(studies.gather('uci-cancer/challenge', 'base-1').height)",
     "records": "from benchbook import studies\nfrom benchbook.assess import proben1\n"
-               "print(studies.overlay().records(prototask='uci-card/*').height)",
+    "print(studies.overlay().records(prototask='uci-card/*').height)",
     "card": "from benchbook import datasets\nprint(datasets.card('abalone').title)",
     "data": "from benchbook import datasets\nprint(datasets.at_hand('adult'))",
     "task": "from benchbook import tasks\nprint(tasks.prototask('kin-8nm-sim/dist').target)",
 }
-MODULES = ("import json, sys\nfiles = [module.__file__ for name, module in sys.modules.items()\n"
-           "         if name.split('.')[0] in ('benchbook', '_helper') and module.__file__]\nprint(json.dumps(files))")
+MODULES = (
+    "import json, sys\nfiles = [module.__file__ for name, module in sys.modules.items()\n"
+    "         if name.split('.')[0] in ('benchbook', '_helper') and module.__file__]\nprint(json.dumps(files))"
+)
 
 
 def write(root, name, text):
@@ -51,11 +53,18 @@ def lay_out(root):
     """A checkout with a package of its own, so that its modules can be changed."""
     shutil.copytree(SOURCE / "src" / "benchbook", root / "src" / "benchbook")
     publish(root, "base-1")
-    for name in ("data/registry.toml", "data/prototasks.toml", "requirements.txt", "pyproject.toml"):
+    for name in (
+        "data/registry.toml",
+        "data/prototasks.toml",
+        "requirements.txt",
+        "pyproject.toml",
+    ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SOURCE / name, root / name)
     write(root, "src/benchbook/kernels/toy.py", "def double(x):\n    return 2 * x\n")
-    write(root, "book/part/_helper.py", "from _inner import one\n\n\ndef number():\n    return one\n")
+    write(
+        root, "book/part/_helper.py", "from _inner import one\n\n\ndef number():\n    return one\n"
+    )
     write(root, "book/part/_inner.py", "one = 1\n")
     write(root, "book/part/_other.py", "two = 2\n")
     write(root, "book/index.md", "# The book\n")
@@ -67,7 +76,9 @@ def lay_out(root):
 def publish(root, method):
     """Put archived runs of a method on two prototasks into the archive of the small book."""
     archive = Archive(root / ARCHIVE)
-    archive.publish(SOURCE / ARCHIVE, tasks=["uci-cancer/challenge", "uci-card/challenge"], methods=method)
+    archive.publish(
+        SOURCE / ARCHIVE, tasks=["uci-cancer/challenge", "uci-card/challenge"], methods=method
+    )
 
 
 @pytest.fixture(scope="module")
@@ -145,22 +156,35 @@ def test_nothing_is_due_when_nothing_has_changed(root):
     assert due(root) == set()
 
 
-@pytest.mark.parametrize(("name", "old", "new", "pages"), [
-    ("book/part/card.md", "A sentence.", "Another sentence.", set()),
-    ("book/part/card.md", "[remove-input]", "[hide-input]", set()),
-    ("book/part/card.md", "[remove-input]", "[raises-exception]", {"card"}),
-    ("book/part/card.md", "'abalone'", "'adult'", {"card"}),
-    ("book/part/_helper.py", "return one", "return one + 1", {"helper"}),
-    ("book/part/_inner.py", "one = 1", "one = 2", {"helper"}),
-    ("book/part/_other.py", "two = 2", "two = 3", set()),
-    ("src/benchbook/kernels/toy.py", "2 * x", "x + x", {"kernel"}),
-    ("src/benchbook/assess/proben1/__init__.py", '"""', '"""Now: ', {"records"}),
-    ("src/benchbook/errors.py", "class ", "class  ", set(CELLS)),  # what pages are shown by is loaded for all of them
-    ("src/benchbook/cli/catalogue.py", "def ", "def  ", set()),
-    ("data/registry.toml", "Age of abalone", "The age of abalone", {"card"}),
-    ("data/registry.toml", "Income above", "An income above", {"data"}),
-    ("data/prototasks.toml", "training-set-sizes = [64,", "training-set-sizes = [32, 64,", {"task"}),
-])
+@pytest.mark.parametrize(
+    ("name", "old", "new", "pages"),
+    [
+        ("book/part/card.md", "A sentence.", "Another sentence.", set()),
+        ("book/part/card.md", "[remove-input]", "[hide-input]", set()),
+        ("book/part/card.md", "[remove-input]", "[raises-exception]", {"card"}),
+        ("book/part/card.md", "'abalone'", "'adult'", {"card"}),
+        ("book/part/_helper.py", "return one", "return one + 1", {"helper"}),
+        ("book/part/_inner.py", "one = 1", "one = 2", {"helper"}),
+        ("book/part/_other.py", "two = 2", "two = 3", set()),
+        ("src/benchbook/kernels/toy.py", "2 * x", "x + x", {"kernel"}),
+        ("src/benchbook/assess/proben1/__init__.py", '"""', '"""Now: ', {"records"}),
+        (
+            "src/benchbook/errors.py",
+            "class ",
+            "class  ",
+            set(CELLS),
+        ),  # what pages are shown by is loaded for all of them
+        ("src/benchbook/cli/catalogue.py", "def ", "def  ", set()),
+        ("data/registry.toml", "Age of abalone", "The age of abalone", {"card"}),
+        ("data/registry.toml", "Income above", "An income above", {"data"}),
+        (
+            "data/prototasks.toml",
+            "training-set-sizes = [64,",
+            "training-set-sizes = [32, 64,",
+            {"task"},
+        ),
+    ],
+)
 def test_a_change_of_a_file_makes_exactly_its_readers_due(root, changed, name, old, new, pages):
     changed(name, old, new)
     assert due(root) == pages

@@ -113,10 +113,18 @@ BIB = "@book{two2001, author = {One, A. and de Two, B.}, title = {T}, year = {20
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    texts = {"_config.yml": "", "book/part/small.md": CHAPTER, "book/part/other.md": "# Another page\n",
-             "book/references.bib": BIB, "book/part/_helper.py": "from _inner import SIZE\n",
-             "book/part/_inner.py": "SIZE = 2\n", "book/part/_unused.py": "", "src/benchbook/x.py": "",
-             "book/other/said.toml": "size = 4", "requirements.txt": ""}
+    texts = {
+        "_config.yml": "",
+        "book/part/small.md": CHAPTER,
+        "book/part/other.md": "# Another page\n",
+        "book/references.bib": BIB,
+        "book/part/_helper.py": "from _inner import SIZE\n",
+        "book/part/_inner.py": "SIZE = 2\n",
+        "book/part/_unused.py": "",
+        "src/benchbook/x.py": "",
+        "book/other/said.toml": "size = 4",
+        "requirements.txt": "",
+    }
     for name, text in texts.items():
         (tmp_path / "made" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "made" / name).write_text(text)
@@ -129,33 +137,50 @@ def run(made, folder):
     from nbclient import NotebookClient
 
     NotebookClient(made, timeout=60, resources={"metadata": {"path": str(folder)}}).execute()
-    return [cell for cell in made.cells if any(one.output_type == "error" for one in cell.get("outputs", ()))]
+    return [
+        cell
+        for cell in made.cells
+        if any(one.output_type == "error" for one in cell.get("outputs", ()))
+    ]
 
 
 def test_a_student_gets_numbers_figures_and_a_cell_with_an_assertion(root, tmp_path):
     [path] = write(tmp_path / "class", ["part/small"])
     folder = path.parent
-    assert sorted(each.name for each in folder.iterdir()) == ["_helper.py", "_inner.py", "said.toml", "small.ipynb"]
+    assert sorted(each.name for each in folder.iterdir()) == [
+        "_helper.py",
+        "_inner.py",
+        "said.toml",
+        "small.ipynb",
+    ]
     made = nbformat.read(path, as_version=4)
     nbformat.validate(made)
     words = "\n\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")
-    assert ("# A chapter\n\nHalf of (1) is 0.5, a *share*; Figure 1, *Another page*, *A chapter*,\n"
-            "One and de Two (2001) and (One and de Two, 2001).\n\n$$\nx = 2\n$$") in words
+    assert (
+        "# A chapter\n\nHalf of (1) is 0.5, a *share*; Figure 1, *Another page*, *A chapter*,\n"
+        "One and de Two (2001) and (One and de Two, 2001).\n\n$$\nx = 2\n$$"
+    ) in words
     assert "**Figure 1.** What 0.5 looks like." in words
     assert "### Medium: one\n\nHow large is the root of 0.5?" in words
-    assert [cell.outputs[0].data["text/plain"] for cell in made.cells if cell.get("outputs")] == ["2"]
+    assert [cell.outputs[0].data["text/plain"] for cell in made.cells if cell.get("outputs")] == [
+        "2"
+    ]
     assert "ecret words" not in str(made)
     assert "return sqrt" not in str(made)
     [answer] = [cell for cell in made.cells if "raises-exception" in cell.metadata.get("tags", ())]
-    assert answer.source.startswith("# Your answer: make `root` and `secret`, of which the last lines speak.\n"
-                                    "from math import sqrt\ndef root(value, steps=3):\n    ...\nsecret = ...\n\nassert")
+    assert answer.source.startswith(
+        "# Your answer: make `root` and `secret`, of which the last lines speak.\n"
+        "from math import sqrt\ndef root(value, steps=3):\n    ...\nsecret = ...\n\nassert"
+    )
     assert [cell.source for cell in run(made, folder)] == [answer.source], "all the rest runs"
-    answer.source = answer.source.replace("    ...", "    return sqrt(value)").replace("= ...", "= [0, root(0.5)]")
+    answer.source = answer.source.replace("    ...", "    return sqrt(value)").replace(
+        "= ...", "= [0, root(0.5)]"
+    )
     assert run(made, folder) == []
 
 
 def test_assignments_hold_marked_solutions_and_tests_and_pass_them(root, tmp_path):
-    packed, = write(tmp_path / "course", ["part/small"], nbgrader=True, packed=True)
+    (packed,) = write(tmp_path / "course", ["part/small"], nbgrader=True, packed=True)
     with zipfile.ZipFile(packed) as archive:
         assert archive.testzip() is None
         archive.extractall(tmp_path / "course")
@@ -165,10 +190,16 @@ def test_assignments_hold_marked_solutions_and_tests_and_pass_them(root, tmp_pat
     assert "timeout = 900" in config
     made = nbformat.read(folder / "small.ipynb", as_version=4)
     nbformat.validate(made)
-    marked = {cell.metadata.nbgrader.grade_id: cell for cell in made.cells if "nbgrader" in cell.metadata}
+    marked = {
+        cell.metadata.nbgrader.grade_id: cell for cell in made.cells if "nbgrader" in cell.metadata
+    }
     assert list(marked) == ["ex-one", "ex-one-tests", "ex-two", "ex-three"]
     assert {name: cell.metadata.nbgrader.get("points") for name, cell in marked.items()} == {
-        "ex-one": None, "ex-one-tests": 2, "ex-two": 3, "ex-three": 1}
+        "ex-one": None,
+        "ex-one-tests": 2,
+        "ex-two": 3,
+        "ex-three": 1,
+    }
     visible, hidden = marked["ex-one-tests"].source.split("### BEGIN HIDDEN TESTS\n")
     assert visible.count("assert") == 3
     assert hidden.count("assert") == 1
@@ -182,8 +213,14 @@ def test_assignments_hold_marked_solutions_and_tests_and_pass_them(root, tmp_pat
 def unexecuted():
     """Every chapter as a notebook for students and one for nbgrader, without outputs."""
     book = Book(exercises.checkout())
-    return {path: [notebook(path.read_text(encoding="utf-8"), path, book, cells, answer)
-                   for answer in (for_student, for_nbgrader)] for path in chapters() for cells in [ahead.read(path)]}
+    return {
+        path: [
+            notebook(path.read_text(encoding="utf-8"), path, book, cells, answer)
+            for answer in (for_student, for_nbgrader)
+        ]
+        for path in chapters()
+        for cells in [ahead.read(path)]
+    }
 
 
 def test_no_markup_of_the_book_and_no_solution_is_left_in_any_chapter(unexecuted):
@@ -191,7 +228,9 @@ def test_no_markup_of_the_book_and_no_solution_is_left_in_any_chapter(unexecuted
     for path, (student, _) in unexecuted.items():
         words = "\n\n".join(cell.source for cell in student.cells if cell.cell_type == "markdown")
         bare = re.sub(r"^(`{3,}).*?^\1", "", words, flags=re.MULTILINE | re.DOTALL)
-        assert not re.search(r"\{[a-z:]+\}`|^`{3,}\{|^\([\w-]+\)=|^:label:|^\$\$ \(", bare, re.MULTILINE), path
+        assert not re.search(
+            r"\{[a-z:]+\}`|^`{3,}\{|^\([\w-]+\)=|^:label:|^\$\$ \(", bare, re.MULTILINE
+        ), path
         assert "solution-" not in words, path
         assert words.count("\n### ") >= path.read_text(encoding="utf-8").count("{exercise}"), path
 
@@ -202,11 +241,22 @@ def test_every_assertion_can_be_satisfied_with_what_a_student_has(unexecuted):
         known = set(dir(builtins))
         for cell in (cell for cell in student.cells if cell.cell_type == "code"):
             tree = ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE))
-            known |= {name.id for name in ast.walk(tree)
-                      if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
-            known |= {(one.asname or one.name).partition(".")[0] for node in ast.walk(tree)
-                      if isinstance(node, ast.Import | ast.ImportFrom) for one in node.names}
-            known |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+            known |= {
+                name.id
+                for name in ast.walk(tree)
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+            }
+            known |= {
+                (one.asname or one.name).partition(".")[0]
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Import | ast.ImportFrom)
+                for one in node.names
+            }
+            known |= {
+                node.name
+                for node in ast.walk(tree)
+                if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            }
             known |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
             if cell.source.startswith("# Your answer: make"):
                 asserted += 1
@@ -224,24 +274,43 @@ def test_names_of_authors_are_written_as_they_are_spelt():
 def test_nbgraders_marks_are_as_its_schema_has_them(unexecuted):
     for path, (_, assignment) in unexecuted.items():
         nbformat.validate(assignment)
-        found = [(cell, cell.metadata["nbgrader"]) for cell in assignment.cells if "nbgrader" in cell.metadata]
+        found = [
+            (cell, cell.metadata["nbgrader"])
+            for cell in assignment.cells
+            if "nbgrader" in cell.metadata
+        ]
         names = [said["grade_id"] for _, said in found]
         assert len(set(names)) == len(names) >= 2, path
         for cell, said in found:
             assert re.fullmatch(r"[A-Za-z0-9_-]+", said["grade_id"])
-            assert set(said) - {"points"} == {"schema_version", "grade_id", "grade", "solution", "locked", "task"}
+            assert set(said) - {"points"} == {
+                "schema_version",
+                "grade_id",
+                "grade",
+                "solution",
+                "locked",
+                "task",
+            }
             assert said["schema_version"] == 3
             assert said["grade"] == ("points" in said)
             assert said["grade"] or said["solution"]
             assert said["locked"] == (not said["solution"])
             if cell.cell_type == "code":
                 kind = "HIDDEN TESTS" if not said["solution"] else "SOLUTION"
-                assert cell.source.count(f"### BEGIN {kind}") == cell.source.count(f"### END {kind}") == 1
+                assert (
+                    cell.source.count(f"### BEGIN {kind}")
+                    == cell.source.count(f"### END {kind}")
+                    == 1
+                )
                 ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE))
 
 
-@pytest.mark.skipif(importlib.util.find_spec("nbgrader") is None, reason="nbgrader is not installed")
-def test_nbgrader_accepts_an_assignment_and_releases_it_without_solutions(root, tmp_path, monkeypatch):
+@pytest.mark.skipif(
+    importlib.util.find_spec("nbgrader") is None, reason="nbgrader is not installed"
+)
+def test_nbgrader_accepts_an_assignment_and_releases_it_without_solutions(
+    root, tmp_path, monkeypatch
+):
     from nbgrader.apps import NbGraderAPI
     from nbgrader.validator import Validator
     from traitlets.config import Config
@@ -264,18 +333,24 @@ def test_nbgrader_accepts_an_assignment_and_releases_it_without_solutions(root, 
 
 
 def test_a_question_is_what_its_assertions_speak_of():
-    code = ["import numpy as np",
-            "best = [x for x in (1, 2)]\nrows = 3\nassert best\nif here:\n    assert rows > limit"]
+    code = [
+        "import numpy as np",
+        "best = [x for x in (1, 2)]\nrows = 3\nassert best\nif here:\n    assert rows > limit",
+    ]
     asked = question("one", "easy", "Why.", code, ["limit = here = 1\nrows = 2"], [])
     assert (asked.asked, asked.stubs) == (("best", "rows"), ("best = ...", "rows = ..."))
     assert asked.tests == ("assert best", "if here:\n    assert rows > limit")
     assert asked.solution == "import numpy as np\n\nbest = [x for x in (1, 2)]\nrows = 3\n\n# Why."
     again = question("one", "easy", "", ["rows = [4]\nassert rows[0] == 4"], ["rows = [4]"], [])
     assert again.stubs == ("rows = ...",), "what the chapter has already made is no answer"
-    assert 'rows = ...\n### BEGIN SOLUTION\nrows = [4]' in for_nbgrader(again)[0].source
+    assert "rows = ...\n### BEGIN SOLUTION\nrows = [4]" in for_nbgrader(again)[0].source
     assert for_nbgrader(again)[1].source.startswith("assert rows is not ..., ")
-    computed = question("two", "easy", "", ["for x in (1, 2):\n    y = 2 * x\n    assert y"], [], [])
-    assert computed.asked == (), "what is asserted inside a solution cannot be asserted outside of it"
+    computed = question(
+        "two", "easy", "", ["for x in (1, 2):\n    y = 2 * x\n    assert y"], [], []
+    )
+    assert computed.asked == (), (
+        "what is asserted inside a solution cannot be asserted outside of it"
+    )
     assert "assert y" in computed.solution
 
 
@@ -290,7 +365,9 @@ def test_what_is_wrong_is_told(root, tmp_path):
     with pytest.raises(BenchbookError, match="part/none"):
         write(tmp_path, ["part/none"])
     (root / "book" / "part" / "small.md").write_text(CHAPTER.replace("SIZE / 4", "SIZE / 0"))
-    with pytest.raises(BenchbookError, match=r"small.md failed in the cell at line 1\d:\n(.|\n)*ZeroDivisionError"):
+    with pytest.raises(
+        BenchbookError, match=r"small.md failed in the cell at line 1\d:\n(.|\n)*ZeroDivisionError"
+    ):
         write(tmp_path, ["part/small"])
     result = CliRunner().invoke(app, ["book", "exercises", "--zip"])
     assert result.exit_code == 2
@@ -298,6 +375,10 @@ def test_what_is_wrong_is_told(root, tmp_path):
 
 
 def test_the_list_says_how_hard():
-    lines = [line for line in listed() if line["chapter"] in ("guide/your-own-method", "synthesis/four-answers")]
+    lines = [
+        line
+        for line in listed()
+        if line["chapter"] in ("guide/your-own-method", "synthesis/four-answers")
+    ]
     assert [line["level"] for line in lines] == ["easy", "medium", "hard"] * 2
     assert lines[3]["title"] == "the fifth answer"

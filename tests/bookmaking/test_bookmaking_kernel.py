@@ -36,8 +36,12 @@ def notebook(server, tmp_path):
 
     def make(code, folder=tmp_path, **variables):
         manager = kernel.kernel_manager({**os.environ, **variables}, server)
-        return NotebookClient(new_notebook(cells=[new_code_cell(code)]), kernel_manager_class=manager,
-                              kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+        return NotebookClient(
+            new_notebook(cells=[new_code_cell(code)]),
+            kernel_manager_class=manager,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(folder)}},
+        )
 
     return make
 
@@ -74,7 +78,9 @@ def test_kernels_have_the_libraries_and_all_else_of_their_own(notebook, tmp_path
     assert first[5] == ["altair", "numba", "benchbook"]
     assert first[6] == second[6], "no file of another kernel is open"
     assert len(first[7]) <= 2, "the server has no thread that a kernel would lose"
-    assert all(name.startswith("polars-ooc") for name in first[7][1:]), "but the one of tables on disk, which sleeps"
+    assert all(name.startswith("polars-ooc") for name in first[7][1:]), (
+        "but the one of tables on disk, which sleeps"
+    )
     assert ends(first[0])
 
 
@@ -84,8 +90,12 @@ def test_what_a_kernel_reads_is_recorded_and_what_it_came_with(notebook, tmp_pat
     table = tmp_path / "a.csv"
     table.write_text("x\n1\n")
     variables = reads.recording({}, trace)
-    notebook(f"import polars, benchbook.seeds\npolars.read_csv({str(table)!r})", **variables).execute()
-    names = {name for kind, name in map(json.loads, trace.read_text().splitlines()) if kind == "file"}
+    notebook(
+        f"import polars, benchbook.seeds\npolars.read_csv({str(table)!r})", **variables
+    ).execute()
+    names = {
+        name for kind, name in map(json.loads, trace.read_text().splitlines()) if kind == "file"
+    }
     import altair
 
     import benchbook
@@ -95,20 +105,38 @@ def test_what_a_kernel_reads_is_recorded_and_what_it_came_with(notebook, tmp_pat
 
 
 @forking
-@pytest.mark.parametrize(("line", "code"), [
-    ("benchbook --version", 0), ("benchbook methods show lin-2", 2), ("benchbook run -m mine.py:mine -t a/b/std.1", 2),
-    ("benchbook methods show mine.py:mine", 0),
-    ("benchbook run -m mine.py:mine -m base-1 -t kin-8nm-sim/dist/std.64 --instances 1 --workers 2 --no-compare", 0)])
-def test_a_command_that_a_page_shows_is_forked_and_says_what_a_fresh_process_says(notebook, tmp_path, line, code):
-    (tmp_path / "mine.py").write_text("import sys\nfrom benchbook import methods\nprint(len(sys.argv), sys.path[0])\n"
-                                      "@methods.method(name='mine', kinds={'real'})\ndef mine(instance, rng):\n"
-                                      "    return methods.get('lin-1').predict(instance, rng)\n")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("benchbook --version", 0),
+        ("benchbook methods show lin-2", 2),
+        ("benchbook run -m mine.py:mine -t a/b/std.1", 2),
+        ("benchbook methods show mine.py:mine", 0),
+        (
+            "benchbook run -m mine.py:mine -m base-1 -t kin-8nm-sim/dist/std.64 --instances 1 --workers 2 --no-compare",
+            0,
+        ),
+    ],
+)
+def test_a_command_that_a_page_shows_is_forked_and_says_what_a_fresh_process_says(
+    notebook, tmp_path, line, code
+):
+    (tmp_path / "mine.py").write_text(
+        "import sys\nfrom benchbook import methods\nprint(len(sys.argv), sys.path[0])\n"
+        "@methods.method(name='mine', kinds={'real'})\ndef mine(instance, rng):\n"
+        "    return methods.get('lin-1').predict(instance, rng)\n"
+    )
     shown = f"from benchbook.show.terminal import command\ncommand({line!r}, {code})"
     said = []
     for place in ("fork", "fresh"):
-        variables = {"BENCHBOOK_RUNS": str(tmp_path / place), "BENCHBOOK_READS": str(tmp_path / f"{place}.reads")}
-        client = notebook(shown if place == "fork" else f"import os\ndel os.environ['BENCHBOOK_FORK']\n{shown}",
-                          **variables)
+        variables = {
+            "BENCHBOOK_RUNS": str(tmp_path / place),
+            "BENCHBOOK_READS": str(tmp_path / f"{place}.reads"),
+        }
+        client = notebook(
+            shown if place == "fork" else f"import os\ndel os.environ['BENCHBOOK_FORK']\n{shown}",
+            **variables,
+        )
         client.execute()
         said.append(["".join(output.data["text/plain"]) for output in client.nb.cells[0].outputs])
     assert said[0][0].startswith(f"$ {line}")
@@ -117,7 +145,9 @@ def test_a_command_that_a_page_shows_is_forked_and_says_what_a_fresh_process_say
 
 @forking
 def test_a_kernel_is_interrupted_and_its_death_is_noticed(notebook):
-    client = notebook("import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('\"stopped\"')")
+    client = notebook(
+        "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('\"stopped\"')"
+    )
     client.timeout, client.interrupt_on_timeout = 2, True
     client.execute()
     assert printed(client) == "stopped"
@@ -141,8 +171,11 @@ def test_a_kernel_ends_with_the_process_that_stands_in_for_it(notebook):
 def test_kernels_end_with_their_server(tmp_path):
     with kernel.fork_server(os.environ, kernels=3) as address:
         manager = kernel.kernel_manager(dict(os.environ), address)
-        client = NotebookClient(new_notebook(cells=[new_code_cell("import os\nprint(os.getpid())")]),
-                                kernel_manager_class=manager, kernel_name="python3")
+        client = NotebookClient(
+            new_notebook(cells=[new_code_cell("import os\nprint(os.getpid())")]),
+            kernel_manager_class=manager,
+            kernel_name="python3",
+        )
         leaving = client.setup_kernel()
         leaving.__enter__()
         client.execute_cell(client.nb.cells[0], 0)

@@ -26,14 +26,22 @@ TEMPLATES = ROOT / "book" / "runs" / "templates"
 def shell(tmp_path):
     """Run one line of the page in a shell at the top of the checkout, its output notebook in a scratch folder."""
     environment = {
-        **os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "PYTHONPATH": str(ROOT / "src"), "BENCHBOOK_RUNS": str(tmp_path / "runs"),
-        "IPYTHONDIR": str(tmp_path / "ipython"), "JUPYTER_PREFER_ENV_PATH": "1"}
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PYTHONPATH": str(ROOT / "src"),
+        "BENCHBOOK_RUNS": str(tmp_path / "runs"),
+        "IPYTHONDIR": str(tmp_path / "ipython"),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+    }
 
     def run(line: str) -> nbformat.NotebookNode:
         made = tmp_path / "mine.ipynb"
-        line = line.replace("mine.ipynb", shlex.quote(str(made))).replace("papermill ", "papermill -p instances 2 ", 1)
-        done = subprocess.run(["sh", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True)
+        line = line.replace("mine.ipynb", shlex.quote(str(made))).replace(
+            "papermill ", "papermill -p instances 2 ", 1
+        )
+        done = subprocess.run(
+            ["sh", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr[-2000:]
         return nbformat.read(made, as_version=4)
 
@@ -48,8 +56,13 @@ def documented(start: str) -> str:
 
 
 def shown(notebook: nbformat.NotebookNode) -> str:
-    return "\n".join(output.data.get("text/plain", "") for cell in notebook.cells if cell.cell_type == "code"
-                     for output in cell.outputs if "data" in output)
+    return "\n".join(
+        output.data.get("text/plain", "")
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if "data" in output
+    )
 
 
 def test_the_template_and_then_its_own_output_run_under_papermill(shell, tmp_path):
@@ -58,7 +71,9 @@ def test_the_template_and_then_its_own_output_run_under_papermill(shell, tmp_pat
     assert "base-1 − lin-1" in first
     assert "knn-cv-1" not in first
     page = (tmp_path / "mine.ipynb").rename(tmp_path / "page.ipynb")
-    line = documented("papermill book/runs/run-").replace("book/runs/run-kin-8nm-sim.ipynb", shlex.quote(str(page)))
+    line = documented("papermill book/runs/run-").replace(
+        "book/runs/run-kin-8nm-sim.ipynb", shlex.quote(str(page))
+    )
     second = shown(shell(line))
     assert "kin-8fm-sim/dist/std.64" in second
     assert "kin-8nm-sim/dist/std.64" not in second
@@ -68,32 +83,51 @@ def injected(template: Path, parameters: dict, folder: Path) -> list[str]:
     """The code cells of a template as a kernel has run them once papermill has put parameters in."""
     jupytext.write(jupytext.read(template), folder / "template.ipynb")
     notebook = load_notebook_node(str(folder / "template.ipynb"))
-    return [cell.source for cell in parameterize_notebook(notebook, parameters).cells if cell.cell_type == "code"]
+    return [
+        cell.source
+        for cell in parameterize_notebook(notebook, parameters).cells
+        if cell.cell_type == "code"
+    ]
 
 
 @pytest.mark.parametrize("template", sorted(TEMPLATES.glob("*.py")), ids=lambda path: path.stem)
-def test_a_misspelt_parameter_stops_a_page_with_the_list_of_its_parameters(template, tmp_path, monkeypatch):
+def test_a_misspelt_parameter_stops_a_page_with_the_list_of_its_parameters(
+    template, tmp_path, monkeypatch
+):
     cells = injected(template, {"methodz": ["lin-1"], "runns": 3, "slug": "mine"}, tmp_path)
     (place,) = [place for place, cell in enumerate(cells) if cell.startswith("show.parameters()")]
-    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells[:place + 1]]}))
+    monkeypatch.setattr(
+        "IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells[: place + 1]]})
+    )
     with pytest.raises(FaultyInput) as refused:
         show.parameters()
-    assert [fault.where for fault in refused.value.faults] == ["parameter 'methodz'", "parameter 'runns'"]
+    assert [fault.where for fault in refused.value.faults] == [
+        "parameter 'methodz'",
+        "parameter 'runns'",
+    ]
     assert "\n  slug = ''" in str(refused.value)
 
 
 def test_parameters_that_the_page_has_are_taken(tmp_path, monkeypatch):
     cells = injected(TEMPLATES / "task.py", {"methods": ["lin-1"], "instances": 2}, tmp_path)
-    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells]}))
+    monkeypatch.setattr(
+        "IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells]})
+    )
     show.parameters()
 
 
 def test_papermill_ends_with_the_message_and_a_code(shell):
     with pytest.raises(AssertionError, match="parameter 'prototsk': found 'kin-8fm-sim/dist'"):
-        shell(documented("jupytext --to ipynb").replace("-p prototask kin-8nm-sim", "-p prototsk kin-8fm-sim"))
+        shell(
+            documented("jupytext --to ipynb").replace(
+                "-p prototask kin-8nm-sim", "-p prototsk kin-8fm-sim"
+            )
+        )
 
 
 def test_the_page_says_the_command_that_the_provenance_block_makes():
-    made = origins.papermill_command("book/runs/templates/task.py", {
-        "prototask": "kin-8nm-sim/dist", "methods": ["base-1", "lin-1"]})
+    made = origins.papermill_command(
+        "book/runs/templates/task.py",
+        {"prototask": "kin-8nm-sim/dist", "methods": ["base-1", "lin-1"]},
+    )
     assert documented("jupytext --to ipynb").replace('"', "'") == made

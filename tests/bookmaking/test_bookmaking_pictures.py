@@ -11,9 +11,18 @@ import pytest
 from benchbook.bookmaking import kernel
 from benchbook.charts.kit import output
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is one beside forked kernels only, on Linux")
-CHART = {"mark": "point", "data": {"values": [{"x": 1, "y": 0.1}, {"x": 2.0, "y": None}]}, "title": "größer als ½",
-         "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}}
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="there is one beside forked kernels only, on Linux"
+)
+CHART = {
+    "mark": "point",
+    "data": {"values": [{"x": 1, "y": 0.1}, {"x": 2.0, "y": None}]},
+    "title": "größer als ½",
+    "encoding": {
+        "x": {"field": "x", "type": "quantitative"},
+        "y": {"field": "y", "type": "quantitative"},
+    },
+}
 
 
 @pytest.fixture(scope="module")

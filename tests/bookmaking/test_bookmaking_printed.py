@@ -32,20 +32,39 @@ def html(tmp_path: Path) -> Path:
 
 
 def test_a_volume_holds_the_chapters_and_nothing_to_click_on_but_links(html):
-    page = BeautifulSoup(volume(html, {"A part": ["book/part/one", "book/part/two"]}), "html.parser")
-    assert [title.get_text() for title in page.find_all("h1")] == ["Contents", "A part", "one", "two"]
+    page = BeautifulSoup(
+        volume(html, {"A part": ["book/part/one", "book/part/two"]}), "html.parser"
+    )
+    assert [title.get_text() for title in page.find_all("h1")] == [
+        "Contents",
+        "A part",
+        "one",
+        "two",
+    ]
     assert page.select("body script, button, nav nav, .bb-program") == []
     assert "folded()" not in page.get_text()
     assert len(page.select(".vega-view > svg#kept")) == 2
     assert len(page.select("details[open]")) == 2
-    names = [one["id"] for one in page.find_all(id=True) if one.find_parent("svg") is None and one.name != "svg"]
+    names = [
+        one["id"]
+        for one in page.find_all(id=True)
+        if one.find_parent("svg") is None and one.name != "svg"
+    ]
     assert len(names) == len(set(names))
     first = page.find("article")
     assert [link["href"] for link in first.find_all("a")] == [
-        "#page-1-top", "#page-0-top", "#page-1", "https://example.org"]
+        "#page-1-top",
+        "#page-0-top",
+        "#page-1",
+        "https://example.org",
+    ]
     assert "not printed" in first.get_text()
     assert first.img["src"] == "_images/x.svg"
-    inside = [link["href"].removeprefix("#") for link in page.find_all("a") if link["href"].startswith("#")]
+    inside = [
+        link["href"].removeprefix("#")
+        for link in page.find_all("a")
+        if link["href"].startswith("#")
+    ]
     assert len(inside) == 8
     assert set(inside) <= set(names)
 
@@ -83,5 +102,7 @@ def test_without_a_browser_the_command_says_so(html, monkeypatch):
 
 def test_a_chapter_of_no_part_is_refused_by_name(repository):
     with pytest.raises(BenchbookError, match=r"book/delve/none, book/guide/teach"):
-        printed.write(repository / "never.pdf", ["guide/teach", "delve/none", "delve/planning"], repository)
+        printed.write(
+            repository / "never.pdf", ["guide/teach", "delve/none", "delve/planning"], repository
+        )
     assert not (repository / "never.pdf").exists()

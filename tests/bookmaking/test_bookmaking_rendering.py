@@ -9,9 +9,18 @@ WARNING = "book/part/a.md:3: WARNING: no such label"
 
 @pytest.fixture
 def root(tmp_path):
-    for name in ("_config.yml", "_toc.yml", "requirements.txt", "book/part/a.md", "book/_ext/x.py",
-                 "book/_static/x.css", "book/references.bib", "book/runs/run-a.ipynb", "_build/html/old.html",
-                 "_build/.doctrees/old"):
+    for name in (
+        "_config.yml",
+        "_toc.yml",
+        "requirements.txt",
+        "book/part/a.md",
+        "book/_ext/x.py",
+        "book/_static/x.css",
+        "book/references.bib",
+        "book/runs/run-a.ipynb",
+        "_build/html/old.html",
+        "_build/.doctrees/old",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("text\n")
     return tmp_path
@@ -31,7 +40,9 @@ def test_the_first_time_nothing_of_unknown_origin_is_built_upon(root):
     assert rendered(root) == (True, False, [])
 
 
-@pytest.mark.parametrize("name", ["_config.yml", "_toc.yml", "book/_ext/x.py", "book/references.bib"])
+@pytest.mark.parametrize(
+    "name", ["_config.yml", "_toc.yml", "book/_ext/x.py", "book/references.bib"]
+)
 def test_what_all_pages_are_read_with_makes_it_begin_again(root, name):
     rendered(root)
     (root / name).write_text("changed\n")
@@ -71,7 +82,11 @@ def test_after_an_attempt_that_did_not_end_all_pages_are_written_again(root):
 
 def test_pages_that_complained_are_looked_at_again_until_they_do_not(root):
     rendered(root, [WARNING])
-    assert rendered(root, [WARNING, WARNING.replace("a.md:3", "b.md")]) == (True, False, ["book/part/a"])
+    assert rendered(root, [WARNING, WARNING.replace("a.md:3", "b.md")]) == (
+        True,
+        False,
+        ["book/part/a"],
+    )
     assert rendered(root) == (True, False, ["book/part/a", "book/part/b"])
     assert rendered(root) == (True, False, [])
 

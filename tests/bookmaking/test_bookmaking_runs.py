@@ -59,8 +59,10 @@ def write(root, *entries):
 
 def traced(root, trace):
     """What a kernel writes down that imports a module and looks for a published file."""
-    lines = [["file", str(root / "src" / "benchbook" / "x.py")],
-             ["part", "published", PUBLISHED, "at hand" if lookup.place(PUBLISHED) else "missing"]]
+    lines = [
+        ["file", str(root / "src" / "benchbook" / "x.py")],
+        ["part", "published", PUBLISHED, "at hand" if lookup.place(PUBLISHED) else "missing"],
+    ]
     trace.parent.mkdir(parents=True, exist_ok=True)
     trace.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
@@ -96,23 +98,34 @@ def test_a_page_is_executed_with_its_title_and_parameters(root):
 
 def test_a_page_that_fails_says_where_and_leaves_no_page(root):
     write(root, ("large", 99, "quick"), ("three", 3, "quick"))
-    with pytest.raises(BenchbookError, match=r"run page large failed in cell \d+: AssertionError: n is too large"):
+    with pytest.raises(
+        BenchbookError, match=r"run page large failed in cell \d+: AssertionError: n is too large"
+    ):
         runs.execute("quick")
     assert [page.name for page in (root / "book" / "runs").glob("run-*")] == ["run-three.ipynb"]
     assert (root / "_build" / "papermill" / "large.out.ipynb").is_file()
 
 
-def test_pages_are_executed_in_the_checkout_while_the_process_stays_where_it_is(root, tmp_path_factory, monkeypatch):
+def test_pages_are_executed_in_the_checkout_while_the_process_stays_where_it_is(
+    root, tmp_path_factory, monkeypatch
+):
     here = tmp_path_factory.mktemp("here")
-    write(root, *((f"page{n}", n, "quick") for n in range(3)))  # enough to have their kernels forked
+    write(
+        root, *((f"page{n}", n, "quick") for n in range(3))
+    )  # enough to have their kernels forked
     monkeypatch.chdir(here)
     (root / "book" / "runs" / "templates" / "square.py").write_text(
-        TEMPLATE.replace("print(slug, n * n)", "import os, time; time.sleep(0.5); print(os.getcwd())"))
+        TEMPLATE.replace(
+            "print(slug, n * n)", "import os, time; time.sleep(0.5); print(os.getcwd())"
+        )
+    )
     others, moves, chdir = {thread.ident for thread in threading.enumerate()}, [], os.chdir
     others.discard(threading.get_ident())
 
     def moved(folder) -> None:
-        if threading.get_ident() not in others:  # what an earlier test has left under way is none of our business
+        if (
+            threading.get_ident() not in others
+        ):  # what an earlier test has left under way is none of our business
             moves.append(folder)
         chdir(folder)
 
@@ -140,7 +153,9 @@ def test_a_kernel_that_is_still_answering_ends_without_a_word(root, capfd):
     template.write_text(TEMPLATE + LINGERING)
     runs.execute("quick")
     assert "ERROR" not in capfd.readouterr().err
-    template.write_text(TEMPLATE + LINGERING.replace("time.sleep(0.5)", "raise ValueError('a real one')"))
+    template.write_text(
+        TEMPLATE + LINGERING.replace("time.sleep(0.5)", "raise ValueError('a real one')")
+    )
     runs.execute("quick")
     assert "a real one" in capfd.readouterr().err
 
@@ -157,7 +172,9 @@ def test_a_page_is_kept_until_something_it_depends_on_changes(root, counted):
     assert counted == ["three"]
     (root / "src" / "benchbook" / "x.py").write_text("x = 2\n")
     runs.execute("quick")
-    (root / "book" / "runs" / "templates" / "square.py").write_text(TEMPLATE.replace("n * n", "n * n * n"))
+    (root / "book" / "runs" / "templates" / "square.py").write_text(
+        TEMPLATE.replace("n * n", "n * n * n")
+    )
     runs.execute("quick")
     write(root, ("three", 5, "quick"))
     runs.execute("quick")
@@ -243,7 +260,9 @@ def test_one_page_can_be_asked_for(root, counted):
         runs.execute("slow")
 
 
-@pytest.mark.parametrize("said", ["Kernel didn't respond in 30 seconds", "Kernel died before replying to kernel_info"])
+@pytest.mark.parametrize(
+    "said", ["Kernel didn't respond in 30 seconds", "Kernel died before replying to kernel_info"]
+)
 def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch, said):
     tried = []
 
@@ -317,7 +336,9 @@ def test_all_faults_of_a_manifest_are_told_together(tmp_path):
 
 def test_a_manifest_that_is_not_toml_is_named(tmp_path):
     (tmp_path / "runs.toml").write_text("[[run]\n")
-    with pytest.raises(BenchbookError, match=r"manifest of run pages .*runs\.toml cannot be read as TOML"):
+    with pytest.raises(
+        BenchbookError, match=r"manifest of run pages .*runs\.toml cannot be read as TOML"
+    ):
         manifest.read(tmp_path / "runs.toml")
 
 
@@ -345,12 +366,17 @@ def test_the_manifest_of_the_book_is_whole():
         assert json.dumps(run.describe())
 
 
-@pytest.mark.parametrize("command", [runs.execute, build.build, lambda: exercises.write(Path("class"))])
+@pytest.mark.parametrize(
+    "command", [runs.execute, build.build, lambda: exercises.write(Path("class"))]
+)
 def test_tools_that_are_not_installed_are_named_before_anything_is_done(root, monkeypatch, command):
     monkeypatch.setattr(inputs, "_TOOLS", ("no_such_tool", "nbformat", "nor_this_one"))
     monkeypatch.setattr(exercises, "checkout", lambda: root)
     before = sorted(root.rglob("*"))
-    with pytest.raises(BenchbookError, match=r"with no_such_tool and nor_this_one, not installed here .*`make book`"):
+    with pytest.raises(
+        BenchbookError,
+        match=r"with no_such_tool and nor_this_one, not installed here .*`make book`",
+    ):
         command()
     assert sorted(root.rglob("*")) == before
     assert not Path("class").exists()

@@ -10,8 +10,10 @@ from benchbook.bookmaking.decks import of_book, of_plan
 from benchbook.bookmaking.slides import _plain, deck, named_sentences, slides
 from benchbook.errors import BenchbookError
 
-CHART = ('<div class="vega-chart"><div class="vega-view" role="img"></div>'
-         '<script type="application/json">{"a": 1}</script></div>')
+CHART = (
+    '<div class="vega-chart"><div class="vega-view" role="img"></div>'
+    '<script type="application/json">{"a": 1}</script></div>'
+)
 PAGE = f"""<html><head><script src="../../_static/vega/vega-bundle-1.2.js?v=3"></script></head><body><article>
 <section id="a-title"><span id="sec"></span>
 <h1><span class="section-number">2. </span>A title<a class="headerlink">#</a></h1>
@@ -45,7 +47,9 @@ def test_a_deck_shows_what_is_named_and_says_the_rest():
     shown = [text(" ".join(one.shown)) for one in made]
     assert shown[0] == "Is it so?"
     assert shown[1] == "The method's loss is \\(x\\) , no less."
-    assert shown[2] == "Predict before you look. Which one?", "a question stands alone, before its answer"
+    assert shown[2] == "Predict before you look. Which one?", (
+        "a question stands alone, before its answer"
+    )
     assert "\\[y\\]" in shown[3]
     assert "It was the first." in shown[3]
     assert shown[4] == "seen()"
@@ -68,18 +72,33 @@ def test_a_deck_is_a_page_with_notes_and_live_charts():
     page = BeautifulSoup(deck(PAGE, NAMED, "part/one"), "html.parser")
     sections = page.select(".reveal > .slides > section")
     assert len(sections) == 6
-    assert [bool(one.select_one("aside.notes")) for one in sections] == [True, True, False, True, True, False]
+    assert [bool(one.select_one("aside.notes")) for one in sections] == [
+        True,
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]
     assert page.select_one(".vega-chart > script[type='application/json']").string == '{"a": 1}'
-    loaded = [one["src"] for one in page.find_all("script", src=True)] + [one["href"] for one in page.find_all("link")]
-    assert {"../assets/vega-bundle-1.2.js", "../assets/charts.js", "../assets/reveal.js"} <= set(loaded)
+    loaded = [one["src"] for one in page.find_all("script", src=True)] + [
+        one["href"] for one in page.find_all("link")
+    ]
+    assert {"../assets/vega-bundle-1.2.js", "../assets/charts.js", "../assets/reveal.js"} <= set(
+        loaded
+    )
     assert all(one.startswith("../assets/") for one in loaded)
     assert page.title.string == "A title"
     assert "charts.js" not in deck(PAGE.replace("vega-bundle", "other"), NAMED)
 
 
-@pytest.mark.parametrize(("page", "named", "said"), [
-    (PAGE, ("The method's loss", "Nobody wrote", "Nor this"), "“Nobody wrote”; “Nor this”"),
-    ("<article><p>No chapter.</p></article>", (), "no title inside an article")])
+@pytest.mark.parametrize(
+    ("page", "named", "said"),
+    [
+        (PAGE, ("The method's loss", "Nobody wrote", "Nor this"), "“Nobody wrote”; “Nor this”"),
+        ("<article><p>No chapter.</p></article>", (), "no title inside an article"),
+    ],
+)
 def test_a_fault_says_which_chapter_and_what(page, named, said):
     with pytest.raises(BenchbookError, match=said) as raised:
         slides(page, named, "delve/planning")

@@ -41,14 +41,29 @@ PAGES = {
 def made(tmp_path_factory):
     """What each page shows; one process for all, because importing is dear, and a new one, which remembers no data."""
     folder = tmp_path_factory.mktemp("nothing")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("BENCHBOOK_")}
-    environment |= {"BENCHBOOK_CACHE": str(folder / "cache"), "BENCHBOOK_OFFLINE": "1", "PYTHONPATH": str(ROOT / "src"),
-                    "BENCHBOOK_RUNS": str(folder / "runs"), "IPYTHONDIR": str(folder / "ipython")}
-    asked = [(name.partition(",")[0], parameters, archive) for name, (_, parameters, archive) in PAGES.items()]
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("BENCHBOOK_")
+    }
+    environment |= {
+        "BENCHBOOK_CACHE": str(folder / "cache"),
+        "BENCHBOOK_OFFLINE": "1",
+        "PYTHONPATH": str(ROOT / "src"),
+        "BENCHBOOK_RUNS": str(folder / "runs"),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
+    asked = [
+        (name.partition(",")[0], parameters, archive)
+        for name, (_, parameters, archive) in PAGES.items()
+    ]
     (folder / "asked").write_text(json.dumps(asked), encoding="utf8")
     script = Path(__file__).with_name("cells_alone.py")
-    done = subprocess.run([sys.executable, str(script), "asked", "made"], cwd=folder, env=environment,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(script), "asked", "made"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return dict(zip(PAGES, json.loads((folder / "made").read_text(encoding="utf8")), strict=True))
 
@@ -64,8 +79,14 @@ def test_a_page_without_its_data_says_how_to_get_it_and_shows_the_rest(made, pag
     assert f"benchbook datasets fetch {PAGES[page][0]}" in made[page]["shown"]
 
 
-@pytest.mark.parametrize(("page", "shown"), [
-    ("task", "base-1"), ("problem", "6 runs from the archive"), ("challenge", "lin-1  "),
-    ("robot_arm", "bias correction itself")])
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("task", "base-1"),
+        ("problem", "6 runs from the archive"),
+        ("challenge", "lin-1  "),
+        ("robot_arm", "bias correction itself"),
+    ],
+)
 def test_what_is_archived_is_shown_without_the_data(made, page, shown):
     assert shown in made[page]["shown"]

@@ -22,24 +22,34 @@ class Pretended:
 
     def work_in(self, root: Path) -> None:
         """Let the set-up take ``root`` for the checkout."""
-        constants = {environment: ("LOCK", "DEV_LOCK", "LAB_LOCK", "SLIDES_LOCK", "STAMP"),
-                     places: ("VENV", "BUILD", "BIN", "PYTHON")}
+        constants = {
+            environment: ("LOCK", "DEV_LOCK", "LAB_LOCK", "SLIDES_LOCK", "STAMP"),
+            places: ("VENV", "BUILD", "BIN", "PYTHON"),
+        }
         for module, names in constants.items():
             for name in names:
-                self.monkeypatch.setattr(module, name, root / getattr(module, name).relative_to(places.ROOT))
+                self.monkeypatch.setattr(
+                    module, name, root / getattr(module, name).relative_to(places.ROOT)
+                )
         self.monkeypatch.setattr(places, "ROOT", root)
         self.root = root
 
     @property
     def packages(self) -> Path:
         windows = sys.platform == "win32"
-        return self.root / ".venv" / ("Lib/site-packages" if windows else "lib/python3.11/site-packages")
+        return (
+            self.root
+            / ".venv"
+            / ("Lib/site-packages" if windows else "lib/python3.11/site-packages")
+        )
 
     def call(self, command: list[str], found: object = None) -> None:
         """Stand in for ``environment._call``: do to the folders what the command would do."""
         said = " ".join(command)
         last = Path(command[-1]).name
-        self.calls.append("venv" if " venv " in said else "editable" if "--editable" in said else last)
+        self.calls.append(
+            "venv" if " venv " in said else "editable" if "--editable" in said else last
+        )
         if self.fail_on and self.fail_on in said:
             raise Trouble("pretended failure")
         if " venv " in said:
@@ -62,8 +72,14 @@ def pretended(tmp_path, monkeypatch) -> Pretended:
     """A fresh checkout that nothing was set up in yet."""
     root = tmp_path / "a clone with spaces"
     (root / "src" / "benchbook").mkdir(parents=True)
-    for name in ("pyproject.toml", "requirements.txt", "requirements-dev.txt", "requirements-lab.txt",
-                 "requirements-slides.txt", "src/benchbook/__init__.py"):
+    for name in (
+        "pyproject.toml",
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements-lab.txt",
+        "requirements-slides.txt",
+        "src/benchbook/__init__.py",
+    ):
         (root / name).write_text(f"# {name}\n", encoding="utf8")
     made = Pretended(root, monkeypatch)
     made.work_in(root)

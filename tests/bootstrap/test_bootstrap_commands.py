@@ -16,7 +16,9 @@ def called(monkeypatch):
     """The commands that were run, instead of running them; each ends with code 7."""
     made = []
     monkeypatch.setattr(environment, "make", lambda *added: made.append(("make", *added)))
-    monkeypatch.setattr(commands, "call", lambda *parts: made.append(tuple(map(str, parts[1:]))) or 7)
+    monkeypatch.setattr(
+        commands, "call", lambda *parts: made.append(tuple(map(str, parts[1:]))) or 7
+    )
     monkeypatch.setattr(places, "prune_kernel_caches", lambda: None)
     return made
 
@@ -24,8 +26,12 @@ def called(monkeypatch):
 def test_the_book_is_built_with_the_profile_asked_for(called):
     assert commands.main(["book"]) == 7
     assert commands.main(["book", "--profile", "full"]) == 7
-    assert called == [("make",), ("-m", "benchbook", "book", "build", "--profile", "quick"),
-                      ("make",), ("-m", "benchbook", "book", "build", "--profile", "full")]
+    assert called == [
+        ("make",),
+        ("-m", "benchbook", "book", "build", "--profile", "quick"),
+        ("make",),
+        ("-m", "benchbook", "book", "build", "--profile", "full"),
+    ]
 
 
 def test_what_follows_test_is_handed_to_pytest(called):
@@ -42,16 +48,21 @@ def test_all_tests_are_all_but_those_of_the_built_book(called):
 
 def test_types_are_checked_even_when_the_style_is_at_fault(called):
     assert commands.main(["lint"]) == 7
-    assert called == [("make", "tools"), ("-m", "ruff", "check", "."), ("-m", "mypy")]
+    ruff = [("-m", "ruff", "check", "."), ("-m", "ruff", "format", "--check", ".")]
+    assert called == [("make", "tools"), *ruff, ("-m", "mypy")]
 
 
 def test_one_check_of_types_is_of_the_package_and_of_all_that_lies_beside_chapters(repository):
-    settings = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf8"))["tool"]["mypy"]
+    settings = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf8"))["tool"][
+        "mypy"
+    ]
     checked = {path for pattern in settings["files"] for path in repository.glob(pattern)}
     helpers = set(repository.glob("book/*/_*.py"))
     assert {repository / "src" / "benchbook", repository / "src" / "checkout"} | helpers <= checked
     names = [helper.name for helper in helpers]
-    assert sorted(set(names)) == sorted(names), "one name for two helpers: the check of types takes one of them only"
+    assert sorted(set(names)) == sorted(names), (
+        "one name for two helpers: the check of types takes one of them only"
+    )
 
 
 def test_a_chapter_is_opened_as_a_notebook(called, pretended, capsys):
@@ -59,11 +70,14 @@ def test_a_chapter_is_opened_as_a_notebook(called, pretended, capsys):
     (pretended.root / "book" / "delve" / "a chapter.md").touch()
     assert commands.main(["lab", "book/delve/a chapter.md", "--no-browser"]) == 7
     (settings,) = places.VENV.rglob("overrides.json")
-    assert json.loads(settings.read_text())["@jupyterlab/docmanager-extension:plugin"]["defaultViewers"]["myst"] == (
-        "Jupytext Notebook")
+    assert json.loads(settings.read_text())["@jupyterlab/docmanager-extension:plugin"][
+        "defaultViewers"
+    ]["myst"] == ("Jupytext Notebook")
     assert called[0] == ("make", "lab")
     assert called[1][:2] == ("-m", "jupyterlab")
-    assert {"--LabApp.default_url=/lab/tree/book/delve/a%20chapter.md", "--no-browser"} <= set(called[1])
+    assert {"--LabApp.default_url=/lab/tree/book/delve/a%20chapter.md", "--no-browser"} <= set(
+        called[1]
+    )
     assert commands.main(["lab", "book/delve/another.md"]) == 1
     assert "book/delve/another.md" in capsys.readouterr().err
 
@@ -75,7 +89,9 @@ def test_any_command_can_be_run_and_an_unknown_one_is_named(called, capsys):
     assert "no-such-command" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [[], ["bok"], ["book", "--profile", "huge"], ["book", "extra"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["bok"], ["book", "--profile", "huge"], ["book", "extra"]]
+)
 def test_a_wrong_command_line_ends_with_two(arguments, called):
     with pytest.raises(SystemExit) as ended:
         commands.main(arguments)
@@ -83,11 +99,14 @@ def test_a_wrong_command_line_ends_with_two(arguments, called):
     assert called == []
 
 
-@pytest.mark.parametrize(("error", "code", "words"), [
-    (Trouble("what to do"), 1, "what to do"),
-    (OSError(28, "No space left on device"), 1, DISK),
-    (KeyboardInterrupt(), 130, "run the same command again"),
-])
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (Trouble("what to do"), 1, "what to do"),
+        (OSError(28, "No space left on device"), 1, DISK),
+        (KeyboardInterrupt(), 130, "run the same command again"),
+    ],
+)
 def test_failures_end_with_a_message_and_a_code(called, monkeypatch, capsys, error, code, words):
     def fail(*added):
         raise error
@@ -108,16 +127,32 @@ def test_an_error_of_our_own_is_not_hidden(called, monkeypatch):
 
 def test_clean_keeps_the_runs_of_the_user(pretended, capsys):
     pretended.make()
-    for name in ("_build/runs/mine.parquet", "_build/html/index.html", ".mypy_cache/x",
-                 "book/runs/kin/run-a.ipynb", "book/runs/template.md"):
+    for name in (
+        "_build/runs/mine.parquet",
+        "_build/html/index.html",
+        ".mypy_cache/x",
+        "book/runs/kin/run-a.ipynb",
+        "book/runs/template.md",
+    ):
         path = pretended.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     assert commands.main(["clean"]) == 0
-    left = {path.relative_to(pretended.root).as_posix() for path in pretended.root.rglob("*") if path.is_file()}
-    assert left == {"_build/runs/mine.parquet", "book/runs/template.md", "pyproject.toml", "requirements.txt",
-                    "requirements-dev.txt", "requirements-lab.txt", "requirements-slides.txt",
-                    "src/benchbook/__init__.py"}
+    left = {
+        path.relative_to(pretended.root).as_posix()
+        for path in pretended.root.rglob("*")
+        if path.is_file()
+    }
+    assert left == {
+        "_build/runs/mine.parquet",
+        "book/runs/template.md",
+        "pyproject.toml",
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements-lab.txt",
+        "requirements-slides.txt",
+        "src/benchbook/__init__.py",
+    }
     assert "Kept:" in capsys.readouterr().out
     assert commands.main(["clean"]) == 0
 
@@ -130,8 +165,18 @@ def test_a_command_runs_in_the_checkout_and_its_exit_code_is_returned(pretended)
 def test_every_target_of_make_is_one_line_around_a_command_that_exists():
     makefile = (places.ROOT / "Makefile").read_text(encoding="utf8")
     targets = re.findall(r"^([\w-]+): ## .+\n((?:\t.*\n)+)", makefile, re.MULTILINE)
-    assert [name for name, _ in targets] == ["help", "book", "test", "test-all", "lint", "bench", "lab", "slides",
-                                          "pdf", "clean"]
+    assert [name for name, _ in targets] == [
+        "help",
+        "book",
+        "test",
+        "test-all",
+        "lint",
+        "bench",
+        "lab",
+        "slides",
+        "pdf",
+        "clean",
+    ]
     for name, recipe in targets[1:]:
         assert recipe.count("\n") == 1
         assert recipe.startswith(f"\t@$(BOOTSTRAP) {name}")

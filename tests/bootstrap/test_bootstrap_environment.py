@@ -36,21 +36,33 @@ def test_a_new_lock_makes_all_of_it_again(pretended):
     assert pretended.make("tools") == ["requirements-dev.txt"]
 
 
-@pytest.mark.parametrize(("file", "repeated"), [
-    ("pyproject.toml", ["editable"]),
-    ("src/benchbook/__init__.py", ["editable"]),
-    ("requirements-dev.txt", ["requirements-dev.txt"]),
-])
+@pytest.mark.parametrize(
+    ("file", "repeated"),
+    [
+        ("pyproject.toml", ["editable"]),
+        ("src/benchbook/__init__.py", ["editable"]),
+        ("requirements-dev.txt", ["requirements-dev.txt"]),
+    ],
+)
 def test_only_the_part_that_changed_is_made_again(pretended, file, repeated):
     pretended.make("tools")
     (pretended.root / file).write_text("changed", encoding="utf8")
     assert pretended.make("tools") == repeated
 
 
-@pytest.mark.parametrize("content", [
-    "", "{", "[]", "null", "\x00\xff",
-    '{"parts": 3, "installed": []}', '{"parts": {}}', '{"parts": {}, "installed": [[1]]}',
-])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "\x00\xff",
+        '{"parts": 3, "installed": []}',
+        '{"parts": {}}',
+        '{"parts": {}, "installed": [[1]]}',
+    ],
+)
 def test_a_damaged_stamp_vouches_for_nothing(pretended, content):
     pretended.make()
     environment.STAMP.write_text(content, encoding="latin1")
@@ -101,7 +113,9 @@ def test_a_failure_leaves_no_half_of_an_environment(pretended, step):
     assert pretended.make() == ALL
 
 
-def test_a_failure_while_tools_are_added_keeps_the_packages_but_does_not_vouch_for_the_tools(pretended):
+def test_a_failure_while_tools_are_added_keeps_the_packages_but_does_not_vouch_for_the_tools(
+    pretended,
+):
     pretended.make()
     pretended.fail_on = "requirements-dev.txt"
     with pytest.raises(Trouble):

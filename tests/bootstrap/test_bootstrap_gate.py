@@ -49,18 +49,32 @@ def test_the_file_uses_no_syntax_that_python_2_lacks():
     def modern(source: str) -> list[str]:
         found = []
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.JoinedStr | ast.AnnAssign | ast.NamedExpr | ast.AsyncFunctionDef | ast.Match
-                          | ast.Nonlocal | ast.YieldFrom):
+            if isinstance(
+                node,
+                ast.JoinedStr
+                | ast.AnnAssign
+                | ast.NamedExpr
+                | ast.AsyncFunctionDef
+                | ast.Match
+                | ast.Nonlocal
+                | ast.YieldFrom,
+            ):
                 found.append(type(node).__name__)
-            elif isinstance(node, ast.FunctionDef) and (node.returns or node.args.kwonlyargs or node.args.posonlyargs):
+            elif isinstance(node, ast.FunctionDef) and (
+                node.returns or node.args.kwonlyargs or node.args.posonlyargs
+            ):
                 found.append("signature")
         return found
 
     assert modern(SOURCE.read_text(encoding="utf8")) == []
-    assert "JoinedStr" in modern((SOURCE.parent / "checkout" / "environment.py").read_text(encoding="utf8"))
+    assert "JoinedStr" in modern(
+        (SOURCE.parent / "checkout" / "environment.py").read_text(encoding="utf8")
+    )
 
 
 def test_the_command_line_says_what_it_can_do():
-    shown = subprocess.run([sys.executable, str(SOURCE), "--help"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        [sys.executable, str(SOURCE), "--help"], capture_output=True, text=True, check=True
+    ).stdout
     for command in ("book", "test", "lint", "bench", "run", "setup", "clean"):
         assert f"    {command} " in shown

@@ -10,8 +10,11 @@ import pytest
 from checkout import environment, places
 from checkout.trouble import HASHES, Trouble
 
-FILES = {"METADATA": "Metadata-Version: 2.1\nName: nothing-at-all\nVersion: 1.0\n",
-         "WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n", "RECORD": ""}
+FILES = {
+    "METADATA": "Metadata-Version: 2.1\nName: nothing-at-all\nVersion: 1.0\n",
+    "WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n",
+    "RECORD": "",
+}
 
 
 @pytest.fixture
@@ -22,8 +25,12 @@ def offline(tmp_path, monkeypatch):
     wheels.mkdir(parents=True)
     monkeypatch.setattr(places, "ROOT", root)
     monkeypatch.setattr(places, "PYTHON", sys.executable)
-    for name, value in {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "wheels", "PIP_DRY_RUN": "1",
-                        "PIP_CONFIG_FILE": os.devnull}.items():
+    for name, value in {
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": "wheels",
+        "PIP_DRY_RUN": "1",
+        "PIP_CONFIG_FILE": os.devnull,
+    }.items():
         monkeypatch.setenv(name, value)
     wheel = wheels / "nothing_at_all-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:

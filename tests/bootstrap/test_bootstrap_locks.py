@@ -13,17 +13,36 @@ import benchbook
 from checkout import environment, places
 
 ROOT = places.ROOT
-LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-lab.txt", "requirements-server.txt",
-         "requirements-slides.txt")
-_COMPILED = ("numpy==", "numba==", "llvmlite==", "scipy==", "polars-runtime-32==", "mypy==", "playwright==",
-             "pyzmq==", "sqlalchemy==", "psycopg-binary==")
+LOCKS = (
+    "requirements.txt",
+    "requirements-dev.txt",
+    "requirements-lab.txt",
+    "requirements-server.txt",
+    "requirements-slides.txt",
+)
+_COMPILED = (
+    "numpy==",
+    "numba==",
+    "llvmlite==",
+    "scipy==",
+    "polars-runtime-32==",
+    "mypy==",
+    "playwright==",
+    "pyzmq==",
+    "sqlalchemy==",
+    "psycopg-binary==",
+)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
 
 
 def entries(name: str) -> list[str]:
     """The lines of a file of requirements, those that go on put together, without comments and options."""
     lines = (ROOT / name).read_text(encoding="utf8").replace("\\\n", " ").splitlines()
-    return [line for line in (line.split("#")[0].strip() for line in lines) if line and not line.startswith("-")]
+    return [
+        line
+        for line in (line.split("#")[0].strip() for line in lines)
+        if line and not line.startswith("-")
+    ]
 
 
 def requirements(name: str) -> list[Requirement]:
@@ -41,10 +60,15 @@ def pins(name: str) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_every_line_has_the_digests_of_its_files(name):
-    found = {line.split()[0]: re.findall(r" --hash=sha256:[0-9a-f]{64}(?= |$)", line) for line in entries(name)}
+    found = {
+        line.split()[0]: re.findall(r" --hash=sha256:[0-9a-f]{64}(?= |$)", line)
+        for line in entries(name)
+    }
     assert len(found) > 12
     assert [line for line, digests in found.items() if not digests] == []
-    assert [line for line in entries(name) if line.count("--hash") != len(found[line.split()[0]])] == []
+    assert [
+        line for line in entries(name) if line.count("--hash") != len(found[line.split()[0]])
+    ] == []
     # What is compiled has files for several systems; the lock is not that of one machine.
     compiled = [len(digests) for line, digests in found.items() if line.startswith(_COMPILED)]
     assert compiled or name == "requirements-slides.txt"  # which holds nothing that is compiled
@@ -54,13 +78,17 @@ def test_every_line_has_the_digests_of_its_files(name):
 @pytest.mark.parametrize("name", LOCKS)
 def test_all_releases_of_a_python_take_the_same_files(name):
     """So that wheels that were downloaded with Python 3.11.9 serve a machine with 3.11.2."""
-    told_apart = [str(item) for item in requirements(name) if re.search(r"3\.\d+\.[1-9]", str(item.marker))]
+    told_apart = [
+        str(item) for item in requirements(name) if re.search(r"3\.\d+\.[1-9]", str(item.marker))
+    ]
     assert told_apart == []
 
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_the_lock_was_made_as_the_guide_says(name):
-    command = re.search(r"^#    (uv pip compile .*)$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
+    command = re.search(
+        r"^#    (uv pip compile .*)$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE
+    )
     assert command.group(1) in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8").splitlines()
 
 
@@ -68,13 +96,26 @@ LOCK, DEV_LOCK, LAB_LOCK, SERVER_LOCK, SLIDES_LOCK = map(pins, LOCKS)
 
 
 def unmet(wanted: list[Requirement], lock: dict[str, set[str]]) -> list[str]:
-    return [str(item) for item in wanted
-            if not any(item.specifier.contains(version) for version in lock.get(canonicalize_name(item.name), ()))]
+    return [
+        str(item)
+        for item in wanted
+        if not any(
+            item.specifier.contains(version)
+            for version in lock.get(canonicalize_name(item.name), ())
+        )
+    ]
 
 
-@pytest.mark.parametrize(("asked", "lock"), [
-    ("requirements.in", LOCK), ("requirements-dev.in", DEV_LOCK), ("requirements-lab.in", LAB_LOCK),
-    ("requirements-server.in", SERVER_LOCK), ("requirements-slides.in", SLIDES_LOCK)])
+@pytest.mark.parametrize(
+    ("asked", "lock"),
+    [
+        ("requirements.in", LOCK),
+        ("requirements-dev.in", DEV_LOCK),
+        ("requirements-lab.in", LAB_LOCK),
+        ("requirements-server.in", SERVER_LOCK),
+        ("requirements-slides.in", SLIDES_LOCK),
+    ],
+)
 def test_the_lock_holds_what_is_asked_for(asked, lock):
     assert requirements(asked)
     assert unmet(requirements(asked), lock) == []
@@ -82,9 +123,18 @@ def test_the_lock_holds_what_is_asked_for(asked, lock):
     assert unmet([Requirement(item) for item in impossible], lock) == impossible
 
 
-@pytest.mark.parametrize(("first", "added"), [(LOCK, DEV_LOCK), (LOCK, LAB_LOCK), (DEV_LOCK, LAB_LOCK),
-                                             (LOCK, SERVER_LOCK), (DEV_LOCK, SERVER_LOCK), (LOCK, SLIDES_LOCK),
-                                             (DEV_LOCK, SLIDES_LOCK)])
+@pytest.mark.parametrize(
+    ("first", "added"),
+    [
+        (LOCK, DEV_LOCK),
+        (LOCK, LAB_LOCK),
+        (DEV_LOCK, LAB_LOCK),
+        (LOCK, SERVER_LOCK),
+        (DEV_LOCK, SERVER_LOCK),
+        (LOCK, SLIDES_LOCK),
+        (DEV_LOCK, SLIDES_LOCK),
+    ],
+)
 def test_the_locks_agree(first, added):
     both = set(first) & set(added)
     assert len(both) > 3
@@ -118,7 +168,9 @@ def test_the_package_asks_for_nothing_that_the_locks_lack():
 @pytest.mark.parametrize("name", [*LOCKS, *(name.replace(".txt", ".in") for name in LOCKS)])
 def test_no_file_of_requirements_names_an_index_or_a_path(name):
     text = (ROOT / name).read_text(encoding="utf8")
-    assert re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host|(^|\s)/|@ ", text) is None
+    assert (
+        re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host|(^|\s)/|@ ", text) is None
+    )
 
 
 def test_the_citation_names_this_version():

@@ -28,7 +28,13 @@ def test_settings_of_other_pythons_do_not_leak_in(name):
 
 def test_nothing_is_written_to_the_home_folder():
     inside = places.variables({"HOME": "/home/reader"})
-    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "NUMBA_CACHE_DIR"):
+    for name in (
+        "IPYTHONDIR",
+        "JUPYTER_CONFIG_DIR",
+        "JUPYTER_DATA_DIR",
+        "JUPYTER_RUNTIME_DIR",
+        "NUMBA_CACHE_DIR",
+    ):
         assert inside[name].startswith(str(places.BUILD)), name
 
 
@@ -36,7 +42,9 @@ def test_folders_of_data_are_made_absolute(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     given = os.pathsep.join(["here and there", "", str(tmp_path / "b")])
     assert places.variables({"BENCHBOOK_DATA": given})["BENCHBOOK_DATA"].split(os.pathsep) == [
-        str(tmp_path / "here and there"), str(tmp_path / "b")]
+        str(tmp_path / "here and there"),
+        str(tmp_path / "b"),
+    ]
     assert "BENCHBOOK_DATA" not in places.variables({})
 
 
@@ -44,13 +52,19 @@ def test_folders_of_data_are_made_absolute(tmp_path, monkeypatch):
 def source(tmp_path):
     """A small package with a kernel, a module that compiles on its own account, and prose."""
     (tmp_path / "kernels").mkdir()
-    texts = {"kernels/sums.py": "def add(a, b): ...", "loop.py": "import numba", "charts.py": "WIDTH = 1"}
+    texts = {
+        "kernels/sums.py": "def add(a, b): ...",
+        "loop.py": "import numba",
+        "charts.py": "WIDTH = 1",
+    }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf8")
     return tmp_path
 
 
-@pytest.mark.parametrize(("file", "anew"), [("kernels/sums.py", True), ("loop.py", True), ("charts.py", False)])
+@pytest.mark.parametrize(
+    ("file", "anew"), [("kernels/sums.py", True), ("loop.py", True), ("charts.py", False)]
+)
 def test_compiled_code_is_made_anew_when_any_code_that_is_compiled_has_changed(source, file, anew):
     before = places.compiled_source_digest(source)
     (source / file).write_text((source / file).read_text(encoding="utf8") + "\n", encoding="utf8")
@@ -64,7 +78,10 @@ def test_only_the_latest_compiled_kernels_are_kept(tmp_path):
         os.utime(folder, (1_000_000 - age, 1_000_000 - age))
     (tmp_path / "numba-dev").mkdir()
     places.prune_kernel_caches(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [*(f"numba-{age:012x}" for age in range(3)), "numba-dev"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *(f"numba-{age:012x}" for age in range(3)),
+        "numba-dev",
+    ]
 
 
 def test_a_folder_of_wheels_is_found_from_wherever_the_command_is_given(tmp_path, monkeypatch):
@@ -81,5 +98,6 @@ def test_a_folder_of_wheels_is_found_from_wherever_the_command_is_given(tmp_path
     assert " " not in links("räder und mehr")
     # What is not here is left to pip: an address, or a folder of the checkout.
     assert links("https://example.org/w elsewhere wheels") == (
-        f"https://example.org/w elsewhere {(tmp_path / 'wheels').as_uri()}")
+        f"https://example.org/w elsewhere {(tmp_path / 'wheels').as_uri()}"
+    )
     assert "PIP_FIND_LINKS" not in places.variables({})

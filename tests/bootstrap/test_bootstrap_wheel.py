@@ -25,25 +25,38 @@ def wheel(tmp_path_factory):
 def build(kind, source, folder):
     """Build from the sources in a folder, without a network, as pip does."""
     command = f"from hatchling import build; print(build.build_{kind}({str(folder)!r}))"
-    done = subprocess.run([sys.executable, "-c", command], cwd=source, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", command], cwd=source, capture_output=True, text=True, check=True
+    )
     return folder / done.stdout.split()[-1]
 
 
 def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    sources = [*ROOT.glob("src/benchbook/**/*.py"), ROOT / "src" / "benchbook" / "py.typed",
-               *ROOT.glob("src/benchbook/server/templates/*"), *ROOT.glob("src/benchbook/server/migrations/*.mako"),
-               *ROOT.glob("src/benchbook/bookmaking/deck/*")]
+    sources = [
+        *ROOT.glob("src/benchbook/**/*.py"),
+        ROOT / "src" / "benchbook" / "py.typed",
+        *ROOT.glob("src/benchbook/server/templates/*"),
+        *ROOT.glob("src/benchbook/server/migrations/*.mako"),
+        *ROOT.glob("src/benchbook/bookmaking/deck/*"),
+    ]
     # What a process that publishes writes (hidden files, too), and runs that only pages read.
     others = {ROOT / "data" / name for name in ("archive/runs", "calibration", "times")}
-    data = [path for path in ROOT.glob("data/**/*")
-            if path.is_file() and not path.name.startswith(".") and not others & set(path.parents)]
+    data = [
+        path
+        for path in ROOT.glob("data/**/*")
+        if path.is_file() and not path.name.startswith(".") and not others & set(path.parents)
+    ]
     assert len(sources) > 400
     assert len(data) > 1000
     wanted = {path.relative_to(ROOT / "src").as_posix() for path in sources}
     wanted |= {f"benchbook/{path.relative_to(ROOT).as_posix()}" for path in data}
     assert {name for name in names if not name.startswith(INFO)} == wanted
-    assert {f"{INFO}/entry_points.txt", f"{INFO}/licenses/LICENSE", f"{INFO}/licenses/LICENSE-TEXT"} <= names
+    assert {
+        f"{INFO}/entry_points.txt",
+        f"{INFO}/licenses/LICENSE",
+        f"{INFO}/licenses/LICENSE-TEXT",
+    } <= names
 
 
 def test_it_stays_small_enough_to_be_sent_around(wheel):
@@ -135,10 +148,26 @@ def installed(wheel, tmp_path):
         (tmp_path / name).mkdir()
 
     def run(*command, **options):
-        ours = {name: value for name, value in os.environ.items() if not name.startswith(("BENCHBOOK", "XDG"))}
-        ours |= {"PYTHONPATH": str(tmp_path / "site"), "HOME": str(tmp_path / "home"), "BENCHBOOK_OFFLINE": "1"}
-        return subprocess.run([sys.executable, *command], cwd=tmp_path / "empty", env=ours, capture_output=True,
-                              text=True, encoding="utf8", check=False, **options)
+        ours = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("BENCHBOOK", "XDG"))
+        }
+        ours |= {
+            "PYTHONPATH": str(tmp_path / "site"),
+            "HOME": str(tmp_path / "home"),
+            "BENCHBOOK_OFFLINE": "1",
+        }
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=tmp_path / "empty",
+            env=ours,
+            capture_output=True,
+            text=True,
+            encoding="utf8",
+            check=False,
+            **options,
+        )
 
     return run
 
@@ -155,7 +184,13 @@ def test_all_parts_of_the_command_line_work_where_there_is_no_checkout(installed
     assert "gp-mc-1" in done.stdout
     # Nothing is written into the package, nor anywhere but here and in the user's cache.
     assert {path.name for path in work.iterdir()} == {
-        "mine.py", "table.csv", "my-report.toml", "cases", "cases-targets.csv", "entry"}
+        "mine.py",
+        "table.csv",
+        "my-report.toml",
+        "cases",
+        "cases-targets.csv",
+        "entry",
+    }
     assert {path.name for path in tmp_path.iterdir()} == {"site", "empty", "home"}
 
 

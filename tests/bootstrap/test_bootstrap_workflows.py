@@ -29,44 +29,67 @@ def test_jobs_have_a_machine_a_time_limit_where_they_work_and_steps_of_known_key
         assert workflow["permissions"]["contents"] in ("read", "write")
         for job in workflow["jobs"].values():
             assert job["runs-on"]
-            assert all(set(step) <= STEPS and ("uses" in step) != ("run" in step) for step in job["steps"])
+            assert all(
+                set(step) <= STEPS and ("uses" in step) != ("run" in step) for step in job["steps"]
+            )
             assert "timeout-minutes" in job or not any("run" in step for step in job["steps"])
-    assert [name for name, one in workflows.items() if one["permissions"]["contents"] == "write"] == ["release"]
+    assert [
+        name for name, one in workflows.items() if one["permissions"]["contents"] == "write"
+    ] == ["release"]
 
 
 def test_the_commands_are_commands_of_this_checkout(workflows, repository):
-    typed = "\n".join(step.get("run", "") for workflow in workflows.values() for step in steps(workflow))
-    targets = set(re.findall(r"^([a-z-]+):.*##", (repository / "Makefile").read_text(encoding="utf8"), re.M))
+    typed = "\n".join(
+        step.get("run", "") for workflow in workflows.values() for step in steps(workflow)
+    )
+    targets = set(
+        re.findall(r"^([a-z-]+):.*##", (repository / "Makefile").read_text(encoding="utf8"), re.M)
+    )
     asked = re.findall(r"^make ([a-z-]+)", typed, re.M)
     assert asked
     assert set(asked) <= targets
     scripts = re.findall(r"^(?:python|bash) ([\w./-]+)(?: ([a-z-]+))?$", typed, re.M)
     assert ("src/bootstrap.py", "test") in scripts
     assert (".ci/run", "") in scripts
-    assert all((repository / path).is_file() and (not name or name in {*targets, "setup"}) for path, name in scripts)
-    uploaded = [step["with"]["path"] for step in steps(workflows["book"]) if "pages-artifact" in step.get("uses", "")]
+    assert all(
+        (repository / path).is_file() and (not name or name in {*targets, "setup"})
+        for path, name in scripts
+    )
+    uploaded = [
+        step["with"]["path"]
+        for step in steps(workflows["book"])
+        if "pages-artifact" in step.get("uses", "")
+    ]
     assert uploaded == ["_build/html"]
 
 
 def test_the_pythons_are_those_that_the_package_names(workflows, repository):
     with (repository / "pyproject.toml").open("rb") as file:
-        named = re.findall(r"Python :: (3\.\d+)", " ".join(tomllib.load(file)["project"]["classifiers"]))
+        named = re.findall(
+            r"Python :: (3\.\d+)", " ".join(tomllib.load(file)["project"]["classifiers"])
+        )
     matrix = workflows["tests"]["jobs"]["tests"]["strategy"]["matrix"]
     assert matrix["python"] == named
-    assert (repository / "binder" / "runtime.txt").read_text(encoding="utf8").strip().removeprefix("python-") in named
+    assert (repository / "binder" / "runtime.txt").read_text(encoding="utf8").strip().removeprefix(
+        "python-"
+    ) in named
     needed = (repository / "binder" / "requirements.txt").read_text(encoding="utf8").split()
     assert all((repository / "binder" / name).is_file() for name in needed if name != "-r")
 
 
 @pytest.mark.parametrize("name", ["dataset", "method"])
 def test_the_forms_ask_each_thing_once_and_name_commands_that_exist(name, repository):
-    form = yaml.safe_load((repository / ".github" / "ISSUE_TEMPLATE" / f"{name}.yml").read_text(encoding="utf8"))
+    form = yaml.safe_load(
+        (repository / ".github" / "ISSUE_TEMPLATE" / f"{name}.yml").read_text(encoding="utf8")
+    )
     assert all(isinstance(form[key], str) for key in ("name", "description"))
     asked = [item["id"] for item in form["body"] if item["type"] != "markdown"]
     assert len(asked) == len(set(asked)) >= 5
     assert all(item["type"] in {"markdown", "input", "textarea"} for item in form["body"])
-    text = " ".join(item["attributes"].get("value", "") + item["attributes"].get("description", "")
-                    for item in form["body"])
+    text = " ".join(
+        item["attributes"].get("value", "") + item["attributes"].get("description", "")
+        for item in form["body"]
+    )
     named = re.findall(r"`benchbook ([a-z ]+?)(?: [^a-z`]| path| table|`)", text)
     assert named
     for command in named:

@@ -18,10 +18,16 @@ CASES = {"real": [f"car-{i}" for i in range(8)], "class": [str(100 + i) for i in
 def organiser(tmp_path_factory: pytest.TempPathFactory) -> Organiser:
     """Two challenges with 20 training, 4 validation and 8 test cases: fuel (whole numbers) and ill (two classes)."""
     folder, rng = tmp_path_factory.mktemp("hidden"), generator(1, "challenge organiser")
-    for name, kind, target in (("fuel", "real", lambda: int(rng.integers(0, 20))),
-                               ("ill", "class", lambda: "+1" if rng.random() < 0.4 else "-1")):
-        lines = ["# resolution = 1", "case,phase,target"] if kind == "real" else ["case,phase,target"]
-        lines += [f"t{i},training,{target()}" for i in range(20)] + [f"v{i},validation,{target()}" for i in range(4)]
+    for name, kind, target in (
+        ("fuel", "real", lambda: int(rng.integers(0, 20))),
+        ("ill", "class", lambda: "+1" if rng.random() < 0.4 else "-1"),
+    ):
+        lines = (
+            ["# resolution = 1", "case,phase,target"] if kind == "real" else ["case,phase,target"]
+        )
+        lines += [f"t{i},training,{target()}" for i in range(20)] + [
+            f"v{i},validation,{target()}" for i in range(4)
+        ]
         lines += [f"{case},test,{target()}" for case in CASES[kind]]
         (folder / f"{name}.csv").write_text("\n".join(lines))
     return challenge.from_files([folder / "fuel.csv", folder / "ill.csv"])
@@ -29,10 +35,18 @@ def organiser(tmp_path_factory: pytest.TempPathFactory) -> Organiser:
 
 def manifest(*predictions: dict[str, Any], **changed: Any) -> str:
     """A manifest of those predictions; what is given as None is left out."""
-    head = {"format": "benchbook.submission/1", "name": "mine", "team": "we", "method": "guessing"} | changed
+    head = {
+        "format": "benchbook.submission/1",
+        "name": "mine",
+        "team": "we",
+        "method": "guessing",
+    } | changed
     lines = [f"{key} = {json.dumps(value)}" for key, value in head.items() if value is not None]
     for table in predictions:
-        lines += ["[[prediction]]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]
+        lines += [
+            "[[prediction]]",
+            *(f"{key} = {json.dumps(value)}" for key, value in table.items()),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -53,8 +67,12 @@ class Sent:
     def cases(self, kind: str = "real") -> list[str]:
         return CASES[kind]
 
-    def check(self, path: Path | None = None, **limits: int) -> tuple[Submission | None, SubmissionReport]:
-        return challenge.check(path or self.folder, self.organiser, challenge.SubmissionLimits(**limits))
+    def check(
+        self, path: Path | None = None, **limits: int
+    ) -> tuple[Submission | None, SubmissionReport]:
+        return challenge.check(
+            path or self.folder, self.organiser, challenge.SubmissionLimits(**limits)
+        )
 
     def said(self, path: Path | None = None, **limits: int) -> str:
         """All that is wrong, as text; the submission is None just when something is."""

@@ -23,12 +23,22 @@ def few(tmp_path, monkeypatch):
     hard = rng.normal(size=427)
     task = archived.results("gaze").task.name
     from benchbook.studies.runs import RunKey, RunResult, blank_record
-    for name, name_of_task, level in [*((m, task, 7.0 - k) for k, m in enumerate(METHODS)),
-                                      ("mdn-1", f"{task}-before", 5.5)]:
+
+    for name, name_of_task, level in [
+        *((m, task, 7.0 - k) for k, m in enumerate(METHODS)),
+        ("mdn-1", f"{task}-before", 5.5),
+    ]:
         level = -3.9 if name.startswith("exploit") else level
-        values = {"NLPD": level + hard + 0.1 * rng.normal(size=427), "CRPS": 20 + level + hard, "S": np.ones(427)}
+        values = {
+            "NLPD": level + hard + 0.1 * rng.normal(size=427),
+            "CRPS": 20 + level + hard,
+            "S": np.ones(427),
+        }
         cost = json.dumps({"nMSE": max(level, 1.0) / 7, "coverage_90": 0.9})
-        record = blank_record(RunKey(name, name_of_task, 0), 1, "test") | {"status": "ok", "cost": cost}
+        record = blank_record(RunKey(name, name_of_task, 0), 1, "test") | {
+            "status": "ok",
+            "cost": cost,
+        }
         archive.write(RunResult(record, values, np.arange(427)))
     archived.results.cache_clear()
     yield archived.results("gaze")
@@ -44,31 +54,52 @@ def test_a_board_ranks_marks_and_ties(few):
     text = challenge_board.board(few).text
     assert "the law itself" in text
     assert "exploit-spikes-1 (exploit)" in text
-    assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(few)
+    assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(
+        few
+    )
     share = archived.shares(["gaze"])
     law, base = few.law["ranked"], entries["ranked"][-1]
-    assert share["share"].to_list() == pytest.approx([(base - r) / (base - law) for r in entries["ranked"]])
+    assert share["share"].to_list() == pytest.approx(
+        [(base - r) / (base - law) for r in entries["ranked"]]
+    )
 
 
-@pytest.mark.parametrize(("groups", "words"), [("a", "a"), ("abc", "abc"), ("abcdeg", "a–e g"), ("acdefgz", "a c–g z"),
-                                               ("yza2", "yza2"), ("", "")])
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        ("a", "a"),
+        ("abc", "abc"),
+        ("abcdeg", "a–e g"),
+        ("acdefgz", "a c–g z"),
+        ("yza2", "yza2"),
+        ("", ""),
+    ],
+)
 def test_long_runs_of_letters_are_drawn_together(groups, words):
     assert challenge_board.short(groups) == words
 
 
 def test_the_best_and_those_better_than_the_baseline(few):
-    assert few.better_than_baseline("NLPD") == ["mdn-1", "lin-1"]  # neither the exploit nor the entry made before
+    assert few.better_than_baseline("NLPD") == [
+        "mdn-1",
+        "lin-1",
+    ]  # neither the exploit nor the entry made before
     assert archived.best_entries(["gaze"])["best"].to_list() == ["mdn-1"]
     worse = few.losses["mdn-1"]
-    few.__dict__["losses"] = few.losses | {"mdn-1": {code: each + 9 for code, each in worse.items()}}
+    few.__dict__["losses"] = few.losses | {
+        "mdn-1": {code: each + 9 for code, each in worse.items()}
+    }
     assert few.better_than_baseline("NLPD") == ["lin-1"]  # told apart, and worse
 
 
 def test_table_and_sentence_count_the_same_ties(few):
     """Also those of entries without the validation targets, which stand on the board too."""
     letters = pl.col("entry").replace({"< mdn-1": "bc", "lin-1": "b"})
-    few.__dict__["entries"] = few.entries.with_columns(groups=pl.when(
-        pl.col("entry").is_in(["< mdn-1", "lin-1"])).then(letters).otherwise(pl.col("groups")))
+    few.__dict__["entries"] = few.entries.with_columns(
+        groups=pl.when(pl.col("entry").is_in(["< mdn-1", "lin-1"]))
+        .then(letters)
+        .otherwise(pl.col("groups"))
+    )
     assert few.tied == ["< mdn-1", "lin-1"]
     assert "2 others cannot be told from it" in challenge_board.best_in_words(few)
     assert archived.best_entries(["gaze"]).select("tied", "ties").row(0) == ("< mdn-1, lin-1", 2)

@@ -38,7 +38,9 @@ def test_p_values_are_those_of_paired_t_tests_with_holms_rule(rng):
     from scipy import stats
 
     losses = rng.normal(size=(3, 40)) + np.array([[0], [0.3], [1]])
-    raw = sorted((stats.ttest_rel(losses[i], losses[j]).pvalue, i, j) for i, j in ((0, 1), (0, 2), (1, 2)))
+    raw = sorted(
+        (stats.ttest_rel(losses[i], losses[j]).pvalue, i, j) for i, j in ((0, 1), (0, 2), (1, 2))
+    )
     held = 0.0
     for place, (p, i, j) in enumerate(raw):
         held = max(held, min(1.0, (3 - place) * p))
@@ -46,7 +48,9 @@ def test_p_values_are_those_of_paired_t_tests_with_holms_rule(rng):
 
 
 def test_infinite_equal_and_single_losses_have_a_verdict():
-    losses = np.array([[1.0, 2, 3], [1 + 1e-12, 2, 3 + 1e-12], [1, np.inf, 3], [np.inf, 2, 3], [2, 3, 4]])
+    losses = np.array(
+        [[1.0, 2, 3], [1 + 1e-12, 2, 3 + 1e-12], [1, np.inf, 3], [np.inf, 2, 3], [2, 3, 4]]
+    )
     apart = told_apart(losses)
     assert not apart[0, 1], "rounding"
     assert apart[0, 2]
@@ -61,9 +65,14 @@ def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated()
     assert (rates["rate"] <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 300)).all(), rates
     assert rates["rate"].max() > 0.01, "the rule can find something"
     rng = generator(1, "without Holm")
-    uncorrected = np.mean([(p_of_pairs(rng.normal(size=(6, 200))) <= 0.05).any() for _ in range(100)])
+    uncorrected = np.mean(
+        [(p_of_pairs(rng.normal(size=(6, 200))) <= 0.05).any() for _ in range(100)]
+    )
     assert uncorrected > 0.15, "without Holm's rule it is far more"
-    found = sum(told_apart(rng.normal(size=(6, 200)) + np.arange(6)[:, None] * 0.15)[0, 5] for _ in range(50))
+    found = sum(
+        told_apart(rng.normal(size=(6, 200)) + np.arange(6)[:, None] * 0.15)[0, 5]
+        for _ in range(50)
+    )
     assert found >= 45
 
 
@@ -77,11 +86,24 @@ def some(organiser):
     t = organiser.key("fuel/test").targets
     good = Gaussian(t + np.array([1, -1] * 4), np.full(8, 1.5))
     game = spikes(np.arange(20.0), np.full((8, 20), 1 / 20), 1e-8)
-    sent = [Submission("good", "<b>us</b>", 'it is "fine"', False, (Entry("fuel/test", good),
-                                                                   Entry("fuel/test-before", good))),
-            Submission("twin", "them", "copied", False, (Entry("fuel/test", good),)),
-            Submission("game", "they", "spikes", True, (Entry("fuel/test", game),)),
-            Submission("far", "you", "far off", False, (Entry("fuel/test", Gaussian(t + 1e90, np.full(8, 1e-190))),))]
+    sent = [
+        Submission(
+            "good",
+            "<b>us</b>",
+            'it is "fine"',
+            False,
+            (Entry("fuel/test", good), Entry("fuel/test-before", good)),
+        ),
+        Submission("twin", "them", "copied", False, (Entry("fuel/test", good),)),
+        Submission("game", "they", "spikes", True, (Entry("fuel/test", game),)),
+        Submission(
+            "far",
+            "you",
+            "far off",
+            False,
+            (Entry("fuel/test", Gaussian(t + 1e90, np.full(8, 1e-190))),),
+        ),
+    ]
     return [one for each in sent for one in challenge.score(each, organiser)]
 
 
@@ -127,7 +149,7 @@ def test_the_page_stands_alone_escapes_what_strangers_wrote_and_can_be_sorted(so
     assert "<b>us" not in html
     assert "&lt;b&gt;us&lt;/b&gt;" in html
     assert "Who &lt;wins&gt;?" in html
-    assert not re.search(r'(src|href)=|https?://(?!www\.w3\.org/)', html)
+    assert not re.search(r"(src|href)=|https?://(?!www\.w3\.org/)", html)
     assert html.count("<button") == len(boards(some)[0].codes) + 5
     assert 'data-value="Infinity"' in html
     assert "∞" in html
@@ -139,8 +161,18 @@ def test_the_page_stands_alone_escapes_what_strangers_wrote_and_can_be_sorted(so
     assert ">remarks</button>" not in page(boards([one for one in some if not one.remarks]))
 
 
-@pytest.mark.parametrize(("value", "error", "text"), [
-    (1.23456, 0.0123, "1.235 ± 0.012"), (1234.5, 120.0, "1234 ± 120"), (np.inf, None, "∞"), (-np.inf, 1, "-∞"),
-    (0.5, None, "0.5"), (np.nan, 1.0, "undefined"), (2.0, 0.0, "2"), (-1e-17, 1e-17, "0")])
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [
+        (1.23456, 0.0123, "1.235 ± 0.012"),
+        (1234.5, 120.0, "1234 ± 120"),
+        (np.inf, None, "∞"),
+        (-np.inf, 1, "-∞"),
+        (0.5, None, "0.5"),
+        (np.nan, 1.0, "undefined"),
+        (2.0, 0.0, "2"),
+        (-1e-17, 1e-17, "0"),
+    ],
+)
 def test_a_loss_is_printed_to_the_digits_that_its_error_leaves(value, error, text):
     assert with_error(value, error) == text

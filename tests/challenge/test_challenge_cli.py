@@ -24,7 +24,9 @@ def call(monkeypatch, tmp_path):
 
     def run(*arguments, code=0):
         result = CliRunner().invoke(app, ["challenge", *map(str, arguments)])
-        assert result.exit_code == code, f"{arguments}: exit {result.exit_code}\n{result.output}\n{result.exception!r}"
+        assert result.exit_code == code, (
+            f"{arguments}: exit {result.exit_code}\n{result.output}\n{result.exception!r}"
+        )
         assert "Traceback" not in result.output
         return json.loads(result.stdout) if "--json" in arguments else result.stdout + result.stderr
 
@@ -33,22 +35,34 @@ def call(monkeypatch, tmp_path):
 
 def test_an_entrant_and_an_organiser_with_data_of_their_own(call, tmp_path):
     phases = ["training"] * 20 + ["validation"] * 5 + ["test"] * 15
-    (tmp_path / "fuel.csv").write_text("case,phase,target\n" + "".join(
-        f"c{i},{phase},{i % 7 + 0.5 * (i % 2)}\n" for i, phase in enumerate(phases)))
+    (tmp_path / "fuel.csv").write_text(
+        "case,phase,target\n"
+        + "".join(f"c{i},{phase},{i % 7 + 0.5 * (i % 2)}\n" for i, phase in enumerate(phases))
+    )
     own = ("--targets", "fuel.csv")
     rows = {row["task"]: row for row in call("tasks", *own, "--json")}
-    assert rows["fuel/test"] == {"task": "fuel/test", "kind": "real", "cases": 15, "ranked by": "NLPD"}
+    assert rows["fuel/test"] == {
+        "task": "fuel/test",
+        "kind": "real",
+        "cases": 15,
+        "ranked by": "NLPD",
+    }
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "manifest.toml").write_text(
         'format = "benchbook.submission/1"\nname = "a"\nteam = "=t"\nmethod = "m"\n[[prediction]]\ntask = "fuel/test"\n'
-        'file = "p.csv"\nkind = "quantiles"\n')
-    (tmp_path / "a" / "p.csv").write_text("case,0.1,0.9\n" + "".join(f"c{i},1,6\n" for i in range(25, 40)))
+        'file = "p.csv"\nkind = "quantiles"\n'
+    )
+    (tmp_path / "a" / "p.csv").write_text(
+        "case,0.1,0.9\n" + "".join(f"c{i},1,6\n" for i in range(25, 40))
+    )
     assert call("check", "a", *own) == "a is valid\n"
     data = call("score", "a", *own, "--out", "each.csv", "--json")
     each = pl.read_csv("each.csv").filter(loss="NLPD")
     assert set(each["team"]) == {"'=t"}
     mean = each["value"].mean()
-    assert next(row for row in data["losses"] if row["loss"] == "NLPD")["value"] == pytest.approx(mean)
+    assert next(row for row in data["losses"] if row["loss"] == "NLPD")["value"] == pytest.approx(
+        mean
+    )
     assert "must be a task of this challenge" in call("check", "a", code=1)
     (tmp_path / "a" / "p.csv").write_text("case,0.1,0.9\nc25,6,1\n")
     said = call("check", "a", *own, "--most", "2", code=1)
@@ -58,14 +72,20 @@ def test_an_entrant_and_an_organiser_with_data_of_their_own(call, tmp_path):
     assert "a is faulty" in call("score", "a", *own, code=1)
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
-    (("check", "nowhere"), "there is no submission nowhere"),
-    (("enter", "base-1", "-t", "concrete/chalenge", "--out", "x"), "Nearest: concrete/challenge"),
-    (("enter", "lin-9", "-t", TASK, "--out", "x"), "unknown method"),
-    (("export", "concrete/strength-9", "--out", "x"), "unknown task"),
-    (("score", "x", "--out", "x.xls"), "--out writes .csv or .parquet"),
-    (("tasks", "--targets", "none.csv"), "the targets in none.csv cannot be read"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("check", "nowhere"), "there is no submission nowhere"),
+        (
+            ("enter", "base-1", "-t", "concrete/chalenge", "--out", "x"),
+            "Nearest: concrete/challenge",
+        ),
+        (("enter", "lin-9", "-t", TASK, "--out", "x"), "unknown method"),
+        (("export", "concrete/strength-9", "--out", "x"), "unknown task"),
+        (("score", "x", "--out", "x.xls"), "--out writes .csv or .parquet"),
+        (("tasks", "--targets", "none.csv"), "the targets in none.csv cannot be read"),
+    ],
+)
 def test_wrong_input_is_told_with_exit_code_2(call, arguments, said):
     assert said in call(*arguments, code=2)
 
@@ -73,7 +93,18 @@ def test_wrong_input_is_told_with_exit_code_2(call, arguments, said):
 def test_methods_enter_are_checked_scored_and_ranked(call, tmp_path, real_data):
     real_data("concrete")
     for method, form in (("base-1", "txt"), ("lin-1", "csv")):
-        call("enter", method, "-t", f"{TASK}/test*", "--out", f"all/{method}", "--team", "us", "--form", form)
+        call(
+            "enter",
+            method,
+            "-t",
+            f"{TASK}/test*",
+            "--out",
+            f"all/{method}",
+            "--team",
+            "us",
+            "--form",
+            form,
+        )
         assert "is valid" in call("check", f"all/{method}")
     with zipfile.ZipFile("all/knn.zip", "w") as archive:
         call("enter", "knn-cv-1", "-t", f"{TASK}/test", "--out", "knn", "--exploit")
@@ -91,12 +122,21 @@ def test_methods_enter_are_checked_scored_and_ranked(call, tmp_path, real_data):
     assert [line["name"] for board in left for line in board["lines"]].count("knn-cv-1") == 1
 
 
-def test_what_entrants_get_has_no_hidden_target_and_the_organisers_file_scores_alike(call, tmp_path, real_data):
+def test_what_entrants_get_has_no_hidden_target_and_the_organisers_file_scores_alike(
+    call, tmp_path, real_data
+):
     real_data("concrete")
     call("export", TASK, "--out", "them")
     names = {place.name for place in (tmp_path / "them").rglob("*") if place.is_file()}
-    assert names == {"training.csv", "validation.csv", "test.csv", "cases.csv", "README.md", "manifest.toml",
-                     "concrete-challenge-validation.txt"}
+    assert names == {
+        "training.csv",
+        "validation.csv",
+        "test.csv",
+        "cases.csv",
+        "README.md",
+        "manifest.toml",
+        "concrete-challenge-validation.txt",
+    }
     assert pl.read_csv("them/test.csv").columns == pl.read_csv("them/training.csv").columns[:-1]
     assert pl.read_csv("them/test.csv").height == 400
     assert "example is valid" in call("check", "them/example")
@@ -108,7 +148,9 @@ def test_what_entrants_get_has_no_hidden_target_and_the_organisers_file_scores_a
     text = (tmp_path / "them" / "example" / "manifest.toml").read_text()
     (tmp_path / "them" / "example" / "manifest.toml").write_text(text.replace(TASK, "mine"))
     theirs = call("score", "them/example", "--targets", "t.csv", "--json")
-    assert [row["value"] for row in theirs["losses"]] == pytest.approx([row["value"] for row in ours["losses"]])
+    assert [row["value"] for row in theirs["losses"]] == pytest.approx(
+        [row["value"] for row in ours["losses"]]
+    )
     call("export", TASK, "--out", "then", "--released", "--key", "kept.csv")
     released = pl.read_csv("then/validation-targets.csv")
     assert released.columns == ["case", "target"]
@@ -155,27 +197,45 @@ def _own(place, kind="real"):
     phases = ["training"] * 30 + ["validation"] * 10 + ["test"] * 20
     rents = 8 * size + 20 * (words == "yes") + rng.normal(0, 5, 60)
     targets = [f"{rent:.2f}" for rent in rents] if kind == "real" else rng.choice(["-1", "+1"], 60)
-    place.write_text("# task = flats/rent\ncase,phase,target,area,balcony\n" + "".join(
-        f"f{i},{phase},{target},{one:.3f},{word}\n"
-        for i, (phase, target, one, word) in enumerate(zip(phases, targets, size, words, strict=True))))
+    place.write_text(
+        "# task = flats/rent\ncase,phase,target,area,balcony\n"
+        + "".join(
+            f"f{i},{phase},{target},{one:.3f},{word}\n"
+            for i, (phase, target, one, word) in enumerate(
+                zip(phases, targets, size, words, strict=True)
+            )
+        )
+    )
 
 
 @pytest.mark.parametrize(("kind", "function"), [("real", "line"), ("class", "even")])
-def test_a_student_enters_a_function_for_a_challenge_that_only_the_organiser_can_score(call, tmp_path, kind, function):
+def test_a_student_enters_a_function_for_a_challenge_that_only_the_organiser_can_score(
+    call, tmp_path, kind, function
+):
     _own(tmp_path / "flats.csv", kind)
     (tmp_path / "mine.py").write_text(MINE)
     call("export", "flats/rent", "--targets", "flats.csv", "--out", "them")
     lines = (tmp_path / "them" / "cases.csv").read_text().splitlines()
     table = pl.read_csv("them/cases.csv", comment_prefix="#")
-    assert lines[:3] == ["# task = flats/rent", f"# kind = {kind}", "case,phase,target,area,balcony"]
-    assert table.filter(pl.col("target").is_null())["phase"].unique().sort().to_list() == ["test", "validation"]
+    assert lines[:3] == [
+        "# task = flats/rent",
+        f"# kind = {kind}",
+        "case,phase,target,area,balcony",
+    ]
+    assert table.filter(pl.col("target").is_null())["phase"].unique().sort().to_list() == [
+        "test",
+        "validation",
+    ]
     given = ("--targets", "them/cases.csv")
     assert "is valid" in call("check", "them/example", *given)
     call("enter", f"mine.py:{function}", *given, "--out", "sent", "--team", "Ada")
     assert "is valid" in call("check", "sent", *given)
     assert "only who holds the challenge can score" in call("score", "sent", *given, code=2)
     scored = call("score", "sent", "--targets", "flats.csv", "--json")
-    assert {row["task"] for row in scored["losses"]} == {"flats/rent/validation", "flats/rent/test-before"}
+    assert {row["task"] for row in scored["losses"]} == {
+        "flats/rent/validation",
+        "flats/rent/test-before",
+    }
     if kind == "real":
         ranks = {row["task"]: row for row in scored["losses"] if row["loss"] == "NLPD"}
         assert all(row["value"] < row["baseline"] - 1 for row in ranks.values())
@@ -186,12 +246,17 @@ def test_a_student_enters_a_function_for_a_challenge_that_only_the_organiser_can
 
 def test_what_a_method_sees_of_a_hidden_target_is_nothing(tmp_path):
     _own(tmp_path / "a.csv")
-    hidden = [line if "training" in line or "," not in line or line.startswith("case") else
-              ",".join("" if place == 2 else word for place, word in enumerate(line.split(",")))
-              for line in (tmp_path / "a.csv").read_text().splitlines()]
+    hidden = [
+        line
+        if "training" in line or "," not in line or line.startswith("case")
+        else ",".join("" if place == 2 else word for place, word in enumerate(line.split(",")))
+        for line in (tmp_path / "a.csv").read_text().splitlines()
+    ]
     (tmp_path / "b.csv").write_text("\n".join(hidden) + "\n")
-    full, blank = (challenge.from_files([tmp_path / name]).instance("flats/rent/validation")
-                   for name in ("a.csv", "b.csv"))
+    full, blank = (
+        challenge.from_files([tmp_path / name]).instance("flats/rent/validation")
+        for name in ("a.csv", "b.csv")
+    )
     assert np.array_equal(full.train_targets, blank.train_targets)
     assert np.array_equal(full.train_inputs, blank.train_inputs)
     assert np.array_equal(full.test_inputs, blank.test_inputs)
@@ -206,7 +271,9 @@ def test_any_prototask_of_numbers_or_two_classes_can_be_a_challenge(call, tmp_pa
         assert place in call("enter", "base-1", "--targets", "them/cases.csv", "--out", place)
     losses = call("score", "sent", "--targets", "them-targets.csv", "--json")["losses"]
     assert call("score", "sent.zip", "--targets", "them-targets.csv", "--json")["losses"] == losses
-    assert next(row for row in losses if row["loss"] == "nMSE")["value"] == pytest.approx(1, abs=0.1)
+    assert next(row for row in losses if row["loss"] == "nMSE")["value"] == pytest.approx(
+        1, abs=0.1
+    )
 
 
 def test_hidden_targets_are_never_written_among_what_entrants_get(call, tmp_path):
@@ -217,13 +284,19 @@ def test_hidden_targets_are_never_written_among_what_entrants_get(call, tmp_path
     assert not (tmp_path / "them").exists()
     (tmp_path / "them").mkdir()
     (tmp_path / "link").symlink_to("them")
-    assert "who would see" in call("export", "kin-8nm-sim/dist", "--out", "them", "--key", "link/key.csv", code=2)
-    assert "calls itself flats/rent" in call("export", "houses", "--targets", "flats.csv", "--out", "o", code=2)
+    assert "who would see" in call(
+        "export", "kin-8nm-sim/dist", "--out", "them", "--key", "link/key.csv", code=2
+    )
+    assert "calls itself flats/rent" in call(
+        "export", "houses", "--targets", "flats.csv", "--out", "o", code=2
+    )
 
 
 @pytest.mark.parametrize("team", ["Ada\nexploit = true", "tab\there", "x" * 81, " "])
 def test_a_team_that_no_manifest_takes_is_refused_before_the_method_runs(call, team, tmp_path):
-    said = call("enter", "base-1", "-t", "gaze-sim/gaze/test", "--out", "sent", "--team", team, code=2)
+    said = call(
+        "enter", "base-1", "-t", "gaze-sim/gaze/test", "--out", "sent", "--team", team, code=2
+    )
     assert "team" in said
     assert "must be a text of 1 to 80 printable characters" in said
     assert not (tmp_path / "sent" / "manifest.toml").exists()
@@ -235,13 +308,16 @@ def test_a_variant_is_entered_by_a_name_that_a_manifest_takes(call):
     assert writing.as_name("mlp-bgd-1[hidden=30]") == "mlp-bgd-1-hidden-30"
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("case,phase,target,x,x\n", "names of inputs that all differ"),
-    ("case,phase,target,\n", "names of inputs that all differ"),
-    ("case,phase,target,x\na,training,1\n", "found 3 values; must be 4, as in the header"),
-    ("case,phase,target\na,training,\nb,test,1\n", "line 1, target: found nothing"),
-    ("case,phase,target\na,training,1\nb,test,1\nc,test,\n", "line 3, target: found nothing"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("case,phase,target,x,x\n", "names of inputs that all differ"),
+        ("case,phase,target,\n", "names of inputs that all differ"),
+        ("case,phase,target,x\na,training,1\n", "found 3 values; must be 4, as in the header"),
+        ("case,phase,target\na,training,\nb,test,1\n", "line 1, target: found nothing"),
+        ("case,phase,target\na,training,1\nb,test,1\nc,test,\n", "line 3, target: found nothing"),
+    ],
+)
 def test_what_is_wrong_with_a_table_is_told(tmp_path, text, said):
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(FaultyInput, match=said):

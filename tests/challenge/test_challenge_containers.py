@@ -22,7 +22,9 @@ NUMBERS = "\n".join(f"car-{i} 1 1" for i in range(8))
 def packed(sent, tmp_path):
     """A zip of a good submission and of other things, given as names and contents or as ZipInfo and contents."""
 
-    def pack(*others: tuple[str | zipfile.ZipInfo, bytes], top: str = "", numbers: str = NUMBERS) -> Path:
+    def pack(
+        *others: tuple[str | zipfile.ZipInfo, bytes], top: str = "", numbers: str = NUMBERS
+    ) -> Path:
         path = tmp_path / "sent.zip"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(f"{top}manifest.toml", sent.manifest(GAUSSIAN))
@@ -42,30 +44,45 @@ def unix(name: str, mode: int) -> zipfile.ZipInfo:
 
 def test_a_good_zip_is_valid_with_a_folder_of_its_own_and_a_desktops_dust(sent, packed):
     assert sent.said(packed()).endswith("is valid")
-    dusty = packed(("mine/.DS_Store", b"x"), ("__MACOSX/mine/._a.txt", b"x"), (unix("mine/more/", 0o40755), b""),
-                   top="mine/")
+    dusty = packed(
+        ("mine/.DS_Store", b"x"),
+        ("__MACOSX/mine/._a.txt", b"x"),
+        (unix("mine/more/", 0o40755), b""),
+        top="mine/",
+    )
     assert sent.said(dusty).endswith("is valid")
-    assert "remark: not named in the manifest and not read: 'code.py'" in sent.said(packed(("code.py", b"exit()")))
+    assert "remark: not named in the manifest and not read: 'code.py'" in sent.said(
+        packed(("code.py", b"exit()"))
+    )
 
 
-@pytest.mark.parametrize(("name", "said"), [
-    ("../up.txt", "found '../up.txt'; must not climb out of the submission"),
-    ("b/../../up.txt", "must not climb out of the submission"),
-    ("/etc/passwd", "must be a path inside the submission, not an absolute one"),
-    ("C:\\up.txt", "must be a path inside the submission, not an absolute one"),
-    ("b\\up.txt", "must have / between folders, not a backslash"),
-    ("a.txt:stream", "without a colon"),
-    ("b//c.txt", "must not have empty parts"),
-    ("1/2/3/4/5.txt", "must not lie more than 3 folders deep"),
-    ("x" * 300, "must be a name of 1 to 255 printable characters"),
-    ("new\nline", r"found 'new\nline'; must be a name of 1 to 255 printable"),
-    ("nul.txt", "must not be the name of a device"),
-    ("A.TXT", "another file named 'a.txt'; must differ in more than upper and lower case"),
-    ("inner.zip", "found an archive or compressed file; must be unpacked: nothing is nested"),
-    ("numbers.tar.gz", "nothing is nested"),
-    (unix("link", stat.S_IFLNK | 0o777), "link: found a symbolic link; must be the file itself"),
-    (unix("dev", stat.S_IFCHR | 0o666), "dev: found a device, pipe or folder; must be a plain file"),
-])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("../up.txt", "found '../up.txt'; must not climb out of the submission"),
+        ("b/../../up.txt", "must not climb out of the submission"),
+        ("/etc/passwd", "must be a path inside the submission, not an absolute one"),
+        ("C:\\up.txt", "must be a path inside the submission, not an absolute one"),
+        ("b\\up.txt", "must have / between folders, not a backslash"),
+        ("a.txt:stream", "without a colon"),
+        ("b//c.txt", "must not have empty parts"),
+        ("1/2/3/4/5.txt", "must not lie more than 3 folders deep"),
+        ("x" * 300, "must be a name of 1 to 255 printable characters"),
+        ("new\nline", r"found 'new\nline'; must be a name of 1 to 255 printable"),
+        ("nul.txt", "must not be the name of a device"),
+        ("A.TXT", "another file named 'a.txt'; must differ in more than upper and lower case"),
+        ("inner.zip", "found an archive or compressed file; must be unpacked: nothing is nested"),
+        ("numbers.tar.gz", "nothing is nested"),
+        (
+            unix("link", stat.S_IFLNK | 0o777),
+            "link: found a symbolic link; must be the file itself",
+        ),
+        (
+            unix("dev", stat.S_IFCHR | 0o666),
+            "dev: found a device, pipe or folder; must be a plain file",
+        ),
+    ],
+)
 def test_a_bad_thing_in_a_zip_is_told(sent, packed, name, said):
     assert said in sent.said(packed((name, b"/etc/passwd")))
 
@@ -79,7 +96,9 @@ def test_the_same_name_twice_is_told(sent, packed):
 def test_other_packings_are_told(sent, packed):
     info = zipfile.ZipInfo("b.txt")
     info.compress_type = zipfile.ZIP_BZIP2
-    assert "found compression method 12; must be stored or deflated" in sent.said(packed((info, b"1")))
+    assert "found compression method 12; must be stored or deflated" in sent.said(
+        packed((info, b"1"))
+    )
     path = packed()
     raw = bytearray(path.read_bytes())
     raw[raw.rindex(b"PK\x01\x02") + 8] |= 1
@@ -94,8 +113,20 @@ def bomb(size: int, declared: int | None = None) -> bytes:
     data = block * (size >> 20) + pack.flush()
     declared = size if declared is None else declared
     sizes = struct.pack("<HHHIII", 8, 0, 0, 0, len(data), declared)
-    local = b"PK\x03\x04" + struct.pack("<HH", 20, 0) + sizes + struct.pack("<HH", 5, 0) + b"a.txt" + data
-    entry = b"PK\x01\x02" + struct.pack("<HHH", 20, 20, 0) + sizes + struct.pack("<HHHHHII", 5, 0, 0, 0, 0, 0, 0)
+    local = (
+        b"PK\x03\x04"
+        + struct.pack("<HH", 20, 0)
+        + sizes
+        + struct.pack("<HH", 5, 0)
+        + b"a.txt"
+        + data
+    )
+    entry = (
+        b"PK\x01\x02"
+        + struct.pack("<HHH", 20, 20, 0)
+        + sizes
+        + struct.pack("<HHHHHII", 5, 0, 0, 0, 0, 0, 0)
+    )
     end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry) + 5, len(local), 0)
     return local + entry + b"a.txt" + end
 
@@ -107,10 +138,13 @@ def with_manifest(sent, raw: bytes, path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("declared", "said"), [
-    (None, "a.txt: found a size of 2 GiB; must be at most 64 MiB unpacked"),
-    (1000, "a.txt: found a file that cannot be read (Bad CRC-32"),
-])
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        (None, "a.txt: found a size of 2 GiB; must be at most 64 MiB unpacked"),
+        (1000, "a.txt: found a file that cannot be read (Bad CRC-32"),
+    ],
+)
 def test_two_gigabytes_of_zeros_cost_no_memory(sent, tmp_path, declared, said):
     path = with_manifest(sent, bomb(2 << 30, declared), tmp_path / "bomb.zip")
     assert path.stat().st_size < 3 << 20
@@ -149,7 +183,10 @@ def test_what_is_no_zip_is_told(sent, tmp_path, raw):
 
 def test_a_bad_folder_is_told(sent, tmp_path):
     (tmp_path / "secret.txt").write_text(NUMBERS)
-    sent.put("manifest.toml", sent.manifest(GAUSSIAN, GAUSSIAN | {"task": "fuel/validation", "file": "b/c.txt"}))
+    sent.put(
+        "manifest.toml",
+        sent.manifest(GAUSSIAN, GAUSSIAN | {"task": "fuel/validation", "file": "b/c.txt"}),
+    )
     os.symlink(tmp_path / "secret.txt", sent.folder / "a.txt")
     os.symlink(tmp_path, sent.folder / "b")
     os.mkfifo(sent.folder / "pipe")
@@ -168,7 +205,10 @@ def test_a_bad_folder_is_told(sent, tmp_path):
 def test_the_manifest_may_be_missing_or_a_link(sent, tmp_path):
     sent.put("Manifest.toml", "")
     said = sent.said()
-    assert "manifest.toml: found no such file; must be at the top of the submission; found 'Manifest.toml'" in said
+    assert (
+        "manifest.toml: found no such file; must be at the top of the submission; found 'Manifest.toml'"
+        in said
+    )
     (sent.folder / "Manifest.toml").unlink()
     os.symlink("/etc/passwd", sent.folder / "manifest.toml")
     assert "manifest.toml: found a symbolic link" in sent.said()
@@ -177,7 +217,9 @@ def test_the_manifest_may_be_missing_or_a_link(sent, tmp_path):
 def test_nothing_at_the_path_and_devices_are_told(sent, tmp_path):
     with pytest.raises(BenchbookError, match="there is no submission"):
         sent.check(tmp_path / "none")
-    assert "found a device, pipe or socket; must be a folder or a zip file" in sent.said(Path("/dev/zero"))
+    assert "found a device, pipe or socket; must be a folder or a zip file" in sent.said(
+        Path("/dev/zero")
+    )
 
 
 def test_a_check_writes_nothing_and_runs_nothing(sent, packed, tmp_path, monkeypatch):

@@ -32,34 +32,77 @@ def swap(prediction, place, line, kind="real"):
     return changed
 
 
-@pytest.mark.parametrize(("prediction", "line", "said"), [
-    (GAUSSIAN, "car-3 nan 1", "a.txt, line 4, case car-3, mean: found 'nan'; must be a finite number"),
-    (GAUSSIAN, "car-3 1 inf", "line 4, case car-3, variance: found 'inf'; must be a finite number"),
-    (GAUSSIAN, "car-3 1 0", "line 4, case car-3, variance: found 0.0; must be greater than 0"),
-    (GAUSSIAN, "car-3 1 -2", "line 4, case car-3, variance: found -2.0; must be greater than 0"),
-    (GAUSSIAN, "car-3 1 1e-250", "variance: found 1e-250; must be at least 1e-200"),
-    (GAUSSIAN, "car-3 1e101 1", "mean: found 1e+101; must be within 1e+100 of zero"),
-    (GAUSSIAN, "car-3 1e400 1", "mean: found '1e400'; must be a finite number"),
-    (GAUSSIAN, "car-3 abc 1", "mean: found 'abc'; must be a number"),
-    (GAUSSIAN, "car-3 1_0 1", "mean: found '1_0'; must be a number"),
-    (GAUSSIAN, "car-3 0x1p3 1", "mean: found '0x1p3'; must be a number"),
-    (GAUSSIAN, "car-3 ١٢ 1", "must be a number"),
-    (GAUSSIAN, "car-3 1,5 1", "found '1,5'; must be a number with a point, not a comma"),
-    (GAUSSIAN, "car-3 1", "line 4: found 2 values; must be 3, as in the first line"),
-    (GAUSSIAN, "car-99 1 1", "line 4: found the case id 'car-99'; must be a case of the task"),
-    (GAUSSIAN, "car-99 1 1", "case car-3: found no prediction; must have one"),
-    (GAUSSIAN, "car-2 1 1", "line 4: found the case id 'car-2'; must be there once; line 3 has it too"),
-    (GAUSSIAN, f"car-3 {'9' * 500_000}x 1", "(500001 characters)"),
-    (GAUSSIAN, "\x1b[31m 1 1", r"'\x1b[31m'"),
-    (QUANTILES, "car-3 1 1 3", "quantile 0.5: found 1.0; must be greater than the quantile before it, and is equal"),
-    (QUANTILES, "car-3 1 3 2", "quantile 0.9: found 2.0; must be greater than the quantile before it, and is less"),
-    (QUANTILES, "car-3 0 1e-210 2", "and is too near 0.0"),
-    (OWN_LEVELS, "car-3 0 0.5 0.9 1 2 3", "level 0: found 0.0; must be strictly between 0 and 1"),
-    (OWN_LEVELS, "car-3 0.1 0.5 1 1 2 3", "level 2: found 1.0; must be strictly between 0 and 1"),
-    (OWN_LEVELS, "car-3 0.5 0.1 0.9 1 2 3", "level 1: found 0.1; must be greater than the level before it"),
-    (PROBABILITY, "103 1.25", "a.txt, line 4, case 103, probability: found 1.25; must be between 0 and 1"),
-    (PROBABILITY, "103 -0.1", "probability: found -0.1; must be between 0 and 1"),
-])
+@pytest.mark.parametrize(
+    ("prediction", "line", "said"),
+    [
+        (
+            GAUSSIAN,
+            "car-3 nan 1",
+            "a.txt, line 4, case car-3, mean: found 'nan'; must be a finite number",
+        ),
+        (
+            GAUSSIAN,
+            "car-3 1 inf",
+            "line 4, case car-3, variance: found 'inf'; must be a finite number",
+        ),
+        (GAUSSIAN, "car-3 1 0", "line 4, case car-3, variance: found 0.0; must be greater than 0"),
+        (
+            GAUSSIAN,
+            "car-3 1 -2",
+            "line 4, case car-3, variance: found -2.0; must be greater than 0",
+        ),
+        (GAUSSIAN, "car-3 1 1e-250", "variance: found 1e-250; must be at least 1e-200"),
+        (GAUSSIAN, "car-3 1e101 1", "mean: found 1e+101; must be within 1e+100 of zero"),
+        (GAUSSIAN, "car-3 1e400 1", "mean: found '1e400'; must be a finite number"),
+        (GAUSSIAN, "car-3 abc 1", "mean: found 'abc'; must be a number"),
+        (GAUSSIAN, "car-3 1_0 1", "mean: found '1_0'; must be a number"),
+        (GAUSSIAN, "car-3 0x1p3 1", "mean: found '0x1p3'; must be a number"),
+        (GAUSSIAN, "car-3 ١٢ 1", "must be a number"),
+        (GAUSSIAN, "car-3 1,5 1", "found '1,5'; must be a number with a point, not a comma"),
+        (GAUSSIAN, "car-3 1", "line 4: found 2 values; must be 3, as in the first line"),
+        (GAUSSIAN, "car-99 1 1", "line 4: found the case id 'car-99'; must be a case of the task"),
+        (GAUSSIAN, "car-99 1 1", "case car-3: found no prediction; must have one"),
+        (
+            GAUSSIAN,
+            "car-2 1 1",
+            "line 4: found the case id 'car-2'; must be there once; line 3 has it too",
+        ),
+        (GAUSSIAN, f"car-3 {'9' * 500_000}x 1", "(500001 characters)"),
+        (GAUSSIAN, "\x1b[31m 1 1", r"'\x1b[31m'"),
+        (
+            QUANTILES,
+            "car-3 1 1 3",
+            "quantile 0.5: found 1.0; must be greater than the quantile before it, and is equal",
+        ),
+        (
+            QUANTILES,
+            "car-3 1 3 2",
+            "quantile 0.9: found 2.0; must be greater than the quantile before it, and is less",
+        ),
+        (QUANTILES, "car-3 0 1e-210 2", "and is too near 0.0"),
+        (
+            OWN_LEVELS,
+            "car-3 0 0.5 0.9 1 2 3",
+            "level 0: found 0.0; must be strictly between 0 and 1",
+        ),
+        (
+            OWN_LEVELS,
+            "car-3 0.1 0.5 1 1 2 3",
+            "level 2: found 1.0; must be strictly between 0 and 1",
+        ),
+        (
+            OWN_LEVELS,
+            "car-3 0.5 0.1 0.9 1 2 3",
+            "level 1: found 0.1; must be greater than the level before it",
+        ),
+        (
+            PROBABILITY,
+            "103 1.25",
+            "a.txt, line 4, case 103, probability: found 1.25; must be between 0 and 1",
+        ),
+        (PROBABILITY, "103 -0.1", "probability: found -0.1; must be between 0 and 1"),
+    ],
+)
 def test_a_bad_line_is_told_with_place_value_and_rule(one_file, prediction, line, said):
     kind = "class" if prediction is PROBABILITY else "real"
     assert said in one_file(prediction, swap(prediction, 3, line, kind))
@@ -73,24 +116,35 @@ def test_good_lines_are_valid_with_ids_in_any_order_and_without(one_file, predic
     assert one_file(prediction, "\ufeff" + "\n".join(good)).endswith("is valid")
     bare = [line.partition(" ")[2] for line in good]
     assert one_file(prediction, ["# a comment", *bare, "", "  "]).endswith("is valid")
-    assert "found 7 predictions; must be one for each of the 8 cases" in one_file(prediction, bare[:7])
+    assert "found 7 predictions; must be one for each of the 8 cases" in one_file(
+        prediction, bare[:7]
+    )
     assert "found 9 predictions" in one_file(prediction, [*bare, bare[0]])
 
 
-@pytest.mark.parametrize(("content", "said"), [
-    (b"", "a.txt: found an empty file; must have a prediction for each of the 8 cases"),
-    (b"\n# nothing\n", "a.txt: found no predictions"),
-    ("car-0 1 1\n".encode("utf-16"), "found a file in UTF-16"),
-    ("car-0 1 1\n".encode("utf-16-le"), "found a byte 0x00"),
-    ("car-0 1 1\n".encode("utf-32"), "found a file in UTF-32"),
-    (b"car-0 1 1\ncar-\xe9 1 1\n", "line 2: found the byte 0xe9 at place 5; must be plain text in UTF-8"),
-    (b"\x1f\x8b\x08\x00rest", "found a compressed file under another name"),
-    (b"1 2 3 4 5\n", "found 5 values in line 1; must be mean and variance, with or without a case id"),
-    (b"1" * 2_000_000, "found a line of more than 1 MiB"),
-    (b"car-0;1;1\n", "found 1 values in line 1"),
-    (b"\n" * 20_000, "found more than 10016 lines; must be one for each of the 8 cases"),
-    (b"car-0 x x\n" * 9000, "9008 faults in 1 place"),
-])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "a.txt: found an empty file; must have a prediction for each of the 8 cases"),
+        (b"\n# nothing\n", "a.txt: found no predictions"),
+        ("car-0 1 1\n".encode("utf-16"), "found a file in UTF-16"),
+        ("car-0 1 1\n".encode("utf-16-le"), "found a byte 0x00"),
+        ("car-0 1 1\n".encode("utf-32"), "found a file in UTF-32"),
+        (
+            b"car-0 1 1\ncar-\xe9 1 1\n",
+            "line 2: found the byte 0xe9 at place 5; must be plain text in UTF-8",
+        ),
+        (b"\x1f\x8b\x08\x00rest", "found a compressed file under another name"),
+        (
+            b"1 2 3 4 5\n",
+            "found 5 values in line 1; must be mean and variance, with or without a case id",
+        ),
+        (b"1" * 2_000_000, "found a line of more than 1 MiB"),
+        (b"car-0;1;1\n", "found 1 values in line 1"),
+        (b"\n" * 20_000, "found more than 10016 lines; must be one for each of the 8 cases"),
+        (b"car-0 x x\n" * 9000, "9008 faults in 1 place"),
+    ],
+)
 def test_a_bad_file_is_told(one_file, content, said):
     assert said in one_file(GAUSSIAN, content)
 
@@ -103,25 +157,56 @@ def csv(header, numbers):
     return "\r\n".join([header, *(f"{line.split()[0]},{numbers}" for line in lines(""))])
 
 
-@pytest.mark.parametrize(("prediction", "content", "said"), [
-    (CSV, csv("case,mean,variance", "1,2"), "is valid"),
-    (CSV, csv('"case", "Variance",mean', "2,1"), "is valid"),
-    (CSV_QUANTILES, csv("case,0.9,0.1,0.5", "3,1,2"), "is valid"),
-    (CSV_QUANTILES, csv("case,level 1,quantile 1,level 2,quantile 2", ".2,1,.8,2"), "is valid"),
-    (CSV, csv("case;mean;variance", "1,2"), "header: found 'case;mean;variance'; must have commas between"),
-    (CSV, csv("mean,variance,sd", "1,2"), "must have the column case"),
-    (CSV, csv("case,mean", "1"), "header: found 'mean'; must be mean and variance besides case"),
-    (CSV, csv("case,mean,mean", "1,2"), "header: found a column named twice"),
-    (CSV, csv("case,mean,variance", "1,2,3"), "line 2: found 4 values; must be 3, as in the header"),
-    (CSV, csv("case,mean,variance", ",2"), "line 2, case car-0, mean: found ''; must be a number"),
-    (CSV, "", "a.csv: found an empty file"),
-    (CSV, '"case,mean,variance\n', "found line 1, which is no CSV"),
-    (CSV_QUANTILES, csv("case,0.1,1.5", "1,2"), "must be levels that differ, strictly between 0 and 1"),
-    (CSV_QUANTILES, csv("case,0.1,0.10", "1,2"), "must be levels that differ"),
-    (CSV_QUANTILES, csv("case,low,high", "1,2"), "must be levels such as 0.05"),
-    (CSV_QUANTILES, csv("case,level 1,quantile 2,level 2,quantile 3", "1,1,1,1"), "with the same numbers"),
-    (QUANTILES | {"file": "a.csv"}, csv("case,0.1,0.5,0.9", "1,2,3"), "found [0.1, 0.5, 0.9]; must be left out"),
-])
+@pytest.mark.parametrize(
+    ("prediction", "content", "said"),
+    [
+        (CSV, csv("case,mean,variance", "1,2"), "is valid"),
+        (CSV, csv('"case", "Variance",mean', "2,1"), "is valid"),
+        (CSV_QUANTILES, csv("case,0.9,0.1,0.5", "3,1,2"), "is valid"),
+        (CSV_QUANTILES, csv("case,level 1,quantile 1,level 2,quantile 2", ".2,1,.8,2"), "is valid"),
+        (
+            CSV,
+            csv("case;mean;variance", "1,2"),
+            "header: found 'case;mean;variance'; must have commas between",
+        ),
+        (CSV, csv("mean,variance,sd", "1,2"), "must have the column case"),
+        (
+            CSV,
+            csv("case,mean", "1"),
+            "header: found 'mean'; must be mean and variance besides case",
+        ),
+        (CSV, csv("case,mean,mean", "1,2"), "header: found a column named twice"),
+        (
+            CSV,
+            csv("case,mean,variance", "1,2,3"),
+            "line 2: found 4 values; must be 3, as in the header",
+        ),
+        (
+            CSV,
+            csv("case,mean,variance", ",2"),
+            "line 2, case car-0, mean: found ''; must be a number",
+        ),
+        (CSV, "", "a.csv: found an empty file"),
+        (CSV, '"case,mean,variance\n', "found line 1, which is no CSV"),
+        (
+            CSV_QUANTILES,
+            csv("case,0.1,1.5", "1,2"),
+            "must be levels that differ, strictly between 0 and 1",
+        ),
+        (CSV_QUANTILES, csv("case,0.1,0.10", "1,2"), "must be levels that differ"),
+        (CSV_QUANTILES, csv("case,low,high", "1,2"), "must be levels such as 0.05"),
+        (
+            CSV_QUANTILES,
+            csv("case,level 1,quantile 2,level 2,quantile 3", "1,1,1,1"),
+            "with the same numbers",
+        ),
+        (
+            QUANTILES | {"file": "a.csv"},
+            csv("case,0.1,0.5,0.9", "1,2,3"),
+            "found [0.1, 0.5, 0.9]; must be left out",
+        ),
+    ],
+)
 def test_csv(one_file, prediction, content, said):
     assert said in one_file(prediction, content)
 
@@ -135,72 +220,153 @@ def parquet(**columns):
 def test_parquet(one_file, sent, tmp_path):
     file = GAUSSIAN | {"file": "a.parquet"}
     assert one_file(file, parquet(mean=[1] * 8, variance=[2.0] * 8)).endswith("is valid")
-    said = one_file(file, parquet(mean=[1.0, None, float("nan"), *[1.0] * 5], variance=[2.0, 0.0, *[1.0] * 6]))
+    said = one_file(
+        file, parquet(mean=[1.0, None, float("nan"), *[1.0] * 5], variance=[2.0, 0.0, *[1.0] * 6])
+    )
     assert "row 2, case car-1, mean: found nan" in said
     assert "row 3, case car-2, mean: found nan" in said
     assert "row 2, case car-1, variance: found 0.0; must be greater than 0" in said
     assert "a damaged one" in one_file(file, parquet(mean=[1] * 8, variance=[2.0] * 8)[:-40])
-    assert "column mean of type String; must be a number" in one_file(file, parquet(mean=["x"] * 8, variance=[2.0] * 8))
+    assert "column mean of type String; must be a number" in one_file(
+        file, parquet(mean=["x"] * 8, variance=[2.0] * 8)
+    )
     billions = io.BytesIO()
     pl.DataFrame({"case": pl.repeat("car-0", 3_000_000, eager=True)}).write_parquet(billions)
     assert len(billions.getvalue()) < 50_000
-    assert "found 3000000 predictions; must be one for each of the 8 cases" in one_file(file, billions.getvalue())
+    assert "found 3000000 predictions; must be one for each of the 8 cases" in one_file(
+        file, billions.getvalue()
+    )
 
 
 def test_what_the_package_saves_is_a_prediction_file(sent):
-    pred, kind = Quantiles([0.1, 0.9], np.column_stack([np.arange(8.0), np.arange(8) + 1])), "quantiles"
-    sent.put("manifest.toml", sent.manifest({"task": "fuel/test", "file": "a.parquet", "kind": kind}))
+    pred, kind = (
+        Quantiles([0.1, 0.9], np.column_stack([np.arange(8.0), np.arange(8) + 1])),
+        "quantiles",
+    )
+    sent.put(
+        "manifest.toml", sent.manifest({"task": "fuel/test", "file": "a.parquet", "kind": kind})
+    )
     save(pred, sent.folder / "a.parquet", cases=[line.split()[0] for line in lines("")])
     submission, report = sent.check()
     assert report.good, report.lines()
     assert np.array_equal(submission.entries[0].prediction.quantile([0.3]), pred.quantile([0.3]))
-    save(Categorical(np.full((8, 2), 0.5)), sent.folder / "a.parquet", cases=[line.split()[0] for line in lines("")])
+    save(
+        Categorical(np.full((8, 2), 0.5)),
+        sent.folder / "a.parquet",
+        cases=[line.split()[0] for line in lines("")],
+    )
     assert f"found 'categorical'; must be predictions of the kind {kind}" in sent.said()
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("not toml at all", "manifest.toml: found text that is not TOML"),
-    (b"\xff\xfe", "the byte 0xff at place 0 is no UTF-8"),
-    ("a = " + "[" * 20_000, "lists or tables more than 50 deep"),
-    ("levels" + ".a" * 30_000 + " = 1", "a key of more than 50 parts"),
-    ("a = {b" + ".a" * 30_000 + " = 1}", "a key of more than 50 parts"),
-    (f"[{'.'.join('a' * 30_000)}]", "a key of more than 50 parts"),
-    ("a = " + "1" * 70_000, "found more than 64 KiB"),
-    (f"name = 0x{'f' * 30_000}", "name is a whole number beyond 64 bits"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("not toml at all", "manifest.toml: found text that is not TOML"),
+        (b"\xff\xfe", "the byte 0xff at place 0 is no UTF-8"),
+        ("a = " + "[" * 20_000, "lists or tables more than 50 deep"),
+        ("levels" + ".a" * 30_000 + " = 1", "a key of more than 50 parts"),
+        ("a = {b" + ".a" * 30_000 + " = 1}", "a key of more than 50 parts"),
+        (f"[{'.'.join('a' * 30_000)}]", "a key of more than 50 parts"),
+        ("a = " + "1" * 70_000, "found more than 64 KiB"),
+        (f"name = 0x{'f' * 30_000}", "name is a whole number beyond 64 bits"),
+    ],
+)
 def test_a_manifest_that_cannot_be_read_is_told(sent, text, said):
     sent.put("manifest.toml", text)
     assert said in sent.said()
 
 
-@pytest.mark.parametrize(("predictions", "changed", "said"), [
-    ([GAUSSIAN], {"format": "other/1"}, "format: found 'other/1'; must be 'benchbook.submission/1'"),
-    ([GAUSSIAN], {"name": "../up"}, "name: found '../up'; must be up to 64 letters"),
-    ([GAUSSIAN], {"team": "\x1b[2J"}, r"team: found '\x1b[2J'; must be a text of 1 to 80 printable characters"),
-    ([GAUSSIAN], {"team": "a\u202eb"}, "must be a text of 1 to 80 printable"),
-    ([GAUSSIAN], {"method": None}, "method: found nothing; must be a text"),
-    ([GAUSSIAN], {"exploit": "no"}, "exploit: found 'no'; must be true or false"),
-    ([GAUSSIAN], {"nmae": "x"}, "key: found 'nmae'; must be one of format, name, team, method, exploit, prediction; "
-                                   "is 'name' meant?"),
-    ([], {}, "prediction: found none; must be one or more tables"),
-    ([], {"prediction": [1]}, "prediction: found [1]; must be one or more tables"),
-    ([GAUSSIAN | {"task": "fuel/tset"}], {}, "prediction 1, task: found 'fuel/tset'; must be a task of this "
-                                                 "challenge; nearest: fuel/test"),
-    ([GAUSSIAN | {"kind": "normal"}], {}, "kind: found 'normal'; must be one of gaussian, quantiles, probability"),
-    ([GAUSSIAN | {"kind": "probability"}], {}, "must be gaussian or quantiles: fuel/test has a real target"),
-    ([GAUSSIAN, GAUSSIAN], {}, "prediction 2, task: found 'fuel/test'; must be that of one prediction only"),
-    ([GAUSSIAN, PROBABILITY], {}, "prediction 2, file: found 'a.txt'; must be that of one prediction only"),
-    ([GAUSSIAN | {"file": "b.txt"}], {}, "b.txt: found no such file; must be in the submission, as the manifest says"),
-    ([GAUSSIAN | {"file": "../a.txt"}], {}, "file: found '../a.txt'; must not climb out of the submission"),
-    ([GAUSSIAN | {"file": "/etc/passwd"}], {}, "file: found '/etc/passwd'; must be a path inside the submission"),
-    ([GAUSSIAN | {"file": "a.pkl"}], {}, "file: found 'a.pkl'; must end with .txt, .csv, .parquet"),
-    ([GAUSSIAN | {"file": 3}], {}, "file: found 3; must be a text"),
-    ([GAUSSIAN | {"levels": [0.5]}], {}, "levels: found [0.5]; must be left out: a gaussian prediction has none"),
-    ([QUANTILES | {"levels": [0.1, 1.0]}], {}, "levels, level 1: found 1.0; must be strictly between 0 and 1"),
-    ([QUANTILES | {"levels": [0.5, 0.5]}], {}, "level 1: found 0.5; must be greater than the one before, 0.5"),
-    ([QUANTILES | {"levels": [0.5, "x"]}], {}, "must be a list of 2 to 5000 numbers"),
-    ([QUANTILES | {"levels": [True, False]}], {}, "must be a list of 2 to 5000 numbers"),
-])
+@pytest.mark.parametrize(
+    ("predictions", "changed", "said"),
+    [
+        (
+            [GAUSSIAN],
+            {"format": "other/1"},
+            "format: found 'other/1'; must be 'benchbook.submission/1'",
+        ),
+        ([GAUSSIAN], {"name": "../up"}, "name: found '../up'; must be up to 64 letters"),
+        (
+            [GAUSSIAN],
+            {"team": "\x1b[2J"},
+            r"team: found '\x1b[2J'; must be a text of 1 to 80 printable characters",
+        ),
+        ([GAUSSIAN], {"team": "a\u202eb"}, "must be a text of 1 to 80 printable"),
+        ([GAUSSIAN], {"method": None}, "method: found nothing; must be a text"),
+        ([GAUSSIAN], {"exploit": "no"}, "exploit: found 'no'; must be true or false"),
+        (
+            [GAUSSIAN],
+            {"nmae": "x"},
+            "key: found 'nmae'; must be one of format, name, team, method, exploit, prediction; "
+            "is 'name' meant?",
+        ),
+        ([], {}, "prediction: found none; must be one or more tables"),
+        ([], {"prediction": [1]}, "prediction: found [1]; must be one or more tables"),
+        (
+            [GAUSSIAN | {"task": "fuel/tset"}],
+            {},
+            "prediction 1, task: found 'fuel/tset'; must be a task of this "
+            "challenge; nearest: fuel/test",
+        ),
+        (
+            [GAUSSIAN | {"kind": "normal"}],
+            {},
+            "kind: found 'normal'; must be one of gaussian, quantiles, probability",
+        ),
+        (
+            [GAUSSIAN | {"kind": "probability"}],
+            {},
+            "must be gaussian or quantiles: fuel/test has a real target",
+        ),
+        (
+            [GAUSSIAN, GAUSSIAN],
+            {},
+            "prediction 2, task: found 'fuel/test'; must be that of one prediction only",
+        ),
+        (
+            [GAUSSIAN, PROBABILITY],
+            {},
+            "prediction 2, file: found 'a.txt'; must be that of one prediction only",
+        ),
+        (
+            [GAUSSIAN | {"file": "b.txt"}],
+            {},
+            "b.txt: found no such file; must be in the submission, as the manifest says",
+        ),
+        (
+            [GAUSSIAN | {"file": "../a.txt"}],
+            {},
+            "file: found '../a.txt'; must not climb out of the submission",
+        ),
+        (
+            [GAUSSIAN | {"file": "/etc/passwd"}],
+            {},
+            "file: found '/etc/passwd'; must be a path inside the submission",
+        ),
+        (
+            [GAUSSIAN | {"file": "a.pkl"}],
+            {},
+            "file: found 'a.pkl'; must end with .txt, .csv, .parquet",
+        ),
+        ([GAUSSIAN | {"file": 3}], {}, "file: found 3; must be a text"),
+        (
+            [GAUSSIAN | {"levels": [0.5]}],
+            {},
+            "levels: found [0.5]; must be left out: a gaussian prediction has none",
+        ),
+        (
+            [QUANTILES | {"levels": [0.1, 1.0]}],
+            {},
+            "levels, level 1: found 1.0; must be strictly between 0 and 1",
+        ),
+        (
+            [QUANTILES | {"levels": [0.5, 0.5]}],
+            {},
+            "level 1: found 0.5; must be greater than the one before, 0.5",
+        ),
+        ([QUANTILES | {"levels": [0.5, "x"]}], {}, "must be a list of 2 to 5000 numbers"),
+        ([QUANTILES | {"levels": [True, False]}], {}, "must be a list of 2 to 5000 numbers"),
+    ],
+)
 def test_a_bad_manifest_is_told(sent, predictions, changed, said):
     sent.put("manifest.toml", sent.manifest(*predictions, **changed))
     sent.put("a.txt", "\n".join(lines("1 1")))
@@ -225,16 +391,33 @@ def test_all_faults_of_all_files_are_told_at_once_and_counted_when_there_are_too
 def test_a_csv_for_others_has_no_formula_in_it_and_all_else_as_it_is():
     formulas = ["=1+1", "+a", "-a", "@a", "\ta", "\ra", " =a", "＝a"]
     plain = ["a=1", "a-1", "-1.5", "+2", "1e3", "'a", "", None]
-    read = pl.read_csv(io.StringIO(as_csv(pl.DataFrame({"text": formulas + plain, "value": [-1.5] * 16}))),
-                       schema_overrides={"text": pl.String})
+    read = pl.read_csv(
+        io.StringIO(as_csv(pl.DataFrame({"text": formulas + plain, "value": [-1.5] * 16}))),
+        schema_overrides={"text": pl.String},
+    )
     assert read["text"].to_list() == [f"'{text}" for text in formulas] + plain
     assert set(read["value"]) == {-1.5}
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_no_cell_of_a_csv_for_others_begins_a_formula_by_whatever_it_is_separated(separator):
-    texts = ["a;=1+1", "a;;@b", 'a;"=1+1"', "a; +b", "a\n=1+1", "a\n\n-b", "a\t=1", "a;\u2003=1", "=1;=2", "a;＝1"]
-    written = as_csv(pl.DataFrame({"id": range(len(texts)), "text": texts, "value": [-1.5] * len(texts)}))
+    texts = [
+        "a;=1+1",
+        "a;;@b",
+        'a;"=1+1"',
+        "a; +b",
+        "a\n=1+1",
+        "a\n\n-b",
+        "a\t=1",
+        "a;\u2003=1",
+        "=1;=2",
+        "a;＝1",
+    ]
+    written = as_csv(
+        pl.DataFrame({"id": range(len(texts)), "text": texts, "value": [-1.5] * len(texts)})
+    )
     cells = [cell for row in reader(io.StringIO(written), delimiter=separator) for cell in row]
-    assert [cell for cell in cells if re.match(r"\s*[=+\-@＝＋－＠]", cell) and cell != "-1.5"] == []
+    assert [
+        cell for cell in cells if re.match(r"\s*[=+\-@＝＋－＠]", cell) and cell != "-1.5"
+    ] == []
     assert pl.read_csv(io.StringIO(written))["text"].to_list()[0] == "a;'=1+1"

@@ -15,12 +15,34 @@ from benchbook.challenge import Asked, Key, Offer, Organiser, SubmissionLimits
 from benchbook.predictive import Categorical, Gaussian, Quantiles
 from benchbook.seeds import generator
 
-PREDICTIONS = [{"task": "fuel/test", "file": "a.txt", "kind": "gaussian"},
-               {"task": "fuel/validation", "file": "b.csv", "kind": "quantiles"},
-               {"task": "ill/test", "file": "c.txt", "kind": "probability"},
-               {"task": "fuel/test-before", "file": "d.txt", "kind": "quantiles"}]
-PIECES = (b"nan", b"-inf", b"1e999", b"\0", b"\xff\xfe", b"[[", b'"', b"\n", b"\r", b",", b"#", b"0x", b"-", b"..",
-          b"/", b"{", b"1_0", b" ", b"0", b"7")
+PREDICTIONS = [
+    {"task": "fuel/test", "file": "a.txt", "kind": "gaussian"},
+    {"task": "fuel/validation", "file": "b.csv", "kind": "quantiles"},
+    {"task": "ill/test", "file": "c.txt", "kind": "probability"},
+    {"task": "fuel/test-before", "file": "d.txt", "kind": "quantiles"},
+]
+PIECES = (
+    b"nan",
+    b"-inf",
+    b"1e999",
+    b"\0",
+    b"\xff\xfe",
+    b"[[",
+    b'"',
+    b"\n",
+    b"\r",
+    b",",
+    b"#",
+    b"0x",
+    b"-",
+    b"..",
+    b"/",
+    b"{",
+    b"1_0",
+    b" ",
+    b"0",
+    b"7",
+)
 
 
 def change(raw, rng):
@@ -30,11 +52,11 @@ def change(raw, rng):
         place, length = int(rng.integers(0, len(raw) + 1)), int(rng.integers(1, 40))
         kind = rng.integers(0, 5)
         if kind == 0:
-            raw[place:place + 1] = bytes([int(rng.integers(0, 256))])
+            raw[place : place + 1] = bytes([int(rng.integers(0, 256))])
         elif kind == 1:
-            del raw[place:place + length]
+            del raw[place : place + length]
         elif kind == 2:
-            raw[place:place] = raw[place:place + length]
+            raw[place:place] = raw[place : place + length]
         elif kind == 3:
             raw[place:place] = PIECES[int(rng.integers(0, len(PIECES)))]
         elif length < 4:
@@ -43,10 +65,13 @@ def change(raw, rng):
 
 
 def test_changed_submissions_are_valid_or_faulty_and_never_worse(sent):
-    files = {"manifest.toml": sent.manifest(*PREDICTIONS).encode(),
-             "a.txt": "\n".join(f"{case} 1.5 2.25" for case in sent.cases()).encode(),
-             "b.csv": b"case,0.1,0.5,0.9\n" + b"".join(f"v{i},1,2,3.5e0\n".encode() for i in range(4)),
-             "c.txt": b"0.25 # as always\n" * 8, "d.txt": b"0.1 0.5 0.9 1 2 3\n" * 8}
+    files = {
+        "manifest.toml": sent.manifest(*PREDICTIONS).encode(),
+        "a.txt": "\n".join(f"{case} 1.5 2.25" for case in sent.cases()).encode(),
+        "b.csv": b"case,0.1,0.5,0.9\n" + b"".join(f"v{i},1,2,3.5e0\n".encode() for i in range(4)),
+        "c.txt": b"0.25 # as always\n" * 8,
+        "d.txt": b"0.1 0.5 0.9 1 2 3\n" * 8,
+    }
     rng, valid, faulty, slowest = generator(1, "changed submissions"), 0, 0, 0.0
     for turn in range(200):
         name = list(files)[turn % len(files)]
@@ -56,7 +81,9 @@ def test_changed_submissions_are_valid_or_faulty_and_never_worse(sent):
             sent.put(file, content)
         if turn % 3 == 0:
             packed = io.BytesIO()
-            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED if turn % 2 else zipfile.ZIP_STORED) as archive:
+            with zipfile.ZipFile(
+                packed, "w", zipfile.ZIP_DEFLATED if turn % 2 else zipfile.ZIP_STORED
+            ) as archive:
                 for file, content in files.items():
                     archive.writestr(file, content)
             path = sent.put("../changed.zip", change(packed.getvalue(), rng))
@@ -71,37 +98,55 @@ def test_changed_submissions_are_valid_or_faulty_and_never_worse(sent):
 
 
 @settings(max_examples=100, deadline=None)
-@given(text=st.text(st.characters(codec="utf-8"), max_size=60) | st.binary(max_size=60),
-       ending=st.sampled_from(["txt", "csv"]), kind=st.sampled_from(["gaussian", "quantiles"]))
+@given(
+    text=st.text(st.characters(codec="utf-8"), max_size=60) | st.binary(max_size=60),
+    ending=st.sampled_from(["txt", "csv"]),
+    kind=st.sampled_from(["gaussian", "quantiles"]),
+)
 def test_any_text_is_told_and_not_raised(text, ending, kind):
     asked = Asked("t/test", "real", ("1", "2"))
-    organiser = Organiser({"t/test": Offer("real", 2, lambda: Key(asked, np.zeros(2), np.arange(3.0)))})
+    organiser = Organiser(
+        {"t/test": Offer("real", 2, lambda: Key(asked, np.zeros(2), np.arange(3.0)))}
+    )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "manifest.toml").write_text(
             'format = "benchbook.submission/1"\nname = "a"\nteam = "b"\nmethod = "c"\n[[prediction]]\ntask = "t/test"\n'
-            f'file = "p.{ending}"\nkind = "{kind}"\n')
+            f'file = "p.{ending}"\nkind = "{kind}"\n'
+        )
         Path(folder, f"p.{ending}").write_bytes(text if isinstance(text, bytes) else text.encode())
         _, report = challenge.check(folder, organiser, SubmissionLimits(line=50))
     assert "\x1b" not in "".join(report.lines())
 
 
-NUMBERS = st.floats(-1e90, 1e90).map(lambda x: x if abs(x) > 1e-90 else 0.0)  # apart by more than the rules ask
+NUMBERS = st.floats(-1e90, 1e90).map(
+    lambda x: x if abs(x) > 1e-90 else 0.0
+)  # apart by more than the rules ask
 
 
 @settings(max_examples=30, deadline=None)
-@given(values=st.lists(NUMBERS, min_size=8, max_size=8), scale=st.floats(1e-90, 1e90),
-       chances=st.lists(st.floats(0, 1), min_size=8, max_size=8), form=st.sampled_from(["txt", "csv"]))
+@given(
+    values=st.lists(NUMBERS, min_size=8, max_size=8),
+    scale=st.floats(1e-90, 1e90),
+    chances=st.lists(st.floats(0, 1), min_size=8, max_size=8),
+    form=st.sampled_from(["txt", "csv"]),
+)
 def test_what_is_written_comes_back(values, scale, chances, form):
     cases = tuple(f"c{i}" for i in range(8))
     steps = np.array(sorted({*values, -1e91, 1e91}))
     own = np.linspace(0.1, 0.9, steps.size) * np.linspace(0.5, 1, 8)[:, None]
-    given_all = {"r/test": ("real", Gaussian(values, np.full(8, scale))),
-                 "q/test": ("real", Quantiles(own[0], np.tile(steps, (8, 1)))),
-                 "o/test": ("real", Quantiles(own, np.tile(steps, (8, 1)))),
-                 "c/test": ("class", Categorical(np.column_stack([1 - np.array(chances), chances])))}
+    given_all = {
+        "r/test": ("real", Gaussian(values, np.full(8, scale))),
+        "q/test": ("real", Quantiles(own[0], np.tile(steps, (8, 1)))),
+        "o/test": ("real", Quantiles(own, np.tile(steps, (8, 1)))),
+        "c/test": ("class", Categorical(np.column_stack([1 - np.array(chances), chances]))),
+    }
     asked = {task: Asked(task, kind, cases) for task, (kind, _) in given_all.items()}
-    organiser = Organiser({task: Offer(kind, 8, lambda task=task: Key(asked[task], np.zeros(8), np.arange(3.0)))
-                           for task, (kind, _) in given_all.items()})
+    organiser = Organiser(
+        {
+            task: Offer(kind, 8, lambda task=task: Key(asked[task], np.zeros(8), np.arange(3.0)))
+            for task, (kind, _) in given_all.items()
+        }
+    )
     with tempfile.TemporaryDirectory() as folder:
         predictions = [(asked[task], pred) for task, (_, pred) in given_all.items()]
         challenge.write(folder, "a", "b", 'says "c" \\ and\td', predictions, form)

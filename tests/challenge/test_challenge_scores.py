@@ -77,7 +77,9 @@ def test_spikes_are_remarked_and_refused_and_honest_predictions_are_not(scored, 
     plain = scored("fuel/test", honest)
     assert not plain.refused
     assert [remark.kind for remark in plain.remarks] == ["constant"]
-    assert [remark.kind for remark in scored("fuel/test", honest, exploit=True).refused] == ["exploit"]
+    assert [remark.kind for remark in scored("fuel/test", honest, exploit=True).refused] == [
+        "exploit"
+    ]
     assert key.resolution == 1
 
 
@@ -105,31 +107,67 @@ def test_a_probability_of_zero_for_what_happened_is_remarked(scored, organiser):
 
 
 def test_extreme_predictions_are_scored_without_a_warning_and_never_as_no_number(scored):
-    for pred in (Gaussian(np.full(8, 1e100), np.full(8, 1e-200)), Gaussian(np.full(8, -1e100), np.full(8, 1e100))):
+    for pred in (
+        Gaussian(np.full(8, 1e100), np.full(8, 1e-200)),
+        Gaussian(np.full(8, -1e100), np.full(8, 1e100)),
+    ):
         one = scored("fuel/test", pred)
         assert not any(np.isnan(value) for value in one.values.values())
 
 
-@pytest.mark.parametrize(("values", "step"), [
-    ([3, 5, 9, 11], 2.0), ([0.1, 0.4, 0.2], 0.1), ([12.75, 13.0, 13.5], 0.25), ([1.0, 2.0], None),
-    (np.sqrt(np.arange(9.0)), None), ([1.5, 1.5, 1.5], None), ([0.0, 0.0001, 7.0], None)])
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([3, 5, 9, 11], 2.0),
+        ([0.1, 0.4, 0.2], 0.1),
+        ([12.75, 13.0, 13.5], 0.25),
+        ([1.0, 2.0], None),
+        (np.sqrt(np.arange(9.0)), None),
+        ([1.5, 1.5, 1.5], None),
+        ([0.0, 0.0001, 7.0], None),
+    ],
+)
 def test_the_resolution_is_the_greatest_common_step(values, step):
     assert resolution(np.array(values)) == (step if step is None else pytest.approx(step))
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("case,phase,target\n", "must have training cases, and validation or test cases"),
-    ("a,b\n", "header: found 'a,b'; must be case,phase,target"),
-    ("case,phase,target\n1,train,2\n", "line 1, phase: found 'train'; must be one of training, validation, test"),
-    ("case,phase,target\n1,training,2\n1,test,3\n", "line 2, case: found '1'; must be the id of one case; line 1"),
-    ("case,phase,target\n1,training,x\n2,test,3\n", "line 1, target: found 'x'; must be a finite number"),
-    ("# kind = class\ncase,phase,target\n1,training,0\n2,test,1\n", "line 1, target: found '0'; must be -1 or +1"),
-    ("# kind = ordinal\ncase,phase,target\n1,training,0\n2,test,1\n", "kind: found 'ordinal'; must be real or class"),
-    ("# resolution = 0\ncase,phase,target\n1,training,0\n2,test,1\n", "resolution: found '0'"),
-    ("# color = red\ncase,phase,target\n1,training,0\n2,test,1\n", "must be one of task, kind, resolution"),
-    ("case,phase,target\n1,training\n2,test,1\n", "line 1: found 2 values"),
-    ("case,phase,target\na b,training,1\n2,test,1\n", "line 1, case: found 'a b'; must be an id without blanks"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("case,phase,target\n", "must have training cases, and validation or test cases"),
+        ("a,b\n", "header: found 'a,b'; must be case,phase,target"),
+        (
+            "case,phase,target\n1,train,2\n",
+            "line 1, phase: found 'train'; must be one of training, validation, test",
+        ),
+        (
+            "case,phase,target\n1,training,2\n1,test,3\n",
+            "line 2, case: found '1'; must be the id of one case; line 1",
+        ),
+        (
+            "case,phase,target\n1,training,x\n2,test,3\n",
+            "line 1, target: found 'x'; must be a finite number",
+        ),
+        (
+            "# kind = class\ncase,phase,target\n1,training,0\n2,test,1\n",
+            "line 1, target: found '0'; must be -1 or +1",
+        ),
+        (
+            "# kind = ordinal\ncase,phase,target\n1,training,0\n2,test,1\n",
+            "kind: found 'ordinal'; must be real or class",
+        ),
+        ("# resolution = 0\ncase,phase,target\n1,training,0\n2,test,1\n", "resolution: found '0'"),
+        (
+            "# color = red\ncase,phase,target\n1,training,0\n2,test,1\n",
+            "must be one of task, kind, resolution",
+        ),
+        ("case,phase,target\n1,training\n2,test,1\n", "line 1: found 2 values"),
+        (
+            "case,phase,target\na b,training,1\n2,test,1\n",
+            "line 1, case: found 'a b'; must be an id without blanks",
+        ),
+    ],
+)
 def test_a_bad_file_of_targets_is_told(tmp_path, text, said):
     (tmp_path / "x.csv").write_text(text)
     with pytest.raises(FaultyInput, match=r"targets in .*x\.csv") as caught:

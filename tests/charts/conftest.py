@@ -9,8 +9,20 @@ import pytest
 
 from benchbook import assess, charts
 
-NAMES = ["lin-1", "knn-cv-1", "mlp-bgd-1", "base-1", "forest-1", "boosting-1", "mlp-ese-1", "mlp-mc-1", "mlp-mc-2",
-         "mlp-bgd-2", "mlp-bgd-3", "gp-map-1"]
+NAMES = [
+    "lin-1",
+    "knn-cv-1",
+    "mlp-bgd-1",
+    "base-1",
+    "forest-1",
+    "boosting-1",
+    "mlp-ese-1",
+    "mlp-mc-1",
+    "mlp-mc-2",
+    "mlp-bgd-2",
+    "mlp-bgd-3",
+    "gp-map-1",
+]
 
 
 def losses(methods, sizes=(64, 128), family="toy/t/std", loss="S", instances=4, cases=10, seed=1):
@@ -19,11 +31,26 @@ def losses(methods, sizes=(64, 128), family="toy/t/std", loss="S", instances=4, 
     for size in sizes:
         shared = rng.normal(size=(instances, cases))
         for k in range(methods):
-            values = (1.0 + 0.2 * k) * 8.0 / math.sqrt(size) + 0.1 * shared + 0.1 * rng.normal(size=(instances, cases))
-            parts.append(pl.DataFrame({
-                "method": NAMES[k], "task": f"{family}.{size}", "instance": np.repeat(np.arange(instances), cases),
-                "case": np.arange(instances * cases), "loss": loss, "value": values.ravel(),
-                "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
+            values = (
+                (1.0 + 0.2 * k) * 8.0 / math.sqrt(size)
+                + 0.1 * shared
+                + 0.1 * rng.normal(size=(instances, cases))
+            )
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "method": NAMES[k],
+                        "task": f"{family}.{size}",
+                        "instance": np.repeat(np.arange(instances), cases),
+                        "case": np.arange(instances * cases),
+                        "loss": loss,
+                        "value": values.ravel(),
+                        "digest": np.repeat(
+                            [f"{size}#{number}" for number in range(instances)], cases
+                        ),
+                    }
+                )
+            )
     return pl.concat(parts)
 
 

@@ -35,7 +35,9 @@ def test_the_chart_carries_the_mean_of_every_method_and_instance(toy):
 def test_losses_that_are_not_standardised_stay_as_they_are(toy):
     frame = toy.losses(2)
     shown = toy.table(drawn(toy, frame, standardised=False)).filter(kind="instance")
-    np.testing.assert_allclose(sorted(shown["mean"]), sorted(assess.instance_means(frame)["mean"]), rtol=1e-7)
+    np.testing.assert_allclose(
+        sorted(shown["mean"]), sorted(assess.instance_means(frame)["mean"]), rtol=1e-7
+    )
 
 
 def test_a_dot_an_instance_is_drawn_with_the_pair_and_its_p(toy):
@@ -56,7 +58,10 @@ def test_dots_stand_at_the_differences(toy):
     wide = assess.instance_means(frame).pivot("method", index="instance", values="mean")
     gap = (wide["lin-1"] - wide["knn-cv-1"]).to_numpy()
     svg = picture(charts.specification(drawn(toy, frame)))
-    places = sorted(float(y) for y in re.findall(r'transform="translate\([\d.]+,([\d.]+)\)"[^>]*stroke="#bd2e03"', svg))
+    places = sorted(
+        float(y)
+        for y in re.findall(r'transform="translate\([\d.]+,([\d.]+)\)"[^>]*stroke="#bd2e03"', svg)
+    )
     wanted = np.sort(-38.0 * gap / np.abs(gap).max())
     np.testing.assert_allclose(np.array(places) - places[0], wanted - wanted[0], atol=0.01)
 
@@ -64,7 +69,10 @@ def test_dots_stand_at_the_differences(toy):
 def test_the_words_name_the_pair(toy):
     words = drawn(toy, toy.losses(3), pair=("mlp-bgd-1", "lin-1")).to_dict()
     assert "mlp-bgd-1 minus lin-1 on every instance" in words["description"]
-    assert "instance" not in toy.figure(toy.losses(3)).to_dict()["description"].split("4 instances")[-1]
+    assert (
+        "instance"
+        not in toy.figure(toy.losses(3)).to_dict()["description"].split("4 instances")[-1]
+    )
 
 
 def test_equal_losses_are_drawn(toy):
@@ -75,13 +83,19 @@ def test_equal_losses_are_drawn(toy):
 
 def test_a_pair_wider_than_its_panel_stands_in_two_lines(toy):
     for width, lines in ((60, ["knn-cv-1 −", "lin-1"]), (200, ["knn-cv-1 − lin-1"])):
-        spec = charts.specification(drawn(toy, toy.losses(2, sizes=(64,)), pair=("knn-cv-1", "lin-1")))
+        spec = charts.specification(
+            drawn(toy, toy.losses(2, sizes=(64,)), pair=("knn-cv-1", "lin-1"))
+        )
         spec["spec"]["width"] = width
-        found = re.findall(r">([^<>]*knn-cv-1 −[^<>]*)<(?:/tspan><tspan[^>]*>([^<]*)<)?", picture(spec))
+        found = re.findall(
+            r">([^<>]*knn-cv-1 −[^<>]*)<(?:/tspan><tspan[^>]*>([^<]*)<)?", picture(spec)
+        )
         assert [line for line in found[0] if line] == lines
 
 
-@pytest.mark.parametrize(("pair", "says"), [(("lin-1", "cart-1"), "'cart-1'"), (("lin-1", "lin-1"), "lin-1 twice")])
+@pytest.mark.parametrize(
+    ("pair", "says"), [(("lin-1", "cart-1"), "'cart-1'"), (("lin-1", "lin-1"), "lin-1 twice")]
+)
 def test_a_pair_that_is_none_is_refused(toy, pair, says):
     with pytest.raises(FaultyInput, match=says):
         drawn(toy, toy.losses(2), pair=pair)

@@ -8,14 +8,33 @@ from benchbook.charts.convergence import diagnosed_losses, longer_runs, noise_tr
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-TRACES = pl.DataFrame({"chain": ["one"] * 3 + ["two"] * 3, "passes": [10.0, 20.0, 30.0] * 2,
-                       "value": [1.2, 1.3, 1.25, 1.1, 0.4, 0.3]})
-RUNS = pl.DataFrame({
-    "method": ["a", "a", "b", "b"], "panel": ["the methods"] * 3 + ["longer"], "task": ["t/std.64"] * 4,
-    "instance": [0, 1, 0, 0], "rhat": [1.0, 1.5, 1.05, 0.99], "loss": [1.0, 0.1, 0.9, 0.2],
-    "noise": [1.2, 0.3, 1.1, 0.3]})
-PAIRS = pl.DataFrame({"method": ["a", "a", "b"], "dataset": ["kin", "bank", "kin"], "size": [64, 1024, 64],
-                      "more": [-0.5, 0.25, 0.0], "p": [0.01, 0.5, None]})
+TRACES = pl.DataFrame(
+    {
+        "chain": ["one"] * 3 + ["two"] * 3,
+        "passes": [10.0, 20.0, 30.0] * 2,
+        "value": [1.2, 1.3, 1.25, 1.1, 0.4, 0.3],
+    }
+)
+RUNS = pl.DataFrame(
+    {
+        "method": ["a", "a", "b", "b"],
+        "panel": ["the methods"] * 3 + ["longer"],
+        "task": ["t/std.64"] * 4,
+        "instance": [0, 1, 0, 0],
+        "rhat": [1.0, 1.5, 1.05, 0.99],
+        "loss": [1.0, 0.1, 0.9, 0.2],
+        "noise": [1.2, 0.3, 1.1, 0.3],
+    }
+)
+PAIRS = pl.DataFrame(
+    {
+        "method": ["a", "a", "b"],
+        "dataset": ["kin", "bank", "kin"],
+        "size": [64, 1024, 64],
+        "more": [-0.5, 0.25, 0.0],
+        "p": [0.01, 0.5, None],
+    }
+)
 
 
 def lines(chart):
@@ -44,7 +63,10 @@ def test_losses_stand_over_what_r_hat_is_above_one():
 
 def test_words_of_the_losses_count_runs_that_pass():
     words = diagnosed_losses(RUNS).description
-    assert "the methods: 3 runs, 2 of them with an R-hat of at most 1.1, with losses from 0.9 to 1" in words
+    assert (
+        "the methods: 3 runs, 2 of them with an R-hat of at most 1.1, with losses from 0.9 to 1"
+        in words
+    )
     assert "longer: 1 run, 1 of them" in words
 
 
@@ -58,9 +80,15 @@ def test_longer_runs_are_filled_where_significant():
     assert svg.index(">kin<") < svg.index(">bank<")
 
 
-@pytest.mark.parametrize("draw", [
-    lambda: noise_traces(TRACES.clear(), 1.0), lambda: noise_traces(TRACES.drop("value"), 1.0),
-    lambda: diagnosed_losses(RUNS.clear()), lambda: longer_runs(PAIRS.drop("p"))])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: noise_traces(TRACES.clear(), 1.0),
+        lambda: noise_traces(TRACES.drop("value"), 1.0),
+        lambda: diagnosed_losses(RUNS.clear()),
+        lambda: longer_runs(PAIRS.drop("p")),
+    ],
+)
 def test_what_is_refused(draw):
     with pytest.raises(FaultyInput):
         draw()

@@ -16,7 +16,9 @@ def draws(chart):
 
 
 def test_learning_curve_shows_the_expected_losses(toy):
-    expected = assess.expected_losses(toy.losses(3, sizes=(64, 128, 256)), standard=lambda task, code: 2.0)
+    expected = assess.expected_losses(
+        toy.losses(3, sizes=(64, 128, 256)), standard=lambda task, code: 2.0
+    )
     chart = charts.learning_curve(expected)
     shown = toy.table(chart)
     np.testing.assert_allclose(shown["value"], expected["standardised_mean"], rtol=1e-7)
@@ -31,8 +33,12 @@ def test_learning_curve_shows_the_expected_losses(toy):
 
 def test_learning_curve_tells_twelve_methods_apart_without_colour_alone(toy):
     chart = charts.learning_curve(assess.expected_losses(toy.losses(12)))
-    encoding = next(layer["encoding"] for layer in chart.to_dict()["layer"] if "shape" in layer["encoding"])
-    looks = list(zip(encoding["color"]["scale"]["range"], encoding["shape"]["scale"]["range"], strict=True))
+    encoding = next(
+        layer["encoding"] for layer in chart.to_dict()["layer"] if "shape" in layer["encoding"]
+    )
+    looks = list(
+        zip(encoding["color"]["scale"]["range"], encoding["shape"]["scale"]["range"], strict=True)
+    )
     assert len(set(looks)) == 12
     assert len({hue for hue, _ in looks}) == 6
     assert encoding["color"]["scale"]["domain"] == toy.names
@@ -40,9 +46,15 @@ def test_learning_curve_tells_twelve_methods_apart_without_colour_alone(toy):
 
 
 def test_learning_curve_leaves_out_what_is_infinite_and_says_so(toy):
-    frame = toy.losses(2).with_columns(value=pl.when((pl.col("method") == "lin-1") & (pl.col("case") == 0)
-                                                 & pl.col("task").str.ends_with(".64")).then(np.inf)
-                                   .otherwise(pl.col("value")))
+    frame = toy.losses(2).with_columns(
+        value=pl.when(
+            (pl.col("method") == "lin-1")
+            & (pl.col("case") == 0)
+            & pl.col("task").str.ends_with(".64")
+        )
+        .then(np.inf)
+        .otherwise(pl.col("value"))
+    )
     chart = charts.learning_curve(assess.expected_losses(frame))
     assert toy.table(chart).height == 3
     assert "highest lin-1 infinite" in chart.to_dict()["description"]
@@ -55,9 +67,13 @@ def test_paired_differences_show_every_instance_mean_and_p(toy):
     chart = charts.paired_differences(means, pairs, "lin-1", "knn-cv-1")
     shown = toy.table(chart)
     wide = means.pivot(on="method", index=["task", "instance"], values="mean")
-    np.testing.assert_allclose(shown.filter(kind="instance")["difference"], wide["lin-1"] - wide["knn-cv-1"], rtol=1e-6)
+    np.testing.assert_allclose(
+        shown.filter(kind="instance")["difference"], wide["lin-1"] - wide["knn-cv-1"], rtol=1e-6
+    )
     tests = pairs.filter(method="lin-1", other="knn-cv-1")
-    np.testing.assert_allclose(shown.filter(kind="mean")["difference"], tests["difference"], rtol=1e-7)
+    np.testing.assert_allclose(
+        shown.filter(kind="mean")["difference"], tests["difference"], rtol=1e-7
+    )
     np.testing.assert_allclose(shown.filter(kind="mean")["p"], tests["p"], rtol=1e-7)
     words = chart.to_dict()["description"]
     assert f"64: mean of 4 instances {tests['difference'][0]:.3g}" in words
@@ -68,7 +84,9 @@ def test_paired_differences_show_every_instance_mean_and_p(toy):
 def test_undefined_comparison_is_drawn_with_its_reason(toy):
     frame = toy.losses(1)
     frame = pl.concat([frame, frame.with_columns(method=pl.lit("copy"))])
-    chart = charts.paired_differences(assess.instance_means(frame), assess.comparisons(frame), "lin-1", "copy")
+    chart = charts.paired_differences(
+        assess.instance_means(frame), assess.comparisons(frame), "lin-1", "copy"
+    )
     assert "p undefined" in chart.to_dict()["description"]
     draws(chart)
 

@@ -26,8 +26,14 @@ def power(rates):
 
 @pytest.fixture
 def variances():
-    return pl.DataFrame({"resamples": [2, 100, 2, 100], "quantity": ["truth", "truth", "belief", "belief"],
-                         "simulated": [0.72, 0.41, 0.3, 0.004], "formula": [0.7, 0.4, 0.3, 0.006]})
+    return pl.DataFrame(
+        {
+            "resamples": [2, 100, 2, 100],
+            "quantity": ["truth", "truth", "belief", "belief"],
+            "simulated": [0.72, 0.41, 0.3, 0.004],
+            "formula": [0.7, 0.4, 0.3, 0.006],
+        }
+    )
 
 
 def tables(chart):
@@ -38,19 +44,32 @@ def tables(chart):
 def test_marks_carry_rate_and_one_standard_error(rates):
     (lines, *_), first = tables(alarm_rates(rates, tests=SHOWN)), rates.row(0, named=True)
     assert len(lines) == rates.filter(pl.col("test").is_in(SHOWN)).height
-    drawn = next(line for line in lines if line["test"] == first["test"] and line["resamples"] == first["resamples"])
+    drawn = next(
+        line
+        for line in lines
+        if line["test"] == first["test"] and line["resamples"] == first["resamples"]
+    )
     assert drawn["_high"] - drawn["rate"] == pytest.approx(first["standard_error"], rel=1e-6)
-    assert drawn["_low"] == pytest.approx(max(first["rate"] - first["standard_error"], 0.0), abs=1e-8)
+    assert drawn["_low"] == pytest.approx(
+        max(first["rate"] - first["standard_error"], 0.0), abs=1e-8
+    )
 
 
 def test_a_line_that_ends_early_says_why(rates):
     """With 60 cases DELVE's half gives at most six training sets of five, and its line ends at 5."""
-    assert "no cases left for more" in picture(charts.specification(alarm_rates(rates, tests=SHOWN)))
-    assert "no cases left for more" not in picture(charts.specification(alarm_rates(rates, tests=SHOWN[:2])))
+    assert "no cases left for more" in picture(
+        charts.specification(alarm_rates(rates, tests=SHOWN))
+    )
+    assert "no cases left for more" not in picture(
+        charts.specification(alarm_rates(rates, tests=SHOWN[:2]))
+    )
 
 
 def test_the_promise_is_drawn_and_written(rates):
-    for level, words in ((0.05, "5 % is what the tests promise"), (0.1, "10 % is what the tests promise")):
+    for level, words in (
+        (0.05, "5 % is what the tests promise"),
+        (0.1, "10 % is what the tests promise"),
+    ):
         chart = alarm_rates(rates, tests=SHOWN, level=level)
         assert words in picture(charts.specification(chart))
         assert [{"_level": level}] in tables(chart)
@@ -60,13 +79,18 @@ def test_words_give_both_ends_of_every_line(rates):
     words = alarm_rates(rates, tests=SHOWN).description
     for test in SHOWN:
         line = rates.filter(test=test).sort("resamples")
-        assert f"{test}: {line['rate'][0]:.1%} with 2 training sets, {line['rate'][-1]:.1%} with" in words
+        assert (
+            f"{test}: {line['rate'][0]:.1%} with 2 training sets, {line['rate'][-1]:.1%} with"
+            in words
+        )
 
 
 def test_a_test_keeps_its_colour_from_figure_to_figure(rates, power):
     order = (*SHOWN, "DELVE quasi-F", "corrected resampled t", "5x2cv t")
-    ranges = [charts.specification(chart)["layer"][0]["encoding"]["color"]["scale"]
-              for chart in (alarm_rates(rates, tests=SHOWN), power_curves(power, tests=order))]
+    ranges = [
+        charts.specification(chart)["layer"][0]["encoding"]["color"]["scale"]
+        for chart in (alarm_rates(rates, tests=SHOWN), power_curves(power, tests=order))
+    ]
     both = [dict(zip(scale["domain"], scale["range"], strict=True)) for scale in ranges]
     assert {test: both[1][test] for test in SHOWN} == both[0]
 
@@ -91,7 +115,11 @@ def test_one_test_with_one_number(rates):
 
 
 def test_what_is_refused(rates, power, variances):
-    for chart, table in ((alarm_rates, rates), (power_curves, power), (believed_variance, variances)):
+    for chart, table in (
+        (alarm_rates, rates),
+        (power_curves, power),
+        (believed_variance, variances),
+    ):
         with pytest.raises(FaultyInput, match="no lines"):
             chart(table.clear())
         with pytest.raises(FaultyInput, match=f"'{table.columns[-1]}' is needed|'rate' is needed"):

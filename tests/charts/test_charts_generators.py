@@ -16,18 +16,27 @@ def draws(chart):
 
 def cloud(rng, panel, noise, cases=3000):
     clean = 5 + 2 * rng.uniform(-1.5, 1.5, cases)
-    return pl.DataFrame({"panel": panel, "clean": clean, "recorded": clean + noise * rng.normal(size=cases)})
+    return pl.DataFrame(
+        {"panel": panel, "clean": clean, "recorded": clean + noise * rng.normal(size=cases)}
+    )
 
 
 def test_every_case_is_in_some_cell(rng, toy):
     both = pl.concat([cloud(rng, "a, one", 0.1), cloud(rng, "b, two", 0.5)])
     chart = explained(both)
     cells = toy.table(chart)
-    assert [cells.filter(panel=name)["cases"].sum() for name in ("a, one", "b, two")] == [3000, 3000]
+    assert [cells.filter(panel=name)["cases"].sum() for name in ("a, one", "b, two")] == [
+        3000,
+        3000,
+    ]
     off = (cells["clean"] - cells["recorded"]).abs()
-    assert off.filter(cells["panel"] == "a, one").max() < off.filter(cells["panel"] == "b, two").max()
+    assert (
+        off.filter(cells["panel"] == "a, one").max() < off.filter(cells["panel"] == "b, two").max()
+    )
     assert chart.to_dict()["facet"]["sort"] == ["a, one", "b, two"]
-    r = np.corrcoef(both.filter(panel="a, one")["clean"], both.filter(panel="a, one")["recorded"])[0, 1]
+    r = np.corrcoef(both.filter(panel="a, one")["clean"], both.filter(panel="a, one")["recorded"])[
+        0, 1
+    ]
     assert f"a, one: 3000 cases, correlation {r:.3g}." in chart.to_dict()["description"]
     assert ">our clean function</text>" in draws(chart)
 

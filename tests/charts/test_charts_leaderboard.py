@@ -8,9 +8,14 @@ from benchbook.charts.kit import output
 from benchbook.charts.leaderboard import losses_against
 from benchbook.errors import FaultyInput
 
-ENTRIES = pl.DataFrame({"entry": ["good", "early", "game", "baseline", "wild", "lost"],
-                        "kind": ["entry", "before", "exploit", "baseline", "entry", "entry"],
-                        "x": [0.1, 0.2, 0.3, 1.0, 0.09, 3.0], "y": [2.0, 2.5, -4.0, 4.0, 200.0, float("inf")]})
+ENTRIES = pl.DataFrame(
+    {
+        "entry": ["good", "early", "game", "baseline", "wild", "lost"],
+        "kind": ["entry", "before", "exploit", "baseline", "entry", "entry"],
+        "x": [0.1, 0.2, 0.3, 1.0, 0.09, 3.0],
+        "y": [2.0, 2.5, -4.0, 4.0, 200.0, float("inf")],
+    }
+)
 
 
 def test_it_is_drawn_without_remarks_and_far_entries_stand_at_the_edge(capfd):
@@ -30,8 +35,12 @@ def test_it_is_drawn_without_remarks_and_far_entries_stand_at_the_edge(capfd):
 
 def test_a_scale_is_logarithmic_where_the_losses_ask_for_it():
     wide = ENTRIES.with_columns(x=pl.col("x") ** 3)
-    types = [output.specification(losses_against(table, "nMSE", "NLPD"))["encoding"]["x"]["scale"].get("type")
-             for table in (ENTRIES, wide)]
+    types = [
+        output.specification(losses_against(table, "nMSE", "NLPD"))["encoding"]["x"]["scale"].get(
+            "type"
+        )
+        for table in (ENTRIES, wide)
+    ]
     assert types == [None, "log"]
 
 

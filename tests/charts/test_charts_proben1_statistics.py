@@ -7,23 +7,40 @@ from benchbook import charts
 from benchbook.charts.reproduced import columns_apart, ours_against_theirs
 from benchbook.errors import FaultyInput
 
-BESIDE = pl.DataFrame({
-    "kind": ["linear", "linear", "pivot"] * 2, "choice": ["ours"] * 3 + ["text"] * 3, "column": ["test error"] * 6,
-    "dataset": ["card1", "horse1", "card1"] * 2, "printed": [10.0, 13.0, 10.5] * 2,
-    "ours": [10.1, 13.1, 10.0, 10.1, 13.1, 8.0], "standard_error": [0.1, 0.2, 0.2] * 2,
-    "apart": [1.0, 0.5, -2.5, 1.0, 0.5, -12.5]})
+BESIDE = pl.DataFrame(
+    {
+        "kind": ["linear", "linear", "pivot"] * 2,
+        "choice": ["ours"] * 3 + ["text"] * 3,
+        "column": ["test error"] * 6,
+        "dataset": ["card1", "horse1", "card1"] * 2,
+        "printed": [10.0, 13.0, 10.5] * 2,
+        "ours": [10.1, 13.1, 10.0, 10.1, 13.1, 8.0],
+        "standard_error": [0.1, 0.2, 0.2] * 2,
+        "apart": [1.0, 0.5, -2.5, 1.0, 0.5, -12.5],
+    }
+)
 
 
 def test_ours_against_theirs_names_what_is_far():
     chart = ours_against_theirs(BESIDE)
     table = pl.read_csv(charts.data_csv(chart).encode())
-    assert table["above"].to_list() == pytest.approx((BESIDE["ours"] / BESIDE["printed"] - 1).to_list())
+    assert table["above"].to_list() == pytest.approx(
+        (BESIDE["ours"] / BESIDE["printed"] - 1).to_list()
+    )
     assert table.filter("far")["dataset"].to_list() == ["card1", "card1"]
-    assert "pivot, constants text: 1 dot, 1 more than 2 standard errors off: card1 by -12.5" in chart.description
-    assert [one["bind"]["options"] for one in charts.specification(chart)["params"] if "bind" in one] == [
-        ["ours", "text"]]
-    assert not any("bind" in one for one in charts.specification(
-        ours_against_theirs(BESIDE.filter(choice="ours"))).get("params", []))
+    assert (
+        "pivot, constants text: 1 dot, 1 more than 2 standard errors off: card1 by -12.5"
+        in chart.description
+    )
+    assert [
+        one["bind"]["options"] for one in charts.specification(chart)["params"] if "bind" in one
+    ] == [["ours", "text"]]
+    assert not any(
+        "bind" in one
+        for one in charts.specification(ours_against_theirs(BESIDE.filter(choice="ours"))).get(
+            "params", []
+        )
+    )
 
 
 def test_what_is_beyond_the_edge_stands_at_it():
@@ -36,7 +53,9 @@ def test_what_is_beyond_the_edge_stands_at_it():
 
 @pytest.mark.parametrize(("kinds", "buttons"), [(["linear", "pivot"], True), (["linear"], False)])
 def test_buttons_stand_where_there_is_something_to_choose(kinds, buttons):
-    (networks,) = charts.specification(columns_apart(BESIDE.filter(pl.col("kind").is_in(kinds))))["params"]
+    (networks,) = charts.specification(columns_apart(BESIDE.filter(pl.col("kind").is_in(kinds))))[
+        "params"
+    ]
     assert networks["value"] == "linear"
     assert ("bind" in networks) == buttons
 

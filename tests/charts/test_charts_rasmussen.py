@@ -12,10 +12,26 @@ from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 
-@pytest.mark.parametrize(("p", "better", "wanted"), [
-    (0.0, True, "1"), (0.004, True, "1"), (0.01, True, "1"), (0.0100001, True, "2"), (0.07, True, "7"),
-    (0.0700001, True, "8"), (0.08, True, "8"), (0.0801, True, "9"), (0.09, True, "9"), (0.0901, True, "·"),
-    (0.5, True, "·"), (1.0, True, "·"), (0.001, False, "·"), (None, True, "?"), (None, False, "?")])
+@pytest.mark.parametrize(
+    ("p", "better", "wanted"),
+    [
+        (0.0, True, "1"),
+        (0.004, True, "1"),
+        (0.01, True, "1"),
+        (0.0100001, True, "2"),
+        (0.07, True, "7"),
+        (0.0700001, True, "8"),
+        (0.08, True, "8"),
+        (0.0801, True, "9"),
+        (0.09, True, "9"),
+        (0.0901, True, "·"),
+        (0.5, True, "·"),
+        (1.0, True, "·"),
+        (0.001, False, "·"),
+        (None, True, "?"),
+        (None, False, "?"),
+    ],
+)
 def test_digit_is_100_p_rounded_up(p, better, wanted):
     assert charts.digit(p, better) == wanted
 
@@ -45,7 +61,9 @@ def test_data_are_the_tables_numbers(toy):
     expected, _ = assess.assessment(frame, standard=lambda task, code: 2.0)
     means = toy.table(toy.figure(frame)).filter(kind="expected loss")
     np.testing.assert_allclose(means["mean"], expected["standardised_mean"], rtol=1e-7)
-    np.testing.assert_allclose(means["standard_error"], expected["standardised_standard_error"], rtol=1e-7)
+    np.testing.assert_allclose(
+        means["standard_error"], expected["standardised_standard_error"], rtol=1e-7
+    )
     plain = toy.table(toy.figure(frame, standardised=False)).filter(kind="expected loss")
     np.testing.assert_allclose(plain["mean"], expected["mean"], rtol=1e-7)
 
@@ -61,9 +79,15 @@ def test_words_come_from_the_data(toy):
     frame = toy.losses(3)
     expected, pairs = assess.assessment(frame, standard=lambda task, code: 2.0)
     words = toy.figure(frame).to_dict()["description"]
-    assert "standardised squared error of 3 methods (lin-1, knn-cv-1 and mlp-bgd-1) on toy/t/std" in words
+    assert (
+        "standardised squared error of 3 methods (lin-1, knn-cv-1 and mlp-bgd-1) on toy/t/std"
+        in words
+    )
     for line in expected.iter_rows(named=True):
-        assert f"{line['method']} {line['standardised_mean']:.3g} ± {line['standardised_standard_error']:.3g}" in words
+        assert (
+            f"{line['method']} {line['standardised_mean']:.3g} ± {line['standardised_standard_error']:.3g}"
+            in words
+        )
     assert "64 training cases, 4 instances" in words
     assert pairs.filter(pl.col("p") <= 0.05).height
     assert "Lowest: lin-1, better at the 0.05 level than knn-cv-1 and mlp-bgd-1." in words
@@ -91,10 +115,16 @@ def test_methods_stand_in_the_order_asked_for(toy):
 def test_what_cannot_be_drawn_is_marked(toy):
     frame = toy.losses(4)
     place = (pl.col("task") == "toy/t/std.64") & (pl.col("case") == 3)
-    frame = frame.with_columns(value=pl.when(place & (pl.col("method") == "base-1")).then(math.inf)
-                               .when((pl.col("method") == "mlp-bgd-1") & (pl.col("task") == "toy/t/std.128"))
-                               .then(50.0 * pl.col("value")).otherwise(pl.col("value")))
-    frame = pl.concat([frame, frame.filter(pl.col("method") == "lin-1").with_columns(method=pl.lit("lin-copy"))])
+    frame = frame.with_columns(
+        value=pl.when(place & (pl.col("method") == "base-1"))
+        .then(math.inf)
+        .when((pl.col("method") == "mlp-bgd-1") & (pl.col("task") == "toy/t/std.128"))
+        .then(50.0 * pl.col("value"))
+        .otherwise(pl.col("value"))
+    )
+    frame = pl.concat(
+        [frame, frame.filter(pl.col("method") == "lin-1").with_columns(method=pl.lit("lin-copy"))]
+    )
     chart = toy.figure(frame)
     shown = toy.table(chart)
     means = shown.filter(kind="expected loss")

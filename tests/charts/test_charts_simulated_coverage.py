@@ -9,8 +9,15 @@ from benchbook.errors import FaultyInput
 
 
 def test_every_procedure_of_every_world_is_drawn_and_told():
-    table = pl.DataFrame({"world": ["a", "a", "b"], "procedure": ["p", "q", "p"], "interval": ["i", "i", "j"],
-                          "coverage": [0.8, 0.9, 0.25], "standard_error": [0.01, 0.02, 0.03]})
+    table = pl.DataFrame(
+        {
+            "world": ["a", "a", "b"],
+            "procedure": ["p", "q", "p"],
+            "interval": ["i", "i", "j"],
+            "coverage": [0.8, 0.9, 0.25],
+            "standard_error": [0.01, 0.02, 0.03],
+        }
+    )
     spec = specification(coverage_chart(table, 0.9))
     values = next(layer["data"]["values"] for layer in [spec["spec"], spec] if "data" in layer)
     assert len(values) == 3

@@ -13,8 +13,12 @@ EIGHT = [f"kin-{inputs}{linear}{noise}" for inputs in (8, 32) for linear in "fn"
 
 
 def expected_of(toy, names=EIGHT, methods=3, sizes=(64, 128, 1024)):
-    frame = pl.concat([toy.losses(methods, sizes=sizes, family=f"{name}-sim/dist/std", seed=k)
-                       for k, name in enumerate(reversed(names))])
+    frame = pl.concat(
+        [
+            toy.losses(methods, sizes=sizes, family=f"{name}-sim/dist/std", seed=k)
+            for k, name in enumerate(reversed(names))
+        ]
+    )
     return assess.expected_losses(frame, standard=lambda task, code: 2.0)
 
 
@@ -29,16 +33,23 @@ def test_every_mean_is_in_its_panel(toy):
     for line in shown.iter_rows(named=True):
         inputs, linear, noise = line["panel"].split(", ")
         name = f"kin-{inputs.split()[0]}{'n' if 'non' in linear else 'f'}{'h' if 'high' in noise else 'm'}-sim"
-        own = expected.filter(task=f"{name}/dist/std.{line['training_cases']}", method=line["method"])
+        own = expected.filter(
+            task=f"{name}/dist/std.{line['training_cases']}", method=line["method"]
+        )
         np.testing.assert_allclose(line["value"], own["standardised_mean"].item(), rtol=1e-6)
-        np.testing.assert_allclose(line["standard_error"], own["standardised_standard_error"].item(), rtol=1e-6)
+        np.testing.assert_allclose(
+            line["standard_error"], own["standardised_standard_error"].item(), rtol=1e-6
+        )
 
 
 def test_panels_stand_as_in_the_array(toy):
     found = panels(task_array(expected_of(toy)))
     assert found[0] == "8 inputs, fairly linear, moderate noise"
-    assert found[5:] == ["32 inputs, fairly linear, high noise", "32 inputs, highly non-linear, moderate noise",
-                         "32 inputs, highly non-linear, high noise"]
+    assert found[5:] == [
+        "32 inputs, fairly linear, high noise",
+        "32 inputs, highly non-linear, moderate noise",
+        "32 inputs, highly non-linear, high noise",
+    ]
 
 
 def test_a_dataset_without_losses_keeps_its_place(toy):
@@ -68,18 +79,28 @@ def test_sixteen_methods_are_told_apart_and_some_stand_out(toy):
     more = [expected.filter(method="lin-1").with_columns(method=pl.lit(name)) for name in "abcd"]
     chart = task_array(pl.concat([expected, *more]), highlight=["a", "lin-1"])
     spec = chart.to_dict()
-    encoding = next(layer["encoding"] for layer in spec["spec"]["layer"] if "shape" in layer["encoding"])
-    looks = zip(encoding["color"]["scale"]["range"], encoding["shape"]["scale"]["range"], strict=True)
+    encoding = next(
+        layer["encoding"] for layer in spec["spec"]["layer"] if "shape" in layer["encoding"]
+    )
+    looks = zip(
+        encoding["color"]["scale"]["range"], encoding["shape"]["scale"]["range"], strict=True
+    )
     assert len(set(looks)) == 16
     assert next(one for one in spec["params"] if one["name"] == "chosen")["value"] == [
-        {"method": "a"}, {"method": "lin-1"}]
+        {"method": "a"},
+        {"method": "lin-1"},
+    ]
     svg = picture(charts.specification(chart))
     assert all(f">{name}</text>" in svg for name in "abcd")
 
 
 def test_what_is_beyond_the_axis_is_marked(toy):
     expected = expected_of(toy, EIGHT[:2]).with_columns(
-        pl.when(pl.col("method") == "lin-1").then(7.5).otherwise("standardised_mean").alias("standardised_mean"))
+        pl.when(pl.col("method") == "lin-1")
+        .then(7.5)
+        .otherwise("standardised_mean")
+        .alias("standardised_mean")
+    )
     chart = task_array(expected)
     shown = toy.table(chart)
     assert set(shown.filter(method="lin-1")["mark"]) == {"▲"}
@@ -89,9 +110,15 @@ def test_what_is_beyond_the_axis_is_marked(toy):
 
 def test_what_has_no_mean_is_left_out(toy):
     expected = expected_of(toy, EIGHT[:1]).with_columns(
-        pl.when((pl.col("method") == "lin-1") & pl.col("task").str.ends_with(".64")).then(None).otherwise(
-            "standardised_mean").alias("standardised_mean"), pl.when((pl.col("method") == "lin-1") & pl.col(
-                "task").str.ends_with(".64")).then(None).otherwise("mean").alias("mean"))
+        pl.when((pl.col("method") == "lin-1") & pl.col("task").str.ends_with(".64"))
+        .then(None)
+        .otherwise("standardised_mean")
+        .alias("standardised_mean"),
+        pl.when((pl.col("method") == "lin-1") & pl.col("task").str.ends_with(".64"))
+        .then(None)
+        .otherwise("mean")
+        .alias("mean"),
+    )
     assert toy.table(task_array(expected)).height == 8
 
 

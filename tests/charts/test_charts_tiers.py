@@ -7,15 +7,30 @@ from benchbook.charts.kit.output import specification
 from benchbook.charts.tiers import cost_of_loss, tier_curves
 from benchbook.errors import FaultyInput
 
-FOUND = pl.DataFrame([{"method": f"m-{m}", "training_cases": n, "mean": 0.1 * m + 8.0 / n, "standard_error": 0.01,
-                       "tier": m + 1, "seconds": 10.0 ** (m - 3)} for m in range(8) for n in (64, 256)])
+FOUND = pl.DataFrame(
+    [
+        {
+            "method": f"m-{m}",
+            "training_cases": n,
+            "mean": 0.1 * m + 8.0 / n,
+            "standard_error": 0.01,
+            "tier": m + 1,
+            "seconds": 10.0 ** (m - 3),
+        }
+        for m in range(8)
+        for n in (64, 256)
+    ]
+)
 
 
 def test_curves_have_colours_for_the_best_and_grey_lines_for_the_rest():
     spec = specification(tier_curves(FOUND, most=3))
     assert "m-0 0.125 at 64, 0.031 at 256" in spec["description"]
-    assert [layer["encoding"]["color"]["scale"]["domain"] for layer in spec["layer"]
-            if "scale" in layer["encoding"].get("color", {})] == [["m-0", "m-1", "m-2"]] * 3
+    assert [
+        layer["encoding"]["color"]["scale"]["domain"]
+        for layer in spec["layer"]
+        if "scale" in layer["encoding"].get("color", {})
+    ] == [["m-0", "m-1", "m-2"]] * 3
     assert len(spec["layer"]) == 5
 
 
@@ -32,7 +47,9 @@ def test_costs_name_every_method_with_its_tier():
 
 
 def test_labels_of_costs_do_not_cover_each_other_and_stay_by_their_points():
-    alike = FOUND.filter(training_cases=64).with_columns(mean=pl.Series([0.2, 0.2, 0.201, 0.6, 0.6, 0.6, 0.9, 0.4]))
+    alike = FOUND.filter(training_cases=64).with_columns(
+        mean=pl.Series([0.2, 0.2, 0.201, 0.6, 0.6, 0.6, 0.9, 0.4])
+    )
     spec = specification(cost_of_loss(alike))
     rows = pl.DataFrame(spec["data"]["values"])
     assert rows["_label"].sort().to_list() == [f"m-{m} ({m + 1})" for m in range(8)]

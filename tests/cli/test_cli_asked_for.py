@@ -18,7 +18,9 @@ def rows(repository):
 def test_there_are_twenty_and_each_is_held_by_a_test_of_its_own(repository):
     asked = rows(repository)
     assert len({name for name, _, _ in asked}) == 20
-    tests = "\n".join(path.read_text(encoding="utf8") for path in Path(repository / "tests").rglob("test_*.py"))
+    tests = "\n".join(
+        path.read_text(encoding="utf8") for path in Path(repository / "tests").rglob("test_*.py")
+    )
     there = set(re.findall(r"^def (test_\w+)\(", tests, re.M))
     named = [test for _, _, test in asked]
     assert set(named) <= there
@@ -26,7 +28,11 @@ def test_there_are_twenty_and_each_is_held_by_a_test_of_its_own(repository):
 
 
 def test_the_commands_and_options_exist(repository):
-    commands = [words for _, answer, _ in rows(repository) for words in re.findall(r"`benchbook ([^`]+)`", answer)]
+    commands = [
+        words
+        for _, answer, _ in rows(repository)
+        for words in re.findall(r"`benchbook ([^`]+)`", answer)
+    ]
     assert len(commands) >= 10
     for words in commands:
         found = app

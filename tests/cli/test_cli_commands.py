@@ -23,7 +23,9 @@ def call(tmp_path, monkeypatch):
 
     def run(*arguments: str, code: int = 0) -> Result:
         result = CliRunner().invoke(app, list(arguments))
-        assert result.exit_code == code, f"{arguments}: exit {result.exit_code}\n{result.output}\n{result.exception!r}"
+        assert result.exit_code == code, (
+            f"{arguments}: exit {result.exit_code}\n{result.output}\n{result.exception!r}"
+        )
         return result
 
     return run
@@ -43,8 +45,12 @@ def test_every_command_explains_itself(call, path):
 
 
 def test_no_command_option_is_left_unexplained():
-    mute = [(" ".join(path), option.name) for path, command in walk(app) for option in command.params
-            if option.param_type_name == "option" and not option.help]
+    mute = [
+        (" ".join(path), option.name)
+        for path, command in walk(app)
+        for option in command.params
+        if option.param_type_name == "option" and not option.help
+    ]
     assert mute == []
 
 
@@ -59,19 +65,22 @@ def test_list_is_json_and_every_name_in_it_can_be_shown(call, kind):
         assert row[key] in call(kind, "show", row[key]).output
 
 
-@pytest.mark.parametrize(("arguments", "hint"), [
-    (("datasets", "show", "kin-8nmsim"), "kin-8nm-sim"),
-    (("tasks", "show", "kin-8nm-sim/dist/std.65"), "std.64"),
-    (("methods", "show", "lin-2"), "lin-1"),
-    (("losses", "show", "brierr"), "BRIER"),
-    (("run", "-m", "lin1", "-t", TASK), "lin-1"),
-    (("run", "-m", "lin-1", "-t", "kin-9*"), "benchbook tasks list"),
-    (("run", "-m", "lin-1"), "--tasks PATTERN"),
-    (("run", "-m", "nosuch.py:mine", "-t", TASK), "nosuch.py"),
-    (("run", "--plan", "nosuch.toml"), "nosuch.toml"),
-    (("compare",), "--tasks PATTERN"),
-    (("compare", "-t", TASK), "benchbook run"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("datasets", "show", "kin-8nmsim"), "kin-8nm-sim"),
+        (("tasks", "show", "kin-8nm-sim/dist/std.65"), "std.64"),
+        (("methods", "show", "lin-2"), "lin-1"),
+        (("losses", "show", "brierr"), "BRIER"),
+        (("run", "-m", "lin1", "-t", TASK), "lin-1"),
+        (("run", "-m", "lin-1", "-t", "kin-9*"), "benchbook tasks list"),
+        (("run", "-m", "lin-1"), "--tasks PATTERN"),
+        (("run", "-m", "nosuch.py:mine", "-t", TASK), "nosuch.py"),
+        (("run", "--plan", "nosuch.toml"), "nosuch.toml"),
+        (("compare",), "--tasks PATTERN"),
+        (("compare", "-t", TASK), "benchbook run"),
+    ],
+)
 def test_wrong_input_is_told_in_words_with_exit_code_2(call, arguments, hint):
     result = call(*arguments, code=2)
     assert hint in result.stderr
@@ -94,10 +103,18 @@ def test_missing_data_has_its_own_exit_code_and_says_how_to_get_it(call, monkeyp
 
 def test_a_newcomers_file_stands_beside_the_archived_methods_in_one_command(call, repository):
     call("run", "-m", "lin-1", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
-    report = call("run", "-m", f"{repository}/book/guide/mine.py:my_method", "-t", TASK, "--workers", "1").output
-    lines = [line.split() for line in report.splitlines() if line.startswith(("lin-1", "base-1", "random-features"))]
+    report = call(
+        "run", "-m", f"{repository}/book/guide/mine.py:my_method", "-t", TASK, "--workers", "1"
+    ).output
+    lines = [
+        line.split()
+        for line in report.splitlines()
+        if line.startswith(("lin-1", "base-1", "random-features"))
+    ]
     assert {line[0] for line in lines} == {"lin-1", "base-1", "random-features"}
-    assert all({"(better)", "(worse)"} & set(line) for line in lines if line[0] != "random-features")
+    assert all(
+        {"(better)", "(worse)"} & set(line) for line in lines if line[0] != "random-features"
+    )
 
     again = json.loads(call("run", "-m", "lin-1", "-t", TASK, "--json").output)
     assert (again["summary"]["done"], again["summary"]["kept"]) == (0, 8)
@@ -114,35 +131,49 @@ def test_own_runs_that_stand_for_archived_ones_are_told(call):
     assert "your own runs are shown instead of 2" in note
 
 
-def test_an_archived_method_with_runs_of_some_instances_does_not_stop_a_comparison(call, monkeypatch, tmp_path):
+def test_an_archived_method_with_runs_of_some_instances_does_not_stop_a_comparison(
+    call, monkeypatch, tmp_path
+):
     call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
     call("run", "-m", "lin-1", "-t", TASK, "--instances", "2", "--workers", "1", "--no-compare")
-    assert "found nothing for instances" in call("compare", "-t", TASK, code=2).stderr, "one's own gap is refused"
+    assert "found nothing for instances" in call("compare", "-t", TASK, code=2).stderr, (
+        "one's own gap is refused"
+    )
     call("archive", "publish")
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "empty"))
     result = call("compare", "-t", TASK)
     assert f"lin-1 was run on some instances only and is left out: {TASK}" in result.stderr
     assert "base-1" in result.stdout
     assert "lin-1" not in result.stdout
-    assert "found nothing" in call("compare", "-t", TASK, "-m", "base-1", "-m", "lin-1", code=2).stderr
+    assert (
+        "found nothing" in call("compare", "-t", TASK, "-m", "base-1", "-m", "lin-1", code=2).stderr
+    )
 
 
 def test_a_failing_method_is_reported_and_ends_with_exit_code_1(call, tmp_path):
     mine = tmp_path / "mine.py"
-    mine.write_text("from benchbook.methods import method\n\n\n@method(name='broken', kinds={'real'})\n"
-                    "def broken(instance, rng):\n    raise ArithmeticError('seven of nine')\n")
-    result = call("run", "-m", f"{mine}:broken", "-t", TASK, "--instances", "2", "--workers", "1", code=1)
+    mine.write_text(
+        "from benchbook.methods import method\n\n\n@method(name='broken', kinds={'real'})\n"
+        "def broken(instance, rng):\n    raise ArithmeticError('seven of nine')\n"
+    )
+    result = call(
+        "run", "-m", f"{mine}:broken", "-t", TASK, "--instances", "2", "--workers", "1", code=1
+    )
     assert result.output.count("seven of nine") == 2
     assert "Traceback" not in result.output
-    kept = call("run", "-m", f"{mine}:broken", "-t", TASK, "--instances", "2", "--workers", "1", code=1)
+    kept = call(
+        "run", "-m", f"{mine}:broken", "-t", TASK, "--instances", "2", "--workers", "1", code=1
+    )
     assert "failed before" in kept.output
 
 
 def test_some_failed_runs_leave_no_comparison_and_end_with_exit_code_1(call, tmp_path):
     mine = tmp_path / "mine.py"
-    mine.write_text("from benchbook.methods import method\nfrom benchbook.predictive import Point\n\n\n"
-                    "@method(name='fickle', kinds={'real'})\ndef fickle(instance, rng):\n"
-                    "    return Point(instance.test_inputs[:, 0] / (instance.number != 1))\n")
+    mine.write_text(
+        "from benchbook.methods import method\nfrom benchbook.predictive import Point\n\n\n"
+        "@method(name='fickle', kinds={'real'})\ndef fickle(instance, rng):\n"
+        "    return Point(instance.test_inputs[:, 0] / (instance.number != 1))\n"
+    )
     result = call("run", "-m", f"{mine}:fickle", "-t", TASK, "--workers", "1", code=1)
     assert "7 done, 1 failed" in result.stdout
     assert "No comparison: " in result.stderr
@@ -151,30 +182,47 @@ def test_some_failed_runs_leave_no_comparison_and_end_with_exit_code_1(call, tmp
 
 def test_any_program_is_a_method(call, tmp_path):
     program = tmp_path / "mean.py"
-    program.write_text("import sys\ntrain, test, guess = sys.argv[1:]\n"
-                       "targets = [float(line.split()[-1]) for line in open(train)]\n"
-                       "mean = sum(targets) / len(targets)\n"
-                       "open(guess, 'w').writelines(f'{mean!r}\\n' for _ in open(test))\n")
-    command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {{train}} {{test}} {{guess}}"
+    program.write_text(
+        "import sys\ntrain, test, guess = sys.argv[1:]\n"
+        "targets = [float(line.split()[-1]) for line in open(train)]\n"
+        "mean = sum(targets) / len(targets)\n"
+        "open(guess, 'w').writelines(f'{mean!r}\\n' for _ in open(test))\n"
+    )
+    command = (
+        f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {{train}} {{test}} {{guess}}"
+    )
     call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
     call("run", "--command", command, "-t", TASK, "--workers", "1")
     rows = json.loads(call("compare", "-t", TASK, "--json").output)["expected_losses"]
     assert len(rows) == 2
-    assert rows[0]["mean"] == pytest.approx(rows[1]["mean"], rel=1e-9), "both guess the mean of the training targets"
+    assert rows[0]["mean"] == pytest.approx(rows[1]["mean"], rel=1e-9), (
+        "both guess the mean of the training targets"
+    )
 
 
 def test_delve_files_go_out_and_come_back(call, tmp_path):
     folder = str(tmp_path / "out")
-    place = Path(call("delve", "export", "kin-8nm-sim/dist", folder, "--size", "64", "--instances", "2").output.strip())
+    place = Path(
+        call(
+            "delve", "export", "kin-8nm-sim/dist", folder, "--size", "64", "--instances", "2"
+        ).output.strip()
+    )
     for number in range(2):
         guesses = ["0.0\n"] * len((place / f"test.{number}").read_text().splitlines())
         (place / f"cguess.S.{number}").write_text("".join(guesses))
     call("delve", "import", str(place), "--task", TASK, "--as", "medians", "--instances", "2")
     call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
-    rows = json.loads(call("compare", "-t", TASK, "--common-instances", "--json").output)["expected_losses"]
+    rows = json.loads(call("compare", "-t", TASK, "--common-instances", "--json").output)[
+        "expected_losses"
+    ]
     means = {row["method"]: row["mean"] for row in rows}
-    assert means["medians"] == pytest.approx(means["base-1"], rel=0.1), "0 on the encoded scale is the training median"
-    assert "another name" in call("delve", "import", str(place), "--task", TASK, "--as", "lin-1", code=2).stderr
+    assert means["medians"] == pytest.approx(means["base-1"], rel=0.1), (
+        "0 on the encoded scale is the training median"
+    )
+    assert (
+        "another name"
+        in call("delve", "import", str(place), "--task", TASK, "--as", "lin-1", code=2).stderr
+    )
 
 
 def test_archive_is_published_and_verified(call, tmp_path):
@@ -192,7 +240,9 @@ def test_archive_is_published_and_verified(call, tmp_path):
 def modules_after(program: str, *heavy: str) -> set[str]:
     """Which of the modules named are loaded after a program."""
     program = f"import sys; {program}; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
     return set(heavy) & set(loaded)
 
 
@@ -203,8 +253,10 @@ def test_importing_the_package_loads_nothing_heavy():
 
 
 def test_help_of_the_whole_needs_no_heavy_import():
-    program = ("from click.testing import CliRunner; from benchbook.cli import app; "
-               "assert '--help' in CliRunner().invoke(app, {}).output")
+    program = (
+        "from click.testing import CliRunner; from benchbook.cli import app; "
+        "assert '--help' in CliRunner().invoke(app, {}).output"
+    )
     heavy = ("numba", "numpy", "polars", "altair", "sklearn")
     assert modules_after(program.format(["--help"]), *heavy) == set()
     assert modules_after(program.format(["run", "--help"]), *heavy) == {"numpy", "polars"}
@@ -212,9 +264,11 @@ def test_help_of_the_whole_needs_no_heavy_import():
 
 def test_comparing_needs_no_library_of_charts_and_no_compiler():
     words = ["compare", "-t", "kin-8nm-sim/dist/std.64", "-m", "lin-1", "-m", "base-1"]
-    program = ("from click.testing import CliRunner; from benchbook.cli import app; "
-               f"done = CliRunner().invoke(app, {words}); "
-               "assert 'lin-1' in done.output, done.output")
+    program = (
+        "from click.testing import CliRunner; from benchbook.cli import app; "
+        f"done = CliRunner().invoke(app, {words}); "
+        "assert 'lin-1' in done.output, done.output"
+    )
     assert modules_after(program, "polars", "altair", "sklearn", "numba") == {"polars"}
 
 
@@ -228,7 +282,12 @@ def test_the_list_of_commands_says_of_each_what_it_says_itself():
 
 
 def test_a_command_brings_in_its_own_file_only():
-    every = [f"benchbook.cli.{name}" for name in ("catalogue", "data", "running", "compared", "methods", "archive")]
+    every = [
+        f"benchbook.cli.{name}"
+        for name in ("catalogue", "data", "running", "compared", "methods", "archive")
+    ]
     program = "from click.testing import CliRunner; from benchbook.cli import app; CliRunner().invoke(app, {})"
     words = ["tasks", "list", "kin-8nm-sim/*"]
-    assert modules_after(program.format(words), *every, "benchbook.studies", "polars") == set(every[:2])
+    assert modules_after(program.format(words), *every, "benchbook.studies", "polars") == set(
+        every[:2]
+    )

@@ -24,8 +24,13 @@ NAMES = ("base-1", "knn-cv-1", "lin-1")
 def store(tmp_path_factory):
     """Runs of three fast methods on two tasks of one prototask and on one of another."""
     folder = tmp_path_factory.mktemp("runs")
-    plan = studies.Plan(name="x", seed=1, methods=NAMES, tasks=[TASK, TASK.replace("64", "128"),
-                                                                TASK.replace("nm", "fh")], losses=["S"])
+    plan = studies.Plan(
+        name="x",
+        seed=1,
+        methods=NAMES,
+        tasks=[TASK, TASK.replace("64", "128"), TASK.replace("nm", "fh")],
+        losses=["S"],
+    )
     studies.run(plan, folder, workers=1, progress=False)
     return folder
 
@@ -44,9 +49,16 @@ def call(store, tmp_path, monkeypatch):
 
 
 def test_csv_and_json_hold_the_numbers_that_scipy_has(call, store):
-    table = pl.read_csv(io.StringIO(call("-t", TASK, "--format", "csv", "--against", "lin-1").stdout))
-    frame = studies.Archive(store).losses(tasks=TASK).group_by("method", "instance").agg(pl.col("value").mean()).sort(
-        "instance")
+    table = pl.read_csv(
+        io.StringIO(call("-t", TASK, "--format", "csv", "--against", "lin-1").stdout)
+    )
+    frame = (
+        studies.Archive(store)
+        .losses(tasks=TASK)
+        .group_by("method", "instance")
+        .agg(pl.col("value").mean())
+        .sort("instance")
+    )
     means = {name: frame.filter(method=name)["value"].to_numpy() for name in NAMES}
     assert table["method"].to_list() == sorted(NAMES, key=lambda name: means[name].mean())
     for row in table.to_dicts():
@@ -59,11 +71,21 @@ def test_csv_and_json_hold_the_numbers_that_scipy_has(call, store):
             assert row["p"] <= row["benjamini_hochberg"] <= row["holm"]
     found = json.loads(call("-t", TASK, "--format", "json").stdout)
     assert {row["method"]: row["mean"] for row in found["standings"]} == pytest.approx(
-        dict(table.select("method", "mean").rows()))
+        dict(table.select("method", "mean").rows())
+    )
 
 
-@pytest.mark.parametrize(("error", "said"), [(330.49, "330"), (2240.0, "2240"), (0.02349, "0.023"), (9.96, "10"),
-                                             (0.0996, "0.10"), (0.0, "0")])
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (330.49, "330"),
+        (2240.0, "2240"),
+        (0.02349, "0.023"),
+        (9.96, "10"),
+        (0.0996, "0.10"),
+        (0.0, "0"),
+    ],
+)
 def test_parts_of_the_doubt_have_no_powers_of_ten_and_the_digits_of_pages(error, said):
     assert two_digits(error) == said
     assert with_doubt(1.0, error).endswith(f"± {said}")
@@ -72,7 +94,14 @@ def test_parts_of_the_doubt_have_no_powers_of_ten_and_the_digits_of_pages(error,
 
 def test_a_table_says_what_its_letters_and_its_p_values_are(call):
     text = call("-t", TASK).stdout
-    for words in ("tie group", "± training sets", "± test cases", "Holm", "Benjamini-Hochberg", "paired t test"):
+    for words in (
+        "tie group",
+        "± training sets",
+        "± test cases",
+        "Holm",
+        "Benjamini-Hochberg",
+        "paired t test",
+    ):
         assert words in text
     assert text.count("corrected for nothing") == 1
     assert "Nemenyi" not in text
@@ -86,7 +115,11 @@ def test_latex_and_markdown_have_a_row_a_method_and_no_sign_that_latex_lacks(cal
     assert all(f" {name}" in table for name in NAMES)
     outside = text.replace(table, "").strip().splitlines()
     assert all(not line or line.startswith("%") for line in outside)
-    rows = [line for line in call("-t", TASK, "--format", "markdown").stdout.splitlines() if line.startswith("| ")]
+    rows = [
+        line
+        for line in call("-t", TASK, "--format", "markdown").stdout.splitlines()
+        if line.startswith("| ")
+    ]
     assert len(rows) == 1 + len(NAMES)
     assert len({line.count("|") for line in rows}) == 1
 
@@ -100,7 +133,9 @@ def test_rank_tests_are_beside_with_what_they_assume(call):
     assert said.count("answer another question") == 1
     found = json.loads(call("-t", "kin-8*-sim/dist/*", "--ranks", "--json").stdout)["ranks"]
     over = [one for one in found if one["blocks_are"] == "data sets"]
-    assert [one["methods"][0]["blocks"] for one in over] == [2], "two sizes of one data set are one block"
+    assert [one["methods"][0]["blocks"] for one in over] == [2], (
+        "two sizes of one data set are one block"
+    )
     assert "mean_rank" in call("-t", TASK, "--ranks", "--format", "csv").stdout
 
 
@@ -117,7 +152,9 @@ def test_figures_are_files_of_their_kind(call, tmp_path, ending):
 
 def test_what_cannot_be_drawn_is_said(call, tmp_path):
     assert "another ending" in call("-t", TASK, "--figure", "x.gif", code=2).stderr
-    assert "one prototask" in call("-t", "kin-8*", "--figure", str(tmp_path / "x.svg"), code=2).stderr
+    assert (
+        "one prototask" in call("-t", "kin-8*", "--figure", str(tmp_path / "x.svg"), code=2).stderr
+    )
     assert list(tmp_path.glob("*.svg")) == []
 
 
@@ -130,8 +167,14 @@ def test_partitions_of_a_problem_are_compared_by_the_corrected_test(call, tmp_pa
             for run, shift in enumerate((-0.1, 0.1)):
                 key = RunKey(name, f"sklearn-cancer{number + 1}/partition/a", run)
                 cost = json.dumps({"test_error": value + shift, "test_wrong": 1.0})
-                archive.write(RunResult(blank_record(key, 1, "made up") | {"status": "ok", "cost": cost, "digest": "d"},
-                                        {"E": np.ones(3)}, np.arange(3)))
+                archive.write(
+                    RunResult(
+                        blank_record(key, 1, "made up")
+                        | {"status": "ok", "cost": cost, "digest": "d"},
+                        {"E": np.ones(3)},
+                        np.arange(3),
+                    )
+                )
     tasks = "sklearn-cancer*/partition/a"
     found = json.loads(call("-t", tasks, "--json").stdout)
     assert len(found["runs_on_partitions"]) == 6
@@ -157,5 +200,6 @@ def test_a_sentence_is_as_wide_as_the_terminal(monkeypatch):
 
 def test_numbers_of_five_or_six_digits_stand_as_whole_numbers():
     values = {"a": 9999.4, "b": 18987.6, "c": -999_999.4, "d": 1_000_000.0, "e": 0.12345}
-    assert grid([values], {key: key for key in values}, "markdown").splitlines()[-1].replace(" ", "") == (
-        "|9999|18988|-999999|1e+06|0.1235|")
+    assert grid([values], {key: key for key in values}, "markdown").splitlines()[-1].replace(
+        " ", ""
+    ) == ("|9999|18988|-999999|1e+06|0.1235|")

@@ -19,14 +19,23 @@ from benchbook.seeds import generator
 def table(cases: int = 400) -> pl.DataFrame:
     rng = generator(1, "rent")
     area = rng.normal(60.0, 20.0, cases).round(1)
-    return pl.DataFrame({
-        "flat": range(1, cases + 1), "area": area, "rooms": rng.integers(1, 6, cases),
-        "city": rng.choice(["Bonn", "Köln", "Aachen"], cases), "balcony": rng.choice([0, 1], cases),
-        "state": rng.choice(["poor", "fair", "good"], cases), "one": [1.5] * cases,
-        "owner": [f"person {number}" for number in rng.integers(0, 60, cases)],
-        "day": [f"2025-{number % 12 + 1:02d}-{number % 28 + 1:02d}" for number in rng.permutation(cases)],
-        "rent": (300 + 9 * area + rng.normal(0.0, 50.0, cases)).round(2)}).with_columns(
-            area=pl.when(pl.col("flat") == 7).then(None).otherwise("area"))
+    return pl.DataFrame(
+        {
+            "flat": range(1, cases + 1),
+            "area": area,
+            "rooms": rng.integers(1, 6, cases),
+            "city": rng.choice(["Bonn", "Köln", "Aachen"], cases),
+            "balcony": rng.choice([0, 1], cases),
+            "state": rng.choice(["poor", "fair", "good"], cases),
+            "one": [1.5] * cases,
+            "owner": [f"person {number}" for number in rng.integers(0, 60, cases)],
+            "day": [
+                f"2025-{number % 12 + 1:02d}-{number % 28 + 1:02d}"
+                for number in rng.permutation(cases)
+            ],
+            "rent": (300 + 9 * area + rng.normal(0.0, 50.0, cases)).round(2),
+        }
+    ).with_columns(area=pl.when(pl.col("flat") == 7).then(None).otherwise("area"))
 
 
 def run(*words: str, code: int = 0) -> str:
@@ -37,14 +46,24 @@ def run(*words: str, code: int = 0) -> str:
 
 def test_a_csv_becomes_a_dataset_with_tasks_that_methods_run_on(home):
     table().write_csv("rent.csv")
-    output = run("datasets", "add", "rent.csv", "--target", "rent", "--ordinal", "state=poor,fair,good")
+    output = run(
+        "datasets", "add", "rent.csv", "--target", "rent", "--ordinal", "state=poor,fair,good"
+    )
     assert "flat: it counts the cases" in output
     assert "one: it is 1.5 in every case" in output
     assert "day is a date" in output
     card = datasets.card("rent")
     natures = {one.name: one.nature for one in card.attributes}
-    assert natures == {"area": "real", "rooms": "integer", "city": "nominal", "balcony": "binary", "state": "ordinal",
-                       "owner": "nominal", "day": "real", "rent": "real"}
+    assert natures == {
+        "area": "real",
+        "rooms": "integer",
+        "city": "nominal",
+        "balcony": "binary",
+        "state": "ordinal",
+        "owner": "nominal",
+        "day": "real",
+        "rent": "real",
+    }
     assert card["state"].range == ("poor", "fair", "good")
     assert card.missing == {"area": 1}
     assert card.folder == home / "datasets" / "rent"
@@ -63,7 +82,9 @@ def test_ranges_are_shown_to_six_digits_and_the_card_keeps_them_all(home):
     values = generator(1, "long").normal(0.0, 0.05, 200)
     pl.DataFrame({"age": values, "cost": np.arange(200.0) * 0.5 + values}).write_csv("long.csv")
     output = run("datasets", "add", "long.csv", "--target", "cost")
-    low, high = (float(limit) for limit in re.search(r"^age .*\[(.+),(.+?)\]", output, re.MULTILINE).groups())
+    low, high = (
+        float(limit) for limit in re.search(r"^age .*\[(.+),(.+?)\]", output, re.MULTILINE).groups()
+    )
     assert "characters)" not in output
     assert (low, high) == pytest.approx((values.min(), values.max()), rel=5e-6)
     assert (low, high) != (values.min(), values.max())
@@ -73,7 +94,9 @@ def test_ranges_are_shown_to_six_digits_and_the_card_keeps_them_all(home):
 
 def test_nothing_is_written_by_a_dry_run_nor_over_a_dataset_that_is_there(home):
     table().write_csv("rent.csv")
-    assert "Nothing was written" in run("datasets", "add", "rent.csv", "--target", "rent", "--dry-run")
+    assert "Nothing was written" in run(
+        "datasets", "add", "rent.csv", "--target", "rent", "--dry-run"
+    )
     assert not home.exists()
     shown = json.loads(run("datasets", "add", "rent.csv", "--target", "rent", "--json"))
     assert shown["kind"] == "real"
@@ -84,7 +107,10 @@ def test_nothing_is_written_by_a_dry_run_nor_over_a_dataset_that_is_there(home):
     assert tasks.prototask("rent/city").kind == "class"
     assert sorted(path.name for path in (home / "datasets").iterdir()) == ["rent"]
     assert sorted(path.name for path in (home / "datasets" / "rent").iterdir()) == [
-        "card.toml", "cases.parquet", "prototasks.toml"]
+        "card.toml",
+        "cases.parquet",
+        "prototasks.toml",
+    ]
 
 
 def test_data_kept_beside_the_table_is_found_in_its_folder_and_below(home, monkeypatch):
@@ -118,12 +144,18 @@ def test_a_current_folder_that_is_gone_and_a_home_that_is_a_file_harm_nothing(ho
 def test_no_group_is_in_two_training_sets_or_in_training_and_tests(home):
     frame = table()
     frame.write_csv("rent.csv")
-    output = run("datasets", "add", "rent.csv", "--target", "rent", "--group", "owner", "--drop", "flat")
+    output = run(
+        "datasets", "add", "rent.csv", "--target", "rent", "--group", "owner", "--drop", "flat"
+    )
     assert "No group is in two training sets" in output
     file = home / "datasets" / "rent" / "prototasks.toml"
     before = file.read_text()
-    assert "larger than its data" in run("tasks", "new", "rent", "big", "--size", "215", "--tests", "185", code=2)
-    assert "would share groups" in run("tasks", "new", "rent", "own", "--selection", "hierarchical", code=2)
+    assert "larger than its data" in run(
+        "tasks", "new", "rent", "big", "--size", "215", "--tests", "185", code=2
+    )
+    assert "would share groups" in run(
+        "tasks", "new", "rent", "own", "--selection", "hierarchical", code=2
+    )
     assert file.read_text() == before
     made = run("tasks", "new", "rent", "other", "--size", "12", "--tests", "101")
     assert "from area, rooms, city, balcony, state, day" in made
@@ -157,7 +189,10 @@ def test_tests_are_on_the_newest_cases(home):
     day = datasets.load("rent").cases["day"].to_numpy()
     for name in tasks.available("rent/rent"):
         split = tasks.get(name).split()
-        assert all(day[train].max() <= day[test].min() for train, test in zip(split.train, split.test, strict=True))
+        assert all(
+            day[train].max() <= day[test].min()
+            for train, test in zip(split.train, split.test, strict=True)
+        )
     assert "day" not in tasks.prototask("rent/rent").inputs
 
 
@@ -171,7 +206,8 @@ def test_hints_name_copies_and_what_tells_the_target(home):
     town = {"Bonn": "B", "Köln": "K", "Aachen": "A"}
     frame.with_columns(code=pl.col("city").replace_strict(town)).write_csv("rent.csv")
     assert "code says the target: each of its values goes with one class" in run(
-        "datasets", "add", "rent.csv", "--target", "city", "--replace")
+        "datasets", "add", "rent.csv", "--target", "city", "--replace"
+    )
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arff", "tsv"])
@@ -183,8 +219,11 @@ def test_other_files_hold_the_same_cases(home, ending):
         frame.write_csv("rent.tsv", separator="\t")
     else:
         rows = "\n".join(",".join(map(str, row)) for row in frame.rows())
-        Path("rent.arff").write_text("@relation rent\n@attribute area numeric\n@attribute city {Köln,Bonn,Aachen}\n"
-                                     f"@attribute rent real\n@data\n{rows}\n", encoding="utf8")
+        Path("rent.arff").write_text(
+            "@relation rent\n@attribute area numeric\n@attribute city {Köln,Bonn,Aachen}\n"
+            f"@attribute rent real\n@data\n{rows}\n",
+            encoding="utf8",
+        )
     run("datasets", "add", f"rent.{ending}", "--target", "rent")
     assert datasets.load("rent").cases.equals(frame)
     if ending == "arff":
@@ -193,14 +232,27 @@ def test_other_files_hold_the_same_cases(home, ending):
 
 def test_a_dt_file_runs_as_a_partition(home):
     rng = generator(1, "dt")
-    rows = [(*rng.uniform(size=3).round(4), *np.eye(2, dtype=int)[rng.integers(2)]) for _ in range(60)]
-    head = "bool_in=0\nreal_in=3\nbool_out=2\nreal_out=0\ntraining_examples=30\n" \
+    rows = [
+        (*rng.uniform(size=3).round(4), *np.eye(2, dtype=int)[rng.integers(2)]) for _ in range(60)
+    ]
+    head = (
+        "bool_in=0\nreal_in=3\nbool_out=2\nreal_out=0\ntraining_examples=30\n"
         "validation_examples=15\ntest_examples=15\n"
+    )
     Path("mine.dt").write_text(head + "\n".join(" ".join(map(str, row)) for row in rows) + "\n")
     output = run("datasets", "add", "mine.dt")
     assert "30 training, 15 validation and 15 test cases" in output
-    output = run("run", "--method", "proben1-logistic", "--tasks", "mine/partition/a", "--instances", "1", "--workers",
-                 "1")
+    output = run(
+        "run",
+        "--method",
+        "proben1-logistic",
+        "--tasks",
+        "mine/partition/a",
+        "--instances",
+        "1",
+        "--workers",
+        "1",
+    )
     assert "proben1-logistic" in output
     assert tasks.partition("mine/partition/a").classification
 
@@ -210,10 +262,15 @@ def test_a_folder_of_delves_is_read_as_its_specification_says(home, repository):
     folder.mkdir()
     Path(folder / "Dataset.spec").write_text(
         "Title: Flats\norigin: natural\nusage: development\norder: uninformative\nattributes:\n"
-        "  1 area real [0,Inf)\n  2 city binary Bonn Aachen\n  3 rent real [0,Inf)\n")
+        "  1 area real [0,Inf)\n  2 city binary Bonn Aachen\n  3 rent real [0,Inf)\n"
+    )
     rng = generator(1, "delve")
-    (folder / "Dataset.data").write_text("".join(
-        f"{rng.uniform():.4f} {rng.choice(['Bonn', 'Aachen'])} {rng.uniform():.4f}\n" for _ in range(60)))
+    (folder / "Dataset.data").write_text(
+        "".join(
+            f"{rng.uniform():.4f} {rng.choice(['Bonn', 'Aachen'])} {rng.uniform():.4f}\n"
+            for _ in range(60)
+        )
+    )
     run("datasets", "add", "flats", "--target", "rent")
     assert datasets.card("flats")["city"].range == ("Bonn", "Aachen")
     assert len(datasets.load("flats")) == 60
@@ -224,7 +281,11 @@ def test_frames_arrays_and_bunches_become_tasks_of_this_session(home, monkeypatc
 
     monkeypatch.setenv("BENCHBOOK_SESSION", str(tmp_path / "session"))
     made = tasks.from_frame(table(), target="rent", name="flats", drop=["flat"])
-    assert [one.name for one in made] == ["flats/rent/std.8", "flats/rent/std.16", "flats/rent/std.32"]
+    assert [one.name for one in made] == [
+        "flats/rent/std.8",
+        "flats/rent/std.16",
+        "flats/rent/std.32",
+    ]
     rng = generator(1, "arrays")
     inputs = rng.normal(size=(80, 2))
     (task,) = tasks.from_arrays(inputs, inputs @ [1.0, -1.0], "line")[-1:]
@@ -242,10 +303,16 @@ def test_frames_arrays_and_bunches_become_tasks_of_this_session(home, monkeypatc
 
 def test_the_commands_of_the_guide_do_what_it_says(home, repository, monkeypatch):
     guide = Path("guide")
-    shutil.copytree(repository / "book" / "guide", guide, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        repository / "book" / "guide", guide, ignore=shutil.ignore_patterns("__pycache__")
+    )
     monkeypatch.chdir(guide)
     guide = Path()
-    typed = re.findall(r'^command\("benchbook (.*)"\)$', (guide / "your-own-data.md").read_text(encoding="utf8"), re.M)
+    typed = re.findall(
+        r'^command\("benchbook (.*)"\)$',
+        (guide / "your-own-data.md").read_text(encoding="utf8"),
+        re.M,
+    )
     assert typed[0].startswith("datasets add rent.csv")
     printed = [run(*shlex.split(line)) for line in typed]
     said = {" ".join(line.split()[:2]): text for line, text in zip(typed, printed, strict=True)}
@@ -258,9 +325,32 @@ def test_the_commands_of_the_guide_do_what_it_says(home, repository, monkeypatch
 
 def test_a_prototask_of_ones_own_is_declared_and_run(home):
     table().write_csv("rent.csv")
-    run("datasets", "add", "rent.csv", "--target", "rent", "--ordinal", "state=poor,fair,good", "--yes")
-    output = run("tasks", "new", "rent", "small", "--target", "city", "--drop", "owner", "--size", "20", "--tests",
-                 "100", "--instances", "4")
+    run(
+        "datasets",
+        "add",
+        "rent.csv",
+        "--target",
+        "rent",
+        "--ordinal",
+        "state=poor,fair,good",
+        "--yes",
+    )
+    output = run(
+        "tasks",
+        "new",
+        "rent",
+        "small",
+        "--target",
+        "city",
+        "--drop",
+        "owner",
+        "--size",
+        "20",
+        "--tests",
+        "100",
+        "--instances",
+        "4",
+    )
     assert "rent/small: city (class) from area, rooms, balcony, state, day" in output
     task = tasks.get("rent/small/std.20")
     assert (task.instances, len(task.instance(0).case_ids)) == (4, 100)
@@ -273,12 +363,33 @@ def test_all_faults_of_a_prototask_at_once_and_nothing_written(home):
     run("datasets", "add", "rent.csv", "--target", "rent", "--yes")
     file = home / "datasets" / "rent" / "prototasks.toml"
     before = file.read_text()
-    said = run("tasks", "new", "rent", "rent", "--target", "hire", "--input", "moon*", "--size", "0", "--tests", "-3",
-               code=2)
-    for part in ("target: found 'hire'", "inputs: found 'moon*'", "has such a prototask already", "training-set-sizes",
-                 "test-set-size", "nothing was written"):
+    said = run(
+        "tasks",
+        "new",
+        "rent",
+        "rent",
+        "--target",
+        "hire",
+        "--input",
+        "moon*",
+        "--size",
+        "0",
+        "--tests",
+        "-3",
+        code=2,
+    )
+    for part in (
+        "target: found 'hire'",
+        "inputs: found 'moon*'",
+        "has such a prototask already",
+        "training-set-sizes",
+        "test-set-size",
+        "nothing was written",
+    ):
         assert part in said
     assert "cases" in run("tasks", "new", "rent", "big", "--size", "3000", code=2)
-    assert "city" in run("tasks", "new", "rent", "words", "--target", "city", "--kind", "real", code=2)
+    assert "city" in run(
+        "tasks", "new", "rent", "words", "--target", "city", "--kind", "real", code=2
+    )
     assert file.read_text() == before
     assert "comes with the book" in run("tasks", "new", "kin-8nm-sim", "mine", code=2)

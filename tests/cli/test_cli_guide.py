@@ -23,6 +23,7 @@ def run(line: str) -> str:
 @pytest.fixture
 def page(home, repository):
     """The text of a page, in an empty folder with only the files that it tells the reader to save."""
+
     def read(name: str) -> str:
         folder = repository / "book" / "guide"
         text = (folder / f"{name}.md").read_text(encoding="utf8")
@@ -37,13 +38,17 @@ def test_a_loss_of_ones_own_as_the_guide_has_it(page):
     first, second, third = COMMAND.findall(page("your-own-loss"))
     assert first.startswith("run --method lin-1 --method knn-cv-1")
     run(first)
-    before = {path: path.stat().st_mtime_ns for path in Path("../runs").rglob("*") if path.is_file()}
+    before = {
+        path: path.stat().st_mtime_ns for path in Path("../runs").rglob("*") if path.is_file()
+    }
     said = run(second)
     assert re.search(r"shortage@[0-9a-f]{8}", said)
     assert "lin-1" in said
     assert "knn-cv-1" in said
     assert before
-    assert all(path.stat().st_mtime_ns == then for path, then in before.items()), "nothing is run again"
+    assert all(path.stat().st_mtime_ns == then for path, then in before.items()), (
+        "nothing is run again"
+    )
     assert "proper" in run(third)
 
 
@@ -63,14 +68,18 @@ def test_a_method_of_ones_own_as_the_guide_has_it(page):
 def test_what_the_guide_adds_to_ones_own_method_can_be_run(page):
     settings, estimator, quantiles = PYTHON.findall(page("your-own-method"))
     whole = Path("mine.py").read_text(encoding="utf8")
-    body = whole[whole.index("def my_method"):].partition("\n")[2]
+    body = whole[whole.index("def my_method") :].partition("\n")[2]
     head = "import numpy as np\nfrom benchbook.predictive import Gaussian\n"
     Path("set.py").write_text(head + settings.replace("    ...\n", body))
     Path("fitted.py").write_text(estimator)
     Path("bands.py").write_text(quantiles)
     task = "--tasks kin-8nm-sim/dist/std.64 --instances 2 --no-compare"
-    run(f"run --method 'set.py:my_method[count=20]' --method fitted.py:ridge --method bands.py:bands {task}")
-    said = run("compare --common-instances --tasks kin-8nm-sim/dist/std.64 --method kernel-ridge --method bands "
-               "--method 'random-features[count=20]'")
+    run(
+        f"run --method 'set.py:my_method[count=20]' --method fitted.py:ridge --method bands.py:bands {task}"
+    )
+    said = run(
+        "compare --common-instances --tasks kin-8nm-sim/dist/std.64 --method kernel-ridge --method bands "
+        "--method 'random-features[count=20]'"
+    )
     for name in ("kernel-ridge", "bands", "random-features[count=20]"):
         assert name in said

@@ -10,7 +10,11 @@ from benchbook.cli import app
 
 ROOT = Path(__file__).parents[2]
 CHAINS = {
-    "own": ("run --method lin-1", "run --method book/guide/mine.py", "--loss book/guide/my_loss.py"),
+    "own": (
+        "run --method lin-1",
+        "run --method book/guide/mine.py",
+        "--loss book/guide/my_loss.py",
+    ),
     "data": ("datasets add",),
     "report": ("report check",),
     "lists": ("tasks list", "methods list"),
@@ -18,7 +22,11 @@ CHAINS = {
 
 
 def printed(part: str) -> list[str]:
-    lines = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("benchbook ")]
+    lines = [
+        line
+        for line in (ROOT / "README.md").read_text().splitlines()
+        if line.startswith("benchbook ")
+    ]
     found = [line for line in lines if part in line]
     assert len(found) == 1, part
     return shlex.split(found[0], comments=True)[1:]
@@ -26,7 +34,9 @@ def printed(part: str) -> list[str]:
 
 @pytest.mark.parametrize("chain", CHAINS)
 def test_an_example_of_the_readme_runs_as_it_is_printed(chain, home):
-    Path("book").symlink_to(ROOT / "book")  # the files that examples read are there; what they write is not
+    Path("book").symlink_to(
+        ROOT / "book"
+    )  # the files that examples read are there; what they write is not
     for part in CHAINS[chain]:
         words = printed(part)
         result = CliRunner().invoke(app, words)

@@ -57,7 +57,9 @@ def test_a_method_of_ones_own_gets_its_tier_and_a_page(place):
 
 
 def test_runs_that_failed_are_counted(place):
-    Path("mine.py").write_text(MINE.replace('    middle', '    assert instance.number != 1\n    middle'))
+    Path("mine.py").write_text(
+        MINE.replace("    middle", "    assert instance.number != 1\n    middle")
+    )
     said = run("today", "--method", "mine.py:median", "--size", "64", "--workers", "1", code=1)
     assert "left out, since runs of it are missing or failed: median (2 failed)" in said
     assert "median (2 failed)" in Path("today.html").read_text(encoding="utf8")
@@ -69,15 +71,27 @@ def test_every_method_of_the_standard_set_has_all_its_runs(home, size):
     found, left_out = today.tiers_found(asked)
     assert left_out == {}
     assert set(found["method"]) == set(asked.names)
-    assert {"deep-ensemble-1", "mc-dropout-1", "laplace-last-1", "swag-1", "xgboost-quantiles-1"} < set(asked.names)
+    assert {
+        "deep-ensemble-1",
+        "mc-dropout-1",
+        "laplace-last-1",
+        "swag-1",
+        "xgboost-quantiles-1",
+    } < set(asked.names)
     assert found["seconds"].min() > 0
 
 
-@pytest.mark.parametrize(("given", "message"), [
-    (["--size", "65"], "choose among 64, 128"), (["--loss", "NLPD"], "no standard scale"),
-    (["--loss", "S", "--loss", "L"], "tiers are by one loss"), (["--dry-run"], "nothing to run"),
-    (["--method", "mine.py:nothing"], "nothing"), (["--out", "mine.py"], "must end in .html"),
-])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--size", "65"], "choose among 64, 128"),
+        (["--loss", "NLPD"], "no standard scale"),
+        (["--loss", "S", "--loss", "L"], "tiers are by one loss"),
+        (["--dry-run"], "nothing to run"),
+        (["--method", "mine.py:nothing"], "nothing"),
+        (["--out", "mine.py"], "must end in .html"),
+    ],
+)
 def test_what_cannot_be_answered_is_refused_before_anything_is_run(place, given, message):
     assert message in run("today", "--size", "64", *given, code=2)
     assert not Path("today.html").exists()

@@ -6,7 +6,12 @@ import zipfile
 import pytest
 
 from benchbook import datasets
-from benchbook.datasets import format_dataset_spec, format_prototask_spec, read_dataset_spec, read_prototask_spec
+from benchbook.datasets import (
+    format_dataset_spec,
+    format_prototask_spec,
+    read_dataset_spec,
+    read_prototask_spec,
+)
 from benchbook.datasets.readers import read_cases
 from benchbook.errors import BenchbookError, FaultyInput
 
@@ -61,21 +66,30 @@ def fish(tmp_path):
     (folder / "Dataset.spec").write_text(SPEC)
     (folder / "Dataset.data").write_text(DATA)
     (folder / "age" / "Prototask.spec").write_text(TASK)
-    (folder / "age" / "Prototask.data").write_text("1.5 male 3\n0.25 female 12\n0.2 male 7\n.5 female 29\n")
+    (folder / "age" / "Prototask.data").write_text(
+        "1.5 male 3\n0.25 female 12\n0.2 male 7\n.5 female 29\n"
+    )
     return folder
 
 
 def test_cases_with_continuations_comments_and_commonality():
     cases = read_cases(DATA.encode(), "fish")
-    assert cases.words.cases == [("male", "0", "1.5", "3"), ("female", "2", "0.25", "12"),
-                                 ("male", "?", "2e-1", "7"), ("female", "1", ".5", "29")]
+    assert cases.words.cases == [
+        ("male", "0", "1.5", "3"),
+        ("female", "2", "0.25", "12"),
+        ("male", "?", "2e-1", "7"),
+        ("female", "1", ".5", "29"),
+    ]
     assert cases.words.numbers == [2, 3, 5, 7]
     assert cases.commonality == ("pond-1", "", "pond-2", "")
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_any_line_ending_will_do(ending):
-    plain, other = read_cases(DATA.encode(), "a"), read_cases(DATA.replace("\n", ending).encode(), "a")
+    plain, other = (
+        read_cases(DATA.encode(), "a"),
+        read_cases(DATA.replace("\n", ending).encode(), "a"),
+    )
     assert plain.words.cases == other.words.cases
 
 
@@ -120,7 +134,9 @@ def test_damaged_and_old_packings_are_told(fish):
 
 
 def test_all_faults_of_the_cases_are_told_with_file_and_line(fish):
-    (fish / "Dataset.data").write_text("male 0 nan 3\nfemale 3 1 30\nother 1 heavy 2\nmale 1 1 2.5\nmale 1 -1 2\n")
+    (fish / "Dataset.data").write_text(
+        "male 0 nan 3\nfemale 3 1 30\nother 1 heavy 2\nmale 1 1 2.5\nmale 1 -1 2\n"
+    )
     faults = faults_of(datasets.read_delve, fish)
     assert told(faults, "Dataset.data, line 1, weight", "'nan'", "a number is wanted")
     assert told(faults, "line 2, water", "'3'", "0 1 2")
@@ -141,30 +157,45 @@ def test_cases_of_another_length_are_told(fish):
     assert told(faults_of(datasets.read_delve, fish), "no cases")
 
 
-@pytest.mark.parametrize(("old", "new", "words"), [
-    ("usage: development", "usage: development\ncolour: red", ("line 5", "unknown key 'colour'")),
-    ("order: uninformative\n", "", ("no key 'order'",)),
-    ("order: uninformative", "order:", ("nothing after 'order'",)),
-    ("origin: natural", "origin: found", ("origin", "'found'", "simulated")),
-    ("usage: development", "usage: development\nusage: historical", ("line 5", "again")),
-    ("usage: development", "usage development", ("line 4", "key: value")),
-    ("  3  weight", "  2  weight", ("number 2 2 times",)),
-    ("  4  rings", "  5  rings", ("no attribute 4", "without a gap")),
-    ("4  rings", "4  weight", ("name 'weight' 2 times",)),
-    ("real     [0,Inf)", "colour   [0,Inf)", ("line 9", "weight", "the nature must be one of")),
-    ("real     [0,Inf)", "real     0..9", ("line 9", "weight", "a range such as [0,1]")),
-    ("real     [0,Inf)", "real     [0,Inf", ("line 9", "weight", "not an interval")),
-    ("male female ", "male female other ", ("line 7", "sex", "exactly two values")),
-    ("integer  1..29", "", ("line 10", "number name nature range")),
-    (SPEC.partition("attributes:")[2], "\n", ("attributes", "none")),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "usage: development",
+            "usage: development\ncolour: red",
+            ("line 5", "unknown key 'colour'"),
+        ),
+        ("order: uninformative\n", "", ("no key 'order'",)),
+        ("order: uninformative", "order:", ("nothing after 'order'",)),
+        ("origin: natural", "origin: found", ("origin", "'found'", "simulated")),
+        ("usage: development", "usage: development\nusage: historical", ("line 5", "again")),
+        ("usage: development", "usage development", ("line 4", "key: value")),
+        ("  3  weight", "  2  weight", ("number 2 2 times",)),
+        ("  4  rings", "  5  rings", ("no attribute 4", "without a gap")),
+        ("4  rings", "4  weight", ("name 'weight' 2 times",)),
+        ("real     [0,Inf)", "colour   [0,Inf)", ("line 9", "weight", "the nature must be one of")),
+        ("real     [0,Inf)", "real     0..9", ("line 9", "weight", "a range such as [0,1]")),
+        ("real     [0,Inf)", "real     [0,Inf", ("line 9", "weight", "not an interval")),
+        ("male female ", "male female other ", ("line 7", "sex", "exactly two values")),
+        ("integer  1..29", "", ("line 10", "number name nature range")),
+        (SPEC.partition("attributes:")[2], "\n", ("attributes", "none")),
+    ],
+)
 def test_faults_of_a_dataset_spec(old, new, words):
     assert old in SPEC
-    assert told(faults_of(read_dataset_spec, SPEC.replace(old, new).encode(), "Dataset.spec"), "Dataset.spec", *words)
+    assert told(
+        faults_of(read_dataset_spec, SPEC.replace(old, new).encode(), "Dataset.spec"),
+        "Dataset.spec",
+        *words,
+    )
 
 
 def test_all_faults_of_a_dataset_spec_are_told_at_once():
-    text = SPEC.replace("natural", "found").replace("real     [0,Inf)", "real 0..9").replace("usage: d", "use: d")
+    text = (
+        SPEC.replace("natural", "found")
+        .replace("real     [0,Inf)", "real 0..9")
+        .replace("usage: d", "use: d")
+    )
     assert len(faults_of(read_dataset_spec, text.encode(), "Dataset.spec")) == 4
 
 
@@ -173,13 +204,18 @@ def test_a_dataset_spec_survives_being_written():
     assert read_dataset_spec(format_dataset_spec(spec).encode(), "b") == spec
 
 
-@pytest.mark.parametrize("name", ["kin-32nm-sim", "boston", "adult", "uci-soybean", "proben1-heart2"])
+@pytest.mark.parametrize(
+    "name", ["kin-32nm-sim", "boston", "adult", "uci-soybean", "proben1-heart2"]
+)
 def test_every_card_can_be_written_as_a_spec(name):
     card = datasets.card(name)
-    spec = datasets.DatasetSpec(card.title, card.origin, card.usage, "uninformative", card.attributes)
+    spec = datasets.DatasetSpec(
+        card.title, card.origin, card.usage, "uninformative", card.attributes
+    )
     again = read_dataset_spec(format_dataset_spec(spec).encode(), "b")
     assert [(a.name, a.nature, a.range) for a in again.attributes] == [
-        (a.name, a.nature, a.range) for a in card.attributes]
+        (a.name, a.nature, a.range) for a in card.attributes
+    ]
 
 
 def test_a_name_with_a_blank_cannot_be_written():
@@ -208,23 +244,28 @@ def test_missing_inputs_are_refused_when_the_prototask_says_there_are_none(fish)
     assert told(faults_of(datasets.read_prototask, fish / "age"), "line 1, sex", "missing")
 
 
-@pytest.mark.parametrize(("old", "new", "words"), [
-    ("cases: all", "case: all", ("unknown key 'case'",)),
-    ("cases: all\n", "", ("no key 'cases'",)),
-    ("inputs: 3 1", "inputs: 3 5", ("inputs", "'5'", "attributes 1 to 4")),
-    ("inputs: 3 1", "inputs: 3 3", ("inputs", "again")),
-    ("inputs: 3 1", "inputs: 3 4", ("targets", "an input too")),
-    ("inputs: 3 1", "inputs: weight colour", ("inputs", "'colour'")),
-    ("test-set-size: 2", "test-set-size: 0", ("test-set-size", "above zero")),
-    ("test-set-size: 2", "test-set-size: 2 3", ("test-set-size", "one whole number")),
-    ("sizes: 1 2", "sizes: 1 x", ("training-set-sizes", "above zero")),
-    ("sizes: 1 2", "sizes: 2 2", ("training-set-sizes", "once")),
-    ("common", "random", ("test-set-selection", "hierarchical, common")),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("cases: all", "case: all", ("unknown key 'case'",)),
+        ("cases: all\n", "", ("no key 'cases'",)),
+        ("inputs: 3 1", "inputs: 3 5", ("inputs", "'5'", "attributes 1 to 4")),
+        ("inputs: 3 1", "inputs: 3 3", ("inputs", "again")),
+        ("inputs: 3 1", "inputs: 3 4", ("targets", "an input too")),
+        ("inputs: 3 1", "inputs: weight colour", ("inputs", "'colour'")),
+        ("test-set-size: 2", "test-set-size: 0", ("test-set-size", "above zero")),
+        ("test-set-size: 2", "test-set-size: 2 3", ("test-set-size", "one whole number")),
+        ("sizes: 1 2", "sizes: 1 x", ("training-set-sizes", "above zero")),
+        ("sizes: 1 2", "sizes: 2 2", ("training-set-sizes", "once")),
+        ("common", "random", ("test-set-selection", "hierarchical, common")),
+    ],
+)
 def test_faults_of_a_prototask_spec(old, new, words):
     attributes = read_dataset_spec(SPEC.encode(), "a").attributes
     assert old in TASK
-    faults = faults_of(read_prototask_spec, TASK.replace(old, new).encode(), "Prototask.spec", attributes)
+    faults = faults_of(
+        read_prototask_spec, TASK.replace(old, new).encode(), "Prototask.spec", attributes
+    )
     assert told(faults, "Prototask.spec", *words)
 
 

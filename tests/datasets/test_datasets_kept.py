@@ -25,6 +25,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def counted():
     """A draw, and how often it was made."""
+
     class Counted:
         times = 0
 
@@ -115,7 +116,9 @@ print(json.dumps(outside))
 
 def test_no_code_takes_part_in_drawing_that_is_not_in_the_digest():
     """Else a change of that code would go unnoticed."""
-    done = subprocess.run([sys.executable, "-c", RECORD], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", RECORD], capture_output=True, text=True, check=True
+    )
     outside = json.loads(done.stdout)
     assert {"kin-32fh-sim", "bank-32fh-sim", "gaze-again-sim"} <= set(outside)
     assert {name: paths for name, paths in outside.items() if paths} == {}

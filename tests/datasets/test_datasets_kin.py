@@ -28,8 +28,13 @@ def test_two_planar_links_follow_the_textbook(reach, rng):
 @both
 def test_a_twist_tips_the_next_offset_over(reach):
     """One joint at angle 0 with a quarter twist turns the second link's offset from z to -y."""
-    found = reach(np.zeros((1, 2)), np.array([[np.pi / 2, 0.0]]), np.zeros((1, 2)), np.array([[0.0, 0.7]]),
-                  np.array([0.0, -0.7, 0.0]))
+    found = reach(
+        np.zeros((1, 2)),
+        np.array([[np.pi / 2, 0.0]]),
+        np.zeros((1, 2)),
+        np.array([[0.0, 0.7]]),
+        np.array([0.0, -0.7, 0.0]),
+    )
     np.testing.assert_allclose(found, [0.0], atol=1e-15)
 
 
@@ -38,8 +43,11 @@ def test_turning_the_base_does_not_change_the_distance_to_the_axis(reach, rng):
     inputs = kin.draw("kin-32nm-sim", 40, rng)
     theta, alpha, a, d = np.split(inputs, 4, axis=1)
     turned = theta + np.eye(8)[0] * rng.uniform(-3, 3, (40, 1))
-    np.testing.assert_allclose(reach(turned, alpha, a, d, np.array([0, 0, 0.4])),
-                               reach(theta, alpha, a, d, np.array([0, 0, 0.4])), rtol=1e-12)
+    np.testing.assert_allclose(
+        reach(turned, alpha, a, d, np.array([0, 0, 0.4])),
+        reach(theta, alpha, a, d, np.array([0, 0, 0.4])),
+        rtol=1e-12,
+    )
 
 
 @both
@@ -56,15 +64,18 @@ def test_compiled_and_plain_kinematics_agree(name, rng):
     np.testing.assert_allclose(distances(*arm), kin.plain_distances(*arm), rtol=1e-12)
 
 
-@pytest.mark.parametrize(("name", "share", "residual", "mean", "sd"), [
-    # Noise share, linear residual of the clean function, mean and sd as the published copies and fits have them. The
-    # copy of kin-32fm is rescaled, so its mean and sd are golden values of this simulation.
-    ("kin-8nm-sim", (0.0435, 0.002), (0.578, 0.015), (0.714, 0.006), (0.264, 0.003)),
-    ("kin-8fm-sim", (0.024, 0.0035), (0.050, 0.006), (0.902, 0.002), (0.077, 0.0035)),
-    ("kin-8nh-sim", (0.31, 0.01), (0.54, 0.04), (0.712, 0.006), (0.270, 0.005)),
-    ("kin-8fh-sim", (0.255, 0.006), (0.053, 0.004), (0.896, 0.002), (0.084, 0.002)),
-    ("kin-32fm-sim", (0.051, 0.006), (0.0504, 0.004), (1.80, 0.02), (0.395, 0.01)),
-])
+@pytest.mark.parametrize(
+    ("name", "share", "residual", "mean", "sd"),
+    [
+        # Noise share, linear residual of the clean function, mean and sd as the published copies and fits have them.
+        # The copy of kin-32fm is rescaled, so its mean and sd are golden values of this simulation.
+        ("kin-8nm-sim", (0.0435, 0.002), (0.578, 0.015), (0.714, 0.006), (0.264, 0.003)),
+        ("kin-8fm-sim", (0.024, 0.0035), (0.050, 0.006), (0.902, 0.002), (0.077, 0.0035)),
+        ("kin-8nh-sim", (0.31, 0.01), (0.54, 0.04), (0.712, 0.006), (0.270, 0.005)),
+        ("kin-8fh-sim", (0.255, 0.006), (0.053, 0.004), (0.896, 0.002), (0.084, 0.002)),
+        ("kin-32fm-sim", (0.051, 0.006), (0.0504, 0.004), (1.80, 0.02), (0.395, 0.01)),
+    ],
+)
 def test_the_simulation_is_like_the_published_data(name, share, residual, mean, sd):
     found = datasets.simulation_report(name, 60_000, generator(7, name))
     assert found.noise_share == pytest.approx(share[0], abs=share[1])
@@ -98,13 +109,18 @@ def _published(name):
     return values[:, :8], values[:, 8]
 
 
-@pytest.mark.parametrize(("name", "correlation", "slope", "within"), [
-    # The correlation found when the constants were fitted; the slope of a straight line of y on the clean distance,
-    # which noise in the angles draws below one.
-    ("kin-8nm", 0.978, 0.979, 0.001), ("kin-8fm", 0.988, 0.999, 0.0015), ("kin-8nh", 0.824, 0.833, 0.003),
-    # Found afterwards, and not by fitting, except for the size of the noise.
-    ("kin-8fh", 0.871, 0.9985, 0.0005),
-])
+@pytest.mark.parametrize(
+    ("name", "correlation", "slope", "within"),
+    [
+        # The correlation found when the constants were fitted; the slope of a straight line of y on the clean distance,
+        # which noise in the angles draws below one.
+        ("kin-8nm", 0.978, 0.979, 0.001),
+        ("kin-8fm", 0.988, 0.999, 0.0015),
+        ("kin-8nh", 0.824, 0.833, 0.003),
+        # Found afterwards, and not by fitting, except for the size of the noise.
+        ("kin-8fh", 0.871, 0.9985, 0.0005),
+    ],
+)
 def test_our_generator_explains_delves_own_targets(real_data, name, correlation, slope, within):
     real_data(name)
     inputs, targets = _published(name)
@@ -113,9 +129,16 @@ def test_our_generator_explains_delves_own_targets(real_data, name, correlation,
     assert np.polyfit(clean, targets, 1)[0] == pytest.approx(slope, abs=0.006)
 
 
-@pytest.mark.parametrize(("constant", "link", "change"), [
-    ("OFFSET", 2, 0.3), ("OFFSET", 5, -0.1), ("LENGTH", 7, 0.1), ("LENGTH", 1, 0.8), ("TWIST", 6, -np.pi),
-])
+@pytest.mark.parametrize(
+    ("constant", "link", "change"),
+    [
+        ("OFFSET", 2, 0.3),
+        ("OFFSET", 5, -0.1),
+        ("LENGTH", 7, 0.1),
+        ("LENGTH", 1, 0.8),
+        ("TWIST", 6, -np.pi),
+    ],
+)
 def test_other_constants_do_not_explain_them(real_data, monkeypatch, constant, link, change):
     real_data("kin-8nm")
     wrong = getattr(kin, constant).copy()

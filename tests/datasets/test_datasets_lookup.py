@@ -91,8 +91,15 @@ def place(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     monkeypatch.setenv("BENCHBOOK_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("BENCHBOOK_CACHE", str(tmp_path / "cache"))
-    for variable in ("BENCHBOOK_OFFLINE", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy",
-                     "ALL_PROXY"):
+    for variable in (
+        "BENCHBOOK_OFFLINE",
+        "http_proxy",
+        "https_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "all_proxy",
+        "ALL_PROXY",
+    ):
         monkeypatch.delenv(variable, raising=False)
     download.forget_failures()
 
@@ -115,7 +122,11 @@ def address(server, path):
 
 
 def leftovers(folder):
-    return [path for path in folder.rglob("*") if path.is_file() and folder in path.parents and "cache" in path.parts]
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and folder in path.parents and "cache" in path.parts
+    ]
 
 
 def test_a_missing_file_is_downloaded_once(server, place):
@@ -128,12 +139,15 @@ def test_a_missing_file_is_downloaded_once(server, place):
     assert server.requests == ["/good"]
 
 
-@pytest.mark.parametrize(("path", "said"), [
-    ("/404", "the server answered 404"),
-    ("/other", f"expected sha256 {SHA256}"),
-    ("/endless", f"expected sha256 {SHA256}"),
-    ("/short", "cut short"),
-])
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/404", "the server answered 404"),
+        ("/other", f"expected sha256 {SHA256}"),
+        ("/endless", f"expected sha256 {SHA256}"),
+        ("/short", "cut short"),
+    ],
+)
 def test_a_bad_download_is_told_kept_away_and_not_tried_again(server, place, path, said):
     folder = place(address(server, path))
     for _ in range(2):
@@ -141,8 +155,13 @@ def test_a_bad_download_is_told_kept_away_and_not_tried_again(server, place, pat
             datasets.load("small")
     message = str(caught.value)
     assert "not tried again in this process" in message
-    for part in ("here/small.data", str(folder / "data"), str(folder / "cache"), address(server, path),
-                 "$BENCHBOOK_DATA"):
+    for part in (
+        "here/small.data",
+        str(folder / "data"),
+        str(folder / "cache"),
+        address(server, path),
+        "$BENCHBOOK_DATA",
+    ):
         assert part in message
     assert leftovers(folder) == []
     assert server.requests == [path]
@@ -171,13 +190,18 @@ def test_a_host_that_cannot_be_reached_costs_its_wait_once(place, host):
     assert leftovers(folder) == []
 
 
-@pytest.mark.parametrize(("path", "said"), [
-    ("/500", "the server answered 500"),
-    ("/429", "the server answered 429"),
-    ("/silent", "did not answer in time"),
-    ("/drips", "did not answer in time"),
-])
-def test_a_host_in_trouble_is_given_up_in_time_and_not_asked_for_another_file(server, place, monkeypatch, path, said):
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/500", "the server answered 500"),
+        ("/429", "the server answered 429"),
+        ("/silent", "did not answer in time"),
+        ("/drips", "did not answer in time"),
+    ],
+)
+def test_a_host_in_trouble_is_given_up_in_time_and_not_asked_for_another_file(
+    server, place, monkeypatch, path, said
+):
     monkeypatch.setattr(download, "TIMEOUT", (0.5, 0.5))
     monkeypatch.setattr(download, "PATIENCE", 1.0)
     for each in (path, "/good"):
@@ -188,14 +212,22 @@ def test_a_host_in_trouble_is_given_up_in_time_and_not_asked_for_another_file(se
     assert leftovers(folder) == []
 
 
-def test_a_build_brings_all_there_is_to_be_had_and_asks_a_host_in_trouble_once(server, place, monkeypatch):
+def test_a_build_brings_all_there_is_to_be_had_and_asks_a_host_in_trouble_once(
+    server, place, monkeypatch
+):
     folder = place(address(server, "/good"))
     small = datasets.card("small")
 
     def card(path, at):
-        return dataclasses.replace(small, files=(SourceFile(path, address(server, at), SHA256, len(CONTENT)),))
+        return dataclasses.replace(
+            small, files=(SourceFile(path, address(server, at), SHA256, len(CONTENT)),)
+        )
 
-    cards = [small, small, *map(card, ("there/gone", "there/late", "x/never"), ("/404", "/500", "/good"))]
+    cards = [
+        small,
+        small,
+        *map(card, ("there/gone", "there/late", "x/never"), ("/404", "/500", "/good")),
+    ]
     assert lookup.bring(cards) == ("the server answered 404", "the server answered 500")
     assert server.requests == ["/good", "/404", "/500"]
     assert datasets.at_hand("small")
@@ -266,7 +298,13 @@ def test_a_local_file_that_is_another_is_named_with_both_sums(server, place, whe
         datasets.load("small")
     message = str(caught.value)
     found = hashlib.sha256(b"3 a\n4 b\n").hexdigest()
-    for part in (str(path), f"sha256 {found}", f"expected sha256 {SHA256}", advice, address(server, "/good")):
+    for part in (
+        str(path),
+        f"sha256 {found}",
+        f"expected sha256 {SHA256}",
+        advice,
+        address(server, "/good"),
+    ):
         assert part in message
     assert path.read_bytes() == b"3 a\n4 b\n"
     assert server.requests == []
@@ -297,8 +335,13 @@ def test_the_search_path(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_DATA", os.pathsep.join(folders))
     monkeypatch.setenv("BENCHBOOK_CACHE", "~/kept")
     root = roots.repository_root()
-    assert datasets.search_path() == (tmp_path / "mine", tmp_path / "near", root / "src", Path("/somewhere"),
-                                      tmp_path / "kept")
+    assert datasets.search_path() == (
+        tmp_path / "mine",
+        tmp_path / "near",
+        root / "src",
+        Path("/somewhere"),
+        tmp_path / "kept",
+    )
 
 
 def test_the_cache_of_the_system_is_the_default(monkeypatch):
@@ -321,7 +364,9 @@ def test_an_installation_without_its_registry_says_so(tmp_path, monkeypatch):
 
 def test_at_hand_asks_for_all_files_of_a_dataset(place, monkeypatch, tmp_path):
     place("http://127.0.0.1:9/one")
-    files = [SourceFile(name, "http://127.0.0.1:9/x", SHA256, 10) for name in ("one.data", "two.data")]
+    files = [
+        SourceFile(name, "http://127.0.0.1:9/x", SHA256, 10) for name in ("one.data", "two.data")
+    ]
     from dataclasses import replace
 
     from benchbook.datasets import lookup

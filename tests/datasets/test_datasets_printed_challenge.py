@@ -13,7 +13,9 @@ def test_sizes_are_those_that_the_tasks_have():
     assert table["submissions_validation"].sum() == 186
     assert table["submissions_test"].sum() == 67
     for line in table.iter_rows(named=True):
-        path = next(path for path in tasks.prototasks() if path.startswith(f"{line['dataset']}-sim/"))
+        path = next(
+            path for path in tasks.prototasks() if path.startswith(f"{line['dataset']}-sim/")
+        )
         prototask = tasks.prototask(path)
         assert prototask.phases == {part: line[part] for part in ("training", "validation", "test")}
         assert (prototask.kind, len(prototask.inputs)) == (line["kind"], line["inputs"])
@@ -26,7 +28,12 @@ def test_results_are_ranked_and_have_their_baselines():
         assert part["ranked"].is_sorted()
     base = table.filter(method="baseline")
     assert dict(base.select("dataset", "ranked").rows()) == {
-        "catalysis": 0.294, "gatineau": 0.1314, "stereopsis": 4.94, "gaze": 6.91, "outaouais": 1.115}
+        "catalysis": 0.294,
+        "gatineau": 0.1314,
+        "stereopsis": 4.94,
+        "gaze": 6.91,
+        "outaouais": 1.115,
+    }
     assert table.filter("exploit")["dataset"].to_list() == ["gaze", "gaze"]
     assert set(table["when"]) == {"", "before", "late"}
     assert table.filter(pl.col("method") != "baseline")["author"].str.len_chars().min() > 2

@@ -49,26 +49,32 @@ def test_a_header_that_disagrees_with_the_width_of_the_examples():
 
 def test_one_short_example_is_named_by_its_line():
     assert faults_of(HEADER + EXAMPLES.replace("0.3 .4 0", "0.3 0")) == [
-        "small.dt, line 9: found 2 values; the header says 3 (inputs + outputs)"]
+        "small.dt, line 9: found 2 values; the header says 3 (inputs + outputs)"
+    ]
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    (HEADER.replace("bool_out=1\n", "") + EXAMPLES, ("no header line bool_out=",)),
-    (HEADER.replace("real_out=0", "real_out=none") + EXAMPLES, ("line 4", "whole number")),
-    (HEADER.replace("real_out=0", "colour=0") + EXAMPLES, ("line 4", "'colour=0'", "bool_in")),
-    (HEADER + "bool_in=0\n" + EXAMPLES, ("line 8", "bool_in again")),
-    (HEADER + EXAMPLES + "test_examples=1\n", ("line 12", "before the first example")),
-    (HEADER, ("no examples", "the header says 4")),
-    (HEADER + EXAMPLES.replace("0.2", "0,2"), ("line 8, value 2", "'0,2'", "number")),
-    (EXAMPLES, ("no header line training_examples=",)),
-    ("", ("no header line real_in=",)),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (HEADER.replace("bool_out=1\n", "") + EXAMPLES, ("no header line bool_out=",)),
+        (HEADER.replace("real_out=0", "real_out=none") + EXAMPLES, ("line 4", "whole number")),
+        (HEADER.replace("real_out=0", "colour=0") + EXAMPLES, ("line 4", "'colour=0'", "bool_in")),
+        (HEADER + "bool_in=0\n" + EXAMPLES, ("line 8", "bool_in again")),
+        (HEADER + EXAMPLES + "test_examples=1\n", ("line 12", "before the first example")),
+        (HEADER, ("no examples", "the header says 4")),
+        (HEADER + EXAMPLES.replace("0.2", "0,2"), ("line 8, value 2", "'0,2'", "number")),
+        (EXAMPLES, ("no header line training_examples=",)),
+        ("", ("no header line real_in=",)),
+    ],
+)
 def test_other_faults(text, words):
     assert told(faults_of(text), *words)
 
 
 def test_all_faults_are_told_at_once():
-    text = HEADER.replace("test_examples=1", "test_examples=2") + EXAMPLES.replace("0.2", "x").replace("0.3 ", "")
+    text = HEADER.replace("test_examples=1", "test_examples=2") + EXAMPLES.replace(
+        "0.2", "x"
+    ).replace("0.3 ", "")
     assert len(faults_of(text)) == 3
 
 
@@ -84,25 +90,35 @@ def test_the_three_permutations_hold_the_same_cases(real_data, problem):
     assert not frames[0].equals(frames[1])
 
 
-@pytest.mark.parametrize(("name", "counts"), [
-    # Class sizes as PROBEN1's own documentation gives them; a wrong order of the outputs would show.
-    ("proben1-cancer1", {"benign": 458, "malignant": 241}),
-    ("proben1-card1", {"granted": 307, "denied": 383}),
-    ("proben1-diabetes1", {"diabetes": 268, "healthy": 500}),
-    ("proben1-horse1", {"lived": 224, "died": 88, "euthanized": 52}),
-    ("proben1-thyroid1", {"malfunction-1": 166, "malfunction-2": 368, "normal": 6666}),
-    ("proben1-soybean1", {"herbicide-injury": 8, "charcoal-rot": 20, "anthracnose": 44, "brown-spot": 92}),
-])
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        # Class sizes as PROBEN1's own documentation gives them; a wrong order of the outputs would show.
+        ("proben1-cancer1", {"benign": 458, "malignant": 241}),
+        ("proben1-card1", {"granted": 307, "denied": 383}),
+        ("proben1-diabetes1", {"diabetes": 268, "healthy": 500}),
+        ("proben1-horse1", {"lived": 224, "died": 88, "euthanized": 52}),
+        ("proben1-thyroid1", {"malfunction-1": 166, "malfunction-2": 368, "normal": 6666}),
+        (
+            "proben1-soybean1",
+            {"herbicide-injury": 8, "charcoal-rot": 20, "anthracnose": 44, "brown-spot": 92},
+        ),
+    ],
+)
 def test_the_outputs_are_the_classes_they_are_called(real_data, name, counts):
     real_data(name)
     cases = datasets.load(name).cases
     assert {target: int(cases[target].sum()) for target in counts} == counts
 
 
-@pytest.mark.parametrize(("name", "published"), [
-    # Least squares gives these squared error percentages on the test cases; the report's linear networks 2.92, 16.26.
-    ("proben1-cancer1", (4.24, 2.92, 3.52)), ("proben1-diabetes1", (15.35, 16.26, 17.15)),
-])
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [
+        # Least squares gives these squared error percentages on test cases; the report's linear networks 2.92, 16.26.
+        ("proben1-cancer1", (4.24, 2.92, 3.52)),
+        ("proben1-diabetes1", (15.35, 16.26, 17.15)),
+    ],
+)
 def test_least_squares_reproduces_the_reports_linear_networks(real_data, name, published):
     import numpy as np
 
@@ -112,6 +128,8 @@ def test_least_squares_reproduces_the_reports_linear_networks(real_data, name, p
     design = np.column_stack([np.ones(len(data)), values[:, :-outputs]])
     train, validation, test = np.split(np.arange(len(data)), np.cumsum(data.card.partition)[:2])
     weights = np.linalg.lstsq(design[train], values[train, -outputs:], rcond=None)[0]
-    errors = [100 * np.mean((design[part] @ weights - values[part, -outputs:]) ** 2)
-              for part in (train, validation, test)]
+    errors = [
+        100 * np.mean((design[part] @ weights - values[part, -outputs:]) ** 2)
+        for part in (train, validation, test)
+    ]
     np.testing.assert_allclose(errors, published, atol=0.03)

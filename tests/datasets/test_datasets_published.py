@@ -62,7 +62,9 @@ def test_thyroid_keeps_the_order_of_its_original(real_data):
     real_data("proben1-thyroid1")
     original, encoded = datasets.load("uci-thyroid").cases, datasets.load("proben1-thyroid1").cases
     assert encoded["TSH"].to_list() == original["TSH"].to_list()
-    assert [int(value) for value in encoded["normal"]] == [int(value == "3") for value in original["class"]]
+    assert [int(value) for value in encoded["normal"]] == [
+        int(value == "3") for value in original["class"]
+    ]
 
 
 def test_cancer_is_encoded_from_its_original(real_data):

@@ -12,21 +12,25 @@ from benchbook.errors import FaultyInput
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@pytest.mark.parametrize(("text", "wanted"), [
-    ("[0,1)", Interval(0, 1, True, False)),
-    ("( -2.5 , 1e3 ]", Interval(-2.5, 1000, False, True)),
-    ("(-Inf,Inf)", Interval(-math.inf, math.inf, False, False)),
-    ("0..15", IntegerRange(0, 15)),
-    ("-3 .. inf", IntegerRange(-3, math.inf)),
-    ("M F I", ("M", "F", "I")),
-])
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[0,1)", Interval(0, 1, True, False)),
+        ("( -2.5 , 1e3 ]", Interval(-2.5, 1000, False, True)),
+        ("(-Inf,Inf)", Interval(-math.inf, math.inf, False, False)),
+        ("0..15", IntegerRange(0, 15)),
+        ("-3 .. inf", IntegerRange(-3, math.inf)),
+        ("M F I", ("M", "F", "I")),
+    ],
+)
 def test_a_range_is_read(text, wanted):
     assert parse_range(text) == wanted
 
 
-@pytest.mark.parametrize("text", [
-    "", "alone", "[0,1", "[1,0]", "5..2", "0.5..2", "a..b", "[x,1]", "[nan,1]", "a a", "0..",
-])
+@pytest.mark.parametrize(
+    "text",
+    ["", "alone", "[0,1", "[1,0]", "5..2", "0.5..2", "a..b", "[x,1]", "[nan,1]", "a a", "0.."],
+)
 def test_what_is_no_range_is_refused_with_a_sentence(text):
     with pytest.raises(ValueError, match=r"\w+ \w+"):
         parse_range(text)
@@ -38,9 +42,9 @@ def test_an_interval_survives_being_written(low, high, left, right):
     assert parse_range(format_range(interval)) == interval
 
 
-@pytest.mark.parametrize(("value", "inside"), [
-    (0, True), (1, False), (0.999, True), (-1e-12, False), (math.nan, False),
-])
+@pytest.mark.parametrize(
+    ("value", "inside"), [(0, True), (1, False), (0.999, True), (-1e-12, False), (math.nan, False)]
+)
 def test_limits_are_kept(value, inside):
     assert (value in Interval(0, 1, True, False)) is inside
 
@@ -50,10 +54,17 @@ def test_a_whole_number_range_holds_no_fractions():
     assert [value in allowed for value in (0, 3, 1.5, 4)] == [True, True, False, False]
 
 
-@pytest.mark.parametrize(("nature", "allowed"), [
-    ("real", IntegerRange(0, 1)), ("integer", Interval(0, 1)), ("nominal", Interval(0, 1)),
-    ("binary", ("a", "b", "c")), ("colour", ("a", "b")), ("nominal", IntegerRange(0, math.inf)),
-])
+@pytest.mark.parametrize(
+    ("nature", "allowed"),
+    [
+        ("real", IntegerRange(0, 1)),
+        ("integer", Interval(0, 1)),
+        ("nominal", Interval(0, 1)),
+        ("binary", ("a", "b", "c")),
+        ("colour", ("a", "b")),
+        ("nominal", IntegerRange(0, math.inf)),
+    ],
+)
 def test_a_nature_with_an_unsuited_range_is_refused(nature, allowed):
     with pytest.raises(FaultyInput, match="weight"):
         Attribute(1, "weight", nature, allowed)

@@ -37,13 +37,51 @@ attributes = [
 
 
 def test_there_is_a_card_for_everything():
-    published = {"kin-8fh", "kin-8nm", "pumadyn-8fh", "pumadyn-8fm", "pumadyn-8nh", "pumadyn-32nm", "bank-32nh",
-                 "boston", "titanic", "comp-activ", "comp-activ-cpu", "abalone", "adult", "letter", "image-seg",
-                 "census-house", "robotarm", "concrete", "shootout-building"}
-    simulated = {f"{family}-{inputs}{linear}{noise}-sim" for family in ("kin", "pumadyn", "bank") for inputs in (8, 32)
-                 for linear in "fn" for noise in "mh"}
-    problems = ("building", "cancer", "card", "diabetes", "flare", "gene", "glass", "heart", "hearta", "heartac",
-                "heartc", "horse", "mushroom", "soybean", "thyroid")
+    published = {
+        "kin-8fh",
+        "kin-8nm",
+        "pumadyn-8fh",
+        "pumadyn-8fm",
+        "pumadyn-8nh",
+        "pumadyn-32nm",
+        "bank-32nh",
+        "boston",
+        "titanic",
+        "comp-activ",
+        "comp-activ-cpu",
+        "abalone",
+        "adult",
+        "letter",
+        "image-seg",
+        "census-house",
+        "robotarm",
+        "concrete",
+        "shootout-building",
+    }
+    simulated = {
+        f"{family}-{inputs}{linear}{noise}-sim"
+        for family in ("kin", "pumadyn", "bank")
+        for inputs in (8, 32)
+        for linear in "fn"
+        for noise in "mh"
+    }
+    problems = (
+        "building",
+        "cancer",
+        "card",
+        "diabetes",
+        "flare",
+        "gene",
+        "glass",
+        "heart",
+        "hearta",
+        "heartac",
+        "heartc",
+        "horse",
+        "mushroom",
+        "soybean",
+        "thyroid",
+    )
     proben1 = {f"proben1-{problem}{number}" for problem in problems for number in (1, 2, 3)}
     assert published | simulated | proben1 <= set(ALL)
 
@@ -54,10 +92,19 @@ def test_a_card_says_what_a_reader_needs(name):
     assert card.origin in ORIGINS
     assert card.usage in USAGES
     assert card.usage_from in ("DELVE", "benchbook")
-    for text in (card.title, card.description, card.citation, card.licence, card.source, card.row_order):
+    for text in (
+        card.title,
+        card.description,
+        card.citation,
+        card.licence,
+        card.source,
+        card.row_order,
+    ):
         assert len(text) > 5
     assert len(card.attributes) == card.shape.attributes
-    assert [attribute.index for attribute in card.attributes] == list(range(1, card.shape.attributes + 1))
+    assert [attribute.index for attribute in card.attributes] == list(
+        range(1, card.shape.attributes + 1)
+    )
     assert all(attribute.comment for attribute in card.attributes)
     assert set(card.targets) <= {attribute.name for attribute in card.attributes}
     if name != "uci-horse":  # its file has further facts after the outcome
@@ -65,7 +112,9 @@ def test_a_card_says_what_a_reader_needs(name):
     assert bool(card.files) is not (card.simulated_here or card.bundled)
     for file in card.files:
         assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
-        assert re.fullmatch(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/.+", file.address)
+        assert re.fullmatch(
+            r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/.+", file.address
+        )
         assert file.bytes > 1000
     if card.partition:
         assert sum(card.partition) == card.shape.cases
@@ -81,7 +130,9 @@ def test_a_re_created_set_says_so_and_what_was_fitted(name):
     assert ("Extrapolated by us" in notes) is extrapolated
 
 
-@pytest.mark.parametrize(("name", "word"), [("pumadyn-32nh", "Not high noise"), ("pumadyn-32nm", "Rescaled")])
+@pytest.mark.parametrize(
+    ("name", "word"), [("pumadyn-32nh", "Not high noise"), ("pumadyn-32nm", "Rescaled")]
+)
 def test_known_traps_are_on_the_card(name, word):
     assert any(word in note for note in datasets.card(name).notes)
 
@@ -106,26 +157,36 @@ def test_groups_are_taken_over_and_names_repeated(tmp_path):
     card = read_registry(path)["small"]
     assert card.notes == ("from the group", "its own")
     assert [(attribute.name, attribute.comment) for attribute in card.attributes] == [
-        ("x1", "input 1"), ("x2", "input 2"), ("y", "output")]
+        ("x1", "input 1"),
+        ("x2", "input 2"),
+        ("y", "output"),
+    ]
     path.write_text(MINIMAL + '[datasets.second]\nlike = "small"\nrow_order = "Drawn again."\n')
     second = read_registry(path)["second"]
-    assert (second.attributes, second.notes, second.row_order) == (card.attributes, card.notes, "Drawn again.")
+    assert (second.attributes, second.notes, second.row_order) == (
+        card.attributes,
+        card.notes,
+        "Drawn again.",
+    )
     path.write_text(MINIMAL + '[datasets.second]\nlike = "second"\n')
     with pytest.raises(BenchbookError, match=r"no \[groups.second\]"):
         read_registry(path)
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ('origin = "natural"', 'origin = "found"', "origin: found 'found'"),
-    ('usage = "development"', 'use = "development"', "no key 'usage'"),
-    ('usage = "development"', 'usage = "development"\ncolour = "red"', "key 'colour'"),
-    ("[2, 3]", "[2, 4]", "its shape says 4"),
-    ('["y"]', '["z"]', "target 'z'"),
-    ('"0..9"', '"[0,9]"', "a range such as 0..15"),
-    ('"0..9"', '"0.."', "attribute y"),
-    ('like = "common"', 'like = "nobody"', r"\[groups.nobody\]"),
-    ('title = "t"', "title = t", "cannot be read as TOML"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('origin = "natural"', 'origin = "found"', "origin: found 'found'"),
+        ('usage = "development"', 'use = "development"', "no key 'usage'"),
+        ('usage = "development"', 'usage = "development"\ncolour = "red"', "key 'colour'"),
+        ("[2, 3]", "[2, 4]", "its shape says 4"),
+        ('["y"]', '["z"]', "target 'z'"),
+        ('"0..9"', '"[0,9]"', "a range such as 0..15"),
+        ('"0..9"', '"0.."', "attribute y"),
+        ('like = "common"', 'like = "nobody"', r"\[groups.nobody\]"),
+        ('title = "t"', "title = t", "cannot be read as TOML"),
+    ],
+)
 def test_a_faulty_registry_is_refused(tmp_path, old, new, said):
     path = tmp_path / "registry.toml"
     assert old in MINIMAL

@@ -11,7 +11,10 @@ NAMES = [name for name in datasets.available() if name.startswith("sklearn-")]
 
 def test_there_are_five_problems_in_three_permutations():
     assert {name.removeprefix("sklearn-") for name in NAMES} == {
-        f"{problem}{number}" for problem in ("cancer", "wine", "digits", "iris", "diabetes") for number in (1, 2, 3)}
+        f"{problem}{number}"
+        for problem in ("cancer", "wine", "digits", "iris", "diabetes")
+        for number in (1, 2, 3)
+    }
     assert all(datasets.at_hand(name) for name in NAMES)
 
 
@@ -46,7 +49,9 @@ def test_rescaling_is_linear_and_the_classes_stay_with_their_cases():
     data = datasets.load("sklearn-diabetes1").cases
     raw = bundled.load_diabetes(scaled=False)
     assert np.corrcoef(data["bmi"], data["progression"])[0, 1] == pytest.approx(
-        np.corrcoef(raw.data[:, 2], raw.target)[0, 1], abs=1e-5)
+        np.corrcoef(raw.data[:, 2], raw.target)[0, 1], abs=1e-5
+    )
     iris, found = datasets.load("sklearn-iris1").cases, bundled.load_iris()
     assert iris.filter(iris["setosa"] == 1)["petal-length"].mean() == pytest.approx(
-        (found.data[found.target == 0, 2].mean() - 1.0) / 5.9, abs=1e-5)
+        (found.data[found.target == 0, 2].mean() - 1.0) / 5.9, abs=1e-5
+    )

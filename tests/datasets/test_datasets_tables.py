@@ -28,12 +28,22 @@ ATTRIBUTES = (
 
 @pytest.fixture
 def card():
-    return replace(datasets.card("boston"), name="small", attributes=ATTRIBUTES, reader="table",
-                   layout={"separator": ","}, missing={}, shape=datasets.Shape(2, 2))
+    return replace(
+        datasets.card("boston"),
+        name="small",
+        attributes=ATTRIBUTES,
+        reader="table",
+        layout={"separator": ","},
+        missing={},
+        shape=datasets.Shape(2, 2),
+    )
 
 
 def test_commas_blanks_and_headers():
-    assert read_delimited(b"x,y\n1 , 2\n\n3,4\n", "t", ",", skip=1).cases == [("1", "2"), ("3", "4")]
+    assert read_delimited(b"x,y\n1 , 2\n\n3,4\n", "t", ",", skip=1).cases == [
+        ("1", "2"),
+        ("3", "4"),
+    ]
     words = read_delimited(b"1\t 2 \r\n 3  4\r\n", "t")
     assert (words.cases, words.numbers) == ([("1", "2"), ("3", "4")], [1, 2])
 
@@ -43,11 +53,14 @@ def test_arff_with_comments_and_trailing_commas():
     assert (words.cases, words.numbers) == ([("1.5", "a"), ("2", "b")], [7, 8])
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    (ARFF.replace("@DATA", ""), "no line with @data"),
-    (ARFF.replace("1.5, a", "1.5"), "line 7: found 1 values; the header declares 2"),
-    (ARFF.replace("1.5, a", "1.5, a, a"), "line 7: found 3 values"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (ARFF.replace("@DATA", ""), "no line with @data"),
+        (ARFF.replace("1.5, a", "1.5"), "line 7: found 1 values; the header declares 2"),
+        (ARFF.replace("1.5, a", "1.5, a, a"), "line 7: found 3 values"),
+    ],
+)
 def test_faulty_arff_is_refused(text, said):
     with pytest.raises(FaultyInput, match=said):
         read_arff(text.encode(), "t.arff")
@@ -60,8 +73,10 @@ def test_rearranging_is_done_in_the_stated_order():
 
 
 def test_codes_with_decimals_are_codes():
-    made = columns(Words("t", [("1", "0.0"), ("2", "1.")], [1, 2]),
-                   (ATTRIBUTES[0], datasets.Attribute(2, "class", "binary", ("0", "1"))))
+    made = columns(
+        Words("t", [("1", "0.0"), ("2", "1.")], [1, 2]),
+        (ATTRIBUTES[0], datasets.Attribute(2, "class", "binary", ("0", "1"))),
+    )
     assert made["class"].to_list() == ["0", "1"]
 
 

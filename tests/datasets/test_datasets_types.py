@@ -14,8 +14,12 @@ def made(numbers=(1.0, None, 3.0), words=("a", "b", None), attributes=(NUMBER, W
     from dataclasses import replace
 
     card = replace(datasets.card("boston"), attributes=attributes)
-    frame = pl.DataFrame({attributes[0].name: pl.Series(numbers, dtype=pl.Float64),
-                          attributes[1].name: pl.Series(words, dtype=pl.String)})
+    frame = pl.DataFrame(
+        {
+            attributes[0].name: pl.Series(numbers, dtype=pl.Float64),
+            attributes[1].name: pl.Series(words, dtype=pl.String),
+        }
+    )
     return Dataset("small", card, frame)
 
 
@@ -27,9 +31,15 @@ def test_the_digest_is_of_names_natures_and_values():
     assert made().digest == digest
     assert Dataset("another name", made().card, made().cases).digest == digest
     assert made(numbers=(-0.0, 1, 2)).digest == made(numbers=(0.0, 1, 2)).digest
-    others = [made(numbers=(1.0, 0.0, 3.0)), made(numbers=(1.0, None, 3.0000000000000004)), made(words=("a", "b", "")),
-              made(words=("b", "a", None)), made(attributes=(replace(NUMBER, name="z"), WORD)),
-              made(attributes=(replace(NUMBER, nature="angular"), WORD)), made(numbers=(3.0, None, 1.0))]
+    others = [
+        made(numbers=(1.0, 0.0, 3.0)),
+        made(numbers=(1.0, None, 3.0000000000000004)),
+        made(words=("a", "b", "")),
+        made(words=("b", "a", None)),
+        made(attributes=(replace(NUMBER, name="z"), WORD)),
+        made(attributes=(replace(NUMBER, nature="angular"), WORD)),
+        made(numbers=(3.0, None, 1.0)),
+    ]
     assert len({digest, *(other.digest for other in others)}) == 8
 
 
@@ -45,8 +55,14 @@ def test_the_summary_has_a_line_for_every_attribute():
 def test_a_card_is_described_in_plain_values():
     described = datasets.card("kin-8nm").describe()
     assert described["targets"] == ["dist"]
-    assert described["attributes"][0] == {"index": 1, "name": "theta1", "nature": "real", "range": "[-1.5708,1.5708]",
-                                          "unit": "rad", "comment": "angle of joint 1"}
+    assert described["attributes"][0] == {
+        "index": 1,
+        "name": "theta1",
+        "nature": "real",
+        "range": "[-1.5708,1.5708]",
+        "unit": "rad",
+        "comment": "angle of joint 1",
+    }
     assert described["files"][0]["path"] == "delve/kin-8nm/Dataset.data"
 
 
@@ -58,5 +74,7 @@ def test_importing_the_room_loads_nothing_heavy(module):
 
     code = f"import sys, benchbook.datasets; print({module!r} in sys.modules)"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    answer = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+    )
     assert answer.stdout.strip() == "False"

@@ -12,7 +12,9 @@ def fast(x):
     return out
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e-16, 1e-8, 1e-3, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0, 1e300])
+@pytest.mark.parametrize(
+    "scale", [1e-300, 1e-100, 1e-16, 1e-8, 1e-3, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0, 1e300]
+)
 def test_relative_error_is_below_1e_15_at_every_scale(rng, scale):
     x = scale * rng.uniform(-1, 1, size=50_001)
     expected = np.tanh(x)

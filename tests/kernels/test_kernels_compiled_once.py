@@ -21,7 +21,9 @@ def test_the_second_waits_for_the_first_and_reads_what_it_has_written(twins):
     first, second = twins
     argument, found = (numba.float64,), []
     assert first._cache.load_overload(argument, first.targetctx) is None
-    other = threading.Thread(target=lambda: found.append(second._cache.load_overload(argument, second.targetctx)))
+    other = threading.Thread(
+        target=lambda: found.append(second._cache.load_overload(argument, second.targetctx))
+    )
     other.start()
     other.join(0.3)
     assert other.is_alive()

@@ -21,7 +21,9 @@ class Net:
         self.head = kernel.Head(components, FLOOR, spread)
         self.layers = feedforward.plan((3, *hidden, self.outputs), True)
         self.inputs = rng.normal(size=(37, 3))
-        self.targets = np.eye(4)[rng.integers(4, size=37)] if kind == "classes" else rng.normal(size=(37, 1))
+        self.targets = (
+            np.eye(4)[rng.integers(4, size=37)] if kind == "classes" else rng.normal(size=(37, 1))
+        )
         self.weights = 0.7 * rng.normal(size=feedforward.weight_count(self.layers))
         self.cases = feedforward.in_blocks(self.inputs, self.targets, self.layers, size=16)
         self.scratch = feedforward.scratch(self.layers, 16)
@@ -31,12 +33,16 @@ class Net:
 
     def gradient(self, block):
         slope = np.full(len(self.weights), np.nan)
-        kernel.gradient(self.weights, self.layers, self.head, self.cases, block, slope, self.scratch)
+        kernel.gradient(
+            self.weights, self.layers, self.head, self.cases, block, slope, self.scratch
+        )
         return slope
 
     def state(self):
         count = len(self.weights)
-        return kernel.AdamState(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64))
+        return kernel.AdamState(
+            np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64)
+        )
 
 
 def plain_outputs(net):
@@ -68,7 +74,9 @@ def test_the_gradient_is_that_of_the_loss(rng, kind):
     net = Net(rng, kind)
     found = sum(net.gradient(block) for block in range(3)) / 37
     steps = 1e-6 * np.eye(len(net.weights))
-    expected = [(net.loss(net.weights + step) - net.loss(net.weights - step)) / 2e-6 for step in steps]
+    expected = [
+        (net.loss(net.weights + step) - net.loss(net.weights - step)) / 2e-6 for step in steps
+    ]
     np.testing.assert_allclose(found, expected, atol=2e-8)
 
 
@@ -77,7 +85,9 @@ def test_a_wrong_gradient_would_be_found(rng):
     net = Net(rng, "gaussian", spread=False)
     found = sum(net.gradient(block) for block in range(3)) / 37
     steps = 1e-6 * np.eye(len(net.weights))
-    expected = np.array([(net.loss(net.weights + step) - net.loss(net.weights - step)) / 2e-6 for step in steps])
+    expected = np.array(
+        [(net.loss(net.weights + step) - net.loss(net.weights - step)) / 2e-6 for step in steps]
+    )
     width, _, sources, _, first, _ = net.layers[-1]
     of_means = slice(first, first + sources)
     np.testing.assert_allclose(found[of_means], expected[of_means], atol=2e-8)
@@ -103,8 +113,19 @@ def test_an_epoch_is_adam_block_by_block(rng):
 
 def descend(net, held, rule, rng):
     room = feedforward.scratch(net.layers, held.units.shape[2])
-    return kernel.descend(net.weights, net.layers, net.head, net.cases, held, np.zeros(len(net.weights)), rule,
-                          net.state(), net.scratch, room, rng)
+    return kernel.descend(
+        net.weights,
+        net.layers,
+        net.head,
+        net.cases,
+        held,
+        np.zeros(len(net.weights)),
+        rule,
+        net.state(),
+        net.scratch,
+        room,
+        rng,
+    )
 
 
 def test_training_ends_with_the_best_weights_and_when_patience_does(rng):
@@ -112,7 +133,9 @@ def test_training_ends_with_the_best_weights_and_when_patience_does(rng):
     held = feedforward.in_blocks(rng.normal(size=(20, 3)), rng.normal(size=(20, 1)), net.layers)
     before = net.loss(net.weights)
     least, taken = descend(net, held, kernel.StoppingRule(0.01, 2, 5, 0.0, 10_000), rng)
-    again = kernel.loss(net.weights, net.layers, net.head, held, feedforward.scratch(net.layers, 32))
+    again = kernel.loss(
+        net.weights, net.layers, net.head, held, feedforward.scratch(net.layers, 32)
+    )
     assert least == pytest.approx(again, rel=1e-14)
     assert 15 <= taken < 2000
     assert net.loss(net.weights) < before

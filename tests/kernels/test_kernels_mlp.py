@@ -10,7 +10,17 @@ import pytest
 from benchbook.kernels import mlp
 from benchbook.methods.networks import early_stopping as networks
 
-SHAPES = [(1, 1, 1), (2, 1, 15), (3, 2, 5), (7, 3, 1), (8, 8, 15), (9, 7, 16), (17, 33, 15), (65, 8, 15), (130, 200, 4)]
+SHAPES = [
+    (1, 1, 1),
+    (2, 1, 15),
+    (3, 2, 5),
+    (7, 3, 1),
+    (8, 8, 15),
+    (9, 7, 16),
+    (17, 33, 15),
+    (65, 8, 15),
+    (130, 200, 4),
+]
 
 
 def problem(rng, n, d, hidden, direct, scale=0.5):
@@ -20,14 +30,30 @@ def problem(rng, n, d, hidden, direct, scale=0.5):
 
 def kernel_outputs(weights, inputs, hidden, direct):
     out = np.empty(len(inputs))
-    mlp.outputs(weights, np.ascontiguousarray(inputs.T), hidden, direct, np.empty((hidden, len(inputs))), out)
+    mlp.outputs(
+        weights,
+        np.ascontiguousarray(inputs.T),
+        hidden,
+        direct,
+        np.empty((hidden, len(inputs))),
+        out,
+    )
     return out
 
 
 def kernel_gradient(weights, inputs, targets, hidden, direct):
     n, slope = len(targets), np.full_like(weights, np.nan)
-    error = mlp.gradient(weights, inputs, np.ascontiguousarray(inputs.T), targets, hidden, direct, slope,
-                         np.empty((hidden, n)), np.empty(n))
+    error = mlp.gradient(
+        weights,
+        inputs,
+        np.ascontiguousarray(inputs.T),
+        targets,
+        hidden,
+        direct,
+        slope,
+        np.empty((hidden, n)),
+        np.empty(n),
+    )
     return error, slope
 
 
@@ -37,6 +63,7 @@ def twin_gradient(weights, inputs, targets, hidden, direct):
 
 def numerical(weights, inputs, targets, hidden):
     """Central differences of the plain error, one weight at a time."""
+
     def error(w):
         return 0.5 * np.sum((networks.outputs(w, inputs, hidden) - targets) ** 2)
 
@@ -49,7 +76,9 @@ def numerical(weights, inputs, targets, hidden):
 def test_outputs_agree_with_the_twin(rng, n, d, hidden, direct):
     weights, inputs, _ = problem(rng, n, d, hidden, direct)
     plain = networks.outputs(weights, inputs, hidden)
-    np.testing.assert_allclose(kernel_outputs(weights, inputs, hidden, direct), plain, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(
+        kernel_outputs(weights, inputs, hidden, direct), plain, rtol=1e-12, atol=1e-13
+    )
 
 
 @pytest.mark.parametrize("direct", [False, True])
@@ -59,7 +88,9 @@ def test_gradient_agrees_with_the_twin(rng, n, d, hidden, direct):
     error, slope = kernel_gradient(weights, inputs, targets, hidden, direct)
     plain_error, plain_slope = networks.gradient(weights, inputs, targets, hidden)
     assert error == pytest.approx(plain_error, rel=1e-13)
-    np.testing.assert_allclose(slope, plain_slope, rtol=1e-11, atol=1e-12 * np.abs(plain_slope).max())
+    np.testing.assert_allclose(
+        slope, plain_slope, rtol=1e-11, atol=1e-12 * np.abs(plain_slope).max()
+    )
 
 
 @pytest.mark.parametrize("gradient", [kernel_gradient, twin_gradient])
@@ -67,7 +98,9 @@ def test_gradient_agrees_with_the_twin(rng, n, d, hidden, direct):
 def test_gradient_of_every_weight_group_agrees_with_differences(rng, gradient, direct):
     n, d, hidden = 23, 5, 4
     weights, inputs, targets = problem(rng, n, d, hidden, direct)
-    groups = networks.split_weights(gradient(weights, inputs, targets, hidden, direct)[1], d, hidden)
+    groups = networks.split_weights(
+        gradient(weights, inputs, targets, hidden, direct)[1], d, hidden
+    )
     expected = networks.split_weights(numerical(weights, inputs, targets, hidden), d, hidden)
     assert [group.size for group in groups] == [20, 4, 4, 1, 5 if direct else 0]
     for ours, theirs in zip(groups, expected, strict=True):
@@ -90,8 +123,21 @@ def test_training_is_the_plain_loop(rng):
     held, held_targets = rng.normal(size=(11, d)), rng.normal(size=11)
     saves = np.array([1, 5, 12, 40])
     saved, errors = np.zeros((4, len(start))), np.zeros(4)
-    done = mlp.descend(start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T),
-                       held_targets, hidden, False, step, saves, saved, errors, np.empty((4, 0)))
+    done = mlp.descend(
+        start.copy(),
+        inputs,
+        np.ascontiguousarray(inputs.T),
+        targets,
+        np.ascontiguousarray(held.T),
+        held_targets,
+        hidden,
+        False,
+        step,
+        saves,
+        saved,
+        errors,
+        np.empty((4, 0)),
+    )
     weights = start.copy()
     for iteration in range(1, 41):
         weights = weights - step * networks.gradient(weights, inputs, targets, hidden)[1]
@@ -106,8 +152,21 @@ def test_a_step_too_large_ends_the_training_and_says_when(rng):
     start, inputs, targets = problem(rng, 30, 4, 6, False)
     saves = np.array([1, 2, 5000])
     saved, errors = np.zeros((3, len(start))), np.zeros(3)
-    done = mlp.descend(start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(inputs.T),
-                       targets, 6, False, 10.0, saves, saved, errors, np.empty((3, 0)))
+    done = mlp.descend(
+        start.copy(),
+        inputs,
+        np.ascontiguousarray(inputs.T),
+        targets,
+        np.ascontiguousarray(inputs.T),
+        targets,
+        6,
+        False,
+        10.0,
+        saves,
+        saved,
+        errors,
+        np.empty((3, 0)),
+    )
     assert 2 <= done < 5000
     assert np.isfinite(errors[:2]).all()
     assert errors[2] == np.inf
@@ -129,8 +188,12 @@ print(hashlib.sha256(saved.tobytes() + errors.tobytes()).hexdigest())
 
 def test_training_is_the_same_to_the_bit_from_run_to_run():
     """Separate processes, with arrays at different addresses."""
-    hashes = {subprocess.run([sys.executable, "-c", HASH, str(size)], capture_output=True, text=True, check=True).stdout
-              for size in (1, 333, 70_001)}
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-c", HASH, str(size)], capture_output=True, text=True, check=True
+        ).stdout
+        for size in (1, 333, 70_001)
+    }
     assert len(hashes) == 1
     assert len(hashes.pop().strip()) == 64
 
@@ -149,7 +212,9 @@ def test_the_gradient_is_the_same_to_the_bit_at_a_hundred_alignments(rng):
     scratch = (np.full_like(weights, np.nan), np.empty((15, 100)), np.empty(100))
     seen = set()
     for _ in range(100):
-        w, x, t, y, slope, units, residuals = (moved(array, rng.integers(64)) for array in (*arrays, *scratch))
+        w, x, t, y, slope, units, residuals = (
+            moved(array, rng.integers(64)) for array in (*arrays, *scratch)
+        )
         error = mlp.gradient(w, x, t, y, 15, True, slope, units, residuals)
         seen.add((error, slope.tobytes()))
     assert len(seen) == 1
@@ -158,12 +223,16 @@ def test_the_gradient_is_the_same_to_the_bit_at_a_hundred_alignments(rng):
 @pytest.mark.parametrize("sizes", [range(1, 11), range(62, 68), (127, 128, 129, 1000)])
 def test_every_remainder_of_cases_inputs_and_units_agrees_with_the_twin(rng, sizes):
     """Numbers of cases beside numbers of inputs and units on either side of a vector, a tile and a block."""
-    for n, (d, hidden) in itertools.product(sizes, [(1, 1), (2, 3), (7, 6), (8, 11), (9, 5), (17, 2), (33, 10)]):
+    for n, (d, hidden) in itertools.product(
+        sizes, [(1, 1), (2, 3), (7, 6), (8, 11), (9, 5), (17, 2), (33, 10)]
+    ):
         weights, inputs, targets = problem(rng, n, d, hidden, n % 2 == 0)
         error, slope = kernel_gradient(weights, inputs, targets, hidden, n % 2 == 0)
         plain_error, plain_slope = networks.gradient(weights, inputs, targets, hidden)
         assert error == pytest.approx(plain_error, rel=1e-12), (n, d, hidden)
-        np.testing.assert_allclose(slope, plain_slope, rtol=1e-10, atol=1e-11 * np.abs(plain_slope).max())
+        np.testing.assert_allclose(
+            slope, plain_slope, rtol=1e-10, atol=1e-11 * np.abs(plain_slope).max()
+        )
 
 
 def test_weights_without_bounds_give_an_error_that_is_not_finite(rng):

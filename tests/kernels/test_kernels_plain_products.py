@@ -53,8 +53,13 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *sys.arg
 
 def run(script, *arguments, cache):
     """In a process of its own, with kernels compiled anew: those of vector instructions are of no use to it."""
-    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=600,
-                          env={**os.environ, "NUMBA_CACHE_DIR": str(cache)})
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -71,9 +76,20 @@ def test_a_networks_gradient_is_right_by_plain_loops(tmp_path):
 def test_kernels_pass_their_tests_by_plain_loops(tmp_path):
     """The tests of the kernels that sum products and of the functions made of multiply-adds, once more."""
     here = Path(__file__).parent
-    files = [here / "test_kernels_products.py", here / "test_kernels_activations.py", here / "test_kernels_mlp.py"]
+    files = [
+        here / "test_kernels_products.py",
+        here / "test_kernels_activations.py",
+        here / "test_kernels_mlp.py",
+    ]
     own_processes = "not shorter_vectors and not run_to_run"  # which hide nothing
-    run(HIDE + THE_SAME_TESTS, HIDDEN["a module's name"], *map(str, files), "-k", own_processes, cache=tmp_path)
+    run(
+        HIDE + THE_SAME_TESTS,
+        HIDDEN["a module's name"],
+        *map(str, files),
+        "-k",
+        own_processes,
+        cache=tmp_path,
+    )
 
 
 def test_the_machine_that_tests_has_vector_instructions():

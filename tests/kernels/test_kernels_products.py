@@ -55,7 +55,9 @@ def test_product_of_every_remainder_is_the_plain_one(rng, fresh):
         one_product(rng, m, 1 + (m + n) % 4, n, fresh)
 
 
-@pytest.mark.parametrize("sizes", [(1, 1000, 1), (25, 32, 64), (25, 64, 33), (16, 129, 7), (200, 5, 200)])
+@pytest.mark.parametrize(
+    "sizes", [(1, 1000, 1), (25, 32, 64), (25, 64, 33), (16, 129, 7), (200, 5, 200)]
+)
 def test_larger_products_are_the_plain_ones(rng, sizes):
     one_product(rng, *sizes, 0)
 
@@ -106,15 +108,25 @@ print(vector_products.WIDE, vector_products.FUSED, digest.hexdigest())
 
 
 def gradients(**settings):
-    done = subprocess.run([sys.executable, "-c", HASH], capture_output=True, text=True, check=True,
-                          env={**os.environ, **settings})
+    done = subprocess.run(
+        [sys.executable, "-c", HASH],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **settings},
+    )
     return done.stdout.split()
 
 
-@pytest.mark.skipif(not binding.get_host_cpu_features().get("avx2"), reason="compiles for an x86-64 with AVX2")
+@pytest.mark.skipif(
+    not binding.get_host_cpu_features().get("avx2"), reason="compiles for an x86-64 with AVX2"
+)
 def test_shorter_vectors_and_fewer_registers_give_the_same_bits():
     """The gradient as compiled for this machine and as for one with AVX2; one without fused multiply-adds differs."""
-    native, short = gradients(), gradients(NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES="+avx,+avx2,+fma")
+    native, short = (
+        gradients(),
+        gradients(NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES="+avx,+avx2,+fma"),
+    )
     assert short[0] == "1"
     assert native[1:] == short[1:]
     old = gradients(NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES="")

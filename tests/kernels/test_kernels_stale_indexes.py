@@ -31,7 +31,12 @@ def test_a_renamed_class_of_an_argument_is_compiled_anew(tmp_path):
         environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
         return subprocess.run(
             [sys.executable, "-c", f"from room import loop; print(loop.doubled(loop.{name}(2.0)))"],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     # The other name is longer: of two files of the same second Python asks for the size alone.
     ours = Path(benchbook.kernels.__file__).read_text(encoding="utf-8")

@@ -35,7 +35,9 @@ def test_equation_12_golden_in_three_bases() -> None:
     assert np.allclose(bits, [2.0, 1.0, np.log2(1.25)], rtol=1e-14)
     assert np.allclose(losses.get("NLP").per_case(two(p), y), bits * np.log(2), rtol=1e-14)
     assert np.allclose(losses.get("NLP10").per_case(two(p), y), bits * np.log10(2), rtol=1e-14)
-    assert np.array_equal(losses.get("NLP").per_case(two(p), y), losses.get("L").per_case(two(p), y))
+    assert np.array_equal(
+        losses.get("NLP").per_case(two(p), y), losses.get("L").per_case(two(p), y)
+    )
     assert losses.get("NLP").per_case(two([0.0]), [1])[0] == np.inf
 
 
@@ -52,11 +54,21 @@ def test_clipping_by_name() -> None:
     loss = NegativeLogProbability(clip="1/n", observed=100)
     found = loss.per_case(two([0.0, 1.0, 0.3, 0.005]), [1, 1, 1, 1])
     assert np.allclose(found, [np.log(100), -np.log(0.99), -np.log(0.3), np.log(100)], rtol=1e-13)
-    assert (loss.code, loss.proper, losses.get("NLP").proper) == ("NLP[1/100]", "proper", "strictly")
+    assert (loss.code, loss.proper, losses.get("NLP").proper) == (
+        "NLP[1/100]",
+        "proper",
+        "strictly",
+    )
     assert "[1/100, 1 - 1/100]" in loss.description
     with pytest.raises(Undefined, match="clips the probabilities of two classes; these are 3"):
         loss.per_case(Categorical([[0.2, 0.3, 0.5]]), [0])
-    for wrong in ({"base": "3"}, {"clip": "1/m"}, {"clip": "1/n"}, {"observed": 9}, {"clip": "1/n", "observed": 1}):
+    for wrong in (
+        {"base": "3"},
+        {"clip": "1/m"},
+        {"clip": "1/n"},
+        {"observed": 9},
+        {"clip": "1/n", "observed": 1},
+    ):
         with pytest.raises(BenchbookError, match="found"):
             NegativeLogProbability(**wrong)  # type: ignore[arg-type]
 
@@ -72,8 +84,11 @@ def test_equation_13_golden() -> None:
 def test_ties_are_the_exact_average_over_tied_orders(rng: np.random.Generator) -> None:
     """Against all 3! 2! orders of a group of three tied cases and one of two."""
     p, y = np.array([0.9, 0.6, 0.6, 0.6, 0.4, 0.2, 0.2]), np.array([1, 0, 1, 1, 0, 1, 0])
-    all_orders = [lift.lift_loss(-np.arange(7), y[[0, *first, 4, *second]])
-                  for first in itertools.permutations((1, 2, 3)) for second in itertools.permutations((5, 6))]
+    all_orders = [
+        lift.lift_loss(-np.arange(7), y[[0, *first, 4, *second]])
+        for first in itertools.permutations((1, 2, 3))
+        for second in itertools.permutations((5, 6))
+    ]
     assert lift.lift_loss(p, y) == pytest.approx(np.mean(all_orders), rel=1e-14)
     assert np.ptp(all_orders) > 0.1
     order = rng.permutation(7)
@@ -88,20 +103,26 @@ def test_all_tied_is_the_random_predictor_exactly() -> None:
 @pytest.mark.parametrize(("share", "least"), [(0.3, 0.206), (0.05, 0.700), (0.5, 0.076)])
 def test_equations_14_to_16_and_the_least_loss(share: float, least: float) -> None:
     """The area of the bound by its two shapes; the ideal order loses what its docstring says, and not nearly 0."""
-    assert lift.ideal_area_bound(share) == pytest.approx(1 + 0.5 * (1 - share) * (1 / share + 1), rel=1e-14)
+    assert lift.ideal_area_bound(share) == pytest.approx(
+        1 + 0.5 * (1 - share) * (1 / share + 1), rel=1e-14
+    )
     y = np.zeros(20_000, int)
     y[: int(share * y.size)] = 1
     ideal = lift.lift_loss(-np.arange(y.size), y)
     assert lift.least_lift_loss(share) == pytest.approx(least, abs=5e-4)
     assert ideal == pytest.approx(least, abs=1e-3)
-    assert lift.lift_area(lift.lift_curve(-np.arange(y.size), y)) == pytest.approx(lift.ideal_area(share), abs=1e-3)
+    assert lift.lift_area(lift.lift_curve(-np.arange(y.size), y)) == pytest.approx(
+        lift.ideal_area(share), abs=1e-3
+    )
 
 
 def test_the_ideal_curve_is_flat_up_to_the_share_and_not_the_count() -> None:
     """The chapter prints k/n <= n+, which every k satisfies: with the share, l is 1/s up to s and n/k beyond it."""
     y = np.repeat([1, 0], [3, 7])
     curve = lift.lift_curve(-np.arange(10), y)
-    assert np.allclose(curve.lift, np.where(curve.share <= 0.3, 1 / 0.3, 1 / curve.share), rtol=1e-13)
+    assert np.allclose(
+        curve.lift, np.where(curve.share <= 0.3, 1 / 0.3, 1 / curve.share), rtol=1e-13
+    )
     assert (curve.share <= 3).all()
 
 
@@ -130,10 +151,14 @@ def test_lift_needs_both_classes_and_two_of_them() -> None:
 def test_equation_17_is_the_standardised_squared_error(rng: np.random.Generator) -> None:
     """Golden: targets 1, 2, 4, 9 have variance 38/3; the guess 3 leaves squares 4, 1, 1, 36."""
     y = np.array([1.0, 2.0, 4.0, 9.0])
-    assert losses.get("nMSE").per_set(Point(np.full(4, 3.0)), y) == pytest.approx(42 / 4 / (38 / 3), rel=1e-14)
+    assert losses.get("nMSE").per_set(Point(np.full(4, 3.0)), y) == pytest.approx(
+        42 / 4 / (38 / 3), rel=1e-14
+    )
     guess = Gaussian(rng.normal(size=4), np.ones(4))
     s = losses.get("S")
-    assert losses.get("nMSE").per_set(guess, y) == pytest.approx(s.per_case(guess, y).mean() / s.standard(y), rel=1e-14)
+    assert losses.get("nMSE").per_set(guess, y) == pytest.approx(
+        s.per_case(guess, y).mean() / s.standard(y), rel=1e-14
+    )
     assert normalised_squared_errors(y.mean(), y).mean() == pytest.approx(3 / 4, rel=1e-14)
     with pytest.raises(Undefined, match="needs targets that differ"):
         losses.get("nMSE").per_set(guess, np.ones(4))
@@ -142,17 +167,25 @@ def test_equation_17_is_the_standardised_squared_error(rng: np.random.Generator)
 def test_equation_18_golden() -> None:
     """A Gaussian, and the chapter's quantile example: densities 0.25 inside and 0.1 exp(-1) in the lower tail."""
     nl = losses.get("NLPD")
-    assert nl.per_case(Gaussian([1.0], [4.0]), [3.0])[0] == pytest.approx(0.5 * (np.log(8 * np.pi) + 1), rel=1e-14)
+    assert nl.per_case(Gaussian([1.0], [4.0]), [3.0])[0] == pytest.approx(
+        0.5 * (np.log(8 * np.pi) + 1), rel=1e-14
+    )
     pred = Quantiles([0.2, 0.3, 0.8, 0.9], [[-2.0, -1.0, 1.0, 3.0]] * 2)
     assert np.allclose(nl.per_case(pred, [0.0, -4.0]), [-np.log(0.25), 1 - np.log(0.1)], rtol=1e-13)
-    assert np.array_equal(nl.per_case(pred, [0.0, -4.0]), losses.get("L").per_case(pred, [0.0, -4.0]))
+    assert np.array_equal(
+        nl.per_case(pred, [0.0, -4.0]), losses.get("L").per_case(pred, [0.0, -4.0])
+    )
 
 
 def test_equation_19_and_the_best_variance() -> None:
     """Figure 7: with a squared error of 1 and c = 0 the least loss is 1/2, at v = 1; too small costs more than too
     large by the same factor."""
-    assert nlpd.gaussian_nlpd(3.0, 1.0, 4.0) == pytest.approx(losses.get("NLPD").per_case(Gaussian([1], [4]), [3])[0])
-    found = optimize.minimize_scalar(lambda v: nlpd.gaussian_nlpd(2.5, 1.0, v), bounds=(0.01, 20), method="bounded")
+    assert nlpd.gaussian_nlpd(3.0, 1.0, 4.0) == pytest.approx(
+        losses.get("NLPD").per_case(Gaussian([1], [4]), [3])[0]
+    )
+    found = optimize.minimize_scalar(
+        lambda v: nlpd.gaussian_nlpd(2.5, 1.0, v), bounds=(0.01, 20), method="bounded"
+    )
     assert found.x == pytest.approx(nlpd.best_variance(2.5, 1.0), rel=1e-4)
     assert nlpd.gaussian_nlpd(1.0, 0.0, 1.0, 0.0) == pytest.approx(0.5, rel=1e-15)
     for factor in (1.5, 4.0, 50.0):
@@ -167,7 +200,9 @@ def test_printed_gaussian_baselines_are_spreads(rng: np.random.Generator) -> Non
 
 
 def test_baselines() -> None:
-    assert np.array_equal(baselines.class_frequencies([0, 1, 1, 1], 2).probability, [[0.25, 0.75]] * 2)
+    assert np.array_equal(
+        baselines.class_frequencies([0, 1, 1, 1], 2).probability, [[0.25, 0.75]] * 2
+    )
     assert np.array_equal(baselines.uninformed(1, 4).probability, [[0.25] * 4])
     pred = baselines.empirical_gaussian([1.0, 2.0, 4.0, 9.0], 3)
     assert np.array_equal(pred.mean(), [4.0] * 3)
@@ -185,7 +220,9 @@ def test_information_gain_in_bits() -> None:
     bits = NegativeLogProbability("2")
     y = np.array([1, 0, 1, 1])
     pred = two(np.where(y == 1, 0.75, 0.25))
-    gain = baselines.information_gain(bits.per_case(pred, y), bits.per_case(baselines.uninformed(4), y))
+    gain = baselines.information_gain(
+        bits.per_case(pred, y), bits.per_case(baselines.uninformed(4), y)
+    )
     assert gain.mean == pytest.approx(np.log2(1.5), rel=1e-13)
     assert gain.standard_error == pytest.approx(0.0, abs=1e-12)
     assert gain.share == pytest.approx(np.log2(1.5), rel=1e-13)

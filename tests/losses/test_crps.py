@@ -16,7 +16,16 @@ from benchbook.errors import FaultyInput, Undefined
 from benchbook.kernels import crps as kernels
 from benchbook.losses import crps_plain
 from benchbook.losses.ranked_probability import energy
-from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
+from benchbook.predictive import (
+    Draws,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+    StudentTMixture,
+)
 
 LEVEL, VALUE = np.array([0.2, 0.3, 0.8, 0.9]), np.array([[-2.0, -1.0, 1.0, 3.0]])
 Twin = Callable[..., np.ndarray]
@@ -38,13 +47,19 @@ def by_kernel(name: str) -> Twin:
     return call
 
 
-def draws_by_kernel(y: np.ndarray, value: np.ndarray, fair: bool = False, most: int = 256) -> np.ndarray:
+def draws_by_kernel(
+    y: np.ndarray, value: np.ndarray, fair: bool = False, most: int = 256
+) -> np.ndarray:
     out = np.empty(len(y))
-    kernels.draws(y, value, kernels.network(value.shape[1] if value.shape[1] <= most else 0), fair, out)
+    kernels.draws(
+        y, value, kernels.network(value.shape[1] if value.shape[1] <= most else 0), fair, out
+    )
     return out
 
 
-def energy_by_kernel(y: np.ndarray, value: np.ndarray, beta: float = 1.0, fair: bool = False) -> np.ndarray:
+def energy_by_kernel(
+    y: np.ndarray, value: np.ndarray, beta: float = 1.0, fair: bool = False
+) -> np.ndarray:
     return energy(value, y, beta, fair)
 
 
@@ -61,7 +76,11 @@ energies = pytest.mark.parametrize("energy", [crps_plain.energy, energy_by_kerne
 
 def integrated(pred: Predictive, y: float) -> float:
     """The definition, by quadrature between the corners of the cdf."""
-    parts = np.concatenate([VALUE[0], [y, -60.0, 60.0]]) if isinstance(pred, Quantiles) else np.array([y])
+    parts = (
+        np.concatenate([VALUE[0], [y, -60.0, 60.0]])
+        if isinstance(pred, Quantiles)
+        else np.array([y])
+    )
     edges = [-np.inf, *np.sort(parts), np.inf]
 
     def height(x: float) -> float:
@@ -71,9 +90,16 @@ def integrated(pred: Predictive, y: float) -> float:
 
 
 @pytest.mark.parametrize("y", [-7.0, -1.5, 0.3, 3.0, 9.0])
-@pytest.mark.parametrize("pred", [
-    Gaussian([1.0], [4.0]), StudentT([1.0], [2.0], 3.5), Mixture([0.3, 0.7], [[0.0, 3.0]], [1.0, 0.5]),
-    Quantiles(LEVEL, VALUE)], ids=lambda pred: pred.kind)
+@pytest.mark.parametrize(
+    "pred",
+    [
+        Gaussian([1.0], [4.0]),
+        StudentT([1.0], [2.0], 3.5),
+        Mixture([0.3, 0.7], [[0.0, 3.0]], [1.0, 0.5]),
+        Quantiles(LEVEL, VALUE),
+    ],
+    ids=lambda pred: pred.kind,
+)
 def test_closed_forms_are_the_integral(pred: Predictive, y: float) -> None:
     assert losses.get("CRPS").per_case(pred, [y])[0] == pytest.approx(integrated(pred, y), abs=2e-8)
 
@@ -81,28 +107,41 @@ def test_closed_forms_are_the_integral(pred: Predictive, y: float) -> None:
 @gaussians
 def test_golden_gaussian(gaussian: Twin) -> None:
     """Last: 38.307... far in the tail, |z| - 1/sqrt(pi) times the standard deviation to all digits."""
-    found = gaussian(np.array([2.5, -1.0, 40.0]), np.array([1.0, 0.5, 0.0]), np.array([4.0, 0.25, 9.0]))
+    found = gaussian(
+        np.array([2.5, -1.0, 40.0]), np.array([1.0, 0.5, 0.0]), np.array([4.0, 0.25, 9.0])
+    )
     assert np.allclose(found, GOLD["normal"], rtol=1e-13)
     assert found[2] == pytest.approx(40 - 3 / np.sqrt(np.pi), rel=1e-15)
 
 
 def test_golden_student_t() -> None:
-    found = crps_plain.student_t(np.array([2.5, -1.0, 40.0]), np.array([1.0, 0.5, 0.0]), np.array([2.0, 0.5, 3.0]),
-                                 np.array([3.5, 6.0, 1.5]))
+    found = crps_plain.student_t(
+        np.array([2.5, -1.0, 40.0]),
+        np.array([1.0, 0.5, 0.0]),
+        np.array([2.0, 0.5, 3.0]),
+        np.array([3.5, 6.0, 1.5]),
+    )
     assert np.allclose(found, GOLD["t"], rtol=1e-13)
 
 
 @mixtures
 def test_golden_mixture(mixture: Twin) -> None:
-    found = mixture(np.array([0.7, 5.0]), np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]),
-                    np.array([[-3.0, 0.5, 6.0], [0.0, 1.0, 2.0]]), np.array([[1.0, 0.3, 2.0], [1.0, 1.0, 4.0]]))
+    found = mixture(
+        np.array([0.7, 5.0]),
+        np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]),
+        np.array([[-3.0, 0.5, 6.0], [0.0, 1.0, 2.0]]),
+        np.array([[1.0, 0.3, 2.0], [1.0, 1.0, 4.0]]),
+    )
     assert np.allclose(found, GOLD["mixture"], rtol=1e-13)
 
 
 @draw_twins
 def test_golden_draws(draws: Twin) -> None:
     """By hand for the first case: distances sum to 8.2, pairs to 25.2: 8.2/5 - 25.2/25 and 8.2/5 - 25.2/20."""
-    y, value = np.array([1.7, -4.0]), np.array([[0.3, -1.2, 2.5, 0.9, 4.0], [1.0, 1.0, -3.0, 0.5, 7.5]])
+    y, value = (
+        np.array([1.7, -4.0]),
+        np.array([[0.3, -1.2, 2.5, 0.9, 4.0], [1.0, 1.0, -3.0, 0.5, 7.5]]),
+    )
     assert np.allclose(draws(y, value), [8.2 / 5 - 25.2 / 25, 3.68], rtol=1e-13)
     assert np.allclose(draws(y, value, True), [8.2 / 5 - 25.2 / 20, 3.25], rtol=1e-13)
 
@@ -126,7 +165,10 @@ def test_golden_quantiles(quantiles: Twin) -> None:
 
 @quantile_twins
 def test_levels_of_each_case(quantiles: Twin, rng: np.random.Generator) -> None:
-    level, value = np.sort(rng.random((30, 5)), axis=1), np.cumsum(rng.gamma(1.0, 1.0, (30, 5)), axis=1)
+    level, value = (
+        np.sort(rng.random((30, 5)), axis=1),
+        np.cumsum(rng.gamma(1.0, 1.0, (30, 5)), axis=1),
+    )
     y = rng.normal(2.0, 4.0, 30)
     alone = [quantiles(y[j : j + 1], level[j], value[j : j + 1])[0] for j in range(30)]
     assert np.allclose(quantiles(y, level, value), alone, rtol=1e-13)
@@ -136,10 +178,16 @@ def test_twins_agree_on_random_input(rng: np.random.Generator) -> None:
     """Scales over twelve decades, every remainder of the 32 lanes, sorted by network and by sort."""
     y, mean = rng.normal(size=70), rng.normal(size=(70, 7))
     variance, weight = 10.0 ** rng.uniform(-12, 12, (70, 7)), rng.dirichlet(np.ones(7), 70)
-    assert np.allclose(by_kernel("gaussian")(y, mean[:, 0], variance[:, 0]),
-                       crps_plain.gaussian(y, mean[:, 0], variance[:, 0]), rtol=1e-13)
-    assert np.allclose(by_kernel("mixture")(y, weight, mean, variance), crps_plain.mixture(y, weight, mean, variance),
-                       rtol=1e-9)
+    assert np.allclose(
+        by_kernel("gaussian")(y, mean[:, 0], variance[:, 0]),
+        crps_plain.gaussian(y, mean[:, 0], variance[:, 0]),
+        rtol=1e-13,
+    )
+    assert np.allclose(
+        by_kernel("mixture")(y, weight, mean, variance),
+        crps_plain.mixture(y, weight, mean, variance),
+        rtol=1e-9,
+    )
     level, value = np.sort(rng.random(6)), np.cumsum(10.0 ** rng.uniform(-6, 6, (70, 6)), axis=1)
     target = value[:, 2] + rng.normal(size=70) * 10.0 ** rng.uniform(-6, 7, 70)
     plain = crps_plain.quantiles(target, level, value)
@@ -149,13 +197,17 @@ def test_twins_agree_on_random_input(rng: np.random.Generator) -> None:
         for fair in (False, True):
             plain = crps_plain.draws(y, value, fair)
             assert np.allclose(draws_by_kernel(y, value, fair), plain, rtol=1e-12, atol=1e-14)
-            assert np.allclose(draws_by_kernel(y, value, fair, most=0), plain, rtol=1e-12, atol=1e-14)
+            assert np.allclose(
+                draws_by_kernel(y, value, fair, most=0), plain, rtol=1e-12, atol=1e-14
+            )
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 13, 50, 100])
 def test_the_network_sorts(count: int, rng: np.random.Generator) -> None:
     """A network sorts everything when it sorts zeros and ones (Knuth); here random ones, and numbers."""
-    value = np.vstack([rng.random((40, count)), rng.random((400, count)) < rng.random((400, 1))]).astype(float)
+    value = np.vstack(
+        [rng.random((40, count)), rng.random((400, count)) < rng.random((400, 1))]
+    ).astype(float)
     for i, j in kernels.network(count):
         low, high = np.minimum(value[:, i], value[:, j]), np.maximum(value[:, i], value[:, j])
         value[:, i], value[:, j] = low, high
@@ -165,7 +217,9 @@ def test_the_network_sorts(count: int, rng: np.random.Generator) -> None:
 def test_the_kernel_of_the_gaussian_density(rng: np.random.Generator) -> None:
     y, mean, variance = rng.normal(size=90), rng.normal(size=90), 10.0 ** rng.uniform(-12, 12, 90)
     found = by_kernel("gaussian_nlpd")(y, mean, variance)
-    assert np.allclose(found, losses.get("NLPD").per_case(Gaussian(mean, variance), y), rtol=1e-13, atol=1e-14)
+    assert np.allclose(
+        found, losses.get("NLPD").per_case(Gaussian(mean, variance), y), rtol=1e-13, atol=1e-14
+    )
 
 
 def test_limits_and_special_cases() -> None:
@@ -174,7 +228,9 @@ def test_limits_and_special_cases() -> None:
     gaussian = crps_of(Gaussian([1.0], [4.0]), [2.5])
     assert np.allclose(crps_of(Mixture([1.0], [[1.0]], [4.0]), [2.5]), gaussian, rtol=1e-14)
     assert np.allclose(crps_of(StudentT([1.0], [2.0], 1e9), [2.5]), gaussian, rtol=1e-7)
-    assert np.allclose(crps_of(Gaussian([1.0], [1e-24]), [2.5]), crps_of(Point([1.0]), [2.5]), rtol=1e-11)
+    assert np.allclose(
+        crps_of(Gaussian([1.0], [1e-24]), [2.5]), crps_of(Point([1.0]), [2.5]), rtol=1e-11
+    )
     assert np.allclose(crps_of(Draws([[1.0] * 4]), [2.5]), 1.5, rtol=1e-14)
 
 
@@ -202,7 +258,10 @@ def integrated_far(pred: StudentTMixture, y: float) -> float:
 
     knots = np.unique([low, *pred.location[0], y, high])
     inner = sum(integrate.quad(height, a, b, limit=200)[0] for a, b in itertools.pairwise(knots))
-    ends = [lambda e: height(low + 1 - np.exp(e)) * np.exp(e), lambda e: height(high - 1 + np.exp(e)) * np.exp(e)]
+    ends = [
+        lambda e: height(low + 1 - np.exp(e)) * np.exp(e),
+        lambda e: height(high - 1 + np.exp(e)) * np.exp(e),
+    ]
     return inner + sum(integrate.quad(end, 0, 60, limit=400)[0] for end in ends)
 
 
@@ -212,8 +271,12 @@ def test_mixture_of_t_is_the_integral_to_what_it_promises(
     df: float | None, narrower: float, tolerance: float, rng: np.random.Generator
 ) -> None:
     degrees = 1.02 + rng.gamma(1.0, 5.0, (1, 20)) if df is None else np.full((1, 20), df)
-    many = StudentTMixture(rng.dirichlet(np.ones(20), 1), rng.normal(size=(1, 20)),
-                           rng.gamma(4.0, 0.25 / narrower, (1, 20)), degrees)
+    many = StudentTMixture(
+        rng.dirichlet(np.ones(20), 1),
+        rng.normal(size=(1, 20)),
+        rng.gamma(4.0, 0.25 / narrower, (1, 20)),
+        degrees,
+    )
     found = losses.get("CRPS").per_case(many, [0.7])[0]
     assert found == pytest.approx(integrated_far(many, 0.7), rel=tolerance)
 
@@ -222,7 +285,9 @@ def test_mixture_of_t_is_the_integral_to_what_it_promises(
 def test_a_rare_wide_t_is_not_lost(df: float) -> None:
     """One case in a hundred a thousand times wider: most of its part of the integral lies far out."""
     pred = StudentTMixture([0.99, 0.01], [[0.0, 0.0]], [1.0, 1000.0], [df, df])
-    assert losses.get("CRPS").per_case(pred, [0.7])[0] == pytest.approx(integrated_far(pred, 0.7), rel=5e-4)
+    assert losses.get("CRPS").per_case(pred, [0.7])[0] == pytest.approx(
+        integrated_far(pred, 0.7), rel=5e-4
+    )
 
 
 def test_a_mixture_of_t_without_a_mean_has_no_crps() -> None:
@@ -233,7 +298,9 @@ def test_a_mixture_of_t_without_a_mean_has_no_crps() -> None:
 def test_draws_are_the_crps_of_their_steps(rng: np.random.Generator) -> None:
     value, y = rng.normal(size=(1, 9)), rng.normal(size=1)
     grid = np.sort(np.concatenate([value[0], y]))
-    steps = [(b - a) * (np.mean(value[0] <= a) - (a >= y[0])) ** 2 for a, b in itertools.pairwise(grid)]
+    steps = [
+        (b - a) * (np.mean(value[0] <= a) - (a >= y[0])) ** 2 for a, b in itertools.pairwise(grid)
+    ]
     assert losses.get("CRPS").per_case(Draws(value), y)[0] == pytest.approx(sum(steps), rel=1e-12)
 
 
@@ -257,7 +324,9 @@ def test_the_integral_of_pinball_losses_is_half_the_crps() -> None:
 
 def test_energy_of_single_numbers_is_the_crps(rng: np.random.Generator) -> None:
     value, y = rng.normal(size=(20, 6)), rng.normal(size=20)
-    assert np.allclose(energy(value[:, :, None], y[:, None]), losses.get("CRPS").per_case(Draws(value), y))
+    assert np.allclose(
+        energy(value[:, :, None], y[:, None]), losses.get("CRPS").per_case(Draws(value), y)
+    )
     fair = losses.get("CRPSfair").per_case(Draws(value), y)
     assert np.allclose(energy(value[:, :, None], y[:, None], fair=True), fair)
 
@@ -296,10 +365,18 @@ def test_scoringrules_agrees(rng: np.random.Generator) -> None:
     y, mean, sd = rng.normal(size=50), rng.normal(size=(50, 4)), rng.gamma(2.0, 1.0, (50, 4))
     weight = rng.dirichlet(np.ones(4), 50)
     of = losses.get("CRPS").per_case
-    assert np.allclose(of(Gaussian(mean[:, 0], sd[:, 0] ** 2), y), sr.crps_normal(y, mean[:, 0], sd[:, 0]), rtol=1e-10)
-    assert np.allclose(of(Mixture(weight, mean, sd**2), y), sr.crps_mixnorm(y, mean, sd, weight), rtol=1e-10)
+    assert np.allclose(
+        of(Gaussian(mean[:, 0], sd[:, 0] ** 2), y),
+        sr.crps_normal(y, mean[:, 0], sd[:, 0]),
+        rtol=1e-10,
+    )
+    assert np.allclose(
+        of(Mixture(weight, mean, sd**2), y), sr.crps_mixnorm(y, mean, sd, weight), rtol=1e-10
+    )
     assert np.allclose(of(Draws(mean), y), sr.crps_ensemble(y, mean, estimator="nrg"), rtol=1e-10)
     fair = losses.get("CRPSfair").per_case(Draws(mean), y)
     assert np.allclose(fair, sr.crps_ensemble(y, mean, estimator="fair"), rtol=1e-10)
     df = rng.uniform(2, 9, 50)
-    assert np.allclose(of(StudentT(mean[:, 0], sd[:, 0], df), y), sr.crps_t(y, df, mean[:, 0], sd[:, 0]), rtol=1e-9)
+    assert np.allclose(
+        of(StudentT(mean[:, 0], sd[:, 0], df), y), sr.crps_t(y, df, mean[:, 0], sd[:, 0]), rtol=1e-9
+    )

@@ -25,7 +25,8 @@ from benchbook.predictive import (
 VALUES = np.arange(0.0, 40.0)  # pixels
 WIDTHS = 2.0 ** -np.arange(1, 31, 2)
 KINDS: dict[str, Predictive] = {
-    "gaussian": Gaussian([1.3], [4.0]), "student-t": StudentT([1.3], [2.0], 3.0),
+    "gaussian": Gaussian([1.3], [4.0]),
+    "student-t": StudentT([1.3], [2.0], 3.0),
     "mixture": Mixture([0.3, 0.7], [[0.0, 3.0]], [1.0, 0.5]),
     "quantiles": Quantiles([0.2, 0.3, 0.8, 0.9], [[-2.0, -1.0, 1.0, 3.0]]),
     "student-t-mixture": StudentTMixture([0.3, 0.7], [[0.0, 3.0]], [1.0, 0.7], [3.0, 8.0]),
@@ -56,7 +57,9 @@ def test_nlpd_falls_without_bound_and_crps_does_not(rng: np.random.Generator) ->
     """log 2 a halving for NLPD; CRPS tends to the one of the needles' limit, and so does the NLPD of cells."""
     _, guess, y = world(rng)
     preds = [needles(guess, 3.2, width) for width in WIDTHS]
-    nlpd, crps = (np.array([mean_loss(code, pred, y) for pred in preds]) for code in ("NLPD", "CRPS"))
+    nlpd, crps = (
+        np.array([mean_loss(code, pred, y) for pred in preds]) for code in ("NLPD", "CRPS")
+    )
     assert np.allclose(np.diff(nlpd), -2 * np.log(2), rtol=1e-6)
     assert nlpd[-1] < -15
     weight = np.diff(preds[-1].level, prepend=0.0)[:, 1::2]
@@ -80,7 +83,8 @@ def test_the_exploit_wins_by_nlpd_and_loses_by_the_rest(rng: np.random.Generator
         cost = [loss.per_case(pred, y).mean() for pred in (exploit, honest)]
         assert min(cost) >= 0
     assert gaming.DiscretisedLogDensity(1.0).per_case(exploit, y).mean() > 0.5 + (
-        gaming.DiscretisedLogDensity(1.0).per_case(honest, y).mean())
+        gaming.DiscretisedLogDensity(1.0).per_case(honest, y).mean()
+    )
 
 
 def test_a_bound_alone_leaves_an_advantage_that_cells_do_not(rng: np.random.Generator) -> None:
@@ -120,11 +124,16 @@ def test_needles_of_gaussians_are_seen_too(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("narrower", [0.3, 0.05, 1e-3, 1e-9])
-@pytest.mark.parametrize("make", [
-    lambda mean, sd: Gaussian(mean, sd**2), lambda mean, sd: StudentT(mean, sd, 1e6),
-    lambda mean, sd: Mixture([1.0], mean[:, None], sd[:, None] ** 2),
-    lambda mean, sd: StudentTMixture([1.0], mean[:, None], sd[:, None], [1e6]),
-    lambda mean, sd: Quantiles([0.3, 0.6], mean[:, None] + sd[:, None] * [-0.5, 0.3])])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda mean, sd: Gaussian(mean, sd**2),
+        lambda mean, sd: StudentT(mean, sd, 1e6),
+        lambda mean, sd: Mixture([1.0], mean[:, None], sd[:, None] ** 2),
+        lambda mean, sd: StudentTMixture([1.0], mean[:, None], sd[:, None], [1e6]),
+        lambda mean, sd: Quantiles([0.3, 0.6], mean[:, None] + sd[:, None] * [-0.5, 0.3]),
+    ],
+)
 def test_who_is_too_sure_is_no_cheat(
     make: Callable[..., Predictive], narrower: float, rng: np.random.Generator
 ) -> None:
@@ -152,8 +161,10 @@ def test_mass_of_a_cell_is_the_integral(kind: str, y: float) -> None:
     centre = h * np.rint(y / h)
     inner = [q for q in (-2.0, -1.0, 1.0, 3.0) if abs(q - centre) < h / 2]
     edges = np.array([centre - h / 2, *inner, centre + h / 2])
-    expected = sum(integrate.quad(lambda x: np.exp(pred.log_density([x])[0]), a, b)[0]
-                   for a, b in itertools.pairwise(edges))
+    expected = sum(
+        integrate.quad(lambda x: np.exp(pred.log_density([x])[0]), a, b)[0]
+        for a, b in itertools.pairwise(edges)
+    )
     assert cell_mass(pred, [y], h)[0] == pytest.approx(expected, rel=1e-9)
     found = gaming.DiscretisedLogDensity(h).per_case(pred, [y])[0]
     assert found == pytest.approx(-np.log(expected / h), abs=1e-8)
@@ -167,7 +178,9 @@ def test_cells_of_steps_and_grids() -> None:
     assert cell_mass(pred, [2.5], 1.0, origin=0.5)[0] == 0.0
     assert cell_mass(Point([1.5]), [1.0], 1.0)[0] == 1.0
     assert gaming.DiscretisedLogDensity(1.0).per_case(pred, [3.0])[0] == np.inf
-    assert gaming.DiscretisedLogDensity(1.0).per_case(pred, [1.0])[0] == pytest.approx(-np.log(0.75))
+    assert gaming.DiscretisedLogDensity(1.0).per_case(pred, [1.0])[0] == pytest.approx(
+        -np.log(0.75)
+    )
 
 
 def test_both_tails_keep_their_digits() -> None:
@@ -186,8 +199,11 @@ def test_tiny_levels_are_no_hindrance() -> None:
 def test_cells_agree_with_densities_when_smooth(rng: np.random.Generator) -> None:
     mean, y = rng.normal(size=50), rng.normal(size=50).round(3)
     pred = Gaussian(mean, np.full(50, 1.0))
-    assert np.allclose(gaming.DiscretisedLogDensity(1e-3).per_case(pred, y), losses.get("NLPD").per_case(pred, y),
-                       atol=1e-6)
+    assert np.allclose(
+        gaming.DiscretisedLogDensity(1e-3).per_case(pred, y),
+        losses.get("NLPD").per_case(pred, y),
+        atol=1e-6,
+    )
 
 
 def test_lower_bounds(rng: np.random.Generator) -> None:

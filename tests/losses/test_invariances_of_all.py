@@ -10,11 +10,30 @@ import pytest
 
 from benchbook import losses
 from benchbook.losses import Loss
-from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Outputs, Predictive, Quantiles, StudentT
+from benchbook.predictive import (
+    Categorical,
+    Draws,
+    Gaussian,
+    Mixture,
+    Outputs,
+    Predictive,
+    Quantiles,
+    StudentT,
+)
 
 SCALING = {  # of numbers: the loss is multiplied by the unit's ratio to that power, or shifts by its logarithm
-    "A": 1, "S": 2, "L": "log", "NLPD": "log", "CRPS": 1, "CRPSfair": 1, "PB05": 1, "PB50": 1, "PB95": 1, "IS50": 1,
-    "IS90": 1, "nMSE": 0,
+    "A": 1,
+    "S": 2,
+    "L": "log",
+    "NLPD": "log",
+    "CRPS": 1,
+    "CRPSfair": 1,
+    "PB05": 1,
+    "PB50": 1,
+    "PB95": 1,
+    "IS50": 1,
+    "IS90": 1,
+    "nMSE": 0,
 }
 ANY_NAMES = {"Z", "Q", "L", "NLP", "NLP10"}  # of classes: any renaming leaves the loss as it is
 EXCHANGED = {"BRIER", "01L"}  # of two classes: exchanging them does
@@ -59,7 +78,10 @@ def test_shift_and_scale(code: str, rng: np.random.Generator) -> None:
     for kind, pred in real_kinds(rng).items():
         if not has_it(code, kind):
             continue
-        plain, moved = value(loss, pred, y), value(loss, pred.affine(shift, scale), shift + scale * y)
+        plain, moved = (
+            value(loss, pred, y),
+            value(loss, pred.affine(shift, scale), shift + scale * y),
+        )
         rule = SCALING[code]
         expected = plain + np.log(scale) if rule == "log" else plain * scale**rule
         assert np.allclose(moved, expected, rtol=1e-9), kind
@@ -77,20 +99,33 @@ def test_order_and_company_of_cases_of_numbers(code: str, rng: np.random.Generat
 @pytest.mark.parametrize("code", CLASS)
 def test_order_and_company_of_cases_of_classes(code: str, rng: np.random.Generator) -> None:
     p, y = rng.dirichlet(np.ones(2), 30).round(1), rng.integers(2, size=30)
-    check_order(losses.get(code), Categorical(np.column_stack([p[:, 0], 1 - p[:, 0]])), y, rng.permutation(30))
+    check_order(
+        losses.get(code),
+        Categorical(np.column_stack([p[:, 0], 1 - p[:, 0]])),
+        y,
+        rng.permutation(30),
+    )
 
 
 @pytest.mark.parametrize("code", OUTPUTS)
 def test_outputs(code: str, rng: np.random.Generator) -> None:
-    loss, pred, y = losses.get(code), Outputs(rng.random((9, 3))), np.eye(3)[rng.integers(3, size=9)]
+    loss, pred, y = (
+        losses.get(code),
+        Outputs(rng.random((9, 3))),
+        np.eye(3)[rng.integers(3, size=9)],
+    )
     check_order(loss, pred, y, rng.permutation(9))
     together = rng.permutation(3)
-    assert np.allclose(loss.per_case(Outputs(pred.value[:, together]), y[:, together]), loss.per_case(pred, y))
+    assert np.allclose(
+        loss.per_case(Outputs(pred.value[:, together]), y[:, together]), loss.per_case(pred, y)
+    )
     if code == "E":
         moved = loss.per_case(Outputs(3 + 2.5 * pred.value), 3 + 2.5 * y)
         assert np.allclose(moved, 2.5**2 * loss.per_case(pred, y), rtol=1e-12)
     else:
-        assert np.array_equal(loss.per_case(Outputs(3 + 2.5 * pred.value), y), loss.per_case(pred, y))
+        assert np.array_equal(
+            loss.per_case(Outputs(3 + 2.5 * pred.value), y), loss.per_case(pred, y)
+        )
 
 
 def check_order(loss: Loss, pred: Predictive, y: np.ndarray, order: np.ndarray) -> None:
@@ -112,17 +147,26 @@ def test_names_of_classes(code: str, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("code", sorted(EXCHANGED))
 def test_exchanging_two_classes(code: str, rng: np.random.Generator) -> None:
     p, y, loss = rng.dirichlet(np.ones(2), 30), rng.integers(2, size=30), losses.get(code)
-    assert np.allclose(loss.per_case(Categorical(p[:, ::-1]), 1 - y), loss.per_case(Categorical(p), y), rtol=1e-12)
+    assert np.allclose(
+        loss.per_case(Categorical(p[:, ::-1]), 1 - y), loss.per_case(Categorical(p), y), rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("code", sorted(ORDER_ONLY))
 @pytest.mark.parametrize("bend", [np.sqrt, np.square, lambda p: 0.4 + 0.2 * p])
-def test_bending_probabilities(code: str, bend: Callable[..., np.ndarray], rng: np.random.Generator) -> None:
+def test_bending_probabilities(
+    code: str, bend: Callable[..., np.ndarray], rng: np.random.Generator
+) -> None:
     p, y = rng.random(40).round(1), rng.integers(2, size=40)
-    plain, bent = (losses.get(code).per_set(Categorical(np.column_stack([1 - q, q])), y) for q in (p, bend(p)))
+    plain, bent = (
+        losses.get(code).per_set(Categorical(np.column_stack([1 - q, q])), y) for q in (p, bend(p))
+    )
     assert bent == pytest.approx(plain, rel=1e-12)
 
 
 def test_negative_control_a_tie_in_01l_feels_the_exchange() -> None:
     loss = losses.get("01L")
-    assert loss.per_case(Categorical([[0.5, 0.5]]), [1])[0] != loss.per_case(Categorical([[0.5, 0.5]]), [0])[0]
+    assert (
+        loss.per_case(Categorical([[0.5, 0.5]]), [1])[0]
+        != loss.per_case(Categorical([[0.5, 0.5]]), [0])[0]
+    )

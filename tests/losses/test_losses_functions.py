@@ -35,7 +35,9 @@ def test_all_losses_are_found_whichever_file_is_imported_first() -> None:
 
 @pytest.mark.parametrize("code", ["CRPS", "NLPD", "S", "A", "PB50"])
 def test_a_function_gives_the_loss_of_every_case(code: str) -> None:
-    assert np.array_equal(getattr(losses, code.lower())(NORMAL, Y), losses.get(code).per_case(NORMAL, Y))
+    assert np.array_equal(
+        getattr(losses, code.lower())(NORMAL, Y), losses.get(code).per_case(NORMAL, Y)
+    )
 
 
 def test_plain_arrays_are_guesses_probabilities_and_outputs() -> None:

@@ -20,15 +20,21 @@ def classified(rng):
 
 def test_golden_values():
     """Squares 0.01 + 0.09, 0.36 + 0.25 and 0.25 + 0.25, half of each; the last two are wrong, one by a tie."""
-    assert np.allclose(losses.get("E").per_case(Outputs(VALUE), TARGETS), [5.0, 30.5, 25.0], rtol=1e-14)
+    assert np.allclose(
+        losses.get("E").per_case(Outputs(VALUE), TARGETS), [5.0, 30.5, 25.0], rtol=1e-14
+    )
     assert losses.get("W").per_case(Outputs(VALUE), TARGETS).tolist() == [0.0, 100.0, 100.0]
 
 
 def test_means_are_what_the_report_prints(classified):
     outputs, targets = classified
     pred = Outputs(outputs)
-    assert losses.get("E").per_case(pred, targets).mean() == pytest.approx(squared_error_percentage(outputs, targets))
-    assert losses.get("W").per_case(pred, targets).mean() == pytest.approx(wrong_percentage(outputs, targets))
+    assert losses.get("E").per_case(pred, targets).mean() == pytest.approx(
+        squared_error_percentage(outputs, targets)
+    )
+    assert losses.get("W").per_case(pred, targets).mean() == pytest.approx(
+        wrong_percentage(outputs, targets)
+    )
 
 
 @pytest.mark.parametrize("code", ["E", "W"])
@@ -37,7 +43,9 @@ def test_cases_and_names_of_outputs_do_not_matter(code, classified, rng):
     loss, plain = losses.get(code), losses.get(code).per_case(Outputs(outputs), targets)
     order, named = rng.permutation(40), [2, 0, 1]
     assert np.array_equal(loss.per_case(Outputs(outputs[order]), targets[order]), plain[order])
-    assert np.allclose(loss.per_case(Outputs(outputs[:, named]), targets[:, named]), plain, rtol=1e-13)
+    assert np.allclose(
+        loss.per_case(Outputs(outputs[:, named]), targets[:, named]), plain, rtol=1e-13
+    )
 
 
 def test_the_squared_error_is_least_at_the_mean_and_the_wrong_percentage_ignores_scale(classified):
@@ -58,13 +66,34 @@ def test_wrong_classes_need_classes(targets):
         losses.get("W").per_case(Outputs([[0.2]]), [[1.0]])
 
 
-@pytest.mark.parametrize(("code", "pred", "y", "error", "message"), [
-    ("E", Outputs(VALUE), TARGETS[:, :1], FaultyInput, r"shape \(3, 1\); must be 2 numbers a case"),
-    ("E", Outputs(VALUE), [[0.0, np.nan]] * 3, FaultyInput, "case 2, output 1, y: found nan"),
-    ("E", Gaussian([0.0], [1.0]), [1.0], Undefined, "loss E is for outputs targets; a gaussian prediction is of real"),
-    ("S", Outputs(VALUE), TARGETS, Undefined, "loss S is for real targets; a outputs prediction"),
-    ("L", Outputs(VALUE), TARGETS, Undefined, "loss L is for real and class targets"),
-])
+@pytest.mark.parametrize(
+    ("code", "pred", "y", "error", "message"),
+    [
+        (
+            "E",
+            Outputs(VALUE),
+            TARGETS[:, :1],
+            FaultyInput,
+            r"shape \(3, 1\); must be 2 numbers a case",
+        ),
+        ("E", Outputs(VALUE), [[0.0, np.nan]] * 3, FaultyInput, "case 2, output 1, y: found nan"),
+        (
+            "E",
+            Gaussian([0.0], [1.0]),
+            [1.0],
+            Undefined,
+            "loss E is for outputs targets; a gaussian prediction is of real",
+        ),
+        (
+            "S",
+            Outputs(VALUE),
+            TARGETS,
+            Undefined,
+            "loss S is for real targets; a outputs prediction",
+        ),
+        ("L", Outputs(VALUE), TARGETS, Undefined, "loss L is for real and class targets"),
+    ],
+)
 def test_what_does_not_fit_is_said(code, pred, y, error, message):
     with pytest.raises(error, match=message):
         losses.get(code).per_case(pred, y)

@@ -63,24 +63,37 @@ def test_its_code_changes_with_its_text_and_the_values_with_it(mine, tmp_path):
     assert first.startswith("missed@")
 
 
-@pytest.mark.parametrize(("code", "words"), [
-    ("S", {}), ("crps", {}), ("PB10", {}), ("is80", {}), ("no blanks", {}), ("fine", {"applies_to": "numbers"}),
-])
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("S", {}),
+        ("crps", {}),
+        ("PB10", {}),
+        ("is80", {}),
+        ("no blanks", {}),
+        ("fine", {"applies_to": "numbers"}),
+    ],
+)
 def test_a_code_of_the_package_and_other_words_are_refused(code, words):
     with pytest.raises(FaultyInput):
         loss(code=code, **words)(lambda prediction, targets: targets)
 
 
-@pytest.mark.parametrize(("body", "said"), [
-    ("targets.mean()", r"returned shape \(\) for 4 cases"),
-    ("targets * float('nan')", "returned NaN"),
-    ("targets / targets.missing", "raised AttributeError"),
-    ("abs(targets - targets.mean())", "changes with the cases beside it"),
-])
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("targets.mean()", r"returned shape \(\) for 4 cases"),
+        ("targets * float('nan')", "returned NaN"),
+        ("targets / targets.missing", "raised AttributeError"),
+        ("abs(targets - targets.mean())", "changes with the cases beside it"),
+    ],
+)
 def test_a_loss_that_cannot_be_is_refused_before_anything_is_run(tmp_path, body, said):
     file = tmp_path / "mine.py"
-    file.write_text(f"from benchbook.losses.own import loss\n\n@loss()\ndef bad(prediction, targets):\n"
-                    f"    return {body}\n")
+    file.write_text(
+        f"from benchbook.losses.own import loss\n\n@loss()\ndef bad(prediction, targets):\n"
+        f"    return {body}\n"
+    )
     with pytest.raises(BenchbookError, match=said):
         named(f"{file}:bad")
 
@@ -95,9 +108,12 @@ def test_a_name_that_is_no_loss_lists_those_there_are(mine):
 def test_any_level_and_any_coverage_have_a_loss():
     prediction, targets = Gaussian([0.0], [1.0]), [2.0]
     low, high = prediction.interval(0.8)
-    assert named("IS80").per_case(prediction, targets)[0] == pytest.approx(float((high - low)[0] + 10 * (2 - high[0])))
+    assert named("IS80").per_case(prediction, targets)[0] == pytest.approx(
+        float((high - low)[0] + 10 * (2 - high[0]))
+    )
     assert named("PB10").per_case(prediction, targets)[0] == pytest.approx(
-        0.1 * (2.0 - float(prediction.quantile([0.1])[0, 0])))
+        0.1 * (2.0 - float(prediction.quantile([0.1])[0, 0]))
+    )
     assert named("PB05") is losses.get("PB05")
     assert losses.get("is80") is named("IS80")
     assert "IS80" not in losses.available()
@@ -107,10 +123,15 @@ def test_any_level_and_any_coverage_have_a_loss():
 
 def test_an_interval_loss_is_its_width_and_a_fine_for_misses(rng):
     """The parts are counted here by hand: misses of a calibrated prediction are 1 - coverage, its width is known."""
-    prediction, targets = Gaussian(np.zeros(4000), np.full(4000, 4.0)), rng.normal(scale=2.0, size=4000)
+    prediction, targets = (
+        Gaussian(np.zeros(4000), np.full(4000, 4.0)),
+        rng.normal(scale=2.0, size=4000),
+    )
     low, high = prediction.interval(0.8)
     missed, width = losses.get("MI80")(prediction, targets), losses.get("WI80")(prediction, targets)
-    assert missed.tolist() == [float(not a <= y <= b) for a, y, b in zip(low, targets, high, strict=True)]
+    assert missed.tolist() == [
+        float(not a <= y <= b) for a, y, b in zip(low, targets, high, strict=True)
+    ]
     assert missed.mean() == pytest.approx(0.2, abs=0.025)
     np.testing.assert_allclose(width, 2 * 2.0 * 1.2815515655446004)
     fine = losses.get("IS80")(prediction, targets) - width
@@ -121,8 +142,21 @@ def test_an_interval_loss_is_its_width_and_a_fine_for_misses(rng):
 
 def test_the_command_compares_by_it_and_refuses_what_is_no_loss(mine, tmp_path):
     def command(*words):
-        return subprocess.run([sys.executable, "-m", "benchbook", *words, "-t", TASK, "--out", str(tmp_path / "runs")],
-                              capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "benchbook",
+                *words,
+                "-t",
+                TASK,
+                "--out",
+                str(tmp_path / "runs"),
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     (tmp_path / "runs").mkdir()
     refused = command("run", "-m", "lin-1", "--loss", "QQ")
@@ -132,6 +166,8 @@ def test_the_command_compares_by_it_and_refuses_what_is_no_loss(mine, tmp_path):
     done = command("compare", "-m", "lin-1", "-m", "knn-cv-1", "--loss", f"{mine}:missed", "--json")
     assert done.returncode == 0, done.stderr
     frame = studies.Archive(tmp_path / "runs").losses(methods="lin-1", code="A")
-    expected = next(row for row in json.loads(done.stdout)["expected_losses"] if row["method"] == "lin-1")
+    expected = next(
+        row for row in json.loads(done.stdout)["expected_losses"] if row["method"] == "lin-1"
+    )
     assert expected["mean"] == pytest.approx(3 * frame["value"].mean())
     assert np.isfinite(expected["standard_error"])

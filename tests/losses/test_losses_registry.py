@@ -91,7 +91,9 @@ def test_every_loss_describes_itself(code: str) -> None:
 
 
 def test_adding_a_loss_is_one_file(folder: Path, registry: Registry) -> None:
-    shipped = Registry("benchbook.losses").available()  # not losses.available(): other tests add losses of their own
+    shipped = Registry(
+        "benchbook.losses"
+    ).available()  # not losses.available(): other tests add losses of their own
     (folder / "pinball.py").write_text(PINBALL)
     assert set(registry.available()) == {*shipped, "P90"}
     loss = registry.get("P90")
@@ -115,7 +117,8 @@ def test_a_loss_file_that_cannot_be_imported_is_named(folder: Path, registry: Re
     shipped = Registry("benchbook.losses").available()
     (folder / "broken_loss.py").write_text("import nothing_of_that_name")
     with pytest.raises(
-        BenchbookError, match=r"benchbook\.losses\.broken_loss cannot be imported \(ModuleNotFoundError"
+        BenchbookError,
+        match=r"benchbook\.losses\.broken_loss cannot be imported \(ModuleNotFoundError",
     ):
         registry.available()
     (folder / "broken_loss.py").unlink()
@@ -131,12 +134,16 @@ def test_an_unknown_loss_gives_the_nearest(registry: Registry) -> None:
 def test_registering_twice(registry: Registry) -> None:
     loss = WorstError()
     assert registry.register(loss) is registry.register(loss) is registry.get("WORST")
-    with pytest.raises(BenchbookError, match=r"the loss code 'WORST' .* is taken by WorstError \(worst error\)"):
+    with pytest.raises(
+        BenchbookError, match=r"the loss code 'WORST' .* is taken by WorstError \(worst error\)"
+    ):
         registry.register(WorstError())
     assert registry.get("WORST") is loss
 
 
-def test_a_loss_that_does_not_describe_itself_is_refused_with_all_faults(registry: Registry) -> None:
+def test_a_loss_that_does_not_describe_itself_is_refused_with_all_faults(
+    registry: Registry,
+) -> None:
     class Vague(WorstError):
         code = ""
         name = None  # type: ignore[assignment]
@@ -146,7 +153,13 @@ def test_a_loss_that_does_not_describe_itself_is_refused_with_all_faults(registr
 
     with pytest.raises(FaultyInput) as caught:
         registry.register(Vague())
-    assert [fault.where for fault in caught.value.faults] == ["code", "name", "applies_to", "proper", "orientation"]
+    assert [fault.where for fault in caught.value.faults] == [
+        "code",
+        "name",
+        "applies_to",
+        "proper",
+        "orientation",
+    ]
     assert "must be one of 'real', 'class', 'both'" in str(caught.value)
     with pytest.raises(FaultyInput, match="must be an instance of a class derived from Loss"):
         registry.register(WorstError)  # type: ignore[arg-type]
@@ -184,19 +197,51 @@ def test_a_loss_of_cases_has_no_number_for_a_set() -> None:
 
 
 WRONG: list[tuple[str, Any, Any, type[BenchbookError], str]] = [
-    ("S", Gaussian([1.0, 2.0], [1.0, 1.0]), [1.0], FaultyInput, r"targets for loss S: .*\n.*shape \(1,\)"),
+    (
+        "S",
+        Gaussian([1.0, 2.0], [1.0, 1.0]),
+        [1.0],
+        FaultyInput,
+        r"targets for loss S: .*\n.*shape \(1,\)",
+    ),
     ("A", Gaussian([1.0, 2.0], [1.0, 1.0]), [np.inf, np.nan], FaultyInput, "loss A: 2 faults"),
-    ("L", Categorical([[0.5, 0.5]]), [2], FaultyInput, "case 0, y: found 2.0; must be a class index"),
-    ("Z", Gaussian([1.0], [1.0]), [1.0], Undefined, "loss Z is for class targets; a gaussian prediction"),
+    (
+        "L",
+        Categorical([[0.5, 0.5]]),
+        [2],
+        FaultyInput,
+        "case 0, y: found 2.0; must be a class index",
+    ),
+    (
+        "Z",
+        Gaussian([1.0], [1.0]),
+        [1.0],
+        Undefined,
+        "loss Z is for class targets; a gaussian prediction",
+    ),
     ("Q", Gaussian([1.0], [1.0]), [1.0], Undefined, "loss Q is for class targets"),
-    ("S", Categorical([[0.5, 0.5]]), [0], Undefined, "loss S is for real targets; a categorical prediction"),
-    ("S", np.array([1.0]), [1.0], BenchbookError, "loss S needs a predictive distribution; it was given ndarray"),
+    (
+        "S",
+        Categorical([[0.5, 0.5]]),
+        [0],
+        Undefined,
+        "loss S is for real targets; a categorical prediction",
+    ),
+    (
+        "S",
+        np.array([1.0]),
+        [1.0],
+        BenchbookError,
+        "loss S needs a predictive distribution; it was given ndarray",
+    ),
     ("L", Point([1.0]), [1.0], Undefined, "a point distribution has no density"),
 ]
 
 
 @pytest.mark.parametrize(("code", "pred", "y", "error", "message"), WRONG)
-def test_what_does_not_fit_is_said(code: str, pred: Any, y: Any, error: type[BenchbookError], message: str) -> None:
+def test_what_does_not_fit_is_said(
+    code: str, pred: Any, y: Any, error: type[BenchbookError], message: str
+) -> None:
     with pytest.raises(error, match=message):
         losses.get(code).per_case(pred, y)
 
@@ -216,6 +261,8 @@ def test_the_three_shapes_are_abstract() -> None:
 def test_a_code_is_found_whether_its_letters_are_large_or_small():
     assert losses.get("nlpd") is losses.get("NLPD")
     assert losses.get("NMSE") is losses.get("nMSE")
-    assert studies.Plan("p", 1, ["lin-1"], ["kin-8nm-sim/dist/std.64"], losses=["s"]).losses == ("S",)
+    assert studies.Plan("p", 1, ["lin-1"], ["kin-8nm-sim/dist/std.64"], losses=["s"]).losses == (
+        "S",
+    )
     with pytest.raises(UnknownName):
         losses.get("nlpdd")

@@ -17,14 +17,18 @@ def test_golden_constants_of_numbers() -> None:
     """Median 3, deviations 2 + 1 + 1 + 6 = 10; mean 4, squares 9 + 4 + 0 + 25 = 38; both with divisor 3."""
     assert losses.get("A").standard(TARGETS) == pytest.approx(10 / 3, rel=1e-15)
     assert losses.get("S").standard(TARGETS) == pytest.approx(38 / 3, rel=1e-15)
-    assert losses.get("L").standard(TARGETS) == pytest.approx(0.5 * (np.log(2 * np.pi * 38 / 3) + 1), rel=1e-15)
+    assert losses.get("L").standard(TARGETS) == pytest.approx(
+        0.5 * (np.log(2 * np.pi * 38 / 3) + 1), rel=1e-15
+    )
 
 
 def test_golden_constants_of_classes() -> None:
     """Shares 4/8, 1/8, 2/8 and 1/8."""
     assert losses.get("Z").standard(CLASSES) == 0.5
     assert losses.get("Q").standard(CLASSES) == pytest.approx(1 - (16 + 1 + 4 + 1) / 64, rel=1e-15)
-    assert losses.get("L").standard(CLASSES) == pytest.approx(0.5 * np.log(2) + 0.25 * np.log(8) + 0.25 * np.log(4))
+    assert losses.get("L").standard(CLASSES) == pytest.approx(
+        0.5 * np.log(2) + 0.25 * np.log(8) + 0.25 * np.log(4)
+    )
 
 
 def test_oracle_of_the_standard_library(rng: np.random.Generator) -> None:
@@ -40,16 +44,16 @@ def test_the_best_constant_prediction_stands_near_one_or_zero(rng: np.random.Gen
     For A and S this is (J - 1)/J, for L -1/(2J), since the constants divide by J - 1.
     """
     y, n = rng.normal(5.0, 2.0, 200), 200
-    assert np.mean(losses.standardise("A", losses.get("A").per_case(Point(np.full(n, np.median(y))), y), y)) == (
-        pytest.approx(199 / 200, rel=1e-12)
-    )
-    assert np.mean(losses.standardise("S", losses.get("S").per_case(Point(np.full(n, y.mean())), y), y)) == (
-        pytest.approx(199 / 200, rel=1e-12)
-    )
+    assert np.mean(
+        losses.standardise("A", losses.get("A").per_case(Point(np.full(n, np.median(y))), y), y)
+    ) == (pytest.approx(199 / 200, rel=1e-12))
+    assert np.mean(
+        losses.standardise("S", losses.get("S").per_case(Point(np.full(n, y.mean())), y), y)
+    ) == (pytest.approx(199 / 200, rel=1e-12))
     gaussian = Gaussian(np.full(n, y.mean()), np.full(n, y.var(ddof=1)))
-    assert np.mean(losses.standardise("L", losses.get("L").per_case(gaussian, y), y)) == pytest.approx(
-        -1 / 400, abs=1e-12
-    )
+    assert np.mean(
+        losses.standardise("L", losses.get("L").per_case(gaussian, y), y)
+    ) == pytest.approx(-1 / 400, abs=1e-12)
     classes = rng.choice(3, size=n, p=[0.5, 0.3, 0.2])
     shares = Categorical(np.tile(np.bincount(classes) / n, (n, 1)))
     for code, expected in (("Z", 1.0), ("Q", 1.0), ("L", 0.0)):
@@ -68,7 +72,9 @@ def test_standardised_losses_have_no_unit(code: str, rng: np.random.Generator) -
 def test_the_order_of_targets_does_not_matter(rng: np.random.Generator) -> None:
     order = rng.permutation(TARGETS.size)
     for code in ("A", "S", "L"):
-        assert losses.get(code).standard(TARGETS[order]) == pytest.approx(losses.get(code).standard(TARGETS), rel=1e-14)
+        assert losses.get(code).standard(TARGETS[order]) == pytest.approx(
+            losses.get(code).standard(TARGETS), rel=1e-14
+        )
 
 
 def test_a_loss_without_a_zero_is_shifted_and_not_divided() -> None:
@@ -79,13 +85,17 @@ def test_a_loss_without_a_zero_is_shifted_and_not_divided() -> None:
 @pytest.mark.parametrize("code", ["A", "S", "L"])
 @pytest.mark.parametrize("targets", [[0.1, 0.1, 0.1], [3.0]])
 def test_targets_without_spread_give_no_standard_scale(code: str, targets: list[float]) -> None:
-    with pytest.raises(Undefined, match=f"loss {code} has no standard scale here: the targets do not differ"):
+    with pytest.raises(
+        Undefined, match=f"loss {code} has no standard scale here: the targets do not differ"
+    ):
         losses.get(code).standard(targets)
 
 
 def test_one_class_gives_no_standard_scale_but_entropy_zero() -> None:
     for code in ("Z", "Q"):
-        with pytest.raises(Undefined, match=f"loss {code} has no standard scale here: all targets are of one class"):
+        with pytest.raises(
+            Undefined, match=f"loss {code} has no standard scale here: all targets are of one class"
+        ):
             losses.get(code).standard([1, 1, 1])
     assert losses.get("L").standard([1, 1, 1]) == 0.0
 

@@ -6,7 +6,16 @@ from scipy import optimize
 
 from benchbook import losses
 from benchbook.losses import DistributionLoss, Loss, PointLoss
-from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import (
+    Categorical,
+    Draws,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+)
 from benchbook.seeds import generator
 
 REAL: dict[str, Predictive] = {
@@ -30,7 +39,9 @@ def test_golden_values_of_classes() -> None:
     pred = Categorical([[0.5, 0.3, 0.2]] * 3)
     assert np.allclose(losses.get("Q").per_case(pred, [0, 1, 2]), [0.38, 0.78, 0.98], rtol=1e-14)
     assert np.array_equal(losses.get("Z").per_case(pred, [0, 1, 2]), [0.0, 1.0, 1.0])
-    assert np.allclose(losses.get("L").per_case(pred, [0, 1, 2]), -np.log([0.5, 0.3, 0.2]), rtol=1e-14)
+    assert np.allclose(
+        losses.get("L").per_case(pred, [0, 1, 2]), -np.log([0.5, 0.3, 0.2]), rtol=1e-14
+    )
 
 
 def test_golden_log_density() -> None:
@@ -68,7 +79,9 @@ def test_the_guess_minimises_the_expected_loss(code: str, kind: str) -> None:
     def risk(point: float) -> float:
         return float(loss.of_guess(np.full(y.shape, point), y).mean())
 
-    best = optimize.minimize_scalar(risk, bounds=(-10, 10), method="bounded", options={"xatol": 1e-9})
+    best = optimize.minimize_scalar(
+        risk, bounds=(-10, 10), method="bounded", options={"xatol": 1e-9}
+    )
     assert guess == pytest.approx(best.x, abs=2e-2)
     assert risk(guess) <= best.fun + 1e-5
 
@@ -182,4 +195,6 @@ def test_losses_of_cases_do_not_depend_on_other_cases(rng: np.random.Generator) 
     order = rng.permutation(6)
     for code in ("A", "S", "L"):
         loss = losses.get(code)
-        assert np.array_equal(loss.per_case(pred.take(order), y[order]), loss.per_case(pred, y)[order])
+        assert np.array_equal(
+            loss.per_case(pred.take(order), y[order]), loss.per_case(pred, y)[order]
+        )

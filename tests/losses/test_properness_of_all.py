@@ -14,7 +14,17 @@ import pytest
 from benchbook import losses
 from benchbook.losses import DistributionLoss, Loss
 from benchbook.losses.class_probability import NegativeLogProbability
-from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Outputs, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import (
+    Categorical,
+    Draws,
+    Gaussian,
+    Mixture,
+    Outputs,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+)
 from benchbook.seeds import generator
 
 N = 20_000
@@ -36,7 +46,10 @@ def others(truth: Predictive) -> Iterator[tuple[str, Predictive]]:
     """Distributions that are not the true one: moved, wider, narrower, and others with its mean and variance."""
     mean, variance = truth.mean(), truth.variance()
     for shift, scale in ((0.4, 1.0), (-0.3, 1.0), (0.0, 1.3), (0.0, 0.75)):
-        yield f"shift {shift}, scale {scale}", truth.affine(float((1 - scale) * mean[0] + shift), scale)
+        yield (
+            f"shift {shift}, scale {scale}",
+            truth.affine(float((1 - scale) * mean[0] + shift), scale),
+        )
     if not isinstance(truth, Gaussian):
         yield "its moments, as a gaussian", Gaussian(mean, variance)
     yield "its moments, as a t", StudentT(mean, np.sqrt(variance / 3), 3.0)
@@ -73,11 +86,16 @@ def margins(loss: Loss, classes: int) -> np.ndarray:
     for _ in range(25):
         truth = rng.dirichlet(np.ones(classes))
         close, far = rng.dirichlet(1 + 20 * truth, 8), rng.dirichlet(np.ones(classes), 8)
-        found += [risk(loss, truth, said) - risk(loss, truth, truth) for said in np.concatenate([close, far])]
+        found += [
+            risk(loss, truth, said) - risk(loss, truth, truth)
+            for said in np.concatenate([close, far])
+        ]
     return np.array(found)
 
 
-@pytest.mark.parametrize("loss", [*CLASSES, NegativeLogProbability(clip="1/n", observed=5)], ids=lambda loss: loss.code)
+@pytest.mark.parametrize(
+    "loss", [*CLASSES, NegativeLogProbability(clip="1/n", observed=5)], ids=lambda loss: loss.code
+)
 def test_no_other_probabilities_of_classes_cost_less(loss: Loss) -> None:
     two_only = loss.code in TWO_CLASSES or "[" in loss.code
     for classes in (2,) if two_only else (2, 3):
@@ -134,14 +152,18 @@ def beaten_fair() -> float:
     """Two draws far apart on either side of every target cost nothing, where the truth N(0, 1) costs 0.564."""
     truth, loss = Gaussian([0.0], [1.0]), losses.get("CRPSfair")
     y = truth.quantile((np.arange(500) + 0.5) / 500)[0]
-    return float(np.mean(loss.per_case(Draws(np.tile([-10.0, 10.0], (500, 1))), y))
-                 - np.mean(loss.per_case(truth.take(np.zeros(500, int)), y)))
+    return float(
+        np.mean(loss.per_case(Draws(np.tile([-10.0, 10.0], (500, 1))), y))
+        - np.mean(loss.per_case(truth.take(np.zeros(500, int)), y))
+    )
 
 
 def beaten_wrong() -> float:
     """Outputs are no distribution: any that point at the same class cost the same, and none is the true one."""
     loss, targets = losses.get("W"), np.eye(2)
-    said = loss.per_case(Outputs([[0.6, 0.4]] * 2), targets) - loss.per_case(Outputs([[60.0, -40.0]] * 2), targets)
+    said = loss.per_case(Outputs([[0.6, 0.4]] * 2), targets) - loss.per_case(
+        Outputs([[60.0, -40.0]] * 2), targets
+    )
     return -1.0 if np.array_equal(said, [0.0, 0.0]) else 1.0
 
 
@@ -150,7 +172,9 @@ BEATEN = {"nMSE": beaten_nmse, "CRPSfair": beaten_fair, "W": beaten_wrong}
 
 @pytest.mark.parametrize("code", IMPROPER)
 def test_an_improper_loss_can_be_beaten(code: str) -> None:
-    assert code in BEATEN, f"loss {code} claims no properness: add an example in which the truth is beaten"
+    assert code in BEATEN, (
+        f"loss {code} claims no properness: add an example in which the truth is beaten"
+    )
     assert BEATEN[code]() < 0
 
 

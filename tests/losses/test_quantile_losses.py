@@ -24,14 +24,20 @@ def test_golden_interval() -> None:
 
 def test_golden_brier() -> None:
     pred = Categorical([[0.7, 0.3], [0.8, 0.2], [0.1, 0.9]])
-    assert np.allclose(losses.get("BRIER").per_case(pred, [1, 0, 1]), [0.49, 0.04, 0.01], rtol=1e-13)
-    assert np.allclose(2 * losses.get("BRIER").per_case(pred, [1, 0, 1]), losses.get("Q").per_case(pred, [1, 0, 1]))
+    assert np.allclose(
+        losses.get("BRIER").per_case(pred, [1, 0, 1]), [0.49, 0.04, 0.01], rtol=1e-13
+    )
+    assert np.allclose(
+        2 * losses.get("BRIER").per_case(pred, [1, 0, 1]), losses.get("Q").per_case(pred, [1, 0, 1])
+    )
 
 
 def test_identities(rng: np.random.Generator) -> None:
     """Half of A at level 1/2; the interval loss is the pinball losses of its ends times 2/(1 - coverage)."""
     pred, y = Gaussian(rng.normal(size=40), rng.gamma(1.0, 1.0, 40)), 2 * rng.normal(size=40)
-    assert np.allclose(2 * losses.get("PB50").per_case(pred, y), losses.get("A").per_case(pred, y), rtol=1e-12)
+    assert np.allclose(
+        2 * losses.get("PB50").per_case(pred, y), losses.get("A").per_case(pred, y), rtol=1e-12
+    )
     ends = losses.get("PB05").per_case(pred, y) + losses.get("PB95").per_case(pred, y)
     assert np.allclose(losses.get("IS90").per_case(pred, y), 20 * ends, rtol=1e-9)
 
@@ -40,8 +46,12 @@ def test_identities(rng: np.random.Generator) -> None:
 def test_the_true_quantile_costs_least(level: float) -> None:
     truth = Mixture([0.2, 0.5, 0.3], [[-3.0, 0.5, 6.0]], [1.0, 0.3, 2.0])
     y, loss = truth.quantile((np.arange(4000) + 0.5) / 4000)[0], Pinball(level)
-    best = optimize.minimize_scalar(lambda q: loss.of_guess(np.full(y.shape, q), y).mean(), bounds=(-8, 10),
-                                    method="bounded", options={"xatol": 1e-8})
+    best = optimize.minimize_scalar(
+        lambda q: loss.of_guess(np.full(y.shape, q), y).mean(),
+        bounds=(-8, 10),
+        method="bounded",
+        options={"xatol": 1e-8},
+    )
     assert loss.guess(truth)[0] == pytest.approx(best.x, abs=2e-2)
 
 

@@ -23,7 +23,9 @@ class Line(RegressorMixin, BaseEstimator):
     """y = slope x for what was fitted; the slope says which fold was left out, and is no one's best."""
 
     def fit(self, inputs, targets):
-        self.slope_ = SLOPES[int(np.setdiff1d(np.arange(4), np.unique(inputs[:, 1]), assume_unique=True).sum()) % 4]
+        self.slope_ = SLOPES[
+            int(np.setdiff1d(np.arange(4), np.unique(inputs[:, 1]), assume_unique=True).sum()) % 4
+        ]
         return self
 
     def predict(self, inputs):
@@ -45,8 +47,10 @@ class Shifted(RegressorMixin, BaseEstimator):
 
 
 def lines(check, coverage, low, high):
-    return [{"check": check, "coverage": coverage, "case": case, "low": float(a), "high": float(b)}
-            for case, (a, b) in enumerate(zip(low, high, strict=True))]
+    return [
+        {"check": check, "coverage": coverage, "case": case, "low": float(a), "high": float(b)}
+        for case, (a, b) in enumerate(zip(low, high, strict=True))
+    ]
 
 
 if __name__ == "__main__":
@@ -55,9 +59,11 @@ if __name__ == "__main__":
     scale, scale_asked = 0.5 + x, 0.5 + asked
     y = x + 0.3 * scale * rng.normal(size=103)
     fold = np.arange(103) % 4
-    rows = [{"check": kind, "coverage": None, "case": case, "low": float(a), "high": float(b)}
-            for kind, one, other in (("calibration", x, y), ("asked", asked, asked))
-            for case, (a, b) in enumerate(zip(one, other, strict=True))]
+    rows = [
+        {"check": kind, "coverage": None, "case": case, "low": float(a), "high": float(b)}
+        for kind, one, other in (("calibration", x, y), ("asked", asked, asked))
+        for case, (a, b) in enumerate(zip(one, other, strict=True))
+    ]
     split = ConformalRegressor().fit(residuals=y - x, sigmas=scale)
     system = ConformalPredictiveSystem().fit(residuals=y - x, sigmas=scale)
     cases = np.column_stack([x, fold])
@@ -67,11 +73,15 @@ if __name__ == "__main__":
         rows += lines("crepes split", coverage, found[:, 0], found[:, 1])
         found = system.predict_int(asked, sigmas=scale_asked, confidence=coverage)
         rows += lines("crepes system", coverage, found[:, 0], found[:, 1])
-        crossed = CrossConformalRegressor(Line(), confidence_level=coverage, method="plus", cv=PredefinedSplit(fold))
+        crossed = CrossConformalRegressor(
+            Line(), confidence_level=coverage, method="plus", cv=PredefinedSplit(fold)
+        )
         found = crossed.fit_conformalize(cases, y).predict_interval(wanted)[1][:, :, 0]
         rows += lines("MAPIE plus", coverage, found[:, 0], found[:, 1])
         ends = [Shifted(-0.3).fit(cases, y), Shifted(0.3).fit(cases, y), Shifted(0.0).fit(cases, y)]
         moved = ConformalizedQuantileRegressor(ends, confidence_level=coverage, prefit=True)
-        found = moved.conformalize(cases, y).predict_interval(wanted, symmetric_correction=True)[1][:, :, 0]
+        found = moved.conformalize(cases, y).predict_interval(wanted, symmetric_correction=True)[1][
+            :, :, 0
+        ]
         rows += lines("MAPIE quantiles", coverage, found[:, 0], found[:, 1])
     pl.DataFrame(rows, infer_schema_length=None).write_parquet(sys.argv[1])

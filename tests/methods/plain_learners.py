@@ -22,36 +22,63 @@ from benchbook import tasks
 from benchbook.predictive import Gaussian
 
 TASKS = ("kin-8nm-sim/dist/std.64", "pumadyn-8fm-sim/accel/std.64")
-RUN = {"catboost-stopped-1": ("kin-8nm-sim/dist/std.64", "pumadyn-8nm-sim/accel/std.64")}  # where it is in the archive
+RUN = {
+    "catboost-stopped-1": ("kin-8nm-sim/dist/std.64", "pumadyn-8nm-sim/accel/std.64")
+}  # where it is in the archive
 INSTANCES = (0, 1)
-SEEDS = {"lightgbm-quantiles-1": 1, "forest-quantiles-1": 4, "ngboost-1": 2, "catboost-1": 12, "xgboost-quantiles-1": 1,
-         "catboost-stopped-1": 8}
+SEEDS = {
+    "lightgbm-quantiles-1": 1,
+    "forest-quantiles-1": 4,
+    "ngboost-1": 2,
+    "catboost-1": 12,
+    "xgboost-quantiles-1": 1,
+    "catboost-stopped-1": 8,
+}
 LEVELS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98])
 
 
 def lightgbm_interval(inputs, targets, queries, seed):
-    ends = [lightgbm.LGBMRegressor(objective="quantile", alpha=level, verbose=-1, n_jobs=1, random_state=seed).fit(
-        inputs, targets).predict(queries) for level in (0.1, 0.9)]
+    ends = [
+        lightgbm.LGBMRegressor(
+            objective="quantile", alpha=level, verbose=-1, n_jobs=1, random_state=seed
+        )
+        .fit(inputs, targets)
+        .predict(queries)
+        for level in (0.1, 0.9)
+    ]
     return None, np.minimum(*ends), np.maximum(*ends)
 
 
 def forest_interval(inputs, targets, queries, seed):
-    forest = RandomForestRegressor(100, max_features=0.5, min_samples_leaf=3, random_state=seed).fit(inputs, targets)
+    forest = RandomForestRegressor(
+        100, max_features=0.5, min_samples_leaf=3, random_state=seed
+    ).fit(inputs, targets)
     shared = forest.apply(queries)[:, None] == forest.apply(inputs)[None]  # query, case, tree
     weights = (shared / shared.sum(axis=1, keepdims=True)).mean(axis=2)
     order = np.argsort(targets)
     below = np.cumsum(weights[:, order], axis=1)
-    return None, *(targets[order][np.argmax(below >= level - 1e-12, axis=1)] for level in (0.1, 0.9))
+    return None, *(
+        targets[order][np.argmax(below >= level - 1e-12, axis=1)] for level in (0.1, 0.9)
+    )
 
 
 def ngboost_interval(inputs, targets, queries, seed):
-    said = ngboost.NGBRegressor(random_state=seed, verbose=False).fit(inputs, targets).pred_dist(queries)
+    said = (
+        ngboost.NGBRegressor(random_state=seed, verbose=False)
+        .fit(inputs, targets)
+        .pred_dist(queries)
+    )
     return gaussian(said.loc, said.scale)
 
 
 def catboost_interval(inputs, targets, queries, seed):
-    learner = catboost.CatBoostRegressor(loss_function="RMSEWithUncertainty", verbose=0, thread_count=1,
-                                         random_seed=seed, allow_writing_files=False)
+    learner = catboost.CatBoostRegressor(
+        loss_function="RMSEWithUncertainty",
+        verbose=0,
+        thread_count=1,
+        random_seed=seed,
+        allow_writing_files=False,
+    )
     mean, variance = learner.fit(inputs, targets).predict(queries).T
     return gaussian(mean, np.sqrt(variance))
 
@@ -60,7 +87,9 @@ def xgboost_interval(inputs, targets, queries, seed):
     """The library's other door: its matrices and ``train``, and for crossings the rule as it is described."""
     asked = {"objective": "reg:quantileerror", "quantile_alpha": LEVELS, "seed": seed, "nthread": 1}
     learner = xgboost.train(asked, xgboost.DMatrix(inputs, targets), 100)
-    seen, said = (np.sort(learner.predict(xgboost.DMatrix(part)).astype(float)) for part in (inputs, queries))
+    seen, said = (
+        np.sort(learner.predict(xgboost.DMatrix(part)).astype(float)) for part in (inputs, queries)
+    )
     gaps = np.maximum(np.diff(LEVELS) * 0.001 * targets.std(), np.median(np.diff(seen), axis=0) / 2)
     steps = np.append(0, np.cumsum(gaps))
     apart = np.array([isotonic_regression(row) for row in said - steps]) + steps
@@ -69,12 +98,23 @@ def xgboost_interval(inputs, targets, queries, seed):
 
 def stopped_interval(inputs, targets, queries, seed):
     """Rounds by the library's own cross-validation, whose folds are its own, too."""
-    asked = {"loss_function": "RMSEWithUncertainty", "iterations": 1000, "learning_rate": 0.03, "thread_count": 1,
-             "random_seed": seed, "allow_writing_files": False, "verbose": False}
+    asked = {
+        "loss_function": "RMSEWithUncertainty",
+        "iterations": 1000,
+        "learning_rate": 0.03,
+        "thread_count": 1,
+        "random_seed": seed,
+        "allow_writing_files": False,
+        "verbose": False,
+    }
     cases = catboost.Pool(inputs, targets)
-    found = catboost.cv(cases, asked, fold_count=5, partition_random_seed=seed, logging_level="Silent")
+    found = catboost.cv(
+        cases, asked, fold_count=5, partition_random_seed=seed, logging_level="Silent"
+    )
     rounds = int(found["test-RMSEWithUncertainty-mean"].argmin()) + 1
-    mean, variance = catboost.CatBoostRegressor(**asked | {"iterations": rounds}).fit(cases).predict(queries).T
+    mean, variance = (
+        catboost.CatBoostRegressor(**asked | {"iterations": rounds}).fit(cases).predict(queries).T
+    )
     return gaussian(mean, np.sqrt(variance))
 
 
@@ -82,9 +122,14 @@ def gaussian(mean, sd):
     return mean, mean + sd * norm.ppf(0.1), mean + sd * norm.ppf(0.9)
 
 
-LEARNERS = {"lightgbm-quantiles-1": lightgbm_interval, "forest-quantiles-1": forest_interval,
-            "ngboost-1": ngboost_interval, "catboost-1": catboost_interval, "xgboost-quantiles-1": xgboost_interval,
-            "catboost-stopped-1": stopped_interval}
+LEARNERS = {
+    "lightgbm-quantiles-1": lightgbm_interval,
+    "forest-quantiles-1": forest_interval,
+    "ngboost-1": ngboost_interval,
+    "catboost-1": catboost_interval,
+    "xgboost-quantiles-1": xgboost_interval,
+    "catboost-stopped-1": stopped_interval,
+}
 
 
 def losses(task, number, method, seed):
@@ -92,14 +137,28 @@ def losses(task, number, method, seed):
     instance, targets = tasks.get(task).instance(number), tasks.get(task).test_targets(number)
     one = instance.decode(Gaussian(np.zeros(len(targets)), np.ones(len(targets))))
     centre, scale = float(one.mean()[0]), float(np.sqrt(one.variance()[0]))
-    mean, low, high = LEARNERS[method](instance.train_inputs, instance.train_targets, instance.test_inputs, seed)
+    mean, low, high = LEARNERS[method](
+        instance.train_inputs, instance.train_targets, instance.test_inputs, seed
+    )
     found = {} if mean is None else {"S": np.mean((centre + scale * mean - targets) ** 2)}
     outside = (targets < centre + scale * low) | (targets > centre + scale * high)
     return found | {"MI80": np.mean(outside), "WI80": np.mean(scale * (high - low))}
 
 
 if __name__ == "__main__":
-    rows = [{"task": task, "instance": number, "method": method, "seed": seed, "loss": code, "value": float(value)}
-            for method, count in SEEDS.items() for task in RUN.get(method, TASKS) for number in INSTANCES
-            for seed in range(1, count + 1) for code, value in losses(task, number, method, seed).items()]
+    rows = [
+        {
+            "task": task,
+            "instance": number,
+            "method": method,
+            "seed": seed,
+            "loss": code,
+            "value": float(value),
+        }
+        for method, count in SEEDS.items()
+        for task in RUN.get(method, TASKS)
+        for number in INSTANCES
+        for seed in range(1, count + 1)
+        for code, value in losses(task, number, method, seed).items()
+    ]
     pl.DataFrame(rows).write_parquet(sys.argv[1])

@@ -14,13 +14,23 @@ import numpy as np
 import polars as pl
 import torch
 from gpytorch.constraints import Positive
-from gpytorch.kernels import ConstantKernel, InducingPointKernel, LinearKernel, RBFKernel, ScaleKernel
+from gpytorch.kernels import (
+    ConstantKernel,
+    InducingPointKernel,
+    LinearKernel,
+    RBFKernel,
+    ScaleKernel,
+)
 
 from benchbook import tasks
 from benchbook.predictive import Gaussian
 
-INSTANCES = {"kin-8nm-sim/dist/std.64": (0, 1), "pumadyn-8nm-sim/accel/std.64": (0, 1),
-             "kin-8nm-sim/dist/std.1024": (0,), "pumadyn-8nm-sim/accel/std.1024": (0,)}
+INSTANCES = {
+    "kin-8nm-sim/dist/std.64": (0, 1),
+    "pumadyn-8nm-sim/accel/std.64": (0, 1),
+    "kin-8nm-sim/dist/std.1024": (0,),
+    "pumadyn-8nm-sim/accel/std.1024": (0,),
+}
 SHOWN = 50  # test cases whose means and standard deviations are kept
 STEPS, RATE, INDUCING = 200, 0.1, 500
 EXP = {"transform": torch.exp, "inv_transform": torch.log}
@@ -34,7 +44,9 @@ class Process(gpytorch.models.ExactGP):
         self.mean_module, self.covar_module = mean, covariance
 
     def forward(self, inputs):
-        return gpytorch.distributions.MultivariateNormal(self.mean_module(inputs), self.covar_module(inputs))
+        return gpytorch.distributions.MultivariateNormal(
+            self.mean_module(inputs), self.covar_module(inputs)
+        )
 
 
 def likeliest(model, steps, rate):
@@ -50,8 +62,13 @@ def likeliest(model, steps, rate):
 
 def own(inputs, targets):
     """A constant mean and a squared exponential with a length scale for each input."""
-    model = Process(inputs, targets, gpytorch.likelihoods.GaussianLikelihood(), gpytorch.means.ConstantMean(),
-                    ScaleKernel(RBFKernel(ard_num_dims=inputs.shape[1]))).double()
+    model = Process(
+        inputs,
+        targets,
+        gpytorch.likelihoods.GaussianLikelihood(),
+        gpytorch.means.ConstantMean(),
+        ScaleKernel(RBFKernel(ard_num_dims=inputs.shape[1])),
+    ).double()
     likeliest(model, STEPS, RATE)
     return model, None
 
@@ -60,7 +77,9 @@ def sparse(inputs, targets):
     """The same with inducing inputs, drawn from the cases and moved with the rest (SGPR)."""
     likelihood = gpytorch.likelihoods.GaussianLikelihood()
     chosen = inputs[torch.randperm(len(inputs))[:INDUCING]].clone()
-    covariance = InducingPointKernel(ScaleKernel(RBFKernel(ard_num_dims=inputs.shape[1])), chosen, likelihood)
+    covariance = InducingPointKernel(
+        ScaleKernel(RBFKernel(ard_num_dims=inputs.shape[1])), chosen, likelihood
+    )
     model = Process(inputs, targets, likelihood, gpytorch.means.ConstantMean(), covariance).double()
     likeliest(model, STEPS, RATE)
     return model, None
@@ -69,29 +88,51 @@ def sparse(inputs, targets):
 def ours(inputs, targets):
     """The model and the prior of gp-map-1, put together of the library's parts: most probable hyperparameters."""
     count, d = inputs.shape
-    smooth = ScaleKernel(RBFKernel(ard_num_dims=d, lengthscale_constraint=Positive(**EXP)),
-                         outputscale_constraint=Positive(**EXP))
+    smooth = ScaleKernel(
+        RBFKernel(ard_num_dims=d, lengthscale_constraint=Positive(**EXP)),
+        outputscale_constraint=Positive(**EXP),
+    )
     linear, constant = LinearKernel(variance_constraint=Positive(**EXP)), ConstantKernel()
     likelihood = gpytorch.likelihoods.GaussianLikelihood(noise_constraint=Positive(**EXP))
-    model = Process(inputs, targets, likelihood, gpytorch.means.ZeroMean(), smooth + linear + constant).double()
+    model = Process(
+        inputs, targets, likelihood, gpytorch.means.ZeroMean(), smooth + linear + constant
+    ).double()
     constant.constant = torch.ones(1, dtype=torch.float64)
     constant.raw_constant.requires_grad_(False)
-    middle = torch.tensor([*[math.log(0.2 / d)] * d, 0.0, math.log(0.1 / d), math.log(0.2)], dtype=torch.float64)
+    middle = torch.tensor(
+        [*[math.log(0.2 / d)] * d, 0.0, math.log(0.1 / d), math.log(0.2)], dtype=torch.float64
+    )
     spread = torch.tensor([*[1.75] * d, 1.5, 2.0, 1.5], dtype=torch.float64)
 
     def logs():
-        return torch.cat([-2 * torch.log(smooth.base_kernel.lengthscale.flatten()), torch.log(
-            torch.stack([smooth.outputscale, linear.variance.squeeze(), likelihood.noise.squeeze()]))])
+        return torch.cat(
+            [
+                -2 * torch.log(smooth.base_kernel.lengthscale.flatten()),
+                torch.log(
+                    torch.stack(
+                        [smooth.outputscale, linear.variance.squeeze(), likelihood.noise.squeeze()]
+                    )
+                ),
+            ]
+        )
 
     smooth.base_kernel.lengthscale = torch.exp(-middle[:d] / 2)
     smooth.outputscale, linear.variance, likelihood.noise = torch.exp(middle[d:])
     score = gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)
-    search = torch.optim.LBFGS([part for part in model.parameters() if part.requires_grad], max_iter=300,
-                               tolerance_grad=1e-6, tolerance_change=1e-12, line_search_fn="strong_wolfe")
+    search = torch.optim.LBFGS(
+        [part for part in model.parameters() if part.requires_grad],
+        max_iter=300,
+        tolerance_grad=1e-6,
+        tolerance_change=1e-12,
+        line_search_fn="strong_wolfe",
+    )
 
     def energy():
         search.zero_grad()
-        loss = -count * score(model(inputs), targets) + ((logs() - middle) ** 2 / (2 * spread**2)).sum()
+        loss = (
+            -count * score(model(inputs), targets)
+            + ((logs() - middle) ** 2 / (2 * spread**2)).sum()
+        )
         loss.backward()
         return loss
 
@@ -103,9 +144,17 @@ def standardised(instance):
     """Training and test inputs and training targets with mean 0 and standard deviation 1, and the targets' own."""
     centre, unit = instance.train_inputs.mean(axis=0), instance.train_inputs.std(axis=0)
     middle, scale = instance.train_targets.mean(), instance.train_targets.std()
-    inputs, queries = ((part - centre) / unit for part in (instance.train_inputs, instance.test_inputs))
-    return *(torch.tensor(part, dtype=torch.float64) for part in (
-        inputs, (instance.train_targets - middle) / scale, queries)), middle, scale
+    inputs, queries = (
+        (part - centre) / unit for part in (instance.train_inputs, instance.test_inputs)
+    )
+    return (
+        *(
+            torch.tensor(part, dtype=torch.float64)
+            for part in (inputs, (instance.train_targets - middle) / scale, queries)
+        ),
+        middle,
+        scale,
+    )
 
 
 def lines(task, number, learner):
@@ -123,13 +172,27 @@ def lines(task, number, learner):
     nlpd = np.mean(0.5 * np.log(2 * np.pi * variance) + (actual - centre) ** 2 / (2 * variance))
     same = {"task": task, "instance": number, "model": learner.__name__}
     values = [("NLPD", 0, nlpd)]
-    values += [("hyperparameter", index, value) for index, value in enumerate([] if found is None else found)]
-    values += [(kind, case, value) for kind, part in (("mean", mean), ("sd", sd))
-               for case, value in enumerate(part[:SHOWN])]
-    return [same | {"kind": kind, "number": place, "value": float(value)} for kind, place, value in values]
+    values += [
+        ("hyperparameter", index, value)
+        for index, value in enumerate([] if found is None else found)
+    ]
+    values += [
+        (kind, case, value)
+        for kind, part in (("mean", mean), ("sd", sd))
+        for case, value in enumerate(part[:SHOWN])
+    ]
+    return [
+        same | {"kind": kind, "number": place, "value": float(value)}
+        for kind, place, value in values
+    ]
 
 
 if __name__ == "__main__":
-    rows = [row for task, numbers in INSTANCES.items() for number in numbers for learner in (ours, own, sparse)
-            for row in lines(task, number, learner)]
+    rows = [
+        row
+        for task, numbers in INSTANCES.items()
+        for number in numbers
+        for learner in (ours, own, sparse)
+        for row in lines(task, number, learner)
+    ]
     pl.DataFrame(rows).write_parquet(sys.argv[1])

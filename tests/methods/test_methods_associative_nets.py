@@ -6,8 +6,19 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.challenge.associative_nets import choose, combined, errors_out_of_bag, reliable
-from benchbook.methods.challenge.competing_units import MisreadCases, Nets, assigned, fitted, trained
+from benchbook.methods.challenge.associative_nets import (
+    choose,
+    combined,
+    errors_out_of_bag,
+    reliable,
+)
+from benchbook.methods.challenge.competing_units import (
+    MisreadCases,
+    Nets,
+    assigned,
+    fitted,
+    trained,
+)
 
 SETTINGS = Nets()
 
@@ -42,7 +53,9 @@ def test_a_variance_for_each_region_beats_one_for_all(make_instance, rng):
 def test_one_plane_is_enough_for_a_plane(rng):
     """The control: where there is nothing to fold, more units do not pay."""
     inputs = rng.normal(size=(300, 3))
-    _, units, _ = choose(world(inputs, inputs @ [1.0, -0.5, 0.2] + 0.3 * rng.normal(size=300)), SETTINGS, rng)
+    _, units, _ = choose(
+        world(inputs, inputs @ [1.0, -0.5, 0.2] + 0.3 * rng.normal(size=300)), SETTINGS, rng
+    )
     assert units <= 2
     _, units, _ = choose(world(inputs, np.abs(inputs[:, 0])), SETTINGS, rng)
     assert units > 4
@@ -82,7 +95,9 @@ def test_a_case_is_judged_by_the_nets_that_did_not_draw_it(rng):
     nets = [trained(here, 2, (1.0,), SETTINGS, rng)[0] for _ in range(3)]
     errors, known = errors_out_of_bag(nets, here)
     case = int(np.flatnonzero(known)[0])
-    said = [net.values(inputs, net.owner, here.limits)[case] for net in nets if net.times[case] == 0]
+    said = [
+        net.values(inputs, net.owner, here.limits)[case] for net in nets if net.times[case] == 0
+    ]
     assert errors[case] == pytest.approx(np.mean(said) - targets[case])
     assert all(net.times.sum() == 40 for net in nets)
     drawn_by_all = np.all([net.times > 0 for net in nets], axis=0)

@@ -10,7 +10,10 @@ from benchbook.methods.logistic.chains import LogisticSampling, LogisticWalk, sa
 from benchbook.methods.logistic.posterior import LogisticPosterior, LogisticPrior, best_scale, mode
 from benchbook.seeds import generator
 
-PRIORS = {"one scale": LogisticPrior(), "a relevance for each group": LogisticPrior(relevance_sd=0.7)}
+PRIORS = {
+    "one scale": LogisticPrior(),
+    "a relevance for each group": LogisticPrior(relevance_sd=0.7),
+}
 
 
 def made(rng, prior, cases=30, positive=None):
@@ -46,8 +49,12 @@ def test_the_mode_is_flat_and_its_curvature_that_of_the_slopes(rng):
     state = np.append(found.standard, 0.3)
     slope = posterior.slope(state[:, None])[:, 0]
     np.testing.assert_allclose(slope[:5], 0.0, atol=1e-2)
-    apart = np.array([posterior.slope((state + 1e-5 * unit)[:, None])[:, 0] - slope for unit in np.eye(6)[:5]])
-    np.testing.assert_allclose(np.tril(found.curvature)[:5, :5], np.tril(-1e5 * apart[:, :5]), rtol=1e-3, atol=1e-3)
+    apart = np.array(
+        [posterior.slope((state + 1e-5 * unit)[:, None])[:, 0] - slope for unit in np.eye(6)[:5]]
+    )
+    np.testing.assert_allclose(
+        np.tril(found.curvature)[:5, :5], np.tril(-1e5 * apart[:, :5]), rtol=1e-3, atol=1e-3
+    )
     evidences = [mode(posterior, at, np.zeros(5)).evidence for at in np.arange(-3, 3.1, 0.5)]
     assert best_scale(posterior).evidence == pytest.approx(max(evidences), abs=0.01)
 
@@ -65,12 +72,24 @@ def test_updates_leave_the_posterior_as_it_is(prior, update):
 
     def largest_change(believed):
         walk = LogisticWalk(blank, best_scale(blank))
-        walk.posterior = LogisticPosterior(blank.design[:, :-1], positive, np.array([0, 1, 1, 2]), believed)
-        after = walk.trajectory(states, 0.6, 3, rng)[0] if update == "trajectory" else walk.rescale(states, rng)
+        walk.posterior = LogisticPosterior(
+            blank.design[:, :-1], positive, np.array([0, 1, 1, 2]), believed
+        )
+        after = (
+            walk.trajectory(states, 0.6, 3, rng)[0]
+            if update == "trajectory"
+            else walk.rescale(states, rng)
+        )
         assert np.mean(np.any(after != states, axis=0)) > 0.3
         weights = [np.tanh(blank.weights(q)) * (2.0 * positive[:5] - 1.0) for q in (states, after)]
-        change = np.vstack([after - states, after**2 - states**2, after[0] * after[5] - states[0] * states[5],
-                            weights[1] - weights[0]])
+        change = np.vstack(
+            [
+                after - states,
+                after**2 - states**2,
+                after[0] * after[5] - states[0] * states[5],
+                weights[1] - weights[0],
+            ]
+        )
         error = change.std(axis=1) / np.sqrt(chains)
         moved = error > 1e-9
         return np.max(np.abs(change.mean(axis=1))[moved] / error[moved])
@@ -87,8 +106,9 @@ def test_probabilities_are_those_of_integration(make_instance):
     inputs = (inputs - inputs.mean()) / inputs.std()
     positive = rng.random(14) < expit(2 * inputs[:, 0] + 1)
     queries = np.array([[-2.0], [-0.5], [0.0], [1.0], [3.0]])
-    v, intercept, log_s = np.meshgrid(np.linspace(-5, 5, 61), np.linspace(-6, 10, 41), np.linspace(-5, 5, 41),
-                                      indexing="ij")
+    v, intercept, log_s = np.meshgrid(
+        np.linspace(-5, 5, 61), np.linspace(-6, 10, 41), np.linspace(-5, 5, 41), indexing="ij"
+    )
     slope = v * np.exp(log_s)
     log_p = -0.5 * (v**2 + (intercept / 5) ** 2 + (log_s / 1.5) ** 2)
     for x, truth in zip(inputs[:, 0], positive, strict=True):
@@ -109,7 +129,10 @@ def test_what_is_predicted_is_believed_as_much_as_it_deserves(make_instance, nam
     chance = expit(inputs @ np.array([2.0, -1.5, 1.0, 0.5, 0, 0, 0, 0]))
     truth = (rng.random(1400) < chance).astype(int)
     prediction, told = methods.answer(
-        methods.get(name), make_instance(inputs[:200], truth[:200], inputs[200:], ("-1", "+1")), generator(1))
+        methods.get(name),
+        make_instance(inputs[:200], truth[:200], inputs[200:], ("-1", "+1")),
+        generator(1),
+    )
     loss = -np.log(prediction.probability[np.arange(1200), truth[200:]]).mean()
     best = -np.log(np.where(truth == 1, chance, 1 - chance)[200:]).mean()
     assert best - 0.01 < loss < best + 0.04 < np.log(2) - 0.1
@@ -126,8 +149,12 @@ def test_wide_instances_and_a_class_that_was_never_seen(make_instance, rng):
 
 
 def test_relevances_are_larger_for_what_matters(rng):
-    posterior = made(rng, PRIORS["a relevance for each group"], 400,
-                     lambda x: rng.random(len(x)) < expit(4.0 * x[:, 0]))
+    posterior = made(
+        rng,
+        PRIORS["a relevance for each group"],
+        400,
+        lambda x: rng.random(len(x)) < expit(4.0 * x[:, 0]),
+    )
     walk = LogisticWalk(posterior, best_scale(posterior))
     state = walk.begin(50, rng)
     for _ in range(60):

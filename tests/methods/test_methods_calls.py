@@ -38,9 +38,13 @@ def watch(method):
                 place = place.f_back
 
     bench = _Bench(method, sorted(method.kinds)[-1], 1)
-    changes = {"targets": np.rint(bench.targets)} if is_exploit(method.name) else {}  # they need a grid to exploit
+    changes = (
+        {"targets": np.rint(bench.targets)} if is_exploit(method.name) else {}
+    )  # they need a grid to exploit
     instance = bench.instance("ordinary", **changes)
-    method.predict(instance, generator(1))  # kernels are compiled here, where nobody counts the compiler's calls
+    method.predict(
+        instance, generator(1)
+    )  # kernels are compiled here, where nobody counts the compiler's calls
     sys.setprofile(see)
     try:
         method.predict(instance, generator(1))
@@ -74,11 +78,20 @@ def test_a_run_goes_the_way_that_is_printed(name, small_budget):
         last = code
     kernels = [call for call in method.calls if call.startswith(KERNELS)]
     for first in kernels[:1]:
-        room, _, name = first.removeprefix(KERNELS).partition(":")  # ``strip`` alone is a method of every text, too
-        assert any({*room.split("."), name} <= set(code.co_names) for code in above), f"nothing executed calls {first}"
+        room, _, name = first.removeprefix(KERNELS).partition(
+            ":"
+        )  # ``strip`` alone is a method of every text, too
+        assert any({*room.split("."), name} <= set(code.co_names) for code in above), (
+            f"nothing executed calls {first}"
+        )
     for upper, lower in itertools.pairwise(kernels):
-        assert lower.rpartition(":")[2] in kernels_below(find(upper)), f"{upper} does not call {lower}"
-    assert method.calls == (*[call for call in method.calls if not call.startswith(KERNELS)], *kernels)
+        assert lower.rpartition(":")[2] in kernels_below(find(upper)), (
+            f"{upper} does not call {lower}"
+        )
+    assert method.calls == (
+        *[call for call in method.calls if not call.startswith(KERNELS)],
+        *kernels,
+    )
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -93,8 +106,13 @@ def test_every_method_says_what_it_is_and_where_it_is_from(name):
 def test_from_a_sampled_network_to_its_leapfrog_it_is_at_most_six_files():
     places = methods.describe(methods.get("mlp-mc-3")).calls
     assert len({place.file for place in places}) <= 6
-    assert [place.name.rpartition(":")[2] for place in places[-2:]] == ["double_sweep", "kick_and_drift"]
-    assert methods.describe(methods.get("mlp-mc-1")).calls[-2].name.endswith(":full_step")  # all cases are one part
+    assert [place.name.rpartition(":")[2] for place in places[-2:]] == [
+        "double_sweep",
+        "kick_and_drift",
+    ]
+    assert (
+        methods.describe(methods.get("mlp-mc-1")).calls[-2].name.endswith(":full_step")
+    )  # all cases are one part
 
 
 def test_a_way_that_leads_nowhere_is_refused():
@@ -107,6 +125,8 @@ def test_the_command_prints_code_settings_and_source():
     assert "kernels/mlp.py:" in shown
     assert "R. M. Neal" in shown
     assert "Divide the training cases at random" in shown
-    assert [line.split()[:2] for line in shown.splitlines() if line.startswith("hidden ")] == [["hidden", "30"]]
+    assert [line.split()[:2] for line in shown.splitlines() if line.startswith("hidden ")] == [
+        ["hidden", "30"]
+    ]
     bare = CliRunner().invoke(app, ["methods", "show", "lin-1"]).output
     assert "It has no settings." in bare

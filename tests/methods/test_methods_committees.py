@@ -7,7 +7,12 @@ import pytest
 
 from benchbook import methods
 from benchbook.methods.networks import committees, mixture_density
-from benchbook.methods.networks.held_out import CommitteeDesign, first_weights, most_correlated, train_committee
+from benchbook.methods.networks.held_out import (
+    CommitteeDesign,
+    first_weights,
+    most_correlated,
+    train_committee,
+)
 from benchbook.methods.networks.mixtures import Gaussians, calibrate, gaussians, held_out, joined
 
 SHORT = CommitteeDesign(members=4, hidden=(8,), cuts=1, patience=100, epochs=(4, 20))
@@ -17,7 +22,9 @@ SHORT = CommitteeDesign(members=4, hidden=(8,), cuts=1, patience=100, epochs=(4,
 def quick(monkeypatch):
     """The same methods with fewer and smaller networks."""
     monkeypatch.setattr(committees, "REGRESSION", replace(SHORT, members=5, hidden=(15,), cuts=2))
-    monkeypatch.setattr(mixture_density, "DESIGN", replace(SHORT, components=3, hidden=(15,), cuts=2))
+    monkeypatch.setattr(
+        mixture_density, "DESIGN", replace(SHORT, components=3, hidden=(15,), cuts=2)
+    )
     monkeypatch.setattr(committees, "CLASSES", replace(SHORT, components=0, decay=0.1))
 
 
@@ -63,7 +70,9 @@ def test_where_nothing_can_be_learnt_nothing_is_claimed(make_instance, rng, name
     inputs, targets, _ = noisy(rng, 900)
     targets = rng.permutation(targets)
     instance = make_instance(inputs[:200], targets[:200], inputs[200:])
-    losses = [-ask(each, instance, rng)[0].log_density(targets[200:]).mean() for each in (name, "base-1")]
+    losses = [
+        -ask(each, instance, rng)[0].log_density(targets[200:]).mean() for each in (name, "base-1")
+    ]
     assert abs(losses[0] - losses[1]) < 0.08
 
 
@@ -71,8 +80,10 @@ def test_where_nothing_can_be_learnt_nothing_is_claimed(make_instance, rng, name
 def test_only_a_mixture_sees_that_there_are_two_answers(make_instance, rng):
     inputs, targets = forked(rng, 900)
     instance = make_instance(inputs[:300], targets[:300], inputs[300:])
-    losses = {name: -ask(name, instance, rng)[0].log_density(targets[300:]).mean()
-              for name in ("mdn-1", "mlp-committee-1")}
+    losses = {
+        name: -ask(name, instance, rng)[0].log_density(targets[300:]).mean()
+        for name in ("mdn-1", "mlp-committee-1")
+    }
     law = np.log(2) + 0.5 * (1 + np.log(2 * np.pi * 0.1**2))
     assert losses["mdn-1"] < law + 0.25
     assert losses["mlp-committee-1"] > law + 1
@@ -86,7 +97,9 @@ def test_the_portions_are_disjoint_and_the_others_learn_from_them(rng):
     for network, places in zip(committee.networks, committee.held, strict=True):
         said = gaussians(network.outputs(inputs), SHORT)
         np.testing.assert_array_equal(found.mean[places], said.mean[places])
-        assert network.held_loss == pytest.approx(-np.log(said.density(targets, 1.0)[places]).mean())
+        assert network.held_loss == pytest.approx(
+            -np.log(said.density(targets, 1.0)[places]).mean()
+        )
 
 
 @pytest.mark.parametrize("components", [0, 1, 4])
@@ -95,7 +108,9 @@ def test_networks_begin_as_the_baseline(rng, components):
 
     targets = np.eye(3)[[0, 0, 1]] if components == 0 else rng.normal(size=(50, 1))
     design = CommitteeDesign(components=components)
-    layers = plan((2, *design.hidden, max(2, 3 * max(components, 1) if components != 1 else 2)), True)
+    layers = plan(
+        (2, *design.hidden, max(2, 3 * max(components, 1) if components != 1 else 2)), True
+    )
     weights = first_weights(layers, targets, design, rng)
     cases = in_blocks(rng.normal(size=(5, 2)), np.zeros((5, 1)), layers)
     forward(weights, layers, False, cases.units[0])
@@ -106,7 +121,9 @@ def test_networks_begin_as_the_baseline(rng, components):
     elif components == 1:
         np.testing.assert_allclose(said, np.tile([targets.mean(), 0.0], (5, 1)))
     else:
-        np.testing.assert_allclose(said[:, 4:8], np.tile(np.quantile(targets, [1 / 8, 3 / 8, 5 / 8, 7 / 8]), (5, 1)))
+        np.testing.assert_allclose(
+            said[:, 4:8], np.tile(np.quantile(targets, [1 / 8, 3 / 8, 5 / 8, 7 / 8]), (5, 1))
+        )
         np.testing.assert_allclose(np.exp(said[:, 8:]), targets.var())
 
 

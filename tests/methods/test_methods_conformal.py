@@ -49,21 +49,36 @@ def test_moved_quantiles_hold_their_share_whatever_they_were(rng):
     x = rng.exponential(size=(worlds, cases + 1))
     y = x + (0.2 + x) * rng.standard_t(3, size=x.shape)
     said = 0.7 * x[..., None] + 0.2 * (level - 0.5)
-    moved = np.array([value[-1] + shifts(value[:-1], target[:-1], level)
-                      for value, target in zip(said, y, strict=True)])
+    moved = np.array(
+        [
+            value[-1] + shifts(value[:-1], target[:-1], level)
+            for value, target in zip(said, y, strict=True)
+        ]
+    )
     for low, high in ((0, 4), (1, 3)):
         promised = level[high] - level[low]
         held = np.mean((moved[:, low] <= y[:, -1]) & (y[:, -1] <= moved[:, high]))
         raw = np.mean((said[:, -1, low] <= y[:, -1]) & (y[:, -1] <= said[:, -1, high]))
-        assert promised - within(promised, worlds) < held < promised + 1 / (cases + 1) + within(promised, worlds)
+        assert (
+            promised - within(promised, worlds)
+            < held
+            < promised + 1 / (cases + 1) + within(promised, worlds)
+        )
         assert raw < promised - 0.2  # the negative control
     assert (moved[:, 2] == said[:, -1, 2]).all()
 
 
 def test_shifts_by_hand():
-    value, targets = np.array([[0.0, 1.0, 2.0]] * 4), np.array([1.0, 2.5, -1.0, 5.0])  # scores -1, 0.5, 1 and 3
+    value, targets = (
+        np.array([[0.0, 1.0, 2.0]] * 4),
+        np.array([1.0, 2.5, -1.0, 5.0]),
+    )  # scores -1, 0.5, 1 and 3
     assert shifts(value, targets, np.array([0.2, 0.5, 0.8])).tolist() == [-1.0, 0.0, 1.0]
-    assert shifts(value, targets, np.array([0.01, 0.5, 0.99])).tolist() == [-3.0, 0.0, 3.0]  # too few: the largest
+    assert shifts(value, targets, np.array([0.01, 0.5, 0.99])).tolist() == [
+        -3.0,
+        0.0,
+        3.0,
+    ]  # too few: the largest
 
 
 def test_a_world_that_changes_breaks_it(rng):
@@ -102,7 +117,10 @@ def test_groups_of_unlike_difficulty_each_get_their_coverage(rng):
         seen, new = np.abs(noise * rng.normal(size=(2, 2000)))
         one = conformal.split_interval(centre, scale, seen, 0.9)
         each = conformal.grouped_interval(centre, scale, hard, seen, hard, 0.9)
-        share += [[np.mean(new[at] <= found.high[at]) / 40 for at in (~hard, hard)] for found in (one, each)]
+        share += [
+            [np.mean(new[at] <= found.high[at]) / 40 for at in (~hard, hard)]
+            for found in (one, each)
+        ]
     assert share[0, 1] < 0.7
     np.testing.assert_allclose(share[1], 0.9, atol=0.01)
 
@@ -115,16 +133,24 @@ def test_a_predictive_distribution_is_calibrated_at_every_rank(rng):
     chosen = np.sort(residuals[:, :cases], axis=1)[:, ranks - 1]
     below = (residuals[:, cases, None] <= chosen).mean(axis=0)
     np.testing.assert_allclose(below, level, atol=within(0.5, worlds))
-    _, value = conformal.distribution(np.array([1.0, 2.0]), np.array([1.0, 3.0]), residuals[0, :cases], ranks)
+    _, value = conformal.distribution(
+        np.array([1.0, 2.0]), np.array([1.0, 3.0]), residuals[0, :cases], ranks
+    )
     np.testing.assert_allclose(value, [1 + chosen[0], 2 + 3 * chosen[0]])
 
 
 def test_cv_plus_is_the_split_interval_of_one_fold_and_by_hand_of_two():
-    scores, centre, scale = np.array([1.0, 5.0, 2.0]), np.array([[4.0], [0.0]]), np.array([[1.0], [2.0]])
+    scores, centre, scale = (
+        np.array([1.0, 5.0, 2.0]),
+        np.array([[4.0], [0.0]]),
+        np.array([[1.0], [2.0]]),
+    )
     one = conformal.cross_interval(centre, scale, scores, np.zeros(3, dtype=int), 0.5)
     two = conformal.split_interval(centre[:, 0], scale[:, 0], scores, 0.5)
     np.testing.assert_array_equal(one, two)
-    found = conformal.cross_interval(np.array([[0.0, 10.0]]), np.array([[1.0, 2.0]]), scores, np.array([0, 0, 1]), 0.75)
+    found = conformal.cross_interval(
+        np.array([[0.0, 10.0]]), np.array([[1.0, 2.0]]), scores, np.array([0, 0, 1]), 0.75
+    )
     assert (found.low.tolist(), found.high.tolist()) == ([-5.0], [14.0])
 
 
@@ -134,7 +160,10 @@ def test_cv_plus_covers_near_what_it_says_and_in_sample_residuals_do_not(rng):
     for _ in range(300):
         inputs, fold = rng.normal(size=(60, 12)), np.arange(40) % 8
         targets = inputs[:, 0] ** 2 + rng.normal(size=60)
-        fits = [np.linalg.lstsq(inputs[:40][fold != k], targets[:40][fold != k], rcond=None)[0] for k in range(8)]
+        fits = [
+            np.linalg.lstsq(inputs[:40][fold != k], targets[:40][fold != k], rcond=None)[0]
+            for k in range(8)
+        ]
         centre = inputs[40:] @ np.array(fits).T
         scores = np.abs(targets[:40] - np.einsum("nd,nd->n", inputs[:40], np.array(fits)[fold]))
         low, high = conformal.cross_interval(centre, np.ones_like(centre), scores, fold, 0.8)
@@ -147,9 +176,14 @@ def test_cv_plus_covers_near_what_it_says_and_in_sample_residuals_do_not(rng):
     assert covered[1] < 0.7
 
 
-@pytest.mark.parametrize(("name", "fewer"), [
-    ("conformal-1", {"trees": 12, "scale_trees": 8}), ("conformal-cpd-1", {"trees": 12, "scale_trees": 8}),
-    ("boosting-conformal-1", {"rounds": 5})])
+@pytest.mark.parametrize(
+    ("name", "fewer"),
+    [
+        ("conformal-1", {"trees": 12, "scale_trees": 8}),
+        ("conformal-cpd-1", {"trees": 12, "scale_trees": 8}),
+        ("boosting-conformal-1", {"rounds": 5}),
+    ],
+)
 def test_the_methods_cover_in_a_world_they_do_not_suit(make_instance, rng, name, fewer):
     """Steps and skewed noise that grows, small training sets; between the outermost quantiles reported."""
     method = methods.variant(name, **fewer)
@@ -159,8 +193,14 @@ def test_the_methods_cover_in_a_world_they_do_not_suit(make_instance, rng, name,
         noise = (0.2 + (inputs[:, 1] > 0)) * (rng.exponential(size=190) - 0.5)
         instance = make_instance(inputs[:90], np.sign(inputs[:90, 0]) + noise[:90], inputs[90:])
         prediction = methods.answer(method, instance, generator(world))[0]
-        low, high, y = prediction.value[:, 0], prediction.value[:, -1], np.sign(inputs[90:, 0]) + noise[90:]
-        excess.append(np.mean((low <= y) & (y <= high)) - prediction.level[-1] + prediction.level[0])
+        low, high, y = (
+            prediction.value[:, 0],
+            prediction.value[:, -1],
+            np.sign(inputs[90:, 0]) + noise[90:],
+        )
+        excess.append(
+            np.mean((low <= y) & (y <= high)) - prediction.level[-1] + prediction.level[0]
+        )
     assert abs(np.mean(excess)) < 0.05
 
 
@@ -171,8 +211,12 @@ def test_the_ridge_knows_its_left_out_errors(rng, monkeypatch):
     setting = conformal_learner._choose(inputs, targets, conformal_learner.Learning())
     for i in (0, 11):
         rest = np.arange(25) != i
-        again = conformal_learner._solve(inputs[rest], targets[rest], setting.gamma, setting.penalty)
-        guess = conformal_learner._kernel(inputs[i:i + 1], inputs[rest], setting.gamma) @ again.weight
+        again = conformal_learner._solve(
+            inputs[rest], targets[rest], setting.gamma, setting.penalty
+        )
+        guess = (
+            conformal_learner._kernel(inputs[i : i + 1], inputs[rest], setting.gamma) @ again.weight
+        )
         assert targets[i] - guess[0] == pytest.approx(setting.left_out[i], rel=1e-5)
     other = conformal_learner._solve(inputs, targets, setting.gamma, setting.penalty)
     np.testing.assert_allclose(other.left_out, setting.left_out, rtol=1e-5)
@@ -181,9 +225,14 @@ def test_the_ridge_knows_its_left_out_errors(rng, monkeypatch):
 def test_the_learner_takes_the_ridge_for_a_wave_and_the_forest_for_steps(rng):
     inputs = rng.uniform(-2, 2, size=(150, 2))
     noise = rng.normal(size=150)
-    assert conformal_learner.learn(inputs, np.sin(3 * inputs[:, 0]) + 0.1 * noise, rng).name == "kernel ridge"
+    assert (
+        conformal_learner.learn(inputs, np.sin(3 * inputs[:, 0]) + 0.1 * noise, rng).name
+        == "kernel ridge"
+    )
     steps = 3.0 * (inputs[:, 0] > 0.5) - 2.0 * (inputs[:, 1] > -1.0)
-    learner = conformal_learner.learn(inputs, steps + (0.05 + 0.5 * (inputs[:, 0] > 0)) * noise, rng)
+    learner = conformal_learner.learn(
+        inputs, steps + (0.05 + 0.5 * (inputs[:, 0] > 0)) * noise, rng
+    )
     assert learner.name == "forest"
     quiet, loud = learner.scale(np.array([[-1.0, 0.0], [1.5, 0.0]]))
     assert loud > 2 * quiet

@@ -13,7 +13,11 @@ UNSEEDED = np.random.default_rng()
 
 
 def failed(method):
-    return {result.name.removeprefix("real target: ") for result in methods.check(method) if not result.passed}
+    return {
+        result.name.removeprefix("real target: ")
+        for result in methods.check(method)
+        if not result.passed
+    }
 
 
 def made(function, **changes):
@@ -32,8 +36,11 @@ def line(inputs, targets, queries, mean=0.0, scale=1.0):
 
 # For methods with an extra see tests/methods/networks/nuts and test_methods_today.py; the architectures of PROBEN1's
 # search differ in their numbers of units alone.
-OURS = [name for name in methods.available()
-        if not methods.get(name).extra and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))]
+OURS = [
+    name
+    for name in methods.available()
+    if not methods.get(name).extra and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))
+]
 # On a small budget they are the methods without the b.
 LONGER = ("mlp-mc-2b", "mlp-mc-2wb", "mlp-mc-3b", "mlp-mc-4b", "vl-gp-nb", "vl-gp-tb")
 
@@ -62,10 +69,14 @@ def test_ours_pass_with_all_the_time_they_take(name):
 
 def test_notes_tell_a_method_with_chance_from_one_without():
     def note(method):
-        return next(r.message for r in methods.check(method) if r.name == "real target: another seed")
+        return next(
+            r.message for r in methods.check(method) if r.name == "real target: another seed"
+        )
 
     assert note(methods.get("lin-1")) == "note: the seed does not matter"
-    assert note(made(draws_for_each_test_case)).startswith("note: another seed changes the answer by ")
+    assert note(made(draws_for_each_test_case)).startswith(
+        "note: another seed changes the answer by "
+    )
 
 
 def sound(instance, rng):
@@ -105,14 +116,26 @@ def forces_its_way_into_the_inputs(instance, rng):
 
 def divides_by_the_deviation(instance, rng):
     inputs = instance.train_inputs
-    return line(inputs, instance.train_targets, instance.test_inputs, inputs.mean(axis=0), inputs.std(axis=0))
+    return line(
+        inputs,
+        instance.train_targets,
+        instance.test_inputs,
+        inputs.mean(axis=0),
+        inputs.std(axis=0),
+    )
 
 
 def needs_five_cases(instance, rng):
     portions = np.array_split(np.arange(len(instance.train_targets)), 5)
-    return Gaussian(np.zeros(len(instance.test_inputs)),
-                    np.full(len(instance.test_inputs), min(1 / len(portion) for portion in portions if len(portion) > 0)
-                            if all(len(portion) for portion in portions) else np.nan))
+    return Gaussian(
+        np.zeros(len(instance.test_inputs)),
+        np.full(
+            len(instance.test_inputs),
+            min(1 / len(portion) for portion in portions if len(portion) > 0)
+            if all(len(portion) for portion in portions)
+            else np.nan,
+        ),
+    )
 
 
 def wants_several_inputs(instance, rng):
@@ -138,7 +161,9 @@ def interpolates(instance, rng):
     distance = np.sum((inputs[:, None] - inputs) ** 2, axis=2)
     if len(inputs) > len(np.unique(inputs, axis=0)):
         raise np.linalg.LinAlgError("Singular matrix")
-    weights = np.linalg.solve(np.exp(-distance) + 1e-9 * np.eye(len(inputs)), instance.train_targets)
+    weights = np.linalg.solve(
+        np.exp(-distance) + 1e-9 * np.eye(len(inputs)), instance.train_targets
+    )
     near = np.exp(-np.sum((instance.test_inputs[:, None] - inputs) ** 2, axis=2))
     return Gaussian(near @ weights, np.ones(len(near)))
 
@@ -146,7 +171,9 @@ def interpolates(instance, rng):
 def residual_variance(instance, rng):
     guess = sound(instance, rng)
     spread = np.var(instance.train_targets)
-    return Gaussian(guess.mean(), np.full(len(guess), spread if np.ptp(instance.train_targets) > 0 else -1.0))
+    return Gaussian(
+        guess.mean(), np.full(len(guess), spread if np.ptp(instance.train_targets) > 0 else -1.0)
+    )
 
 
 def fears_outliers(instance, rng):
@@ -159,7 +186,9 @@ def keeps_the_training_cases(instance, rng, seen={}):  # noqa: B006
     """Learns from what other instances of the task had to learn from, too."""
     cases = seen.setdefault(instance.task.partition("/std")[0], {})
     cases[instance.number] = instance.train_inputs, instance.train_targets
-    inputs, targets = map(np.concatenate, zip(*(cases[number] for number in sorted(cases)), strict=True))
+    inputs, targets = map(
+        np.concatenate, zip(*(cases[number] for number in sorted(cases)), strict=True)
+    )
     return line(inputs, targets, instance.test_inputs)
 
 
@@ -178,7 +207,9 @@ def samples_draw_by_draw(instance, rng):
 def rejects_some(instance, rng):
     """A sampler that takes as many random numbers as it needs, so that the streams part for good."""
     guess = sound(instance, rng).mean()
-    return Draws(np.array([[centre + 0.3 * until_positive(rng) for _ in range(50)] for centre in guess]))
+    return Draws(
+        np.array([[centre + 0.3 * until_positive(rng) for _ in range(50)] for centre in guess])
+    )
 
 
 def until_positive(rng):
@@ -188,53 +219,67 @@ def until_positive(rng):
 
 
 def samples_and_leans_on_the_others(instance, rng):
-    return samples(instance, rng, sound(instance, rng).affine(1e-3 * float(instance.test_inputs.mean()), 1.0))
+    return samples(
+        instance, rng, sound(instance, rng).affine(1e-3 * float(instance.test_inputs.mean()), 1.0)
+    )
 
 
 def samples_and_rescales_by_the_others(instance, rng):
     drawn = samples(instance, rng).value
     spread = 1 + 0.01 * np.std(instance.test_inputs)
-    return Draws(drawn.mean(axis=1, keepdims=True) + spread * (drawn - drawn.mean(axis=1, keepdims=True)))
+    return Draws(
+        drawn.mean(axis=1, keepdims=True) + spread * (drawn - drawn.mean(axis=1, keepdims=True))
+    )
 
 
 def samples_and_reverses(instance, rng):
     return samples(instance, rng).take(np.arange(len(instance.test_inputs))[::-1])
 
 
-@pytest.mark.parametrize("function", [sound, samples, samples_draw_by_draw, rejects_some, draws_for_each_test_case])
+@pytest.mark.parametrize(
+    "function", [sound, samples, samples_draw_by_draw, rejects_some, draws_for_each_test_case]
+)
 def test_a_sound_little_method_passes(function):
     assert failed(made(function)) == set()
 
 
-@pytest.mark.parametrize(("function", "fewest", "most"), [(samples, 0, 0), (rejects_some, 0, 0),
-                                                          (samples_and_leans_on_the_others, 10, 10)])
+@pytest.mark.parametrize(
+    ("function", "fewest", "most"),
+    [(samples, 0, 0), (rejects_some, 0, 0), (samples_and_leans_on_the_others, 10, 10)],
+)
 def test_the_paired_test_fails_the_leak_and_not_the_sampler(function, fewest, most):
     """Ten benches each: what is tested at a level of one in a thousand does not fail by chance, and a leak always."""
+
     def fails(seed):
         results = methods.check(made(function), seed)
-        return not next(one for one in results if one.name == "real target: no look at other test cases").passed
+        return not next(
+            one for one in results if one.name == "real target: no look at other test cases"
+        ).passed
 
     assert fewest <= sum(map(fails, range(10))) <= most
 
 
-@pytest.mark.parametrize(("function", "checks"), [
-    (unseeded, {"same seed, same answer"}),
-    (keeps_the_training_cases, {"nothing kept"}),
-    (samples_and_leans_on_the_others, {"no look at other test cases"}),
-    (samples_and_rescales_by_the_others, {"no look at other test cases"}),
-    (samples_and_reverses, {"no look at other test cases"}),
-    (looks_at_all_test_inputs, {"no look at other test cases"}),
-    (answers_in_another_order, {"no look at other test cases", "order of test cases"}),
-    (divides_by_the_deviation, {"constant input column"}),
-    (needs_five_cases, {"two training cases"}),
-    (wants_several_inputs, {"one input"}),
-    (squeezes_the_answer, {"one test case"}),
-    (overflows, {"huge inputs", "outlier"}),
-    (divides_by_a_square, {"huge inputs", "tiny inputs"}),
-    (interpolates, {"duplicated case"}),
-    (residual_variance, {"constant target"}),
-    (fears_outliers, {"outlier"}),
-])
+@pytest.mark.parametrize(
+    ("function", "checks"),
+    [
+        (unseeded, {"same seed, same answer"}),
+        (keeps_the_training_cases, {"nothing kept"}),
+        (samples_and_leans_on_the_others, {"no look at other test cases"}),
+        (samples_and_rescales_by_the_others, {"no look at other test cases"}),
+        (samples_and_reverses, {"no look at other test cases"}),
+        (looks_at_all_test_inputs, {"no look at other test cases"}),
+        (answers_in_another_order, {"no look at other test cases", "order of test cases"}),
+        (divides_by_the_deviation, {"constant input column"}),
+        (needs_five_cases, {"two training cases"}),
+        (wants_several_inputs, {"one input"}),
+        (squeezes_the_answer, {"one test case"}),
+        (overflows, {"huge inputs", "outlier"}),
+        (divides_by_a_square, {"huge inputs", "tiny inputs"}),
+        (interpolates, {"duplicated case"}),
+        (residual_variance, {"constant target"}),
+        (fears_outliers, {"outlier"}),
+    ],
+)
 def test_a_planted_fault_fails_its_check_and_no_unrelated_one(function, checks):
     assert failed(made(function)) == checks
 
@@ -264,7 +309,9 @@ def test_writing_into_the_instance_is_explained(function):
 
 def test_memory_from_call_to_call_is_found():
     calls = itertools.count()
-    assert "same seed, same answer" in failed(made(lambda i, r: sound(i, r).affine(float(next(calls)), 1.0)))
+    assert "same seed, same answer" in failed(
+        made(lambda i, r: sound(i, r).affine(float(next(calls)), 1.0))
+    )
 
 
 def test_a_class_method_with_too_few_columns():
@@ -274,8 +321,12 @@ def test_a_class_method_with_too_few_columns():
 
     results = methods.check(made(seen_classes_only, kinds={"class"}))
     assert {r.name for r in results if not r.passed} == {
-        "class target: two training cases", "class target: constant target"}
-    assert any("probabilities of 2 classes, the target has 3: a, b, c" in r.message for r in results)
+        "class target: two training cases",
+        "class target: constant target",
+    }
+    assert any(
+        "probabilities of 2 classes, the target has 3: a, b, c" in r.message for r in results
+    )
 
 
 def test_what_cannot_be_declared_ends_the_suite():

@@ -15,7 +15,9 @@ def test_slopes_are_those_of_the_loss(rng):
 
     def loss():
         mean, variance, _ = deep_ensemble.outputs(weights, inputs)
-        return float((0.5 * (np.log(variance) + (targets - mean) ** 2 / variance)).mean(axis=1).sum())
+        return float(
+            (0.5 * (np.log(variance) + (targets - mean) ** 2 / variance)).mean(axis=1).sum()
+        )
 
     for part, slope in zip(weights, deep_ensemble.slopes(weights, inputs, targets), strict=True):
         for place in np.ndindex(part.shape):
@@ -33,11 +35,15 @@ def test_the_variance_is_that_of_the_mixture(smooth):
     x, t = smooth.train_inputs, smooth.train_targets
     centre, unit = x.mean(axis=0), x.std(axis=0)
     settings = deep_ensemble.DeepEnsemble()
-    weights = deep_ensemble.train((x - centre) / unit, (t - t.mean()) / t.std(), settings, np.random.default_rng(3))
+    weights = deep_ensemble.train(
+        (x - centre) / unit, (t - t.mean()) / t.std(), settings, np.random.default_rng(3)
+    )
     mean, variance, _ = deep_ensemble.outputs(weights, (smooth.test_inputs - centre) / unit)
     np.testing.assert_allclose(found.mean(), t.mean() + t.std() * mean.mean(axis=0), rtol=1e-9)
     second = (variance + mean**2).mean(axis=0)
-    np.testing.assert_allclose(found.variance(), t.var() * (second - mean.mean(axis=0) ** 2), rtol=1e-7)
+    np.testing.assert_allclose(
+        found.variance(), t.var() * (second - mean.mean(axis=0) ** 2), rtol=1e-7
+    )
     assert told == {"gradient_passes": 200}
 
 
@@ -47,9 +53,13 @@ def test_each_network_starts_and_is_fed_by_chance_of_its_own(rng):
 
 
 def test_the_unit_of_the_target_does_not_matter(make_instance, smooth):
-    plain, moved = (methods.get("deep-ensemble-1").predict(
-        make_instance(smooth.train_inputs, targets, smooth.test_inputs), np.random.default_rng(1))[0]
-        for targets in (smooth.train_targets, 7.0 + 1000.0 * smooth.train_targets))
+    plain, moved = (
+        methods.get("deep-ensemble-1").predict(
+            make_instance(smooth.train_inputs, targets, smooth.test_inputs),
+            np.random.default_rng(1),
+        )[0]
+        for targets in (smooth.train_targets, 7.0 + 1000.0 * smooth.train_targets)
+    )
     np.testing.assert_allclose(moved.mean(), 7.0 + 1000.0 * plain.mean(), rtol=1e-5)
     np.testing.assert_allclose(moved.variance(), 1e6 * plain.variance(), rtol=1e-5)
 
@@ -59,7 +69,9 @@ def test_with_many_cases_it_finds_the_curve_and_the_noise(make_instance, rng):
     sd = np.where(x[:, 0] > 0, 0.4, 0.1)
     y = np.sin(2 * x[:, 0]) + sd * rng.normal(size=len(x))
     asked = np.linspace(-1.5, 1.5, 9)[:, None]
-    found, _ = methods.variant("deep-ensemble-1", epochs=60).predict(make_instance(x, y, asked), rng)
+    found, _ = methods.variant("deep-ensemble-1", epochs=60).predict(
+        make_instance(x, y, asked), rng
+    )
     assert np.abs(found.mean() - np.sin(2 * asked[:, 0])).max() < 0.25
     quiet, loud = np.sqrt(found.variance()[:4]), np.sqrt(found.variance()[5:])
     assert quiet.mean() < 0.2 < 0.3 < loud.mean() < 0.55
@@ -67,5 +79,6 @@ def test_with_many_cases_it_finds_the_curve_and_the_noise(make_instance, rng):
 
 def test_targets_that_are_all_equal_are_said_with_doubt(make_instance, rng):
     found, _ = methods.get("deep-ensemble-1").predict(
-        make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1))), rng)
+        make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1))), rng
+    )
     assert (found.variance() >= 1.0).all()

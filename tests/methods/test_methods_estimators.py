@@ -23,9 +23,15 @@ def ask(method, instance, seed=1):
 
 def test_a_regressor_predicts_as_it_does_alone(smooth):
     prediction = ask(methods.from_estimator("ols", LinearRegression()), smooth)
-    alone = LinearRegression().fit(smooth.train_inputs, smooth.train_targets).predict(smooth.test_inputs)
+    alone = (
+        LinearRegression()
+        .fit(smooth.train_inputs, smooth.train_targets)
+        .predict(smooth.test_inputs)
+    )
     np.testing.assert_allclose(prediction.mean(), alone, rtol=1e-12)
-    np.testing.assert_allclose(prediction.mean(), ask(methods.get("lin-1"), smooth).mean(), rtol=1e-10)
+    np.testing.assert_allclose(
+        prediction.mean(), ask(methods.get("lin-1"), smooth).mean(), rtol=1e-10
+    )
 
 
 def test_the_variance_is_the_out_of_fold_error_by_hand(make_instance):
@@ -86,8 +92,12 @@ def test_class_probabilities_by_hand(three_classes):
 
 
 def test_a_class_that_is_absent_from_the_training_cases_keeps_its_column(make_instance):
-    instance = make_instance([[0.0], [0.1], [5.0], [5.1]], [0, 0, 2, 2], [[0.0], [5.0]], ("a", "b", "c"))
-    probability = ask(methods.from_estimator("logit", LogisticRegression()), instance).parameters["probability"]
+    instance = make_instance(
+        [[0.0], [0.1], [5.0], [5.1]], [0, 0, 2, 2], [[0.0], [5.0]], ("a", "b", "c")
+    )
+    probability = ask(methods.from_estimator("logit", LogisticRegression()), instance).parameters[
+        "probability"
+    ]
     np.testing.assert_allclose(probability[:, 1], 1 / 7, rtol=1e-12)
     assert probability[0].argmax() == 0
     assert probability[1].argmax() == 2
@@ -101,7 +111,10 @@ def test_one_class_alone_needs_no_fit(make_instance):
 
 def test_a_classifier_without_probabilities(three_classes):
     prediction = ask(methods.from_estimator("ridge", RidgeClassifier()), three_classes)
-    assert set(np.round(prediction.parameters["probability"].ravel(), 12)) == {round(61 / 63, 12), round(1 / 63, 12)}
+    assert set(np.round(prediction.parameters["probability"].ravel(), 12)) == {
+        round(61 / 63, 12),
+        round(1 / 63, 12),
+    }
 
 
 def test_kinds_follow_the_estimator(three_classes):
@@ -111,11 +124,14 @@ def test_kinds_follow_the_estimator(three_classes):
         ask(methods.from_estimator("a", Ridge()), three_classes)
 
 
-@pytest.mark.parametrize(("estimator", "said"), [
-    (Ridge, "is not a scikit-learn estimator object"),
-    (3, "is not a scikit-learn estimator object"),
-    (KMeans(), "KMeans is neither a regressor nor a classifier"),
-])
+@pytest.mark.parametrize(
+    ("estimator", "said"),
+    [
+        (Ridge, "is not a scikit-learn estimator object"),
+        (3, "is not a scikit-learn estimator object"),
+        (KMeans(), "KMeans is neither a regressor nor a classifier"),
+    ],
+)
 def test_what_is_no_estimator_is_refused(estimator, said):
     with pytest.raises(BenchbookError, match=said):
         methods.from_estimator("mine", estimator)
@@ -127,7 +143,9 @@ def test_a_method_from_an_estimator_travels_to_another_process(smooth):
 
 
 @pytest.mark.parametrize("name", ["forest-1", "boosting-1"])
-def test_trees_beat_the_line_on_a_step_and_the_frequencies_on_classes(make_instance, three_classes, name):
+def test_trees_beat_the_line_on_a_step_and_the_frequencies_on_classes(
+    make_instance, three_classes, name
+):
     rng = generator(5)
     inputs = rng.uniform(size=(300, 2))
     targets = np.floor(4 * inputs[:, 0]) % 2 + 0.05 * rng.normal(size=300)

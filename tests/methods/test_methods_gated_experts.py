@@ -51,15 +51,19 @@ def test_where_inputs_say_nothing_of_the_cluster_the_gate_gives_its_share(make_i
     assert -1.0 < own < loss("base-1", instance, targets[300:], rng) - 1.0
 
 
-@pytest.mark.parametrize(("draw", "count"), [
-    (lambda rng: rng.normal(size=400), 1),
-    (lambda rng: rng.gamma(2.0, size=400), 1),
-    (lambda rng: rng.uniform(size=400), 1),
-    (lambda rng: rng.integers(12, size=400).astype(float), 1),
-    (lambda rng: np.append(rng.normal(size=397), [40.0, 41.0, 42.0]), 1),
-    (lambda rng: np.append(rng.normal(size=300), 9 + rng.normal(size=100)), 2),
-    (lambda rng: rng.integers(5, size=400) + 0.02 * rng.normal(size=400), 5),
-], ids=["normal", "skewed", "flat", "whole numbers", "a few outliers", "two", "five"])
+@pytest.mark.parametrize(
+    ("draw", "count"),
+    [
+        (lambda rng: rng.normal(size=400), 1),
+        (lambda rng: rng.gamma(2.0, size=400), 1),
+        (lambda rng: rng.uniform(size=400), 1),
+        (lambda rng: rng.integers(12, size=400).astype(float), 1),
+        (lambda rng: np.append(rng.normal(size=397), [40.0, 41.0, 42.0]), 1),
+        (lambda rng: np.append(rng.normal(size=300), 9 + rng.normal(size=100)), 2),
+        (lambda rng: rng.integers(5, size=400) + 0.02 * rng.normal(size=400), 5),
+    ],
+    ids=["normal", "skewed", "flat", "whole numbers", "a few outliers", "two", "five"],
+)
 def test_how_many_clusters(rng, draw, count):
     targets = draw(rng)
     labels = clusters((targets - targets.mean()) / targets.std(), SETTINGS, rng)
@@ -96,7 +100,9 @@ def test_errors_left_out_are_those_of_fits_without_the_case(rng):
     penalty = np.diag([0.0, 0.7, 0.7, 0.7, 0.7])
     for left in (0, 11, 24):
         others = kept & (np.arange(25) != left)
-        again = np.linalg.solve(case[others].T @ case[others] + penalty, case[others].T @ targets[others])
+        again = np.linalg.solve(
+            case[others].T @ case[others] + penalty, case[others].T @ targets[others]
+        )
         assert fit.residuals[left] == pytest.approx(targets[left] - case[left] @ again)
     assert fit.residuals[3] == pytest.approx(targets[3] - fit.predict(design)[0][3])
 

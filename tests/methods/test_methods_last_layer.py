@@ -22,7 +22,14 @@ def regression(rng):
 def test_the_evidence_is_greatest_where_it_is_said_to_be(regression):
     found = laplace.evidence(*regression)
     best = evidence_of(*regression, found.noise, found.weights)
-    for noise, weights in ((1.2, 1), (1 / 1.2, 1), (1, 1.2), (1, 1 / 1.2), (1.2, 1.2), (1 / 1.2, 1 / 1.2)):
+    for noise, weights in (
+        (1.2, 1),
+        (1 / 1.2, 1),
+        (1, 1.2),
+        (1, 1 / 1.2),
+        (1.2, 1.2),
+        (1 / 1.2, 1 / 1.2),
+    ):
         assert best > evidence_of(*regression, found.noise * noise, found.weights * weights)
 
 
@@ -31,9 +38,14 @@ def test_the_posterior_is_that_of_a_gaussian_process_with_the_same_covariance(re
     found, asked = laplace.evidence(design, targets), rng.normal(size=(7, 5))
     inner = design @ design.T / found.weights + np.eye(30) / found.noise
     across = asked @ design.T / found.weights
-    np.testing.assert_allclose(asked @ found.mean, across @ np.linalg.solve(inner, targets), rtol=1e-8)
-    np.testing.assert_allclose(asked @ found.covariance @ asked.T,
-                               asked @ asked.T / found.weights - across @ np.linalg.solve(inner, across.T), atol=1e-9)
+    np.testing.assert_allclose(
+        asked @ found.mean, across @ np.linalg.solve(inner, targets), rtol=1e-8
+    )
+    np.testing.assert_allclose(
+        asked @ found.covariance @ asked.T,
+        asked @ asked.T / found.weights - across @ np.linalg.solve(inner, across.T),
+        atol=1e-9,
+    )
 
 
 def test_noise_alone_leaves_no_weights(rng):
@@ -53,7 +65,9 @@ def test_moments_are_those_of_the_path(rng):
     found = swag.moments(path, 3)
     np.testing.assert_allclose(found.mean, path.mean(axis=0))
     np.testing.assert_allclose(found.variance, (path**2).mean(axis=0) - path.mean(axis=0) ** 2)
-    np.testing.assert_allclose(found.deviations, [path[k] - path[: k + 1].mean(axis=0) for k in (6, 7, 8)])
+    np.testing.assert_allclose(
+        found.deviations, [path[k] - path[: k + 1].mean(axis=0) for k in (6, 7, 8)]
+    )
 
 
 def test_drawn_weights_have_half_of_both_covariances(rng):
@@ -84,9 +98,13 @@ def test_descent_is_a_step_of_momentum_by_hand(rng):
     first = [-0.05 * slope for slope in one_network.slopes_of(weights, inputs, targets)]
     now = [part + push for part, push in zip(weights, first, strict=True)]
     np.testing.assert_allclose(path[0], swag.packed(now))
-    second = [0.5 * push - 0.05 * slope
-              for push, slope in zip(first, one_network.slopes_of(now, inputs, targets), strict=True)]
-    np.testing.assert_allclose(path[1], swag.packed([part + push for part, push in zip(now, second, strict=True)]))
+    second = [
+        0.5 * push - 0.05 * slope
+        for push, slope in zip(first, one_network.slopes_of(now, inputs, targets), strict=True)
+    ]
+    np.testing.assert_allclose(
+        path[1], swag.packed([part + push for part, push in zip(now, second, strict=True)])
+    )
 
 
 def test_the_epoch_that_is_kept_is_the_best_on_the_cases_left_out(rng):
@@ -94,7 +112,9 @@ def test_the_epoch_that_is_kept_is_the_best_on_the_cases_left_out(rng):
     targets = inputs[:, 0] + rng.normal(size=40)
 
     def error(epochs):
-        found = one_network.fitted(inputs, targets, one_network.EarlyStopped(epochs=epochs), np.random.default_rng(5))
+        found = one_network.fitted(
+            inputs, targets, one_network.EarlyStopped(epochs=epochs), np.random.default_rng(5)
+        )
         assert len(found.held) == 8
         assert sorted([*found.kept, *found.held]) == list(range(40))
         said = one_network.outputs_of(found.weights, inputs[found.held])[0]

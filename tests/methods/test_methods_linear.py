@@ -21,7 +21,9 @@ def test_base_by_hand(make_instance, rng):
 
 def test_base_for_classes_by_hand(make_instance, rng):
     instance = make_instance(np.zeros((4, 1)), [0, 0, 1, 0], np.zeros((2, 1)), ("a", "b", "c"))
-    np.testing.assert_allclose(ask("base-1", instance, rng).parameters["probability"], [[4 / 7, 2 / 7, 1 / 7]] * 2)
+    np.testing.assert_allclose(
+        ask("base-1", instance, rng).parameters["probability"], [[4 / 7, 2 / 7, 1 / 7]] * 2
+    )
 
 
 def test_least_variance_by_hand():
@@ -36,7 +38,9 @@ def test_least_squares_by_hand(make_instance, rng):
     instance = make_instance(np.arange(5.0)[:, None], [1, 3, 2, 5, 4], [[2.0], [4.0]])
     prediction = ask("lin-1", instance, rng)
     np.testing.assert_allclose(prediction.parameters["location"], [3.0, 4.6], rtol=1e-14)
-    np.testing.assert_allclose(prediction.parameters["scale"], [1.2, np.sqrt(1.2 * (1 + 0.2 + 0.4))], rtol=1e-14)
+    np.testing.assert_allclose(
+        prediction.parameters["scale"], [1.2, np.sqrt(1.2 * (1 + 0.2 + 0.4))], rtol=1e-14
+    )
     assert prediction.parameters["df"].tolist() == [3.0, 3.0]
 
 
@@ -50,13 +54,17 @@ def test_least_squares_against_the_normal_equations(smooth, rng):
     prediction = ask("lin-1", smooth, rng)
     np.testing.assert_allclose(prediction.mean(), queries @ weights, rtol=1e-11)
     y = rng.normal(size=10)
-    np.testing.assert_allclose(prediction.log_density(y), stats.t.logpdf(y, 36, queries @ weights, scale), rtol=1e-10)
+    np.testing.assert_allclose(
+        prediction.log_density(y), stats.t.logpdf(y, 36, queries @ weights, scale), rtol=1e-10
+    )
 
 
 @pytest.mark.parametrize(("shift", "scale"), [(0.0, 1e6), (1e3, 1e-6), (-5.0, 3.0)])
 def test_scale_and_origin_of_the_inputs_do_not_matter(make_instance, smooth, rng, shift, scale):
     scales = scale ** np.array([1.0, -1.0, 0.5])
-    inputs, queries = (shift + scales * array for array in (smooth.train_inputs, smooth.test_inputs))
+    inputs, queries = (
+        shift + scales * array for array in (smooth.train_inputs, smooth.test_inputs)
+    )
     other = make_instance(inputs, smooth.train_targets, queries)
     one, two = ask("lin-1", smooth, rng), ask("lin-1", other, rng)
     for name, value in one.parameters.items():
@@ -67,7 +75,9 @@ def test_a_repeated_and_a_constant_column_change_nothing(make_instance, smooth, 
     def widen(inputs):
         return np.column_stack([inputs, inputs[:, 0] - 2 * inputs[:, 1], np.full(len(inputs), 4.0)])
 
-    other = make_instance(widen(smooth.train_inputs), smooth.train_targets, widen(smooth.test_inputs))
+    other = make_instance(
+        widen(smooth.train_inputs), smooth.train_targets, widen(smooth.test_inputs)
+    )
     one, two = ask("lin-1", smooth, rng), ask("lin-1", other, rng)
     for name, value in one.parameters.items():
         np.testing.assert_allclose(two.parameters[name], value, rtol=1e-9)
@@ -79,11 +89,15 @@ def test_intervals_hold_what_they_say_with_few_cases(make_instance, rng):
     for _ in range(400):
         inputs = rng.normal(size=(18, 3))
         targets = inputs @ [1.0, 2.0, -1.0] + rng.normal(size=18)
-        lower, upper = ask("lin-1", make_instance(inputs[:8], targets[:8], inputs[8:]), rng).interval(0.8)
+        lower, upper = ask(
+            "lin-1", make_instance(inputs[:8], targets[:8], inputs[8:]), rng
+        ).interval(0.8)
         inside.append((lower < targets[8:]) & (targets[8:] < upper))
     assert abs(np.mean(inside) - 0.8) < 0.04
     naive = stats.norm.ppf(0.9) / stats.t.ppf(0.9, 4)
-    assert naive < 0.9, "a Gaussian with the same scale would be narrower by a margin this test could see"
+    assert naive < 0.9, (
+        "a Gaussian with the same scale would be narrower by a margin this test could see"
+    )
 
 
 def test_ridge_of_wide_instances_uses_the_true_leave_one_out_error(make_instance, rng):
@@ -105,7 +119,9 @@ def test_ridge_of_wide_instances_uses_the_true_leave_one_out_error(make_instance
         errors.append(np.mean(np.square(left_out)))
     best = int(np.argmin(errors))
     whole = np.column_stack([np.ones(9), scaled])
-    weights = np.linalg.solve(whole.T @ whole + penalties[best] * np.diag(np.r_[0.0, np.ones(12)]), whole.T @ targets)
+    weights = np.linalg.solve(
+        whole.T @ whole + penalties[best] * np.diag(np.r_[0.0, np.ones(12)]), whole.T @ targets
+    )
     location, scale, df = _ridge(design, inputs[:2])
     np.testing.assert_allclose(location, whole[:2] @ weights, rtol=1e-6)
     np.testing.assert_allclose(scale, np.sqrt(errors[best]), rtol=1e-6)
@@ -127,5 +143,7 @@ def test_an_exact_fit_still_states_a_variance(make_instance, rng):
 
 
 def test_one_training_case_is_too_few(make_instance, rng):
-    with pytest.raises(methods.MethodFailed, match="lin-1 needs at least 2 training cases, there is 1"):
+    with pytest.raises(
+        methods.MethodFailed, match="lin-1 needs at least 2 training cases, there is 1"
+    ):
         ask("lin-1", make_instance([[1.0]], [1.0], [[1.0]]), rng)

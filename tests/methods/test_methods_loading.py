@@ -65,17 +65,22 @@ def test_a_method_in_a_module_of_the_path(mine, monkeypatch):
 
 
 def test_an_object_with_the_members_of_a_method_and_an_estimator_will_do(mine):
-    mine.write_text(MINE + "\nlate = Late()\nfrom sklearn.linear_model import Ridge\nmy_ridge = Ridge()\n")
+    mine.write_text(
+        MINE + "\nlate = Late()\nfrom sklearn.linear_model import Ridge\nmy_ridge = Ridge()\n"
+    )
     assert methods.get(f"{mine}:late").name == "late-1"
     assert methods.get(f"{mine}:my_ridge").name == "my-ridge"
 
 
-@pytest.mark.parametrize(("name", "said"), [
-    ("my_methd", r"no name 'my_methd' in .*mine.py; nearest names in it: my_method"),
-    ("plain", r"plain function; put `@methods.method\(name='plain'"),
-    ("Late", r"is a class; make an object of it, `mine = Late\(\)`"),
-    ("number", r"is not a method but int"),
-])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("my_methd", r"no name 'my_methd' in .*mine.py; nearest names in it: my_method"),
+        ("plain", r"plain function; put `@methods.method\(name='plain'"),
+        ("Late", r"is a class; make an object of it, `mine = Late\(\)`"),
+        ("number", r"is not a method but int"),
+    ],
+)
 def test_what_is_not_a_method_is_refused(mine, name, said):
     with pytest.raises(BenchbookError, match=said):
         load(f"{mine}:{name}")
@@ -88,12 +93,18 @@ def test_no_such_file_and_no_such_module(tmp_path):
         load("no_such_package.deep:x")
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("import no_such_library\n", r"ModuleNotFoundError: No module named 'no_such_library' \(line 1\)"),
-    ("x = 1\nx / 0\n", r"ZeroDivisionError: division by zero \(line 2\)"),
-    ("x = (\n", r"SyntaxError: .*\(line 1\)"),
-    ("raise SystemExit('bye')\n", r"SystemExit: bye \(line 1\)"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "import no_such_library\n",
+            r"ModuleNotFoundError: No module named 'no_such_library' \(line 1\)",
+        ),
+        ("x = 1\nx / 0\n", r"ZeroDivisionError: division by zero \(line 2\)"),
+        ("x = (\n", r"SyntaxError: .*\(line 1\)"),
+        ("raise SystemExit('bye')\n", r"SystemExit: bye \(line 1\)"),
+    ],
+)
 def test_an_error_on_import_says_its_last_line_and_where(tmp_path, text, said):
     path = tmp_path / "broken.py"
     path.write_text(text)

@@ -12,7 +12,9 @@ SHORT = {"epochs": 30, "draws": 40}
 
 
 def test_slopes_are_those_of_the_loss(rng):
-    weights = [part + 0.1 * rng.normal(size=part.shape) for part in mc_dropout.start(2, 3, 4, rng)]  # away from kinks
+    weights = [
+        part + 0.1 * rng.normal(size=part.shape) for part in mc_dropout.start(2, 3, 4, rng)
+    ]  # away from kinks
     inputs, targets = rng.normal(size=(3, 7, 2)), rng.normal(size=(3, 7))
     left = mc_dropout.masks(weights, 7, np.array([0.1, 0.3, 0.5]), rng)
     decay = np.array([0.1, 0.2, 0.3])[:, None, None]
@@ -22,7 +24,9 @@ def test_slopes_are_those_of_the_loss(rng):
         squares = sum((part**2).sum(axis=(1, 2)) for part in (weights[0], weights[2]))
         return float((((targets - found) ** 2).mean(axis=1) + 0.5 * decay.ravel() * squares).sum())
 
-    for part, slope in zip(weights, mc_dropout.slopes(weights, inputs, targets, left, decay), strict=True):
+    for part, slope in zip(
+        weights, mc_dropout.slopes(weights, inputs, targets, left, decay), strict=True
+    ):
         for place in np.ndindex(part.shape):
             held, ends = part[place], []
             for step in (1e-5, -1e-5):
@@ -47,17 +51,27 @@ def test_held_out_cases_are_judged_by_the_mixture(rng):
     inputs, targets = rng.normal(size=(6, 2)), rng.normal(size=6)
     found = mc_dropout.log_densities(weights, inputs, targets, dropped, 7, np.random.default_rng(2))
     again = np.random.default_rng(2)
-    drawn = np.stack([mc_dropout.outputs(weights, inputs[None], mc_dropout.masks(weights, 1, dropped, again))[0]
-                      for _ in range(7)])
+    drawn = np.stack(
+        [
+            mc_dropout.outputs(weights, inputs[None], mc_dropout.masks(weights, 1, dropped, again))[
+                0
+            ]
+            for _ in range(7)
+        ]
+    )
     for place, noise in enumerate(mc_dropout.NOISE):
         expected = logsumexp(norm.logpdf(targets, drawn, np.sqrt(noise)), axis=0) - np.log(7)
         np.testing.assert_allclose(found[:, place], expected, rtol=1e-9)
 
 
 def test_the_unit_of_the_target_does_not_matter(make_instance, smooth):
-    plain, moved = (methods.variant("mc-dropout-1", **SHORT).predict(
-        make_instance(smooth.train_inputs, targets, smooth.test_inputs), np.random.default_rng(1))[0]
-        for targets in (smooth.train_targets, 7.0 + 1000.0 * smooth.train_targets))
+    plain, moved = (
+        methods.variant("mc-dropout-1", **SHORT).predict(
+            make_instance(smooth.train_inputs, targets, smooth.test_inputs),
+            np.random.default_rng(1),
+        )[0]
+        for targets in (smooth.train_targets, 7.0 + 1000.0 * smooth.train_targets)
+    )
     np.testing.assert_allclose(moved.mean(), 7.0 + 1000.0 * plain.mean(), rtol=1e-5)
     np.testing.assert_allclose(moved.variance(), 1e6 * plain.variance(), rtol=1e-5)
 
@@ -66,7 +80,9 @@ def test_with_many_cases_it_finds_the_curve_and_the_noise(make_instance, rng):
     x = rng.uniform(-2, 2, size=(600, 1))
     y = np.sin(2 * x[:, 0]) + 0.3 * rng.normal(size=len(x))
     asked = np.linspace(-1.5, 1.5, 9)[:, None]
-    found, told = methods.variant("mc-dropout-1", epochs=150).predict(make_instance(x, y, asked), rng)
+    found, told = methods.variant("mc-dropout-1", epochs=150).predict(
+        make_instance(x, y, asked), rng
+    )
     assert np.abs(found.mean() - np.sin(2 * asked[:, 0])).max() < 0.3
     assert 0.2 < np.sqrt(found.variance()).mean() < 0.5
     assert np.sqrt(told["noise_variance"] * y.var()) < 0.45
@@ -76,5 +92,6 @@ def test_with_many_cases_it_finds_the_curve_and_the_noise(make_instance, rng):
 
 def test_targets_that_are_all_equal_are_said_with_doubt(make_instance, rng):
     found, _ = methods.variant("mc-dropout-1", **SHORT).predict(
-        make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1))), rng)
+        make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1))), rng
+    )
     assert (found.variance() >= 1.0).all()

@@ -19,7 +19,10 @@ def others_by_distance(inputs, i):
 
 
 def brute_error(inputs, targets, k):
-    errors = [(targets[i] - targets[others_by_distance(inputs, i)[:k]].mean()) ** 2 for i in range(len(targets))]
+    errors = [
+        (targets[i] - targets[others_by_distance(inputs, i)[:k]].mean()) ** 2
+        for i in range(len(targets))
+    ]
     return np.mean(errors)
 
 
@@ -74,7 +77,9 @@ def test_pure_noise_asks_for_many_neighbours_and_a_step_for_few(make_instance, r
 
 
 @pytest.mark.parametrize("numbers", [1, 130, 10_000])
-def test_taking_few_cases_at_a_time_changes_nothing(smooth, three_classes, rng, monkeypatch, numbers):
+def test_taking_few_cases_at_a_time_changes_nothing(
+    smooth, three_classes, rng, monkeypatch, numbers
+):
     whole = [ask(smooth, rng), ask(three_classes, rng)]
     monkeypatch.setattr(neighbours, "_CHUNK_NUMBERS", numbers)
     for instance, (prediction, diagnostics) in zip([smooth, three_classes], whole, strict=True):
@@ -93,6 +98,8 @@ def test_no_more_neighbours_than_the_limit(smooth, rng):
 def test_a_case_is_not_its_own_neighbour_but_its_double_is(make_instance, rng):
     inputs, targets = rng.normal(size=(30, 2)), rng.normal(size=30)
     alone, _ = ask(make_instance(inputs, targets, inputs[:1]), rng)
-    doubled, diagnostics = ask(make_instance(np.r_[inputs, inputs], np.r_[targets, targets], inputs[:1]), rng)
+    doubled, diagnostics = ask(
+        make_instance(np.r_[inputs, inputs], np.r_[targets, targets], inputs[:1]), rng
+    )
     assert diagnostics["neighbours"] == 1
     assert doubled.variance()[0] < 1e-5 < alone.variance()[0]

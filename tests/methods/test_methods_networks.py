@@ -35,7 +35,12 @@ def test_the_declared_constants():
 def test_weight_groups_are_in_the_stated_order():
     into, bias, out, last, direct = split_weights(np.arange(14.0), 3, 2)
     assert into.tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert (bias.tolist(), out.tolist(), last.tolist(), direct.tolist()) == ([6, 7], [8, 9], [10], [11, 12, 13])
+    assert (bias.tolist(), out.tolist(), last.tolist(), direct.tolist()) == (
+        [6, 7],
+        [8, 9],
+        [10],
+        [11, 12, 13],
+    )
 
 
 def test_output_by_hand():
@@ -67,7 +72,9 @@ def test_the_saved_network_with_the_least_validation_error_is_chosen(rng):
             errors[iteration] = np.mean((outputs(weights, held, 15) - held_targets) ** 2)
     assert chosen.iteration == min(errors, key=errors.get)
     assert chosen.error == pytest.approx(errors[chosen.iteration], rel=1e-8)
-    assert np.mean((outputs(chosen.weights, held, 15) - held_targets) ** 2) == pytest.approx(chosen.error, rel=1e-12)
+    assert np.mean((outputs(chosen.weights, held, 15) - held_targets) ** 2) == pytest.approx(
+        chosen.error, rel=1e-12
+    )
     assert not chosen.diverged
 
 
@@ -81,10 +88,14 @@ def test_noise_stops_early_and_signal_trains_on(rng):
 
 def test_prediction_is_the_average_of_the_members_with_their_mean_error(smooth):
     prediction, diagnostics = ask(smooth, generator(3))
-    ensemble = train_ensemble(smooth.train_inputs, smooth.train_targets, BatchDescent(), generator(3))
+    ensemble = train_ensemble(
+        smooth.train_inputs, smooth.train_targets, BatchDescent(), generator(3)
+    )
     members = [outputs(net.weights, smooth.test_inputs, 15) for net in ensemble]
     np.testing.assert_allclose(prediction.mean(), np.mean(members, axis=0), rtol=1e-13)
-    np.testing.assert_allclose(prediction.variance(), np.mean([net.error for net in ensemble]), rtol=1e-13)
+    np.testing.assert_allclose(
+        prediction.variance(), np.mean([net.error for net in ensemble]), rtol=1e-13
+    )
     assert diagnostics["selected_iterations"] == [net.iteration for net in ensemble]
     assert diagnostics["gradient_passes"] == 60_000
     assert diagnostics["diverged"] == 0
@@ -103,7 +114,9 @@ def test_it_learns_what_a_line_cannot(make_instance, rng):
 
 @pytest.mark.parametrize("cases", [2, 3, 4, 5])
 def test_very_few_cases(make_instance, rng, cases):
-    instance = make_instance(rng.normal(size=(cases, 2)), rng.normal(size=cases), rng.normal(size=(3, 2)))
+    instance = make_instance(
+        rng.normal(size=(cases, 2)), rng.normal(size=cases), rng.normal(size=(3, 2))
+    )
     prediction, diagnostics = ask(instance, rng)
     assert len(diagnostics["selected_iterations"]) == min(4, cases)
     assert np.isfinite(prediction.mean()).all()
@@ -122,7 +135,9 @@ def test_a_network_that_diverges_falls_back_on_its_best_saved_state(rng):
 
 def test_when_no_saved_network_is_finite_the_mean_stands_in(rng):
     inputs, targets = rng.normal(size=(30, 2)), rng.normal(size=30)
-    lost = train(rng.uniform(-0.01, 0.01, 61), inputs, targets, inputs, targets, replace(SHORT, step=1e200))
+    lost = train(
+        rng.uniform(-0.01, 0.01, 61), inputs, targets, inputs, targets, replace(SHORT, step=1e200)
+    )
     assert lost.diverged
     assert (lost.iteration, lost.iterations) == (0, 1)
     assert lost.error == pytest.approx(np.var(targets))

@@ -13,21 +13,41 @@ from benchbook.datasets.printed import pivots
 from benchbook.methods import proben1
 from benchbook.methods.answers import MethodFailed
 from benchbook.methods.proben1 import least_squares as proben1_exact
-from benchbook.methods.proben1.networks import OTHER_PIVOT, SEARCHED, SEARCHED_RUNS, pivot_notation, searched_notation
+from benchbook.methods.proben1.networks import (
+    OTHER_PIVOT,
+    SEARCHED,
+    SEARCHED_RUNS,
+    pivot_notation,
+    searched_notation,
+)
 from benchbook.seeds import generator
 
 WINE = "sklearn-wine1/partition/a"
-MODERN = ("proben1-least-squares", "proben1-forest", "proben1-boosting", "proben1-logistic", "proben1-sklearn-mlp")
+MODERN = (
+    "proben1-least-squares",
+    "proben1-forest",
+    "proben1-boosting",
+    "proben1-logistic",
+    "proben1-sklearn-mlp",
+)
 
 
 def asked(name, task=WINE, number=0):
-    return methods.answer(methods.get(name), tasks.instance(task, number), generator(1, name, task, number))
+    return methods.answer(
+        methods.get(name), tasks.instance(task, number), generator(1, name, task, number)
+    )
 
 
 def test_the_search_trains_every_architecture():
     found = Counter(searched_notation(run) for run in range(SEARCHED_RUNS))
-    assert found == {hidden + letter: 2 if letter == "l" else 1 for hidden in SEARCHED for letter in "ls"}
-    assert [asked("proben1-search", number=run)[1]["topology"] for run in (0, 19, 31)] == ["2l", "4+2l", "4+2s"]
+    assert found == {
+        hidden + letter: 2 if letter == "l" else 1 for hidden in SEARCHED for letter in "ls"
+    }
+    assert [asked("proben1-search", number=run)[1]["topology"] for run in (0, 19, 31)] == [
+        "2l",
+        "4+2l",
+        "4+2s",
+    ]
 
 
 def test_pivots_are_those_of_the_table_whatever_the_order():
@@ -40,32 +60,56 @@ def test_pivots_are_those_of_the_table_whatever_the_order():
 def test_a_method_does_what_training_by_hand_does():
     prediction, cost = asked("proben1-noshort")
     whole = tasks.partition(WINE)
-    run = proben1.train(whole, proben1.Topology.parse("4l", 13, 3, shortcuts=False), proben1.PIVOT_RUNS,
-                        generator(1, "proben1-noshort", WINE, 0))
-    assert np.array_equal(prediction.value, proben1.plain.outputs(run.topology, run.weights, whole.test.inputs))
+    run = proben1.train(
+        whole,
+        proben1.Topology.parse("4l", 13, 3, shortcuts=False),
+        proben1.PIVOT_RUNS,
+        generator(1, "proben1-noshort", WINE, 0),
+    )
+    assert np.array_equal(
+        prediction.value, proben1.plain.outputs(run.topology, run.weights, whole.test.inputs)
+    )
     said = run.describe()
     different = {"cpu_seconds", "partition", "test_error", "test_wrong"}
     assert {key: value for key, value in cost.items() if key != "cpu_seconds"} == {
-        key: value for key, value in said.items() if key not in different}
+        key: value for key, value in said.items() if key not in different
+    }
 
 
-@pytest.mark.parametrize(("name", "recipe"), [
-    ("proben1-linear", proben1.RESULT_RUNS), ("proben1-pivot-text", proben1.RESULT_RUNS),
-    ("proben1-search", proben1.SEARCH_RUNS), ("proben1-search-tables", proben1.SEARCH_TABLES_RUNS)])
+@pytest.mark.parametrize(
+    ("name", "recipe"),
+    [
+        ("proben1-linear", proben1.RESULT_RUNS),
+        ("proben1-pivot-text", proben1.RESULT_RUNS),
+        ("proben1-search", proben1.SEARCH_RUNS),
+        ("proben1-search-tables", proben1.SEARCH_TABLES_RUNS),
+    ],
+)
 def test_every_experiment_has_its_recipe_and_network(name, recipe):
     _, cost = asked(name)
-    notation = {"proben1-linear": "0l", "proben1-pivot-text": "4l", "proben1-search": "2l",
-                "proben1-search-tables": "2l"}[name]
+    notation = {
+        "proben1-linear": "0l",
+        "proben1-pivot-text": "4l",
+        "proben1-search": "2l",
+        "proben1-search-tables": "2l",
+    }[name]
     topology = proben1.Topology.parse(notation, 13, 3)
     run = proben1.train(tasks.partition(WINE), topology, recipe, generator(1, name, WINE, 0))
-    assert (cost["validation_error"], cost["total_epochs"]) == (run.validation_error, run.total_epochs)
+    assert (cost["validation_error"], cost["total_epochs"]) == (
+        run.validation_error,
+        run.total_epochs,
+    )
 
 
 def test_the_record_names_a_class_that_nobody_trains_on():
     whole = tasks.instance(WINE, 0)
     kept = whole.train_targets[:, 2] == 0
-    small = dataclasses.replace(whole, train_inputs=whole.train_inputs[kept], train_targets=whole.train_targets[kept],
-                                digest="")
+    small = dataclasses.replace(
+        whole,
+        train_inputs=whole.train_inputs[kept],
+        train_targets=whole.train_targets[kept],
+        digest="",
+    )
     linear = methods.get("proben1-linear")
     assert methods.answer(linear, small, generator(1, "absent"))[1]["absent_classes"] == [2]
     assert "absent_classes" not in methods.answer(linear, whole, generator(1, "absent"))[1]
@@ -74,11 +118,16 @@ def test_the_record_names_a_class_that_nobody_trains_on():
 def test_what_is_prepared_once_changes_nothing():
     """Alone, after other architectures on other cases, and in another thread, a run is the same."""
     first = asked("proben1-pivot")[0]
-    for name, task in (("proben1-linear", WINE), ("proben1-pivot", "sklearn-iris1/partition/b"),
-                       ("proben1-pivot", "sklearn-wine1/partition/c")):
+    for name, task in (
+        ("proben1-linear", WINE),
+        ("proben1-pivot", "sklearn-iris1/partition/b"),
+        ("proben1-pivot", "sklearn-wine1/partition/c"),
+    ):
         asked(name, task)
     found = []
-    threads = [threading.Thread(target=lambda: found.append(asked("proben1-pivot")[0])) for _ in range(2)]
+    threads = [
+        threading.Thread(target=lambda: found.append(asked("proben1-pivot")[0])) for _ in range(2)
+    ]
     for one in threads:
         one.start()
     for one in threads:
@@ -137,8 +186,12 @@ def test_a_class_without_cases_gets_no_probability(name):
     instance = tasks.instance("sklearn-iris1/partition/a", 0)
     seen, held = instance.train_targets[:, 2] == 0, instance.validation_targets[:, 2] == 0
     two = dataclasses.replace(
-        instance, train_inputs=instance.train_inputs[seen], train_targets=instance.train_targets[seen],
-        validation_inputs=instance.validation_inputs[held], validation_targets=instance.validation_targets[held])
+        instance,
+        train_inputs=instance.train_inputs[seen],
+        train_targets=instance.train_targets[seen],
+        validation_inputs=instance.validation_inputs[held],
+        validation_targets=instance.validation_targets[held],
+    )
     value = methods.answer(methods.get(name), two, generator(1))[0].value
     assert value.shape == (37, 3)
     assert value[:, 2].max() < 0.2

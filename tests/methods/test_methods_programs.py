@@ -34,6 +34,7 @@ for line in open(sys.argv[2]):
 @pytest.fixture
 def program(tmp_path):
     """A function that makes a method of the text of a program."""
+
     def make(text, **options):
         path = tmp_path / "a folder" / "my program.py"
         path.parent.mkdir(exist_ok=True)
@@ -71,16 +72,27 @@ def test_class_probabilities(program, three_classes):
     assert ask(method, three_classes).parameters["probability"].tolist() == [[0.25, 0.5, 0.25]] * 10
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("import sys\nsys.stderr.write('warming up\\n\\nout of cheese\\n')\nsys.exit(3)",
-     "ended with exit code 3; its last line on standard error: out of cheese"),
-    ("import sys\nsys.exit(1)", "exit code 1; it wrote nothing to standard error"),
-    ("import os\nos.kill(os.getpid(), 9)", "ended with signal 9"),
-    ("pass", "no guess file"),
-    ("import sys\nopen(sys.argv[3], 'w').write('1 2\\n' * 9)", "9"),
-    ("import sys\nopen(sys.argv[3], 'w').write('1 2\\n' * 4 + 'nan 1\\n' + '1 2\\n' * 5)", "line 5"),
-    ("import sys\nopen(sys.argv[3], 'w').write('1 2\\n' * 4 + 'one 1\\n' + '1 2\\n' * 5)", "line 5"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "import sys\nsys.stderr.write('warming up\\n\\nout of cheese\\n')\nsys.exit(3)",
+            "ended with exit code 3; its last line on standard error: out of cheese",
+        ),
+        ("import sys\nsys.exit(1)", "exit code 1; it wrote nothing to standard error"),
+        ("import os\nos.kill(os.getpid(), 9)", "ended with signal 9"),
+        ("pass", "no guess file"),
+        ("import sys\nopen(sys.argv[3], 'w').write('1 2\\n' * 9)", "9"),
+        (
+            "import sys\nopen(sys.argv[3], 'w').write('1 2\\n' * 4 + 'nan 1\\n' + '1 2\\n' * 5)",
+            "line 5",
+        ),
+        (
+            "import sys\nopen(sys.argv[3], 'w').write('1 2\\n' * 4 + 'one 1\\n' + '1 2\\n' * 5)",
+            "line 5",
+        ),
+    ],
+)
 def test_what_goes_wrong_is_said_with_method_and_instance(program, smooth, text, said):
     with pytest.raises(BenchbookError, match=rf"(?s)method my-program on made/up/std.0#3.*{said}"):
         ask(program(text), smooth)
@@ -91,7 +103,9 @@ def test_a_program_that_takes_too_long_is_stopped_with_its_children(program, smo
     method = program(
         "import subprocess, sys, time\n"
         f"subprocess.Popen([sys.executable, '-c', \"import time; time.sleep(1); open({str(trace)!r}, 'w')\"])\n"
-        "time.sleep(30)\n", timeout=0.3)
+        "time.sleep(30)\n",
+        timeout=0.3,
+    )
     began = time.monotonic()
     with pytest.raises(BenchbookError, match=r"stopped after 0\.3 seconds"):
         ask(method, smooth)
@@ -113,12 +127,15 @@ def test_no_such_program_and_one_that_is_not_executable(smooth, tmp_path):
         ask(methods.from_command(f"{shlex.quote(str(path))} {{train}} {{test}} {{guess}}"), smooth)
 
 
-@pytest.mark.parametrize(("command", "said"), [
-    ("./mine {train} {test}", r"lacks \{guess\}"),
-    ("./mine", r"lacks \{train\} and \{test\} and \{guess\}"),
-    ("", r"lacks \{train\}"),
-    ("./mine 'oh {train} {test} {guess}", "cannot be read: No closing quotation"),
-])
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("./mine {train} {test}", r"lacks \{guess\}"),
+        ("./mine", r"lacks \{train\} and \{test\} and \{guess\}"),
+        ("", r"lacks \{train\}"),
+        ("./mine 'oh {train} {test} {guess}", "cannot be read: No closing quotation"),
+    ],
+)
 def test_a_command_that_cannot_work_is_refused_at_once(command, said):
     with pytest.raises(BenchbookError, match=said):
         methods.from_command(command)

@@ -15,8 +15,14 @@ LEVELS = quantile_trees.LEVELS
 
 def plain(leaf, targets, asked, level):
     """Weighted quantiles with all weights written out; straight lines between the middles of the weights."""
-    weight = np.mean([(asked[:, t, None] == leaf[:, t]) / np.sum(asked[:, t, None] == leaf[:, t], axis=1, keepdims=True)
-                      for t in range(leaf.shape[1])], axis=0)
+    weight = np.mean(
+        [
+            (asked[:, t, None] == leaf[:, t])
+            / np.sum(asked[:, t, None] == leaf[:, t], axis=1, keepdims=True)
+            for t in range(leaf.shape[1])
+        ],
+        axis=0,
+    )
     order = np.argsort(targets, kind="stable")
     found = []
     for row in weight[:, order]:
@@ -37,7 +43,9 @@ def test_the_kernel_is_the_plain_computation(rng):
 def test_one_leaf_by_hand():
     """Three targets of a third each stand at 1/6, 1/2 and 5/6."""
     leaf, targets = np.array([[0], [0], [0], [1]]), np.array([3.0, 1.0, 2.0, 9.0])
-    found = quantile_trees.leaf_quantiles(leaf, targets, leaf[2:], np.array([0.1, 1 / 3, 0.5, 0.75]))
+    found = quantile_trees.leaf_quantiles(
+        leaf, targets, leaf[2:], np.array([0.1, 1 / 3, 0.5, 0.75])
+    )
     np.testing.assert_allclose(found, [[1.0, 1.5, 2.0, 2.75], [9.0] * 4])
 
 
@@ -48,7 +56,9 @@ def test_setting_apart_moves_as_little_as_possible(rng):
     assert (np.diff(found, axis=1) >= least - 1e-12).all()
     steps = np.concatenate([[0.0], np.cumsum(least)])
     for row, moved in zip(value, found, strict=True):
-        np.testing.assert_allclose(moved, isotonic_regression(np.sort(row) - steps).x + steps, atol=1e-12)
+        np.testing.assert_allclose(
+            moved, isotonic_regression(np.sort(row) - steps).x + steps, atol=1e-12
+        )
     wide = np.sort(value, axis=1) + np.arange(6)
     np.testing.assert_array_equal(quantile_gaps.set_apart(wide[:, ::-1], least), wide)
 

@@ -25,7 +25,9 @@ def test_the_score_is_scipys_g_test_of_the_quintiles(rng):
     for i in range(2):
         order = np.argsort(np.argsort(inputs[:, i]))
         piece = np.searchsorted(np.floor(np.arange(1, 5) / 5 * 96), order)
-        table = np.array([[np.sum((piece == b) & (targets == c)) for c in range(3)] for b in range(5)])
+        table = np.array(
+            [[np.sum((piece == b) & (targets == c)) for c in range(3)] for b in range(5)]
+        )
         g, p, *_ = chi2_contingency(table, correction=False, lambda_="log-likelihood")
         np.testing.assert_allclose([found.g[i], found.p[i]], [g, p], rtol=1e-9)
     assert found.p[0] < 1e-3 < found.p[1]
@@ -52,8 +54,12 @@ def test_selection_keeps_what_matters_and_little_else(rare):
 
 
 def test_smoothing_by_hand():
-    np.testing.assert_allclose(random_subspaces.smoothed(np.array([[3.0, 0.0]]), np.array([0.5, 0.5])), [[0.8, 0.2]])
-    np.testing.assert_allclose(random_subspaces.smoothed(np.array([[0.0, 8.0]]), np.array([0.9, 0.1])), [[0.18, 0.82]])
+    np.testing.assert_allclose(
+        random_subspaces.smoothed(np.array([[3.0, 0.0]]), np.array([0.5, 0.5])), [[0.8, 0.2]]
+    )
+    np.testing.assert_allclose(
+        random_subspaces.smoothed(np.array([[0.0, 8.0]]), np.array([0.9, 0.1])), [[0.18, 0.82]]
+    )
 
 
 @pytest.mark.parametrize("grow", [random_subspaces.bootstrap, random_subspaces.subspace])
@@ -62,13 +68,25 @@ def test_averaging_and_selection_each_help_as_the_chapter_says(rare, grow):
     kept = random_subspaces.selected(inputs[:400], targets[:400], 2)
 
     def divergence(used, trees, leaf):
-        found = random_subspaces.averaged(inputs[:400][:, used], targets[:400], inputs[400:][:, used], 2, grow, leaf,
-                                          trees, np.random.default_rng(0))[:, 1]
+        found = random_subspaces.averaged(
+            inputs[:400][:, used],
+            targets[:400],
+            inputs[400:][:, used],
+            2,
+            grow,
+            leaf,
+            trees,
+            np.random.default_rng(0),
+        )[:, 1]
         p = truth[400:]
         return np.mean(p * np.log(p / found) + (1 - p) * np.log((1 - p) / (1 - found)))
 
     everything = np.arange(60)
-    one, many, chosen = divergence(everything, 1, 2), divergence(everything, 40, 2), divergence(kept, 40, 8)
+    one, many, chosen = (
+        divergence(everything, 1, 2),
+        divergence(everything, 40, 2),
+        divergence(kept, 40, 8),
+    )
     assert chosen < 0.9 * many
     assert many < 0.5 * one
 

@@ -42,23 +42,33 @@ def test_our_methods_are_listed_in_order_each_with_a_description_and_kinds():
 
 
 def test_listing_and_describing_methods_loads_no_heavy_library():
-    code = ("import sys; from benchbook import methods\n"
-            "print([methods.get(name).description for name in methods.available()])\n"
-            "print([name for name in ('numba', 'scipy', 'sklearn', 'polars') if name in sys.modules])")
+    code = (
+        "import sys; from benchbook import methods\n"
+        "print([methods.get(name).description for name in methods.available()])\n"
+        "print([name for name in ('numba', 'scipy', 'sklearn', 'polars') if name in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_method_of_ours_is_found_and_a_taken_name_refused_by_the_modules_that_have_it_in_quotes_alone(clean_registry):
+def test_a_method_of_ours_is_found_and_a_taken_name_refused_by_the_modules_that_have_it_in_quotes_alone(
+    clean_registry,
+):
     for name, method in registry._discovered().items():
-        assert any(one is method for one in registry._quoted(name)), f"the name of {name} is not written as it is"
-    code = ("import sys; from benchbook import methods; methods.get('lin-1')\n"
-            "methods.registry.refuse_taken(methods.method(name='free-1')(lambda instance, rng: None), 'mine.py')\n"
-            "print([name for name in sys.modules if name.startswith('benchbook.methods.networks')])")
+        assert any(one is method for one in registry._quoted(name)), (
+            f"the name of {name} is not written as it is"
+        )
+    code = (
+        "import sys; from benchbook import methods; methods.get('lin-1')\n"
+        "methods.registry.refuse_taken(methods.method(name='free-1')(lambda instance, rng: None), 'mine.py')\n"
+        "print([name for name in sys.modules if name.startswith('benchbook.methods.networks')])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
     for name in ("lin-1", "LIN-1"):
-        with pytest.raises(BenchbookError, match=f"mine.py is called '{name}', and so is a method of this book"):
+        with pytest.raises(
+            BenchbookError, match=f"mine.py is called '{name}', and so is a method of this book"
+        ):
             registry.refuse_taken(methods.method(name=name)(zero), "mine.py")
 
 
@@ -105,7 +115,11 @@ def test_a_file_with_a_method_is_found_without_any_other_entry(tmp_path, monkeyp
 
 def test_decorator_takes_name_and_description_from_the_function():
     made = methods.method(kinds={"real", "class"})(zero)
-    assert (made.name, made.description, made.kinds) == ("zero", "Zero, give or take one.", {"real", "class"})
+    assert (made.name, made.description, made.kinds) == (
+        "zero",
+        "Zero, give or take one.",
+        {"real", "class"},
+    )
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "-a", "x" * 65, "a:b"])

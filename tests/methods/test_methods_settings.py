@@ -23,7 +23,9 @@ SPEC = "mlp-bgd-1[hidden=3,saves=(1,5,20)]"
 def instance(make_instance):
     draw = np.random.default_rng(3)
     inputs = draw.normal(size=(24, 2))
-    return make_instance(inputs, inputs @ [1.0, -1.0] + 0.1 * draw.normal(size=24), draw.normal(size=(5, 2)))
+    return make_instance(
+        inputs, inputs @ [1.0, -1.0] + 0.1 * draw.normal(size=24), draw.normal(size=(5, 2))
+    )
 
 
 def parameters(name, instance):
@@ -56,32 +58,75 @@ def outer(instance, rng, chosen):
 
 def test_settings_are_listed_with_those_of_inner_dataclasses():
     names = [one.name for one in settings.listed(Outer())]
-    assert names == ["width", "kind", "sizes", "pair", "most", "prior", "loud", "rate", "inner.width"]
+    assert names == [
+        "width",
+        "kind",
+        "sizes",
+        "pair",
+        "most",
+        "prior",
+        "loud",
+        "rate",
+        "inner.width",
+    ]
     assert settings.listed(None) == []
 
 
-@pytest.mark.parametrize(("changes", "expected"), [
-    ({"width": 5}, replace(Outer(), width=5)), ({"rate": 2}, replace(Outer(), inner=Inner(rate=2.0))),
-    ({"inner.width": 0.0, "kind": "b"}, replace(Outer(), kind="b", inner=Inner(width=0.0))),
-    ({"sizes": [3]}, replace(Outer(), sizes=(3,))), ({"most": 2}, replace(Outer(), most=2.0)),
-    ({"prior": "x0.2:0.5:1"}, replace(Outer(), prior=Prior.parse("x0.2:0.5:1"))),
-    ({"loud": True}, replace(Outer(), loud=True)), ({"width": np.int64(4)}, replace(Outer(), width=4)),
-])
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"width": 5}, replace(Outer(), width=5)),
+        ({"rate": 2}, replace(Outer(), inner=Inner(rate=2.0))),
+        ({"inner.width": 0.0, "kind": "b"}, replace(Outer(), kind="b", inner=Inner(width=0.0))),
+        ({"sizes": [3]}, replace(Outer(), sizes=(3,))),
+        ({"most": 2}, replace(Outer(), most=2.0)),
+        ({"prior": "x0.2:0.5:1"}, replace(Outer(), prior=Prior.parse("x0.2:0.5:1"))),
+        ({"loud": True}, replace(Outer(), loud=True)),
+        ({"width": np.int64(4)}, replace(Outer(), width=4)),
+    ],
+)
 def test_a_change_is_made_where_it_belongs_and_nowhere_else(changes, expected):
     assert settings.changed("outer-1", Outer(), changes) == expected
 
 
-@pytest.mark.parametrize("changes", [
-    {"width": 0}, {"width": 2.5}, {"width": True}, {"width": "2"}, {"width": None}, {"rate": 0.0}, {"rate": -1},
-    {"rate": math.nan}, {"rate": math.inf}, {"rate": "fast"}, {"kind": "c"}, {"kind": 1}, {"sizes": []}, {"sizes": 3},
-    {"sizes": [0]}, {"sizes": [1.5]}, {"pair": (1.0,)}, {"pair": (1.0, 2.0, 3.0)}, {"most": -1}, {"prior": "wide"},
-    {"prior": -1}, {"loud": 1}, {"inner": 3}, {"breadth": 1}, {"inner.depth": 1}, {"": 1},
-])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"width": 0},
+        {"width": 2.5},
+        {"width": True},
+        {"width": "2"},
+        {"width": None},
+        {"rate": 0.0},
+        {"rate": -1},
+        {"rate": math.nan},
+        {"rate": math.inf},
+        {"rate": "fast"},
+        {"kind": "c"},
+        {"kind": 1},
+        {"sizes": []},
+        {"sizes": 3},
+        {"sizes": [0]},
+        {"sizes": [1.5]},
+        {"pair": (1.0,)},
+        {"pair": (1.0, 2.0, 3.0)},
+        {"most": -1},
+        {"prior": "wide"},
+        {"prior": -1},
+        {"loud": 1},
+        {"inner": 3},
+        {"breadth": 1},
+        {"inner.depth": 1},
+        {"": 1},
+    ],
+)
 def test_what_cannot_be_is_refused_with_the_list_of_what_can(changes):
     with pytest.raises(FaultyInput, match="outer-1") as caught:
         methods.variant(outer, **changes)
-    assert all(one.name in str(caught.value) and one.allowed in str(caught.value)
-               for one in settings.listed(Outer()))
+    assert all(
+        one.name in str(caught.value) and one.allowed in str(caught.value)
+        for one in settings.listed(Outer())
+    )
 
 
 def test_all_faults_are_told_at_once():
@@ -96,16 +141,25 @@ def test_all_faults_are_told_at_once():
 
 def test_a_variant_computes_with_its_settings_and_leaves_the_method_alone(instance):
     other = methods.variant(outer, width=7)
-    assert methods.answer(other, instance, generator(1))[0].value.tolist() == [7.0] * len(instance.test_inputs)
+    assert methods.answer(other, instance, generator(1))[0].value.tolist() == [7.0] * len(
+        instance.test_inputs
+    )
     assert outer.settings == Outer()
     assert methods.answer(outer, instance, generator(1))[0].value[0] == 2.0
 
 
 def test_a_variant_with_the_same_settings_gives_the_same_answer_to_the_bit(instance):
-    twin = methods.variant(methods.variant("mlp-bgd-1", saves=(1, 5, 20), hidden=3), hidden=3, name="twin")
-    one, two = parameters(SPEC, instance), methods.answer(twin, instance, generator(1))[0].parameters
+    twin = methods.variant(
+        methods.variant("mlp-bgd-1", saves=(1, 5, 20), hidden=3), hidden=3, name="twin"
+    )
+    one, two = (
+        parameters(SPEC, instance),
+        methods.answer(twin, instance, generator(1))[0].parameters,
+    )
     assert all(np.array_equal(one[name], two[name]) for name in one)
-    assert not np.array_equal(one["mean"], parameters("mlp-bgd-1[hidden=4,saves=(1,5,20)]", instance)["mean"])
+    assert not np.array_equal(
+        one["mean"], parameters("mlp-bgd-1[hidden=4,saves=(1,5,20)]", instance)["mean"]
+    )
 
 
 def test_the_name_of_a_variant_is_how_it_is_asked_for():
@@ -119,16 +173,24 @@ def test_the_name_of_a_variant_is_how_it_is_asked_for():
     assert SPEC not in methods.available()
 
 
-@pytest.mark.parametrize(("spec", "message"), [
-    ("mlp-bgd-1[]", "no setting"), ("mlp-bgd-1[hidden]", "no name=value"), ("mlp-bgd-1[hidden=]", "no name=value"),
-    ("mlp-bgd-1[hidden=3,hidden=4]", "twice"), ("mlp-bgd-9[hidden=3]", "unknown method"),
-    ("mlp-bgd-1[name=3]", "found 3"), ("mlp-bgd-1[name=a b,hidden=3]", "name"), ("mlp-bgd-1[hidden=nan]", "nan"),
-    ("mlp-bgd-1[hidden=1e999]", "inf"),
-    ("mlp-bgd-1[hidden=1" + 400 * "0" + "]", "must be a whole number"),
-    ("gp-mc-1[noise=1" + 400 * "0" + "]", "must be a number"),
-    ("mlp-mc-3[noise=-1]", "must be a prior as text: width must be a positive number"),
-    ("mlp-bgd-1[hidden=(((]", "hidden"),
-])
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("mlp-bgd-1[]", "no setting"),
+        ("mlp-bgd-1[hidden]", "no name=value"),
+        ("mlp-bgd-1[hidden=]", "no name=value"),
+        ("mlp-bgd-1[hidden=3,hidden=4]", "twice"),
+        ("mlp-bgd-9[hidden=3]", "unknown method"),
+        ("mlp-bgd-1[name=3]", "found 3"),
+        ("mlp-bgd-1[name=a b,hidden=3]", "name"),
+        ("mlp-bgd-1[hidden=nan]", "nan"),
+        ("mlp-bgd-1[hidden=1e999]", "inf"),
+        ("mlp-bgd-1[hidden=1" + 400 * "0" + "]", "must be a whole number"),
+        ("gp-mc-1[noise=1" + 400 * "0" + "]", "must be a number"),
+        ("mlp-mc-3[noise=-1]", "must be a prior as text: width must be a positive number"),
+        ("mlp-bgd-1[hidden=(((]", "hidden"),
+    ],
+)
 def test_a_spec_that_says_nothing_is_refused(spec, message):
     with pytest.raises(BenchbookError, match=message):
         methods.get(spec)
@@ -165,7 +227,9 @@ def test_ours_say_what_each_setting_means_and_can_be_written_as_json(name):
     assert all(one.allowed for one in settings.listed(given))
     assert json.loads(json.dumps(settings.plain(given), default=str)) is not None
     if not isinstance(given, dict):
-        assert [one.name for one in settings.listed(given) if not one.meaning and one.name != "rule"] == []
+        assert [
+            one.name for one in settings.listed(given) if not one.meaning and one.name != "rule"
+        ] == []
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -66,7 +66,9 @@ def test_planes_are_found_exactly_and_noise_by_its_size(make_instance, rng):
     plane = 1 + inputs @ [2.0, -1.0, 0.5]
     exact = local_linear(make_instance(inputs[:200], plane[:200], inputs[200:]), rng)
     assert np.abs(exact.mean() - plane[200:]).max() < 0.05
-    noisy = local_linear(make_instance(inputs[:200], plane[:200] + 0.5 * rng.normal(size=200), inputs[200:]), rng)
+    noisy = local_linear(
+        make_instance(inputs[:200], plane[:200] + 0.5 * rng.normal(size=200), inputs[200:]), rng
+    )
     assert 0.5 < np.sqrt(noisy.variance().mean()) < 0.9
     assert np.sqrt(np.mean((noisy.mean() - plane[200:]) ** 2)) < 0.5
 

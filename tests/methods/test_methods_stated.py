@@ -29,7 +29,9 @@ def ask(method, instance, seed=1):
 
 def test_a_gaussian_process_keeps_its_variances(smooth):
     kernel = RBF() + WhiteKernel()
-    said = ask(methods.from_estimator("gp", GaussianProcessRegressor(kernel, random_state=0)), smooth)
+    said = ask(
+        methods.from_estimator("gp", GaussianProcessRegressor(kernel, random_state=0)), smooth
+    )
     alone = GaussianProcessRegressor(kernel).fit(smooth.train_inputs, smooth.train_targets)
     mean, deviation = alone.predict(smooth.test_inputs, return_std=True)
     np.testing.assert_allclose(said.mean(), mean, rtol=1e-6)
@@ -37,14 +39,20 @@ def test_a_gaussian_process_keeps_its_variances(smooth):
     assert np.ptp(said.variance()) > 0
 
 
-@pytest.mark.parametrize("wrapped", [
-    lambda est: make_pipeline(StandardScaler(), est),
-    lambda est: GridSearchCV(est, {"alpha_1": [1e-6]}, cv=3),
-])
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda est: make_pipeline(StandardScaler(), est),
+        lambda est: GridSearchCV(est, {"alpha_1": [1e-6]}, cv=3),
+    ],
+)
 def test_a_pipeline_or_a_search_is_asked_through_its_estimator(smooth, wrapped):
     said = ask(methods.from_estimator("wrapped", wrapped(BayesianRidge())), smooth)
-    _, deviation = BayesianRidge().fit(smooth.train_inputs, smooth.train_targets).predict(smooth.test_inputs,
-                                                                                           return_std=True)
+    _, deviation = (
+        BayesianRidge()
+        .fit(smooth.train_inputs, smooth.train_targets)
+        .predict(smooth.test_inputs, return_std=True)
+    )
     np.testing.assert_allclose(said.variance(), deviation**2, rtol=1e-2)
 
 
@@ -108,8 +116,14 @@ class MixedIn(BaseEstimator, RegressorMixin):
         return np.random.default_rng(random_state).normal(self.mean, 1.0, size=(len(inputs), n))
 
 
-@pytest.mark.parametrize(("est", "kind"), [
-    (LikeNGBoost(), "gaussian"), (make_pipeline(StandardScaler(), LikeNGBoost()), "gaussian"), (MixedIn(), "draws")])
+@pytest.mark.parametrize(
+    ("est", "kind"),
+    [
+        (LikeNGBoost(), "gaussian"),
+        (make_pipeline(StandardScaler(), LikeNGBoost()), "gaussian"),
+        (MixedIn(), "draws"),
+    ],
+)
 def test_a_regressor_that_scikit_learn_does_not_know_for_one_is_taken(smooth, est, kind):
     method = methods.from_estimator("unmarked", est)
     assert method.kinds == {"real"}
@@ -124,7 +138,9 @@ class SaysSkewed(Fit):
 def test_a_distribution_that_is_not_normal_comes_as_quantiles(smooth):
     said = ask(methods.from_maker("gamma", SaysSkewed), smooth)
     assert said.kind == "quantiles"
-    np.testing.assert_allclose(said.quantile([0.1, 0.5, 0.9])[3], stats.gamma(2.0).ppf([0.1, 0.5, 0.9]), rtol=1e-6)
+    np.testing.assert_allclose(
+        said.quantile([0.1, 0.5, 0.9])[3], stats.gamma(2.0).ppf([0.1, 0.5, 0.9]), rtol=1e-6
+    )
 
 
 class SamplesByMethod(Fit):
@@ -216,41 +232,64 @@ class NegativeVariance(Fit):
         return np.zeros(len(inputs)), np.full(len(inputs), -1.0)
 
 
-@pytest.mark.parametrize(("made", "said"), [
-    (SaysTooMuch, r"numbers of shape \(3, 10, 2\) for 10 cases; return a number a case, \(mean, variance\)"),
-    (NoFit, r"NoFit has no fit\(inputs, targets\)"),
-    (NegativeVariance, r"variance: found -1.0; must be greater than 0"),
-])
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (
+            SaysTooMuch,
+            r"numbers of shape \(3, 10, 2\) for 10 cases; return a number a case, \(mean, variance\)",
+        ),
+        (NoFit, r"NoFit has no fit\(inputs, targets\)"),
+        (NegativeVariance, r"variance: found -1.0; must be greater than 0"),
+    ],
+)
 def test_what_cannot_be_read_is_refused(smooth, made, said):
     with pytest.raises(BenchbookError, match=said):
         ask(methods.from_maker("bad", made), smooth)
 
 
 def bands(**changes):
-    return {level: QuantileRegressor(quantile=level, alpha=0.0, **changes) for level in (0.9, 0.1, 0.5)}
+    return {
+        level: QuantileRegressor(quantile=level, alpha=0.0, **changes) for level in (0.9, 0.1, 0.5)
+    }
 
 
 def test_fitted_quantiles_are_those_of_the_estimators_alone(smooth):
     said = ask(methods.from_quantiles("bands", bands()), smooth)
     assert said.level.tolist() == [0.1, 0.5, 0.9]
     for k, level in enumerate(said.level):
-        alone = bands()[level].fit(smooth.train_inputs, smooth.train_targets).predict(smooth.test_inputs)
+        alone = (
+            bands()[level]
+            .fit(smooth.train_inputs, smooth.train_targets)
+            .predict(smooth.test_inputs)
+        )
         np.testing.assert_allclose(said.value[:, k], alone, atol=1e-8)
 
 
 def test_quantiles_that_cross_are_sorted_and_counted(smooth):
-    crossing = {0.2: QuantileRegressor(quantile=0.8, alpha=0.0), 0.8: QuantileRegressor(quantile=0.2, alpha=0.0)}
-    said, diagnostics = methods.answer(methods.from_quantiles("crossed", crossing), smooth, generator(1))
+    crossing = {
+        0.2: QuantileRegressor(quantile=0.8, alpha=0.0),
+        0.8: QuantileRegressor(quantile=0.2, alpha=0.0),
+    }
+    said, diagnostics = methods.answer(
+        methods.from_quantiles("crossed", crossing), smooth, generator(1)
+    )
     assert (np.diff(said.value, axis=1) > 0).all()
-    alone = [crossing[level].fit(smooth.train_inputs, smooth.train_targets).predict(smooth.test_inputs)
-             for level in (0.2, 0.8)]
+    alone = [
+        crossing[level].fit(smooth.train_inputs, smooth.train_targets).predict(smooth.test_inputs)
+        for level in (0.2, 0.8)
+    ]
     assert diagnostics["crossed_cases"] == np.count_nonzero(alone[1] < alone[0]) > 5
 
 
 def test_quantile_methods_pass_the_suite():
-    boosted = {level: GradientBoostingRegressor(loss="quantile", alpha=level, n_estimators=5)
-               for level in (0.1, 0.5, 0.9)}
-    assert [one for one in methods.check(methods.from_quantiles("boosted", boosted)) if not one.passed] == []
+    boosted = {
+        level: GradientBoostingRegressor(loss="quantile", alpha=level, n_estimators=5)
+        for level in (0.1, 0.5, 0.9)
+    }
+    assert [
+        one for one in methods.check(methods.from_quantiles("boosted", boosted)) if not one.passed
+    ] == []
 
 
 def test_all_faults_of_a_list_of_quantiles_at_once():
@@ -288,7 +327,9 @@ def test_a_classifier_says_its_probabilities_on_a_partition():
     said = ask(methods.from_estimator("logit", LogisticRegression(max_iter=2000)), instance)
     inputs = np.vstack([instance.train_inputs, instance.validation_inputs])
     labels = np.vstack([instance.train_targets, instance.validation_targets]).argmax(axis=1)
-    alone = LogisticRegression(max_iter=2000).fit(inputs, labels).predict_proba(instance.test_inputs)
+    alone = (
+        LogisticRegression(max_iter=2000).fit(inputs, labels).predict_proba(instance.test_inputs)
+    )
     np.testing.assert_allclose(said.value, alone, rtol=1e-6)
 
 
@@ -304,15 +345,37 @@ def test_class_probabilities_of_a_function_are_outputs_on_a_partition():
 
 
 def test_a_classifier_on_outputs_that_are_numbers_is_told_so():
-    with pytest.raises(BenchbookError, match=r"predicts classes, and the outputs of .* are numbers"):
-        ask(methods.from_estimator("logit", LogisticRegression()), tasks.instance("sklearn-diabetes1/partition/a", 0))
+    with pytest.raises(
+        BenchbookError, match=r"predicts classes, and the outputs of .* are numbers"
+    ):
+        ask(
+            methods.from_estimator("logit", LogisticRegression()),
+            tasks.instance("sklearn-diabetes1/partition/a", 0),
+        )
 
 
 def test_what_does_not_apply_ends_with_an_error(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(textwrap.dedent(IN_A_FILE))
     done = subprocess.run(
-        [sys.executable, "-m", "benchbook", "run", "-m", f"{file}:logit", "-t", "kin-8nm-sim/dist/std.64", "--out",
-         str(tmp_path / "runs")], capture_output=True, text=True, check=False)
+        [
+            sys.executable,
+            "-m",
+            "benchbook",
+            "run",
+            "-m",
+            f"{file}:logit",
+            "-t",
+            "kin-8nm-sim/dist/std.64",
+            "--out",
+            str(tmp_path / "runs"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 2
-    assert "there is nothing to run: logit does not predict the real target of kin-8nm-sim/dist/std.64" in done.stderr
+    assert (
+        "there is nothing to run: logit does not predict the real target of kin-8nm-sim/dist/std.64"
+        in done.stderr
+    )

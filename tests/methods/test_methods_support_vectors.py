@@ -27,13 +27,20 @@ def test_the_sigmoid_is_that_of_a_general_optimiser(rng):
         u = at[0] * f + at[1]
         return np.sum(target * np.logaddexp(0, u) + (1 - target) * np.logaddexp(0, -u))
 
-    best = minimize(energy, [0.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000})
+    best = minimize(
+        energy,
+        [0.0, 0.0],
+        method="Nelder-Mead",
+        options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000},
+    )
     found = support_vectors.platt(f, positive)
     np.testing.assert_allclose(found, best.x, rtol=1e-5, atol=1e-7)
     assert found.slope < 0
 
 
-@pytest.mark.parametrize("f", [[-3.0, -2.0, 2.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-1e9, -1e9, 1e9, 1e9]])
+@pytest.mark.parametrize(
+    "f", [[-3.0, -2.0, 2.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-1e9, -1e9, 1e9, 1e9]]
+)
 def test_the_sigmoid_of_separable_and_of_equal_values_is_finite(f):
     """Platt's targets keep it from a step: each side of a pair that is told apart gets (2 + 1)/(2 + 2)."""
     found = support_vectors.platt(np.array(f), np.array([False, False, True, True]))
@@ -63,7 +70,9 @@ def test_three_classes_and_one_that_has_no_training_case(make_instance, rng):
 
 
 def test_a_class_of_one_case_gives_the_frequencies(make_instance, rng):
-    instance = make_instance(rng.normal(size=(10, 2)), [1] + [0] * 9, rng.normal(size=(3, 2)), ("-1", "+1"))
+    instance = make_instance(
+        rng.normal(size=(10, 2)), [1] + [0] * 9, rng.normal(size=(3, 2)), ("-1", "+1")
+    )
     prediction, told = methods.answer(methods.get("svm-platt-1"), instance, generator(1))
     np.testing.assert_allclose(prediction.probability[:, 1], 2 / 12)
     assert told == {"fallback_to_frequencies": 1}

@@ -27,5 +27,8 @@ assert set(threads()) == {2}
 
 
 def test_libraries_that_come_later_are_held_too_and_all_are_let_go():
-    subprocess.run([sys.executable, "-c", SCRIPT], check=True,
-                   env=os.environ | {"OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"})
+    subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        check=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"},
+    )

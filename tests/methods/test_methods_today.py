@@ -16,8 +16,14 @@ from benchbook.methods.quantile_trees import LEVELS
 from benchbook.methods.today.rounds import best_rounds
 from benchbook.predictive import Gaussian, Quantiles
 
-TODAY = {"catboost-1": "catboost", "catboost-stopped-1": "catboost", "lightgbm-quantiles-1": "lightgbm",
-         "ngboost-1": "ngboost", "ngboost-stopped-1": "ngboost", "xgboost-quantiles-1": "xgboost"}
+TODAY = {
+    "catboost-1": "catboost",
+    "catboost-stopped-1": "catboost",
+    "lightgbm-quantiles-1": "lightgbm",
+    "ngboost-1": "ngboost",
+    "ngboost-stopped-1": "ngboost",
+    "xgboost-quantiles-1": "xgboost",
+}
 BEST = 3  # rounds after which a stand-in is best on cases left out
 
 
@@ -40,31 +46,50 @@ class Learner:
         return {"validation": {"RMSEWithUncertainty": (1.0 + (rounds - BEST) ** 2).tolist()}}
 
     def staged_pred_dist(self, inputs):
-        return [types.SimpleNamespace(logpdf=lambda targets, number=number: np.full(len(targets), -abs(number - BEST)))
-                for number in range(1, self.settings["n_estimators"] + 1)]
+        return [
+            types.SimpleNamespace(
+                logpdf=lambda targets, number=number: np.full(len(targets), -abs(number - BEST))
+            )
+            for number in range(1, self.settings["n_estimators"] + 1)
+        ]
 
     def predict(self, inputs):
         if "quantile_alpha" in self.settings:
-            return (self.mean - self.sd * np.tile(self.settings["quantile_alpha"], (len(inputs), 1))).astype(np.float32)
-        if "alpha" in self.settings:  # quantiles that cross: the higher the level, the lower the answer
+            return (
+                self.mean - self.sd * np.tile(self.settings["quantile_alpha"], (len(inputs), 1))
+            ).astype(np.float32)
+        if (
+            "alpha" in self.settings
+        ):  # quantiles that cross: the higher the level, the lower the answer
             return np.full(len(inputs), self.mean - self.sd * self.settings["alpha"])
         return np.tile([self.mean, self.sd**2], (len(inputs), 1))
 
     def pred_dist(self, inputs):
-        return types.SimpleNamespace(loc=np.full(len(inputs), self.mean), scale=np.full(len(inputs), self.sd))
+        return types.SimpleNamespace(
+            loc=np.full(len(inputs), self.mean), scale=np.full(len(inputs), self.sd)
+        )
 
 
 @pytest.fixture
 def libraries(monkeypatch):
     monkeypatch.setattr(Learner, "asked", [])
-    for library, learner in (("catboost", "CatBoostRegressor"), ("lightgbm", "LGBMRegressor"),
-                             ("ngboost", "NGBRegressor"), ("xgboost", "XGBRegressor")):
-        monkeypatch.setitem(sys.modules, library,
-                            types.SimpleNamespace(**{"__name__": library, "__version__": "9.9", learner: Learner}))
+    for library, learner in (
+        ("catboost", "CatBoostRegressor"),
+        ("lightgbm", "LGBMRegressor"),
+        ("ngboost", "NGBRegressor"),
+        ("xgboost", "XGBRegressor"),
+    ):
+        monkeypatch.setitem(
+            sys.modules,
+            library,
+            types.SimpleNamespace(**{"__name__": library, "__version__": "9.9", learner: Learner}),
+        )
 
 
 def test_the_list_is_whole():
-    assert {name for name in methods.available() if methods.get(name).extra == "today"} == set(TODAY)
+    assert {name for name in methods.available() if methods.get(name).extra == "today"} == set(
+        TODAY
+    )
 
 
 @pytest.mark.parametrize(("name", "library"), TODAY.items())
@@ -98,9 +123,13 @@ def test_one_learner_of_xgboost_has_every_level(smooth, rng, libraries):
     assert noted == {"crossed": 1.0, "xgboost_version": "9.9"}
 
 
-@pytest.mark.parametrize(("name", "rounds"), [("catboost-stopped-1", "iterations"),
-                                              ("ngboost-stopped-1", "n_estimators")])
-def test_rounds_are_chosen_by_five_folds_and_all_that_were_boosted_are_counted(name, rounds, smooth, rng, libraries):
+@pytest.mark.parametrize(
+    ("name", "rounds"),
+    [("catboost-stopped-1", "iterations"), ("ngboost-stopped-1", "n_estimators")],
+)
+def test_rounds_are_chosen_by_five_folds_and_all_that_were_boosted_are_counted(
+    name, rounds, smooth, rng, libraries
+):
     found, noted = methods.variant(name, rounds=8).predict(smooth, rng)
     assert [asked[rounds] for asked in Learner.asked] == [8] * 5 + [BEST]
     assert (noted["rounds"], noted["rounds_boosted"]) == (BEST, 5 * 8 + BEST)
@@ -131,7 +160,9 @@ class Tables:
 
     def fit(self, inputs, targets):
         if not self.there:
-            raise ValueError("Checkpoint 'some.ckpt' not cached and automatic download is disabled.")
+            raise ValueError(
+                "Checkpoint 'some.ckpt' not cached and automatic download is disabled."
+            )
         if len(targets) < 3:
             raise ValueError("too few")
         self.targets = targets
@@ -144,24 +175,33 @@ class Tables:
 @pytest.fixture
 def tables(monkeypatch):
     made = type("Made", (Tables,), {})
-    monkeypatch.setitem(sys.modules, "tabicl", types.SimpleNamespace(__name__="tabicl", __version__="9.9",
-                                                                     TabICLRegressor=made))
+    monkeypatch.setitem(
+        sys.modules,
+        "tabicl",
+        types.SimpleNamespace(__name__="tabicl", __version__="9.9", TabICLRegressor=made),
+    )
     return made
 
 
 def test_a_pretrained_network_says_quantiles(smooth, rng, tables):
     found, noted = methods.get("tabicl-1").predict(smooth, rng)
-    np.testing.assert_allclose(found.quantile([0.1, 0.5])[0], np.quantile(smooth.train_targets, [0.1, 0.5]), rtol=1e-6)
+    np.testing.assert_allclose(
+        found.quantile([0.1, 0.5])[0], np.quantile(smooth.train_targets, [0.1, 0.5]), rtol=1e-6
+    )
     assert noted == {"tabicl_version": "9.9"}
 
 
-def test_without_library_or_weights_it_is_said_how_to_get_them(smooth, make_instance, rng, tables, monkeypatch):
+def test_without_library_or_weights_it_is_said_how_to_get_them(
+    smooth, make_instance, rng, tables, monkeypatch
+):
     tables.there = False
     with pytest.raises(MissingExtra, match=r"tabicl-1 needs the weights.*fetch them once"):
         methods.get("tabicl-1").predict(smooth, rng)
     tables.there = True
     with pytest.raises(ValueError, match="too few"):
-        methods.get("tabicl-1").predict(make_instance(np.arange(2.0)[:, None], np.arange(2.0), np.zeros((1, 1))), rng)
+        methods.get("tabicl-1").predict(
+            make_instance(np.arange(2.0)[:, None], np.arange(2.0), np.zeros((1, 1))), rng
+        )
     monkeypatch.setitem(sys.modules, "tabicl", None)
     with pytest.raises(MissingExtra, match=r"tabicl-1 needs tabicl.*pip install '\.\[tables\]'"):
         methods.get("tabicl-1").predict(smooth, rng)
@@ -172,7 +212,9 @@ def test_all_chance_comes_from_the_seed(name, smooth, libraries):
     seeds = []
     for seed in (1, 1, 2):
         methods.get(name).predict(smooth, np.random.default_rng(seed))
-        seeds.append([asked.get("random_state", asked.get("random_seed")) for asked in Learner.asked])
+        seeds.append(
+            [asked.get("random_state", asked.get("random_seed")) for asked in Learner.asked]
+        )
         Learner.asked.clear()
     assert seeds[0] == seeds[1] != seeds[2]
 

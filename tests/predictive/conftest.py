@@ -27,13 +27,25 @@ def _zoo() -> dict[str, Predictive]:
     return {
         "point": Point(location),
         "gaussian": Gaussian(location, rng.gamma(2.0, 1.0, CASES)),
-        "student-t": StudentT(location, rng.gamma(2.0, 1.0, CASES), 8.0 + rng.gamma(2.0, 4.0, CASES)),
-        "mixture": Mixture(weight, 3 * rng.normal(size=(CASES, 5)), rng.gamma(1.0, 1.0, (CASES, 5))),
-        "student-t-mixture": StudentTMixture(weight, 3 * rng.normal(size=(CASES, 5)), rng.gamma(2.0, 0.5, (CASES, 5)),
-                                             8.0 + rng.gamma(2.0, 4.0, (CASES, 5))),
-        "quantiles": Quantiles([0.1, 0.3, 0.5, 0.95], np.cumsum(rng.gamma(2.0, 1.0, (CASES, 4)), axis=1) - 4.0),
+        "student-t": StudentT(
+            location, rng.gamma(2.0, 1.0, CASES), 8.0 + rng.gamma(2.0, 4.0, CASES)
+        ),
+        "mixture": Mixture(
+            weight, 3 * rng.normal(size=(CASES, 5)), rng.gamma(1.0, 1.0, (CASES, 5))
+        ),
+        "student-t-mixture": StudentTMixture(
+            weight,
+            3 * rng.normal(size=(CASES, 5)),
+            rng.gamma(2.0, 0.5, (CASES, 5)),
+            8.0 + rng.gamma(2.0, 4.0, (CASES, 5)),
+        ),
+        "quantiles": Quantiles(
+            [0.1, 0.3, 0.5, 0.95], np.cumsum(rng.gamma(2.0, 1.0, (CASES, 4)), axis=1) - 4.0
+        ),
         "quantiles at levels of each case": Quantiles(
-            np.sort(rng.random((CASES, 4)), axis=1), np.cumsum(rng.gamma(2.0, 1.0, (CASES, 4)), axis=1) - 4.0),
+            np.sort(rng.random((CASES, 4)), axis=1),
+            np.cumsum(rng.gamma(2.0, 1.0, (CASES, 4)), axis=1) - 4.0,
+        ),
         "draws": Draws(rng.normal(size=(CASES, 7))),
         "categorical": Categorical(rng.dirichlet(np.ones(3), CASES)),
         "outputs": Outputs(rng.normal(size=(CASES, 3))),
@@ -42,7 +54,14 @@ def _zoo() -> dict[str, Predictive]:
 
 KINDS = tuple(_zoo())
 REAL = tuple(kind for kind in KINDS if kind not in ("categorical", "outputs"))
-CONTINUOUS = ("gaussian", "student-t", "mixture", "student-t-mixture", "quantiles", "quantiles at levels of each case")
+CONTINUOUS = (
+    "gaussian",
+    "student-t",
+    "mixture",
+    "student-t-mixture",
+    "quantiles",
+    "quantiles at levels of each case",
+)
 
 
 @pytest.fixture

@@ -16,15 +16,28 @@ SHIFT, SCALE = -7.5, 3.25
 
 def test_every_kind_is_public_and_named() -> None:
     kinds = {
-        getattr(predictive, name).kind for name in predictive.__all__ if name[0].isupper() and name != "Predictive"
+        getattr(predictive, name).kind
+        for name in predictive.__all__
+        if name[0].isupper() and name != "Predictive"
     }
-    assert kinds == {"point", "gaussian", "student-t", "mixture", "student-t-mixture", "quantiles", "draws",
-                     "categorical", "outputs"}
+    assert kinds == {
+        "point",
+        "gaussian",
+        "student-t",
+        "mixture",
+        "student-t-mixture",
+        "quantiles",
+        "draws",
+        "categorical",
+        "outputs",
+    }
 
 
 def test_shapes(real: Predictive, rng: np.random.Generator) -> None:
     cases = len(real)
-    assert [a.shape for a in (real.mean(), real.median(), real.variance(), real.cdf(real.mean()))] == [(cases,)] * 4
+    assert [
+        a.shape for a in (real.mean(), real.median(), real.variance(), real.cdf(real.mean()))
+    ] == [(cases,)] * 4
     assert real.quantile(LEVELS).shape == (cases, LEVELS.size)
     assert real.sample(rng, 3).shape == (cases, 3)
     assert real.sample(rng, 0).shape == (cases, 0)
@@ -101,11 +114,17 @@ def test_affine_equivariance(real: Predictive) -> None:
 def test_affine_density_has_the_jacobian(continuous: Predictive) -> None:
     y = continuous.quantile([0.3])[:, 0] + 0.01
     moved = continuous.affine(SHIFT, SCALE)
-    assert np.allclose(moved.log_density(SHIFT + SCALE * y), continuous.log_density(y) - np.log(SCALE), atol=1e-11)
+    assert np.allclose(
+        moved.log_density(SHIFT + SCALE * y), continuous.log_density(y) - np.log(SCALE), atol=1e-11
+    )
 
 
-@pytest.mark.parametrize(("shift", "scale"), [(np.nan, 1.0), (0.0, 0.0), (0.0, -1.0), (0.0, np.inf), ([0.0], 1.0)])
-def test_affine_refuses_what_is_no_increasing_map(shift: float, scale: float, zoo: dict[str, Predictive]) -> None:
+@pytest.mark.parametrize(
+    ("shift", "scale"), [(np.nan, 1.0), (0.0, 0.0), (0.0, -1.0), (0.0, np.inf), ([0.0], 1.0)]
+)
+def test_affine_refuses_what_is_no_increasing_map(
+    shift: float, scale: float, zoo: dict[str, Predictive]
+) -> None:
     with pytest.raises(FaultyInput, match="affine map of Gaussian: 1 fault"):
         zoo["gaussian"].affine(shift, scale)
 
@@ -126,7 +145,9 @@ def test_median_is_the_half_quantile_and_the_interval_is_central(real: Predictiv
 
 def test_quantiles_do_not_depend_on_the_company_of_levels_or_cases(real: Predictive) -> None:
     together = real.quantile(LEVELS)
-    alone = np.stack([real.take([j]).quantile([level])[0, 0] for j in range(len(real)) for level in LEVELS])
+    alone = np.stack(
+        [real.take([j]).quantile([level])[0, 0] for j in range(len(real)) for level in LEVELS]
+    )
     assert np.array_equal(together.ravel(), alone)
     assert (np.diff(together, axis=1) >= 0).all()
 
@@ -141,7 +162,9 @@ def test_draws_depend_on_the_generator_only(pred: Predictive) -> None:
 def test_draws_have_the_moments(real: Predictive) -> None:
     n = 40_000
     drawn = real.sample(np.random.default_rng(8), n)
-    assert np.abs(drawn.mean(axis=1) - real.mean()).max() <= 1e-12 + 5 * np.sqrt(real.variance().max() / n)
+    assert np.abs(drawn.mean(axis=1) - real.mean()).max() <= 1e-12 + 5 * np.sqrt(
+        real.variance().max() / n
+    )
     assert np.allclose(drawn.var(axis=1), real.variance(), rtol=0.1, atol=1e-12)
 
 
@@ -161,12 +184,16 @@ def test_infinite_y_is_outside_everything(real: Predictive) -> None:
 
 
 def test_density_is_zero_at_infinity(continuous: Predictive) -> None:
-    assert np.array_equal(continuous.log_density(np.full(len(continuous), -np.inf)), np.full(len(continuous), -np.inf))
+    assert np.array_equal(
+        continuous.log_density(np.full(len(continuous), -np.inf)), np.full(len(continuous), -np.inf)
+    )
 
 
 @pytest.mark.parametrize("ask", [Predictive.cdf, Predictive.log_density])
 def test_wrong_y_is_named(ask: Callable[[Predictive, object], object], real: Predictive) -> None:
-    with pytest.raises(FaultyInput, match=r"y: found shape \(2,\); must be one number a case, shape \(4,\)"):
+    with pytest.raises(
+        FaultyInput, match=r"y: found shape \(2,\); must be one number a case, shape \(4,\)"
+    ):
         ask(real, [1.0, 2.0])
     with pytest.raises(FaultyInput, match="case 1, y: found nan") as caught:
         ask(real, [1.0, np.nan, 2.0, np.nan])
@@ -195,7 +222,9 @@ def test_wrong_number_of_draws_is_named(n: int, pred: Predictive, rng: np.random
 
 def test_what_a_step_distribution_lacks_has_a_reason(zoo: dict[str, Predictive]) -> None:
     for kind in ("point", "draws"):
-        with pytest.raises(Undefined, match=f"a {kind} distribution has no density: .*quantiles instead"):
+        with pytest.raises(
+            Undefined, match=f"a {kind} distribution has no density: .*quantiles instead"
+        ):
             zoo[kind].log_density(np.zeros(4))
 
 

@@ -10,7 +10,9 @@ from benchbook.errors import FaultyInput, Undefined
 from benchbook.predictive import Categorical, Draws
 from benchbook.predictive.choice import choose
 
-VALUES = arrays(np.float64, st.tuples(st.just(2), st.integers(1, 12)), elements=st.floats(-1e6, 1e6))
+VALUES = arrays(
+    np.float64, st.tuples(st.just(2), st.integers(1, 12)), elements=st.floats(-1e6, 1e6)
+)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -31,7 +33,13 @@ def test_whole_numbers_of_draws_are_recognised_in_spite_of_rounding() -> None:
 
 def test_draws_step_and_moments() -> None:
     draws = Draws([[3.0, 1.0, 1.0, 5.0]])
-    assert [float(draws.cdf([y])[0]) for y in (0.9, 1.0, 2.9, 3.0, 5.0)] == [0.0, 0.5, 0.5, 0.75, 1.0]
+    assert [float(draws.cdf([y])[0]) for y in (0.9, 1.0, 2.9, 3.0, 5.0)] == [
+        0.0,
+        0.5,
+        0.5,
+        0.75,
+        1.0,
+    ]
     assert draws.mean()[0] == 2.5
     assert draws.variance()[0] == pytest.approx(np.var([3.0, 1.0, 1.0, 5.0]))
     drawn = draws.sample(np.random.default_rng(1), 2000)
@@ -89,7 +97,9 @@ def test_choosing_inverts_the_cumulated_shares(size: int, rng: np.random.Generat
     share = rng.dirichlet(np.ones(size), 5)
     share[rng.random(share.shape) < 0.3] = 0.0
     share[:, rng.integers(size)] += 0.1
-    uniform = np.concatenate([rng.random((5, 200)), np.full((5, 1), 0.0), np.full((5, 1), np.nextafter(1, 0))], axis=1)
+    uniform = np.concatenate(
+        [rng.random((5, 200)), np.full((5, 1), 0.0), np.full((5, 1), np.nextafter(1, 0))], axis=1
+    )
     found = choose(share, uniform)
     cumulative = np.cumsum(share, axis=1)
     for j in range(5):

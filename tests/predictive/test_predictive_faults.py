@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from benchbook.errors import FaultyInput
-from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import (
+    Categorical,
+    Draws,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+)
 
 NAN, INF = np.nan, np.inf
 
@@ -41,7 +50,11 @@ def test_student_t() -> None:
 
 
 def test_mixture() -> None:
-    found = faults(lambda: Mixture([[0.5, 0.5], [1.5, -0.5], [0.3, 0.3]], [[0, 1], [0, NAN], [0, 1]], [1.0, 0.0]))
+    found = faults(
+        lambda: Mixture(
+            [[0.5, 0.5], [1.5, -0.5], [0.3, 0.3]], [[0, 1], [0, NAN], [0, 1]], [1.0, 0.0]
+        )
+    )
     assert found == [
         ("component 1, variance", "0.0", "must be greater than 0"),
         ("case 1, component 1, mean", "nan", "must be finite"),
@@ -51,7 +64,9 @@ def test_mixture() -> None:
 
 
 def test_quantiles_that_cross_or_are_equal() -> None:
-    found = faults(lambda: Quantiles([0.1, 0.5, 0.9], [[1.0, 2.0, 2.0], [3.0, 1.0, 0.5], [0.0, NAN, 1.0]]))
+    found = faults(
+        lambda: Quantiles([0.1, 0.5, 0.9], [[1.0, 2.0, 2.0], [3.0, 1.0, 0.5], [0.0, NAN, 1.0]])
+    )
     assert found == [
         ("case 0, level 2, value", "2.0", "must be greater than the quantile before it, 2.0"),
         ("case 1, level 1, value", "1.0", "must be greater than the quantile before it, 3.0"),
@@ -71,8 +86,14 @@ def test_levels_and_values_are_reported_together() -> None:
 
 
 def test_categorical() -> None:
-    assert faults(lambda: Categorical([[0.5, 0.5], [0.5, 0.500000002], [1.1, -0.1], [NAN, 1.0]])) == [
-        ("case 1, probability", "the sum 1.000000002", "must sum to 1 within 1e-9; divide by the sum"),
+    assert faults(
+        lambda: Categorical([[0.5, 0.5], [0.5, 0.500000002], [1.1, -0.1], [NAN, 1.0]])
+    ) == [
+        (
+            "case 1, probability",
+            "the sum 1.000000002",
+            "must sum to 1 within 1e-9; divide by the sum",
+        ),
         ("case 2, class 1, probability", "-0.1", "must not be negative"),
         ("case 3, class 0, probability", "nan", "must be finite"),
     ]
@@ -81,7 +102,9 @@ def test_categorical() -> None:
 
 def test_point_and_draws() -> None:
     assert faults(lambda: Point([1.0, -INF])) == [("case 1, value", "-inf", "must be finite")]
-    assert faults(lambda: Draws([[1.0, 2.0], [NAN, 3.0]])) == [("case 1, draw 0, value", "nan", "must be finite")]
+    assert faults(lambda: Draws([[1.0, 2.0], [NAN, 3.0]])) == [
+        ("case 1, draw 0, value", "nan", "must be finite")
+    ]
 
 
 SHAPES: dict[str, tuple[Callable[[], Any], list[tuple[str, str]]]] = {
@@ -94,7 +117,10 @@ SHAPES: dict[str, tuple[Callable[[], Any], list[tuple[str, str]]]] = {
         [("mean", "2 cases"), ("mean", "2 components"), ("variance", "2 cases")],
     ),
     "no draws": (lambda: Draws(np.ones((2, 0))), [("value", "0 draws")]),
-    "one level": (lambda: Quantiles([0.5], [[1.0]]), [("level", "1 levels"), ("value", "1 levels")]),
+    "one level": (
+        lambda: Quantiles([0.5], [[1.0]]),
+        [("level", "1 levels"), ("value", "1 levels")],
+    ),
     "levels": (lambda: Quantiles([0.1, 0.9], [[1.0, 2.0, 3.0]]), [("value", "3 levels")]),
     "one class": (lambda: Categorical([[1.0]]), [("probability", "1 classes")]),
     "text": (lambda: Point(["1", "2"]), [("value", "values of type <U1")]),
@@ -103,7 +129,10 @@ SHAPES: dict[str, tuple[Callable[[], Any], list[tuple[str, str]]]] = {
         lambda: Draws([[1.0], [1.0, 2.0]]),
         [("value", "lists of unequal length, or values that are not numbers")],
     ),
-    "objects": (lambda: Point([object()]), [("value", "lists of unequal length, or values that are not numbers")]),
+    "objects": (
+        lambda: Point([object()]),
+        [("value", "lists of unequal length, or values that are not numbers")],
+    ),
 }
 
 
@@ -121,7 +150,9 @@ def test_a_wrong_shape_hides_no_other_fault() -> None:
 
 def test_missing_and_masked_entries_are_faults() -> None:
     assert faults(lambda: Point([1.0, None])) == [("case 1, value", "nan", "must be finite")]
-    assert faults(lambda: Point(np.ma.masked_greater([1, 9], 5))) == [("case 1, value", "nan", "must be finite")]
+    assert faults(lambda: Point(np.ma.masked_greater([1, 9], 5))) == [
+        ("case 1, value", "nan", "must be finite")
+    ]
 
 
 def test_whole_numbers_and_other_floats_are_taken() -> None:

@@ -9,7 +9,16 @@ import polars as pl
 import pytest
 
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.predictive import Gaussian, Mixture, Point, Predictive, Quantiles, load, load_with_cases, save
+from benchbook.predictive import (
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    load,
+    load_with_cases,
+    save,
+)
 from benchbook.predictive.files import rebuilt
 from benchbook.seeds import generator
 
@@ -35,7 +44,9 @@ def test_extreme_numbers_survive(path: Path) -> None:
     assert found.mean().tobytes() == np.array(values).tobytes()
 
 
-def test_a_file_with_a_former_name_of_a_parameter_is_read(path: Path, zoo: dict[str, Predictive]) -> None:
+def test_a_file_with_a_former_name_of_a_parameter_is_read(
+    path: Path, zoo: dict[str, Predictive]
+) -> None:
     save(zoo["student-t-mixture"], path)
     old = pl.read_parquet(path.read_bytes()).rename({"df": "degrees"})
     old.write_parquet(path)
@@ -52,7 +63,9 @@ def test_shared_weights_and_variances(path: Path) -> None:
 
 
 @pytest.mark.parametrize("ids", [[17, 3, 99, -1], ["a", "b", "ä", "d"]])
-def test_case_ids_are_kept(ids: list[int] | list[str], path: Path, zoo: dict[str, Predictive]) -> None:
+def test_case_ids_are_kept(
+    ids: list[int] | list[str], path: Path, zoo: dict[str, Predictive]
+) -> None:
     save(zoo["gaussian"], path, cases=ids)
     assert load_with_cases(path)[1].tolist() == ids
 
@@ -65,7 +78,9 @@ def test_case_ids_are_kept(ids: list[int] | list[str], path: Path, zoo: dict[str
         ([1.5, 2.0, 3.0, 4.0], "values of type Float64; must be whole numbers or text"),
     ],
 )
-def test_wrong_case_ids_are_refused(ids: list[int], message: str, path: Path, zoo: dict[str, Predictive]) -> None:
+def test_wrong_case_ids_are_refused(
+    ids: list[int], message: str, path: Path, zoo: dict[str, Predictive]
+) -> None:
     with pytest.raises(FaultyInput, match=message):
         save(zoo["gaussian"], path, cases=ids)
     assert not path.exists()
@@ -104,15 +119,26 @@ CHANGES: dict[str, tuple[Change, tuple[str, ...]]] = {
     "no format": (lambda f: f.drop("format"), ("must have the column format",)),
     "other format": (
         lambda f: f.with_columns(format=pl.lit("benchbook.predictive/9")),
-        ("column format: found 'benchbook.predictive/9'; must be 'benchbook.predictive/1', the only",),
+        (
+            "column format: found 'benchbook.predictive/9'; must be 'benchbook.predictive/1', the only",
+        ),
     ),
     "unknown kind": (
         lambda f: f.with_columns(kind=pl.lit("gausian")),
         ("column kind: found 'gausian'; must be one of point, gaussian, student-t, mixture",),
     ),
-    "two kinds": (lambda f: f.with_columns(kind=pl.Series(["gaussian", "point"])), (f"gaussian, point; {ONE_VALUE}",)),
-    "null kind": (lambda f: f.with_columns(kind=pl.lit(None, pl.String)), (f"found None; {ONE_VALUE}",)),
-    "no lines": (lambda f: f.clear(), (f"column format: found none; {ONE_VALUE}", "column kind: found none")),
+    "two kinds": (
+        lambda f: f.with_columns(kind=pl.Series(["gaussian", "point"])),
+        (f"gaussian, point; {ONE_VALUE}",),
+    ),
+    "null kind": (
+        lambda f: f.with_columns(kind=pl.lit(None, pl.String)),
+        (f"found None; {ONE_VALUE}",),
+    ),
+    "no lines": (
+        lambda f: f.clear(),
+        (f"column format: found none; {ONE_VALUE}", "column kind: found none"),
+    ),
     "missing and foreign columns together": (
         lambda f: f.drop("variance", "case").with_columns(sd=pl.lit(1.0)),
         (
@@ -122,15 +148,25 @@ CHANGES: dict[str, tuple[Change, tuple[str, ...]]] = {
             "column sd: found values of type Float64; is no part of kind gaussian; leave it out",
         ),
     ),
-    "text for numbers": (lambda f: f.with_columns(mean=pl.lit("1")), ("values of type String; must hold one number",)),
-    "lists for numbers": (lambda f: f.with_columns(mean=pl.concat_list("mean")), ("must hold one number a case",)),
+    "text for numbers": (
+        lambda f: f.with_columns(mean=pl.lit("1")),
+        ("values of type String; must hold one number",),
+    ),
+    "lists for numbers": (
+        lambda f: f.with_columns(mean=pl.concat_list("mean")),
+        ("must hold one number a case",),
+    ),
     "null number": (
         lambda f: f.with_columns(mean=pl.Series([None, 1.0])),
         ("Gaussian: 1 fault", "case 0, mean: found nan; must be finite"),
     ),
     "faulty numbers": (
         lambda f: f.with_columns(variance=pl.Series([0.0, -1.0])),
-        ("Gaussian: 2 faults", "case 0, variance: found 0.0", "case 1, variance: found -1.0; must be greater than 0"),
+        (
+            "Gaussian: 2 faults",
+            "case 0, variance: found 0.0",
+            "case 1, variance: found -1.0; must be greater than 0",
+        ),
     ),
     "case twice": (
         lambda f: f.with_columns(case=pl.lit(7)),
@@ -166,12 +202,18 @@ MATRICES: dict[str, tuple[Change, str]] = {
         lambda f: f.with_columns(value=pl.lit(1.0)),
         "column value: found values of type Float64; must hold a list",
     ),
-    "text": (lambda f: f.with_columns(value=pl.concat_list(pl.lit("a"))), "column value: found values of type List"),
+    "text": (
+        lambda f: f.with_columns(value=pl.concat_list(pl.lit("a"))),
+        "column value: found values of type List",
+    ),
     "lengths": (
         lambda f: f.with_columns(value=pl.Series([[1.0, 2.0], [1.0]])),
         "lists of lengths 1, 2; must hold a list",
     ),
-    "null": (lambda f: f.with_columns(value=pl.Series([[1.0, 2.0], None])), "lists of lengths None, 2"),
+    "null": (
+        lambda f: f.with_columns(value=pl.Series([[1.0, 2.0], None])),
+        "lists of lengths None, 2",
+    ),
     "inner null": (
         lambda f: f.with_columns(value=pl.Series([[1.0, None], [1.0, 2.0]])),
         "case 0, level 1, value: found nan",
@@ -198,11 +240,15 @@ def test_no_file(tmp_path: Path) -> None:
             load(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"case,mean\n1,2\n", b"PAR1", b"PAR1" + bytes(200) + b"PAR1"])
+@pytest.mark.parametrize(
+    "content", [b"", b"case,mean\n1,2\n", b"PAR1", b"PAR1" + bytes(200) + b"PAR1"]
+)
 def test_a_foreign_file(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "foreign"
     path.write_bytes(content)
-    with pytest.raises(BenchbookError, match="is not a Parquet file, or it is damaged or cut short"):
+    with pytest.raises(
+        BenchbookError, match="is not a Parquet file, or it is damaged or cut short"
+    ):
         load(path)
 
 
@@ -215,7 +261,9 @@ def test_a_file_cut_short(path: Path, zoo: dict[str, Predictive]) -> None:
             load(path)
 
 
-def test_a_damaged_file_is_noticed_wherever_it_is_damaged(path: Path, zoo: dict[str, Predictive]) -> None:
+def test_a_damaged_file_is_noticed_wherever_it_is_damaged(
+    path: Path, zoo: dict[str, Predictive]
+) -> None:
     """One byte in a hundred places; only within the checksum's own name is the damage harmless."""
     save(zoo["draws"], path)
     raw = path.read_bytes()
@@ -227,7 +275,9 @@ def test_a_damaged_file_is_noticed_wherever_it_is_damaged(path: Path, zoo: dict[
         damaged = bytearray(raw)
         damaged[place] ^= 0x55
         path.write_bytes(damaged)
-        with pytest.raises(BenchbookError, match=r"was damaged after it was written \(wrong checksum\)"):
+        with pytest.raises(
+            BenchbookError, match=r"was damaged after it was written \(wrong checksum\)"
+        ):
             load(path)
 
 

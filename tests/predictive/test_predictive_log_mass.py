@@ -7,15 +7,28 @@ import pytest
 from scipy import integrate, special
 
 from benchbook.errors import FaultyInput, Undefined
-from benchbook.predictive import Categorical, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
+from benchbook.predictive import (
+    Categorical,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+    StudentTMixture,
+)
 from benchbook.predictive.gaussian import log_t_cdf
 
 
-@pytest.mark.parametrize(("low", "high"), [(-2.0, 1.0), (0.5, 0.6), (2.0, 30.0), (-np.inf, 2.5), (3.0, np.inf),
-                                           (-np.inf, np.inf)])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(-2.0, 1.0), (0.5, 0.6), (2.0, 30.0), (-np.inf, 2.5), (3.0, np.inf), (-np.inf, np.inf)],
+)
 def test_it_is_the_difference_of_the_cdf(real: Predictive, low: float, high: float) -> None:
     start, end = np.full(len(real), low), np.full(len(real), high)
-    assert np.exp(real.log_mass(start, end)) == pytest.approx(real.cdf(end) - real.cdf(start), abs=1e-14)
+    assert np.exp(real.log_mass(start, end)) == pytest.approx(
+        real.cdf(end) - real.cdf(start), abs=1e-14
+    )
 
 
 def test_parts_add_up_to_the_whole(continuous: Predictive) -> None:
@@ -26,7 +39,8 @@ def test_parts_add_up_to_the_whole(continuous: Predictive) -> None:
 
 
 FAR = {
-    "gaussian": Gaussian([0.0], [1.0]), "student-t": StudentT([0.0], [1.0], 1e7),
+    "gaussian": Gaussian([0.0], [1.0]),
+    "student-t": StudentT([0.0], [1.0], 1e7),
     "mixture": Mixture([0.5, 0.5], [[0.0, -0.5]], [1.0, 0.2]),
     "student-t-mixture": StudentTMixture([0.5, 0.5], [[0.0, -0.5]], [1.0, 0.2], [1e7, 1e6]),
     "quantiles": Quantiles([0.1, 0.9], [[-0.04, 0.04]]),
@@ -39,7 +53,9 @@ def test_far_out_it_is_the_integral_of_the_density(kind: str, low: float) -> Non
     """Where the cdf is 0 or 1 to all digits: the density relative to that at the nearer end, integrated."""
     pred, near = FAR[kind], low + 1 if low < 0 else low
     top = pred.log_density([near])[0]
-    share = integrate.quad(lambda x: np.exp(pred.log_density([x])[0] - top), low, low + 1, points=[near], limit=200)[0]
+    share = integrate.quad(
+        lambda x: np.exp(pred.log_density([x])[0] - top), low, low + 1, points=[near], limit=200
+    )[0]
     found = pred.log_mass([low], [low + 1])[0]
     assert found < -700 or kind == "quantiles"
     assert found == pytest.approx(top + np.log(share), abs=1e-3 if "student" in kind else 1e-6)
@@ -50,8 +66,11 @@ def test_the_tail_of_t_joins_what_it_continues(degrees: float) -> None:
     """At the ends of the two ways to compute it, a hundredth of a standard deviation apart, no step."""
     low, high = -1e200, 0.0
     for _ in range(2000):
-        low, high = (0.5 * (low + high), high) if special.stdtr(degrees, 0.5 * (low + high)) < 1e-290 else (
-            low, 0.5 * (low + high))
+        low, high = (
+            (0.5 * (low + high), high)
+            if special.stdtr(degrees, 0.5 * (low + high)) < 1e-290
+            else (low, 0.5 * (low + high))
+        )
     below, above = log_t_cdf(np.array([low, high]), np.array([degrees]))
     assert above - below == pytest.approx(0.0, abs=1e-3)
 

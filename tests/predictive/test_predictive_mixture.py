@@ -19,13 +19,21 @@ def test_one_component_is_the_gaussian(rng: np.random.Generator) -> None:
 
 
 def test_order_and_splitting_of_components_do_not_matter(rng: np.random.Generator) -> None:
-    weight, mean, variance = rng.dirichlet(np.ones(4), 3), rng.normal(size=(3, 4)), rng.gamma(1.0, 1.0, (3, 4))
+    weight, mean, variance = (
+        rng.dirichlet(np.ones(4), 3),
+        rng.normal(size=(3, 4)),
+        rng.gamma(1.0, 1.0, (3, 4)),
+    )
     mixture = Mixture(weight, mean, variance)
-    twice = [np.concatenate([array, array], axis=1)[:, ::-1] for array in (weight / 2, mean, variance)]
+    twice = [
+        np.concatenate([array, array], axis=1)[:, ::-1] for array in (weight / 2, mean, variance)
+    ]
     other = Mixture(*twice)
     y = rng.normal(size=3)
     assert np.allclose(mixture.log_density(y), other.log_density(y), rtol=1e-12)
-    assert np.allclose(mixture.quantile([0.1, 0.7]), other.quantile([0.1, 0.7]), rtol=1e-12, atol=1e-12)
+    assert np.allclose(
+        mixture.quantile([0.1, 0.7]), other.quantile([0.1, 0.7]), rtol=1e-12, atol=1e-12
+    )
 
 
 def test_density_far_out_does_not_underflow() -> None:
@@ -38,7 +46,9 @@ def test_density_far_out_does_not_underflow() -> None:
 def test_components_without_weight_do_not_count() -> None:
     mixture = Mixture([0.0, 1.0], [[-1e9, 2.0]], [1e-12, 4.0])
     gaussian = Gaussian([2.0], [4.0])
-    assert np.allclose(mixture.quantile([0.01, 0.5, 0.99]), gaussian.quantile([0.01, 0.5, 0.99]), rtol=1e-12)
+    assert np.allclose(
+        mixture.quantile([0.01, 0.5, 0.99]), gaussian.quantile([0.01, 0.5, 0.99]), rtol=1e-12
+    )
     assert mixture.log_density([-1e9])[0] == pytest.approx(gaussian.log_density([-1e9])[0])
     assert mixture.sample(np.random.default_rng(1), 1000).min() > -100
 
@@ -53,7 +63,9 @@ def test_quantiles_agree_with_a_scalar_root_finder(rng: np.random.Generator) -> 
 
             def excess(x: float, j: int = j, level: float = level) -> float:
                 if level > 0.5:
-                    return float(1 - level - (weight[j] * special.ndtr((mean[j] - x) / sd[j])).sum())
+                    return float(
+                        1 - level - (weight[j] * special.ndtr((mean[j] - x) / sd[j])).sum()
+                    )
                 return float((weight[j] * special.ndtr((x - mean[j]) / sd[j])).sum() - level)
 
             expected = optimize.brentq(excess, -1e6, 1e6, xtol=1e-14, rtol=1e-14, maxiter=500)
@@ -94,7 +106,9 @@ def test_scale_does_not_matter(rng: np.random.Generator) -> None:
 
 def test_blocks_of_cases_join_without_a_seam(rng: np.random.Generator) -> None:
     """70 cases with 2000 components make three blocks; each case alone gives the same."""
-    mixture = Mixture(np.full(2000, 1 / 2000), rng.normal(size=(70, 2000)), rng.gamma(1.0, 1.0, (70, 2000)))
+    mixture = Mixture(
+        np.full(2000, 1 / 2000), rng.normal(size=(70, 2000)), rng.gamma(1.0, 1.0, (70, 2000))
+    )
     y = rng.normal(size=70)
     together = mixture.median(), mixture.variance(), mixture.cdf(y), mixture.log_density(y)
     for j in (0, 31, 32, 33, 64, 69):
@@ -124,5 +138,7 @@ def test_the_root_finder_halves_where_newton_fails() -> None:
 
     bounds = np.full(3, -1e6), np.full(3, 2e6)
     for function, tolerance in ((bent, 5e-9), (step, 5e-9), (flat, 1e-5)):
-        found = solve_increasing(function, *bounds, start=np.full(3, 1000.0), margin=np.full(3, 1e-9))
+        found = solve_increasing(
+            function, *bounds, start=np.full(3, 1000.0), margin=np.full(3, 1e-9)
+        )
         assert np.allclose(found, centre, rtol=0, atol=tolerance)

@@ -19,7 +19,10 @@ SPREADS = st.floats(1e-3, 1e3)
 
 
 def integral(
-    pred: Predictive, case: int, what: Callable[[np.ndarray], np.ndarray], upper: float | None = None
+    pred: Predictive,
+    case: int,
+    what: Callable[[np.ndarray], np.ndarray],
+    upper: float | None = None,
 ) -> float:
     """The integral of what(y) times the density of a case between its outermost 1e-14, or up to ``upper``.
 
@@ -28,7 +31,9 @@ def integral(
     """
     tails = 10.0 ** np.arange(-14.0, -1.0, 0.25)
     one = pred.take([case])
-    ends = one.quantile(np.sort(np.concatenate([tails, 1 - tails, np.linspace(0.11, 0.89, 150)])))[0]
+    ends = one.quantile(np.sort(np.concatenate([tails, 1 - tails, np.linspace(0.11, 0.89, 150)])))[
+        0
+    ]
     if isinstance(one, Quantiles):
         ends = np.concatenate([ends, one.value[0]])
     if upper is not None:
@@ -58,7 +63,9 @@ def test_moments_are_the_integrals(continuous: Predictive) -> None:
 
 @pytest.mark.parametrize("level", [1e-9, 0.01, 0.1, 0.30001, 0.5, 0.949, 0.96, 0.9999, 1 - 1e-9])
 def test_quantile_inverts_the_cdf(level: float, continuous: Predictive) -> None:
-    assert np.allclose(continuous.cdf(continuous.quantile([level])[:, 0]), level, rtol=1e-10, atol=0)
+    assert np.allclose(
+        continuous.cdf(continuous.quantile([level])[:, 0]), level, rtol=1e-10, atol=0
+    )
 
 
 @MANY
@@ -73,7 +80,9 @@ def test_gaussian_is_scipys(mean: float, sd: float, z: float, level: float) -> N
 
 @MANY
 @given(LOCATIONS, SPREADS, st.floats(0.3, 1e3), st.floats(-1e3, 1e3), st.floats(1e-6, 1 - 1e-6))
-def test_student_t_is_scipys(location: float, scale: float, df: float, z: float, level: float) -> None:
+def test_student_t_is_scipys(
+    location: float, scale: float, df: float, z: float, level: float
+) -> None:
     ours, theirs = StudentT([location], [scale], df), stats.t(df, location, scale)
     y = location + z * scale
     assert ours.log_density([y])[0] == pytest.approx(theirs.logpdf(y), rel=1e-9, abs=1e-9)
@@ -89,14 +98,21 @@ def test_student_t_golden_cauchy() -> None:
     assert np.exp(cauchy.log_density([8.0]))[0] == pytest.approx(1 / (3 * np.pi * 5), rel=1e-13)
     assert cauchy.cdf([8.0])[0] == pytest.approx(0.5 + np.arctan(2.0) / np.pi, rel=1e-13)
     assert cauchy.quantile([0.9])[0, 0] == pytest.approx(2 + 3 * np.tan(0.4 * np.pi), rel=1e-12)
-    assert cauchy.log_density([1e250])[0] == pytest.approx(np.log(3 / np.pi) - 500 * np.log(10.0), rel=1e-13)
+    assert cauchy.log_density([1e250])[0] == pytest.approx(
+        np.log(3 / np.pi) - 500 * np.log(10.0), rel=1e-13
+    )
 
 
 def test_student_t_moments_that_do_not_exist_name_the_case() -> None:
     t = StudentT([0.0, 1.0, 2.0, 3.0], np.ones(4), [3.0, 2.0, 1.5, 1.0])
-    with pytest.raises(Undefined, match=r"no mean unless its df is greater than 1: case 3 has df 1\.0; the median"):
+    with pytest.raises(
+        Undefined, match=r"no mean unless its df is greater than 1: case 3 has df 1\.0; the median"
+    ):
         t.mean()
-    with pytest.raises(Undefined, match=r"no variance unless its df is greater than 2: case 1 has df 2\.0, and 2 more"):
+    with pytest.raises(
+        Undefined,
+        match=r"no variance unless its df is greater than 2: case 1 has df 2\.0, and 2 more",
+    ):
         t.variance()
     assert np.array_equal(t.take([0, 1, 2]).mean(), [0.0, 1.0, 2.0])
     assert t.take([0]).variance()[0] == pytest.approx(3.0)
@@ -114,7 +130,9 @@ def test_student_t_tends_to_the_gaussian() -> None:
 def test_log_gamma_step_obeys_its_recursion() -> None:
     """Gamma(x + 1) = x Gamma(x) makes step(x + 1) - step(x) = log(1 + 1/(2x)), across the change of formula too."""
     x = np.concatenate([np.linspace(0.05, 60, 400), [1e3, 1e6]])
-    assert np.allclose(_log_gamma_step(x + 1) - _log_gamma_step(x), np.log1p(0.5 / x), rtol=1e-9, atol=2e-13)
+    assert np.allclose(
+        _log_gamma_step(x + 1) - _log_gamma_step(x), np.log1p(0.5 / x), rtol=1e-9, atol=2e-13
+    )
     assert _log_gamma_step(np.array([0.5]))[0] == pytest.approx(-0.5 * np.log(np.pi), rel=1e-14)
 
 
@@ -130,14 +148,20 @@ def mixtures(draw: st.DrawFn) -> Mixture:
 @MANY
 @given(mixtures(), st.floats(-200, 200), st.floats(1e-9, 1 - 1e-9))
 def test_mixture_is_the_weighted_sum_of_scipys(mixture: Mixture, y: float, level: float) -> None:
-    weight, mean, variance = mixture.weight[0], mixture.component_mean[0], mixture.component_variance[0]
+    weight, mean, variance = (
+        mixture.weight[0],
+        mixture.component_mean[0],
+        mixture.component_variance[0],
+    )
     parts = stats.norm(mean, np.sqrt(variance))
     assert mixture.cdf([y])[0] == pytest.approx((weight * parts.cdf(y)).sum(), rel=1e-9, abs=1e-300)
     with np.errstate(divide="ignore"):
         expected = np.logaddexp.reduce(np.log(weight) + parts.logpdf(y))
     assert mixture.log_density([y])[0] == pytest.approx(expected, rel=1e-10, abs=1e-10)
     second = (weight * (variance + mean**2)).sum()
-    assert mixture.variance()[0] == pytest.approx(second - mixture.mean()[0] ** 2, rel=1e-8, abs=1e-8)
+    assert mixture.variance()[0] == pytest.approx(
+        second - mixture.mean()[0] ** 2, rel=1e-8, abs=1e-8
+    )
     x = mixture.quantile([level])[0, 0]
     step = 1e-11 * max(1.0, abs(x))
     below, above = mixture.cdf([x - step])[0], mixture.cdf([x + step])[0]

@@ -28,9 +28,15 @@ def test_an_affine_map_moves_every_output():
     assert Outputs(VALUE).affine(1.0, 2.0) == Outputs(1.0 + 2.0 * VALUE)
 
 
-@pytest.mark.parametrize("ask", [
-    lambda pred: pred.quantile([0.5]), lambda pred: pred.interval(0.9), lambda pred: pred.cdf(VALUE),
-    lambda pred: pred.log_density(VALUE)])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda pred: pred.quantile([0.5]),
+        lambda pred: pred.interval(0.9),
+        lambda pred: pred.cdf(VALUE),
+        lambda pred: pred.log_density(VALUE),
+    ],
+)
 def test_what_does_not_exist_has_a_reason(ask):
     with pytest.raises(Undefined, match=r"a outputs distribution has no .*: .* value"):
         ask(Outputs(VALUE))
@@ -40,7 +46,9 @@ def test_faults_are_named_by_case_and_output():
     with pytest.raises(FaultyInput) as caught:
         Outputs([[0.0, np.nan], [np.inf, 1.0]])
     assert [(fault.where, fault.found) for fault in caught.value.faults] == [
-        ("case 0, output 1, value", "nan"), ("case 1, output 0, value", "inf")]
+        ("case 0, output 1, value", "nan"),
+        ("case 1, output 0, value", "inf"),
+    ]
     with pytest.raises(FaultyInput, match=r"numbers of shape \[J, O\] \(J cases, O outputs\)"):
         Outputs([1.0, 2.0])
     with pytest.raises(FaultyInput, match="0 outputs; must have at least 1 output"):

@@ -77,7 +77,10 @@ def test_values_so_close_that_the_density_overflows_keep_a_finite_log_density() 
 
 
 def test_levels_of_each_case_are_as_if_each_were_alone(rng: np.random.Generator) -> None:
-    level, value = np.sort(rng.random((9, 4)), axis=1), np.cumsum(rng.gamma(1.0, 1.0, (9, 4)), axis=1)
+    level, value = (
+        np.sort(rng.random((9, 4)), axis=1),
+        np.cumsum(rng.gamma(1.0, 1.0, (9, 4)), axis=1),
+    )
     y, p = rng.normal(2.0, 3.0, 9), [0.01, 0.3, 0.77]
     together = Quantiles(level, value)
     alone = [Quantiles(level[j], value[j : j + 1]) for j in range(9)]
@@ -85,7 +88,9 @@ def test_levels_of_each_case_are_as_if_each_were_alone(rng: np.random.Generator)
         assert one.mean()[0] == pytest.approx(together.mean()[j], rel=1e-13)
         assert one.variance()[0] == pytest.approx(together.variance()[j], rel=1e-12)
         assert one.cdf(y[j : j + 1])[0] == pytest.approx(together.cdf(y)[j], rel=1e-13)
-        assert one.log_density(y[j : j + 1])[0] == pytest.approx(together.log_density(y)[j], rel=1e-13)
+        assert one.log_density(y[j : j + 1])[0] == pytest.approx(
+            together.log_density(y)[j], rel=1e-13
+        )
         assert np.allclose(one.quantile(p)[0], together.quantile(p)[j], rtol=1e-13)
 
 

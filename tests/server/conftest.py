@@ -58,28 +58,41 @@ TABLE = challenge_table()
 HIDDEN = {phase: re.findall(rf"^f\d+,{phase},([\d.]+),", TABLE, re.MULTILINE) for phase in SIZES}
 
 
-def zipped(folder: Path, task: str, spread: float = 40.0, name: str = "mine", shift: float = 0.0) -> bytes:
+def zipped(
+    folder: Path, task: str, spread: float = 40.0, name: str = "mine", shift: float = 0.0
+) -> bytes:
     """A submission: a straight line through the origin of the areas, with an offset."""
     table = as_table(TABLE)
     phase = "validation" if task == "validation" else "test"
     area = np.array([float(value) for value in table.inputs["area"]])[table.phases == phase]
     asked = table.organiser().asked(f"flats/rent/{task}")
     place = folder / secrets.token_hex(4)
-    write(place, name, "we", f"9 times the area, and {shift:g} more.",
-          [(asked, Gaussian(300 + 9 * area + shift, np.full(len(area), spread**2)))])
+    write(
+        place,
+        name,
+        "we",
+        f"9 times the area, and {shift:g} more.",
+        [(asked, Gaussian(300 + 9 * area + shift, np.full(len(area), spread**2)))],
+    )
     return pack(place)
 
 
 def _as_postgres(*command: str, folder: Path | None = None) -> str:
     """Run a command and give its output; PostgreSQL refuses to be run by root."""
-    who: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
-    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder or "/", **who).stdout
+    who: dict[str, Any] = (
+        {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
+    )
+    return subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=folder or "/", **who
+    ).stdout
 
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory) -> Iterator[str]:
     """A private PostgreSQL, reached by a socket; skipped where there is none."""
-    found = shutil.which("initdb") or next(map(str, Path("/usr/lib/postgresql").glob("*/bin/initdb")), None)
+    found = shutil.which("initdb") or next(
+        map(str, Path("/usr/lib/postgresql").glob("*/bin/initdb")), None
+    )
     if found is None:
         pytest.skip("there is no PostgreSQL here")
     if os.getuid() == 0:
@@ -94,9 +107,29 @@ def cluster(tmp_path_factory) -> Iterator[str]:
         _as_postgres(str(binaries / program), *arguments, folder=folder)
 
     try:
-        run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
-        run("pg_ctl", "-D", f"{folder}/data", "-w", "-l", f"{folder}/log", "-o",
-            f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=16MB", "start")
+        run(
+            "initdb",
+            "-D",
+            f"{folder}/data",
+            "-A",
+            "trust",
+            "-U",
+            "postgres",
+            "-E",
+            "UTF8",
+            "--no-sync",
+        )
+        run(
+            "pg_ctl",
+            "-D",
+            f"{folder}/data",
+            "-w",
+            "-l",
+            f"{folder}/log",
+            "-o",
+            f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=16MB",
+            "start",
+        )
         url = f"postgresql://postgres@/%s?host={folder}"
         _sql(url % "postgres", "CREATE DATABASE ready")
         store = Store(url % "ready")
@@ -109,7 +142,9 @@ def cluster(tmp_path_factory) -> Iterator[str]:
 
 
 def _sql(url: str, statement: str) -> None:
-    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
+    engine = create_engine(
+        url.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+    )
     with engine.connect() as connection:
         connection.execute(text(statement))
     engine.dispose()
@@ -172,8 +207,16 @@ def given_away(content: bytes, targets: list[str]) -> set[float]:
             same = {value for value in values if abs(read - value) <= last}
             found |= {value for value in same if value > 2e5 * last}
             short |= {value for value in same if value > 2e4 * last}
-        found |= {value for value in values if struct.pack("<d", value) in part or struct.pack(">d", value) in part}
-        short |= {value for value in values if struct.pack("<f", value) in part or struct.pack(">f", value) in part}
+        found |= {
+            value
+            for value in values
+            if struct.pack("<d", value) in part or struct.pack(">d", value) in part
+        }
+        short |= {
+            value
+            for value in values
+            if struct.pack("<f", value) in part or struct.pack(">f", value) in part
+        }
     return found | short if len(short) > 1 else found
 
 
@@ -183,10 +226,16 @@ def _unpacked(content: bytes, depth: int) -> Iterator[bytes]:
     if not depth:
         return
     inner = []
-    with contextlib.suppress(OSError, ValueError, EOFError, zlib.error, sqlite3.Error, pl.exceptions.PolarsError):
+    with contextlib.suppress(
+        OSError, ValueError, EOFError, zlib.error, sqlite3.Error, pl.exceptions.PolarsError
+    ):
         if content.startswith(b"PK"):
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                inner = [archive.comment, *map(archive.read, archive.namelist()), str(archive.infolist()).encode()]
+                inner = [
+                    archive.comment,
+                    *map(archive.read, archive.namelist()),
+                    str(archive.infolist()).encode(),
+                ]
         elif content.startswith(b"\x1f\x8b"):
             inner = [gzip.decompress(content)]
         elif content.startswith(b"PAR1"):
@@ -197,7 +246,11 @@ def _unpacked(content: bytes, depth: int) -> Iterator[bytes]:
                 inner = ["\n".join(database.iterdump()).encode()]
         else:
             for run in _PACKED.findall(content):
-                inner.append(base64.b64decode(run.translate(bytes.maketrans(b"-_", b"+/")) + b"=" * (-len(run) % 4)))
+                inner.append(
+                    base64.b64decode(
+                        run.translate(bytes.maketrans(b"-_", b"+/")) + b"=" * (-len(run) % 4)
+                    )
+                )
                 if len(run) % 2 == 0 and re.fullmatch(rb"[0-9a-fA-F]+", run):
                     inner.append(bytes.fromhex(run.decode()))
     for one in inner:
@@ -212,7 +265,9 @@ class Browser(TestClient):
     def request(self, *arguments, **options):
         answer = super().request(*arguments, **options)
         hidden = HIDDEN["test"] + ([] if self.released else HIDDEN["validation"])
-        found = given_away(answer.content, hidden) | given_away(str(answer.headers).encode(), hidden)
+        found = given_away(answer.content, hidden) | given_away(
+            str(answer.headers).encode(), hidden
+        )
         assert not found, f"{answer.request.method} {answer.url} gives away {len(found)} targets"
         return answer
 
@@ -232,7 +287,9 @@ class Browser(TestClient):
         return self.post(path, data={"key": self.key, **fields}, files=files)
 
     def submit(self, payload: bytes, slug: str = "flats"):
-        return self.fill(f"/c/{slug}/submit", files={"zip": ("mine.zip", payload, "application/zip")})
+        return self.fill(
+            f"/c/{slug}/submit", files={"zip": ("mine.zip", payload, "application/zip")}
+        )
 
 
 class Held:
@@ -246,7 +303,9 @@ class Held:
         with store.writing() as session:
             self.tokens = dict(holding.invite(session, ["Ada", "Ben"]))
             self.boss = holding.first_organiser(session)
-            holding.open_challenge(session, "flats", TABLE.encode(), {"opens": "now", "title": "Flats & rents"})
+            holding.open_challenge(
+                session, "flats", TABLE.encode(), {"opens": "now", "title": "Flats & rents"}
+            )
 
     def application(self, rules: Rules) -> Starlette:
         return application(self.store, rules, scoring=False)

@@ -33,8 +33,14 @@ def test_a_challenge_is_played_from_the_first_visit_to_the_closing_board(held):
     data = ada.get("/c/flats/data.zip")
     with zipfile.ZipFile(io.BytesIO(data.content)) as archive:
         assert {name.partition("/")[2] for name in archive.namelist()} == {
-            "training.csv", "validation.csv", "test.csv", "cases.csv", "README.md", "example/manifest.toml",
-            "example/flats-rent-validation.txt"}
+            "training.csv",
+            "validation.csv",
+            "test.csv",
+            "cases.csv",
+            "README.md",
+            "example/manifest.toml",
+            "example/flats-rent-validation.txt",
+        }
     good = held.zipped("validation")
     waiting = ada.submit(faulty(good))
     assert "queued" in waiting.text
@@ -48,7 +54,11 @@ def test_a_challenge_is_played_from_the_first_visit_to_the_closing_board(held):
     ben.submit(held.zipped("validation", shift=500, name="far"))
     assert held.settle() == 2
     board = ada.get("/c/flats/board").text
-    assert [name for name in ("mine", "baseline", "far") if name in board] == ["mine", "baseline", "far"]
+    assert [name for name in ("mine", "baseline", "far") if name in board] == [
+        "mine",
+        "baseline",
+        "far",
+    ]
     assert board.index(">mine<") < board.index(">baseline<") < board.index(">far<")
     assert '<img src="/c/flats/board-validation.svg"' in board
     assert ada.get("/c/flats/board-validation.svg").text.startswith("<svg")
@@ -75,7 +85,10 @@ def _test_phase(held, ada, ben):
     assert "told when the challenge is closed" in ada.get(sent.url).text
     assert ada.get("/c/flats/board-test.svg").status_code == 404
     ada.submit(held.zipped("test", spread=50))
-    assert "you have sent the 2 submissions of the test phase" in ada.submit(held.zipped("test", spread=60)).text
+    assert (
+        "you have sent the 2 submissions of the test phase"
+        in ada.submit(held.zipped("test", spread=60)).text
+    )
     held.dates(closes="now")
     late = ben.submit(held.zipped("test", spread=30, name="too-late"))
     held.settle()
@@ -86,12 +99,20 @@ def _test_phase(held, ada, ben):
     assert "late" in ben.get(late.url).text
 
 
-@pytest.mark.parametrize(("dates", "said", "takes"), [
-    ({"opens": "+7d"}, "Nothing is taken yet. The challenge opens 20", False),
-    ({"opens": ""}, "Nothing is taken yet. There is no date for the opening yet.", False),
-    ({"per_day": "3"}, "3 left today.", True),
-    ({"switches": "now", "in_test": "2"}, "2 left.", True),
-    ({"closes": "now"}, "still taken and scored on the test cases, but it is marked late and not ranked", True)])
+@pytest.mark.parametrize(
+    ("dates", "said", "takes"),
+    [
+        ({"opens": "+7d"}, "Nothing is taken yet. The challenge opens 20", False),
+        ({"opens": ""}, "Nothing is taken yet. There is no date for the opening yet.", False),
+        ({"per_day": "3"}, "3 left today.", True),
+        ({"switches": "now", "in_test": "2"}, "2 left.", True),
+        (
+            {"closes": "now"},
+            "still taken and scored on the test cases, but it is marked late and not ranked",
+            True,
+        ),
+    ],
+)
 def test_the_form_says_whether_and_as_what_an_entry_is_taken(held, dates, said, takes):
     held.dates(**dates)
     ada = held.browser("Ada")
@@ -122,13 +143,15 @@ def test_what_the_phase_does_not_take_is_refused_before_it_is_sent(held, tmp_pat
         (tmp_path / f"{task}.zip").write_bytes(held.zipped(task))
     assert submit(near, tmp_path / "validation.zip", said.append, wait=0)["status"] == "queued"
     assert said[0] == "checked here: no fault, and for the phase that is now, validation"
-    with pytest.raises(FaultyInput, match=r"phase of flats is validation: .* flats/rent/validation, flats/"):
+    with pytest.raises(
+        FaultyInput, match=r"phase of flats is validation: .* flats/rent/validation, flats/"
+    ):
         submit(near, tmp_path / "test.zip", said.append, wait=0)
     held.dates(switches="now")
     near.program.released = True
     with pytest.raises(FaultyInput) as refused:
         submit(near, tmp_path / "validation.zip", said.append, wait=0)
-    fault, = refused.value.faults
+    (fault,) = refused.value.faults
     assert (fault.where, fault.found) == ("manifest.toml, task", "'flats/rent/validation'")
     assert fault.rule == "must be one that flats takes now: flats/rent/test"
     assert "Nothing was sent. The phase of flats is test" in str(refused.value)
@@ -138,7 +161,7 @@ def test_what_the_phase_does_not_take_is_refused_before_it_is_sent(held, tmp_pat
 
 def test_a_participant_who_was_invited_without_a_name_chooses_one(held):
     with held.store.writing() as session:
-        (_, token), = holding.invite(session, count=1)
+        ((_, token),) = holding.invite(session, count=1)
     guest = held.browser()
     assert "Your name" in guest.sign_in(token).get("/c/flats").text
     assert "Ada is taken" in guest.fill("/name", name="Ada").text
@@ -149,31 +172,72 @@ def test_a_participant_who_was_invited_without_a_name_chooses_one(held):
 
 def test_an_organiser_opens_a_challenge_invites_and_exports(held):
     boss = held.browser("organiser")
-    said = boss.fill("/organise", name="Bad Name", files={"table": ("t.csv", b"case,phase\n", "text/csv")}).text
+    said = boss.fill(
+        "/organise", name="Bad Name", files={"table": ("t.csv", b"case,phase\n", "text/csv")}
+    ).text
     assert "must be 1 to 64 small letters" in said
-    said = boss.fill("/organise", name="new", files={"table": ("t.csv", b"case,phase\n", "text/csv")}).text
+    said = boss.fill(
+        "/organise", name="new", files={"table": ("t.csv", b"case,phase\n", "text/csv")}
+    ).text
     assert "must be case,phase,target" in said
     table = "case,phase,target,x\n" + "".join(
-        f"c{i},{'test' if i > 12 else 'training'},{i % 5},{i}\n" for i in range(20))
-    page = boss.fill("/organise", name="new", title="<b>New</b>", opens="now", per_day="3",
-                     files={"table": ("t.csv", table.encode(), "text/csv")})
+        f"c{i},{'test' if i > 12 else 'training'},{i % 5},{i}\n" for i in range(20)
+    )
+    page = boss.fill(
+        "/organise",
+        name="new",
+        title="<b>New</b>",
+        opens="now",
+        per_day="3",
+        files={"table": ("t.csv", table.encode(), "text/csv")},
+    )
     assert page.url.path == "/organise/new"
     assert "&lt;b&gt;New&lt;/b&gt;" in page.text
-    said = boss.fill("/organise/new", title="", about="x", message="Hello\nyou", opens="soon", switches="", closes="",
-                     per_day="-1", in_test="3").text
+    said = boss.fill(
+        "/organise/new",
+        title="",
+        about="x",
+        message="Hello\nyou",
+        opens="soon",
+        switches="",
+        closes="",
+        per_day="-1",
+        in_test="3",
+    ).text
     assert all(word in said for word in ("title: found", "opens: found", "per_day: found"))
-    assert boss.fill("/organise/new", title="N", about="x", message="Hello\nyou", opens="2030-01-01", switches="",
-                     closes="", per_day="1", in_test="3", enforce="yes").status_code == 200
+    assert (
+        boss.fill(
+            "/organise/new",
+            title="N",
+            about="x",
+            message="Hello\nyou",
+            opens="2030-01-01",
+            switches="",
+            closes="",
+            per_day="1",
+            in_test="3",
+            enforce="yes",
+        ).status_code
+        == 200
+    )
     assert "2030-01-01 00:00 UTC" in held.browser("Ada").get("/c/new").text
     shown = boss.fill("/organise/invite", names="Eve\nFay", count="2").text
     assert shown.count("<code>") - shown.count("<code>case") >= 4
     assert "must be new" in boss.fill("/organise/invite", names="Eve").text
-    assert "must be that of a participant" in boss.fill("/organise/invite", names="Nobody", renew="yes").text
+    assert (
+        "must be that of a participant"
+        in boss.fill("/organise/invite", names="Nobody", renew="yes").text
+    )
     held.browser("Ada").submit(held.zipped("validation"))
     held.settle()
     with zipfile.ZipFile(io.BytesIO(boss.get("/organise/flats/all.zip").content)) as archive:
         assert {name.partition("/")[2] for name in archive.namelist()} == {
-            "submissions.csv", "submissions.parquet", "losses.csv", "losses.parquet", "board.html"}
+            "submissions.csv",
+            "submissions.parquet",
+            "losses.csv",
+            "losses.parquet",
+            "board.html",
+        }
         assert b",mine," in archive.read("flats/losses.csv")
     assert held.browser("Ada").get("/organise").status_code == 404
     assert held.browser("Ada").get("/organise/flats/all.zip").status_code == 404
@@ -182,8 +246,11 @@ def test_an_organiser_opens_a_challenge_invites_and_exports(held):
 def test_programs_do_the_same_with_json(held):
     ada = held.program()
     assert [one["name"] for one in ada.get("/api/challenges").json()] == ["flats"]
-    assert ada.get("/api/challenges/flats").json()["tasks"][0] == {"task": "flats/rent/validation", "kind": "real",
-                                                                   "cases": 8}
+    assert ada.get("/api/challenges/flats").json()["tasks"][0] == {
+        "task": "flats/rent/validation",
+        "kind": "real",
+        "cases": 8,
+    }
     assert ada.get("/api/challenges/flats/cases.csv").text.startswith("# task = flats/rent")
     payload = held.zipped("validation")
     sent = ada.post("/api/challenges/flats/submissions", content=payload)
@@ -201,7 +268,9 @@ def test_programs_do_the_same_with_json(held):
     assert ada.get("/api/submissions/99999999999999999999").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/c/flats", "/c/flats/data.zip", "/c/flats/mine", "/c/flats/board", "/organise"])
+@pytest.mark.parametrize(
+    "path", ["/c/flats", "/c/flats/data.zip", "/c/flats/mine", "/c/flats/board", "/organise"]
+)
 def test_who_has_no_token_is_sent_to_sign_in(held, path):
     assert held.browser().get(path).url.path == "/login"
 
@@ -211,7 +280,10 @@ def test_before_it_opens_there_is_nothing_to_get_and_nothing_is_taken(held):
     ada = held.browser("Ada")
     for path in ("data.zip", "board-validation.svg"):
         assert ada.get(f"/c/flats/{path}").status_code in (404, 409)
-    assert "is not open yet; it opens 2040-01-01 08:00 UTC" in ada.submit(held.zipped("validation")).text
+    assert (
+        "is not open yet; it opens 2040-01-01 08:00 UTC"
+        in ada.submit(held.zipped("validation")).text
+    )
     assert "told when the challenge opens" in ada.get("/c/flats/board").text
 
 
@@ -249,9 +321,12 @@ def test_names_that_a_database_would_not_take_are_unknown(held, word):
 def test_names_that_cannot_be_printed_are_refused(held, name):
     boss = held.browser("organiser")
     if name:
-        assert "must be a name of 1 to 80 printable characters" in boss.fill("/organise/invite", names=name).text
+        assert (
+            "must be a name of 1 to 80 printable characters"
+            in boss.fill("/organise/invite", names=name).text
+        )
     with held.store.writing() as session:
-        (_, token), = holding.invite(session, count=1)
+        ((_, token),) = holding.invite(session, count=1)
     guest = held.browser().sign_in(token)
     assert "must be a name of 1 to 80 printable characters" in guest.fill("/name", name=name).text
     assert guest.post("/login", data={"token": name}).status_code == 403

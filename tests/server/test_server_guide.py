@@ -34,8 +34,12 @@ def commands(repository, *sections):
     text = (repository / "book" / "guide" / "class-server.md").read_text(encoding="utf8")
     parts = SECTION.split(text)
     found = dict(zip(parts[1::2], parts[2::2], strict=True))
-    return [line for section in sections for block in re.findall(r"```bash\n(.*?)```", found[section], re.DOTALL)
-            for line in block.splitlines()]
+    return [
+        line
+        for section in sections
+        for block in re.findall(r"```bash\n(.*?)```", found[section], re.DOTALL)
+        for line in block.splitlines()
+    ]
 
 
 @pytest.fixture
@@ -85,7 +89,9 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
     assert before[2] == "benchbook challenge serve"
     log = (tmp_path / "log").open("w+")
     patient = f"{before[2]} --port {port} --seconds 86400"
-    server = subprocess.Popen([sys.executable, "-m", *shlex.split(patient)], stdout=log, stderr=subprocess.STDOUT)
+    server = subprocess.Popen(
+        [sys.executable, "-m", *shlex.split(patient)], stdout=log, stderr=subprocess.STDOUT
+    )
 
     def runs():
         return server.poll() is None
@@ -137,7 +143,9 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
 @contextlib.contextmanager
 def signed_in(port, token):
     """A browser of a student."""
-    with httpx2.Client(base_url=f"http://127.0.0.1:{port}", follow_redirects=True, timeout=None) as browser:
+    with httpx2.Client(
+        base_url=f"http://127.0.0.1:{port}", follow_redirects=True, timeout=None
+    ) as browser:
         assert "Sign out" in browser.post("/login", data={"token": token}).text
         yield browser
 
@@ -162,12 +170,23 @@ def by_hand(folder):
 def by_form(port, token, path, runs):
     """A student with a browser sends a faulty zip, reads of every fault, and sends good ones."""
     with signed_in(port, token) as browser:
-        key = re.search(r'name="key" value="([0-9a-f]{64})"', browser.get("/c/depth/submit").text)[1]
-        for payload, found in ((faulty(path), ("4 faults", "nobody", "must be greater than 0", "no prediction")),
-                               (by_hand(Path("depth")), ("Information gained over the baseline",)),
-                               (Path(path).read_bytes(), ("Information gained over the baseline",))):
-            sent = browser.post("/c/depth/submit", data={"key": key}, files={"zip": ("ben.zip", payload)})
-            wait(lambda sent=sent: not re.search('"state (queued|running)"', browser.get(sent.url).text), runs)
+        key = re.search(r'name="key" value="([0-9a-f]{64})"', browser.get("/c/depth/submit").text)[
+            1
+        ]
+        for payload, found in (
+            (faulty(path), ("4 faults", "nobody", "must be greater than 0", "no prediction")),
+            (by_hand(Path("depth")), ("Information gained over the baseline",)),
+            (Path(path).read_bytes(), ("Information gained over the baseline",)),
+        ):
+            sent = browser.post(
+                "/c/depth/submit", data={"key": key}, files={"zip": ("ben.zip", payload)}
+            )
+            wait(
+                lambda sent=sent: (
+                    not re.search('"state (queued|running)"', browser.get(sent.url).text)
+                ),
+                runs,
+            )
             said = browser.get(sent.url).text
             assert [words for words in found if words not in said] == []
 
@@ -179,7 +198,11 @@ def faulty(path):
         for name in before.namelist():
             lines = before.read(name).decode().splitlines()
             if name.endswith(".txt"):
-                lines[1:4] = f"{lines[1].split()[0]} 1 0", "nobody 1 1", f"{lines[3].split()[0]} one 1"
+                lines[1:4] = (
+                    f"{lines[1].split()[0]} 1 0",
+                    "nobody 1 1",
+                    f"{lines[3].split()[0]} one 1",
+                )
             after.writestr(name, "\n".join(lines))
     return changed.getvalue()
 
@@ -193,7 +216,9 @@ def program(curl, port, token):
         return json.loads(answer.read())
 
 
-def test_behind_a_proxy_addresses_are_the_browsers_and_cookies_secure(repository, call, port, monkeypatch):
+def test_behind_a_proxy_addresses_are_the_browsers_and_cookies_secure(
+    repository, call, port, monkeypatch
+):
     (line,) = commands(repository, "Behind a reverse proxy")
     plain, behind = f"benchbook challenge serve --port {port}", line.replace("8000", str(port))
 
@@ -210,29 +235,49 @@ def test_behind_a_proxy_addresses_are_the_browsers_and_cookies_secure(repository
     assert "; Secure" in head
 
 
-@pytest.mark.skipif(not (shutil.which("nginx") and shutil.which("openssl")), reason="there is no nginx here")
-def test_the_proxy_of_the_guide_passes_on_what_the_server_needs(repository, call, port, monkeypatch, tmp_path):
+@pytest.mark.skipif(
+    not (shutil.which("nginx") and shutil.which("openssl")), reason="there is no nginx here"
+)
+def test_the_proxy_of_the_guide_passes_on_what_the_server_needs(
+    repository, call, port, monkeypatch, tmp_path
+):
     (line,) = commands(repository, "Behind a reverse proxy")
     token = re.search(r"(\S{32})\s*$", call("benchbook challenge server invite Eve"))[1]
-    table = "case,phase,target,x\n" + "".join(f"c{i},{('training', 'validation', 'test')[i % 3]},{i},{i}\n"
-                                              for i in range(30))
+    table = "case,phase,target,x\n" + "".join(
+        f"c{i},{('training', 'validation', 'test')[i % 3]},{i},{i}\n" for i in range(30)
+    )
     Path("t.csv").write_text(table)
     call("benchbook challenge server open small --targets t.csv --opens now")
 
     def ask():
-        with nginx(repository, tmp_path, port) as address, \
-                httpx2.Client(base_url=address, verify=False, timeout=None) as browser:
+        with (
+            nginx(repository, tmp_path, port) as address,
+            httpx2.Client(base_url=address, verify=False, timeout=None) as browser,
+        ):
             page, other = {"Origin": address}, {"Origin": "https://other.example"}
             assert browser.post("/login", data={"token": token}, headers=other).status_code == 403
             signed = browser.post("/login", data={"token": token}, headers=page)
             assert (signed.status_code, signed.headers["location"]) == (303, "/")
             assert signed.headers["set-cookie"].startswith("__Host-benchbook=")
             assert f"{address}/c/small my-entry" in browser.get("/c/small/submit").text
-            head, sizes = {"Authorization": f"Bearer {token}"}, {16_700_000: 202, 17_000_000: 413, 19_000_000: 413}
-            assert {size: browser.post("/api/challenges/small/submissions", content=b"PK" + bytes(size),
-                                       headers=head).status_code for size in sizes} == sizes
-            forged = [browser.post("/login", data={"token": "x"},
-                                   headers={**page, "X-Forwarded-For": f"192.0.2.{number}"}) for number in range(22)]
+            head, sizes = (
+                {"Authorization": f"Bearer {token}"},
+                {16_700_000: 202, 17_000_000: 413, 19_000_000: 413},
+            )
+            assert {
+                size: browser.post(
+                    "/api/challenges/small/submissions", content=b"PK" + bytes(size), headers=head
+                ).status_code
+                for size in sizes
+            } == sizes
+            forged = [
+                browser.post(
+                    "/login",
+                    data={"token": "x"},
+                    headers={**page, "X-Forwarded-For": f"192.0.2.{number}"},
+                )
+                for number in range(22)
+            ]
             return [answer.status_code for answer in forged]
 
     assert served(call, monkeypatch, line.replace("8000", str(port)), ask) == [403] * 20 + [429] * 2
@@ -248,15 +293,21 @@ def nginx(repository, folder, port):
     subprocess.run(["openssl", *made.split()], check=True, capture_output=True, cwd=folder)
     text = (repository / "book" / "guide" / "class-server.md").read_text(encoding="utf8")
     block = re.search(r"```nginx\n(.*?)```", text, re.DOTALL)[1]
-    for old, new in (("443 ssl", f"127.0.0.1:{own} ssl"), ("127.0.0.1:8000", f"127.0.0.1:{port}"),
-                     ("/etc/ssl", str(folder)), ("challenge.example.org", "localhost")):
+    for old, new in (
+        ("443 ssl", f"127.0.0.1:{own} ssl"),
+        ("127.0.0.1:8000", f"127.0.0.1:{port}"),
+        ("/etc/ssl", str(folder)),
+        ("challenge.example.org", "localhost"),
+    ):
         assert old in block
         block = block.replace(old, new)
     kept = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     places = "".join(f"{name}_temp_path {folder}/{name};" for name in kept)
     user = "user root;" if os.getuid() == 0 else ""
-    (folder / "nginx.conf").write_text(f"{user} daemon off; pid {folder}/pid; error_log {folder}/log; events {{}}\n"
-                                       f"http {{ access_log off; {places}\n{block} }}\n")
+    (folder / "nginx.conf").write_text(
+        f"{user} daemon off; pid {folder}/pid; error_log {folder}/log; events {{}}\n"
+        f"http {{ access_log off; {places}\n{block} }}\n"
+    )
     process = subprocess.Popen(["nginx", "-e", folder / "error.log", "-c", folder / "nginx.conf"])
     try:
         wait(lambda: _open(own), lambda: process.poll() is None)
@@ -295,9 +346,18 @@ def served(call, monkeypatch, line, ask):
 
 def sign_in(port, token, address="192.0.2.1"):
     line = http.client.HTTPConnection("127.0.0.1", port)
-    line.request("POST", "/login", urllib.parse.urlencode({"token": token}), {
-        "Content-Type": "application/x-www-form-urlencoded", "Host": "challenge.example.org",
-        "Origin": "https://challenge.example.org", "X-Forwarded-For": address, "X-Forwarded-Proto": "https"})
+    line.request(
+        "POST",
+        "/login",
+        urllib.parse.urlencode({"token": token}),
+        {
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Host": "challenge.example.org",
+            "Origin": "https://challenge.example.org",
+            "X-Forwarded-For": address,
+            "X-Forwarded-Proto": "https",
+        },
+    )
     answer = line.getresponse()
     line.close()
     return answer.status, answer.getheader("set-cookie", "")

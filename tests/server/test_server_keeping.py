@@ -28,7 +28,9 @@ def test_to_upgrade_twice_changes_nothing(store, held):
 
 
 def test_all_who_write_at_once_get_their_turn(tmp_path, monkeypatch):
-    monkeypatch.setattr("benchbook.server.store._WAIT", 0)  # who finds the file locked is refused at once
+    monkeypatch.setattr(
+        "benchbook.server.store._WAIT", 0
+    )  # who finds the file locked is refused at once
     shared = Store(str(tmp_path / "a.sqlite"))
     shared.upgrade()
 
@@ -44,7 +46,9 @@ def test_all_who_write_at_once_get_their_turn(tmp_path, monkeypatch):
     shared.close()
 
 
-@pytest.mark.parametrize("where", ["mysql://a/b", "postgresql://x:y@localhost:1/none", "/no/such/folder/a.sqlite"])
+@pytest.mark.parametrize(
+    "where", ["mysql://a/b", "postgresql://x:y@localhost:1/none", "/no/such/folder/a.sqlite"]
+)
 def test_a_database_that_cannot_be_used_is_told_and_no_password(where):
     with pytest.raises(BenchbookError) as caught:
         Store(where).upgrade()
@@ -63,7 +67,9 @@ def test_a_backup_is_restored_into_an_empty_database_and_scored_again(held, read
     assert path.stat().st_mode & 0o777 == 0o600
     with zipfile.ZipFile(path) as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist()).decode("latin-1")
-    assert not [value for value in held.hidden["validation"] + held.hidden["test"] if value in everything]
+    assert not [
+        value for value in held.hidden["validation"] + held.hidden["test"] if value in everything
+    ]
     assert not [token for token in held.tokens.values() if token in everything]
     (tmp_path / "targets.csv").write_text(held.table.replace("\n", "\r\n"))
     with pytest.raises(BenchbookError, match="the database is not empty"):
@@ -93,11 +99,18 @@ def test_a_backup_goes_back_into_the_same_kind_of_database(held, request, tmp_pa
     assert restore(held.store, tmp_path / "b.zip", [tmp_path / "t.csv"]) == 1
     held.browser("Ada").submit(held.zipped("validation", spread=44))
     with held.store.reading() as session:
-        assert session.scalar(select(func.count()).select_from(Submission).where(Submission.status == QUEUED)) == 2
+        assert (
+            session.scalar(
+                select(func.count()).select_from(Submission).where(Submission.status == QUEUED)
+            )
+            == 2
+        )
         assert session.scalar(select(func.count()).select_from(Participant)) == 3
 
 
-def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledged(held, ready, tmp_path):
+def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledged(
+    held, ready, tmp_path
+):
     held.dates(per_day="0")
     held.app = held.application(replace(held.rules, uploads=1000, waiting=1000))
     payloads = [held.zipped("validation", shift=shift, name=f"e{shift}") for shift in range(16)]
@@ -106,7 +119,9 @@ def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledg
     def send():
         program = held.program()
         for payload in payloads:
-            acknowledged.append(program.post("/api/challenges/flats/submissions", content=payload).json()["id"])
+            acknowledged.append(
+                program.post("/api/challenges/flats/submissions", content=payload).json()["id"]
+            )
 
     def score(sending):
         while not sending.done():
@@ -141,6 +156,8 @@ def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledg
 def test_what_is_no_backup_is_told(ready, tmp_path, content):
     (tmp_path / "x.zip").write_bytes(content)
     (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
-    with contextlib.closing(Store(str(tmp_path / "new.sqlite"))) as fresh, \
-            pytest.raises(BenchbookError, match="no backup that can be read"):
+    with (
+        contextlib.closing(Store(str(tmp_path / "new.sqlite"))) as fresh,
+        pytest.raises(BenchbookError, match="no backup that can be read"),
+    ):
         restore(fresh, tmp_path / "x.zip", [])

@@ -58,8 +58,13 @@ class Forks:
     """Servers forked from one process."""
 
     def __init__(self, database, port):
-        self.parent = subprocess.Popen([sys.executable, "-c", FORKING, database, str(port)], stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.parent = subprocess.Popen(
+            [sys.executable, "-c", FORKING, database, str(port)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
 
     def start(self):
         self.parent.stdin.write("\n")
@@ -79,11 +84,22 @@ class Whole:
     """Servers as the command starts them, with a process that scores."""
 
     def __init__(self, database, port):
-        self.command = [sys.executable, "-m", "benchbook", "challenge", "serve", "--database", database, "--port",
-                        str(port)]
+        self.command = [
+            sys.executable,
+            "-m",
+            "benchbook",
+            "challenge",
+            "serve",
+            "--database",
+            database,
+            "--port",
+            str(port),
+        ]
 
     def start(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
 
     def kill(self):
         self.process.kill()
@@ -95,7 +111,10 @@ class Whole:
 def ask(port, token, path, body=None):
     """The answer of the API; None when there was none."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    with contextlib.closing(line), contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+    with (
+        contextlib.closing(line),
+        contextlib.suppress(OSError, http.client.HTTPException, ValueError),
+    ):
         line.request("POST" if body else "GET", path, body, {"Authorization": f"Bearer {token}"})
         answer = line.getresponse()
         return answer.status, json.loads(answer.read())
@@ -114,7 +133,9 @@ def until(condition, seconds=60):
 def sent(port, token, body, seconds=60):
     """The answer to a submission, which is sent again while too many wait to be scored."""
     end = time.monotonic() + seconds
-    while (answer := ask(port, token, "/api/challenges/flats/submissions", body)) and answer[0] == 429:
+    while (answer := ask(port, token, "/api/challenges/flats/submissions", body)) and answer[
+        0
+    ] == 429:
         assert time.monotonic() < end, answer
         time.sleep(0.1)
     return answer
@@ -122,13 +143,23 @@ def sent(port, token, body, seconds=60):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no fork")
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize(("kind", "kills"), [(Forks, 5), pytest.param(Forks, 50, marks=pytest.mark.slow),
-                                             pytest.param(Whole, 50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("kind", "kills"),
+    [
+        (Forks, 5),
+        pytest.param(Forks, 50, marks=pytest.mark.slow),
+        pytest.param(Whole, 50, marks=pytest.mark.slow),
+    ],
+)
 def test_a_server_that_is_killed_loses_nothing_and_scores_once(held, database, port, kind, kills):
     rng, token, acknowledged = generator(1, "kills", kills), held.tokens["Ada"], set()
     held.dates(per_day="0")
-    payloads = iter([held.zipped("validation", spread=20 + 0.5 * number, name=f"e{number}")
-                     for number in range(3 * kills)])
+    payloads = iter(
+        [
+            held.zipped("validation", spread=20 + 0.5 * number, name=f"e{number}")
+            for number in range(3 * kills)
+        ]
+    )
     server = kind(database, port)
     try:
         for _ in range(kills):
@@ -141,13 +172,23 @@ def test_a_server_that_is_killed_loses_nothing_and_scores_once(held, database, p
             time.sleep(rng.uniform(0, 0.2))
             server.kill()
         server.start()
-        until(lambda: (ask(port, token, "/api/challenges/flats/submissions") or (0, []))[1] and all(
-            one["status"] == SCORED for one in ask(port, token, "/api/challenges/flats/submissions")[1]), 120)
+        until(
+            lambda: (
+                (ask(port, token, "/api/challenges/flats/submissions") or (0, []))[1]
+                and all(
+                    one["status"] == SCORED
+                    for one in ask(port, token, "/api/challenges/flats/submissions")[1]
+                )
+            ),
+            120,
+        )
     finally:
         server.close()
     with held.store.reading() as session:
         kept = list(session.scalars(select(Submission)))
-        scores = session.execute(select(Score.submission_id, func.count()).group_by(Score.submission_id)).all()
+        scores = session.execute(
+            select(Score.submission_id, func.count()).group_by(Score.submission_id)
+        ).all()
     assert len(acknowledged) >= kills
     assert acknowledged <= {one.id for one in kept}
     assert {one.status for one in kept} == {SCORED}

@@ -52,14 +52,22 @@ if done:
 
 def test_a_submission_that_takes_too_long_is_given_up_with_its_reason(held, monkeypatch):
     held.browser("Ada").submit(held.zipped("validation"))
-    one = watched(held, monkeypatch, CLAIMS + "time.sleep(60)", Rules(seconds=1), lambda one: one.status == FAILED)
+    one = watched(
+        held,
+        monkeypatch,
+        CLAIMS + "time.sleep(60)",
+        Rules(seconds=1),
+        lambda one: one.status == FAILED,
+    )
     assert one.note == TOO_LONG
     assert TOO_LONG in held.browser("Ada").get("/c/flats/mine/1").text
 
 
 def test_a_submission_that_ends_its_process_twice_is_given_up(held, monkeypatch):
     held.browser("Ada").submit(held.zipped("validation"))
-    one = watched(held, monkeypatch, CLAIMS + "os._exit(9)", Rules(), lambda one: one.status == FAILED)
+    one = watched(
+        held, monkeypatch, CLAIMS + "os._exit(9)", Rules(), lambda one: one.status == FAILED
+    )
     assert (one.tries, one.note) == (2, DIED)
 
 
@@ -84,9 +92,13 @@ def test_too_much_memory_is_told_to_the_sender(held, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it limits the memory that counts here")
 def test_a_process_that_scores_cannot_take_more_memory_than_it_may():
-    program = ("from benchbook.server.worker import _limit\n_limit(600 << 20)\nimport numpy\n"
-               "try:\n    numpy.ones(200 << 20)\nexcept MemoryError:\n    print('refused')")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    program = (
+        "from benchbook.server.worker import _limit\n_limit(600 << 20)\nimport numpy\n"
+        "try:\n    numpy.ones(200 << 20)\nexcept MemoryError:\n    print('refused')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.stdout == "refused\n", done.stderr
 
 
@@ -106,8 +118,12 @@ def test_a_worker_scores_for_a_server_and_ends_with_it(held):
 
 
 def test_a_worker_whose_server_was_killed_ends_by_itself():
-    process = subprocess.Popen([sys.executable, "-m", "benchbook.server.worker"], stdin=subprocess.PIPE, text=True,
-                               stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "benchbook.server.worker"],
+        stdin=subprocess.PIPE,
+        text=True,
+        stderr=subprocess.DEVNULL,
+    )
     process.stdin.write('{"database": "sqlite://", "rules": {}}\n')
     process.stdin.close()
     assert process.wait(60) is not None

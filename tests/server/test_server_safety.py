@@ -27,8 +27,13 @@ DATABASES = ["sqlite"]
 def test_only_hashes_of_tokens_are_kept(held):
     held.browser("Ada")
     with held.store.reading() as session:
-        everything = str([list(row) for table in ("participant", "visit") for row in session.execute(
-            text(f"SELECT * FROM {table}"))])
+        everything = str(
+            [
+                list(row)
+                for table in ("participant", "visit")
+                for row in session.execute(text(f"SELECT * FROM {table}"))
+            ]
+        )
     assert not [token for token in (*held.tokens.values(), held.boss) if token in everything]
     assert tokens.hashed(held.tokens["Ada"]) in everything
 
@@ -46,10 +51,14 @@ def test_a_lost_token_is_replaced_and_shuts_out_who_has_it(held):
 
 def test_tokens_are_looked_up_by_hash_and_compared_in_constant_time(held, monkeypatch):
     compared = []
-    monkeypatch.setattr(tokens.hmac, "compare_digest", lambda *pair: compared.append(pair) or pair[0] == pair[1])
+    monkeypatch.setattr(
+        tokens.hmac, "compare_digest", lambda *pair: compared.append(pair) or pair[0] == pair[1]
+    )
     with held.store.reading() as session:
         assert tokens.bearer(session, held.tokens["Ada"]).name == "Ada"
-        assert [tokens.bearer(session, wrong) for wrong in ("", "x", "\udcff", "a" * 10_000)] == [None] * 4
+        assert [tokens.bearer(session, wrong) for wrong in ("", "x", "\udcff", "a" * 10_000)] == [
+            None
+        ] * 4
     assert compared == [(tokens.hashed(held.tokens["Ada"]).encode(),) * 2]
 
 
@@ -61,10 +70,15 @@ def test_a_form_without_its_key_or_with_that_of_another_is_refused(held):
     assert ada.post("/logout", data={}).status_code == 403
 
 
-@pytest.mark.parametrize("head", [{"origin": "https://elsewhere.example"}, {"sec-fetch-site": "cross-site"},
-                                  {"origin": "null"}])
+@pytest.mark.parametrize(
+    "head",
+    [{"origin": "https://elsewhere.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}],
+)
 def test_a_form_of_another_site_is_refused_even_to_sign_in(held, head):
-    assert held.browser().post("/login", data={"token": held.tokens["Ada"]}, headers=head).status_code == 403
+    assert (
+        held.browser().post("/login", data={"token": held.tokens["Ada"]}, headers=head).status_code
+        == 403
+    )
     assert held.browser("Ada").post("/logout", headers=head).status_code == 403
 
 
@@ -75,7 +89,11 @@ def test_the_api_takes_no_cookie_for_a_token(held):
 
 
 def test_cookies_cannot_be_read_by_scripts_nor_sent_by_other_sites(held, rules):
-    said = held.browser().post("/login", data={"token": held.boss}, follow_redirects=False).headers["set-cookie"]
+    said = (
+        held.browser()
+        .post("/login", data={"token": held.boss}, follow_redirects=False)
+        .headers["set-cookie"]
+    )
     assert "HttpOnly" in said
     assert "SameSite=lax" in said
     held.app = application(held.store, replace(rules, secure=True), scoring=False)
@@ -97,19 +115,37 @@ def test_a_cookie_ends_when_one_signs_out_and_after_a_month(held):
     assert again.get("/c/flats").url.path == "/login"
 
 
-@pytest.mark.parametrize("path", ["/", "/login", "/style.css", "/nowhere", "/api/challenges", "/c/flats", "/health"])
+@pytest.mark.parametrize(
+    "path", ["/", "/login", "/style.css", "/nowhere", "/api/challenges", "/c/flats", "/health"]
+)
 def test_every_answer_has_the_headers_that_keep_browsers_safe(held, path):
     headers = held.browser("Ada").get(path).headers
-    missing = set(HEADERS) - {"cache-control"} - {name for name in headers if headers[name] == HEADERS.get(name)}
+    missing = (
+        set(HEADERS)
+        - {"cache-control"}
+        - {name for name in headers if headers[name] == HEADERS.get(name)}
+    )
     assert missing == set()
 
 
 def test_pages_have_neither_scripts_nor_styles_of_their_own(held):
     boss = held.browser("organiser")
-    for path in ("/", "/login", "/c/flats", "/c/flats/submit", "/c/flats/mine", "/c/flats/board", "/organise",
-                 "/organise/flats"):
-        page = boss.get(path).text.replace("http://testserver/", "/")  # its own address may be shown
-        assert re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", page) is None, path
+    for path in (
+        "/",
+        "/login",
+        "/c/flats",
+        "/c/flats/submit",
+        "/c/flats/mine",
+        "/c/flats/board",
+        "/organise",
+        "/organise/flats",
+    ):
+        page = boss.get(path).text.replace(
+            "http://testserver/", "/"
+        )  # its own address may be shown
+        assert re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", page) is None, (
+            path
+        )
 
 
 EVIL = "<script>alert(1)</script>"
@@ -132,8 +168,17 @@ def test_what_strangers_write_is_shown_as_text(held):
     stranger.submit(bad.getvalue())
     assert held.settle() == 3
     boss = held.browser("organiser")
-    seen = "".join(stranger.get(path).text for path in (
-        "/c/flats/mine/1", "/c/flats/mine/2", "/c/flats/mine/3", "/c/flats/mine", "/c/flats/board", "/c/flats/methods"))
+    seen = "".join(
+        stranger.get(path).text
+        for path in (
+            "/c/flats/mine/1",
+            "/c/flats/mine/2",
+            "/c/flats/mine/3",
+            "/c/flats/mine",
+            "/c/flats/board",
+            "/c/flats/methods",
+        )
+    )
     seen += boss.get("/organise").text + boss.fill("/organise", name=EVIL, title=EVIL).text
     seen += boss.get("/c/flats/board-validation.svg").text
     assert EVIL not in seen
@@ -143,7 +188,9 @@ def test_what_strangers_write_is_shown_as_text(held):
         assert EVIL.encode() not in export(session, named(session, "flats"))["board.html"]
 
 
-@pytest.mark.parametrize("word", ["' OR '1'='1", "x'; DROP TABLE participant; --", "flats' --", "%", "_lats", "\\"])
+@pytest.mark.parametrize(
+    "word", ["' OR '1'='1", "x'; DROP TABLE participant; --", "flats' --", "%", "_lats", "\\"]
+)
 def test_words_of_sql_are_only_words(held, word):
     assert held.browser().post("/login", data={"token": word}).status_code == 403
     ada, program = held.browser("Ada"), held.program()
@@ -155,9 +202,19 @@ def test_words_of_sql_are_only_words(held, word):
     assert held.browser("Ben").get("/c/flats").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/c/../../etc/passwd", "/c/%2e%2e/%2e%2e/etc/passwd", "/style.css/../models.py",
-                                  "/c/flats/board-..%2f..%2fx.svg", "/c/flats%0d%0aset-cookie:%20a=b/data.zip",
-                                  "/c/flats/mine/-1", "/c/flats/mine/9223372036854775808", "//elsewhere.example/c"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/c/../../etc/passwd",
+        "/c/%2e%2e/%2e%2e/etc/passwd",
+        "/style.css/../models.py",
+        "/c/flats/board-..%2f..%2fx.svg",
+        "/c/flats%0d%0aset-cookie:%20a=b/data.zip",
+        "/c/flats/mine/-1",
+        "/c/flats/mine/9223372036854775808",
+        "//elsewhere.example/c",
+    ],
+)
 def test_no_path_leads_out_and_none_writes_a_header(held, path):
     answer = held.browser("Ada").get(path, follow_redirects=False)
     assert answer.status_code == 404
@@ -173,9 +230,21 @@ def test_redirections_lead_to_pages_of_ours_only(held):
 def test_wrong_tokens_are_taken_a_few_times_a_minute_only_and_good_ones_always(held, rules):
     held.app = application(held.store, replace(rules, logins=3), scoring=False)
     guest, program = held.browser(), held.program()
-    assert [guest.post("/login", data={"token": "x"}).status_code for _ in range(5)] == [403, 403, 403, 429, 429]
+    assert [guest.post("/login", data={"token": "x"}).status_code for _ in range(5)] == [
+        403,
+        403,
+        403,
+        429,
+        429,
+    ]
     program.headers["authorization"] = "Bearer x"
-    assert [program.get("/api/challenges").status_code for _ in range(5)] == [401, 401, 401, 429, 429]
+    assert [program.get("/api/challenges").status_code for _ in range(5)] == [
+        401,
+        401,
+        401,
+        429,
+        429,
+    ]
     # Who sits behind the same router as a program with an old token is let in all the same.
     assert held.browser("Ada").get("/c/flats").url.path == "/c/flats"
     assert held.program().get("/api/challenges").status_code == 200
@@ -196,8 +265,10 @@ def test_who_asks_too_often_sees_a_page_as_of_other_errors_and_a_program_gets_js
     page, answer = held.browser().get("/c/flats"), held.browser().get("/api/challenges")
     held.app = application(held.store, rules, scoring=False)
     usual = held.browser().get("/nowhere")
-    for one, status, said in ((large, 413, "At most 0 bytes are taken"),
-                              (page, 429, "Too many requests; wait a minute")):
+    for one, status, said in (
+        (large, 413, "At most 0 bytes are taken"),
+        (page, 429, "Too many requests; wait a minute"),
+    ):
         assert one.status_code == status
         assert one.text == usual.text.replace("Not Found", said)
         assert set(usual.headers) <= set(one.headers)
@@ -228,16 +299,20 @@ def test_a_request_that_is_too_large_is_refused_whatever_it_declares(held, rules
             yield b"x" * 100_000
 
     assert program.post("/api/challenges/flats/submissions", content=stream()).status_code == 413
-    assert program.post("/api/challenges/flats/submissions", content=b"", headers={
-        "content-length": "-1"}).status_code in (400, 413)
+    assert program.post(
+        "/api/challenges/flats/submissions", content=b"", headers={"content-length": "-1"}
+    ).status_code in (400, 413)
 
 
 def bomb() -> bytes:
     """A zip of a few kilobytes that is 80 MB unpacked."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("manifest.toml", 'format = "benchbook.submission/1"\nname = "a"\nteam = "t"\nmethod = "m"\n'
-                         '[[prediction]]\ntask = "flats/rent/validation"\nfile = "a.txt"\nkind = "gaussian"\n')
+        archive.writestr(
+            "manifest.toml",
+            'format = "benchbook.submission/1"\nname = "a"\nteam = "t"\nmethod = "m"\n'
+            '[[prediction]]\ntask = "flats/rent/validation"\nfile = "a.txt"\nkind = "gaussian"\n',
+        )
         archive.writestr("a.txt", b"0 " * 20_000_000)
     return packed.getvalue()
 
@@ -251,7 +326,10 @@ def slip(name: str) -> bytes:
 
 def test_a_bomb_and_names_that_climb_out_are_faults_and_nothing_is_unpacked(held, tmp_path):
     ada = held.browser("Ada")
-    sent = [ada.submit(payload).url for payload in (bomb(), slip("../../owned.txt"), slip("/tmp/owned.txt"))]
+    sent = [
+        ada.submit(payload).url
+        for payload in (bomb(), slip("../../owned.txt"), slip("/tmp/owned.txt"))
+    ]
     before = {path for path in tmp_path.rglob("*") if "owned" in path.name}
     held.settle()
     said = [ada.get(url).text for url in sent]
@@ -284,8 +362,11 @@ def test_another_participants_submission_cannot_be_seen(held):
 def test_the_team_on_the_board_is_who_sent_it_whatever_the_manifest_says(held):
     held.browser("Ada").submit(held.zipped("validation"))
     held.settle()
-    line, = (line for line in held.program().get("/api/challenges/flats/board/validation").json()["lines"]
-             if not line["baseline"])
+    (line,) = (
+        line
+        for line in held.program().get("/api/challenges/flats/board/validation").json()["lines"]
+        if not line["baseline"]
+    )
     assert line["team"] == "Ada"
 
 
@@ -363,7 +444,10 @@ def test_what_cannot_be_read_keeps_its_report_and_not_its_bytes(held):
         one = session.scalar(select(Submission))
         assert (one.status, one.payload) == (FAULTY, None)
         assert json.dumps(one.faults)
-        assert session.scalar(select(Participant.name).where(Participant.id == one.participant_id)) == "Ada"
+        assert (
+            session.scalar(select(Participant.name).where(Participant.id == one.participant_id))
+            == "Ada"
+        )
 
 
 def test_the_limits_of_what_is_read_follow_from_those_of_an_upload():

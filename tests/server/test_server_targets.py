@@ -30,12 +30,20 @@ from benchbook.server.phases import BEFORE, CLOSED, TEST, VALIDATION
 
 DATABASES = ["sqlite"]
 
-DATES = {BEFORE: ("2040-01-01", "", ""), VALIDATION: ("2020-01-01", "", ""),
-         TEST: ("2020-01-01", "2020-01-02", ""), CLOSED: ("2020-01-01", "2020-01-02", "2020-01-03")}
+DATES = {
+    BEFORE: ("2040-01-01", "", ""),
+    VALIDATION: ("2020-01-01", "", ""),
+    TEST: ("2020-01-01", "2020-01-02", ""),
+    CLOSED: ("2020-01-01", "2020-01-02", "2020-01-03"),
+}
 RELEASED = (TEST, CLOSED)
 """The phases in which the validation targets are out."""
-SENT = {BEFORE: [], VALIDATION: [("Ada", "validation"), ("Ben", "validation"), ("Ada", "test-before")],
-        TEST: [("Ada", "test"), ("Ben", "test")], CLOSED: [("Cleo", "test"), ("Cleo", "test-before")]}
+SENT = {
+    BEFORE: [],
+    VALIDATION: [("Ada", "validation"), ("Ben", "validation"), ("Ada", "test-before")],
+    TEST: [("Ada", "test"), ("Ben", "test")],
+    CLOSED: [("Cleo", "test"), ("Cleo", "test-before")],
+}
 QUERIES = ("?part=test&by=CRPS", "?part=validation&by=nMSE")
 PARTS = {"slug": ["flats"], "part": ["validation", "test"]}
 """What stands for a part of an address. A route with another part says here what may."""
@@ -58,13 +66,19 @@ def go_on(held, phase):
     for place, (who, task) in enumerate(SENT[phase]):
         sender = held.program(who)
         sender.released = phase in RELEASED
-        for sent in (held.zipped(task, name=f"{phase}-{place}", shift=place), f"PK {phase} {place}".encode()):
+        for sent in (
+            held.zipped(task, name=f"{phase}-{place}", shift=place),
+            f"PK {phase} {place}".encode(),
+        ):
             assert sender.post("/api/challenges/flats/submissions", content=sent).status_code == 202
     held.settle()
 
 
 def dates(phase):
-    return dict(zip(("opens", "switches", "closes"), DATES[phase], strict=True)) | {"per_day": "0", "in_test": "0"}
+    return dict(zip(("opens", "switches", "closes"), DATES[phase], strict=True)) | {
+        "per_day": "0",
+        "in_test": "0",
+    }
 
 
 def visits(held):
@@ -79,8 +93,9 @@ def visits(held):
 def addresses(held, method):
     """The routes of the application, and every address of each."""
     with held.store.reading() as session:
-        numbers = session.scalars(select(func.max(Submission.id)).group_by(
-            Submission.participant_id, Submission.status)).all()
+        numbers = session.scalars(
+            select(func.max(Submission.id)).group_by(Submission.participant_id, Submission.status)
+        ).all()
     parts = PARTS | {"number": [*numbers, 0]}
     for route in held.app.routes:
         assert isinstance(route, Route), "nobody walks what is no route: say here how"
@@ -92,13 +107,26 @@ def addresses(held, method):
 
 def bodies(held, phase, packed, key, number):
     """What is sent: forms with every field that a page has, with a submission and with a table, and a file alone."""
-    fields = dates(phase) | {"key": key, "token": held.boss, "name": f"new-{number}", "names": f"Guest {number}",
-                             "count": "1", "title": "Flats", "about": "", "message": ""}
+    fields = dates(phase) | {
+        "key": key,
+        "token": held.boss,
+        "name": f"new-{number}",
+        "names": f"Guest {number}",
+        "count": "1",
+        "title": "Flats",
+        "about": "",
+        "message": "",
+    }
     table = held.table.encode()
-    return [{"data": fields, "files": {"zip": ("mine.zip", packed)}},
-            {"data": fields, "files": {"table": ("table.csv", table)}},
-            {"data": fields | {"renew": "yes", "opens": "soon"}, "files": {"table": ("table.csv", table[:-9])}},
-            {"content": packed}]
+    return [
+        {"data": fields, "files": {"zip": ("mine.zip", packed)}},
+        {"data": fields, "files": {"table": ("table.csv", table)}},
+        {
+            "data": fields | {"renew": "yes", "opens": "soon"},
+            "files": {"table": ("table.csv", table[:-9])},
+        },
+        {"content": packed},
+    ]
 
 
 def walk(held, phase):
@@ -126,8 +154,12 @@ def test_no_answer_of_any_address_holds_a_hidden_target_in_any_phase(played, cap
     for phase in DATES:
         go_on(played, phase)
         good |= walk(played, phase)
-    every = {(method, route.path) for route in played.app.routes for method in route.methods - {"HEAD"}}
-    assert good == every, "somebody is to be given something by each route: else nothing was searched"
+    every = {
+        (method, route.path) for route in played.app.routes for method in route.methods - {"HEAD"}
+    }
+    assert good == every, (
+        "somebody is to be given something by each route: else nothing was searched"
+    )
     assert not played.given_away(caplog.text.encode(), played.hidden["test"])
 
 
@@ -135,16 +167,26 @@ def test_no_export_and_no_backup_holds_a_target_in_any_phase(played, database, t
     every, seen = played.hidden["validation"] + played.hidden["test"], []
     for phase in DATES:
         go_on(played, phase)
-        for words in (["export", "flats", "--out", str(tmp_path / phase / "results")],
-                      ["backup", str(tmp_path / phase / "class.zip")], ["dates", "flats"], ["message", "flats", "Hi"]):
+        for words in (
+            ["export", "flats", "--out", str(tmp_path / phase / "results")],
+            ["backup", str(tmp_path / phase / "class.zip")],
+            ["dates", "flats"],
+            ["message", "flats", "Hi"],
+        ):
             said = CliRunner().invoke(app, ["challenge", "server", *words, "--database", database])
             assert said.exit_code == 0, said.output
             assert not played.given_away(said.output.encode(), every), words
         for path in (tmp_path / phase).rglob("*.*"):
             assert not played.given_away(path.read_bytes(), every), path
             seen.append(path.name)
-    assert sorted(set(seen)) == ["board.html", "class.zip", "losses.csv", "losses.parquet", "submissions.csv",
-                                 "submissions.parquet"]
+    assert sorted(set(seen)) == [
+        "board.html",
+        "class.zip",
+        "losses.csv",
+        "losses.parquet",
+        "submissions.csv",
+        "submissions.parquet",
+    ]
     played.store.close()
     # The search finds what is there: the database has the table of the organiser.
     assert len(played.given_away(Path(database).read_bytes(), every)) == len(every)
@@ -174,16 +216,22 @@ def in_parquet(values):
 LEAKS = {
     "one in a text": lambda values: f"the target is {values[3]!r}".encode(),
     "rounded": lambda values: f"<td>{values[0]:.3f}</td>".encode(),
-    "two, rounded to five digits": lambda values: f"{values[0] / 1000:.4f}e3 {values[1]:.1f} {values[2]:.2f}".encode(),
+    "two, rounded to five digits": lambda values: (
+        f"{values[0] / 1000:.4f}e3 {values[1]:.1f} {values[2]:.2f}".encode()
+    ),
     "with an exponent": lambda values: f"{values[0]:.6e}".encode(),
     "a decimal comma": lambda values: f"{values[0]:.5f}".replace(".", ",").encode(),
     "JSON in gzip": lambda values: gzip.compress(json.dumps({"y": values}).encode()),
     "floats in a zip": lambda values: in_zip(np.array(values).tobytes()),
     "floats of four bytes": lambda values: np.array(values, dtype="<f4").tobytes(),
-    "floats of eight bytes, the large end first": lambda values: np.array(values, dtype=">f8").tobytes(),
+    "floats of eight bytes, the large end first": lambda values: np.array(
+        values, dtype=">f8"
+    ).tobytes(),
     "Parquet in a zip": lambda values: in_zip(in_parquet(values)),
     "SQLite in gzip": lambda values: gzip.compress(in_sqlite(values)),
-    "base64 in a page": lambda values: b'{"bdata": "' + base64.b64encode(np.array(values).tobytes()) + b'"}',
+    "base64 in a page": lambda values: (
+        b'{"bdata": "' + base64.b64encode(np.array(values).tobytes()) + b'"}'
+    ),
     "hexadecimals": lambda values: np.array(values).tobytes().hex().encode(),
 }
 
@@ -196,7 +244,9 @@ def test_an_address_that_gives_targets_away_is_found_however_it_writes_them(play
         return Response(content)
 
     played.app.routes.insert(0, Route("/c/{slug}/new", leak))
-    with pytest.raises(AssertionError, match=r"GET http://testserver/c/flats/new\S* gives away \d+ targets"):
+    with pytest.raises(
+        AssertionError, match=r"GET http://testserver/c/flats/new\S* gives away \d+ targets"
+    ):
         walk(played, VALIDATION)
 
 

@@ -21,8 +21,11 @@ def address(held):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(application(held.store, held.rules, scoring=False), port=port,
-                                           log_level="error"))
+    server = uvicorn.Server(
+        uvicorn.Config(
+            application(held.store, held.rules, scoring=False), port=port, log_level="error"
+        )
+    )
     stop = threading.Event()
 
     def score():
@@ -45,7 +48,9 @@ def address(held):
 @pytest.fixture(scope="module")
 def chromium():
     api = pytest.importorskip("playwright.sync_api")
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if program is None:
         pytest.skip("there is no browser here")
     with api.sync_playwright() as playwright:
@@ -61,22 +66,31 @@ def follow(page, link):
 
 
 @pytest.mark.parametrize(("width", "scripts"), [(1280, True), (400, False)])
-def test_a_participant_registers_submits_and_reads_the_board(held, address, chromium, tmp_path, width, scripts):
+def test_a_participant_registers_submits_and_reads_the_board(
+    held, address, chromium, tmp_path, width, scripts
+):
     with held.store.writing() as session:
-        (_, token), = holding.invite(session, count=1)
+        ((_, token),) = holding.invite(session, count=1)
     held.browser("Ada").submit(held.zipped("validation", shift=10, spread=80, name="wide"))
-    context = chromium.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts,
-                                   color_scheme="light" if scripts else "dark")
+    context = chromium.new_context(
+        viewport={"width": width, "height": 900},
+        java_script_enabled=scripts,
+        color_scheme="light" if scripts else "dark",
+    )
     page, said = context.new_page(), []
     page.on("console", lambda message: message.type == "error" and said.append(message.text))
 
     def look(name):
         if scripts:
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
-            assert page.evaluate("[...document.querySelectorAll('input:not([type=hidden]), textarea')]"
-                                 ".every(field => field.labels.length)"), name
-            assert page.evaluate("[...document.querySelectorAll('.words')]"
-                                 ".every(table => table.scrollWidth <= table.clientWidth)"), name
+            assert page.evaluate(
+                "[...document.querySelectorAll('input:not([type=hidden]), textarea')]"
+                ".every(field => field.labels.length)"
+            ), name
+            assert page.evaluate(
+                "[...document.querySelectorAll('.words')]"
+                ".every(table => table.scrollWidth <= table.clientWidth)"
+            ), name
         page.screenshot(path=tmp_path / f"{name}-{width}.png", full_page=True)
 
     page.goto(f"{address}/c/flats")
@@ -98,7 +112,9 @@ def test_a_participant_registers_submits_and_reads_the_board(held, address, chro
         page.get_by_label("A zip with").set_input_files(tmp_path / f"{name}.zip")
         look("submit")
         follow(page, page.get_by_role("button", name="Send"))
-        page.get_by_text({"bad": "Nothing was scored", "good": "Information gained"}[name]).wait_for(timeout=30_000)
+        page.get_by_text(
+            {"bad": "Nothing was scored", "good": "Information gained"}[name]
+        ).wait_for(timeout=30_000)
         look(f"submission-{name}")
     follow(page, page.get_by_role("link", name="My submissions"))
     assert page.locator("tbody tr").count() == 2
@@ -114,7 +130,11 @@ def test_a_participant_registers_submits_and_reads_the_board(held, address, chro
     follow(page, page.get_by_role("link", name="nMSE"))
     assert "by=nMSE" in page.url
     assert page.locator("th[aria-sort=ascending]").inner_text().startswith("nMSE")
-    assert page.locator("figure img").evaluate("image => image.naturalWidth") > 100 if scripts else True
+    assert (
+        page.locator("figure img").evaluate("image => image.naturalWidth") > 100
+        if scripts
+        else True
+    )
     look("board")
     follow(page, page.get_by_role("link", name="Methods"))
     look("methods")

@@ -8,7 +8,11 @@ from benchbook import assess, tasks
 from benchbook.show import arrays
 
 NAMES = ("lin-1", "mlp-bgd-1", "own-9")
-TASKS = [task for task in tasks.arrays()["kin"] if task.startswith(("kin-8fm", "kin-8nm")) and not task.endswith("512")]
+TASKS = [
+    task
+    for task in tasks.arrays()["kin"]
+    if task.startswith(("kin-8fm", "kin-8nm")) and not task.endswith("512")
+]
 
 
 def made(level, tasks_of=TASKS, names=NAMES, seed=3):
@@ -17,11 +21,23 @@ def made(level, tasks_of=TASKS, names=NAMES, seed=3):
     for task in tasks_of:
         for name in names:
             values = level(name, task) + 0.02 * rng.normal(size=(4, 12))
-            parts.append(pl.DataFrame({
-                "method": name, "task": task, "instance": np.repeat(np.arange(4), 12), "case": np.arange(48),
-                "loss": "S", "value": values.ravel(), "digest": np.repeat(list("abcd"), 12)}))
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "method": name,
+                        "task": task,
+                        "instance": np.repeat(np.arange(4), 12),
+                        "case": np.arange(48),
+                        "loss": "S",
+                        "value": values.ravel(),
+                        "digest": np.repeat(list("abcd"), 12),
+                    }
+                )
+            )
     frame = pl.concat(parts)
-    return arrays.TaskArray("kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), (), frame)
+    return arrays.TaskArray(
+        "kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), (), frame
+    )
 
 
 def linear_where_linear(name, task):
@@ -32,7 +48,9 @@ def linear_where_linear(name, task):
 def test_the_best_method_is_found_on_every_task():
     best = made(linear_where_linear).best
     assert best.select("dataset", "best").unique().sort("dataset").rows() == [
-        ("kin-8fm-sim", "lin-1"), ("kin-8nm-sim", "mlp-bgd-1")]
+        ("kin-8fm-sim", "lin-1"),
+        ("kin-8nm-sim", "mlp-bgd-1"),
+    ]
     assert best["training_cases"].to_list() == [64, 128, 256, 1024] * 2
     assert best["p"].max() < 0.01
     assert best["equals"].list.len().sum() == 0
@@ -48,7 +66,9 @@ def test_equal_methods_are_counted_as_such():
 
 def test_ratios_and_profile_are_geometric_means():
     found = made(linear_where_linear)
-    assert found.ratios.group_by("task").agg(pl.col("ratio").min())["ratio"].to_list() == [1.0] * len(TASKS)
+    assert found.ratios.group_by("task").agg(pl.col("ratio").min())["ratio"].to_list() == [
+        1.0
+    ] * len(TASKS)
     profile = {line["method"]: line for line in found.profile.to_dicts()}
     assert profile["lin-1"]["fairly linear"] == pytest.approx(1.0)
     assert profile["lin-1"]["non-linear"] == pytest.approx(2.0, rel=0.05)
@@ -61,23 +81,30 @@ def test_ratios_and_profile_are_geometric_means():
 def test_the_error_of_a_ratio_is_that_of_two_paired_means():
     found = made(linear_where_linear)
     for task in TASKS:
-        mean, error = (dict(found.expected.filter(task=task).select("method", name).rows())
-                       for name in ("mean", "standard_error"))
+        mean, error = (
+            dict(found.expected.filter(task=task).select("method", name).rows())
+            for name in ("mean", "standard_error")
+        )
         best = min(mean, key=mean.get)
         shown = dict(found.ratios.filter(task=task).select("method", "error").rows())
         assert shown.pop(best) == 0.0
         for name, value in shown.items():
             gap = found.compared.filter(task=task, method=name, other=best)["standard_error"][0]
             shared = (error[name] ** 2 + error[best] ** 2 - gap**2) / 2
-            variance = (error[name] / mean[name]) ** 2 + (error[best] / mean[best]) ** 2 - 2 * shared / (
-                mean[name] * mean[best])
+            variance = (
+                (error[name] / mean[name]) ** 2
+                + (error[best] / mean[best]) ** 2
+                - 2 * shared / (mean[name] * mean[best])
+            )
             assert value == pytest.approx(max(variance, 0.0) ** 0.5)
 
 
 def test_a_method_with_gaps_is_not_averaged():
     whole = made(linear_where_linear)
     gap = (pl.col("method") == "own-9") & (pl.col("task") == TASKS[0])
-    found = arrays.TaskArray("kin", whole.expected.filter(~gap), whole.compared.filter(~gap), (), whole.digests)
+    found = arrays.TaskArray(
+        "kin", whole.expected.filter(~gap), whole.compared.filter(~gap), (), whole.digests
+    )
     assert set(found.profile["method"]) == {"lin-1", "mlp-bgd-1"}
 
 
@@ -124,21 +151,34 @@ def test_effects_are_of_one_thing_alone():
     every = [task for task in tasks.arrays()["kin"] if task.endswith((".64", ".1024"))]
 
     def level(name, task):
-        return 1.0 if name == "lin-1" else (0.8 if "n" in task.split("-")[1] else 3.2) * (2 if "h-sim" in task else 1)
+        return (
+            1.0
+            if name == "lin-1"
+            else (0.8 if "n" in task.split("-")[1] else 3.2) * (2 if "h-sim" in task else 1)
+        )
 
-    found = {line["factor"]: line for line in made(level, every, ("lin-1", "mlp-bgd-1")).effects(
-        "lin-1", "mlp-bgd-1").to_dicts()}
+    found = {
+        line["factor"]: line
+        for line in made(level, every, ("lin-1", "mlp-bgd-1"))
+        .effects("lin-1", "mlp-bgd-1")
+        .to_dicts()
+    }
     assert found["linearity"]["change"] == pytest.approx(4.0, rel=0.05)
     assert found["noise"]["change"] == pytest.approx(0.5, rel=0.05)
     assert found["inputs"]["change"] == pytest.approx(1.0, rel=0.05)
     assert found["training cases"]["change"] == pytest.approx(1.0, rel=0.05)
     assert {line["pairs"] for line in found.values()} == {8}
-    assert found["linearity"]["ratio_high"] == pytest.approx(found["linearity"]["ratio_low"] * 4, rel=0.05)
+    assert found["linearity"]["ratio_high"] == pytest.approx(
+        found["linearity"]["ratio_low"] * 4, rel=0.05
+    )
 
 
 def test_effects_need_partners_and_both_methods():
     found = made(linear_where_linear)
-    assert found.effects("lin-1", "mlp-bgd-1")["factor"].to_list() == ["linearity", "training cases"]
+    assert found.effects("lin-1", "mlp-bgd-1")["factor"].to_list() == [
+        "linearity",
+        "training cases",
+    ]
     assert found.effects("lin-1", "mlp-bgd-1").filter(factor="linearity")["pairs"].item() == 4
     assert found.effects("lin-1", "other").is_empty()
 
@@ -146,7 +186,9 @@ def test_effects_need_partners_and_both_methods():
 def test_without_a_standard_ratios_and_the_best_are_the_same():
     whole = made(linear_where_linear)
     bare = whole.expected.with_columns(
-        standardised_mean=pl.lit(None, pl.Float64), standardised_standard_error=pl.lit(None, pl.Float64))
+        standardised_mean=pl.lit(None, pl.Float64),
+        standardised_standard_error=pl.lit(None, pl.Float64),
+    )
     found = arrays.TaskArray("kin", bare, whole.compared, (), whole.digests)
     assert found.best.equals(whole.best)
     assert found.ratios.equals(whole.ratios)
@@ -161,8 +203,15 @@ def test_the_error_of_a_log_ratio_is_that_of_paired_instances():
     def error(values):
         return values.std(ddof=1) / np.sqrt(8)
 
-    frame = pl.DataFrame({"mean": [one.mean()], "standard_error": [error(one)], "other_mean": [two.mean()],
-                          "other_error": [error(two)], "gap": [error(one - two)]})
+    frame = pl.DataFrame(
+        {
+            "mean": [one.mean()],
+            "standard_error": [error(one)],
+            "other_mean": [two.mean()],
+            "other_error": [error(two)],
+            "gap": [error(one - two)],
+        }
+    )
     found = frame.select(arrays._of_log_ratio()).item()
     assert found == pytest.approx(error(one / one.mean() - two / two.mean()))
     assert found < 0.7 * np.hypot(error(one) / one.mean(), error(two) / two.mean())
@@ -170,7 +219,9 @@ def test_the_error_of_a_log_ratio_is_that_of_paired_instances():
 
 def test_doubt_stands_beside_profiles_and_effects():
     every = [task for task in tasks.arrays()["kin"] if task.endswith((".64", ".1024"))]
-    found = made(lambda name, task: 1.0 if name == "lin-1" else 2.0 if "-32" in task else 0.5, every)
+    found = made(
+        lambda name, task: 1.0 if name == "lin-1" else 2.0 if "-32" in task else 0.5, every
+    )
     errors = found.profile_errors
     assert errors["method"].to_list() == found.profile["method"].to_list()
     best = found.ratios.filter(pl.col("ratio") == 1.0)

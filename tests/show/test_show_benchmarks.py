@@ -8,23 +8,89 @@ from benchbook.errors import BenchbookError
 from benchbook.show import benchmarks
 
 MADE = {
-    "machine": "m", "system": "s", "cpu": "", "python": "3.11.0", "libraries": {"numpy": "2.0"}, "benchbook": "0",
-    "commit": "abcdef0123456789", "made": "2030-01-02 03:04 UTC", "rounds": 7,
+    "machine": "m",
+    "system": "s",
+    "cpu": "",
+    "python": "3.11.0",
+    "libraries": {"numpy": "2.0"},
+    "benchbook": "0",
+    "commit": "abcdef0123456789",
+    "made": "2030-01-02 03:04 UTC",
+    "rounds": 7,
     "titles": {"sums": "sums of things"},
     "lines": [
-        {"benchmark": "sums", "contender": "ours", "seconds": 0.002, "spread": 0.01, "ratio": 1.0, "megabytes": 50.0,
-         "note": ""},
-        {"benchmark": "sums", "contender": "numpy", "seconds": 0.01, "spread": 0.02, "ratio": 5.0, "megabytes": None,
-         "note": ""},
-        {"benchmark": "sums", "contender": "slow", "seconds": 0.003, "spread": 0.02, "ratio": 1.5, "megabytes": None,
-         "note": ""},
-        {"benchmark": "sums", "contender": "gone", "seconds": None, "spread": None, "ratio": None, "megabytes": None,
-         "note": "not installed"}],
+        {
+            "benchmark": "sums",
+            "contender": "ours",
+            "seconds": 0.002,
+            "spread": 0.01,
+            "ratio": 1.0,
+            "megabytes": 50.0,
+            "note": "",
+        },
+        {
+            "benchmark": "sums",
+            "contender": "numpy",
+            "seconds": 0.01,
+            "spread": 0.02,
+            "ratio": 5.0,
+            "megabytes": None,
+            "note": "",
+        },
+        {
+            "benchmark": "sums",
+            "contender": "slow",
+            "seconds": 0.003,
+            "spread": 0.02,
+            "ratio": 1.5,
+            "megabytes": None,
+            "note": "",
+        },
+        {
+            "benchmark": "sums",
+            "contender": "gone",
+            "seconds": None,
+            "spread": None,
+            "ratio": None,
+            "megabytes": None,
+            "note": "not installed",
+        },
+    ],
     "goals": [
-        {"benchmark": "sums", "what": "ratio", "contender": "numpy", "wanted": 4.0, "reached": 5.0, "met": True},
-        {"benchmark": "sums", "what": "ratio", "contender": "slow", "wanted": 2.0, "reached": 1.5, "met": False},
-        {"benchmark": "sums", "what": "ratio", "contender": "Gone", "wanted": 2.0, "reached": None, "met": None},
-        {"benchmark": "sums", "what": "seconds", "contender": "", "wanted": 1.0, "reached": 0.002, "met": True}]}
+        {
+            "benchmark": "sums",
+            "what": "ratio",
+            "contender": "numpy",
+            "wanted": 4.0,
+            "reached": 5.0,
+            "met": True,
+        },
+        {
+            "benchmark": "sums",
+            "what": "ratio",
+            "contender": "slow",
+            "wanted": 2.0,
+            "reached": 1.5,
+            "met": False,
+        },
+        {
+            "benchmark": "sums",
+            "what": "ratio",
+            "contender": "Gone",
+            "wanted": 2.0,
+            "reached": None,
+            "met": None,
+        },
+        {
+            "benchmark": "sums",
+            "what": "seconds",
+            "contender": "",
+            "wanted": 1.0,
+            "reached": 0.002,
+            "met": True,
+        },
+    ],
+}
 
 
 def read(tmp_path, **changes):
@@ -47,7 +113,14 @@ def test_goals_stand_beside_their_ratios(tmp_path):
 
 def test_memory_beyond_the_data_has_its_column_and_goal(tmp_path):
     lines = [{**MADE["lines"][0], "extra": 2.0}, {**MADE["lines"][1], "extra": 320.0}]
-    goal = {"benchmark": "sums", "what": "memory", "contender": "numpy", "wanted": 10.0, "reached": 160.0, "met": True}
+    goal = {
+        "benchmark": "sums",
+        "what": "memory",
+        "contender": "numpy",
+        "wanted": 10.0,
+        "reached": 160.0,
+        "met": True,
+    }
     text = repr(read(tmp_path, lines=lines, goals=[goal]).tables())
     assert "extra MB" in text
     assert "extra MB" not in repr(read(tmp_path).tables())
@@ -75,17 +148,23 @@ def test_origin_names_machine_versions_and_command(tmp_path):
     assert benchmarks.COMMAND in text
 
 
-@pytest.mark.parametrize(("value", "text"), [(1.5, "1.50 s"), (0.0391, "39.1 ms"), (2.5e-5, "25.0 µs"),
-                                             (3e-9, "3.00 ns"), (None, "–")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.5, "1.50 s"), (0.0391, "39.1 ms"), (2.5e-5, "25.0 µs"), (3e-9, "3.00 ns"), (None, "–")],
+)
 def test_durations(value, text):
     assert benchmarks.duration(value) == text
 
 
-@pytest.mark.parametrize("content", ["", "{}", '{"lines": 3, "titles": {}, "goals": [], "made": ""}'])
+@pytest.mark.parametrize(
+    "content", ["", "{}", '{"lines": 3, "titles": {}, "goals": [], "made": ""}']
+)
 def test_a_file_of_another_kind_is_refused_with_the_way_to_make_it(tmp_path, content):
     path = tmp_path / "made.json"
     path.write_text(content, encoding="utf8")
-    with pytest.raises(BenchbookError, match=r"cannot read benchmarks from .*made\.json(.|\n)*make bench"):
+    with pytest.raises(
+        BenchbookError, match=r"cannot read benchmarks from .*made\.json(.|\n)*make bench"
+    ):
         benchmarks.read(path)
     with pytest.raises(BenchbookError, match="cannot read"):
         benchmarks.read(tmp_path / "absent.json")
@@ -101,9 +180,16 @@ def test_the_load_of_the_server_is_told_with_the_machine_and_what_else_ran(monke
     monkeypatch.setattr(benchmarks, "checkout", lambda: tmp_path)
     with pytest.raises(BenchbookError, match=r"--json data/benchmarks-server\.json"):
         benchmarks.read_server()
-    figures = {"95 % by page": {"/login": 0.25}, "processors": 2, "load before": 1.5, "load at the end": 4.0}
+    figures = {
+        "95 % by page": {"/login": 0.25},
+        "processors": 2,
+        "load before": 1.5,
+        "load at the end": 4.0,
+    }
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "benchmarks-server.json").write_text(json.dumps({**MADE, "figures": figures}))
+    (tmp_path / "data" / "benchmarks-server.json").write_text(
+        json.dumps({**MADE, "figures": figures})
+    )
     load = benchmarks.read_server()
     assert "250 ms" in repr(load.table())
     assert "1.5 before, 4 at the end" in repr(load.origin())

@@ -49,28 +49,61 @@ def test_agreement_has_a_line_for_each_chain_and_one_for_all(runs):
 
 
 def record(method, instance, **cost):
-    return {"method": method, "task": "kin-8nm-sim/dist/std.64", "instance": instance, "status": "ok",
-            "cost": json.dumps(cost)}
+    return {
+        "method": method,
+        "task": "kin-8nm-sim/dist/std.64",
+        "instance": instance,
+        "status": "ok",
+        "cost": json.dumps(cost),
+    }
 
 
-WHOLE = {"gradient_passes": 60_000, "noise_sd": 0.3, "rhat_noise": 1.0, "rhat_sigma": 1.2, "rhat_prediction": 1.05,
-         "ess_noise": 100.0, "ess_prediction": 50.0}
-RECORDS = pl.DataFrame([
-    record("mlp-mc-3", 0, **WHOLE), record("mlp-mc-3", 1, **{**WHOLE, "rhat_prediction": 1.4}),
-    record("mlp-nuts-1", 0, **{**WHOLE, "noise_sd": 0.33, "gradient_passes": 1_800_000, "ess_noise": 300.0,
-                               "noise_sd_error": 0.01}),
-    record("mlp-nuts-1", 1, **{**WHOLE, "rhat_noise": 0.0}), record("lin-1", 0),
-    {**record("mlp-mc-3", 2, **WHOLE), "status": "failed"}])
-MEANS = pl.DataFrame({"method": ["mlp-mc-3", "mlp-mc-3", "mlp-nuts-1", "mlp-nuts-1", "lin-1"],
-                      "task": ["kin-8nm-sim/dist/std.64"] * 5, "instance": [0, 1, 0, 1, 0],
-                      "mean": [0.01, 0.02, 0.011, 0.019, 0.03]})
+WHOLE = {
+    "gradient_passes": 60_000,
+    "noise_sd": 0.3,
+    "rhat_noise": 1.0,
+    "rhat_sigma": 1.2,
+    "rhat_prediction": 1.05,
+    "ess_noise": 100.0,
+    "ess_prediction": 50.0,
+}
+RECORDS = pl.DataFrame(
+    [
+        record("mlp-mc-3", 0, **WHOLE),
+        record("mlp-mc-3", 1, **{**WHOLE, "rhat_prediction": 1.4}),
+        record(
+            "mlp-nuts-1",
+            0,
+            **{
+                **WHOLE,
+                "noise_sd": 0.33,
+                "gradient_passes": 1_800_000,
+                "ess_noise": 300.0,
+                "noise_sd_error": 0.01,
+            },
+        ),
+        record("mlp-nuts-1", 1, **{**WHOLE, "rhat_noise": 0.0}),
+        record("lin-1", 0),
+        {**record("mlp-mc-3", 2, **WHOLE), "status": "failed"},
+    ]
+)
+MEANS = pl.DataFrame(
+    {
+        "method": ["mlp-mc-3", "mlp-mc-3", "mlp-nuts-1", "mlp-nuts-1", "lin-1"],
+        "task": ["kin-8nm-sim/dist/std.64"] * 5,
+        "instance": [0, 1, 0, 1, 0],
+        "mean": [0.01, 0.02, 0.011, 0.019, 0.03],
+    }
+)
 
 
 def test_diagnostics_stand_beside_losses_and_what_has_none_is_left_out():
     table = convergence.diagnosed(RECORDS, MEANS)
     assert table["method"].to_list() == ["mlp-mc-3", "mlp-mc-3", "mlp-nuts-1", "mlp-nuts-1"]
     unit = tasks.standard("kin-8nm-sim/dist/std.64", "S")
-    assert table["loss"].to_list() == pytest.approx([0.01 / unit, 0.02 / unit, 0.011 / unit, 0.019 / unit])
+    assert table["loss"].to_list() == pytest.approx(
+        [0.01 / unit, 0.02 / unit, 0.011 / unit, 0.019 / unit]
+    )
     assert set(table["size"]) == {64}
     assert set(table["dataset"]) == {"kin-8nm-sim"}
     assert convergence.diagnosed(RECORDS, MEANS.clear()).is_empty()
@@ -92,13 +125,28 @@ def test_two_samplers_are_compared_where_both_ran_and_converged_means_both():
 
 
 def test_longer_runs_beside_their_namesakes():
-    compared = pl.DataFrame({"method": ["ab"], "other": ["a"], "task": ["kin-8nm-sim/dist/std.64"], "mean": [1.0],
-                             "other_mean": [2.0], "difference": [-1.0], "statistic": [-2.7], "df_1": [7], "p": [0.03]})
+    compared = pl.DataFrame(
+        {
+            "method": ["ab"],
+            "other": ["a"],
+            "task": ["kin-8nm-sim/dist/std.64"],
+            "mean": [1.0],
+            "other_mean": [2.0],
+            "difference": [-1.0],
+            "statistic": [-2.7],
+            "df_1": [7],
+            "p": [0.03],
+        }
+    )
     table = convergence.longer(compared, {"ab": "a", "cb": "c"})
-    assert table.to_dicts() == [{"method": "a", "dataset": "kin-8nm-sim", "size": 64, "more": -0.5, "p": 0.03}]
+    assert table.to_dicts() == [
+        {"method": "a", "dataset": "kin-8nm-sim", "size": 64, "more": -0.5, "p": 0.03}
+    ]
 
 
 def test_an_archive_without_such_runs_gives_an_empty_table(repository):
-    table = convergence.archived(("kin-8nm-sim/dist",), ("mlp-nuts-0",), repository / "data" / "archive")
+    table = convergence.archived(
+        ("kin-8nm-sim/dist",), ("mlp-nuts-0",), repository / "data" / "archive"
+    )
     assert table.is_empty()
     assert "gradient_passes" in table.columns

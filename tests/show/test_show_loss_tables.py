@@ -31,7 +31,9 @@ def test_methods_are_rows_and_training_cases_columns(frames):
     assert head.split() == ["method", "64", "128", "256", "512", "1024"]
     assert [line.split()[0] for line in lines] == ["base-1", "lin-1"]
     last = only(expected, task=LARGEST, method="lin-1")
-    scaled = show.with_doubt(last["standardised_mean"], last["standardised_standard_error"], places=3)
+    scaled = show.with_doubt(
+        last["standardised_mean"], last["standardised_standard_error"], places=3
+    )
     assert lines[1].endswith(scaled)
 
 
@@ -46,7 +48,11 @@ def test_losses_are_shown_in_units_of_the_target(frames):
 
 def test_each_pair_stands_once(frames):
     compared = frames[1]
-    lines = [line for line in loss_tables.pairs_table(compared, "S").text.splitlines() if "base-1 − lin-1" in line]
+    lines = [
+        line
+        for line in loss_tables.pairs_table(compared, "S").text.splitlines()
+        if "base-1 − lin-1" in line
+    ]
     assert len(lines) == 5
     row = only(compared, task=f"{SIM}/std.64", method="base-1")
     assert show.with_doubt(row["difference"], row["standard_error"]) in lines[0]
@@ -54,7 +60,9 @@ def test_each_pair_stands_once(frames):
 
 
 def test_seconds_are_means_over_runs(frames):
-    records = frames[2].with_columns(seconds=pl.when(pl.col("method") == "lin-1").then(0.25).otherwise(4.0))
+    records = frames[2].with_columns(
+        seconds=pl.when(pl.col("method") == "lin-1").then(0.25).otherwise(4.0)
+    )
     lines = loss_tables.effort_table(records).text.splitlines()
     assert lines[-1].split() == ["lin-1", *["0.25"] * 5]
     assert lines[-2].split() == ["base-1", *["4.0"] * 5]
@@ -70,12 +78,18 @@ def test_the_sentence_names_the_best_and_those_not_told_apart_from_it(frames):
     assert said.endswith("it is told apart from every other method.")
     tied = standings.with_columns(ties=pl.lit("a"), standardised_mean=pl.lit(None, pl.Float64))
     said = loss_tables.best_in_words(tied, "S")
-    assert show.with_doubt(best["mean"], best["standard_error"]) + ", in squared units of the target" in said
+    assert (
+        show.with_doubt(best["mean"], best["standard_error"]) + ", in squared units of the target"
+        in said
+    )
     assert said.endswith("not told apart from it: base-1.")
     assert loss_tables.best_in_words(standings.clear(), "S") == ""
 
 
 def test_without_losses_the_tables_say_so(frames):
-    for shown in (loss_tables.side_by_side(frames[0].clear(), "S"), loss_tables.pairs(frames[1].clear(), "S"),
-                  loss_tables.effort_table(frames[2].clear())):
+    for shown in (
+        loss_tables.side_by_side(frames[0].clear(), "S"),
+        loss_tables.pairs(frames[1].clear(), "S"),
+        loss_tables.effort_table(frames[2].clear()),
+    ):
         assert shown.text == "There are no losses to show here."

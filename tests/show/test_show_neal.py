@@ -13,8 +13,13 @@ TASK = "kin-8nm-sim/dist/std.64"
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
     folder = tmp_path_factory.mktemp("archive")
-    plan = studies.Plan("toy", seed=1, methods=["lin-1", "base-1", "knn-cv-1"],
-                        tasks=["kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"], instances=3)
+    plan = studies.Plan(
+        "toy",
+        seed=1,
+        methods=["lin-1", "base-1", "knn-cv-1"],
+        tasks=["kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"],
+        instances=3,
+    )
     studies.run(plan, folder, workers=1, progress=False)
     return folder
 
@@ -26,7 +31,11 @@ def study(archive):
 
 def frame(**have):
     """A loss of 1 for each method's instances of one task."""
-    lines = [(method, TASK, instance, 0, "S", 1.0, "x") for method, several in have.items() for instance in several]
+    lines = [
+        (method, TASK, instance, 0, "S", 1.0, "x")
+        for method, several in have.items()
+        for instance in several
+    ]
     return pl.DataFrame(lines, schema=studies.LONG_SCHEMA, orient="row")
 
 
@@ -38,19 +47,25 @@ def test_the_study_is_the_libraries_assessment(archive, study):
     assert both.height == expected.height == 6
     np.testing.assert_allclose(both["standardised_mean"], both["standardised_mean_assess"])
     assert study.compared.sort("task", "method", "other")["p"].to_list() == pytest.approx(
-        compared.sort("task", "method", "other")["p"].to_list())
+        compared.sort("task", "method", "other")["p"].to_list()
+    )
     assert study.notes == ()
     assert study.prototasks == ("kin-8nm-sim/dist",)
 
 
 def test_methods_stand_in_the_order_wanted(study):
     assert study.methods("kin-8nm-sim/dist") == ("lin-1", "base-1", "knn-cv-1")
-    assert study.methods("kin-8nm-sim/dist", ("knn-cv-1", "mlp-mc-1", "lin-1")) == ("knn-cv-1", "lin-1")
+    assert study.methods("kin-8nm-sim/dist", ("knn-cv-1", "mlp-mc-1", "lin-1")) == (
+        "knn-cv-1",
+        "lin-1",
+    )
     assert study.methods("bank-8nm-sim/rej") == ()
 
 
 def test_a_figure_shows_what_there_is(study):
-    chart = study.figure("kin-8nm-sim/dist", ("lin-1", "mlp-mc-1", "base-1"), ("base-1", "lin-1")).to_dict()
+    chart = study.figure(
+        "kin-8nm-sim/dist", ("lin-1", "mlp-mc-1", "base-1"), ("base-1", "lin-1")
+    ).to_dict()
     assert "base-1 minus lin-1 on every instance" in chart["description"]
     other = study.figure("kin-8nm-sim/dist", ("lin-1", "base-1"), ("lin-1", "mlp-mc-1")).to_dict()
     assert "lin-1 minus base-1" in other["description"]
@@ -61,7 +76,10 @@ def test_a_figure_shows_what_there_is(study):
 def test_what_the_archive_lacks_is_told(study):
     said = study.missing()
     assert "mlp-bgd-1" in said
-    assert "lin-1 on kin-32nm-sim, pumadyn-8nm-sim, pumadyn-32nm-sim, bank-8nm-sim and bank-32nm-sim" in said
+    assert (
+        "lin-1 on kin-32nm-sim, pumadyn-8nm-sim, pumadyn-32nm-sim, bank-8nm-sim and bank-32nm-sim"
+        in said
+    )
     assert "kin-8nm-sim" not in said
 
 
@@ -71,12 +89,24 @@ def test_an_archive_with_nothing_in_it_is_no_error(tmp_path):
     assert empty.prototasks == empty.notes == ()
 
 
-@pytest.mark.parametrize(("have", "kept", "said"), [
-    ({"a": range(8), "b": range(8)}, {"a": 8, "b": 8}, []),
-    ({"a": range(8), "b": range(8), "c": range(7)}, {"a": 7, "b": 7, "c": 7}, ["7 instances only; 7"]),
-    ({"a": range(8), "b": range(8), "c": range(2)}, {"a": 8, "b": 8}, ["c: left out"]),
-    ({"a": range(8), "b": range(2), "c": range(2)}, {"a": 2, "b": 2, "c": 2}, ["2 instances only; 2, 3"]),
-    ({"a": range(8)}, {"a": 8}, [])])
+@pytest.mark.parametrize(
+    ("have", "kept", "said"),
+    [
+        ({"a": range(8), "b": range(8)}, {"a": 8, "b": 8}, []),
+        (
+            {"a": range(8), "b": range(8), "c": range(7)},
+            {"a": 7, "b": 7, "c": 7},
+            ["7 instances only; 7"],
+        ),
+        ({"a": range(8), "b": range(8), "c": range(2)}, {"a": 8, "b": 8}, ["c: left out"]),
+        (
+            {"a": range(8), "b": range(2), "c": range(2)},
+            {"a": 2, "b": 2, "c": 2},
+            ["2 instances only; 2, 3"],
+        ),
+        ({"a": range(8)}, {"a": 8}, []),
+    ],
+)
 def test_the_instances_that_serve_most_comparisons_are_used(have, kept, said):
     used, notes = neal.most_compared(frame(**have))
     assert {name: used.filter(method=name).height for name in used["method"].unique()} == kept
@@ -84,7 +114,11 @@ def test_the_instances_that_serve_most_comparisons_are_used(have, kept, said):
 
 
 def test_the_papers_methods_and_tasks_are_there():
-    assert {name for names in neal.FIGURES.values() for name in names} <= set(neal.METHODS) <= set(methods.available())
+    assert (
+        {name for names in neal.FIGURES.values() for name in names}
+        <= set(neal.METHODS)
+        <= set(methods.available())
+    )
     names = [task for prototask in neal.PROTOTASKS for task in tasks.available(prototask)]
     assert len(names) == 30
     assert sum(tasks.get(name).instances for name in names) == 216

@@ -25,18 +25,29 @@ def elsewhere(tmp_path, monkeypatch):
 
 def test_the_kept_verdicts_are_those_of_the_archive():
     """The one that holds all pages together: made again from the whole study, verdicts and counts are the same."""
-    found, own = (neal_verdicts.outcomes(study)
-                  for study in (neal_verdicts.on_recreated(), neal_verdicts.on_published()))
+    found, own = (
+        neal_verdicts.outcomes(study)
+        for study in (neal_verdicts.on_recreated(), neal_verdicts.on_published())
+    )
     stale = f"run `{neal_verdicts.COMMAND}`, and read again what chapters say of the verdicts that have changed"
     assert neal_verdicts.made(found, own) == neal_verdicts.kept(), stale
 
 
 def test_no_chapter_judges_the_papers_statements_by_itself(repository):
     """A chapter that reads a part of the archive would count other comparisons than its neighbour."""
-    pages = {path.name: path.read_text(encoding="utf8") for path in (repository / "book" / "delve").glob("*.md")}
+    pages = {
+        path.name: path.read_text(encoding="utf8")
+        for path in (repository / "book" / "delve").glob("*.md")
+    }
     assert set(pages) >= QUOTING
-    assert not [name for name, text in pages.items() if re.search(r"import .*STATEMENTS|statements import", text)]
-    assert [name for name, text in pages.items() if "judge(" in text] == ["learned.md"]  # a statement of one's own
+    assert not [
+        name
+        for name, text in pages.items()
+        if re.search(r"import .*STATEMENTS|statements import", text)
+    ]
+    assert [name for name, text in pages.items() if "judge(" in text] == [
+        "learned.md"
+    ]  # a statement of one's own
     assert "neal_verdicts.made(found, own) == neal_verdicts.kept()" in pages["learned.md"]
     for name in QUOTING - {"learned.md", "study.md"}:
         assert "neal_verdicts.quoted(" in pages[name]
@@ -45,8 +56,12 @@ def test_no_chapter_judges_the_papers_statements_by_itself(repository):
 def test_every_page_that_quotes_a_statement_has_the_same_words_of_it():
     first = neal_verdicts.quoted("bank-", "long-bank", caption="one").text
     second = neal_verdicts.quoted("long-", caption="other").text
-    lines = [next(line for line in text.splitlines() if "On bank with 8 inputs more passes" in line).split()
-             for text in (first, second)]
+    lines = [
+        next(
+            line for line in text.splitlines() if "On bank with 8 inputs more passes" in line
+        ).split()
+        for text in (first, second)
+    ]
     assert lines[0] == lines[1]
 
 

@@ -10,21 +10,45 @@ from hypothesis import strategies as st
 from benchbook.show.numbers import formatted, number, p_value, seconds, with_doubt
 
 
-@pytest.mark.parametrize(("value", "shown"), [
-    (0.0718234, "0.0718"), (123.456, "123"), (99.96, "100"), (0.0, "0"), (4177, "4177"), (-3, "−3"),
-    (1.5e7, "1.50 × 10⁷"), (2.345e-6, "2.35 × 10⁻⁶"), (-0.00012345, "−0.000123"),
-    (math.inf, "∞"), (-math.inf, "−∞"), (math.nan, "–"), (None, "–"),
-])
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0718234, "0.0718"),
+        (123.456, "123"),
+        (99.96, "100"),
+        (0.0, "0"),
+        (4177, "4177"),
+        (-3, "−3"),
+        (1.5e7, "1.50 × 10⁷"),
+        (2.345e-6, "2.35 × 10⁻⁶"),
+        (-0.00012345, "−0.000123"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "–"),
+        (None, "–"),
+    ],
+)
 def test_a_number_has_three_significant_digits(value, shown):
     assert number(value) == shown
 
 
-@pytest.mark.parametrize(("value", "doubt", "shown"), [
-    (0.07182, 0.00263, "0.0718 ± 0.0026"), (84.81, 9.3, "84.8 ± 9.3"), (123.4, 12.3, "123 ± 12"),
-    (0.0, 0.1, "0.00 ± 0.10"), (-1.5, 0.2, "−1.50 ± 0.20"), (1.2e-6, 3e-8, "(1.200 ± 0.030) × 10⁻⁶"),
-    (1.5e8, 2e6, "(1.500 ± 0.020) × 10⁸"), (5.0, None, "5.00 ± ?"), (5.0, math.nan, "5.00 ± ?"), (5.0, 0.0, "5.00 ± 0"),
-    (None, 1.0, "–"), (math.inf, 1.0, "∞ ± 1.0"),
-])
+@pytest.mark.parametrize(
+    ("value", "doubt", "shown"),
+    [
+        (0.07182, 0.00263, "0.0718 ± 0.0026"),
+        (84.81, 9.3, "84.8 ± 9.3"),
+        (123.4, 12.3, "123 ± 12"),
+        (0.0, 0.1, "0.00 ± 0.10"),
+        (-1.5, 0.2, "−1.50 ± 0.20"),
+        (1.2e-6, 3e-8, "(1.200 ± 0.030) × 10⁻⁶"),
+        (1.5e8, 2e6, "(1.500 ± 0.020) × 10⁸"),
+        (5.0, None, "5.00 ± ?"),
+        (5.0, math.nan, "5.00 ± ?"),
+        (5.0, 0.0, "5.00 ± 0"),
+        (None, 1.0, "–"),
+        (math.inf, 1.0, "∞ ± 1.0"),
+    ],
+)
 def test_a_value_is_shown_as_far_as_its_error_reaches(value, doubt, shown):
     assert with_doubt(value, doubt) == shown
 
@@ -35,12 +59,21 @@ def test_a_column_may_ask_for_so_many_decimals():
     assert with_doubt(0.5, None, places=3) == "0.500 ± ?"
 
 
-@pytest.mark.parametrize(("value", "fmt", "shown"), [
-    (-1.5, ".2f", "−1.50"),
-    (-0.004, ".2f", "0.00"), (-0.0, ".0%", "0%"), (-0.0004, "+.1%", "0.0%"), (0.2, "+.1f", "+0.2"),
-    (-1e-9, ".1e", "−1.0e-09"), (-math.inf, ".1f", "−inf"), (-1234, ",", "−1,234"), ("-w 3", "", "-w 3"),
-    (np.float32(-0.01), ".1f", "0.0"),
-])
+@pytest.mark.parametrize(
+    ("value", "fmt", "shown"),
+    [
+        (-1.5, ".2f", "−1.50"),
+        (-0.004, ".2f", "0.00"),
+        (-0.0, ".0%", "0%"),
+        (-0.0004, "+.1%", "0.0%"),
+        (0.2, "+.1f", "+0.2"),
+        (-1e-9, ".1e", "−1.0e-09"),
+        (-math.inf, ".1f", "−inf"),
+        (-1234, ",", "−1,234"),
+        ("-w 3", "", "-w 3"),
+        (np.float32(-0.01), ".1f", "0.0"),
+    ],
+)
 def test_a_format_writes_a_minus_sign_and_none_before_zero(value, fmt, shown):
     assert formatted(value, fmt) == shown
 
@@ -60,10 +93,19 @@ def test_what_is_shown_lies_within_a_tenth_of_the_error(value, doubt):
     assert abs(error - doubt) <= 0.05 * doubt * 1.001
 
 
-@pytest.mark.parametrize(("p", "shown"), [
-    (0.5, "0.50"), (0.0312, "0.031"), (0.001, "0.001"), (0.0009, "< 0.001"), (0.0, "< 0.001"), (None, "undefined"),
-    (math.nan, "undefined"), (1.0, "1.00"),
-])
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [
+        (0.5, "0.50"),
+        (0.0312, "0.031"),
+        (0.001, "0.001"),
+        (0.0009, "< 0.001"),
+        (0.0, "< 0.001"),
+        (None, "undefined"),
+        (math.nan, "undefined"),
+        (1.0, "1.00"),
+    ],
+)
 def test_a_p_value_is_never_nothing(p, shown):
     assert p_value(p) == shown
 
@@ -73,7 +115,8 @@ def test_numbers_of_numpy_are_numbers():
     assert number(int(np.int64(3))) == "3"
 
 
-@pytest.mark.parametrize(("value", "shown"), [
-    (0.31, "0.31 s"), (59.4, "59 s"), (61.2, "1 min 1 s"), (7260, "2 h 1 min")])
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.31, "0.31 s"), (59.4, "59 s"), (61.2, "1 min 1 s"), (7260, "2 h 1 min")]
+)
 def test_durations_have_the_unit_that_suits_them(value, shown):
     assert seconds(value) == shown

@@ -16,9 +16,21 @@ def nothing_at_hand(monkeypatch):
 
 def frame(digests):
     task = "kin-8nm-sim/dist/std.64"
-    return pl.DataFrame([
-        {"method": method, "task": task, "instance": number, "case": 0, "loss": "S", "value": 1.0, "digest": digest}
-        for method in ("a", "b") for number, digest in enumerate(digests)])
+    return pl.DataFrame(
+        [
+            {
+                "method": method,
+                "task": task,
+                "instance": number,
+                "case": 0,
+                "loss": "S",
+                "value": 1.0,
+                "digest": digest,
+            }
+            for method in ("a", "b")
+            for number, digest in enumerate(digests)
+        ]
+    )
 
 
 def test_re_created_published_and_missing_data_are_told_apart(nothing_at_hand, monkeypatch):
@@ -41,7 +53,10 @@ def test_missing_data_comes_with_the_ways_to_get_it(nothing_at_hand):
     assert "BENCHBOOK_DATA" in made.text
     assert 'class="admonition warning"' in made.html
     assert show.missing("kin-8nm-sim").html == ""
-    assert "benchbook datasets fetch boston titanic\n" in show.missing("kin-8nm-sim", "boston", "titanic").text
+    assert (
+        "benchbook datasets fetch boston titanic\n"
+        in show.missing("kin-8nm-sim", "boston", "titanic").text
+    )
     both = show.which_data("kin-8nm-sim", "boston")
     assert both.html.startswith(show.which_data("kin-8nm-sim").html)
     assert both.html.endswith(made.html)
@@ -50,14 +65,23 @@ def test_missing_data_comes_with_the_ways_to_get_it(nothing_at_hand):
 def test_the_block_names_commit_versions_seed_digests_and_duration():
     text = show.provenance(frame(["x", "y"]), seed=7, data=["kin-8nm-sim"]).text
     made = studies.provenance()
-    for part in (f"benchbook {made['benchbook']}", f"Python {made['python']}", "numpy ", "seed: 7", " s\n",
-                 "data kin-8nm-sim: re-created", "digest of kin-8nm-sim/dist/std.64: "):
+    for part in (
+        f"benchbook {made['benchbook']}",
+        f"Python {made['python']}",
+        "numpy ",
+        "seed: 7",
+        " s\n",
+        "data kin-8nm-sim: re-created",
+        "digest of kin-8nm-sim/dist/std.64: ",
+    ):
         assert part in text
     assert text.rstrip().endswith("make book")
 
 
 def test_the_digest_of_a_task_depends_on_its_instances_and_not_on_the_methods():
-    one, two, other = (room._digests(frame(digests)) for digests in (["x", "y"], ["x", "y"], ["x", "z"]))
+    one, two, other = (
+        room._digests(frame(digests)) for digests in (["x", "y"], ["x", "y"], ["x", "z"])
+    )
     assert one == two
     assert one != other
     assert room._digests(frame(["x", "y"]).filter(pl.col("method") == "a")) == one
@@ -74,14 +98,34 @@ def test_the_command_line_survives_the_shell():
     asked = {"prototask": "a/b", "methods": ["base-1", "lin-1"], "losses": [], "note": "it's"}
     line = show.papermill_command("t.py", asked)
     words = shlex.split(line.partition("| ")[2])
-    assert words == ["papermill", "-p", "prototask", "a/b", "-y", "methods: [base-1, lin-1]", "-y", "losses: []",
-                     "-p", "note", "it's", "-", "mine.ipynb"]
+    assert words == [
+        "papermill",
+        "-p",
+        "prototask",
+        "a/b",
+        "-y",
+        "methods: [base-1, lin-1]",
+        "-y",
+        "losses: []",
+        "-p",
+        "note",
+        "it's",
+        "-",
+        "mine.ipynb",
+    ]
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("0123456789abcdef", "commit 0123456789ab"), ("unknown", "not from a git checkout"),
-    ("0123456789abcdef+changes", "commit 0123456789ab with changes that were not committed"),
-    ("0123456789abcdef+changes:package,registry",
-     "commit 0123456789ab with changes of the package and the registry that were not committed")])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0123456789abcdef", "commit 0123456789ab"),
+        ("unknown", "not from a git checkout"),
+        ("0123456789abcdef+changes", "commit 0123456789ab with changes that were not committed"),
+        (
+            "0123456789abcdef+changes:package,registry",
+            "commit 0123456789ab with changes of the package and the registry that were not committed",
+        ),
+    ],
+)
 def test_a_commit_with_changes_says_so(text, words):
     assert words == room._commit(text)

@@ -24,18 +24,32 @@ def found():
 
 
 def test_runs_are_made_for_each_permutation(found):
-    assert proben1_problem.names_of("sklearn-iris") == NAMES == tuple(found["dataset"].unique(maintain_order=True))
+    assert (
+        proben1_problem.names_of("sklearn-iris")
+        == NAMES
+        == tuple(found["dataset"].unique(maintain_order=True))
+    )
     assert found.filter("made").height == found.height == 18
     assert found["method"].to_list()[:6] == ["proben1-linear"] * 3 + ["proben1-pivot"] * 3
-    assert "18 runs made while this page was executed" in proben1_problem.about("sklearn-iris", found).text
+    assert (
+        "18 runs made while this page was executed"
+        in proben1_problem.about("sklearn-iris", found).text
+    )
 
 
 def means_of(found):
     error = pl.col("test_error")
     return found.group_by("dataset", "method", maintain_order=True).agg(
-        runs=pl.len(), training_error=pl.col("training_error").mean(), test_error=error.mean(), sd=error.std(),
-        least=error.min(), largest=error.max(), wrong=pl.lit(None, pl.Float64),
-        epochs=pl.col("total_epochs").mean(), printed=pl.lit(None, pl.Float64))
+        runs=pl.len(),
+        training_error=pl.col("training_error").mean(),
+        test_error=error.mean(),
+        sd=error.std(),
+        least=error.min(),
+        largest=error.max(),
+        wrong=pl.lit(None, pl.Float64),
+        epochs=pl.col("total_epochs").mean(),
+        printed=pl.lit(None, pl.Float64),
+    )
 
 
 def test_the_table_the_sentence_and_the_figure_say_what_the_runs_are(found):
@@ -63,7 +77,10 @@ def test_a_class_that_nobody_trains_on_is_said(monkeypatch):
     small = Portion(whole.training.inputs[kept], whole.training.targets[kept])
     monkeypatch.setattr(tasks, "partition", lambda name: dataclasses.replace(whole, training=small))
     card = datasets.card("sklearn-iris2")
-    assert f"No training case of sklearn-iris2 is of {card.targets[1]}" in proben1_problem.partitions(NAMES).text
+    assert (
+        f"No training case of sklearn-iris2 is of {card.targets[1]}"
+        in proben1_problem.partitions(NAMES).text
+    )
 
 
 def test_printed_means_stand_beside_ours(found):
@@ -83,7 +100,9 @@ def test_the_form_passes_or_says_why_not(found):
 
 def test_kept_runs_go_first(tmp_path, monkeypatch):
     archive = studies.Archive(tmp_path)
-    plan = studies.Plan("kept", seed=5, methods=["proben1-linear"], tasks=["sklearn-iris*/partition/a"], instances=2)
+    plan = studies.Plan(
+        "kept", seed=5, methods=["proben1-linear"], tasks=["sklearn-iris*/partition/a"], instances=2
+    )
     studies.run(plan, archive, workers=1, progress=False)
     monkeypatch.setattr("benchbook.studies.on_partitions.overlay", lambda: archive)
     found = proben1_problem.runs("sklearn-iris", ["proben1-linear"], count=5)

@@ -24,7 +24,9 @@ def nothing_at_hand(monkeypatch):
 
 def test_expected_losses_are_those_of_assess_in_the_order_of_the_page(own_runs):
     page = show.assessed(SIM, ["lin-1", "base-1"], instances=3, codes=["S"])
-    expected = assess.expected_losses(studies.Archive(own_runs).losses(code="S"), "hierarchical", tasks.standard)
+    expected = assess.expected_losses(
+        studies.Archive(own_runs).losses(code="S"), "hierarchical", tasks.standard
+    )
     by = ["task", "method"]
     assert page.expected.sort(by).equals(expected.sort(by))
     assert page.expected["method"].to_list()[:2] == ["lin-1", "base-1"]
@@ -45,8 +47,13 @@ def test_only_missing_runs_are_made_and_they_are_kept(own_runs, monkeypatch):
     assert {key.method for key in made[5:]} == {"lin-1"}
     again = show.assessed(SIM, ["base-1", "lin-1"], instances=1)
     assert len(made) == 10
-    assert page.notes == again.notes == (
-        "The runs behind this page were made on this machine and are kept in its own store, not in the archive.",)
+    assert (
+        page.notes
+        == again.notes
+        == (
+            "The runs behind this page were made on this machine and are kept in its own store, not in the archive.",
+        )
+    )
     assert page.values.equals(again.values)
 
 
@@ -86,8 +93,10 @@ def test_a_method_with_a_gap_is_left_out_of_that_task_alone(own_runs, monkeypatc
     monkeypatch.setattr(datasets, "at_hand", lambda name: False)
     page = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
     assert page.expected["method"].unique().to_list() == ["lin-1"]
-    assert page.notes[-1] == ("base-1 has no losses for some instances of std.64, std.128, std.256, std.512, std.1024, "
-                              "and is left out there.")
+    assert page.notes[-1] == (
+        "base-1 has no losses for some instances of std.64, std.128, std.256, std.512, std.1024, "
+        "and is left out there."
+    )
     assert "base-1" not in page.figure("S").to_dict()["description"]
     assert "base-1" not in page.curves("S").to_dict()["description"]
 

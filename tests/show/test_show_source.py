@@ -57,4 +57,7 @@ def test_what_has_no_source_is_refused():
 
 def test_a_one_line_body_and_a_body_of_a_docstring_alone_survive():
     assert source._without_docstring('def f():\n    """Say."""\n') == 'def f():\n    """Say."""\n'
-    assert source._without_docstring('def f():\n    """Say."""\n    return 1\n') == "def f():\n    return 1"
+    assert (
+        source._without_docstring('def f():\n    """Say."""\n    return 1\n')
+        == "def f():\n    return 1"
+    )

@@ -9,9 +9,17 @@ import pytest
 from benchbook import show
 from benchbook.errors import BenchbookError
 
-FRAME = pl.DataFrame({
-    "method": ["lin-1", "base-1"], "mean": [0.0482, 0.0719], "se": [0.0054, None], "p": [None, 0.012],
-    "why": ["both methods have the same loss in every case", ""], "where": ["a.html#x", None], "instances": [8, 8]})
+FRAME = pl.DataFrame(
+    {
+        "method": ["lin-1", "base-1"],
+        "mean": [0.0482, 0.0719],
+        "se": [0.0054, None],
+        "p": [None, 0.012],
+        "why": ["both methods have the same loss in every case", ""],
+        "where": ["a.html#x", None],
+        "instances": [8, 8],
+    }
+)
 
 
 class Outline(HTMLParser):
@@ -37,15 +45,25 @@ class Outline(HTMLParser):
 
 
 def shown(**options):
-    return show.table(FRAME, "Losses of `kin`", {"mean": "nats"}, doubt={"mean": "se"}, reasons={"p": "why"},
-                       formats={"p": show.p_value}, links={"method": "where"}, **options)
+    return show.table(
+        FRAME,
+        "Losses of `kin`",
+        {"mean": "nats"},
+        doubt={"mean": "se"},
+        reasons={"p": "why"},
+        formats={"p": show.p_value},
+        links={"method": "where"},
+        **options,
+    )
 
 
 def test_doubt_reasons_and_links_are_folded_into_their_columns():
     outline = Outline(shown().html)
     headings = [attrs for tag, attrs in outline.tags if tag == "th" and attrs.get("scope") == "col"]
     assert len(headings) == 4
-    assert {"0.0482 ± 0.0054", "0.0719 ± ?", "undefined [a]", "0.012", "mean (nats)"} <= set(outline.words)
+    assert {"0.0482 ± 0.0054", "0.0719 ± ?", "undefined [a]", "0.012", "mean (nats)"} <= set(
+        outline.words
+    )
     assert "[a] both methods have the same loss in every case" in outline.words
     assert [attrs["href"] for tag, attrs in outline.tags if tag == "a"] == ["a.html#x"]
 
@@ -70,12 +88,26 @@ def test_cells_stay_words_of_their_own_where_tags_are_taken_out_for_a_search():
 
 
 def test_remarks_are_told_once_below_the_table_and_leave_no_column():
-    made = show.table([{"file": "a", "inputs": 12, "names": "x, y"}, {"file": "b", "inputs": 0, "names": ""},
-                       {"file": "c", "inputs": 12, "names": "x, y"}, {"file": "d", "inputs": None, "names": "z"}],
-                      remarks={"inputs": "names"})
+    made = show.table(
+        [
+            {"file": "a", "inputs": 12, "names": "x, y"},
+            {"file": "b", "inputs": 0, "names": ""},
+            {"file": "c", "inputs": 12, "names": "x, y"},
+            {"file": "d", "inputs": None, "names": "z"},
+        ],
+        remarks={"inputs": "names"},
+    )
     outline = Outline(made.html)
     assert [word for word in outline.words if word not in "abcd"] == [
-        "file", "inputs", "12 [a]", "0", "12 [a]", "– [b]", "[a] x, y", "[b] z"]
+        "file",
+        "inputs",
+        "12 [a]",
+        "0",
+        "12 [a]",
+        "– [b]",
+        "[a] x, y",
+        "[b] z",
+    ]
     assert [attrs.get("class") for tag, attrs in outline.tags if tag == "td"] == ["num"] * 4
     assert made.text.endswith("[a] x, y\n[b] z")
     with pytest.raises(BenchbookError, match="nowhere"):
@@ -84,13 +116,21 @@ def test_remarks_are_told_once_below_the_table_and_leave_no_column():
 
 def test_a_line_does_not_end_inside_an_interval():
     made = show.table([{"a": "linear onto [-0.1, 1] and (0, 2.5], of [x, y]; `[0, 1]`"}])
-    assert "[-0.1,\N{NO-BREAK SPACE}1] and (0,\N{NO-BREAK SPACE}2.5], of [x, y]; <code>[0, 1]</code>" in made.html
+    assert (
+        "[-0.1,\N{NO-BREAK SPACE}1] and (0,\N{NO-BREAK SPACE}2.5], of [x, y]; <code>[0, 1]</code>"
+        in made.html
+    )
     assert "\N{NO-BREAK SPACE}" not in made.text
 
 
 def test_a_line_may_end_after_a_dot_of_the_name_of_a_module():
-    made = show.table([{"a": "kernels.gaussian_process.model, base.css, e.g. 1.2.3; `a_b.c_d.e_f`"}])
-    assert "kernels.<wbr>gaussian_process.<wbr>model, base.css, e.g. 1.2.3; <code>a_b.c_d.e_f</code>" in made.html
+    made = show.table(
+        [{"a": "kernels.gaussian_process.model, base.css, e.g. 1.2.3; `a_b.c_d.e_f`"}]
+    )
+    assert (
+        "kernels.<wbr>gaussian_process.<wbr>model, base.css, e.g. 1.2.3; <code>a_b.c_d.e_f</code>"
+        in made.html
+    )
 
 
 def test_the_terminal_gets_the_same_table_as_text():
@@ -109,8 +149,12 @@ def test_what_is_in_a_cell_cannot_break_the_page():
 
 
 def test_rows_may_be_mappings_and_values_of_many_kinds():
-    made = show.table([{"a": "x", "b": True, "c": [1, 2], "d": None, "e": 3},
-                        {"a": "y", "b": False, "c": [], "d": 1.5, "e": 4}])
+    made = show.table(
+        [
+            {"a": "x", "b": True, "c": [1, 2], "d": None, "e": 3},
+            {"a": "y", "b": False, "c": [], "d": 1.5, "e": 4},
+        ]
+    )
     assert {"yes", "no", "1, 2", "–", "1.50", "3"} <= set(Outline(made.html).words)
 
 

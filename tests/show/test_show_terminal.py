@@ -28,11 +28,20 @@ def test_a_page_runs_the_books_own_commands_only():
 def test_a_table_keeps_its_columns_and_a_sentence_is_one_line(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", shown.append)
-    command("benchbook compare --tasks kin-8nm-sim/dist/std.64 --loss S --method lin-1 --method base-1")
+    command(
+        "benchbook compare --tasks kin-8nm-sim/dist/std.64 --loss S --method lin-1 --method base-1"
+    )
     page = BeautifulSoup(shown[0].html, "html.parser").pre
     assert page.get_text() == shown[0].text
     table, *others = page.find_all("span")
     assert not others
     assert [line.split()[0] for line in table.extract().get_text().splitlines()] == [
-        "method", "--------", "lin-1", "base-1"]
-    assert any(line.endswith("add up in squares.") and len(line) > 100 for line in page.get_text().splitlines())
+        "method",
+        "--------",
+        "lin-1",
+        "base-1",
+    ]
+    assert any(
+        line.endswith("add up in squares.") and len(line) > 100
+        for line in page.get_text().splitlines()
+    )

@@ -72,15 +72,31 @@ def mine(tmp_path: Path) -> Path:
 def made() -> Callable[..., RunResult]:
     """A run that looks like one of ``lin-1``: losses of a Gaussian prediction whose variances differ."""
 
-    def make(method: str = "invented", task: str = TASK, instance: int = 0, seed: int = 1, cases: int = 64,
-             digest: str = "d0") -> RunResult:
+    def make(
+        method: str = "invented",
+        task: str = TASK,
+        instance: int = 0,
+        seed: int = 1,
+        cases: int = 64,
+        digest: str = "d0",
+    ) -> RunResult:
         rng = generator(seed, method, task, instance)
         variance = 0.04 * np.exp(0.3 * rng.standard_normal(cases))
         error = np.sqrt(variance) * rng.standard_normal(cases)
         record = blank_record(RunKey(method, task, instance), seed, "invented")
-        record |= {"status": "ok", "asked": "A L S", "seconds": 0.5, "digest": digest, "identity": "none"}
+        record |= {
+            "status": "ok",
+            "asked": "A L S",
+            "seconds": 0.5,
+            "digest": digest,
+            "identity": "none",
+        }
         squared = error**2
-        losses = {"A": np.abs(error), "L": 0.5 * np.log(2 * np.pi * variance) + squared / (2 * variance), "S": squared}
+        losses = {
+            "A": np.abs(error),
+            "L": 0.5 * np.log(2 * np.pi * variance) + squared / (2 * variance),
+            "S": squared,
+        }
         return RunResult(record, losses, np.arange(instance * cases, (instance + 1) * cases))
 
     return make
@@ -90,4 +106,8 @@ def made() -> Callable[..., RunResult]:
 def environment() -> dict[str, str]:
     """The environment of a process that imports the package under test."""
     source = Path(__file__).parents[2] / "src"
-    return os.environ | {"PYTHONPATH": str(source), "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    return os.environ | {
+        "PYTHONPATH": str(source),
+        "OPENBLAS_NUM_THREADS": "1",
+        "POLARS_MAX_THREADS": "1",
+    }

@@ -8,7 +8,15 @@ import polars as pl
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.studies import LONG_SCHEMA, RECORD_SCHEMA, Archive, Overlay, gather, imported, runs_path
+from benchbook.studies import (
+    LONG_SCHEMA,
+    RECORD_SCHEMA,
+    Archive,
+    Overlay,
+    gather,
+    imported,
+    runs_path,
+)
 from benchbook.studies.packed import cases_path, packed_path
 from benchbook.studies.runs import RunKey, failed
 from benchbook.studies.store import run_path, write_parquet
@@ -73,11 +81,21 @@ def test_a_failed_run_is_a_record_without_losses_in_both_layers(tmp_path, made):
         archive.consolidate()
 
 
-@pytest.mark.parametrize(("choice", "count"), [
-    ({}, 8), ({"prototask": PROTOTASK}, 8), ({"prototask": "kin-8nm/*"}, 0), ({"tasks": SMALL}, 4),
-    ({"tasks": "*/std.128"}, 4), ({"tasks": [SMALL, LARGE], "methods": "one"}, 4), ({"tasks": PROTOTASK}, 8),
-    ({"tasks": "kin-8nm-sim"}, 8), ({"methods": ["t*"], "tasks": (LARGE,)}, 2), ({"methods": []}, 0),
-])
+@pytest.mark.parametrize(
+    ("choice", "count"),
+    [
+        ({}, 8),
+        ({"prototask": PROTOTASK}, 8),
+        ({"prototask": "kin-8nm/*"}, 0),
+        ({"tasks": SMALL}, 4),
+        ({"tasks": "*/std.128"}, 4),
+        ({"tasks": [SMALL, LARGE], "methods": "one"}, 4),
+        ({"tasks": PROTOTASK}, 8),
+        ({"tasks": "kin-8nm-sim"}, 8),
+        ({"methods": ["t*"], "tasks": (LARGE,)}, 2),
+        ({"methods": []}, 0),
+    ],
+)
 def test_patterns_choose_runs_alike_in_both_layers(filled, choice, count):
     before = filled.records(**choice)
     filled.consolidate()
@@ -101,12 +119,16 @@ def test_consolidating_keeps_every_run_and_rounds_its_losses(filled):
     manifest = filled.consolidate()
     assert list(filled.path.glob("runs/**/*.parquet")) == []
     assert filled.records().equals(records)
-    joined = filled.losses().join(before, on=["method", "task", "instance", "case", "loss", "digest"], suffix="_before")
+    joined = filled.losses().join(
+        before, on=["method", "task", "instance", "case", "loss", "digest"], suffix="_before"
+    )
     assert len(joined) == len(before)
     off = (joined["value"] - joined["value_before"]).abs()
     assert off.max() < 0.01
     assert off.max() > 0
-    assert set(manifest["files"]) == {f"{PROTOTASK}{tail}.parquet" for tail in ("/one", "/two", "+cases")}
+    assert set(manifest["files"]) == {
+        f"{PROTOTASK}{tail}.parquet" for tail in ("/one", "/two", "+cases")
+    }
 
 
 def test_publishing_adds_to_what_is_there_and_replaces_the_same_runs(filled, tmp_path, made):
@@ -178,9 +200,12 @@ def test_an_archive_of_a_newer_format_is_not_written_into(filled):
         filled.manifest()
 
 
-@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only")])
+@pytest.mark.parametrize(
+    ("number", "said"), [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only")]
+)
 def test_a_full_disk_or_a_read_only_archive_is_told_and_leaves_nothing_half_written(
-        filled, made, monkeypatch, number, said):
+    filled, made, monkeypatch, number, said
+):
     before, files = filled.records(), files_of(filled)
 
     def refuse(self, data):
@@ -234,7 +259,9 @@ def _foreign(values=None):
 
     cases = tasks.instance(SMALL, 2).case_ids
     values = [0.5] * len(cases) if values is None else values
-    return pl.DataFrame({"instance": [2] * len(cases), "case": cases, "loss": ["S"] * len(cases), "value": values})
+    return pl.DataFrame(
+        {"instance": [2] * len(cases), "case": cases, "loss": ["S"] * len(cases), "value": values}
+    )
 
 
 def test_losses_from_elsewhere_become_runs(tmp_path):
@@ -243,7 +270,11 @@ def test_losses_from_elsewhere_become_runs(tmp_path):
         archive.write(result)
     back = archive.losses()
     assert back["value"].to_list() == frame["value"].to_list()
-    assert archive.records().select("method", "study", "status").row(0) == ("theirs", "imported from a folder", "ok")
+    assert archive.records().select("method", "study", "status").row(0) == (
+        "theirs",
+        "imported from a folder",
+        "ok",
+    )
 
 
 def test_losses_of_other_cases_or_without_a_number_are_refused():
@@ -262,7 +293,9 @@ def test_a_packed_file_can_be_written_with_another_compression_and_reads_the_sam
     assert filled.losses().equals(before)
 
 
-def test_the_archive_can_be_read_without_the_package_as_its_readme_says(tmp_path, made, monkeypatch):
+def test_the_archive_can_be_read_without_the_package_as_its_readme_says(
+    tmp_path, made, monkeypatch
+):
     readme = (Path(__file__).parents[2] / "data" / "archive" / "README.md").read_text()
     recipe = readme.split("```python\n")[1].split("```")[0]
     archive = Archive(tmp_path)

@@ -25,7 +25,11 @@ def archived(tmp_path, made, monkeypatch):
 
 
 def jobs(*names, spec="", instances=2):
-    return [(RunKey(name, TASK, instance, spec), 1, "trial", None) for name in names for instance in range(instances)]
+    return [
+        (RunKey(name, TASK, instance, spec), 1, "trial", None)
+        for name in names
+        for instance in range(instances)
+    ]
 
 
 def test_runs_that_took_no_time_when_they_were_archived_are_brief(archived):
@@ -51,8 +55,9 @@ def test_an_archive_that_cannot_be_read_starts_processes(archived):
 
 
 @pytest.mark.parametrize(("workers", "processes"), [(None, 0), (3, 3)])
-def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(archived, tmp_path, monkeypatch, workers,
-                                                                      processes):
+def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(
+    archived, tmp_path, monkeypatch, workers, processes
+):
     started = [0]
 
     def in_processes(given, count, specs, limits):
@@ -60,6 +65,8 @@ def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(archived,
         return (run_one(*job) for job in given)
 
     monkeypatch.setattr(engine_module, "in_processes", in_processes)
-    summary = run(Plan("trial", 1, ["lin-1"], [TASK], 2), tmp_path / "own", workers=workers, progress=False)
+    summary = run(
+        Plan("trial", 1, ["lin-1"], [TASK], 2), tmp_path / "own", workers=workers, progress=False
+    )
     assert len(summary.done) == 2
     assert started == [processes]

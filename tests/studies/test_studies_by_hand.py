@@ -18,7 +18,9 @@ def test_losses_are_those_of_the_task():
 
 def test_runs_differ_only_in_their_random_numbers():
     order = SIMULATED.cases.order
-    first, again, other = (SIMULATED.losses("mlp-bgd-2b", order[:40], order[40:60], run=run)[0] for run in (0, 0, 1))
+    first, again, other = (
+        SIMULATED.losses("mlp-bgd-2b", order[:40], order[40:60], run=run)[0] for run in (0, 0, 1)
+    )
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
 

@@ -19,13 +19,16 @@ TASKS = ["kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"]
 def cluster(environment, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0",
-                                  silence_logs=50) as running:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+    ) as running:
         yield running
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_every_run_is_there_once_and_as_in_one_process_though_a_worker_was_killed(cluster, mine, tmp_path):
+def test_every_run_is_there_once_and_as_in_one_process_though_a_worker_was_killed(
+    cluster, mine, tmp_path
+):
     plan = Plan("trial", 1, [f"{mine}:slow", f"{mine}:raises", "lin-1"], TASKS, 6)
     victim = next(iter(cluster.workers.values())).pid
     archive = Archive(tmp_path / "cluster")
@@ -44,12 +47,24 @@ def test_every_run_is_there_once_and_as_in_one_process_though_a_worker_was_kille
     records = archive.records()
     assert len(records) == len(plan.runs()) == 36
     assert set(records.select("method", "task", "instance").iter_rows()) == {
-        (key.method, key.task, key.instance) for key in plan.runs()}
+        (key.method, key.task, key.instance) for key in plan.runs()
+    }
 
     serial = Archive(tmp_path / "serial")
     run(plan, serial, workers=1, progress=False)
     assert archive.losses().equals(serial.losses())
-    same = ["method", "task", "instance", "status", "error", "cost", "asked", "digest", "identity", "seed"]
+    same = [
+        "method",
+        "task",
+        "instance",
+        "status",
+        "error",
+        "cost",
+        "asked",
+        "digest",
+        "identity",
+        "seed",
+    ]
     assert records.select(same).equals(serial.records().select(same))
 
 
@@ -76,11 +91,19 @@ def test_limits_are_held_on_the_workers_of_a_cluster(cluster, tmp_path):
     (tmp_path / "takes.py").write_text(LIMITED)
     plan = Plan("limited", 1, [f"{tmp_path / 'takes.py'}:takes"], TASKS[:1], 4)
     begun = time.monotonic()
-    summary = run(plan, tmp_path / "runs", scheduler=cluster.scheduler_address, progress=False,
-                  limits=Limits(seconds=5.0, memory=192 << 20))
+    summary = run(
+        plan,
+        tmp_path / "runs",
+        scheduler=cluster.scheduler_address,
+        progress=False,
+        limits=Limits(seconds=5.0, memory=192 << 20),
+    )
     assert time.monotonic() - begun < 50
     assert sorted(key.instance for key in summary.done) == [0, 3]
-    assert {key.instance: reason.split(" of ")[0] for key, reason in summary.failed} == {1: OVER_TIME, 2: OVER_MEMORY}
+    assert {key.instance: reason.split(" of ")[0] for key, reason in summary.failed} == {
+        1: OVER_TIME,
+        2: OVER_MEMORY,
+    }
     assert summary.over_limits == {OVER_TIME: 1, OVER_MEMORY: 1}
 
 

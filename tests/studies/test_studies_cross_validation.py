@@ -22,7 +22,9 @@ def memory(rng, share, spread=1.0):
     errors, known = 1.0 + spread * rng.random(200), rng.random(200) < share
     full = np.where(known, 0.0, errors)
     by_fold = np.where(known & (fold != np.arange(10)[:, None]), 0.0, errors)
-    return densities.bias_corrected_distribution(by_fold, full, fold, densities.MEAN, replicates=500)
+    return densities.bias_corrected_distribution(
+        by_fold, full, fold, densities.MEAN, replicates=500
+    )
 
 
 def expected(chains=None, **methods):
@@ -31,7 +33,10 @@ def expected(chains=None, **methods):
 
 def test_no_probability_is_given_where_chains_have_not_met():
     rng = np.random.default_rng(1)
-    three = {name: memory(rng, 0.0, spread) for name, spread in (("plain", 1.0), ("sampled", 1.5), ("stuck", 2.0))}
+    three = {
+        name: memory(rng, 0.0, spread)
+        for name, spread in (("plain", 1.0), ("sampled", 1.5), ("stuck", 2.0))
+    }
     good, bad = worst([{"rhat_a": 1.0, "ess_a": 900.0}]), worst([{"rhat_a": 1.3, "ess_a": 9.0}])
     found = expected({"sampled": good, "stuck": bad}, **three)
     table = found.pairs()
@@ -40,14 +45,24 @@ def test_no_probability_is_given_where_chains_have_not_met():
     assert table["sampled"][0] + table["plain"][1] == pytest.approx(1.0)
     assert found.verdict("plain", "stuck") is None
     loose = ConvergenceRule(1.3, 9.0)
-    assert found.verdict("plain", "stuck", rule=loose) == found.probability_better("plain", "stuck") > 0.99
+    assert (
+        found.verdict("plain", "stuck", rule=loose)
+        == found.probability_better("plain", "stuck")
+        > 0.99
+    )
     assert found.pairs_in_words()["stuck"].to_list() == ["no verdict", "no verdict", ""]
     [pair] = found.verdicts().to_dicts()
-    assert (pair["method"], pair["than"], pair["probability"]) == ("plain", "sampled", table["sampled"][0])
+    assert (pair["method"], pair["than"], pair["probability"]) == (
+        "plain",
+        "sampled",
+        table["sampled"][0],
+    )
     assert table["sampled"][0] > 0.9
     assert found.pairs_in_words()["sampled"][0] == f"{table['sampled'][0]:.2f}"
-    assert "No verdict on stuck: the chains have not met (stuck: R-hat 1.3 (a), effective size 9 (a))" in \
-        found.warnings[0]
+    assert (
+        "No verdict on stuck: the chains have not met (stuck: R-hat 1.3 (a), effective size 9 (a))"
+        in found.warnings[0]
+    )
     assert expected({"sampled": good}, **three).warnings == []
 
 
@@ -90,12 +105,21 @@ def test_methods_are_compared_by_the_folds_and_a_turned_order_is_told():
     found = expected(memorises=memory(np.random.default_rng(1), 1.0, spread=1.1), plain=plain)
     assert list(found.table()["method"]) == ["plain", "memorises"]
     assert found.probability_better("plain", "memorises") == found.pairs()["memorises"][1] > 0.99
-    assert found.probability_better("plain", "memorises", corrected=True) == found.pairs(True)["memorises"][1] < 0.01
+    assert (
+        found.probability_better("plain", "memorises", corrected=True)
+        == found.pairs(True)["memorises"][1]
+        < 0.01
+    )
     [turned] = found.turned
     assert (turned.better, turned.other) == ("plain", "memorises")
-    assert (turned.plain, turned.corrected) == (found.pairs()["memorises"][1], found.pairs(True)["plain"][0])
-    assert "plain is better than memorises with probability 1, corrected memorises is the better one" in \
-        found.warnings[1]
+    assert (turned.plain, turned.corrected) == (
+        found.pairs()["memorises"][1],
+        found.pairs(True)["plain"][0],
+    )
+    assert (
+        "plain is better than memorises with probability 1, corrected memorises is the better one"
+        in found.warnings[1]
+    )
     alike = expected(one=plain, other=memory(rng, 0.0, spread=1.1))
     assert (alike.turned, alike.warnings) == ([], [])
 
@@ -121,7 +145,11 @@ def test_concretes_residual_models_are_not_chosen_by_corrected_utilities():
     asked = ["assess", "cv", TASK, "--methods", "vl-gp-n,vl-gp-in"]
     told = json.loads(CliRunner().invoke(app, [*asked, "--json"]).output)
     assert [line["method"] for line in told["expected"]] == ["vl-gp-in", "vl-gp-n"]
-    assert told["probability_better"][0]["vl-gp-in"] is told["probability_better_corrected"][0]["vl-gp-in"] is None
+    assert (
+        told["probability_better"][0]["vl-gp-in"]
+        is told["probability_better_corrected"][0]["vl-gp-in"]
+        is None
+    )
     assert set(told["no_verdict"]) == {"vl-gp-in", "vl-gp-n"}
     found = cross_validation.expected(TASK, "nlpd", ["vl-gp-n", "vl-gp-in"])
     assert found.probability_better("vl-gp-n", "vl-gp-in") < 0.5

@@ -67,7 +67,9 @@ def test_a_flipped_bit_gives_a_message_or_changes_nothing(mixed, sealed):
         without_seals(mixed)
     rng = generator(1, "flips")
     files = sorted(path for path in mixed.path.rglob("*") if path.is_file())
-    assert {"manifest.json", "records.parquet", "dist+cases.parquet", "one.parquet"} <= {path.name for path in files}
+    assert {"manifest.json", "records.parquet", "dist+cases.parquet", "one.parquet"} <= {
+        path.name for path in files
+    }
     records, losses = answer(mixed)
     messages = 0
     for _ in range(FLIPS):
@@ -101,7 +103,9 @@ def test_a_damaged_compact_file_says_which_and_what_to_do(mixed):
     path = compact.packed_path(mixed.path, "kin-8nm-sim/dist", "two")
     flipped(path, np.random.default_rng(5))
     assert len(mixed.records()) == 6
-    with pytest.raises(BenchbookError, match=r"two\.parquet is damaged .*wrong checksum.*take it from its source"):
+    with pytest.raises(
+        BenchbookError, match=r"two\.parquet is damaged .*wrong checksum.*take it from its source"
+    ):
         mixed.losses()
     with pytest.raises(BenchbookError, match="is damaged"):
         Overlay(mixed).losses(methods="two")
@@ -115,7 +119,9 @@ def test_a_file_with_other_columns_is_named(mixed):
         mixed.losses()
 
 
-def test_a_writer_that_is_killed_before_the_manifest_leaves_files_that_are_read(mixed, made, tmp_path, monkeypatch):
+def test_a_writer_that_is_killed_before_the_manifest_leaves_files_that_are_read(
+    mixed, made, tmp_path, monkeypatch
+):
     newer = Archive(tmp_path / "newer")
     newer.write(made("two", TASK, 0, seed=5))
     monkeypatch.setattr("benchbook.studies.manifest.write", lambda *_: 1 / 0)
@@ -142,7 +148,10 @@ def test_a_damaged_run_is_set_aside_named_and_run_again(study):
     path = run_path(archive.path, RunKey("noisy", TASK, 1))
     flipped(path, np.random.default_rng(3))
     damaged = path.read_bytes()
-    with pytest.raises(BenchbookError, match=r"std\.64\.1\.parquet is damaged .*`benchbook run` with the same study"):
+    with pytest.raises(
+        BenchbookError,
+        match=r"std\.64\.1\.parquet is damaged .*`benchbook run` with the same study",
+    ):
         archive.records()
     summary = run(plan, archive, workers=1, progress=False)
     aside = path.with_name("std.64.1.parquet.damaged")
@@ -182,5 +191,7 @@ def test_a_file_that_another_process_has_replaced_is_not_set_aside(tmp_path):
     assert set_aside(path, state) == []
     path.write_bytes(b"a new run")
     assert set_aside(path, state) == []
-    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("a.parquet", b"a new run")]
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [
+        ("a.parquet", b"a new run")
+    ]
     assert set_aside(path, file_state(path)) == [tmp_path / "a.parquet.damaged"]

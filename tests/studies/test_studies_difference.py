@@ -29,7 +29,9 @@ def changed(folder, key, record=None, shift=0.0):
     """Write a run again with another record or other losses of its first case."""
     archive = studies.Archive(folder)
     run = stored_run(archive, key)
-    losses = {code: values + shift * (np.arange(len(values)) == 0) for code, values in run.losses.items()}
+    losses = {
+        code: values + shift * (np.arange(len(values)) == 0) for code, values in run.losses.items()
+    }
     kept = {name: run.record[name] for name in studies.RECORD_SCHEMA}
     archive.write(RunResult(kept | (record or {}), losses, run.case_ids))
 
@@ -47,11 +49,18 @@ def test_runs_made_twice_are_the_same_also_when_one_side_is_packed(two, tmp_path
 
 def test_what_differs_is_told_with_its_size_and_its_provenance(two):
     a, b = two
-    changed(b, RunKey("lin-1", TASK, 1), {"seed": 2, "cpu": "another", "libraries": json.dumps({"numpy": "0.1"})}, 0.5)
+    changed(
+        b,
+        RunKey("lin-1", TASK, 1),
+        {"seed": 2, "cpu": "another", "libraries": json.dumps({"numpy": "0.1"})},
+        0.5,
+    )
     found = compared(a, b)
     assert counts(found) == {"the same": 3, "differs": 1}
     rows = found.filter(state="differs").to_dicts()
-    assert {row["loss"] for row in rows} == set(stored_run(studies.Archive(a), RunKey("lin-1", TASK, 1)).losses)
+    assert {row["loss"] for row in rows} == set(
+        stored_run(studies.Archive(a), RunKey("lin-1", TASK, 1)).losses
+    )
     for row in rows:
         assert (row["method"], row["instance"], row["cases_apart"]) == ("lin-1", 1, 1)
         assert row["largest"] == pytest.approx(0.5)
@@ -63,14 +72,28 @@ def test_what_differs_is_told_with_its_size_and_its_provenance(two):
 
 def test_runs_of_one_side_other_tasks_and_failures_are_told_apart(two):
     a, b = two
-    studies.run(studies.Plan("x", seed=1, methods=["knn-cv-1"], tasks=[TASK], instances=1), a, workers=1,
-                progress=False)
-    studies.run(studies.Plan("x", seed=1, methods=["lin-1"], tasks=[TASK], instances=3), b, workers=1, progress=False)
+    studies.run(
+        studies.Plan("x", seed=1, methods=["knn-cv-1"], tasks=[TASK], instances=1),
+        a,
+        workers=1,
+        progress=False,
+    )
+    studies.run(
+        studies.Plan("x", seed=1, methods=["lin-1"], tasks=[TASK], instances=3),
+        b,
+        workers=1,
+        progress=False,
+    )
     changed(b, RunKey("base-1", TASK, 0), {"digest": "another"})
     changed(b, RunKey("base-1", TASK, 1), {"status": "failed", "error": "no luck"})
     found = compared(a, b)
-    assert counts(found) == {"the same": 2, "of another task": 1, "fails in one": 1, "only in the first": 1,
-                             "only in the second": 1}
+    assert counts(found) == {
+        "the same": 2,
+        "of another task": 1,
+        "fails in one": 1,
+        "only in the first": 1,
+        "only in the second": 1,
+    }
     assert found.filter(state="fails in one")["detail"].to_list() == ["no luck"]
     assert found.filter(state="only in the first")["method"].to_list() == ["knn-cv-1"]
 
@@ -79,7 +102,9 @@ def test_one_run_and_two_methods_can_be_named(two):
     a, b = two
     assert compared(f"{a}:lin-1@{TASK}#1", f"{b}:lin-1@{TASK}#1").height == 1
     rows = compared(f"{a}:lin-1@{TASK}", f"{b}:base-1@{TASK}").to_dicts()
-    assert {(row["method"], row["other_method"], row["state"]) for row in rows} == {("lin-1", "base-1", "differs")}
+    assert {(row["method"], row["other_method"], row["state"]) for row in rows} == {
+        ("lin-1", "base-1", "differs")
+    }
     one = stored_run(studies.Archive(a), RunKey("lin-1", TASK, 0)).losses["S"].mean()
     assert next(row["mean"] for row in rows if row["loss"] == "S") == pytest.approx(one)
 
@@ -97,8 +122,10 @@ def test_the_command_says_it_and_ends_with_1_when_anything_differs(two):
     assert data["counts"] == {"the same": 3, "differs": 1}
 
 
-@pytest.mark.parametrize(("second", "said"), [("nowhere", "names no runs"), ("{a}:none-1", "no such runs"),
-                                              ("own@", "names no runs")])
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [("nowhere", "names no runs"), ("{a}:none-1", "no such runs"), ("own@", "names no runs")],
+)
 def test_what_names_no_runs_is_refused(two, second, said):
     with pytest.raises(BenchbookError, match=said):
         compared(two[0], second.format(a=two[0]))

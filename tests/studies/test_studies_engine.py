@@ -18,7 +18,9 @@ def study(mine, tmp_path):
     archive = Archive(tmp_path / "runs")
 
     def carry_out(*names, instances=2, tasks=(TASK,), seed=1, losses=None, **options):
-        plan = Plan("trial", seed, [f"{mine}:{name}" for name in names], list(tasks), instances, losses)
+        plan = Plan(
+            "trial", seed, [f"{mine}:{name}" for name in names], list(tasks), instances, losses
+        )
         return run(plan, archive, workers=1, progress=False, **options)
 
     return carry_out, archive
@@ -28,8 +30,13 @@ def test_a_run_is_recorded_with_all_that_made_it(study):
     carry_out, archive = study
     carry_out("noisy", instances=1)
     record = archive.records().row(0, named=True)
-    assert (record["study"], record["method"], record["task"], record["instance"], record["seed"]) == (
-        "trial", "noisy", TASK, 0, 1)
+    assert (
+        record["study"],
+        record["method"],
+        record["task"],
+        record["instance"],
+        record["seed"],
+    ) == ("trial", "noisy", TASK, 0, 1)
     assert (record["status"], record["error"], record["asked"]) == ("ok", "", "A L S")
     assert json.loads(record["cost"]) == {"gradient_passes": 7}
     assert record["digest"] == tasks.instance(TASK, 0).digest
@@ -62,8 +69,12 @@ def test_more_instances_and_methods_add_only_what_is_not_there(study):
     carry_out, archive = study
     carry_out("noisy")
     summary = carry_out("noisy", "guesser", instances=3)
-    assert sorted(map(str, summary.done)) == [f"guesser on {TASK}#0", f"guesser on {TASK}#1", f"guesser on {TASK}#2",
-                                              f"noisy on {TASK}#2"]
+    assert sorted(map(str, summary.done)) == [
+        f"guesser on {TASK}#0",
+        f"guesser on {TASK}#1",
+        f"guesser on {TASK}#2",
+        f"noisy on {TASK}#2",
+    ]
     assert len(archive.records()) == 6
 
 
@@ -95,10 +106,14 @@ def test_an_edited_method_is_run_again(study, mine):
 
 def test_many_failures_with_one_reason_are_one_line_and_few_are_named():
     keys = [studies.RunKey(name, TASK, number) for name in ("b-1", "a-1") for number in range(4)]
-    told = [(key, f"method {key}: no library") for key in keys[:4]] + [(key, "too slow") for key in keys[4:7]]
+    told = [(key, f"method {key}: no library") for key in keys[:4]] + [
+        (key, "too slow") for key in keys[4:7]
+    ]
     assert studies.failures([*told, (keys[7], "no luck")]) == [
-        f"b-1, 4 runs, such as {TASK}#0: no library", *(f"a-1 on {TASK}#{number}: too slow" for number in range(3)),
-        f"a-1 on {TASK}#3: no luck"]
+        f"b-1, 4 runs, such as {TASK}#0: no library",
+        *(f"a-1 on {TASK}#{number}: too slow" for number in range(3)),
+        f"a-1 on {TASK}#3: no luck",
+    ]
 
 
 def test_a_failure_is_a_record_with_its_reason_and_is_kept_until_it_is_retried(study, mine):
@@ -121,16 +136,21 @@ def test_a_failure_is_a_record_with_its_reason_and_is_kept_until_it_is_retried(s
     assert len(carry_out("raises", instances=4).done) == 4
 
 
-@pytest.mark.parametrize(("body", "said"), [
-    ("raise SystemExit(4)", "SystemExit"),
-    ("return 3", "returned int"),
-    ("return Point(np.zeros(7))", "predicted 7 cases"),
-    ("return Point(np.full(len(instance.test_inputs), np.nan))", "fault"),
-    ("instance.train_inputs[:] = 0", "read-only"),
-])
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise SystemExit(4)", "SystemExit"),
+        ("return 3", "returned int"),
+        ("return Point(np.zeros(7))", "predicted 7 cases"),
+        ("return Point(np.full(len(instance.test_inputs), np.nan))", "fault"),
+        ("instance.train_inputs[:] = 0", "read-only"),
+    ],
+)
 def test_whatever_a_method_does_wrong_is_told_in_one_line(study, mine, body, said):
     carry_out, archive = study
-    mine.write_text(mine.read_text().replace("return Point(np.zeros(len(instance.test_inputs)))", body))
+    mine.write_text(
+        mine.read_text().replace("return Point(np.zeros(len(instance.test_inputs)))", body)
+    )
     summary = carry_out("guesser", instances=1)
     assert len(summary.failed) == 1
     assert said in archive.records()["error"][0]
@@ -140,7 +160,11 @@ def test_large_training_sets_come_first(study, monkeypatch):
     carry_out, _ = study
     order = []
     write = Archive.write
-    monkeypatch.setattr(Archive, "write", lambda self, result: (order.append(result.key.task), write(self, result))[1])
+    monkeypatch.setattr(
+        Archive,
+        "write",
+        lambda self, result: (order.append(result.key.task), write(self, result))[1],
+    )
     carry_out("noisy", tasks=[TASK, LARGER], instances=1)
     assert order == [LARGER, TASK]
 
@@ -192,9 +216,13 @@ def test_a_full_disk_stops_the_study_and_keeps_what_was_finished(study, monkeypa
     assert len(carry_out("noisy", instances=4).done) == 2
 
 
-def test_an_archive_that_cannot_be_written_is_told_before_anything_is_run(study, tmp_path, monkeypatch):
+def test_an_archive_that_cannot_be_written_is_told_before_anything_is_run(
+    study, tmp_path, monkeypatch
+):
     carry_out, _ = study
-    monkeypatch.setattr("benchbook.studies.engine.run_apart", lambda *job: pytest.fail("something was run"))
+    monkeypatch.setattr(
+        "benchbook.studies.engine.run_apart", lambda *job: pytest.fail("something was run")
+    )
     monkeypatch.setattr("tempfile.mkstemp", _refused)
     with pytest.raises(BenchbookError, match="read-only"):
         carry_out("noisy")

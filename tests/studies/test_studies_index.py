@@ -14,10 +14,19 @@ from benchbook.studies import packed as compact
 
 PROTOTASKS = "kin-8nm-sim/dist", "kin-8nm-sim/other", "boston/price"
 CHOICES = [
-    {}, {"tasks": "boston"}, {"tasks": "kin-8nm-sim/dist/std.64"}, {"tasks": "*/std.128"}, {"tasks": "kin-8nm*"},
-    {"tasks": "kin-8nm-sim/o*"}, {"prototask": "boston/price", "methods": ["one"]}, {"tasks": []},
-    {"tasks": ["boston/price", "kin-8nm-sim/dist/std.*"], "methods": "t*"}, {"methods": "three[deep=1]"},
-    {"tasks": "kin-8nm-sim/dist"}, {"tasks": "[bk]o*/price/std.64"}, {"tasks": "nothing/of/this"},
+    {},
+    {"tasks": "boston"},
+    {"tasks": "kin-8nm-sim/dist/std.64"},
+    {"tasks": "*/std.128"},
+    {"tasks": "kin-8nm*"},
+    {"tasks": "kin-8nm-sim/o*"},
+    {"prototask": "boston/price", "methods": ["one"]},
+    {"tasks": []},
+    {"tasks": ["boston/price", "kin-8nm-sim/dist/std.*"], "methods": "t*"},
+    {"methods": "three[deep=1]"},
+    {"tasks": "kin-8nm-sim/dist"},
+    {"tasks": "[bk]o*/price/std.64"},
+    {"tasks": "nothing/of/this"},
 ]
 
 
@@ -25,7 +34,9 @@ CHOICES = [
 def public(tmp_path, made):
     """A compact archive of three methods on two tasks of each of three prototasks."""
     source = Archive(tmp_path / "source")
-    for prototask, size, method in itertools.product(PROTOTASKS, (64, 128), ("one", "two", "three[deep=1]")):
+    for prototask, size, method in itertools.product(
+        PROTOTASKS, (64, 128), ("one", "two", "three[deep=1]")
+    ):
         source.write(made(method, f"{prototask}/std.{size}", 0))
     archive = Archive(tmp_path / "public")
     archive.publish(source)
@@ -37,7 +48,11 @@ def without_index(archive, folder):
     shutil.copytree(archive.path, folder)
     (folder / index.FILE).unlink()
     path = folder / "manifest.json"
-    path.write_text(json.dumps({key: value for key, value in json.loads(path.read_text()).items() if key != "index"}))
+    path.write_text(
+        json.dumps(
+            {key: value for key, value in json.loads(path.read_text()).items() if key != "index"}
+        )
+    )
     return Archive(folder)
 
 
@@ -80,7 +95,9 @@ def test_records_open_no_file_of_runs_and_losses_those_that_are_needed(public, m
     assert sorted(names) == ["price+cases.parquet", "three%5Bdeep%3D1%5D.parquet", "two.parquet"]
 
 
-def test_an_older_archive_opens_the_files_of_the_prototask_that_is_asked_for(public, tmp_path, monkeypatch):
+def test_an_older_archive_opens_the_files_of_the_prototask_that_is_asked_for(
+    public, tmp_path, monkeypatch
+):
     older = without_index(public, tmp_path / "older")
     names = opened(monkeypatch)
     older.records(tasks="boston/price/std.64", methods="one")
@@ -90,13 +107,17 @@ def test_an_older_archive_opens_the_files_of_the_prototask_that_is_asked_for(pub
 def changed(archive):
     """Other records of a method, in a file that is written as publishing does."""
     path = compact.packed_path(archive.path, "boston/price", "one")
-    frame = pl.read_parquet(path).with_columns(seed=pl.lit(77, pl.Int64), error=pl.lit("a longer text"))
+    frame = pl.read_parquet(path).with_columns(
+        seed=pl.lit(77, pl.Int64), error=pl.lit("a longer text")
+    )
     return path, frame
 
 
 def test_an_index_is_not_used_once_the_files_are_others(public):
     path, frame = changed(public)
-    store.write_parquet(frame, path)  # as by a writer that knows of no index and is killed before the manifest
+    store.write_parquet(
+        frame, path
+    )  # as by a writer that knows of no index and is killed before the manifest
     (public.path / index.FILE).touch()
     assert set(public.records(tasks="boston", methods="one")["seed"]) == {77}
 
@@ -106,7 +127,9 @@ def test_an_index_is_not_used_with_a_manifest_that_lists_other_files(public):
     store.write_parquet(frame.with_columns(error=pl.lit("")), path)
     manifest = public.manifest()
     manifest["files"]["boston/price/one.parquet"] = compact.file_entry(path)
-    (public.path / "manifest.json").write_text(json.dumps(manifest))  # as an older benchbook publishes
+    (public.path / "manifest.json").write_text(
+        json.dumps(manifest)
+    )  # as an older benchbook publishes
     assert index.read(public.path) is None
     assert set(public.records(tasks="boston", methods="one")["seed"]) == {77}
 
@@ -133,7 +156,9 @@ def test_a_damaged_index_is_not_used(public):
     assert public.records().equals(before)
 
 
-def test_a_writer_that_is_stopped_leaves_no_index_and_the_next_one_makes_it_again(public, tmp_path, made, monkeypatch):
+def test_a_writer_that_is_stopped_leaves_no_index_and_the_next_one_makes_it_again(
+    public, tmp_path, made, monkeypatch
+):
     newer = Archive(tmp_path / "newer")
     for method in ("one", "two"):
         newer.write(made(method, "boston/price/std.64", 0, seed=9))
@@ -172,12 +197,19 @@ def test_a_run_of_ones_own_goes_before_the_one_in_the_index(public, made):
 
 
 def test_the_index_of_the_book_is_up_to_date():
-    assert index.read(archive_path()) is not None, "run `benchbook archive publish` to make the index again"
+    assert index.read(archive_path()) is not None, (
+        "run `benchbook archive publish` to make the index again"
+    )
 
 
 def test_a_manifest_without_digests_is_damaged(public):
     path = public.path / "manifest.json"
-    for wrong in ([], {"format": 1}, {"format": 1, "files": {"a": {}}}, {"format": 1, "files": {"a": {"sha256": 1}}}):
+    for wrong in (
+        [],
+        {"format": 1},
+        {"format": 1, "files": {"a": {}}},
+        {"format": 1, "files": {"a": {"sha256": 1}}},
+    ):
         path.write_text(json.dumps(wrong))
         with pytest.raises(BenchbookError, match="is damaged"):
             public.manifest()

@@ -13,7 +13,7 @@ from benchbook.studies import Limits, Plan
 from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, parsed_size
 
 TASK = "kin-8nm-sim/dist/std.64"
-MINE = '''\
+MINE = """\
 import os
 import subprocess
 import sys
@@ -47,7 +47,7 @@ def hoards(instance, rng):
     if instance.number == 1:
         return Point(np.ones(50_000_000)[:len(instance.test_inputs)])
     return answer(instance)
-'''
+"""
 
 
 @pytest.fixture
@@ -60,10 +60,12 @@ def mine(tmp_path):
 def test_a_run_that_takes_too_long_is_ended_and_the_others_are_made(mine, tmp_path):
     plan = Plan("x", 1, [f"{mine}:sleeps"], [TASK], 4)
     begun = time.monotonic()
-    summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False, limits=Limits(seconds=3.0))
+    summary = studies.run(
+        plan, tmp_path / "runs", workers=1, progress=False, limits=Limits(seconds=3.0)
+    )
     assert time.monotonic() - begun < 45
     assert (len(summary.done), len(summary.failed), summary.left) == (3, 1, 0)
-    (key, reason), = summary.failed
+    ((key, reason),) = summary.failed
     assert key.instance == 1
     assert reason.startswith(f"{OVER_TIME} of 3 s")
     assert summary.over_limits == {OVER_TIME: 1}
@@ -77,21 +79,34 @@ def test_a_run_that_takes_too_long_is_ended_and_the_others_are_made(mine, tmp_pa
 
 def test_programs_that_a_run_has_started_end_with_it(mine, tmp_path):
     begun = time.monotonic()
-    summary = studies.run(Plan("x", 1, [f"{mine}:starts"], [TASK], 1), tmp_path / "runs", workers=1, progress=False,
-                          limits=Limits(seconds=2.0))
+    summary = studies.run(
+        Plan("x", 1, [f"{mine}:starts"], [TASK], 1),
+        tmp_path / "runs",
+        workers=1,
+        progress=False,
+        limits=Limits(seconds=2.0),
+    )
     assert time.monotonic() - begun < 40
     assert summary.over_limits == {OVER_TIME: 1}
 
 
 def test_a_run_that_takes_too_much_memory_fails_and_the_same_worker_goes_on(mine, tmp_path):
     plan = Plan("x", 1, [f"{mine}:hoards"], [TASK], 3)
-    summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False, limits=Limits(memory=192 << 20))
+    summary = studies.run(
+        plan, tmp_path / "runs", workers=1, progress=False, limits=Limits(memory=192 << 20)
+    )
     assert (len(summary.done), len(summary.failed)) == (2, 1)
     assert summary.failed[0][0].instance == 1
     assert summary.failed[0][1].startswith(f"{OVER_MEMORY} of 192 MiB")
     assert summary.over_limits == {OVER_MEMORY: 1}
-    larger = studies.run(plan, tmp_path / "runs", workers=1, progress=False, retry_failed=True,
-                         limits=Limits(memory=1 << 30))
+    larger = studies.run(
+        plan,
+        tmp_path / "runs",
+        workers=1,
+        progress=False,
+        retry_failed=True,
+        limits=Limits(memory=1 << 30),
+    )
     assert (len(larger.kept), len(larger.done), len(larger.failed)) == (2, 1, 0)
 
 
@@ -106,15 +121,38 @@ def test_methods_of_the_package_give_the_same_under_limits(tmp_path):
 
 def test_the_command_counts_and_names_them(mine, tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
-    result = CliRunner().invoke(app, ["run", "-m", f"{mine}:sleeps", "-t", TASK, "--instances", "2", "--workers", "1",
-                                      "--no-compare", "--time-limit", "2"])
+    result = CliRunner().invoke(
+        app,
+        [
+            "run",
+            "-m",
+            f"{mine}:sleeps",
+            "-t",
+            TASK,
+            "--instances",
+            "2",
+            "--workers",
+            "1",
+            "--no-compare",
+            "--time-limit",
+            "2",
+        ],
+    )
     assert result.exit_code == 1
     assert "1 done, 1 failed" in result.output
     assert f"sleeps on {TASK}#1: {OVER_TIME} of 2 s" in result.output
 
 
-@pytest.mark.parametrize(("text", "size"), [("512M", 512 << 20), ("2G", 2 << 30), ("1.5 GiB", 3 << 29), ("1000", 1000),
-                                            ("64kb", 64 << 10)])
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("512M", 512 << 20),
+        ("2G", 2 << 30),
+        ("1.5 GiB", 3 << 29),
+        ("1000", 1000),
+        ("64kb", 64 << 10),
+    ],
+)
 def test_sizes_are_read(text, size):
     assert parsed_size(text) == size
     assert words.size(2 << 30) == "2 GiB"

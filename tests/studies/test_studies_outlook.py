@@ -22,8 +22,10 @@ def test_an_outlook_is_what_the_run_then_does(tmp_path):
     studies.run(Plan("x", 1, ["lin-1"], [TASK], 3), tmp_path / "runs", workers=1, progress=False)
     plan = Plan("y", 1, ["lin-1", "base-1"], [TASK, TASK.replace("64", "128")], 4)
     found = outlook(plan, tmp_path / "runs", workers=1)
-    assert {row["method"]: (row["to_run"], row["there"]) for row in found.table.filter(task=TASK).to_dicts()} == {
-        "lin-1": (1, 3), "base-1": (4, 0)}
+    assert {
+        row["method"]: (row["to_run"], row["there"])
+        for row in found.table.filter(task=TASK).to_dicts()
+    } == {"lin-1": (1, 3), "base-1": (4, 0)}
     took = studies.Archive(tmp_path / "runs").records()["seconds"].median()
     assert found.seconds == pytest.approx(took)
     assert found.unknown == 12
@@ -35,8 +37,10 @@ def test_an_outlook_is_what_the_run_then_does(tmp_path):
 
 def test_failures_are_run_again_only_when_asked(tmp_path):
     mine = tmp_path / "mine.py"
-    mine.write_text("from benchbook.methods import method\n\n\n@method(name='broken', kinds={'real'})\n"
-                    "def broken(instance, rng):\n    raise ArithmeticError('no luck')\n")
+    mine.write_text(
+        "from benchbook.methods import method\n\n\n@method(name='broken', kinds={'real'})\n"
+        "def broken(instance, rng):\n    raise ArithmeticError('no luck')\n"
+    )
     plan = Plan("x", 1, [f"{mine}:broken"], [TASK], 2)
     studies.run(plan, tmp_path / "runs", workers=1, progress=False)
     assert outlook(plan, tmp_path / "runs").table["failed_before"].to_list() == [2]
@@ -52,8 +56,20 @@ def test_the_commands_run_nothing_and_write_nothing(tmp_path):
     assert "not known" in said.output
     assert json.loads(CliRunner().invoke(app, [*words, "--json"]).output)["to_run"] == 8
     assert not (tmp_path / "runs").exists()
-    said = CliRunner().invoke(app, ["assess", "kin-8nm-sim/dist", "--against", "lin-1", "--against", "base-1",
-                                    "--dry-run", "--out", str(tmp_path / "page.html")])
+    said = CliRunner().invoke(
+        app,
+        [
+            "assess",
+            "kin-8nm-sim/dist",
+            "--against",
+            "lin-1",
+            "--against",
+            "base-1",
+            "--dry-run",
+            "--out",
+            str(tmp_path / "page.html"),
+        ],
+    )
     assert said.exit_code == 0, said.output
     assert "What the data allow" in said.output
     assert "to run, 0 there already" in said.output
@@ -64,8 +80,18 @@ def test_the_commands_run_nothing_and_write_nothing(tmp_path):
 def test_an_assessment_runs_on_a_cluster_as_on_this_machine(tmp_path, monkeypatch, environment):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
-    words = ["assess", "kin-8nm-sim/dist", "--against", "lin-1", "--against", "base-1", "--yes", "--json",
-             "--out", str(tmp_path / "page.html")]
+    words = [
+        "assess",
+        "kin-8nm-sim/dist",
+        "--against",
+        "lin-1",
+        "--against",
+        "base-1",
+        "--yes",
+        "--json",
+        "--out",
+        str(tmp_path / "page.html"),
+    ]
 
     def found(*options):
         result = CliRunner().invoke(app, [*words, *options])
@@ -74,7 +100,9 @@ def test_an_assessment_runs_on_a_cluster_as_on_this_machine(tmp_path, monkeypatc
 
     here = found("--workers", "1")
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "other"))
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as one:
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+    ) as one:
         there = found("--scheduler", one.scheduler_address)
     assert there["summary"]["done"] == here["summary"]["done"] > 0
     assert there["ranking"] == here["ranking"]

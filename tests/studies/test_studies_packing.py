@@ -11,11 +11,19 @@ from hypothesis import strategies as st
 from benchbook import assess
 from benchbook.studies import packing
 from benchbook.studies.packed import pack_runs
-from benchbook.studies.packing import pack_run, planes_to_whole, rounding, unpack_run, whole_to_planes
+from benchbook.studies.packing import (
+    pack_run,
+    planes_to_whole,
+    rounding,
+    unpack_run,
+    whole_to_planes,
+)
 from benchbook.studies.store import RUNS_SCHEMA
 
 SQUARED = frozenset({"S"})
-numbers = st.floats(-1e12, 1e12, allow_nan=False).filter(lambda value: value == 0 or abs(value) > 1e-12)
+numbers = st.floats(-1e12, 1e12, allow_nan=False).filter(
+    lambda value: value == 0 or abs(value) > 1e-12
+)
 
 
 @given(st.lists(st.integers(-(2**31), 2**31), max_size=40))
@@ -38,15 +46,24 @@ def test_no_loss_is_further_off_than_is_said(pairs):
         assert np.all(np.abs(back[one.code] - exact) <= rounding(one, back[one.code]) + slack)
 
 
-@pytest.mark.parametrize("values", [
-    [0.0, np.inf, 1.0], [-np.inf, 0.0, 1.0], [1e300, 1e-300, 0.0], [5e-324, 5e-324, 0.0], [1e-3, 1e9, 2e-3, 3e-3, 1e-3],
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.0, np.inf, 1.0],
+        [-np.inf, 0.0, 1.0],
+        [1e300, 1e-300, 0.0],
+        [5e-324, 5e-324, 0.0],
+        [1e-3, 1e9, 2e-3, 3e-3, 1e-3],
+    ],
+)
 def test_what_has_no_step_is_kept_exactly(values):
     back = unpack_run(pack_run({"L": np.array(values)}, SQUARED))["L"]
     assert np.array_equal(back, values)
 
 
-@pytest.mark.parametrize("values", [[], [3.25], [0.0, 0.0, 0.0], [7.1, 7.1], [0.0, 1.0, 0.0, 0.0, 0.0, 1.0]])
+@pytest.mark.parametrize(
+    "values", [[], [3.25], [0.0, 0.0, 0.0], [7.1, 7.1], [0.0, 1.0, 0.0, 0.0, 0.0, 1.0]]
+)
 def test_constant_and_zero_one_losses_lose_nothing(values):
     for code in ("Z", "S"):
         packed = pack_run({code: np.array(values)}, SQUARED)
@@ -66,15 +83,24 @@ def test_equal_losses_stay_equal_and_a_second_packing_changes_nothing(rng):
 
 def test_the_absolute_error_costs_nothing_beside_the_squared_one(rng):
     error = rng.standard_normal(500)
-    absolute = next(one for one in pack_run({"A": np.abs(error), "S": error**2}, SQUARED) if one.code == "A")
+    absolute = next(
+        one for one in pack_run({"A": np.abs(error), "S": error**2}, SQUARED) if one.code == "A"
+    )
     assert absolute.of == "root of S"
     assert np.abs(planes_to_whole(absolute.low, absolute.high)).max() <= 1
 
 
 def test_a_value_costs_about_one_byte(made):
     results = [made(instance=number, cases=512) for number in range(36)]
-    rows = [result.record | {"cases": result.case_ids.tolist(), "codes": list(result.losses),
-                             "losses": [values.tolist() for values in result.losses.values()]} for result in results]
+    rows = [
+        result.record
+        | {
+            "cases": result.case_ids.tolist(),
+            "codes": list(result.losses),
+            "losses": [values.tolist() for values in result.losses.values()],
+        }
+        for result in results
+    ]
     frame, _ = pack_runs(pl.DataFrame(rows, schema=RUNS_SCHEMA))
     buffer = io.BytesIO()
     frame.write_parquet(buffer, compression="zstd", compression_level=19, statistics=False)
@@ -91,7 +117,10 @@ def _through(losses):
 
 
 def test_an_assessment_does_not_see_the_rounding(made):
-    one, two = ([made(method, instance=number, cases=512).losses for number in range(8)] for method in ("a", "b"))
+    one, two = (
+        [made(method, instance=number, cases=512).losses for number in range(8)]
+        for method in ("a", "b")
+    )
     exact, packed = _compared(one, two, dict), _compared(one, two, _through)
     assert packed.mean_x == pytest.approx(exact.mean_x, rel=6e-4)
     assert abs(packed.difference - exact.difference) < 0.03 * exact.standard_error
@@ -101,5 +130,7 @@ def test_an_assessment_does_not_see_the_rounding(made):
 def test_a_rounding_that_is_too_coarse_would_be_seen(made, monkeypatch):
     monkeypatch.setattr(packing, "FRACTION", 1)
     losses = [made(instance=number, cases=512).losses for number in range(8)]
-    exact, packed = (np.mean([transform(run)["S"] for run in losses]) for transform in (dict, _through))
+    exact, packed = (
+        np.mean([transform(run)["S"] for run in losses]) for transform in (dict, _through)
+    )
     assert packed != pytest.approx(exact, rel=6e-4)

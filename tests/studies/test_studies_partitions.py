@@ -28,7 +28,9 @@ OWN = textwrap.dedent('''
 
 @pytest.fixture
 def plan():
-    return studies.Plan("small", seed=3, methods=["proben1-linear", "proben1-pivot"], tasks=TASKS, instances=3)
+    return studies.Plan(
+        "small", seed=3, methods=["proben1-linear", "proben1-pivot"], tasks=TASKS, instances=3
+    )
 
 
 @pytest.fixture
@@ -45,8 +47,12 @@ def test_costs_hold_what_the_report_prints(done):
     assert found["dataset"].unique().sort().to_list() == ["sklearn-diabetes1", "sklearn-iris1"]
     assert found.filter(dataset="sklearn-diabetes1")["test_wrong"].null_count() == 6
     assert found.drop("test_wrong", "validation_wrong").null_count().sum_horizontal().item() == 0
-    losses = done.losses(tasks=TASKS[0], methods="proben1-pivot", code="E").group_by("instance").agg(
-        mean=losses_mean()).sort("instance")
+    losses = (
+        done.losses(tasks=TASKS[0], methods="proben1-pivot", code="E")
+        .group_by("instance")
+        .agg(mean=losses_mean())
+        .sort("instance")
+    )
     runs = found.filter(dataset="sklearn-iris1", method="proben1-pivot")
     assert runs["test_error"].to_list() == pytest.approx(losses["mean"].to_list(), rel=1e-12)
     assert runs["test_error"].n_unique() == 3
@@ -58,11 +64,17 @@ def test_runs_made_now_have_names_and_costs_and_are_kept_nowhere():
     methods = ["proben1-linear", "proben1-least-squares"]
     made = studies.run_partitions(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2)
     assert made.columns == list(studies.RUN_COLUMNS)
-    assert dict(made.group_by("dataset").len().iter_rows()) == {"sklearn-iris1": 4, "sklearn-diabetes1c": 4}
+    assert dict(made.group_by("dataset").len().iter_rows()) == {
+        "sklearn-iris1": 4,
+        "sklearn-diabetes1c": 4,
+    }
     assert made.filter(method="proben1-linear")["shortcuts"].all()
     assert made["cpu"].n_unique() == 1
-    assert made.equals(studies.run_partitions(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2).with_columns(
-        made["cpu_seconds"]))
+    assert made.equals(
+        studies.run_partitions(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2).with_columns(
+            made["cpu_seconds"]
+        )
+    )
 
 
 def losses_mean():
@@ -89,14 +101,20 @@ def test_published_runs_come_out_the_same(done, tmp_path):
 
 def test_workers_find_the_same(plan, done, tmp_path):
     other = studies.Archive(tmp_path / "others")
-    studies.run(studies.Plan("small", seed=3, methods=["proben1-pivot"], tasks=TASKS[:1], instances=3), other,
-                workers=2, progress=False)
+    studies.run(
+        studies.Plan("small", seed=3, methods=["proben1-pivot"], tasks=TASKS[:1], instances=3),
+        other,
+        workers=2,
+        progress=False,
+    )
     assert other.losses().equals(done.losses(tasks=TASKS[0], methods="proben1-pivot"))
 
 
 def test_a_method_of_ones_own_and_a_failure_row(tmp_path):
     (tmp_path / "mine.py").write_text(OWN)
-    plan = studies.Plan("own", seed=1, methods=[f"{tmp_path / 'mine.py'}:shares"], tasks=TASKS, instances=2)
+    plan = studies.Plan(
+        "own", seed=1, methods=[f"{tmp_path / 'mine.py'}:shares"], tasks=TASKS, instances=2
+    )
     archive = studies.Archive(tmp_path / "runs")
     summary = studies.run(plan, archive, workers=1, progress=False)
     assert (len(summary.done), len(summary.failed)) == (2, 2)
@@ -111,11 +129,21 @@ def test_a_method_of_ones_own_and_a_failure_row(tmp_path):
     assert len(kept.kept_failed) == 2
 
 
-@pytest.mark.parametrize("name", [
-    "linear", "linear-mushroom", "search", "pivot", "variants", "modern", "modern-once", "quick"])
+@pytest.mark.parametrize(
+    "name",
+    ["linear", "linear-mushroom", "search", "pivot", "variants", "modern", "modern-once", "quick"],
+)
 def test_the_plans_are_sound_and_mean_what_the_report_did(name, repository):
     plan = studies.Plan.read(repository / "data" / "studies" / f"proben1-{name}.toml")
-    counts = {"linear": 420, "linear-mushroom": 1, "search": 2 * 42 * 36, "pivot": 2 * 42 * 60,
-              "variants": 42 * 60, "modern": 2 * 420, "modern-once": 3 * 42, "quick": 13 * 5 * 10}
+    counts = {
+        "linear": 420,
+        "linear-mushroom": 1,
+        "search": 2 * 42 * 36,
+        "pivot": 2 * 42 * 60,
+        "variants": 42 * 60,
+        "modern": 2 * 420,
+        "modern-once": 3 * 42,
+        "quick": 13 * 5 * 10,
+    }
     assert len(plan.runs()) == counts[name]
     assert not plan.not_applicable()

@@ -40,7 +40,10 @@ def test_without_a_prediction_it_is_run_again(tmp_path):
 
 def test_a_prediction_of_another_run_or_of_an_earlier_one_is_not_taken(tmp_path):
     ran(tmp_path, ["S"], ["lin-1"], keep_predictions=True)
-    first, second = (predictions.prediction_path(tmp_path, studies.RunKey("lin-1", TASK, number)) for number in (0, 1))
+    first, second = (
+        predictions.prediction_path(tmp_path, studies.RunKey("lin-1", TASK, number))
+        for number in (0, 1)
+    )
     shutil.copy(second, first)
     assert values(tmp_path, "CRPS")["instance"].unique().to_list() == [1]
     assert len(ran(tmp_path, ["CRPS"], ["lin-1"]).done) == 1
@@ -61,4 +64,7 @@ def test_what_is_kept_is_what_was_scored_with_what_cases_share_held_once(tmp_pat
     predictions.keep(tmp_path, result)
     again = predictions.read(tmp_path, result.record)
     assert again == result.prediction
-    assert all(np.array_equal(again.parameters[name], array) for name, array in result.prediction.parameters.items())
+    assert all(
+        np.array_equal(again.parameters[name], array)
+        for name, array in result.prediction.parameters.items()
+    )

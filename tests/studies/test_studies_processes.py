@@ -41,8 +41,14 @@ def start(environment, tmp_path):
     def begin(script, *arguments):
         path = tmp_path / "script.py"
         path.write_text(script)
-        return subprocess.Popen([sys.executable, str(path), *map(str, arguments)], env=environment, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        return subprocess.Popen(
+            [sys.executable, str(path), *map(str, arguments)],
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
 
     return begin
 
@@ -77,7 +83,9 @@ def test_worker_processes_give_the_same_bits_and_a_dying_one_costs_its_own_run_o
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, tmp_path, start, workers):
+def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(
+    mine, tmp_path, start, workers
+):
     folder = tmp_path / "runs"
     process = start(SCRIPT, mine, folder, 6, workers)
     until(lambda: runs_in(folder) >= 2)
@@ -98,7 +106,9 @@ def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_kept_is_counted_whenever_the_signal_comes(mine, tmp_path, monkeypatch, number):
+def test_a_run_that_is_kept_is_counted_whenever_the_signal_comes(
+    mine, tmp_path, monkeypatch, number
+):
     write = Archive.write
 
     def signalled(self, result):
@@ -131,13 +141,17 @@ def _lives(pid):
         return False
 
 
-def test_a_method_that_only_this_process_knows_is_told_before_anything_is_run(tmp_path, monkeypatch):
+def test_a_method_that_only_this_process_knows_is_told_before_anything_is_run(
+    tmp_path, monkeypatch
+):
     @methods.method(name="typed-in")
     def typed_in(instance, rng):
         raise AssertionError
 
     monkeypatch.setattr("benchbook.methods.registry._by_hand", {"typed-in": typed_in})
-    with pytest.raises(BenchbookError, match=r"cannot find what this process can:\n  typed-in.*\n.*workers=1"):
+    with pytest.raises(
+        BenchbookError, match=r"cannot find what this process can:\n  typed-in.*\n.*workers=1"
+    ):
         run(Plan("trial", 1, ["typed-in"], [TASK], 2), tmp_path, workers=2, progress=False)
     assert len(Archive(tmp_path).records()) == 0
 
@@ -175,13 +189,17 @@ def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_p
         assert int(said) <= 6
     archive = Archive(tmp_path / "runs")
     archive.consolidate()
-    expected = {(name, instance) for name in ("first", "second", "shared") for instance in range(30)}
+    expected = {
+        (name, instance) for name in ("first", "second", "shared") for instance in range(30)
+    }
     records = archive.records()
     assert len(records) == 90
     assert set(records.select("method", "instance").iter_rows()) == expected
     losses = archive.losses()
     assert len(losses) == 90 * 64
-    assert (losses["value"] - losses["case"] - losses["instance"]).abs().max() <= 1.0, "half a step of the archive"
+    assert (losses["value"] - losses["case"] - losses["instance"]).abs().max() <= 1.0, (
+        "half a step of the archive"
+    )
     assert archive.verify(0, progress=False)["ok"].all()
 
 
@@ -212,14 +230,19 @@ def test_who_holds_an_archive_is_named_and_a_dead_holder_stops_nobody(tmp_path, 
 def test_a_lock_is_waited_for_when_asked(tmp_path):
     with locked(tmp_path, "holding"):
         begun = time.monotonic()
-        with pytest.raises(BenchbookError, match=f"process {os.getpid()}"), locked(tmp_path, "waiting", wait=0.2):
+        with (
+            pytest.raises(BenchbookError, match=f"process {os.getpid()}"),
+            locked(tmp_path, "waiting", wait=0.2),
+        ):
             pytest.fail("two held it")
         assert time.monotonic() - begun >= 0.2
     with locked(tmp_path, "again"):
         assert (tmp_path / ".lock").exists()
 
 
-def test_sigterm_is_said_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, tmp_path, start):
+def test_sigterm_is_said_loses_only_what_is_under_way_and_the_same_command_goes_on(
+    mine, tmp_path, start
+):
     folder = tmp_path / "runs"
     process = start(SCRIPT, mine, folder, 3, 2)
     until(lambda: runs_in(folder) >= 1)
@@ -231,8 +254,12 @@ def test_sigterm_is_said_loses_only_what_is_under_way_and_the_same_command_goes_
     assert f"{6 - finished} are left" in said
     assert complained == ""
     assert not list(folder.rglob("*.part"))
-    summary = run(Plan("trial", 1, [f"{mine}:slow"], [TASK, "kin-8nm-sim/dist/std.128"], 3), folder, workers=1,
-                  progress=False)
+    summary = run(
+        Plan("trial", 1, [f"{mine}:slow"], [TASK, "kin-8nm-sim/dist/std.128"], 3),
+        folder,
+        workers=1,
+        progress=False,
+    )
     assert (len(summary.kept), len(summary.done)) == (finished, 6 - finished)
 
 
@@ -253,9 +280,23 @@ def test_a_stop_waits_until_an_answer_is_read_whole():
 
 
 def test_a_command_that_is_terminated_says_so_and_leaves_nothing(environment, tmp_path, mine):
-    command = [sys.executable, "-m", "benchbook", "run", "-m", f"{mine}:slow", "-t", TASK, "--workers", "1", "--out",
-               str(tmp_path / "runs")]
-    process = subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = [
+        sys.executable,
+        "-m",
+        "benchbook",
+        "run",
+        "-m",
+        f"{mine}:slow",
+        "-t",
+        TASK,
+        "--workers",
+        "1",
+        "--out",
+        str(tmp_path / "runs"),
+    ]
+    process = subprocess.Popen(
+        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     until(lambda: runs_in(tmp_path / "runs") >= 1)
     process.terminate()
     said, complained = process.communicate(timeout=30)
@@ -267,7 +308,9 @@ def test_a_command_that_is_terminated_says_so_and_leaves_nothing(environment, tm
 
 
 def test_what_a_method_raises_in_a_worker_is_a_failed_run_whatever_it_is(tmp_path, mine):
-    mine.write_text(mine.read_text() + '''
+    mine.write_text(
+        mine.read_text()
+        + """
 
 class Odd(BaseException):
     pass
@@ -276,9 +319,14 @@ class Odd(BaseException):
 @method(name="odd")
 def odd(instance, rng):
     raise [KeyboardInterrupt("mine"), GeneratorExit("mine"), Odd("a\\udc80b"), SystemExit(0)][instance.number]
-''')
-    summary = run(Plan("trial", 1, [f"{mine}:odd", f"{mine}:noisy"], [TASK], 4), tmp_path / "runs", workers=2,
-                  progress=False)
+"""
+    )
+    summary = run(
+        Plan("trial", 1, [f"{mine}:odd", f"{mine}:noisy"], [TASK], 4),
+        tmp_path / "runs",
+        workers=2,
+        progress=False,
+    )
     reasons = [reason for _, reason in sorted(summary.failed)]
     assert len(summary.done) == 4
     says = ["KeyboardInterrupt: mine", "GeneratorExit: mine", "Odd: a\\udc80b", "SystemExit: 0"]

@@ -26,10 +26,19 @@ def test_provenance_names_versions_commit_and_processor():
 @pytest.fixture
 def committed(tmp_path, monkeypatch):
     """A checkout with one commit."""
-    def git(*words):
-        subprocess.run(["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@e", *words], check=True)
 
-    for name in ("src/benchbook/new.py", "data/registry.toml", "data/prototasks.toml", "data/other.toml"):
+    def git(*words):
+        subprocess.run(
+            ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@e", *words],
+            check=True,
+        )
+
+    for name in (
+        "src/benchbook/new.py",
+        "data/registry.toml",
+        "data/prototasks.toml",
+        "data/other.toml",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("one = 1\n")
     git("init", "-q")
@@ -39,13 +48,24 @@ def committed(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(("changed", "parts"), [
-    ([], ""), (["data/other.toml", "README.md"], ""),
-    (["src/benchbook/new.py"], "+changes:package"), (["src/benchbook/methods/more.py"], "+changes:package"),
-    (["data/registry.toml"], "+changes:registry"), (["data/prototasks.toml"], "+changes:prototasks"),
-    (["data/prototasks.toml", "src/benchbook/\u00fc b.py", "data/registry.toml"],
-     "+changes:package,registry,prototasks")])
-def test_the_commit_is_that_of_the_checkout_and_says_what_differs_from_it(committed, changed, parts):
+@pytest.mark.parametrize(
+    ("changed", "parts"),
+    [
+        ([], ""),
+        (["data/other.toml", "README.md"], ""),
+        (["src/benchbook/new.py"], "+changes:package"),
+        (["src/benchbook/methods/more.py"], "+changes:package"),
+        (["data/registry.toml"], "+changes:registry"),
+        (["data/prototasks.toml"], "+changes:prototasks"),
+        (
+            ["data/prototasks.toml", "src/benchbook/\u00fc b.py", "data/registry.toml"],
+            "+changes:package,registry,prototasks",
+        ),
+    ],
+)
+def test_the_commit_is_that_of_the_checkout_and_says_what_differs_from_it(
+    committed, changed, parts
+):
     for name in changed:
         (committed / name).parent.mkdir(exist_ok=True)
         (committed / name).write_text("one = 2\n")
@@ -54,7 +74,9 @@ def test_the_commit_is_that_of_the_checkout_and_says_what_differs_from_it(commit
 
 def test_a_file_that_was_removed_or_renamed_differs_from_the_commit(committed):
     (committed / "data" / "registry.toml").unlink()
-    (committed / "src" / "benchbook" / "new.py").rename(committed / "src" / "benchbook" / "newer.py")
+    (committed / "src" / "benchbook" / "new.py").rename(
+        committed / "src" / "benchbook" / "newer.py"
+    )
     assert records._commit().endswith("+changes:package,registry")
 
 
@@ -69,8 +91,12 @@ def test_time_is_utc():
 
 
 def test_a_registered_method_is_known_by_version_and_file_and_a_users_by_its_file(mine):
-    assert records.identity(methods.get("lin-1"), "lin-1").startswith(f"benchbook {benchbook.__version__} linear.py ")
-    assert records.identity(methods.get("lin-1"), "lin-1") != records.identity(methods.get("base-1"), "base-1")
+    assert records.identity(methods.get("lin-1"), "lin-1").startswith(
+        f"benchbook {benchbook.__version__} linear.py "
+    )
+    assert records.identity(methods.get("lin-1"), "lin-1") != records.identity(
+        methods.get("base-1"), "base-1"
+    )
     spec = f"{mine}:noisy"
     before = records.identity(methods.get(spec), spec)
     assert before.startswith("mine.py ")
@@ -80,13 +106,18 @@ def test_a_registered_method_is_known_by_version_and_file_and_a_users_by_its_fil
 
 def test_every_registered_method_has_an_identity_that_names_its_own_file():
     for name in methods.available():
-        assert re.fullmatch(r"benchbook \S+ \w+\.py [0-9a-f]{16}", records.identity(methods.get(name), name))
+        assert re.fullmatch(
+            r"benchbook \S+ \w+\.py [0-9a-f]{16}", records.identity(methods.get(name), name)
+        )
 
 
 def test_a_method_whose_source_cannot_be_had_equals_no_other():
     space: dict = {"__name__": "typed_into_a_notebook"}
-    exec("from benchbook.methods import method\n"
-         "@method(name='typed')\ndef typed(instance, rng):\n    return None\n", space)
+    exec(
+        "from benchbook.methods import method\n"
+        "@method(name='typed')\ndef typed(instance, rng):\n    return None\n",
+        space,
+    )
     assert records.identity(space["typed"], "typed") == ""
 
 
@@ -111,7 +142,12 @@ def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
 
 
 def test_numbers_in_names_are_sorted_as_numbers():
-    assert sorted(["std.1024", "std.64", "std.x", "alp.128"], key=natural) == ["alp.128", "std.64", "std.1024", "std.x"]
+    assert sorted(["std.1024", "std.64", "std.x", "alp.128"], key=natural) == [
+        "alp.128",
+        "std.64",
+        "std.1024",
+        "std.x",
+    ]
 
 
 def test_a_record_has_the_settings_of_its_run_and_the_identity_of_a_variant_hangs_on_them():
@@ -119,7 +155,9 @@ def test_a_record_has_the_settings_of_its_run_and_the_identity_of_a_variant_hang
     assert json.loads(records.settings_text(wide))["hidden"] == 30
     assert records.settings_text(methods.get("lin-1")) == ""
     plain, spec = methods.get("mlp-bgd-1"), "mlp-bgd-1[hidden={},name=wide]"
-    first, second = (records.identity(methods.get(spec.format(count)), spec.format(count)) for count in (30, 31))
+    first, second = (
+        records.identity(methods.get(spec.format(count)), spec.format(count)) for count in (30, 31)
+    )
     assert first != second
     assert first.startswith(records.identity(plain, "mlp-bgd-1"))
 

@@ -84,11 +84,17 @@ def test_a_file_that_replaces_the_scoring_is_refused_and_the_scoring_stays(tmp_p
     assert Scorer.losses is before
 
 
-@pytest.mark.parametrize("change", [
-    {"act": "exec(PATCH)", "more": f"PATCH = {PATCHED!r}"},
-    {"answer": "Sure(*flat(instance))", "more": OVERRIDDEN},
-    {"answer": "Gaussian(*flat(instance)), {'cost': Cost(1.0)}", "more": f"PATCH = {PATCHED!r}{SMUGGLED}"},
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"act": "exec(PATCH)", "more": f"PATCH = {PATCHED!r}"},
+        {"answer": "Sure(*flat(instance))", "more": OVERRIDDEN},
+        {
+            "answer": "Gaussian(*flat(instance)), {'cost': Cost(1.0)}",
+            "more": f"PATCH = {PATCHED!r}{SMUGGLED}",
+        },
+    ],
+)
 def test_what_a_method_does_while_it_runs_does_not_reach_its_score(tmp_path, change):
     honest, _ = ran(tmp_path / "honest", written(tmp_path / "honest"))
     other, summary = ran(tmp_path / "other", written(tmp_path / "other", **change))
@@ -99,8 +105,14 @@ def test_what_a_method_does_while_it_runs_does_not_reach_its_score(tmp_path, cha
 
 def test_what_a_method_sends_in_place_of_its_answer_is_no_program_but_a_failure(tmp_path):
     before = Scorer.losses
-    _, summary = ran(tmp_path / "a", written(tmp_path / "a", answer="sent_by_hand(Gaussian(*flat(instance)))",
-                                             more=f"PATCH = {PATCHED!r}{SMUGGLED}"))
+    _, summary = ran(
+        tmp_path / "a",
+        written(
+            tmp_path / "a",
+            answer="sent_by_hand(Gaussian(*flat(instance)))",
+            more=f"PATCH = {PATCHED!r}{SMUGGLED}",
+        ),
+    )
     assert Scorer.losses is before
     ((_, reason),) = summary.failed
     assert "is no answer" in reason
@@ -108,7 +120,11 @@ def test_what_a_method_sends_in_place_of_its_answer_is_no_program_but_a_failure(
 
 def test_the_arrays_of_an_instance_are_frozen_to_the_ground_in_every_process():
     instance = tasks.instance(TASK, 0)
-    for one in (instance, pickle.loads(pickle.dumps(instance)), tasks.instance("sklearn-wine1/partition/a", 0)):
+    for one in (
+        instance,
+        pickle.loads(pickle.dumps(instance)),
+        tasks.instance("sklearn-wine1/partition/a", 0),
+    ):
         for name in one.arrays():
             array = getattr(one, name)
             while isinstance(array, np.ndarray):
@@ -121,7 +137,9 @@ def test_the_arrays_of_an_instance_are_frozen_to_the_ground_in_every_process():
 def test_a_program_is_not_told_where_the_data_is(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_DATA", str(tmp_path))
     script = tmp_path / "spy.sh"
-    script.write_text("env | grep -q BENCHBOOK_ && exit 7\nwhile read line; do echo 0 1; done < $2 > $3\n")
+    script.write_text(
+        "env | grep -q BENCHBOOK_ && exit 7\nwhile read line; do echo 0 1; done < $2 > $3\n"
+    )
     method = methods.from_command(f"sh {script} {{train}} {{test}} {{guess}}")
     assert methods.answer(method, tasks.instance(TASK, 0), generator(1))[0].kind == "gaussian"
 
@@ -202,7 +220,9 @@ def test_what_a_file_does_when_it_is_imported_does_not_reach_the_scores(tmp_path
 def test_a_file_that_is_imported_has_no_open_file_of_the_store(tmp_path):
     record = tmp_path / "record"
     with record.open("wb", buffering=0) as store:
-        spec = written(tmp_path / "a", more=f"INODE = {os.fstat(store.fileno()).st_ino}{OPEN_FILES}")
+        spec = written(
+            tmp_path / "a", more=f"INODE = {os.fstat(store.fileno()).st_ino}{OPEN_FILES}"
+        )
         _, summary = ran(tmp_path / "a", spec)
     assert len(summary.done) == 1
     assert record.read_bytes() == b""
@@ -210,20 +230,39 @@ def test_a_file_that_is_imported_has_no_open_file_of_the_store(tmp_path):
 
 def test_no_command_imports_the_file_of_a_method_in_the_process_that_scores(tmp_path, home):
     ids, before = tmp_path / "ids", set(sys.modules)
-    spec = written(tmp_path / "a", more=f"\nimport os\nwith open({str(ids)!r}, 'a') as file:\n"
-                                        "    print(os.getpid(), file=file)\n")
+    spec = written(
+        tmp_path / "a",
+        more=f"\nimport os\nwith open({str(ids)!r}, 'a') as file:\n"
+        "    print(os.getpid(), file=file)\n",
+    )
     small = ["--workers", "1", "--instances", "1"]
     plan = tmp_path / "plan.toml"
-    plan.write_text(f'name = "x"\nseed = 1\nmethods = ["{spec}"]\ntasks = ["{TASK}"]\ninstances = 1\n')
+    plan.write_text(
+        f'name = "x"\nseed = 1\nmethods = ["{spec}"]\ntasks = ["{TASK}"]\ninstances = 1\n'
+    )
     for words in (
-        ["methods", "show", spec], ["method", "check", spec], ["run", "-m", spec, "-t", TASK, *small],
+        ["methods", "show", spec],
+        ["method", "check", spec],
+        ["run", "-m", spec, "-t", TASK, *small],
         ["run", "--plan", str(plan), "--no-compare", "--workers", "1"],
-        ["run", "-m", f"{spec}[hidden=3]", "-t", TASK, *small], ["compare", "-t", TASK, "--common-instances"],
-        ["today", "--method", spec, "--dry-run"], ["assess", "kin-8nm-sim/dist", "--method", spec, "--dry-run"],
-        ["challenge", "enter", spec, "-t", "gaze-sim/gaze/validation", "--out", str(tmp_path / "sent")],
+        ["run", "-m", f"{spec}[hidden=3]", "-t", TASK, *small],
+        ["compare", "-t", TASK, "--common-instances"],
+        ["today", "--method", spec, "--dry-run"],
+        ["assess", "kin-8nm-sim/dist", "--method", spec, "--dry-run"],
+        [
+            "challenge",
+            "enter",
+            spec,
+            "-t",
+            "gaze-sim/gaze/validation",
+            "--out",
+            str(tmp_path / "sent"),
+        ],
     ):
         result = CliRunner().invoke(app, words)
-        assert result.exit_code == (2 if "hidden" in " ".join(words) else 0), f"{words}\n{result.output}"
+        assert result.exit_code == (2 if "hidden" in " ".join(words) else 0), (
+            f"{words}\n{result.output}"
+        )
         assert str(os.getpid()) not in ids.read_text().split(), words
     assert len(ids.read_text().split()) > 3
     assert not [name for name in set(sys.modules) - before if name.startswith("benchbook_user_")]
@@ -241,9 +280,14 @@ def test_a_name_that_was_written_into_a_record_is_no_reason_to_run_a_file(tmp_pa
 
 
 def test_a_loss_from_the_file_of_a_method_is_refused(tmp_path, home):
-    spec = written(tmp_path / "a", more="\nfrom benchbook.losses.own import loss\n@loss()\n"
-                                        "def own(prediction, targets):\n    return 0.0 * targets\n")
-    said = CliRunner().invoke(app, ["run", "-m", spec, "-t", TASK, "--loss", spec.replace(":mine", ":own")])
+    spec = written(
+        tmp_path / "a",
+        more="\nfrom benchbook.losses.own import loss\n@loss()\n"
+        "def own(prediction, targets):\n    return 0.0 * targets\n",
+    )
+    said = CliRunner().invoke(
+        app, ["run", "-m", spec, "-t", TASK, "--loss", spec.replace(":mine", ":own")]
+    )
     assert said.exit_code == 2
     assert "put the loss into a file of its own" in said.output
 
@@ -267,11 +311,17 @@ other = variant(set_, rate=0.5)
 """
 
 
-@pytest.mark.parametrize("name", ["set_", "other", "set_[rate=0.5,rounds=(2,)]", "set_[rate=2.0, name=fast]", "mine"])
+@pytest.mark.parametrize(
+    "name", ["set_", "other", "set_[rate=0.5,rounds=(2,)]", "set_[rate=2.0, name=fast]", "mine"]
+)
 def test_what_is_known_of_a_method_from_its_file_is_what_the_method_says(tmp_path, name):
     spec = written(tmp_path / "a", more=SAID).replace(":mine", f":{name}")
     found, method = methods.declared(spec), methods.get(spec)
-    assert (found.name, found.kinds, found.description) == (method.name, method.kinds, method.description)
+    assert (found.name, found.kinds, found.description) == (
+        method.name,
+        method.kinds,
+        method.description,
+    )
     shown = methods.describe(method)
     assert (found.source, found.text, found.calls) == (shown.source, shown.text, shown.calls)
     assert found.settings == shown.settings
@@ -298,15 +348,26 @@ def test_a_file_is_asked_again_when_it_has_changed(tmp_path):
     assert methods.declared(spec).name == "mine-2"
 
 
-@pytest.mark.parametrize(("more", "said"), [
-    ("\nwhile True: pass", "importing .*mine took more than 2 s, and was ended"),
-    ("\nimport os; os._exit(7)", "importing .*mine failed: the process ended by itself with exit code 7"),
-    ("\nimport os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
-    (SMUGGLED.replace("(answer)", "()") .replace("return answer", "") + "\nPATCH = 'print(1)'\nsent_by_hand()",
-     "failed: what the process sent is no answer"),
-])
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("\nwhile True: pass", "importing .*mine took more than 2 s, and was ended"),
+        (
+            "\nimport os; os._exit(7)",
+            "importing .*mine failed: the process ended by itself with exit code 7",
+        ),
+        ("\nimport os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+        (
+            SMUGGLED.replace("(answer)", "()").replace("return answer", "")
+            + "\nPATCH = 'print(1)'\nsent_by_hand()",
+            "failed: what the process sent is no answer",
+        ),
+    ],
+)
 def test_an_import_that_does_not_end_well_is_told(tmp_path, monkeypatch, more, said):
-    monkeypatch.setattr("benchbook.methods.outside.PATIENCE", 2.0 if "more than 2 s" in said else 60.0)
+    monkeypatch.setattr(
+        "benchbook.methods.outside.PATIENCE", 2.0 if "more than 2 s" in said else 60.0
+    )
     spec = written(tmp_path / "a", more=more)
     for ask in (methods.declared, methods.checked):
         with pytest.raises(BenchbookError, match=said):
@@ -315,16 +376,24 @@ def test_an_import_that_does_not_end_well_is_told(tmp_path, monkeypatch, more, s
 
 def test_an_import_that_hangs_in_a_worker_only_ends_the_study_with_its_name(tmp_path, monkeypatch):
     seen = tmp_path / "seen"
-    spec = written(tmp_path / "a", more=f"\nfrom pathlib import Path\nwhile Path({str(seen)!r}).exists(): pass\n")
+    spec = written(
+        tmp_path / "a",
+        more=f"\nfrom pathlib import Path\nwhile Path({str(seen)!r}).exists(): pass\n",
+    )
     plan = studies.Plan("trial", 1, [spec], [TASK], instances=1)
     seen.touch()
     monkeypatch.setattr("benchbook.methods.outside.PATIENCE", 2.0)
-    with pytest.raises(BenchbookError, match=r"importing .*mine in a worker process took more than 2 s, and was ended"):
+    with pytest.raises(
+        BenchbookError,
+        match=r"importing .*mine in a worker process took more than 2 s, and was ended",
+    ):
         studies.run(plan, tmp_path / "runs", workers=1, progress=False)
 
 
 def test_what_is_printed_at_import_goes_to_standard_error(tmp_path, capfd):
-    methods.declared(written(tmp_path / "a", more="\nimport os\nprint('by Python')\nos.write(1, b'by hand')"))
+    methods.declared(
+        written(tmp_path / "a", more="\nimport os\nprint('by Python')\nos.write(1, b'by hand')")
+    )
     said = capfd.readouterr()
     assert said.out == ""
     assert "by Python" in said.err

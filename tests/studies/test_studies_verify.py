@@ -33,7 +33,9 @@ def public(sound, tmp_path):
 
 
 def verdicts(archive, kind, **options):
-    return archive.verify(progress=False, **options).filter(kind=kind).select("verdict", "ok").rows()
+    return (
+        archive.verify(progress=False, **options).filter(kind=kind).select("verdict", "ok").rows()
+    )
 
 
 def edit(archive, change):
@@ -66,7 +68,11 @@ def test_a_sound_archive_passes_in_both_layers(sound, public):
 
 def test_a_sample_is_drawn_from_the_generator(public):
     def names(seed):
-        return public.verify(2, np.random.default_rng(seed), progress=False).filter(kind="run")["name"].to_list()
+        return (
+            public.verify(2, np.random.default_rng(seed), progress=False)
+            .filter(kind="run")["name"]
+            .to_list()
+        )
 
     assert len(names(1)) == 2
     assert names(1) == names(1)
@@ -92,7 +98,9 @@ def test_an_index_that_is_altered_gone_or_out_of_date_is_told(public):
     for damage in (lambda: path.write_bytes(content[:-9]), path.unlink):
         damage()
         report = public.verify(0, progress=False)
-        assert report.filter(~pl.col("ok")).select("name", "verdict").rows() == [("records.parquet", "not used")]
+        assert report.filter(~pl.col("ok")).select("name", "verdict").rows() == [
+            ("records.parquet", "not used")
+        ]
     public.publish(public.path / "nothing")
     assert path.read_bytes() == content
     assert public.verify(0, progress=False)["ok"].all()
@@ -101,7 +109,11 @@ def test_an_index_that_is_altered_gone_or_out_of_date_is_told(public):
 def test_another_compression_is_told_from_another_content(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
     write_parquet(pl.read_parquet(path), path, level=1)
-    line = public.verify(0, progress=False).filter(name=f"{PROTOTASK}/lin-1.parquet").row(0, named=True)
+    line = (
+        public.verify(0, progress=False)
+        .filter(name=f"{PROTOTASK}/lin-1.parquet")
+        .row(0, named=True)
+    )
     assert (line["verdict"], line["detail"]) == ("altered", "only its compression differs")
 
 
@@ -124,9 +136,13 @@ def test_one_value_changed_in_the_run_store_is_caught(sound, tmp_path):
     assert f"case {result.case_ids[5]}" in report["detail"][0]
 
 
-@pytest.mark.parametrize(("column", "value", "said"), [
-    ("cpu", "an abacus", "made on an abacus, here is "), ("libraries", '{"numpy": "0.1"}', "made with numpy 0.1"),
-])
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("cpu", "an abacus", "made on an abacus, here is "),
+        ("libraries", '{"numpy": "0.1"}', "made with numpy 0.1"),
+    ],
+)
 def test_a_run_from_another_machine_that_differs_is_left_open(public, column, value, said):
     edit(public, lambda frame: shifted_by_one_step(frame).with_columns(pl.lit(value).alias(column)))
     report = public.verify(None, progress=False).filter(kind="run")
@@ -149,16 +165,24 @@ def test_a_variant_is_run_again_and_one_whose_setting_is_gone_is_left_open(tmp_p
     assert verdicts(archive, "run", sample=None) == [("the same", True)]
     gone = run_path(archive.path, RunKey("knn-cv-1[least=3]", TASK, 0))
     gone.parent.mkdir(parents=True, exist_ok=True)
-    write_parquet(pl.read_parquet(run_path(archive.path, RunKey(name, TASK, 0))).with_columns(
-        method=pl.lit("knn-cv-1[least=3]")), gone)
+    write_parquet(
+        pl.read_parquet(run_path(archive.path, RunKey(name, TASK, 0))).with_columns(
+            method=pl.lit("knn-cv-1[least=3]")
+        ),
+        gone,
+    )
     report = archive.verify(None, progress=False).filter(pl.col("name").str.contains("least"))
     assert report.select("verdict", "ok").rows() == [("method unknown", None)]
     assert "there is no such setting" in report["detail"][0]
 
 
 def test_what_cannot_be_run_here_is_left_open(public):
-    edit(public, lambda frame: frame.with_columns(
-        method=pl.when(pl.col("instance") == 0).then(pl.lit("long-gone")).otherwise("method")))
+    edit(
+        public,
+        lambda frame: frame.with_columns(
+            method=pl.when(pl.col("instance") == 0).then(pl.lit("long-gone")).otherwise("method")
+        ),
+    )
     path = packed_path(public.path, PROTOTASK, "lin-1")
     path.rename(path.with_name("long-gone.parquet"))
     report = public.verify(None, progress=False).filter(pl.col("name").str.starts_with("long-gone"))
@@ -189,6 +213,8 @@ def test_a_run_whose_library_is_not_here_cannot_be_told(public, monkeypatch):
         return extras.library("no_such_library", "lin-1")
 
     monkeypatch.setattr(FunctionMethod, "predict", lacking)
-    told = public.verify(progress=False, sample=None).filter(kind="run", verdict="library not at hand")
+    told = public.verify(progress=False, sample=None).filter(
+        kind="run", verdict="library not at hand"
+    )
     assert told["ok"].to_list() == [None] * 6
     assert all("no_such_library" in line for line in told["detail"])

@@ -17,16 +17,38 @@ from benchbook.tasks.task import _split
 EVERYWHERE = Interval(-np.inf, np.inf, False, False)
 
 
-def make_dataset(name: str, attributes: list[Attribute], columns: dict[str, list], targets: tuple[str, ...]) -> Dataset:
+def make_dataset(
+    name: str, attributes: list[Attribute], columns: dict[str, list], targets: tuple[str, ...]
+) -> Dataset:
     """A dataset from columns of Python values, None for a missing one."""
     attributes = [replace(attribute, index=place) for place, attribute in enumerate(attributes, 1)]
-    frame = pl.DataFrame({
-        attribute.name: pl.Series(columns[attribute.name], dtype=pl.Float64 if attribute.numeric else pl.String,
-                                  strict=False)
-        for attribute in attributes})
-    card = Card(name=name, title=f"the {name} data", origin="artificial", usage="development", usage_from="benchbook",
-                family="", description="made by hand", source="", citation="", licence="", files=(),
-                shape=Shape(frame.height, frame.width), attributes=tuple(attributes), targets=targets, reader="delve")
+    frame = pl.DataFrame(
+        {
+            attribute.name: pl.Series(
+                columns[attribute.name],
+                dtype=pl.Float64 if attribute.numeric else pl.String,
+                strict=False,
+            )
+            for attribute in attributes
+        }
+    )
+    card = Card(
+        name=name,
+        title=f"the {name} data",
+        origin="artificial",
+        usage="development",
+        usage_from="benchbook",
+        family="",
+        description="made by hand",
+        source="",
+        citation="",
+        licence="",
+        files=(),
+        shape=Shape(frame.height, frame.width),
+        attributes=tuple(attributes),
+        targets=targets,
+        reader="delve",
+    )
     return Dataset(name, card, frame)
 
 
@@ -47,7 +69,9 @@ def people(cases: int = 40) -> Dataset:
     for name in ("direction", "sex", "colour", "size", "siblings", "income"):
         columns[name][3] = columns[name][17] = None
     attributes = [
-        Attribute(0, "direction", "angular", Interval(0, 360, True, False), "where from", "degrees"),
+        Attribute(
+            0, "direction", "angular", Interval(0, 360, True, False), "where from", "degrees"
+        ),
         Attribute(0, "sex", "binary", ("female", "male")),
         Attribute(0, "colour", "nominal", tuple(colours)),
         Attribute(0, "size", "ordinal", tuple(sizes)),
@@ -122,12 +146,21 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Dataset]
     monkeypatch.setattr(datasets, "card", lambda name: held[name].card)
     monkeypatch.setattr(datasets, "at_hand", lambda name: name in held)
     monkeypatch.setattr(datasets, "available", lambda: tuple(held))
-    monkeypatch.setattr(datasets, "partitioned", lambda: tuple(name for name in held if held[name].card.partition))
+    monkeypatch.setattr(
+        datasets, "partitioned", lambda: tuple(name for name in held if held[name].card.partition)
+    )
     monkeypatch.setattr(datasets, "registry_path", lambda: tmp_path / "registry.toml")
 
     def forget() -> None:
-        for cached in (cases_of, _split, registry.declared, registry.names, registry._task, registry.prototask,
-                       tasks.standard):
+        for cached in (
+            cases_of,
+            _split,
+            registry.declared,
+            registry.names,
+            registry._task,
+            registry.prototask,
+            tasks.standard,
+        ):
             cached.cache_clear()
 
     def put(data: Dataset) -> None:

@@ -35,7 +35,9 @@ def spoilt(data, **columns):
 def test_columns_are_numbers_or_positions(height, people):
     found = prepare(height, people)
     assert found.columns["size"].tolist() == [
-        -1 if value is None else ["small", "middle", "large", "huge"].index(value) for value in people.cases["size"]]
+        -1 if value is None else ["small", "middle", "large", "huge"].index(value)
+        for value in people.cases["size"]
+    ]
     np.testing.assert_array_equal(found.columns["income"], people.cases["income"].to_numpy())
     assert found.order.tolist() == list(range(40))
     assert found.classes == ()
@@ -57,7 +59,9 @@ def test_attributes_that_are_no_input_may_be_missing(world, people):
 
 
 def test_missing_target_names_the_cases(height, people):
-    with pytest.raises(FaultyInput, match=r"target 'height': found missing in cases 0, 39; .* \"no missing\""):
+    with pytest.raises(
+        FaultyInput, match=r"target 'height': found missing in cases 0, 39; .* \"no missing\""
+    ):
         prepare(height, spoilt(people, height={0: None, 39: None}))
 
 
@@ -67,14 +71,26 @@ def test_nan_target_names_the_case(height, people):
 
 
 def test_all_faults_of_the_data_at_once(height, people):
-    bad = spoilt(people, height={1: -4.0}, colour={2: "pink"}, siblings={4: 1.5, 5: -1.0}, direction={6: 360.0},
-                 income={8: np.inf}, sex={9: "none"})
+    bad = spoilt(
+        people,
+        height={1: -4.0},
+        colour={2: "pink"},
+        siblings={4: 1.5, 5: -1.0},
+        direction={6: 360.0},
+        income={8: np.inf},
+        sex={9: "none"},
+    )
     with pytest.raises(FaultyInput) as caught:
         prepare(height, bad)
     assert {(fault.where.split("'")[1], fault.found) for fault in caught.value.faults} == {
-        ("height", "-4.0 in case 1"), ("colour", "'pink' in case 2"), ("siblings", "1.5 in case 4"),
-        ("siblings", "-1.0 in case 5"), ("direction", "360.0 in case 6"),
-        ("income", "inf in case 8"), ("sex", "'none' in case 9")}
+        ("height", "-4.0 in case 1"),
+        ("colour", "'pink' in case 2"),
+        ("siblings", "1.5 in case 4"),
+        ("siblings", "-1.0 in case 5"),
+        ("direction", "360.0 in case 6"),
+        ("income", "inf in case 8"),
+        ("sex", "'none' in case 9"),
+    }
 
 
 def test_values_outside_an_unused_attribute_do_not_matter(world, people):
@@ -97,17 +113,26 @@ def test_illegal_encoding_lists_the_legal_ones(height, people):
     assert "legal for a real attribute: nm-abs, nm-sqr, copy, ignore" in text
 
 
-@pytest.mark.parametrize(("target", "kind", "said"), [
-    ("verdict", "real", "a real target is integer or real"), ("height", "class", "a class target is binary or nominal"),
-    ("direction", "real", "found nature angular")])
+@pytest.mark.parametrize(
+    ("target", "kind", "said"),
+    [
+        ("verdict", "real", "a real target is integer or real"),
+        ("height", "class", "a class target is binary or nominal"),
+        ("direction", "real", "found nature angular"),
+    ],
+)
 def test_target_of_the_wrong_nature(world, people, target, kind, said):
-    shape = replace(tasks.prototask("people/height"), inputs=("size",), target=target, kind=kind, encodings={})
+    shape = replace(
+        tasks.prototask("people/height"), inputs=("size",), target=target, kind=kind, encodings={}
+    )
     with pytest.raises(FaultyInput, match=said):
         prepare(shape, people)
 
 
 def test_real_target_must_be_decodable(height, people):
-    with pytest.raises(FaultyInput, match="encoding ignore; a real target is coded nm-abs, nm-sqr, copy"):
+    with pytest.raises(
+        FaultyInput, match="encoding ignore; a real target is coded nm-abs, nm-sqr, copy"
+    ):
         prepare(replace(height, encodings={**height.encodings, "height": "ignore"}), people)
 
 

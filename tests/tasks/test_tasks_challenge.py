@@ -10,8 +10,15 @@ from benchbook.tasks.registry import read
 
 STAGES = ("validation", "test", "test-before")
 REAL = {  # all cases of the dataset, columns of the inputs, classes
-    "concrete": (1030, 8, 0), "boston": (506, 13, 0), "abalone": (4177, 10, 0), "kin-8nm": (8192, 8, 0),
-    "uci-cancer": (699, 9, 2), "uci-diabetes": (768, 8, 2), "uci-card": (690, 43, 2), "adult": (17500, 103, 2)}
+    "concrete": (1030, 8, 0),
+    "boston": (506, 13, 0),
+    "abalone": (4177, 10, 0),
+    "kin-8nm": (8192, 8, 0),
+    "uci-cancer": (699, 9, 2),
+    "uci-diabetes": (768, 8, 2),
+    "uci-card": (690, 43, 2),
+    "adult": (17500, 103, 2),
+}
 TABLE = """
 [[prototask]]
 name = "race"
@@ -31,20 +38,33 @@ def race(world, tmp_path):
 
 
 def test_who_sees_what(race):
-    expected = {"validation": (range(12), range(12, 17)), "test": (range(17), range(17, 27)),
-                "test-before": (range(12), range(17, 27))}
+    expected = {
+        "validation": (range(12), range(12, 17)),
+        "test": (range(17), range(17, 27)),
+        "test-before": (range(12), range(17, 27)),
+    }
     for stage, (train, test) in expected.items():
         task = tasks.get(f"line/race/{stage}")
         instance = task.instance(0)
         assert (task.name, task.size, task.instances) == (f"line/race/{stage}", len(train), 1)
-        assert [part.tolist() for part in (task.split().train[0], instance.case_ids)] == [list(train), list(test)]
+        assert [part.tolist() for part in (task.split().train[0], instance.case_ids)] == [
+            list(train),
+            list(test),
+        ]
         assert task.test_targets(0).tolist() == [2 * case for case in test]
-        assert np.median(instance.train_inputs) == 0  # encoded by the training cases of this task alone
-        assert instance.decode(Point(np.zeros(len(test)))).mean() == pytest.approx(2 * np.median(train))
+        assert (
+            np.median(instance.train_inputs) == 0
+        )  # encoded by the training cases of this task alone
+        assert instance.decode(Point(np.zeros(len(test)))).mean() == pytest.approx(
+            2 * np.median(train)
+        )
         with pytest.raises(BenchbookError, match="it has 1, numbered 0 to 0"):
             task.instance(1)
     assert {part: cases.tolist() for part, cases in task.places().items()} == {
-        "training": list(range(12)), "validation": list(range(12, 17)), "test": list(range(17, 27))}
+        "training": list(range(12)),
+        "validation": list(range(12, 17)),
+        "test": list(range(17, 27)),
+    }
     assert len({tasks.instance(f"line/race/{stage}", 0).digest for stage in STAGES}) == 3
 
 
@@ -59,7 +79,9 @@ def test_names_and_patterns(race):
         tasks.get("line/race/std.12")
     with pytest.raises(BenchbookError, match="is a challenge"):
         tasks.Task(tasks.prototask("line/race"), 12)
-    with pytest.raises(BenchbookError, match="has no stage 'tset'; it has validation, test, test-before"):
+    with pytest.raises(
+        BenchbookError, match="has no stage 'tset'; it has validation, test, test-before"
+    ):
         tasks.ChallengeTask.at(tasks.prototask("line/race"), "tset")
     with pytest.raises(BenchbookError, match="has no phases"):
         tasks.ChallengeTask.at(tasks.prototask("line/double"), "test")
@@ -67,8 +89,12 @@ def test_names_and_patterns(race):
 
 def test_the_description_and_the_roles(race):
     facts = tasks.get("line/race/test").describe()
-    assert (facts["trained_on"], facts["asked_for"], facts["training_cases"], facts["cases_asked_for"]) == (
-        "training and validation", "test", 17, 10)
+    assert (
+        facts["trained_on"],
+        facts["asked_for"],
+        facts["training_cases"],
+        facts["cases_asked_for"],
+    ) == ("training and validation", "test", 17, 10)
     roles = tasks.assignment("line/race/validation")["role"].to_list()
     assert roles == ["train"] * 12 + ["test"] * 5 + ["unused"] * 13
 
@@ -91,9 +117,14 @@ def test_more_cases_than_there_are(race, tmp_path):
         tasks.instance("line/race/test", 0)
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("test = 10", "tets = 10", "'tets': 10"), ("test = 10", 'test = "10"', "a table of whole numbers"),
-    ('ours = ["phases"]', "test-set-size = 3", "key 'test-set-size'")])
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("test = 10", "tets = 10", "'tets': 10"),
+        ("test = 10", 'test = "10"', "a table of whole numbers"),
+        ('ours = ["phases"]', "test-set-size = 3", "key 'test-set-size'"),
+    ],
+)
 def test_wrong_declarations(tmp_path, old, new, said):
     path = tmp_path / "prototasks.toml"
     path.write_text(TABLE.replace(old, new))
@@ -106,17 +137,25 @@ def test_a_part_that_is_left_out(race, tmp_path):
     path.write_text(path.read_text().replace(", test = 10 }", " }"))
     for cached in (tasks.registry.declared, tasks.prototask):
         cached.cache_clear()
-    with pytest.raises(FaultyInput, match=r"phases: found .*training, validation, test, each at least 1"):
+    with pytest.raises(
+        FaultyInput, match=r"phases: found .*training, validation, test, each at least 1"
+    ):
         tasks.prototask("line/race")
 
 
 def test_one_instance_gives_means_and_says_what_it_cannot_give(race):
-    frames = [studies.frames.Block(method, "line/race/test", 0, "d", "NLPD", np.arange(10), np.arange(10.0) + shift)
-              for method, shift in (("one", 0.0), ("other", 1.0))]
+    frames = [
+        studies.frames.Block(
+            method, "line/race/test", 0, "d", "NLPD", np.arange(10), np.arange(10.0) + shift
+        )
+        for method, shift in (("one", 0.0), ("other", 1.0))
+    ]
     long = studies.frames.long_frame(frames)
     expected = assess.expected_losses(long, {"line/race/test": "common"}, tasks.standard)
     assert expected["mean"].to_list() == [4.5, 5.5]
-    assert expected["standard_error"].null_count() == expected["standardised_mean"].null_count() == 2
+    assert (
+        expected["standard_error"].null_count() == expected["standardised_mean"].null_count() == 2
+    )
     assert expected["reason"].str.contains("one task instance").all()
 
 
@@ -128,7 +167,10 @@ def test_declared_challenges_on_real_data(real_data, dataset):
     places = task.places()
     assert len(np.unique(np.concatenate(list(places.values())))) == cases
     instance = task.instance(0)
-    assert instance.train_inputs.shape == (len(places["training"]) + len(places["validation"]), columns)
+    assert instance.train_inputs.shape == (
+        len(places["training"]) + len(places["validation"]),
+        columns,
+    )
     assert (instance.kind, len(instance.classes)) == ("class" if classes else "real", classes)
     scorer = tasks.Scorer(task.name, 0)
     if classes:

@@ -12,7 +12,9 @@ def test_honest_numbers_are_calibrated_and_sharp_ones_are_not():
     rng = np.random.default_rng(1)
     mean = rng.normal(size=4000)
     targets = mean + 2.0 * rng.normal(size=4000)
-    honest, sharp = (challenge_summary(Gaussian(mean, np.full(4000, v)), targets) for v in (4.0, 0.25))
+    honest, sharp = (
+        challenge_summary(Gaussian(mean, np.full(4000, v)), targets) for v in (4.0, 0.25)
+    )
     assert sum(honest["pit"]) == sum(sharp["pit"]) == 4000
     assert max(abs(np.array(honest["pit"]) - 200)) < 60
     assert sharp["pit"][0] > 1000 < sharp["pit"][-1]

@@ -23,7 +23,9 @@ REAL, CLASS = "people/height/std.7", "people/verdict/std.7"
 
 
 def numbers(path: Path) -> np.ndarray:
-    return np.array([[float(text) for text in line.split()] for line in path.read_text().splitlines()])
+    return np.array(
+        [[float(text) for text in line.split()] for line in path.read_text().splitlines()]
+    )
 
 
 @settings(deadline=None)
@@ -45,21 +47,36 @@ def test_export_holds_every_instance_exactly(world, tmp_path):
             train = numbers(folder / f"train.{instance.number}")
             np.testing.assert_array_equal(train[:, :-1], instance.train_inputs)
             np.testing.assert_array_equal(train[:, -1], instance.train_targets)
-            np.testing.assert_array_equal(numbers(folder / f"test.{instance.number}"), instance.test_inputs)
+            np.testing.assert_array_equal(
+                numbers(folder / f"test.{instance.number}"), instance.test_inputs
+            )
             target = instance.encoding.target
             raw = tasks.Scorer(name, instance.number).targets
             np.testing.assert_array_equal(
-                numbers(folder / f"targets.{instance.number}")[:, 0], (raw - target.centre) / target.scale)
+                numbers(folder / f"targets.{instance.number}")[:, 0],
+                (raw - target.centre) / target.scale,
+            )
     assert sorted(path.name for path in folders[1].iterdir()) == [
-        "Coding-used", "Test-set-stats", "normalize.0", "normalize.1", "targets.0", "targets.1", "test.0", "test.1",
-        "train.0", "train.1"]
+        "Coding-used",
+        "Test-set-stats",
+        "normalize.0",
+        "normalize.1",
+        "targets.0",
+        "targets.1",
+        "test.0",
+        "test.1",
+        "train.0",
+        "train.1",
+    ]
 
 
 def test_export_of_classes_writes_indices(world, tmp_path):
     folder = delve.export("people/verdict", tmp_path / "delve-mine")[0]
     assert folder == tmp_path / "delve-mine/data/people/verdict/std.7"
     instance = tasks.instance(CLASS, 0)
-    assert (folder / "targets.0").read_text().split() == [str(code) for code in tasks.Scorer(CLASS, 0).targets]
+    assert (folder / "targets.0").read_text().split() == [
+        str(code) for code in tasks.Scorer(CLASS, 0).targets
+    ]
     np.testing.assert_array_equal(numbers(folder / "train.0")[:, -1], instance.train_targets)
     assert "verdict 0-up\n" in (folder / "Coding-used").read_text()
 
@@ -68,10 +85,15 @@ def test_normalize_in_delves_words(world, tmp_path):
     folder = delve.export("line/double", tmp_path, sizes=[3], instances=[2])[0]
     # x = 17, 18, 19 and y = 34, 36, 38.
     assert (folder / "normalize.2").read_text().splitlines() == [
-        "normalization options mean x 18.0", "normalization options stdDev x 1.0",
-        "normalization options median x 18.0", "normalization options absDev x 1.0",
-        "normalization options mean y 36.0", "normalization options stdDev y 2.0",
-        "normalization options median y 36.0", "normalization options absDev y 2.0"]
+        "normalization options mean x 18.0",
+        "normalization options stdDev x 1.0",
+        "normalization options median x 18.0",
+        "normalization options absDev x 1.0",
+        "normalization options mean y 36.0",
+        "normalization options stdDev y 2.0",
+        "normalization options median y 36.0",
+        "normalization options absDev y 2.0",
+    ]
     assert sorted(path.name for path in folder.glob("t*")) == ["targets.2", "test.2", "train.2"]
 
 
@@ -95,7 +117,9 @@ def test_specifications(world, tmp_path):
     assert "order: Random-order" in spec
     order = [int(text) for text in (data / "shared/Random-order").read_text().split()]
     assert order == tasks.get("line/shared/std.5").cases.order.tolist()
-    assert numbers(data / "shared/Prototask.data")[:, 0].tolist() == [float(position) for position in order]
+    assert numbers(data / "shared/Prototask.data")[:, 0].tolist() == [
+        float(position) for position in order
+    ]
     assert (data / "shared/std.prior").read_text() == "x 0 nm-abs\ny 0 nm-abs\n"
 
 
@@ -104,16 +128,27 @@ def test_our_own_readers_read_the_export_back(world, tmp_path):
     folder, data = tmp_path / "delve/data/people", datasets.load("people")
     spec = read_dataset_spec((folder / "Dataset.spec").read_bytes(), "Dataset.spec")
     assert [(one.name, one.nature, one.range) for one in spec.attributes] == [
-        (one.name, one.nature, one.range) for one in data.card.attributes]
+        (one.name, one.nature, one.range) for one in data.card.attributes
+    ]
     assert (spec.title, spec.origin, spec.usage) == (data.card.title, "artificial", "development")
-    frame = columns(read_cases((folder / "Dataset.data").read_bytes(), "Dataset.data").words, spec.attributes)
+    frame = columns(
+        read_cases((folder / "Dataset.data").read_bytes(), "Dataset.data").words, spec.attributes
+    )
     assert frame.equals(data.cases)
-    shape = read_prototask_spec((folder / "verdict/Prototask.spec").read_bytes(), "Prototask.spec", spec.attributes)
+    shape = read_prototask_spec(
+        (folder / "verdict/Prototask.spec").read_bytes(), "Prototask.spec", spec.attributes
+    )
     assert (shape.cases, shape.inputs, shape.targets) == ("no missing", (1, 2, 3, 4, 5, 6), (8,))
-    assert (shape.test_set_size, shape.training_set_sizes, shape.test_set_selection) == (12, (7,), "common")
+    assert (shape.test_set_size, shape.training_set_sizes, shape.test_set_selection) == (
+        12,
+        (7,),
+        "common",
+    )
     names = [spec.attributes[number - 1].name for number in (*shape.inputs, *shape.targets)]
-    kept = columns(read_cases((folder / "verdict/Prototask.data").read_bytes(), "Prototask.data").words,
-                   [data.card[name] for name in names])
+    kept = columns(
+        read_cases((folder / "verdict/Prototask.data").read_bytes(), "Prototask.data").words,
+        [data.card[name] for name in names],
+    )
     assert kept.equals(data.cases.drop_nulls(names).select(names))
 
 
@@ -140,8 +175,16 @@ def test_export_of_instances_that_only_some_tasks_have(world, tmp_path):
     assert written == [["train.1", "train.3"], ["train.1"]]
 
 
-@pytest.mark.parametrize(("text", "written"), [
-    ("plain", "plain"), ("two words", "{two words}"), ("", "{}"), ("a$b", "{a$b}"), ("<=50K", "<=50K")])
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("plain", "plain"),
+        ("two words", "{two words}"),
+        ("", "{}"),
+        ("a$b", "{a$b}"),
+        ("<=50K", "<=50K"),
+    ],
+)
 def test_tcl_words(text, written):
     assert word(text) == written
 
@@ -150,7 +193,9 @@ def test_one_instance_for_a_program(world, tmp_path):
     instance = tasks.instance(REAL, 2)
     train, test = delve.write_instance(instance, tmp_path)
     assert (train.name, test.name) == ("train.2", "test.2")
-    np.testing.assert_array_equal(numbers(train), np.column_stack([instance.train_inputs, instance.train_targets]))
+    np.testing.assert_array_equal(
+        numbers(train), np.column_stack([instance.train_inputs, instance.train_targets])
+    )
     np.testing.assert_array_equal(numbers(test), instance.test_inputs)
 
 
@@ -167,16 +212,40 @@ def test_guesses_by_number_of_columns(world, tmp_path):
     assert delve.read_guess(path, verdict) == Categorical(np.eye(4)[[2] * 12])
 
 
-@pytest.mark.parametrize(("name", "text", "said"), [
-    (REAL, "1\n2\n", ["2 lines; one for each of the 3 test cases"]),
-    (REAL, "1\nx\nnan\n", ["line 2: found 'x'; a finite number", "line 3: found 'nan'"]),
-    (REAL, "1\n?\n1 2\n", ["line 2: found '?'", "line 3: found 2 numbers; 1, as in the first line"]),
-    (REAL, "1 2 3\n" * 3, ["found 3 columns; 1 (a guess) or 2 (mean and variance)"]),
-    (REAL, "1 2\n1 0\n1 -1\n", ["case 1: found variance 0.0; above 0", "case 2: found variance -1.0"]),
-    (REAL, "", ["0 lines; one for each of the 3"]),
-    (CLASS, "4\n" + "0.5\n" + "0\n" * 10, ["case 0: found 4.0; a class index from 0 to 3", "case 1: found 0.5"]),
-    (CLASS, "0.5 0.5\n" * 12, ["found 2 columns; 1 (a class index) or 4 (class probabilities)"]),
-    (CLASS, "0.5 0.5 0.5 0\n" + "1 0 -0.5 0.5\n" + "0 1 0 0\n" * 10, ["case 0", "case 1: found 1 0 -0.5 0.5"])])
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (REAL, "1\n2\n", ["2 lines; one for each of the 3 test cases"]),
+        (REAL, "1\nx\nnan\n", ["line 2: found 'x'; a finite number", "line 3: found 'nan'"]),
+        (
+            REAL,
+            "1\n?\n1 2\n",
+            ["line 2: found '?'", "line 3: found 2 numbers; 1, as in the first line"],
+        ),
+        (REAL, "1 2 3\n" * 3, ["found 3 columns; 1 (a guess) or 2 (mean and variance)"]),
+        (
+            REAL,
+            "1 2\n1 0\n1 -1\n",
+            ["case 1: found variance 0.0; above 0", "case 2: found variance -1.0"],
+        ),
+        (REAL, "", ["0 lines; one for each of the 3"]),
+        (
+            CLASS,
+            "4\n" + "0.5\n" + "0\n" * 10,
+            ["case 0: found 4.0; a class index from 0 to 3", "case 1: found 0.5"],
+        ),
+        (
+            CLASS,
+            "0.5 0.5\n" * 12,
+            ["found 2 columns; 1 (a class index) or 4 (class probabilities)"],
+        ),
+        (
+            CLASS,
+            "0.5 0.5 0.5 0\n" + "1 0 -0.5 0.5\n" + "0 1 0 0\n" * 10,
+            ["case 0", "case 1: found 1 0 -0.5 0.5"],
+        ),
+    ],
+)
 def test_every_fault_of_a_guess_file(world, tmp_path, name, text, said):
     path = tmp_path / "guess"
     path.write_text(text)
@@ -207,7 +276,10 @@ def guessed(world, tmp_path):
 
 def test_export_and_import_make_the_losses_of_our_own_scorer(guessed):
     found = delve.read_guesses(guessed, REAL)
-    assert {letter: sorted(each) for letter, each in found.items()} == {"L": [0, 1, 2, 3], "S": [0, 1, 2, 3]}
+    assert {letter: sorted(each) for letter, each in found.items()} == {
+        "L": [0, 1, 2, 3],
+        "S": [0, 1, 2, 3],
+    }
     frame = delve.guess_losses(guessed, REAL)
     assert frame.columns == ["instance", "case", "loss", "value"]
     for number in range(4):
@@ -269,7 +341,9 @@ def test_point_guesses_have_no_log_loss(guessed):
 
 
 def test_folder_without_guesses(world, tmp_path):
-    with pytest.raises(BenchbookError, match=r"no files cguess\.<loss>\.<instance>, for example cguess\.S\.0"):
+    with pytest.raises(
+        BenchbookError, match=r"no files cguess\.<loss>\.<instance>, for example cguess\.S\.0"
+    ):
         delve.read_guesses(tmp_path, REAL)
 
 
@@ -278,7 +352,10 @@ def test_losses_of_an_old_directory(world, tmp_path):
         (tmp_path / f"closs.S.{number}").write_text(f"{number}.5\n0.25\n1e-3\n")
     frame = delve.import_losses(tmp_path, REAL)
     assert frame.filter(pl.col("instance") == 2)["value"].to_list() == [2.5, 0.25, 1e-3]
-    assert frame.filter(pl.col("instance") == 2)["case"].to_list() == tasks.instance(REAL, 2).case_ids.tolist()
+    assert (
+        frame.filter(pl.col("instance") == 2)["case"].to_list()
+        == tasks.instance(REAL, 2).case_ids.tolist()
+    )
     (tmp_path / "closs.S.1").write_text("1 2\n1 2\n1 2\n")
     (tmp_path / "closs.S.3").write_text("1\n")
     with pytest.raises(FaultyInput) as caught:
@@ -287,7 +364,9 @@ def test_losses_of_an_old_directory(world, tmp_path):
 
 
 def test_class_guesses_of_a_binary_target_may_be_signs(world, tmp_path):
-    shape = replace(tasks.prototask("people/verdict"), target="sex", inputs=("colour",), encodings={})
+    shape = replace(
+        tasks.prototask("people/verdict"), target="sex", inputs=("colour",), encodings={}
+    )
     instance = tasks.Task(shape, 7).instance(0)
     path = tmp_path / "guess"
     path.write_text("-1\n1\n0\n" + "1\n" * 9)

@@ -29,7 +29,11 @@ def encoder(nature_or_attribute, text, column):
 
 
 def codes(nature, text, train, column=None):
-    return encoder(nature, text, train).encode(np.asarray(train if column is None else column)).tolist()
+    return (
+        encoder(nature, text, train)
+        .encode(np.asarray(train if column is None else column))
+        .tolist()
+    )
 
 
 def test_nm_abs_by_hand():
@@ -47,7 +51,10 @@ def test_nm_sqr_by_hand():
 
 
 def test_centre_option_moves_the_reference_point():
-    plain, moved = encoder("real", "nm-abs", [0.0, 1.0, 5.0]), encoder("real", "nm-abs center=4", [0.0, 1.0, 5.0])
+    plain, moved = (
+        encoder("real", "nm-abs", [0.0, 1.0, 5.0]),
+        encoder("real", "nm-abs center=4", [0.0, 1.0, 5.0]),
+    )
     assert moved.centre == plain.centre - 4
     assert moved.scale == plain.scale
     assert moved.encode(np.array([NAN])).item() == pytest.approx(4 / plain.scale)
@@ -77,31 +84,52 @@ def test_copy_of_an_enumeration_of_numbers():
     assert codes(DIGITS, "copy", [0, 2], [0, 1, 2, -1]) == [[2.0], [4.0], [8.0], [5.0]]
 
 
-@pytest.mark.parametrize(("text", "table"), [
-    ("1-of-n", [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]]),
-    ("1-of-n passive=green", [[1, 0], [0, 0], [0, 1], [0, 0]]),
-    ("0-up", [[0], [1], [2], [1]]),
-    ("1-up", [[1], [2], [3], [2]]),
-    ("ignore", [[], [], [], []]),
-])
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("1-of-n", [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]]),
+        ("1-of-n passive=green", [[1, 0], [0, 0], [0, 1], [0, 0]]),
+        ("0-up", [[0], [1], [2], [1]]),
+        ("1-up", [[1], [2], [3], [2]]),
+        ("ignore", [[], [], [], []]),
+    ],
+)
 def test_nominal_by_hand(text, table):
     assert codes("nominal", text, [0, 1, 2], [0, 1, 2, -1]) == table
 
 
-@pytest.mark.parametrize(("text", "size"), [("therm", 1 / np.sqrt(3)), ("therm scale=sqrt", 1 / np.sqrt(3)),
-                                            ("therm scale=linear", 1 / 3), ("thermometer scale=none", 1.0)])
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("therm", 1 / np.sqrt(3)),
+        ("therm scale=sqrt", 1 / np.sqrt(3)),
+        ("therm scale=linear", 1 / 3),
+        ("thermometer scale=none", 1.0),
+    ],
+)
 def test_thermometer_by_hand(text, size):
     signs = [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [1, 1, 1], [0, 0, 0]]
-    np.testing.assert_allclose(codes("ordinal", text, [0], [0, 1, 2, 3, -1]), np.multiply(signs, size), rtol=1e-15)
+    np.testing.assert_allclose(
+        codes("ordinal", text, [0], [0, 1, 2, 3, -1]), np.multiply(signs, size), rtol=1e-15
+    )
 
 
 def test_thermometer_default_scale_has_unit_length():
-    np.testing.assert_allclose(np.linalg.norm(codes("ordinal", "", [0, 1, 2, 3]), axis=1), 1, rtol=1e-15)
+    np.testing.assert_allclose(
+        np.linalg.norm(codes("ordinal", "", [0, 1, 2, 3]), axis=1), 1, rtol=1e-15
+    )
 
 
-@pytest.mark.parametrize(("text", "table"), [
-    ("", [[-1], [1], [0]]), ("binary-symmetric", [[-1], [1], [0]]), ("0/1 passive=no", [[0], [1], [0]]),
-    ("passive=yes", [[1], [0], [0]]), ("binary-passive passive=yes", [[1], [0], [0]])])
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("", [[-1], [1], [0]]),
+        ("binary-symmetric", [[-1], [1], [0]]),
+        ("0/1 passive=no", [[0], [1], [0]]),
+        ("passive=yes", [[1], [0], [0]]),
+        ("binary-passive passive=yes", [[1], [0], [0]]),
+    ],
+)
 def test_binary_by_hand(text, table):
     assert codes("binary", text, [0, 1], [0, 1, -1]) == table
 
@@ -120,7 +148,9 @@ def test_angles_do_not_see_full_turns(hour, turns):
 
 
 @pytest.mark.parametrize("nature", sorted(LEGAL))
-@pytest.mark.parametrize("method", sorted({method for methods in LEGAL.values() for method in methods}))
+@pytest.mark.parametrize(
+    "method", sorted({method for methods in LEGAL.values() for method in methods})
+)
 def test_legal_matrix(nature, method):
     attribute = DIGITS if (nature, method) == ("ordinal", "copy") else ATTRIBUTES[nature]
     if method == "copy" and nature in ("binary", "nominal"):
@@ -131,24 +161,43 @@ def test_legal_matrix(nature, method):
         assert faults == []
         assert chosen.method == method
     else:
-        assert [fault.rule for fault in faults] == [f"legal for a {nature} attribute: {', '.join(LEGAL[nature])}"]
+        assert [fault.rule for fault in faults] == [
+            f"legal for a {nature} attribute: {', '.join(LEGAL[nature])}"
+        ]
 
 
 @pytest.mark.parametrize("nature", sorted(LEGAL))
 def test_default_is_legal_and_delves(nature):
-    delve = {"angular": "rectan", "binary": "-1/+1", "nominal": "1-of-n", "ordinal": "therm", "integer": "nm-abs",
-             "real": "nm-abs"}
+    delve = {
+        "angular": "rectan",
+        "binary": "-1/+1",
+        "nominal": "1-of-n",
+        "ordinal": "therm",
+        "integer": "nm-abs",
+        "real": "nm-abs",
+    }
     assert default_encoding(nature) == delve[nature]
 
 
-@pytest.mark.parametrize(("nature", "text", "said"), [
-    ("nominal", "copy", "only numbers can be copied; use one of 1-of-n, therm, 0-up, 1-up, ignore"),
-    ("nominal", "1-of-n passive=pink", "found passive=pink; one of red, green, blue"),
-    ("nominal", "1-of-n unit=2", "found option 'unit'; options of 1-of-n: passive"),
-    ("nominal", "ignore passive=red", "options of ignore: none"),
-    ("binary", "0/1", "0/1 needs one"), ("angular", "", "no unit"), ("angular", "rectan unit=-3", "found unit=-3"),
-    ("angular", "rectan unit=half", "found unit=half"), ("ordinal", "therm scale=cube", "one of sqrt, linear, none"),
-    ("real", "nm-abs center=high", "found center=high; a number")])
+@pytest.mark.parametrize(
+    ("nature", "text", "said"),
+    [
+        (
+            "nominal",
+            "copy",
+            "only numbers can be copied; use one of 1-of-n, therm, 0-up, 1-up, ignore",
+        ),
+        ("nominal", "1-of-n passive=pink", "found passive=pink; one of red, green, blue"),
+        ("nominal", "1-of-n unit=2", "found option 'unit'; options of 1-of-n: passive"),
+        ("nominal", "ignore passive=red", "options of ignore: none"),
+        ("binary", "0/1", "0/1 needs one"),
+        ("angular", "", "no unit"),
+        ("angular", "rectan unit=-3", "found unit=-3"),
+        ("angular", "rectan unit=half", "found unit=half"),
+        ("ordinal", "therm scale=cube", "one of sqrt, linear, none"),
+        ("real", "nm-abs center=high", "found center=high; a number"),
+    ],
+)
 def test_faulty_encodings(nature, text, said):
     faults = coding(ATTRIBUTES[nature], text)[1]
     assert any(said in str(fault) for fault in faults), [str(fault) for fault in faults]
@@ -162,7 +211,10 @@ def test_description_of_a_coding_reads_back():
 
 
 @settings(deadline=None)
-@given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=2, max_size=40), st.sampled_from(["nm-abs", "nm-sqr"]))
+@given(
+    st.lists(st.floats(-1e6, 1e6, width=32), min_size=2, max_size=40),
+    st.sampled_from(["nm-abs", "nm-sqr"]),
+)
 def test_numbers_come_back(values, method):
     fitted = encoder("real", method, values)
     column = np.array(values)

@@ -16,15 +16,28 @@ SCHEMES = ("random-5", "stratified-4", "grouped-3", "blocks-4-2", "alone")
 
 def declared(scheme: str, **changes) -> FoldsTask:
     """Folds of iris-like data that the tests make up: ``cases_of`` and the loader are replaced by a fixture."""
-    prototask = Prototask(dataset="made-up", name="cv", target="y", inputs=("x",), kind="class", test_set_size=1,
-                          test_set_selection="folds", training_set_sizes=(1,), maximum_instances=1, folds=SCHEMES,
-                          group=("g",), **changes)
+    prototask = Prototask(
+        dataset="made-up",
+        name="cv",
+        target="y",
+        inputs=("x",),
+        kind="class",
+        test_set_size=1,
+        test_set_selection="folds",
+        training_set_sizes=(1,),
+        maximum_instances=1,
+        folds=SCHEMES,
+        group=("g",),
+        **changes,
+    )
     return FoldsTask(prototask, 0, scheme=scheme)
 
 
 @pytest.fixture
 def made_up(monkeypatch):
-    frame = pl.DataFrame({"x": np.arange(24.0), "y": ["a", "b"] * 12, "g": [f"g{k // 4}" for k in range(24)]})
+    frame = pl.DataFrame(
+        {"x": np.arange(24.0), "y": ["a", "b"] * 12, "g": [f"g{k // 4}" for k in range(24)]}
+    )
 
     class Data:
         cases = frame
@@ -53,7 +66,10 @@ def test_groups_stay_together_and_classes_are_dealt_out(made_up):
         others = set(made_up["g"].to_numpy()[grouped.places[grouped.labels() != fold]])
         assert not held & others
     dealt = declared("stratified-4")
-    counts = [(made_up["y"].to_numpy()[dealt.places[dealt.labels() == fold]] == "a").sum() for fold in range(4)]
+    counts = [
+        (made_up["y"].to_numpy()[dealt.places[dealt.labels() == fold]] == "a").sum()
+        for fold in range(4)
+    ]
     assert counts == [3, 3, 3, 3]
     blocks = declared("blocks-4-2").split().train[1]
     assert len(blocks) == 24 - 6 - 4
@@ -79,15 +95,27 @@ class Source:
         lines = []
         for instance, train in enumerate(task.split().train):
             seen = np.isin(task.places, train)
-            lines += [{"method": "m", "instance": instance, "case": case, "value": float(case) + 100.0 * (not known)}
-                      for case, known in zip(task.places.tolist(), seen, strict=True) if instance not in missing]
+            lines += [
+                {
+                    "method": "m",
+                    "instance": instance,
+                    "case": case,
+                    "value": float(case) + 100.0 * (not known),
+                }
+                for case, known in zip(task.places.tolist(), seen, strict=True)
+                if instance not in missing
+            ]
         self.frame = pl.DataFrame(lines).sample(fraction=1.0, shuffle=True, seed=1)
 
     def losses(self, **choice):
         return self.frame
 
     def records(self, **choice):
-        return self.frame.select("method").unique().with_columns(cost=pl.lit('{"rhat": 1.5, "ess": 3.0}'))
+        return (
+            self.frame.select("method")
+            .unique()
+            .with_columns(cost=pl.lit('{"rhat": 1.5, "ess": 3.0}'))
+        )
 
 
 def test_losses_are_put_where_they_belong(made_up, monkeypatch):
@@ -98,7 +126,9 @@ def test_losses_are_put_where_they_belong(made_up, monkeypatch):
     np.testing.assert_array_equal(found.full, task.places)
     judged = expected(task.name, "mae", ["m"], source=Source(task), replicates=50)
     line = judged.table().row(0, named=True)
-    by_hand = densities.bias_corrected(found.by_fold, found.full, found.fold, QUESTIONS["mae"].summary)
+    by_hand = densities.bias_corrected(
+        found.by_fold, found.full, found.fold, QUESTIONS["mae"].summary
+    )
     assert judged.shortfalls() == {"m": "R-hat 1.5, effective size 3"}
     assert line["expected"] == pytest.approx(111.5)
     assert line["training"] == pytest.approx(11.5)

@@ -17,15 +17,25 @@ NAME = "sklearn-wine1/partition/a"
 
 def test_names_and_patterns():
     assert len(tasks.available("proben1-*/partition/a")) == 45
-    assert tasks.available("sklearn-wine1") == tuple(f"sklearn-wine1/partition/{order}" for order in "abcdef")
+    assert tasks.available("sklearn-wine1") == tuple(
+        f"sklearn-wine1/partition/{order}" for order in "abcdef"
+    )
     assert tasks.available("sklearn-*[13]/partition") == tuple(
-        f"sklearn-{problem}{number}/partition/{order}" for problem in ("cancer", "diabetes", "digits", "iris", "wine")
-        for number in (1, 3) for order in "abcdef")
+        f"sklearn-{problem}{number}/partition/{order}"
+        for problem in ("cancer", "diabetes", "digits", "iris", "wine")
+        for number in (1, 3)
+        for order in "abcdef"
+    )
     with pytest.raises(UnknownName):
         tasks.get("sklearn-wine1/partition/g")
     task = tasks.get(NAME)
     assert (task.name, task.size, task.instances, task.prototask.path, task.prototask.kind) == (
-        NAME, 89, 60, "sklearn-wine1/partition", "outputs")
+        NAME,
+        89,
+        60,
+        "sklearn-wine1/partition",
+        "outputs",
+    )
     with pytest.raises(BenchbookError, match="no order 'g'"):
         tasks.PartitionTask(task.prototask, 89, order="g")
 
@@ -42,8 +52,10 @@ def test_a_run_sees_everything_but_the_test_targets():
     assert instance.partition.name == "sklearn-wine1"
     assert instance.partition.classification
     held = [value for value in vars(instance).values() if isinstance(value, np.ndarray)]
-    assert not any(value.shape == whole.test.targets.shape and np.array_equal(value, whole.test.targets)
-                   for value in held)
+    assert not any(
+        value.shape == whole.test.targets.shape and np.array_equal(value, whole.test.targets)
+        for value in held
+    )
 
 
 def test_cases_are_positions_in_the_file():
@@ -56,7 +68,9 @@ def test_cases_are_positions_in_the_file():
 def test_all_runs_ask_the_same_and_other_orders_something_else():
     digests = {tasks.instance(NAME, number).digest for number in (0, 1, 59)}
     assert len(digests) == 1
-    others = {tasks.instance(name, 0).digest for name in tasks.available("sklearn-wine[12]/partition")}
+    others = {
+        tasks.instance(name, 0).digest for name in tasks.available("sklearn-wine[12]/partition")
+    }
     assert len(others) == 12
     assert digests < others
 
@@ -80,12 +94,16 @@ def test_there_are_sixty_runs(number):
 
 def test_losses_are_those_of_the_network_that_was_trained():
     whole = tasks.partition(NAME)
-    run = proben1.train(whole, proben1.Topology.parse("4l", 13, 3), proben1.PIVOT_RUNS, generator(1, "scored"))
+    run = proben1.train(
+        whole, proben1.Topology.parse("4l", 13, 3), proben1.PIVOT_RUNS, generator(1, "scored")
+    )
     value = proben1.plain.outputs(run.topology, run.weights, whole.test.inputs)
     scorer = tasks.Scorer(NAME, 3)
     found = scorer.losses(tasks.instance(NAME, 3).decode(Outputs(value)))
     assert list(found) == ["E", "W"]
-    assert scorer.summary(found) == pytest.approx({"test_error": run.test_error, "test_wrong": run.test_wrong})
+    assert scorer.summary(found) == pytest.approx(
+        {"test_error": run.test_error, "test_wrong": run.test_wrong}
+    )
     assert len(found["E"]) == 44
 
 
@@ -94,13 +112,21 @@ def test_approximations_have_no_wrong_class():
     found = scorer.losses(Outputs(np.zeros((110, 1))))
     assert list(found) == ["E"]
     assert list(scorer.summary(found)) == ["test_error"]
-    assert tasks.Scorer("sklearn-diabetes1/partition/a", 0).losses(Outputs(np.zeros((110, 1))), ["W"]) == {}
+    assert (
+        tasks.Scorer("sklearn-diabetes1/partition/a", 0).losses(Outputs(np.zeros((110, 1))), ["W"])
+        == {}
+    )
 
 
-@pytest.mark.parametrize(("prediction", "said"), [
-    (Point(np.zeros(44)), "need a number for each"), (Outputs(np.zeros((44, 2))), "found 2; 3, as the targets"),
-    (Outputs(np.zeros((43, 3))), "each of the 44 test cases"),
-    (Categorical(np.full((44, 3), 1 / 3)), "need a number for each")])
+@pytest.mark.parametrize(
+    ("prediction", "said"),
+    [
+        (Point(np.zeros(44)), "need a number for each"),
+        (Outputs(np.zeros((44, 2))), "found 2; 3, as the targets"),
+        (Outputs(np.zeros((43, 3))), "each of the 44 test cases"),
+        (Categorical(np.full((44, 3), 1 / 3)), "need a number for each"),
+    ],
+)
 def test_other_predictions_are_refused(prediction, said):
     with pytest.raises(FaultyInput, match=said):
         tasks.instance(NAME, 0).decode(prediction)
@@ -115,7 +141,11 @@ def test_the_description_says_what_is_what():
     facts = tasks.get("sklearn-diabetes2/partition/f").describe()
     assert (facts["problem"], facts["partition"]) == ("approximation", "sklearn-diabetes2f")
     assert facts["order_in_the_file"] == "test, training, validation"
-    assert (facts["training_cases"], facts["validation_cases"], facts["test_cases"]) == (221, 111, 110)
+    assert (facts["training_cases"], facts["validation_cases"], facts["test_cases"]) == (
+        221,
+        111,
+        110,
+    )
     with pytest.raises(BenchbookError, match=r"tasks\.partition"):
         _ = tasks.get(NAME).cases
 
@@ -136,9 +166,22 @@ def test_without_data_it_can_be_listed_but_not_made(monkeypatch):
 def test_statistics_of_training_sets_refuse_runs_of_one():
     """One digest for several instances: DELVE's analysis would take 60 seeds for 60 training sets."""
     targets = tasks.partition(NAME).test.targets
-    blocks = [frames.Block(method, NAME, number, tasks.instance(NAME, number).digest, "E", np.arange(44),
-                           generator(number, method).random(44)) for method in ("one", "other") for number in range(3)]
+    blocks = [
+        frames.Block(
+            method,
+            NAME,
+            number,
+            tasks.instance(NAME, number).digest,
+            "E",
+            np.arange(44),
+            generator(number, method).random(44),
+        )
+        for method in ("one", "other")
+        for number in range(3)
+    ]
     assert len(targets) == 44
-    with pytest.raises(FaultyInput, match=r"(?s)runs on the same cases.*3 instances, 1 different digest"):
+    with pytest.raises(
+        FaultyInput, match=r"(?s)runs on the same cases.*3 instances, 1 different digest"
+    ):
         assess.expected_losses(frames.long_frame(blocks))
     assert len(assess.expected_losses(frames.long_frame(blocks[::3]))) == 2

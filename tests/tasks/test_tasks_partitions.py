@@ -61,7 +61,9 @@ def test_a_real_target_is_no_classification():
     assert found.outputs == 1
 
 
-@pytest.mark.parametrize("name", ["cancer", "cancer4", "cancer1g", "cancer1c/partition/a", "cancer1/partition/z", ""])
+@pytest.mark.parametrize(
+    "name", ["cancer", "cancer4", "cancer1g", "cancer1c/partition/a", "cancer1/partition/z", ""]
+)
 def test_other_names_are_refused(name):
     with pytest.raises(UnknownName):
         tasks.partition(name)
@@ -82,8 +84,17 @@ def test_published_files_are_cut_as_the_report_says(real_data):
     assert np.array_equal(other.training.inputs, file[-107:, :9])
 
 
-@pytest.mark.parametrize(("problem", "classification"), [
-    ("cancer", True), ("gene", True), ("flare", False), ("building", False), ("hearta", False), ("mushroom", True)])
+@pytest.mark.parametrize(
+    ("problem", "classification"),
+    [
+        ("cancer", True),
+        ("gene", True),
+        ("flare", False),
+        ("building", False),
+        ("hearta", False),
+        ("mushroom", True),
+    ],
+)
 def test_published_problems_are_told_apart(problem, classification):
     from benchbook.tasks.partitions import is_classification
 
@@ -100,7 +111,9 @@ def test_a_class_without_training_cases_is_named(rng):
 def test_faulty_cases_are_told_together(rng):
     inputs, targets = rng.normal(size=(8, 2)), rng.normal(size=(8, 1))
     inputs[0, 1], targets[7, 0] = np.nan, np.inf
-    with pytest.raises(FaultyInput, match=r"(?s)training inputs, case 1, column 2.*test targets, case 2"):
+    with pytest.raises(
+        FaultyInput, match=r"(?s)training inputs, case 1, column 2.*test targets, case 2"
+    ):
         tasks.Partition.cut("small", inputs, targets, (4, 2, 2), classification=False)
 
 
@@ -120,6 +133,10 @@ def test_partitions_at_hand_are_those_whose_data_is(monkeypatch):
 
 def test_permutations_are_the_published_ones_or_the_stand_ins(monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: name != "proben1-cancer2")
-    assert partitions.permutations("cancer") == ("sklearn-cancer1", "sklearn-cancer2", "sklearn-cancer3")
+    assert partitions.permutations("cancer") == (
+        "sklearn-cancer1",
+        "sklearn-cancer2",
+        "sklearn-cancer3",
+    )
     monkeypatch.setattr(datasets, "at_hand", lambda name: True)
     assert partitions.permutations("cancer") == ("cancer1", "cancer2", "cancer3")

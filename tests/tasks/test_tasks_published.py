@@ -28,13 +28,31 @@ SETS = {
     "uci-power/disjoint": ({64: 8, 128: 8, 256: 8, 512: 8}, 512, 4, 0),
     "uci-protein/disjoint": ({64: 8, 128: 8, 256: 8, 512: 8}, 512, 9, 0),
 }
-FAMILIES = ["kin-8fh/dist", "kin-8fm/dist", "kin-8nh/dist", "kin-8nm/dist", "pumadyn-8fh/accel", "pumadyn-8fm/accel",
-            "pumadyn-8nh/accel", "pumadyn-8nm/accel", "bank-8fh/rej", "bank-8fm/rej", "bank-8nh/rej",
-            "bank-8nm/rej", "pumadyn-32nh/accel", "pumadyn-32nm/accel", "bank-32nh/rej"]
+FAMILIES = [
+    "kin-8fh/dist",
+    "kin-8fm/dist",
+    "kin-8nh/dist",
+    "kin-8nm/dist",
+    "pumadyn-8fh/accel",
+    "pumadyn-8fm/accel",
+    "pumadyn-8nh/accel",
+    "pumadyn-8nm/accel",
+    "bank-8fh/rej",
+    "bank-8fm/rej",
+    "bank-8nh/rej",
+    "bank-8nm/rej",
+    "pumadyn-32nh/accel",
+    "pumadyn-32nm/accel",
+    "bank-32nh/rej",
+]
 CHALLENGES = [path for path in tasks.prototasks() if tasks.prototask(path).phases]
-SPLIT = [path for path in tasks.prototasks() if tasks.prototask(path).splits]  # tested in test_tasks_splits.py
+SPLIT = [
+    path for path in tasks.prototasks() if tasks.prototask(path).splits
+]  # tested in test_tasks_splits.py
 FOLDED = [path for path in tasks.prototasks() if tasks.prototask(path).folds]
-SIMULATED = [path for path in tasks.prototasks() if "-sim/" in path and path not in {*CHALLENGES, *FOLDED}]
+SIMULATED = [
+    path for path in tasks.prototasks() if "-sim/" in path and path not in {*CHALLENGES, *FOLDED}
+]
 SIZES = {64: 8, 128: 8, 256: 8, 512: 8, 1024: 4}
 
 
@@ -61,7 +79,9 @@ def test_every_declaration_is_sound_without_data():
 
 @pytest.mark.parametrize("path", SIMULATED)
 def test_simulated_families(path):
-    assert {tasks.get(name).size: tasks.get(name).instances for name in tasks.available(path)} == SIZES
+    assert {
+        tasks.get(name).size: tasks.get(name).instances for name in tasks.available(path)
+    } == SIZES
     instance = tasks.instance(f"{path}/std.1024", 3)
     whole(instance)
     assert len(instance.case_ids) == 1024
@@ -76,12 +96,18 @@ def test_kin_8nm_training_cases_by_slicing(real_data):
     real_data("kin-8nm")
     instance = tasks.instance("kin-8nm/dist/std.128", 3)
     raw = datasets.load("kin-8nm").cases.to_numpy()
-    train, test = raw[4096 + 3 * 128:4096 + 4 * 128], raw[3 * 512:4 * 512]
+    train, test = raw[4096 + 3 * 128 : 4096 + 4 * 128], raw[3 * 512 : 4 * 512]
     median = np.sort(train, axis=0)[[63, 64]].mean(axis=0)
     spread = np.abs(train - median).sum(axis=0) / 127
-    np.testing.assert_allclose(instance.train_inputs, ((train - median) / spread)[:, :8], rtol=1e-13, atol=1e-15)
-    np.testing.assert_allclose(instance.train_targets, ((train - median) / spread)[:, 8], rtol=1e-13, atol=1e-15)
-    np.testing.assert_allclose(instance.test_inputs, ((test - median) / spread)[:, :8], rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(
+        instance.train_inputs, ((train - median) / spread)[:, :8], rtol=1e-13, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        instance.train_targets, ((train - median) / spread)[:, 8], rtol=1e-13, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        instance.test_inputs, ((test - median) / spread)[:, :8], rtol=1e-13, atol=1e-15
+    )
     assert instance.case_ids.tolist() == list(range(1536, 2048))
     np.testing.assert_array_equal(tasks.Scorer("kin-8nm/dist/std.128", 3).targets, test[:, 8])
     constant = tasks.standard("kin-8nm/dist/std.128", "S")
@@ -91,17 +117,24 @@ def test_kin_8nm_training_cases_by_slicing(real_data):
 @pytest.mark.parametrize("path", FAMILIES)
 def test_published_families(real_data, path):
     real_data(path.split("/")[0])
-    assert {tasks.get(name).size: tasks.get(name).instances for name in tasks.available(path)} == SIZES
+    assert {
+        tasks.get(name).size: tasks.get(name).instances for name in tasks.available(path)
+    } == SIZES
     whole(tasks.instance(f"{path}/std.64", 7))
     assignment = tasks.assignment(f"{path}/std.1024")
-    assert assignment["role"].value_counts().sort("role").rows() == [("test", 4096), ("train", 4096)]
+    assert assignment["role"].value_counts().sort("role").rows() == [
+        ("test", 4096),
+        ("train", 4096),
+    ]
 
 
 @pytest.mark.parametrize("path", sorted(SETS))
 def test_natural_sets(real_data, path):
     real_data(path.split("/")[0])
     sizes, tested, columns, classes = SETS[path]
-    assert {tasks.get(name).size: tasks.get(name).split().instances for name in tasks.available(path)} == sizes
+    assert {
+        tasks.get(name).size: tasks.get(name).split().instances for name in tasks.available(path)
+    } == sizes
     for size, count in sizes.items():
         whole(tasks.instance(f"{path}/std.{size}", count - 1))
     instance = tasks.instance(f"{path}/std.{min(sizes)}", 0)
@@ -152,8 +185,10 @@ def test_a_base_line_has_standardised_loss_about_one(real_data):
     real_data("abalone")
     name, ratios = "abalone/age/std.256", []
     for instance in tasks.instances(name):
-        guess = Gaussian(np.full(len(instance.case_ids), instance.train_targets.mean()),
-                         np.full(len(instance.case_ids), instance.train_targets.var()))
+        guess = Gaussian(
+            np.full(len(instance.case_ids), instance.train_targets.mean()),
+            np.full(len(instance.case_ids), instance.train_targets.var()),
+        )
         found = tasks.Scorer(name, instance.number).losses(instance.decode(guess))
         ratios.append(found["S"].mean() / tasks.standard(name, "S"))
     assert 0.8 < np.mean(ratios) < 1.25
@@ -175,4 +210,7 @@ def test_assignment_covers_the_dataset(real_data):
     frame = tasks.assignment("census-house/price-8L/std.64")
     counts = dict(frame.group_by("role").len().rows())
     assert counts == {"test": 8192, "train": 512, "unused": 22784 - 8192 - 512}
-    assert frame.filter(pl.col("role") == "test")["instance"].value_counts()["count"].to_list() == [1024] * 8
+    assert (
+        frame.filter(pl.col("role") == "test")["instance"].value_counts()["count"].to_list()
+        == [1024] * 8
+    )

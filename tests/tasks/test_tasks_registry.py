@@ -24,13 +24,29 @@ maximum-instances = 2
 def test_names(world):
     assert tasks.prototasks() == ("line/double", "line/shared", "people/height", "people/verdict")
     assert tasks.available() == (
-        "line/double/std.3", "line/double/std.6", "line/double/std.12", "line/shared/std.5", "people/height/std.7",
-        "people/height/std.9", "people/verdict/std.7")
+        "line/double/std.3",
+        "line/double/std.6",
+        "line/double/std.12",
+        "line/shared/std.5",
+        "people/height/std.7",
+        "people/height/std.9",
+        "people/verdict/std.7",
+    )
 
 
-@pytest.mark.parametrize(("pattern", "count"), [
-    ("line/double/std.3", 1), ("*", 7), ("line/*", 4), ("*/std.7", 2), ("line/double", 3), ("*/double", 3),
-    ("people", 3), ("people/height/std.[79]", 2)])
+@pytest.mark.parametrize(
+    ("pattern", "count"),
+    [
+        ("line/double/std.3", 1),
+        ("*", 7),
+        ("line/*", 4),
+        ("*/std.7", 2),
+        ("line/double", 3),
+        ("*/double", 3),
+        ("people", 3),
+        ("people/height/std.[79]", 2),
+    ],
+)
 def test_patterns(world, pattern, count):
     assert len(tasks.available(pattern)) == count
 
@@ -42,19 +58,39 @@ def test_pattern_that_matches_nothing(world):
 
 def test_task_and_its_name(world):
     task = tasks.get("line/double/std.6")
-    assert (task.name, task.size, task.instances, task.prototask.path) == ("line/double/std.6", 6, 3, "line/double")
+    assert (task.name, task.size, task.instances, task.prototask.path) == (
+        "line/double/std.6",
+        6,
+        3,
+        "line/double",
+    )
     assert task.prototask.inputs == ("x",)
     assert task.prototask.provenance("order") == "ours"
     assert task.prototask.provenance("test-set-size") == "DELVE"
 
 
 def test_inputs_are_by_default_what_is_no_target(world):
-    assert tasks.prototask("people/verdict").inputs == ("direction", "sex", "colour", "size", "siblings", "income")
+    assert tasks.prototask("people/verdict").inputs == (
+        "direction",
+        "sex",
+        "colour",
+        "size",
+        "siblings",
+        "income",
+    )
     assert tasks.prototask("people/height").target == "height"
 
 
-@pytest.mark.parametrize(("pattern", "names"), [
-    ("flag*", ["flag 1", "flag 2"]), ("flag 1", ["flag 1"]), ("q?", ["q?"]), ("gone", ["gone"]), ("g*ne", ["g*ne"])])
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("flag*", ["flag 1", "flag 2"]),
+        ("flag 1", ["flag 1"]),
+        ("q?", ["q?"]),
+        ("gone", ["gone"]),
+        ("g*ne", ["g*ne"]),
+    ],
+)
 def test_a_pattern_stands_for_the_attributes_it_fits_and_a_name_for_itself(pattern, names):
     assert _meant(pattern, ["flag 1", "flag 2", "q?", "q1"]) == names
 
@@ -69,7 +105,9 @@ def test_importing_the_room_loads_nothing_heavy():
 
 
 def test_size_that_is_not_declared(world):
-    with pytest.raises(BenchbookError, match="line/double has no training-set size 4; it has 3, 6, 12"):
+    with pytest.raises(
+        BenchbookError, match="line/double has no training-set size 4; it has 3, 6, 12"
+    ):
         tasks.Task(tasks.prototask("line/double"), 4)
 
 
@@ -78,7 +116,9 @@ def test_encoding_that_is_not_declared(world):
         tasks.Task(tasks.prototask("line/double"), 3, "raw")
 
 
-@pytest.mark.parametrize("name", ["line/double", "line/double/std.4", "kin", "", "line/double/std.3#1"])
+@pytest.mark.parametrize(
+    "name", ["line/double", "line/double/std.4", "kin", "", "line/double/std.3#1"]
+)
 def test_unknown_tasks(world, name):
     with pytest.raises(UnknownName, match="unknown task"):
         tasks.get(name)
@@ -109,16 +149,20 @@ def test_one_table_for_several_datasets(tmp_path):
     assert list(read(tmp_path / "p.toml")) == ["one/age", "two/age"]
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("kind =", "sort =", "found no key 'kind'; it is required"),
-    ("kind =", "sort =", "found key 'sort'; one of dataset"),
-    ('"common"', "3", "test-set-selection: found 3; one of"),
-    ("[5]", '["5"]', "training-set-sizes[0]: found '5'; a list of whole numbers"),
-    ('["one", "two"]', '["one", "one"]', "one/age again"),
-    ("[[prototask]]", '[[prototask]]\nours = ["sizes"]', "ours: found 'sizes'"),
-    ("[[prototask]]", '[[prototask]]\nours = 5', "ours: found 5; a list of keys"),
-    ("[[prototask]]", "[prototask]", "found [prototask]"),
-    ("[[prototask]]", "[[task]]", "found [task]; only [[prototask]] tables")])
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("kind =", "sort =", "found no key 'kind'; it is required"),
+        ("kind =", "sort =", "found key 'sort'; one of dataset"),
+        ('"common"', "3", "test-set-selection: found 3; one of"),
+        ("[5]", '["5"]', "training-set-sizes[0]: found '5'; a list of whole numbers"),
+        ('["one", "two"]', '["one", "one"]', "one/age again"),
+        ("[[prototask]]", '[[prototask]]\nours = ["sizes"]', "ours: found 'sizes'"),
+        ("[[prototask]]", "[[prototask]]\nours = 5", "ours: found 5; a list of keys"),
+        ("[[prototask]]", "[prototask]", "found [prototask]"),
+        ("[[prototask]]", "[[task]]", "found [task]; only [[prototask]] tables"),
+    ],
+)
 def test_faulty_declarations(tmp_path, old, new, said):
     (tmp_path / "p.toml").write_text(GOOD.replace(old, new))
     with pytest.raises(FaultyInput) as caught:

@@ -30,16 +30,23 @@ def test_losses_by_hand(world):
     assert list(found) == ["S", "A", "L"]
     assert found["S"].tolist() == [1.0, 9.0]
     assert found["A"].tolist() == [1.0, 3.0]
-    np.testing.assert_allclose(found["L"], [0.5 * np.log(2 * np.pi) + 0.5, 0.5 * np.log(8 * np.pi) + 9 / 8], rtol=1e-14)
+    np.testing.assert_allclose(
+        found["L"], [0.5 * np.log(2 * np.pi) + 0.5, 0.5 * np.log(8 * np.pi) + 9 / 8], rtol=1e-14
+    )
 
 
 def test_losses_are_on_the_original_scale(world):
     """A method that is right on the encoded scale has no loss; one that errs by 1 there errs by the scale."""
-    instance, scorer = tasks.instance("people/height/std.7", 0), tasks.Scorer("people/height/std.7", 0)
+    instance, scorer = (
+        tasks.instance("people/height/std.7", 0),
+        tasks.Scorer("people/height/std.7", 0),
+    )
     target = instance.encoding.target
     coded = (scorer.targets - target.centre) / target.scale
     np.testing.assert_allclose(scorer.losses(instance.decode(Point(coded)))["S"], 0, atol=1e-20)
-    np.testing.assert_allclose(scorer.losses(instance.decode(Point(coded + 1)))["A"], target.scale, rtol=1e-12)
+    np.testing.assert_allclose(
+        scorer.losses(instance.decode(Point(coded + 1)))["A"], target.scale, rtol=1e-12
+    )
 
 
 def test_point_guess_has_no_log_loss(world):
@@ -66,9 +73,13 @@ def test_wrong_kind_of_prediction(world):
         tasks.Scorer(REAL, 0).losses(Categorical([[0.5, 0.5]] * 2))
 
 
-@pytest.mark.parametrize(("name", "code", "said"), [
-    (REAL, "Z", "is for class targets, and line/double/std.3 has a real target; use S, A, L"),
-    (CLASS, "S", "is for real targets")])
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        (REAL, "Z", "is for class targets, and line/double/std.3 has a real target; use S, A, L"),
+        (CLASS, "S", "is for real targets"),
+    ],
+)
 def test_loss_for_another_kind_of_target(world, name, code, said):
     scorer = tasks.Scorer(name, 0)
     suited = Point([0.0, 0.0]) if scorer.kind == "real" else Categorical(np.full((12, 4), 0.25))
@@ -104,7 +115,9 @@ def test_standard_joins_the_hierarchical_blocks(world):
     y = 2.0 * np.arange(8)
     assert tasks.standard(REAL, "S") == pytest.approx(y.var(ddof=1), rel=1e-14)
     assert tasks.standard(REAL, "A") == pytest.approx(np.abs(y - 7).sum() / 7, rel=1e-14)
-    assert tasks.standard(REAL, "L") == pytest.approx(0.5 * (np.log(2 * np.pi * y.var(ddof=1)) + 1), rel=1e-14)
+    assert tasks.standard(REAL, "L") == pytest.approx(
+        0.5 * (np.log(2 * np.pi * y.var(ddof=1)) + 1), rel=1e-14
+    )
 
 
 def test_standard_takes_the_common_set_once(world):

@@ -7,14 +7,23 @@ from benchbook import datasets, tasks
 from benchbook.errors import BenchbookError
 
 # Cases, training cases and splits of the nine sets, as their provenance lists them.
-NINE = {"boston": (506, 455, 20), "concrete": (1030, 927, 20), "energy": (768, 691, 20), "kin8nm": (8192, 7373, 20),
-        "naval": (11934, 10741, 20), "power": (9568, 8611, 20), "protein": (45730, 41157, 5), "wine": (1599, 1439, 20),
-        "yacht": (308, 277, 20)}
+NINE = {
+    "boston": (506, 455, 20),
+    "concrete": (1030, 927, 20),
+    "energy": (768, 691, 20),
+    "kin8nm": (8192, 7373, 20),
+    "naval": (11934, 10741, 20),
+    "power": (9568, 8611, 20),
+    "protein": (45730, 41157, 5),
+    "wine": (1599, 1439, 20),
+    "yacht": (308, 277, 20),
+}
 
 
 def test_the_nine_have_one_task_of_splits_each():
     assert set(tasks.available("uci-*/splits/*")) == {
-        f"uci-{name}/splits/holdout-{splits}" for name, (_, _, splits) in NINE.items()}
+        f"uci-{name}/splits/holdout-{splits}" for name, (_, _, splits) in NINE.items()
+    }
 
 
 @pytest.mark.parametrize("name", sorted(NINE))
@@ -41,8 +50,12 @@ def test_every_split_deals_all_cases_out_and_follows_the_published_recipe(real_d
 def test_training_sets_share_four_fifths_of_the_data(real_data):
     real_data("uci-boston")
     split = tasks.get("uci-boston/splits/holdout-20").split()
-    shared = [len(np.intersect1d(split.train[i], split.train[j])) / 506 for i in range(20) for j in range(i)]
-    assert np.mean(shared) == pytest.approx(0.9 ** 2, abs=0.005)
+    shared = [
+        len(np.intersect1d(split.train[i], split.train[j])) / 506
+        for i in range(20)
+        for j in range(i)
+    ]
+    assert np.mean(shared) == pytest.approx(0.9**2, abs=0.005)
 
 
 def test_an_instance_holds_the_cases_of_its_split(real_data):

@@ -22,7 +22,11 @@ def published(name: str) -> np.ndarray:
     for folder in datasets.search_path():
         for path in (folder / relative, folder / f"{relative}.gz"):
             if path.exists():
-                data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+                data = (
+                    gzip.decompress(path.read_bytes())
+                    if path.suffix == ".gz"
+                    else path.read_bytes()
+                )
                 lines = data.decode().replace("\\\n", " ").splitlines()
                 return np.array([line.split() for line in lines if line.strip()], dtype=float)
     raise AssertionError(f"{relative} is at hand but in none of {datasets.search_path()}")
@@ -50,7 +54,10 @@ def by_the_package(task: str, tmp_path) -> assess.Estimate:
     plan = studies.Plan("whole", seed=1, methods=["lin-1"], tasks=[task], losses=["S"])
     studies.run(plan, tmp_path, workers=1, progress=False)
     frame = studies.Archive(tmp_path).losses(tasks=[task], code="S")
-    losses = [part["value"].to_numpy() for _, part in sorted(frame.group_by("instance"), key=lambda pair: pair[0])]
+    losses = [
+        part["value"].to_numpy()
+        for _, part in sorted(frame.group_by("instance"), key=lambda pair: pair[0])
+    ]
     return assess.expected_loss(losses, tasks.get(task).prototask.test_set_selection)
 
 
@@ -60,15 +67,25 @@ def test_kin_8nm(real_data, tmp_path, size, instances):
     cases = published("kin-8nm")
     assert cases.shape == (8192, 9)
     block = 4096 // instances
-    losses = np.array([losses_of_least_squares(cases[4096 + i * size:4096 + (i + 1) * size],
-                                               cases[i * block:(i + 1) * block]) for i in range(instances)])
+    losses = np.array(
+        [
+            losses_of_least_squares(
+                cases[4096 + i * size : 4096 + (i + 1) * size], cases[i * block : (i + 1) * block]
+            )
+            for i in range(instances)
+        ]
+    )
     found = by_the_package(f"kin-8nm/dist/std.{size}", tmp_path)
     assert found.mean == pytest.approx(losses.mean(), rel=1e-10)
 
     residual = losses.var(axis=1, ddof=1).mean()
     between = max(block * losses.mean(axis=1).var(ddof=1) - residual, 0.0) / block
-    assert found.standard_error == pytest.approx(math.sqrt(between / instances + residual / losses.size), rel=1e-9)
-    assert tasks.standard(f"kin-8nm/dist/std.{size}", "S") == pytest.approx(cases[:4096, -1].var(ddof=1), rel=1e-12)
+    assert found.standard_error == pytest.approx(
+        math.sqrt(between / instances + residual / losses.size), rel=1e-9
+    )
+    assert tasks.standard(f"kin-8nm/dist/std.{size}", "S") == pytest.approx(
+        cases[:4096, -1].var(ddof=1), rel=1e-12
+    )
 
 
 def test_kin_8nm_differs_when_the_test_cases_take_part_in_the_normalisation(real_data):
@@ -78,7 +95,9 @@ def test_kin_8nm_differs_when_the_test_cases_take_part_in_the_normalisation(real
     shifted = test.copy()
     shifted[:, 0] += 0.01
     honest = losses_of_least_squares(train, test)
-    assert not np.allclose(honest, losses_of_least_squares(train, shifted), rtol=1e-6), "the oracle sees its inputs"
+    assert not np.allclose(honest, losses_of_least_squares(train, shifted), rtol=1e-6), (
+        "the oracle sees its inputs"
+    )
 
 
 @pytest.mark.parametrize(("size", "instances"), [(32, 8), (64, 4), (128, 2)])
@@ -87,8 +106,12 @@ def test_boston_price(real_data, tmp_path, size, instances):
     cases = published("boston-price")
     assert cases.shape == (506, 14)
     pool = cases[:250]
-    losses = np.array([losses_of_least_squares(cases[250 + i * size:250 + (i + 1) * size], pool)
-                       for i in range(instances)])
+    losses = np.array(
+        [
+            losses_of_least_squares(cases[250 + i * size : 250 + (i + 1) * size], pool)
+            for i in range(instances)
+        ]
+    )
     found = by_the_package(f"boston/price/std.{size}", tmp_path)
     assert found.mean == pytest.approx(losses.mean(), rel=1e-8)
 
@@ -97,7 +120,9 @@ def test_boston_price(real_data, tmp_path, size, instances):
     rest = losses - losses.mean() - effect_a[:, None] - effect_b
     ms_a, ms_b = 250 * (effect_a**2).sum() / (instances - 1), instances * (effect_b**2).sum() / 249
     ms_e = (rest**2).sum() / ((instances - 1) * 249)
-    variance = max(ms_a - ms_e, 0) / 250 / instances + max(ms_b - ms_e, 0) / instances / 250 + ms_e / count
+    variance = (
+        max(ms_a - ms_e, 0) / 250 / instances + max(ms_b - ms_e, 0) / instances / 250 + ms_e / count
+    )
     assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-7)
 
 

@@ -20,7 +20,10 @@ show.setup()
 
 # %% tags=["parameters"]
 prototask = "gaze-sim/gaze"
-methods = ["base-1", "lin-1"]  # run now when they have no entry yet; others with an entry are shown too
+methods = [
+    "base-1",
+    "lin-1",
+]  # run now when they have no entry yet; others with an entry are shown too
 seed = 2006
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 

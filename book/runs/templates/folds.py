@@ -40,8 +40,9 @@ show.which_data(dataset)
 
 # %%
 runs = folds_page.runs(task, methods, ask, seed, source)
-expected = (cross_validation.expected(task, ask, runs.methods, source=runs.store)
-            if runs.methods else None)
+expected = (
+    cross_validation.expected(task, ask, runs.methods, source=runs.store) if runs.methods else None
+)
 
 # %% tags=["remove-input"]
 folds_page.about(runs)
@@ -54,10 +55,15 @@ folds_page.about(runs)
 
 # %%
 facts = tasks.get(task).describe()
-asked = ("target", "inputs", "scheme", "group", "folds", "cases_of_the_data_set",
-         "note")
-show.table([{"fact": name.replace("_", " "), "value": str(facts[name])}
-            for name in asked if facts.get(name)], f"{task}: what is asked")
+asked = ("target", "inputs", "scheme", "group", "folds", "cases_of_the_data_set", "note")
+show.table(
+    [
+        {"fact": name.replace("_", " "), "value": str(facts[name])}
+        for name in asked
+        if facts.get(name)
+    ],
+    f"{task}: what is asked",
+)
 
 # %% [markdown]
 # ## Expected utilities
@@ -68,19 +74,33 @@ show.table([{"fact": name.replace("_", " "), "value": str(facts[name])}
 
 # %%
 table = expected.table() if expected else pl.DataFrame()  # the best first
-rows = [utility_row(found, panel=task, row=method, model=words)
-        for method in (table["method"] if expected else ())
-        for both in [expected.distributions[method]]
-        for words, found in (("as cross-validated", both.cross_validated),
-                             ("corrected", both.corrected))]
-utilities_chart(pl.DataFrame(rows, schema_overrides={"truth": pl.Float64}),
-                expected.question.words, f"folds of {task}", columns=1) if rows else None
+rows = [
+    utility_row(found, panel=task, row=method, model=words)
+    for method in (table["method"] if expected else ())
+    for both in [expected.distributions[method]]
+    for words, found in (
+        ("as cross-validated", both.cross_validated),
+        ("corrected", both.corrected),
+    )
+]
+utilities_chart(
+    pl.DataFrame(rows, schema_overrides={"truth": pl.Float64}),
+    expected.question.words,
+    f"folds of {task}",
+    columns=1,
+) if rows else None
 
 # %%
-stack(show.table(table, f"{expected.question.words}: {expected.question.orientation}",
-                 formats=dict.fromkeys(table.columns[1:], ".4g"), label="method",
-                 headings={"training": "on training cases"}),
-      *map(paragraph, expected.warnings)) if expected else None
+stack(
+    show.table(
+        table,
+        f"{expected.question.words}: {expected.question.orientation}",
+        formats=dict.fromkeys(table.columns[1:], ".4g"),
+        label="method",
+        headings={"training": "on training cases"},
+    ),
+    *map(paragraph, expected.warnings),
+) if expected else None
 
 # %% tags=["remove-input"]
 show.result(folds_page.best_in_words(expected))
@@ -92,10 +112,15 @@ show.result(folds_page.best_in_words(expected))
 # weights of the cases in each replicate of the bootstrap. Where chains have not met there is no verdict.
 
 # %%
-(show.table(expected.pairs_in_words(), "Probability to be better", label="method")
- if expected and table.height > 1 else None)
+(
+    show.table(expected.pairs_in_words(), "Probability to be better", label="method")
+    if expected and table.height > 1
+    else None
+)
 
 # %% tags=["remove-input"]
 parameters = {"task": task, "methods": methods, "ask": ask, "seed": seed, "source": source}
 template = "book/runs/templates/folds.py"
-show.provenance(runs.shown, seed=seed, data=[dataset], slug=slug, template=template, parameters=parameters)
+show.provenance(
+    runs.shown, seed=seed, data=[dataset], slug=slug, template=template, parameters=parameters
+)

@@ -74,11 +74,15 @@ run_strips(found, printed) if found.height else None
 # %%
 error = pl.col("test_error")
 means = found.group_by("dataset", "method", maintain_order=True).agg(
-    pl.len().alias("runs"), pl.col("training_error", "validation_error").mean(),
-    error.mean().alias("test_error"), error.std().alias("sd"),
-    error.min().alias("least"), error.max().alias("largest"),
+    pl.len().alias("runs"),
+    pl.col("training_error", "validation_error").mean(),
+    error.mean().alias("test_error"),
+    error.std().alias("sd"),
+    error.min().alias("least"),
+    error.max().alias("largest"),
     pl.col("test_wrong").mean().alias("wrong"),
-    pl.col("total_epochs").mean().alias("epochs"))
+    pl.col("total_epochs").mean().alias("epochs"),
+)
 means = means.join(printed, on=["dataset", "method"], how="left")
 proben1_problem.means_table(means) if means.height else None
 
@@ -97,5 +101,11 @@ stack(*(proben1_form.from_runs(found, method, names[0]) for method in methods))
 # %% tags=["remove-input"]
 asked = {"problem": problem, "methods": methods, "runs": runs, "seed": seed, "source": source}
 template = "book/runs/templates/problem.py"
-show.provenance(proben1_problem.digests(found), seed=seed, data=[dataset], slug=slug, template=template,
-                parameters=asked)
+show.provenance(
+    proben1_problem.digests(found),
+    seed=seed,
+    data=[dataset],
+    slug=slug,
+    template=template,
+    parameters=asked,
+)

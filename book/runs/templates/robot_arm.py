@@ -38,8 +38,14 @@ stack(*(box for name in published for box in (show.which_data(name), show.missin
 # %%
 procedures = ["training", "IS-LOO", "10-fold", "10-fold, corrected"]
 errors = shown.errors(procedures, [data])  # estimate, low, high and the truth
-utilities_chart(errors, "root mean square error", "robot arm errors",
-                reference=robot_arm.NOISE, fmt=".3f", columns=1)
+utilities_chart(
+    errors,
+    "root mean square error",
+    "robot arm errors",
+    reference=robot_arm.NOISE,
+    fmt=".3f",
+    columns=1,
+)
 
 # %% tags=["remove-input"]
 show.result(shown.in_words(errors))
@@ -48,8 +54,9 @@ show.result(shown.in_words(errors))
 # ## Can the weights be trusted?
 
 # %%
-sizes = {words: shown.cases(data, model)["effective"].to_numpy()
-         for model, words in shown.NAMES.items()}  # of 100 draws
+sizes = {
+    words: shown.cases(data, model)["effective"].to_numpy() for model, words in shown.NAMES.items()
+}  # of 100 draws
 effective_chart(sizes, 100)
 
 # %% [markdown]
@@ -60,27 +67,46 @@ effective_chart(sizes, 100)
 # no verdict on the models.
 
 # %%
-short = {words: shown.chains(data, model).shortfall()
-         for model, words in shown.NAMES.items()}
-show.table([{"model": words, "what fails": fails or "nothing"}
-            for words, fails in short.items()], "The chains fitted to all 200 cases",
-           label="model")
+short = {words: shown.chains(data, model).shortfall() for model, words in shown.NAMES.items()}
+show.table(
+    [{"model": words, "what fails": fails or "nothing"} for words, fails in short.items()],
+    "The chains fitted to all 200 cases",
+    label="model",
+)
 
 # %% tags=["remove-input"]
-paragraph("No verdict: the chains of one or both have not met." if any(short.values())
-          else "The chains of both models have met.")
+paragraph(
+    "No verdict: the chains of one or both have not met."
+    if any(short.values())
+    else "The chains of both models have met."
+)
 
 # %% [markdown]
 # The network's error less that of the process, and what it is made of.
 
 # %%
-utilities_chart(shown.differences([data]), "difference of root mean square errors",
-                "robot arm difference", reference=0.0, fmt=".4f", columns=1)
+utilities_chart(
+    shown.differences([data]),
+    "difference of root mean square errors",
+    "robot arm difference",
+    reference=0.0,
+    fmt=".4f",
+    columns=1,
+)
 
 # %%
 rows = shown.component_rows(data)
-show.table(rows, "Standard deviations by source", digits=2,
-           headings={"gaussian_process": "Gaussian process"})
+show.table(
+    rows,
+    "Standard deviations by source",
+    digits=2,
+    headings={"gaussian_process": "Gaussian process"},
+)
 
 # %% tags=["remove-input"]
-show.provenance(data=published, slug=slug, template="book/runs/templates/robot_arm.py", parameters={"data": data})
+show.provenance(
+    data=published,
+    slug=slug,
+    template="book/runs/templates/robot_arm.py",
+    parameters={"data": data},
+)

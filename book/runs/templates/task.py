@@ -38,8 +38,9 @@ show.which_data(dataset)
 # case and loss.
 
 # %%
-found = show.assessed(prototask, methods, instances=instances,
-                      codes=losses, seed=seed, source=source)
+found = show.assessed(
+    prototask, methods, instances=instances, codes=losses, seed=seed, source=source
+)
 values, code = found.values, found.codes[0]  # and the loss of the figures
 scheme = tasks.prototask(prototask).test_set_selection
 standard = tasks.standard if found.at_hand else None  # a scale from the cases
@@ -135,7 +136,13 @@ loss_tables.effort_table(found.records)
 show.encoding(prototask) or None
 
 # %% tags=["remove-input"]
-asked = {"prototask": prototask, "methods": methods, "instances": instances, "losses": losses, "seed": seed,
-         "source": source}
+asked = {
+    "prototask": prototask,
+    "methods": methods,
+    "instances": instances,
+    "losses": losses,
+    "seed": seed,
+    "source": source,
+}
 template = "book/runs/templates/task.py"
 show.provenance(values, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

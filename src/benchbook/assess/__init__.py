@@ -18,10 +18,20 @@ from benchbook.assess.on_splits import compare_on_splits, pairs_on_splits, split
 from benchbook.assess.power import detectable_difference, instances_needed, power, power_over_tasks
 from benchbook.assess.rank_tests import ASSUMES, RankTests, rank_table, rank_tests
 from benchbook.assess.ratios import Ratios, ratios
-from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
+from benchbook.assess.resampling import (
+    corrected_resampled_t,
+    cross_validated_t,
+    five_by_two_t,
+    resampled_t,
+)
 from benchbook.assess.sensitivity import total_effects
 from benchbook.assess.simulations.false_alarms import false_alarms
-from benchbook.assess.simulations.losses import Size, simulate_losses, size_of_test, variance_of_mean
+from benchbook.assess.simulations.losses import (
+    Size,
+    simulate_losses,
+    size_of_test,
+    variance_of_mean,
+)
 from benchbook.assess.standings import parts_of_doubt, standings
 from benchbook.assess.tiers import mean_over_tasks, tiers
 from benchbook.assess.two_means import TestResult, paired_t

@@ -75,7 +75,9 @@ def worst(diagnostics: Iterable[Mapping[str, Any]]) -> Chains:
         for key, value in figures.items():
             kind, _, name = key.partition("_")
             if kind == "rhat":
-                rhat[name] = max(rhat.get(name, value), value, key=lambda each: each or float("inf"))
+                rhat[name] = max(
+                    rhat.get(name, value), value, key=lambda each: each or float("inf")
+                )
             elif kind == "ess":
                 size[name] = min(size.get(name, value), value)
     return Chains(rhat, size)

@@ -51,16 +51,23 @@ def corrected(comparisons: pl.DataFrame) -> pl.DataFrame:
     """
     pair = ["task", "loss", "method", "other"]
     tests = comparisons.filter(pl.col("p").is_not_null(), pl.col("method") < pl.col("other"))
-    parts = [part.select(pair).with_columns(
-        holm=pl.Series(holm(part["p"].to_numpy()), dtype=pl.Float64),
-        benjamini_hochberg=pl.Series(benjamini_hochberg(part["p"].to_numpy()), dtype=pl.Float64))
-        for _, part in tests.group_by("task", "loss", maintain_order=True)]
+    parts = [
+        part.select(pair).with_columns(
+            holm=pl.Series(holm(part["p"].to_numpy()), dtype=pl.Float64),
+            benjamini_hochberg=pl.Series(
+                benjamini_hochberg(part["p"].to_numpy()), dtype=pl.Float64
+            ),
+        )
+        for _, part in tests.group_by("task", "loss", maintain_order=True)
+    ]
     if not parts:
         nothing = pl.lit(None, dtype=pl.Float64)
         return comparisons.with_columns(holm=nothing, benjamini_hochberg=nothing)
     one_way = pl.concat(parts)
     other_way = one_way.rename({"method": "other", "other": "method"}).select(one_way.columns)
-    return comparisons.join(pl.concat([one_way, other_way]), on=pair, how="left", maintain_order="left")
+    return comparisons.join(
+        pl.concat([one_way, other_way]), on=pair, how="left", maintain_order="left"
+    )
 
 
 def letters(apart: NDArray[np.bool_]) -> list[str]:
@@ -85,8 +92,10 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
         shared[np.ix_(group, group)] = True
         groups.append(sorted(group))
     groups.sort()
-    return ["".join(_letter(number) for number, group in enumerate(groups) if entry in group)
-            for entry in range(entries)]
+    return [
+        "".join(_letter(number) for number, group in enumerate(groups) if entry in group)
+        for entry in range(entries)
+    ]
 
 
 def _letter(number: int) -> str:
@@ -99,5 +108,7 @@ def _checked(p_values: Any) -> Array:
     values = np.asarray(p_values, dtype=float)
     if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
         actual = f"shape {values.shape}" if values.ndim != 1 else "a value outside 0 to 1"
-        raise FaultyInput("p values", [Fault("p values", actual, "a vector of numbers from 0 to 1")])
+        raise FaultyInput(
+            "p values", [Fault("p values", actual, "a vector of numbers from 0 to 1")]
+        )
     return values

@@ -17,10 +17,27 @@ from benchbook.assess.standings import standings
 from benchbook.errors import Fault, FaultyInput
 from benchbook.statistics import column_error
 
-_MEANS = pl.Schema({"task": pl.String, "loss": pl.String, "method": pl.String, "split": pl.Int64, "mean": pl.Float64})
-_PAIRS = {"task": pl.String, "loss": pl.String, "method": pl.String, "other": pl.String, "splits": pl.Int64,
-          "difference": pl.Float64, "standard_error": pl.Float64, "p": pl.Float64, "usual_p": pl.Float64,
-          "reason": pl.String}
+_MEANS = pl.Schema(
+    {
+        "task": pl.String,
+        "loss": pl.String,
+        "method": pl.String,
+        "split": pl.Int64,
+        "mean": pl.Float64,
+    }
+)
+_PAIRS = {
+    "task": pl.String,
+    "loss": pl.String,
+    "method": pl.String,
+    "other": pl.String,
+    "splits": pl.Int64,
+    "difference": pl.Float64,
+    "standard_error": pl.Float64,
+    "p": pl.Float64,
+    "usual_p": pl.Float64,
+    "reason": pl.String,
+}
 _MEAN = ["task", "loss", "method", "splits", "mean", "usual_standard_error"]
 
 
@@ -34,11 +51,16 @@ def split_means(losses: pl.DataFrame) -> pl.DataFrame:
         task, loss, method, split (from 0), mean; sorted.
     """
     grouped = losses.group_by("task", "loss", "method", pl.col("instance").alias("split"))
-    return grouped.agg(mean=pl.col("value").mean()).sort("task", "loss", "method", "split").cast(_MEANS)
+    return (
+        grouped.agg(mean=pl.col("value").mean())
+        .sort("task", "loss", "method", "split")
+        .cast(_MEANS)
+    )
 
 
-def compare_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, float],
-                      against: str | None = None) -> pl.DataFrame:
+def compare_on_splits(
+    means: pl.DataFrame, test_to_train: float | Mapping[str, float], against: str | None = None
+) -> pl.DataFrame:
     """Every method against one, on the same splits, by every loss. Smaller is better.
 
     Args:
@@ -60,16 +82,24 @@ def compare_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, f
     """
     pairs = pairs_on_splits(means, test_to_train)
     own = means.group_by("task", "loss", "method", maintain_order=True).agg(
-        splits=pl.len().cast(pl.Int64), mean=pl.col("mean").mean(),
-        usual_standard_error=column_error(pl.col("mean")))
+        splits=pl.len().cast(pl.Int64),
+        mean=pl.col("mean").mean(),
+        usual_standard_error=column_error(pl.col("mean")),
+    )
     table = standings(own.select(_MEAN).sort("task", "loss", "method"), pairs, against)
     usual = pairs.select("task", "loss", "method", "usual_p", against="other")
-    return table.join(usual, on=["task", "loss", "method", "against"], how="left", maintain_order="left").with_columns(
-        difference=pl.col("difference").fill_null(0.0)).rename(
-        {"difference_error": "standard_error", "why_no_p": "reason"})
+    return (
+        table.join(
+            usual, on=["task", "loss", "method", "against"], how="left", maintain_order="left"
+        )
+        .with_columns(difference=pl.col("difference").fill_null(0.0))
+        .rename({"difference_error": "standard_error", "why_no_p": "reason"})
+    )
 
 
-def pairs_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, float]) -> pl.DataFrame:
+def pairs_on_splits(
+    means: pl.DataFrame, test_to_train: float | Mapping[str, float]
+) -> pl.DataFrame:
     """All ordered pairs of methods on the same splits, by the corrected resampled t test.
 
     The arguments and the errors are those of ``compare_on_splits``.
@@ -81,27 +111,54 @@ def pairs_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, flo
     _refuse_faulty(means)
     rows = []
     for (task, loss), group in means.sort("split").group_by("task", "loss", maintain_order=True):
-        values = {name: part["mean"].to_numpy() for (name,), part in group.group_by("method", maintain_order=True)}
+        values = {
+            name: part["mean"].to_numpy()
+            for (name,), part in group.group_by("method", maintain_order=True)
+        }
         share = test_to_train if isinstance(test_to_train, int | float) else test_to_train[task]
         for one, other in combinations(sorted(values), 2):
             gaps = values[one] - values[other]
             test, usual = corrected_resampled_t(gaps, float(share)), resampled_t(gaps).p
             for pair, sign in (((one, other), 1.0), ((other, one), -1.0)):
-                rows.append((task, loss, *pair, len(gaps), sign * test.difference, test.standard_error, test.p, usual,
-                             test.reason))
+                rows.append(
+                    (
+                        task,
+                        loss,
+                        *pair,
+                        len(gaps),
+                        sign * test.difference,
+                        test.standard_error,
+                        test.p,
+                        usual,
+                        test.reason,
+                    )
+                )
     return pl.DataFrame(rows, schema=_PAIRS, orient="row").sort("task", "loss", maintain_order=True)
 
 
 def _refuse_faulty(means: pl.DataFrame) -> None:
     faults = []
     for (task, loss), group in means.group_by("task", "loss", maintain_order=True):
-        splits = {name: part["split"].to_list() for (name,), part in group.group_by("method", maintain_order=True)}
+        splits = {
+            name: part["split"].to_list()
+            for (name,), part in group.group_by("method", maintain_order=True)
+        }
         whole = sorted(set(group["split"]))
-        faults += [Fault(f"{task}, loss {loss}, method {name}", f"splits {found}",
-                         f"each of {whole} once, as the others")
-                   for name, found in splits.items() if sorted(found) != whole]
-        faults += [Fault(f"{task}, loss {loss}, method {name}", "a mean that is not finite", "finite numbers")
-                   for (name,), part in group.group_by("method", maintain_order=True)
-                   if not part["mean"].is_finite().all()]
+        faults += [
+            Fault(
+                f"{task}, loss {loss}, method {name}",
+                f"splits {found}",
+                f"each of {whole} once, as the others",
+            )
+            for name, found in splits.items()
+            if sorted(found) != whole
+        ]
+        faults += [
+            Fault(
+                f"{task}, loss {loss}, method {name}", "a mean that is not finite", "finite numbers"
+            )
+            for (name,), part in group.group_by("method", maintain_order=True)
+            if not part["mean"].is_finite().all()
+        ]
     if faults:
         raise FaultyInput("comparison on splits", faults)

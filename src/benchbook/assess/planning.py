@@ -17,8 +17,14 @@ from benchbook.later import scipy
 POOL = 8192
 """Cases of each dataset of the study: instances times (training + test cases) cannot exceed them."""
 
-_SURFACE = {"comparison": pl.String, "share": pl.Float64, "instances": pl.Int64, "cases": pl.Int64,
-            "power": pl.Float64, "most": pl.Int64}
+_SURFACE = {
+    "comparison": pl.String,
+    "share": pl.Float64,
+    "instances": pl.Int64,
+    "cases": pl.Int64,
+    "power": pl.Float64,
+    "most": pl.Int64,
+}
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,9 @@ class DifferenceComponents:
         """The comparison in a few words."""
         return f"{self.method} − {self.other}, {_dataset(self.task)}, {_training_cases(self.task)} cases"
 
-    def power(self, share: float, instances: int, cases: int, sd_instances: float | None = None) -> float:
+    def power(
+        self, share: float, instances: int, cases: int, sd_instances: float | None = None
+    ) -> float:
         """Power to see a true difference of this share of ``base``; see ``assess.power``."""
         sd = self.sd_instances if sd_instances is None else sd_instances
         return float(power(share * self.base, sd, self.sd_residual, instances, cases))
@@ -70,18 +78,32 @@ def components(compared: pl.DataFrame, method: str, other: str, task: str) -> Di
     lines = compared.filter(method=method, other=other, task=task).to_dicts()
     if not lines or not _varies(lines[0]):
         what = "no such line" if not lines else "differences that do not vary"
-        raise FaultyInput(f"comparison of {method} and {other} on {task}", [
-            Fault("compared", what, "a plan starts from a comparison whose differences vary")])
+        raise FaultyInput(
+            f"comparison of {method} and {other} on {task}",
+            [Fault("compared", what, "a plan starts from a comparison whose differences vary")],
+        )
     line = lines[0]
     # |x̄/t| is the standard error that the test uses: I (x̄/t)² = MS_A/J = σ_a² + σ_ε²/J, as estimated.
     square = line["instances"] * (line["difference"] / line["statistic"]) ** 2
     low, high = _interval(square, line["sd_residual"] ** 2 / line["cases"], line["instances"] - 1)
-    return DifferenceComponents(method, other, task, line["other_mean"], line["difference"], line["sd_instances"],
-                  line["sd_residual"], low, high, line["instances"], line["cases"])
+    return DifferenceComponents(
+        method,
+        other,
+        task,
+        line["other_mean"],
+        line["difference"],
+        line["sd_instances"],
+        line["sd_residual"],
+        low,
+        high,
+        line["instances"],
+        line["cases"],
+    )
 
 
-def detectable(line: Mapping[str, Any], instances: int, cases: int, power: float = 0.8,
-               level: float = 0.05) -> float | None:
+def detectable(
+    line: Mapping[str, Any], instances: int, cases: int, power: float = 0.8, level: float = 0.05
+) -> float | None:
     """The true difference that another design sees of two methods whose differences vary as they did in a comparison.
 
     Where all training sets share the test cases, the variance of the mean has a part σ_b²/J more, which training sets
@@ -98,7 +120,9 @@ def detectable(line: Mapping[str, Any], instances: int, cases: int, power: float
     """
     if instances < 2 or line["sd_residual"] is None:
         return None
-    between = math.sqrt((line["sd_instances"] or 0.0) ** 2 + instances * (line["sd_cases"] or 0.0) ** 2 / cases)
+    between = math.sqrt(
+        (line["sd_instances"] or 0.0) ** 2 + instances * (line["sd_cases"] or 0.0) ** 2 / cases
+    )
     if between == 0.0 and line["sd_residual"] == 0.0:
         return None
     return detectable_difference(between, line["sd_residual"], instances, cases, power, level)
@@ -111,8 +135,12 @@ def _interval(square: float, residual: float, df: int) -> tuple[float, float]:
     return low, high
 
 
-def surface(several: Sequence[DifferenceComponents], shares: Sequence[float], instances: Sequence[int],
-            cases: Sequence[int]) -> pl.DataFrame:
+def surface(
+    several: Sequence[DifferenceComponents],
+    shares: Sequence[float],
+    instances: Sequence[int],
+    cases: Sequence[int],
+) -> pl.DataFrame:
     """The power of every design to see every difference, for each comparison.
 
     Returns:
@@ -121,11 +149,24 @@ def surface(several: Sequence[DifferenceComponents], shares: Sequence[float], in
     """
     frames = []
     for one in several:
-        share, count, size = (axis.ravel() for axis in np.meshgrid(shares, instances, cases, indexing="ij"))
+        share, count, size = (
+            axis.ravel() for axis in np.meshgrid(shares, instances, cases, indexing="ij")
+        )
         powers = power(share * one.base, one.sd_instances, one.sd_residual, count, size)
         most = POOL // (_training_cases(one.task) + size)
-        frames.append(pl.DataFrame({"comparison": [one.name] * len(share), "share": share, "instances": count,
-                                    "cases": size, "power": powers, "most": most}, schema=_SURFACE))
+        frames.append(
+            pl.DataFrame(
+                {
+                    "comparison": [one.name] * len(share),
+                    "share": share,
+                    "instances": count,
+                    "cases": size,
+                    "power": powers,
+                    "most": most,
+                },
+                schema=_SURFACE,
+            )
+        )
     return pl.concat(frames) if frames else pl.DataFrame(schema=_SURFACE)
 
 
@@ -140,12 +181,29 @@ def visible(compared: pl.DataFrame, method: str, other: str) -> pl.DataFrame:
     for line in compared.filter(method=method, other=other).iter_rows(named=True):
         least = detectable(line, line["instances"], line["cases"])
         if _varies(line) and least is not None:
-            lines.append({"dataset": _dataset(line["task"]), "training_cases": _training_cases(line["task"]),
-                          "instances": line["instances"], "cases": line["cases"],
-                          "found": line["difference"] / line["other_mean"], "visible": least / line["other_mean"],
-                          "p": line["p"]})
-    return pl.DataFrame(lines, schema={"dataset": pl.String, "training_cases": pl.Int64, "instances": pl.Int64,
-                                       "cases": pl.Int64, "found": pl.Float64, "visible": pl.Float64, "p": pl.Float64})
+            lines.append(
+                {
+                    "dataset": _dataset(line["task"]),
+                    "training_cases": _training_cases(line["task"]),
+                    "instances": line["instances"],
+                    "cases": line["cases"],
+                    "found": line["difference"] / line["other_mean"],
+                    "visible": least / line["other_mean"],
+                    "p": line["p"],
+                }
+            )
+    return pl.DataFrame(
+        lines,
+        schema={
+            "dataset": pl.String,
+            "training_cases": pl.Int64,
+            "instances": pl.Int64,
+            "cases": pl.Int64,
+            "found": pl.Float64,
+            "visible": pl.Float64,
+            "p": pl.Float64,
+        },
+    )
 
 
 def _varies(line: Mapping[str, Any]) -> bool:
@@ -176,6 +234,12 @@ def pool(one: DifferenceComponents, share: float = 0.05) -> dict[str, Any]:
     cases = POOL // instances - training
     powers = power(share * one.base, one.sd_instances, one.sd_residual, instances, cases)
     best, near = int(powers.argmax()), instances[powers >= 0.95 * powers.max()]
-    return {"comparison": one.name, "instances": int(instances[best]), "cases": int(cases[best]),
-            "power": float(powers[best]), "least": int(near.min()), "most": int(near.max()),
-            "eight": float(powers[min(8, int(instances[-1])) - 2])}
+    return {
+        "comparison": one.name,
+        "instances": int(instances[best]),
+        "cases": int(cases[best]),
+        "power": float(powers[best]),
+        "least": int(near.min()),
+        "most": int(near.max()),
+        "eight": float(powers[min(8, int(instances[-1])) - 2]),
+    }

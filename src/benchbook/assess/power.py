@@ -52,8 +52,14 @@ class _Design(NamedTuple):
         return _of_t(np.abs(self.difference) / self.error, self.instances - 1.0, level)
 
 
-def power(difference: ArrayLike, sd_instances: ArrayLike, sd_residual: ArrayLike, instances: ArrayLike,
-          cases: ArrayLike, level: float = 0.05) -> Array:
+def power(
+    difference: ArrayLike,
+    sd_instances: ArrayLike,
+    sd_residual: ArrayLike,
+    instances: ArrayLike,
+    cases: ArrayLike,
+    level: float = 0.05,
+) -> Array:
     """Probability that the paired t test finds p ≤ level. At a difference of zero this is the level itself.
 
     Args:
@@ -75,8 +81,14 @@ def power(difference: ArrayLike, sd_instances: ArrayLike, sd_residual: ArrayLike
     return design.power(level)
 
 
-def power_over_tasks(difference: ArrayLike, sd_instances: ArrayLike, sd_residual: ArrayLike, instances: int, cases: int,
-                     level: float = 0.05) -> Array:
+def power_over_tasks(
+    difference: ArrayLike,
+    sd_instances: ArrayLike,
+    sd_residual: ArrayLike,
+    instances: int,
+    cases: int,
+    level: float = 0.05,
+) -> Array:
     r"""Probability that the test of ``assess.mean_over_tasks`` finds p ≤ level, by components of each of T tasks.
 
     The mean over tasks has the variance s² = Σ v_t / T² with v_t = (σ_a,t² + σ_ε,t²/J)/I. The statistic is taken for a
@@ -103,8 +115,14 @@ def power_over_tasks(difference: ArrayLike, sd_instances: ArrayLike, sd_residual
     return _of_t(np.abs(asked) * variances.size / np.sqrt(total), freedom, level)
 
 
-def detectable_difference(sd_instances: float, sd_residual: float, instances: int, cases: int, power: float = 0.8,
-                          level: float = 0.05) -> float:
+def detectable_difference(
+    sd_instances: float,
+    sd_residual: float,
+    instances: int,
+    cases: int,
+    power: float = 0.8,
+    level: float = 0.05,
+) -> float:
     """The true difference that the paired t test finds with that power: λ σ_x̄, where λ solves P(|t'(λ)| > c) = power.
 
     The arguments are those of the function ``power``; ``power`` lies above the level and below one.
@@ -117,8 +135,14 @@ def detectable_difference(sd_instances: float, sd_residual: float, instances: in
     return float(_noncentrality(int(instances), power, level) * design.error)
 
 
-def instances_needed(difference: float, sd_instances: float, sd_residual: float, cases: int, power: float = 0.8,
-                     level: float = 0.05) -> int:
+def instances_needed(
+    difference: float,
+    sd_instances: float,
+    sd_residual: float,
+    cases: int,
+    power: float = 0.8,
+    level: float = 0.05,
+) -> int:
     """The fewest task instances of so many test cases with which the paired t test has that power.
 
     The arguments are those of the function ``power``; ``power`` lies above the level and below one.
@@ -176,9 +200,18 @@ def _check(design: _Design, level: float, power: float | None = None) -> None:
     for name in ("sd_instances", "sd_residual"):
         sd = getattr(design, name)
         need(name, sd, np.isfinite(sd) & (sd >= 0.0), "a standard deviation: finite, not negative")
-    need("both standard deviations", design.sd_instances, (design.sd_instances != 0.0) | (design.sd_residual != 0.0),
-         "one of them must be above zero, else there is nothing to be unsure of")
-    need("instances", design.instances, design.instances >= 2.0, "two or more, else their spread cannot be seen")
+    need(
+        "both standard deviations",
+        design.sd_instances,
+        (design.sd_instances != 0.0) | (design.sd_residual != 0.0),
+        "one of them must be above zero, else there is nothing to be unsure of",
+    )
+    need(
+        "instances",
+        design.instances,
+        design.instances >= 2.0,
+        "two or more, else their spread cannot be seen",
+    )
     need("cases", design.cases, design.cases >= 1.0, "one or more")
     need("level", level, 0.0 < level < 1.0, "between 0 and 1")
     if power is not None:

@@ -24,15 +24,15 @@ _EXACT = 50
 
 ASSUMES = {
     "data sets": "The blocks are data sets, one mean loss of each: they are taken as independent draws of the data "
-                 "sets that one cares about. That is so at best when they were chosen before any method was run; two "
-                 "tasks of one data set are not independent. Nothing is said about any one data set.",
+    "sets that one cares about. That is so at best when they were chosen before any method was run; two "
+    "tasks of one data set are not independent. Nothing is said about any one data set.",
     "training sets": "The blocks are disjoint training sets, each with test cases of its own: they are independent, as "
-                     "far as the table is a random sample. Wilcoxon's test takes the differences as symmetric.",
+    "far as the table is a random sample. Wilcoxon's test takes the differences as symmetric.",
     "training sets, common tests": "The blocks are disjoint training sets that were all tested on the same cases, so "
-                                   "the luck of these cases is the same in all of them and is not counted: these p "
-                                   "values hold for these test cases alone, and are too small for new ones.",
+    "the luck of these cases is the same in all of them and is not counted: these p "
+    "values hold for these test cases alone, and are too small for new ones.",
     "splits": "The blocks are splits of one table whose training sets overlap, so they are not independent: these p "
-              "values are too small, the more so the more splits. The corrected resampled t test allows for that.",
+    "values are too small, the more so the more splits. The corrected resampled t test allows for that.",
 }
 """What each kind of block is taken for, in words."""
 
@@ -75,16 +75,29 @@ def rank_tests(losses: Any) -> RankTests:
     """
     values = np.asarray(losses, dtype=float)
     if values.ndim != 2 or min(values.shape) < 2 or np.isnan(values).any():
-        actual = f"shape {values.shape}" + (", with losses that are not numbers" if np.isnan(values).any() else "")
-        raise FaultyInput("rank tests", [Fault("losses", actual, "[blocks, methods], two of each at least, no nan")])
+        actual = f"shape {values.shape}" + (
+            ", with losses that are not numbers" if np.isnan(values).any() else ""
+        )
+        raise FaultyInput(
+            "rank tests",
+            [Fault("losses", actual, "[blocks, methods], two of each at least, no nan")],
+        )
     blocks, methods = values.shape
     ranks = scipy.stats.rankdata(values, axis=1)
     mean = ranks.mean(axis=0)
     chi, statistic, p = _friedman(ranks)
     unit = np.sqrt(methods * (methods + 1) / (6.0 * blocks))
     gaps = np.abs(mean[:, None] - mean[None, :]) / unit
-    return RankTests(blocks, mean, chi, statistic, p, float(_critical_range(methods) * unit),
-                     range_survival(gaps, methods), _wilcoxon(values))
+    return RankTests(
+        blocks,
+        mean,
+        chi,
+        statistic,
+        p,
+        float(_critical_range(methods) * unit),
+        range_survival(gaps, methods),
+        _wilcoxon(values),
+    )
 
 
 def range_survival(gaps: Any, count: int) -> Array:
@@ -97,14 +110,20 @@ def range_survival(gaps: Any, count: int) -> Array:
     q = np.sqrt(2.0) * np.asarray(gaps, dtype=float)[..., None]
     z = np.linspace(-9.0, 9.0, 721)
     density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
-    below = (density * (scipy.special.ndtr(z) - scipy.special.ndtr(z - q)) ** (count - 1)).sum(axis=-1) * (z[1] - z[0])
+    below = (density * (scipy.special.ndtr(z) - scipy.special.ndtr(z - q)) ** (count - 1)).sum(
+        axis=-1
+    ) * (z[1] - z[0])
     return np.clip(1.0 - count * below, 0.0, 1.0)
 
 
 @lru_cache(maxsize=64)
 def _critical_range(count: int, level: float = 0.05) -> float:
     """The gap that ``range_survival`` gives the level."""
-    return float(scipy.optimize.brentq(lambda gap: float(range_survival(gap, count)) - level, 0.0, 20.0, xtol=1e-10))
+    return float(
+        scipy.optimize.brentq(
+            lambda gap: float(range_survival(gap, count)) - level, 0.0, 20.0, xtol=1e-10
+        )
+    )
 
 
 def rank_table(means: pl.DataFrame, against: str | None = None) -> pl.DataFrame:
@@ -124,20 +143,40 @@ def rank_table(means: pl.DataFrame, against: str | None = None) -> pl.DataFrame:
     wide = means.pivot("method", index="block", values="mean").sort("block")
     names = [name for name in wide.columns if name != "block"]
     if lacking := [name for name in names if wide[name].null_count()]:
-        raise FaultyInput("rank tests", [Fault(f"method {name}", "no loss in some blocks", "one in every block")
-                                         for name in lacking])
+        raise FaultyInput(
+            "rank tests",
+            [
+                Fault(f"method {name}", "no loss in some blocks", "one in every block")
+                for name in lacking
+            ],
+        )
     result = rank_tests(wide.select(names).to_numpy())
     order = sorted(range(len(names)), key=lambda place: (result.mean_rank[place], names[place]))
     reference = names.index(against) if against in names else order[0]
     adjusted = _over_pairs(result.wilcoxon)
-    rows = [{"method": names[place], "mean_rank": float(result.mean_rank[place]), "blocks": result.blocks,
-             "against": names[reference],
-             **{name: None if place == reference else float(table[place, reference]) for name, table in
-                (("nemenyi", result.nemenyi), ("wilcoxon", result.wilcoxon), ("holm", adjusted))},
-             "friedman": result.p, "critical_difference": result.critical_difference} for place in order]
+    rows = [
+        {
+            "method": names[place],
+            "mean_rank": float(result.mean_rank[place]),
+            "blocks": result.blocks,
+            "against": names[reference],
+            **{
+                name: None if place == reference else float(table[place, reference])
+                for name, table in (
+                    ("nemenyi", result.nemenyi),
+                    ("wilcoxon", result.wilcoxon),
+                    ("holm", adjusted),
+                )
+            },
+            "friedman": result.p,
+            "critical_difference": result.critical_difference,
+        }
+        for place in order
+    ]
     numbers = ("mean_rank", "nemenyi", "wilcoxon", "holm", "friedman", "critical_difference")
     return pl.DataFrame(rows, schema_overrides=dict.fromkeys(numbers, pl.Float64)).with_columns(
-        pl.col(numbers).fill_nan(None))
+        pl.col(numbers).fill_nan(None)
+    )
 
 
 def _friedman(ranks: NDArray[np.float64]) -> tuple[float | None, float | None, float | None]:
@@ -152,7 +191,11 @@ def _friedman(ranks: NDArray[np.float64]) -> tuple[float | None, float | None, f
     if rest <= 1e-9:
         return chi, None, float(scipy.stats.chi2.sf(chi, methods - 1))
     statistic = (blocks - 1) * chi / rest
-    return chi, statistic, float(scipy.stats.f.sf(statistic, methods - 1, (methods - 1) * (blocks - 1)))
+    return (
+        chi,
+        statistic,
+        float(scipy.stats.f.sf(statistic, methods - 1, (methods - 1) * (blocks - 1))),
+    )
 
 
 def signed_ranks(differences: Any) -> float | None:
@@ -176,10 +219,12 @@ def signed_ranks(differences: Any) -> float | None:
         spread = np.sqrt(np.square(ranks).sum()) / 2.0
         return float(2.0 * scipy.special.ndtr(-abs(positive - ranks.sum() / 2.0) / spread))
     chance = np.ones(1)
-    for twice in np.rint(2.0 * ranks).astype(int):  # the distribution of twice the sum of the positive ranks
+    for twice in np.rint(2.0 * ranks).astype(
+        int
+    ):  # the distribution of twice the sum of the positive ranks
         chance = 0.5 * (np.pad(chance, (0, twice)) + np.pad(chance, (twice, 0)))
     place = round(2.0 * positive)
-    return float(min(1.0, 2.0 * min(chance[:place + 1].sum(), chance[place:].sum())))
+    return float(min(1.0, 2.0 * min(chance[: place + 1].sum(), chance[place:].sum())))
 
 
 def _wilcoxon(values: Array) -> Array:

@@ -12,8 +12,15 @@ import polars as pl
 from benchbook.later import scipy
 
 LEVEL = 0.05
-_LINES = {"task": pl.String, "dataset": pl.String, "training_cases": pl.Int64, "ratio": pl.Float64, "low": pl.Float64,
-          "high": pl.Float64, "p": pl.Float64}
+_LINES = {
+    "task": pl.String,
+    "dataset": pl.String,
+    "training_cases": pl.Int64,
+    "ratio": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "p": pl.Float64,
+}
 
 
 @dataclass(frozen=True)
@@ -42,16 +49,24 @@ class Ratios:
     @property
     def worse(self) -> pl.DataFrame:
         """Tasks on which it is significantly worse, the largest loss first."""
-        return self.lines.filter((pl.col("p") <= LEVEL) & (pl.col("ratio") > 1.0)).sort("ratio", descending=True)
+        return self.lines.filter((pl.col("p") <= LEVEL) & (pl.col("ratio") > 1.0)).sort(
+            "ratio", descending=True
+        )
 
     @property
     def mean_ratio(self) -> float:
         """The geometric mean of the ratios over the tasks; NaN without tasks."""
-        return float(np.exp(np.log(self.lines["ratio"].to_numpy()).mean())) if self.lines.height else math.nan
+        return (
+            float(np.exp(np.log(self.lines["ratio"].to_numpy()).mean()))
+            if self.lines.height
+            else math.nan
+        )
 
     def on(self, start: str) -> Ratios:
         """Only the tasks of datasets whose name begins so: ``"kin"``, or ``"kin-8nm-sim"``."""
-        return Ratios(self.method, self.other, self.lines.filter(pl.col("dataset").str.starts_with(start)))
+        return Ratios(
+            self.method, self.other, self.lines.filter(pl.col("dataset").str.starts_with(start))
+        )
 
     def by_dataset(self) -> pl.DataFrame:
         """For each dataset: tasks, on how many ``method`` is lower, better and worse, geometric mean of the ratios.
@@ -60,11 +75,17 @@ class Ratios:
         """
         ratio, clear = pl.col("ratio"), pl.col("p") <= LEVEL
         return self.lines.group_by("dataset", maintain_order=True).agg(
-            tasks=pl.len(), lower=(ratio < 1.0).sum(), better=(clear & (ratio < 1.0)).sum(),
-            worse=(clear & (ratio > 1.0)).sum(), ratio=ratio.log().mean().exp())
+            tasks=pl.len(),
+            lower=(ratio < 1.0).sum(),
+            better=(clear & (ratio < 1.0)).sum(),
+            worse=(clear & (ratio > 1.0)).sum(),
+            ratio=ratio.log().mean().exp(),
+        )
 
 
-def ratios(compared: pl.DataFrame, method: str, other: str, prototasks: Sequence[str] | None = None) -> Ratios:
+def ratios(
+    compared: pl.DataFrame, method: str, other: str, prototasks: Sequence[str] | None = None
+) -> Ratios:
     r"""Set two methods side by side on all tasks of some prototasks.
 
     The ratio is ȳ_A/ȳ_B, and its interval (ȳ_B + x̄ ± c |x̄/t|)/ȳ_B, where c is the upper 2.5 % point of the t
@@ -76,8 +97,13 @@ def ratios(compared: pl.DataFrame, method: str, other: str, prototasks: Sequence
         prototasks: of whose tasks, in this order; by default of all. Those without losses of both are left out.
     """
     both = compared.filter(method=method, other=other)
-    chosen = both if prototasks is None else pl.concat(
-        [both.filter(pl.col("task").str.starts_with(f"{name}/")) for name in prototasks])
+    chosen = (
+        both
+        if prototasks is None
+        else pl.concat(
+            [both.filter(pl.col("task").str.starts_with(f"{name}/")) for name in prototasks]
+        )
+    )
     lines = []
     for line in chosen.iter_rows(named=True):
         if not line["other_mean"]:
@@ -85,10 +111,22 @@ def ratios(compared: pl.DataFrame, method: str, other: str, prototasks: Sequence
         half = math.nan
         if line["statistic"]:
             error = abs(line["difference"] / line["statistic"])
-            half = float(scipy.special.stdtrit(line["df_1"], 1.0 - LEVEL / 2.0)) * error / line["other_mean"]
+            half = (
+                float(scipy.special.stdtrit(line["df_1"], 1.0 - LEVEL / 2.0))
+                * error
+                / line["other_mean"]
+            )
         ratio = line["mean"] / line["other_mean"]
-        lines.append({"task": line["task"], "dataset": line["task"].partition("/")[0], "ratio": ratio,
-                      "low": ratio - half, "high": ratio + half, "p": line["p"]})
+        lines.append(
+            {
+                "task": line["task"],
+                "dataset": line["task"].partition("/")[0],
+                "ratio": ratio,
+                "low": ratio - half,
+                "high": ratio + half,
+                "p": line["p"],
+            }
+        )
     size = pl.col("task").str.extract(r"\.(\d+)$").cast(pl.Int64)
     schema = {name: kind for name, kind in _LINES.items() if name != "training_cases"}
     table = pl.DataFrame(lines, schema=schema, nan_to_null=True).with_columns(training_cases=size)

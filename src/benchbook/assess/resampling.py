@@ -57,8 +57,10 @@ def corrected_resampled_t(differences: Any, test_to_train: float) -> TestResult:
     """
     values = _vector(differences)
     if not 0.0 < test_to_train < np.inf:
-        raise FaultyInput("corrected resampled t test",
-                          [Fault("test_to_train", repr(test_to_train), "it is a positive finite number")])
+        raise FaultyInput(
+            "corrected resampled t test",
+            [Fault("test_to_train", repr(test_to_train), "it is a positive finite number")],
+        )
     return _result(values, 1.0 + len(values) * test_to_train)
 
 
@@ -78,9 +80,16 @@ def five_by_two_t(differences: Any) -> TestResult:
         raise FaultyInput("5x2cv t test", [Fault("differences", f"shape {values.shape}", rule)])
     statistic, p = five_by_two(values)
     if np.isnan(p):
-        return TestResult(float(values.mean()), None, None, None, "the two folds agree in every replication", 5)
-    return TestResult(float(values.mean()), abs(float(values[0, 0] / statistic)) if statistic else None,
-                      float(statistic), float(p), df=5)
+        return TestResult(
+            float(values.mean()), None, None, None, "the two folds agree in every replication", 5
+        )
+    return TestResult(
+        float(values.mean()),
+        abs(float(values[0, 0] / statistic)) if statistic else None,
+        float(statistic),
+        float(p),
+        df=5,
+    )
 
 
 def five_by_two(values: Array) -> tuple[Array, Array]:
@@ -96,14 +105,31 @@ def _result(values: Array, inflation: float) -> TestResult:
         return TestResult(mean, None, None, None, "one difference: its variation cannot be seen", 0)
     statistic, p = paired_t(values, inflation)
     number = undefined.number(float(p))
-    reason = "" if number is not None else "all differences are the same: the statistic would divide by zero"
-    return TestResult(mean, float(standard_error(values, inflation)), undefined.number(float(statistic)), number,
-                      reason, df)
+    reason = (
+        ""
+        if number is not None
+        else "all differences are the same: the statistic would divide by zero"
+    )
+    return TestResult(
+        mean,
+        float(standard_error(values, inflation)),
+        undefined.number(float(statistic)),
+        number,
+        reason,
+        df,
+    )
 
 
 def _vector(differences: Any) -> Array:
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
-        actual = f"shape {values.shape}" if values.ndim != 1 or values.size == 0 else "numbers that are not finite"
-        raise FaultyInput("t test on resamples", [Fault("differences", actual, "one finite number a training set")])
+        actual = (
+            f"shape {values.shape}"
+            if values.ndim != 1 or values.size == 0
+            else "numbers that are not finite"
+        )
+        raise FaultyInput(
+            "t test on resamples",
+            [Fault("differences", actual, "one finite number a training set")],
+        )
     return values

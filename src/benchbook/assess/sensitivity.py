@@ -7,8 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 
-def total_effects(draw: Callable[[int, np.random.Generator], np.ndarray], clean: Callable[[np.ndarray], np.ndarray],
-                  rng: np.random.Generator, cases: int = 8000) -> np.ndarray:
+def total_effects(
+    draw: Callable[[int, np.random.Generator], np.ndarray],
+    clean: Callable[[np.ndarray], np.ndarray],
+    rng: np.random.Generator,
+    cases: int = 8000,
+) -> np.ndarray:
     r"""The share [d] of a function's variance that cannot be explained without each of its inputs.
 
     .. math:: T_i = \frac{E\,\mathrm{Var}(f \mid x_{-i})}{\mathrm{Var} f} = 1 - \mathrm{corr}(f(x), f(x^{(i)})),

@@ -11,12 +11,22 @@ from benchbook.assess.multiplicity import corrected, letters
 from benchbook.errors import UnknownName
 
 LEVEL = 0.05
-_OF_PAIRS = {"difference": pl.Float64, "difference_error": pl.Float64, "p": pl.Float64, "holm": pl.Float64,
-             "benjamini_hochberg": pl.Float64, "why_no_p": pl.String}
+_OF_PAIRS = {
+    "difference": pl.Float64,
+    "difference_error": pl.Float64,
+    "p": pl.Float64,
+    "holm": pl.Float64,
+    "benjamini_hochberg": pl.Float64,
+    "why_no_p": pl.String,
+}
 
 
-def standings(expected: pl.DataFrame, comparisons: pl.DataFrame, against: str | None = None,
-              level: float = LEVEL) -> pl.DataFrame:
+def standings(
+    expected: pl.DataFrame,
+    comparisons: pl.DataFrame,
+    against: str | None = None,
+    level: float = LEVEL,
+) -> pl.DataFrame:
     """Methods by task, loss and expected loss, the best first.
 
     Args:
@@ -40,16 +50,36 @@ def standings(expected: pl.DataFrame, comparisons: pl.DataFrame, against: str | 
     for (task, loss), part in expected.group_by("task", "loss", maintain_order=True):
         order = part.sort("mean", nulls_last=True)
         names = order["method"].to_list()
-        of_task = {(row["method"], row["other"]): row for row in pairs.filter(task=task, loss=loss).to_dicts()}
+        of_task = {
+            (row["method"], row["other"]): row
+            for row in pairs.filter(task=task, loss=loss).to_dicts()
+        }
         reference = against if against in names else names[0]
         for row, ties in zip(order.to_dicts(), letters(_apart(names, of_task, level)), strict=True):
             test = of_task.get((row["method"], reference), {})
-            rows.append(row | {"ties": ties, "against": reference, "difference_error": test.get("standard_error"),
-                               "why_no_p": test.get("reason") or ""}
-                        | {name: test.get(name) for name in ("difference", "p", "holm", "benjamini_hochberg")})
-    own = {name: kind for name, kind in expected.schema.items() if name not in ("task", "loss", "method")}
-    schema: dict[str, Any] = {**dict.fromkeys(("task", "loss", "method", "ties", "against"), pl.String), **own,
-                              **_OF_PAIRS}
+            rows.append(
+                row
+                | {
+                    "ties": ties,
+                    "against": reference,
+                    "difference_error": test.get("standard_error"),
+                    "why_no_p": test.get("reason") or "",
+                }
+                | {
+                    name: test.get(name)
+                    for name in ("difference", "p", "holm", "benjamini_hochberg")
+                }
+            )
+    own = {
+        name: kind
+        for name, kind in expected.schema.items()
+        if name not in ("task", "loss", "method")
+    }
+    schema: dict[str, Any] = {
+        **dict.fromkeys(("task", "loss", "method", "ties", "against"), pl.String),
+        **own,
+        **_OF_PAIRS,
+    }
     return pl.DataFrame(rows, schema=schema)
 
 
@@ -65,11 +95,16 @@ def parts_of_doubt(expected: pl.DataFrame) -> pl.DataFrame:
     cases, sets = pl.col("cases"), pl.col("instances")
     return expected.with_columns(
         from_training_sets=pl.col("sd_instances") / sets.sqrt(),
-        from_test_cases=(pl.col("sd_cases").fill_null(0.0) ** 2 / cases
-                         + pl.col("sd_residual") ** 2 / (sets * cases)).sqrt())
+        from_test_cases=(
+            pl.col("sd_cases").fill_null(0.0) ** 2 / cases
+            + pl.col("sd_residual") ** 2 / (sets * cases)
+        ).sqrt(),
+    )
 
 
-def _apart(names: list[str], pairs: dict[tuple[str, str], dict[str, Any]], level: float) -> np.ndarray:
+def _apart(
+    names: list[str], pairs: dict[tuple[str, str], dict[str, Any]], level: float
+) -> np.ndarray:
     """[M, M], whether two methods are told apart."""
     values = [[(pairs.get((one, two)) or {}).get("holm") for two in names] for one in names]
     return np.array([[value is not None and value <= level for value in row] for row in values])

@@ -16,10 +16,24 @@ from benchbook.assess.standings import LEVEL, standings
 from benchbook.assess.two_means import Array, two_sided
 from benchbook.errors import Fault, FaultyInput
 
-_EXPECTED = {"task": pl.String, "loss": pl.String, "method": pl.String, "tasks": pl.Int64, "mean": pl.Float64,
-             "standard_error": pl.Float64}
-_PAIRS = {"task": pl.String, "loss": pl.String, "method": pl.String, "other": pl.String, "difference": pl.Float64,
-          "standard_error": pl.Float64, "p": pl.Float64, "reason": pl.String}
+_EXPECTED = {
+    "task": pl.String,
+    "loss": pl.String,
+    "method": pl.String,
+    "tasks": pl.Int64,
+    "mean": pl.Float64,
+    "standard_error": pl.Float64,
+}
+_PAIRS = {
+    "task": pl.String,
+    "loss": pl.String,
+    "method": pl.String,
+    "other": pl.String,
+    "difference": pl.Float64,
+    "standard_error": pl.Float64,
+    "p": pl.Float64,
+    "reason": pl.String,
+}
 
 
 def mean_over_tasks(differences: Any, errors: Any, df: Any) -> tuple[Array, Array, Array, Array]:
@@ -37,7 +51,10 @@ def mean_over_tasks(differences: Any, errors: Any, df: Any) -> tuple[Array, Arra
 
     Source: the degrees of freedom are those of Satterthwaite (1946).
     """
-    values, variances = np.asarray(differences, dtype=float), np.square(np.asarray(errors, dtype=float))
+    values, variances = (
+        np.asarray(differences, dtype=float),
+        np.square(np.asarray(errors, dtype=float)),
+    )
     count, total = values.shape[-1], variances.sum(axis=-1)
     error = np.sqrt(total) / count
     varies = total > 0.0
@@ -70,16 +87,23 @@ def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVE
     _refuse_gaps(expected)
     everything, pairs = _expected_over_tasks(expected), _pairs_over_tasks(comparisons)
     ordered = standings(everything, pairs, level=level).drop("task")
-    numbered = [part.with_columns(tier=pl.Series(_tiers(part["method"].to_list(), pairs.filter(loss=loss), level)))
-                for (loss,), part in ordered.group_by("loss", maintain_order=True)]
+    numbered = [
+        part.with_columns(
+            tier=pl.Series(_tiers(part["method"].to_list(), pairs.filter(loss=loss), level))
+        )
+        for (loss,), part in ordered.group_by("loss", maintain_order=True)
+    ]
     own = ["loss", "tier", "method"]
     return pl.concat(numbered).select(*own, pl.exclude(own)) if numbered else ordered
 
 
 def _tiers(names: list[str], pairs: pl.DataFrame, level: float) -> list[int]:
     """The number of each method's tier; the methods are in their order, the best first."""
-    apart = {(row["method"], row["other"]) for row in corrected(pairs).iter_rows(named=True)
-             if row["holm"] is not None and row["holm"] <= level}
+    apart = {
+        (row["method"], row["other"])
+        for row in corrected(pairs).iter_rows(named=True)
+        if row["holm"] is not None and row["holm"] <= level
+    }
     numbers: list[int] = []
     first = ""
     for name in names:
@@ -97,8 +121,13 @@ def _refuse_gaps(expected: pl.DataFrame) -> None:
             there = set(own.filter(pl.col("standardised_mean").is_finite())["task"])
             if gaps := sorted(tasks - there):
                 more = f" and {len(gaps) - 3} more" if len(gaps) > 3 else ""
-                faults.append(Fault(f"loss {loss}, method {method}", f"none on {', '.join(gaps[:3])}{more}",
-                                    "a finite standardised loss on every task, or leave the method or the tasks out"))
+                faults.append(
+                    Fault(
+                        f"loss {loss}, method {method}",
+                        f"none on {', '.join(gaps[:3])}{more}",
+                        "a finite standardised loss on every task, or leave the method or the tasks out",
+                    )
+                )
     if faults:
         raise FaultyInput("methods over tasks", faults)
 
@@ -106,18 +135,34 @@ def _refuse_gaps(expected: pl.DataFrame) -> None:
 def _expected_over_tasks(expected: pl.DataFrame) -> pl.DataFrame:
     error = pl.col("standardised_standard_error")
     grouped = expected.group_by("loss", "method", maintain_order=True).agg(
-        task=pl.lit("all"), tasks=pl.len().cast(pl.Int64), mean=pl.col("standardised_mean").mean(),
-        standard_error=(error**2).sum().sqrt() / pl.len())
+        task=pl.lit("all"),
+        tasks=pl.len().cast(pl.Int64),
+        mean=pl.col("standardised_mean").mean(),
+        standard_error=(error**2).sum().sqrt() / pl.len(),
+    )
     return grouped.select(*_EXPECTED)
 
 
 def _pairs_over_tasks(comparisons: pl.DataFrame) -> pl.DataFrame:
     rows = []
-    for (loss, method, other), part in comparisons.group_by("loss", "method", "other", maintain_order=True):
+    for (loss, method, other), part in comparisons.group_by(
+        "loss", "method", "other", maintain_order=True
+    ):
         errors = part["standardised_standard_error"].to_numpy()
         df = part.select(pl.coalesce("df_2", "df_1").fill_null(1.0)).to_series().to_numpy()
         mean, error, _, p = mean_over_tasks(part["standardised_difference"].to_numpy(), errors, df)
         known = np.isfinite(p)
         reason = "" if known else "no standard error on some task, or differences that do not vary"
-        rows.append(("all", loss, method, other, float(mean), float(error), float(p) if known else None, reason))
+        rows.append(
+            (
+                "all",
+                loss,
+                method,
+                other,
+                float(mean),
+                float(error),
+                float(p) if known else None,
+                reason,
+            )
+        )
     return pl.DataFrame(rows, schema=_PAIRS, orient="row")

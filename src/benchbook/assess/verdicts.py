@@ -34,8 +34,17 @@ LEVEL = 0.05
 REPRODUCED, NOT, UNDECIDED, UNTESTED = "reproduced", "not reproduced", "undecided", "not tested"
 WITHIN_CHANCE = "not contradicted beyond chance"
 _WORST = (NOT, UNTESTED, UNDECIDED, WITHIN_CHANCE, REPRODUCED)
-_EVIDENCE = {"method": pl.String, "other": pl.String, "task": pl.String, "factor": pl.Float64, "ratio": pl.Float64,
-             "p": pl.Float64, "detectable": pl.Float64, "leans": pl.Boolean, "mark": pl.String}
+_EVIDENCE = {
+    "method": pl.String,
+    "other": pl.String,
+    "task": pl.String,
+    "factor": pl.Float64,
+    "ratio": pl.Float64,
+    "p": pl.Float64,
+    "detectable": pl.Float64,
+    "leans": pl.Boolean,
+    "mark": pl.String,
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,9 @@ class Claim:
     def evidence(self, means: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
         """A line for each comparison that the archive allows; see ``compared``."""
         tasks = [f"{prototask}/std.{size}" for prototask in self.prototasks for size in self.sizes]
-        pairs = [(first, second) for first in self.better for second in self.worse if first != second]
+        pairs = [
+            (first, second) for first in self.better for second in self.worse if first != second
+        ]
         return compared(means, pairs, tasks, self.factor)
 
 
@@ -73,8 +84,12 @@ class Counted:
     def evidence(self, means: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
         """A line for each observation."""
         seen = self.look(records)
-        return seen.select(*(pl.col(name) if name in seen.columns else pl.lit(None, kind).alias(name)
-                             for name, kind in _EVIDENCE.items()))
+        return seen.select(
+            *(
+                pl.col(name) if name in seen.columns else pl.lit(None, kind).alias(name)
+                for name, kind in _EVIDENCE.items()
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -138,11 +153,14 @@ class Outcome:
 
     def of_tested(self) -> str:
         """The worst verdict of the parts that could be tested at all."""
-        return min((one for one in self.verdicts if one != UNTESTED), key=_WORST.index, default=UNTESTED)
+        return min(
+            (one for one in self.verdicts if one != UNTESTED), key=_WORST.index, default=UNTESTED
+        )
 
 
-def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Sequence[str],
-             factor: float = 1.0) -> pl.DataFrame:
+def compared(
+    means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Sequence[str], factor: float = 1.0
+) -> pl.DataFrame:
     """Paired t tests of "the first method's loss is below factor times the second's", a line for each pair and task.
 
     Args:
@@ -156,16 +174,27 @@ def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Seque
         detectable (the least departure of the ratio from φ that the test finds four times of five), leans (x̄ < 0),
         mark.
     """
-    wanted = pl.DataFrame([{"method": first, "other": second} for first, second in pairs],
-                          schema={"method": pl.String, "other": pl.String})
+    wanted = pl.DataFrame(
+        [{"method": first, "other": second} for first, second in pairs],
+        schema={"method": pl.String, "other": pl.String},
+    )
     chosen = means.filter(pl.col("task").is_in(tasks)).select("task", "method", "instance", "mean")
     second = chosen.rename({"method": "other", "mean": "mean_other"})
     joined = wanted.join(chosen, on="method", maintain_order="left").join(
-        second, on=["other", "task", "instance"], maintain_order="left")
+        second, on=["other", "task", "instance"], maintain_order="left"
+    )
     gap = pl.col("mean") - factor * pl.col("mean_other")
-    frame = joined.group_by("method", "other", "task", maintain_order=True).agg(
-        x=gap.mean(), error=column_error(gap), count=pl.len(),
-        loss=pl.col("mean").mean(), base=pl.col("mean_other").mean()).filter(pl.col("count") > 1)
+    frame = (
+        joined.group_by("method", "other", "task", maintain_order=True)
+        .agg(
+            x=gap.mean(),
+            error=column_error(gap),
+            count=pl.len(),
+            loss=pl.col("mean").mean(),
+            base=pl.col("mean_other").mean(),
+        )
+        .filter(pl.col("count") > 1)
+    )
     lines = [_tested(line, factor) for line in frame.iter_rows(named=True)]
     return pl.DataFrame(lines, schema=_EVIDENCE)
 
@@ -178,13 +207,27 @@ def _tested(line: dict[str, Any], factor: float) -> dict[str, Any]:
         detectable = detectable_difference(spread, 0.0, line["count"], 1) / line["base"]
         if p <= LEVEL:
             mark = "for" if line["x"] < 0.0 else "against"
-    return {"method": line["method"], "other": line["other"], "task": line["task"], "factor": factor,
-            "ratio": line["loss"] / line["base"], "p": p, "detectable": detectable, "leans": line["x"] < 0.0,
-            "mark": mark}
+    return {
+        "method": line["method"],
+        "other": line["other"],
+        "task": line["task"],
+        "factor": factor,
+        "ratio": line["loss"] / line["base"],
+        "p": p,
+        "detectable": detectable,
+        "leans": line["x"] < 0.0,
+        "mark": mark,
+    }
 
 
-def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL,
-            below: float | None = None, *, counted: bool = False) -> str:
+def verdict(
+    evidence: pl.DataFrame,
+    least: float,
+    most: float = LEVEL,
+    below: float | None = None,
+    *,
+    counted: bool = False,
+) -> str:
     """The verdict on one part; see the head of this module for the rule."""
     marks, count = evidence["mark"].to_list(), evidence.height
     good, bad = marks.count("for"), marks.count("against")
@@ -194,8 +237,7 @@ def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL,
         return UNTESTED
     if below is not None:
         return REPRODUCED if good / count < below else NOT
-    sure_good, sure_bad = (counted or more_than_chance(hits, count)
-                           for hits in (good, bad))
+    sure_good, sure_bad = (counted or more_than_chance(hits, count) for hits in (good, bad))
     if bad / count > most and sure_bad:
         return NOT
     if least == 0.0 and bad:

@@ -78,8 +78,11 @@ def with_outputs(root: Path, path: Path) -> Any:
         raise BenchbookError(f"{path} has no cells to execute")
     code, conditions = _code(notebook), inputs.conditions(root)
     record = reads.recall(_record(root, code))
-    if record is not None and inputs.execution_cache(root).is_dir() \
-            and not reads.Present(root).differs(record, code, conditions):
+    if (
+        record is not None
+        and inputs.execution_cache(root).is_dir()
+        and not reads.Present(root).differs(record, code, conditions)
+    ):
         with opened(inputs.execution_cache(root)) as cache:
             for entry in cache.list_cache_records():
                 if entry.hashkey == record.entry:
@@ -90,14 +93,20 @@ def with_outputs(root: Path, path: Path) -> Any:
         try:
             _run(path, notebook, kernel_manager(environment))
         except Exception as error:
-            raise BenchbookError(_failure(root, Chapter(path, notebook, code, "", ""), error)) from error
+            raise BenchbookError(
+                _failure(root, Chapter(path, notebook, code, "", ""), error)
+            ) from error
     return notebook
 
 
 def _fill(notebook: Any, cache: Any, entry: Any) -> None:
     """Put the outputs of an entry of the cache into a notebook with the same code."""
-    outputs = (cell for cell in cache.get_cache_bundle(entry.pk).nb.cells if cell.cell_type == "code")
-    for cell, executed in zip((cell for cell in notebook.cells if cell.cell_type == "code"), outputs, strict=True):
+    outputs = (
+        cell for cell in cache.get_cache_bundle(entry.pk).nb.cells if cell.cell_type == "code"
+    )
+    for cell, executed in zip(
+        (cell for cell in notebook.cells if cell.cell_type == "code"), outputs, strict=True
+    ):
         cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
 
 
@@ -118,12 +127,19 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     _forget(cache, {chapter.entry for chapter in chapters})
     failures, present = [], reads.Present(root, loaded_since())
     environment = {**os.environ, **inputs.kernel_environment(root)}
-    long_first = sorted(chapters, key=_size, reverse=True)  # lest a long one be left for one core at the end
+    long_first = sorted(
+        chapters, key=_size, reverse=True
+    )  # lest a long one be left for one core at the end
     # Threads, not processes: kernels started by one process draw their ports from one pool.
-    with bar(total=len(chapters), label="chapters", unit="page") as progress, \
-            fork_server(environment, len(chapters)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
-        under_way = {pool.submit(_executed, root, chapter, environment, server, present): chapter
-                     for chapter in inputs.by_turns(long_first, lambda chapter: chapter.path.parent)}
+    with (
+        bar(total=len(chapters), label="chapters", unit="page") as progress,
+        fork_server(environment, len(chapters)) as server,
+        ThreadPoolExecutor(inputs.kernels()) as pool,
+    ):
+        under_way = {
+            pool.submit(_executed, root, chapter, environment, server, present): chapter
+            for chapter in inputs.by_turns(long_first, lambda chapter: chapter.path.parent)
+        }
         try:
             for done in as_completed(under_way):
                 chapter = under_way[done]
@@ -149,8 +165,14 @@ def _size(chapter: Chapter) -> int:
 
 def _failure(root: Path, chapter: Chapter, error: Exception) -> str:
     """Which cell of a chapter failed, and what the kernel says of it."""
-    lines = zip(chapter.notebook.cells, chapter.notebook.metadata.get("source_map", ()), strict=False)
-    failed = (line for cell, line in lines if any(one.output_type == "error" for one in cell.get("outputs", ())))
+    lines = zip(
+        chapter.notebook.cells, chapter.notebook.metadata.get("source_map", ()), strict=False
+    )
+    failed = (
+        line
+        for cell, line in lines
+        if any(one.output_type == "error" for one in cell.get("outputs", ()))
+    )
     place = f" in the cell at line {line}" if (line := next(failed, 0)) else ""
     return f"{chapter.path.relative_to(root).as_posix()} failed{place}:\n{COLOUR.sub('', str(error)).strip()}"
 
@@ -164,8 +186,12 @@ def looked_through(root: Path, cache: Any) -> list[Chapter]:
         if (notebook := read(path)) is not None:
             code = _code(notebook)
             record = reads.recall(_record(root, code))
-            why = present.differs(record if record and record.entry in held else None, code, conditions)
-            chapters.append(Chapter(path, notebook, code, cache.create_hashed_notebook(notebook)[1], why))
+            why = present.differs(
+                record if record and record.entry in held else None, code, conditions
+            )
+            chapters.append(
+                Chapter(path, notebook, code, cache.create_hashed_notebook(notebook)[1], why)
+            )
     return chapters
 
 
@@ -182,9 +208,14 @@ def what_was_read(root: Path, chapter: Path) -> dict[str, dict[str, str]]:
 
 def _code(notebook: Any) -> str:
     """Digest of what a kernel gets to see of a notebook."""
-    cells = [[cell.source, sorted(_OBEYED.intersection(cell.metadata.get("tags", ())))]
-             for cell in notebook.cells if cell.cell_type == "code"]
-    return hashlib.sha256(json.dumps([notebook.metadata.get("kernelspec", {}), cells]).encode()).hexdigest()
+    cells = [
+        [cell.source, sorted(_OBEYED.intersection(cell.metadata.get("tags", ())))]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    ]
+    return hashlib.sha256(
+        json.dumps([notebook.metadata.get("kernelspec", {}), cells]).encode()
+    ).hexdigest()
 
 
 def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
@@ -194,13 +225,18 @@ def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
         return
     [kept] = [entry for entry in cache.list_cache_records() if entry.hashkey == record.entry]
     _fill(chapter.notebook, cache, kept)
-    _keep(root, cache, chapter, replace(record, entry=chapter.entry), kept.data["execution_seconds"])
+    _keep(
+        root, cache, chapter, replace(record, entry=chapter.entry), kept.data["execution_seconds"]
+    )
 
 
 def _prune(root: Path, cache: Any, current: set[str]) -> None:
     """Forget the outputs of chapters as they once were, but for the latest, to which one may well come back."""
-    old = [entry.hashkey for entry in sorted(cache.list_cache_records(), key=lambda entry: entry.pk)
-           if entry.hashkey not in current]
+    old = [
+        entry.hashkey
+        for entry in sorted(cache.list_cache_records(), key=lambda entry: entry.pk)
+        if entry.hashkey not in current
+    ]
     if doomed := set(old[:-_KEPT]):
         _forget(cache, doomed)
         for path in inputs.records(root).glob("*.json"):
@@ -214,8 +250,10 @@ def _write_outputs(root: Path, cache: Any, chapters: list[Chapter]) -> None:
     Sphinx sees by itself that a text has changed.
     """
     held = {entry.hashkey: str(entry.created) for entry in cache.list_cache_records()}
-    outputs = {_name(root, chapter.path): f"{chapter.entry} {held.get(chapter.entry, '')} {chapter.code}"
-               for chapter in chapters}
+    outputs = {
+        _name(root, chapter.path): f"{chapter.entry} {held.get(chapter.entry, '')} {chapter.code}"
+        for chapter in chapters
+    }
     with files.atomic(_outputs(root)) as scratch:
         scratch.write_text(json.dumps(outputs), encoding="utf8")
 
@@ -229,7 +267,9 @@ def _chapters(root: Path) -> list[Path]:
     from sphinx_external_toc.parsing import parse_toc_yaml
 
     documents = parse_toc_yaml(root / "_toc.yml").values()
-    named = {str(item) for document in documents for tree in document.subtrees for item in tree.items}
+    named = {
+        str(item) for document in documents for tree in document.subtrees for item in tree.items
+    }
     named.update(document.docname for document in documents)
     return sorted({path for name in named for path in root.glob(f"{name}.md")})
 
@@ -260,8 +300,13 @@ def read(chapter: Path) -> Any:
     return read_myst_markdown_notebook(text, add_source_map=True, path=str(chapter))
 
 
-def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], server: str,
-              present: reads.Present) -> tuple[reads.Record, float]:
+def _executed(
+    root: Path,
+    chapter: Chapter,
+    environment: Mapping[str, str],
+    server: str,
+    present: reads.Present,
+) -> tuple[reads.Record, float]:
     """Execute a chapter; what it has read, of which ``present`` knows the state, and the seconds it took.
 
     Its runs go to a folder of its own.
@@ -270,10 +315,14 @@ def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], serv
     name = _name(root, chapter.path).replace("/", "+")
     store, trace = inputs.chapter_runs(root) / name, inputs.records(root) / f"{name}.trace"
     shutil.rmtree(store, ignore_errors=True)
-    manager = kernel_manager(reads.recording({**environment, "BENCHBOOK_RUNS": str(store)}, trace), server)
+    manager = kernel_manager(
+        reads.recording({**environment, "BENCHBOOK_RUNS": str(store)}, trace), server
+    )
     _run(chapter.path, chapter.notebook, manager)
     read = reads.gathered(trace, present)
-    return reads.Record(chapter.code, inputs.conditions(root), read, chapter.entry), time.perf_counter() - began
+    return reads.Record(
+        chapter.code, inputs.conditions(root), read, chapter.entry
+    ), time.perf_counter() - began
 
 
 def _run(path: Path, notebook: Any, manager: Any) -> None:
@@ -281,8 +330,12 @@ def _run(path: Path, notebook: Any, manager: Any) -> None:
     from nbclient import NotebookClient
 
     client = NotebookClient(  # without times, which would make cells that the cache does not know
-        notebook, timeout=_TIMEOUT, record_timing=False, kernel_manager_class=manager,
-        resources={"metadata": {"path": str(path.parent)}})
+        notebook,
+        timeout=_TIMEOUT,
+        record_timing=False,
+        kernel_manager_class=manager,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
     try:
         with_patience(client.execute)
     finally:

@@ -57,7 +57,9 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
             _remember(stamp, state)
             print(f"The book was built in {seconds(time.perf_counter() - began)}.")
     if absent := len(datasets.published()) - len(inputs.at_hand()):
-        print(f"{counted(absent, 'published data set')} not at hand: their pages say how to get them.")
+        print(
+            f"{counted(absent, 'published data set')} not at hand: their pages say how to get them."
+        )
     print(f"Open {index.as_uri()}")
     return index
 
@@ -72,7 +74,9 @@ def _bring_data() -> None:
 def digest_of_book(root: Path) -> str:
     """Digest of everything the rendered book depends on, the executed run pages included."""
     places = ("_config.yml", "_toc.yml", "book", "src/benchbook", "data")
-    sources = (path for path in inputs.tree(*(root / place for place in places)) if path.suffix != ".pyc")
+    sources = (
+        path for path in inputs.tree(*(root / place for place in places)) if path.suffix != ".pyc"
+    )
     return inputs.digest(root, sources, inputs.conditions(root), *inputs.at_hand())
 
 
@@ -90,31 +94,50 @@ def _remember(stamp: Path, state: object) -> None:
 
 def _sphinx(root: Path) -> subprocess.Popen[str]:
     """A process that loads Sphinx, while chapters are executed, and then waits to be told how to render."""
-    return subprocess.Popen([sys.executable, *_SPHINX, str(root)], cwd=root, stdin=subprocess.PIPE,
-                            env={**os.environ, **inputs.kernel_environment(root)}, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, encoding="utf8", errors="replace")
+    return subprocess.Popen(
+        [sys.executable, *_SPHINX, str(root)],
+        cwd=root,
+        stdin=subprocess.PIPE,
+        env={**os.environ, **inputs.kernel_environment(root)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf8",
+        errors="replace",
+    )
 
 
 def _render(root: Path, strict: bool, sphinx: subprocess.Popen[str]) -> None:
     """Let that process render the book; raise with what it said when it fails."""
     lines, code = _sphinx_output(root, rendering.begin(root), strict, sphinx)
-    warnings = list(dict.fromkeys(line.replace(f"{root}{os.sep}", "") for line in lines if _WARNING.search(line)))
+    warnings = list(
+        dict.fromkeys(
+            line.replace(f"{root}{os.sep}", "") for line in lines if _WARNING.search(line)
+        )
+    )
     whole = code in (0, 1) and (root / "_build" / "html" / "index.html").is_file()
     rendering.end(root, warnings, whole)
     for line in warnings:
         print(line, file=sys.stderr)
     if code or not whole:
         last = "\n".join(lines[-25:])
-        said = f"with {len(warnings)} warnings, listed above" if warnings else f"; its last words:\n{last}"
-        raise BenchbookError(f"the book was not built: Sphinx ended {said}\nAll it said is in {_log(root)}.")
+        said = (
+            f"with {len(warnings)} warnings, listed above"
+            if warnings
+            else f"; its last words:\n{last}"
+        )
+        raise BenchbookError(
+            f"the book was not built: Sphinx ended {said}\nAll it said is in {_log(root)}."
+        )
 
 
 def _log(root: Path) -> Path:
     return root / "_build" / "book.log"
 
 
-def _sphinx_output(root: Path, how: rendering.How, strict: bool, sphinx: subprocess.Popen[str]
-                   ) -> tuple[list[str], int]:
+def _sphinx_output(
+    root: Path, how: rendering.How, strict: bool, sphinx: subprocess.Popen[str]
+) -> tuple[list[str], int]:
     """What Sphinx says, line by line, and its exit code."""
     assert sphinx.stdin is not None
     assert sphinx.stdout is not None

@@ -32,7 +32,11 @@ def of_book(root: Path) -> list[str]:
     """All chapters that are numbered in the table of contents and have sections, in its order."""
     contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf8"))
     files = [name for part in contents["parts"] if part.get("numbered") for name in _files(part)]
-    return [name for name in files if not name.endswith("/index") and (root / "book" / f"{name}.md").is_file()]
+    return [
+        name
+        for name in files
+        if not name.endswith("/index") and (root / "book" / f"{name}.md").is_file()
+    ]
 
 
 def _files(entry: dict[str, Any]) -> Iterator[str]:
@@ -62,14 +66,19 @@ def write(out: Path, names: Sequence[str] = (), root: Path | None = None) -> lis
     names = list(names) or of_plan(root)
     html = root / "_build" / "html"
     if absent := [name for name in names if not (html / "book" / f"{name}.html").is_file()]:
-        raise BenchbookError(f"slides are made from rendered chapters, and there are none of {', '.join(absent)} in "
-                             f"{html}: build the book first (`make book`), and name chapters as they lie under book/")
+        raise BenchbookError(
+            f"slides are made from rendered chapters, and there are none of {', '.join(absent)} in "
+            f"{html}: build the book first (`make book`), and name chapters as they lie under book/"
+        )
     faults, decks = [], {}
     for name in names:
         source = root / "book" / f"{name}.md"
         try:
-            decks[name] = deck((html / "book" / f"{name}.html").read_text(encoding="utf8"),
-                               named_sentences(source.read_text(encoding="utf8")) if source.is_file() else (), name)
+            decks[name] = deck(
+                (html / "book" / f"{name}.html").read_text(encoding="utf8"),
+                named_sentences(source.read_text(encoding="utf8")) if source.is_file() else (),
+                name,
+            )
         except BenchbookError as error:
             faults.append(str(error))
     if faults:
@@ -87,10 +96,19 @@ def _written(path: Path, text: str) -> Path:
 def _assets(static: Path, folder: Path) -> None:
     """Copy what decks load: reveal.js, the charts' library and MathJax of the book, and our own style."""
     reveal, own = _reveal(), Path(__file__).with_name("deck")
-    sources = [reveal / "dist" / "reveal.js", reveal / "dist" / "reveal.css", reveal / "plugin" / "notes" / "notes.js",
-               reveal / "LICENSE", static / "pygments.css", static / "charts.css", static / "charts.js",
-               static / "mathjax" / "tex-svg-full.js", *sorted((static / "vega").glob("vega-bundle-*.js")),
-               own / "slides.css", own / "slides.js"]
+    sources = [
+        reveal / "dist" / "reveal.js",
+        reveal / "dist" / "reveal.css",
+        reveal / "plugin" / "notes" / "notes.js",
+        reveal / "LICENSE",
+        static / "pygments.css",
+        static / "charts.css",
+        static / "charts.js",
+        static / "mathjax" / "tex-svg-full.js",
+        *sorted((static / "vega").glob("vega-bundle-*.js")),
+        own / "slides.css",
+        own / "slides.js",
+    ]
     folder.mkdir(parents=True, exist_ok=True)
     for source in sources:
         (folder / source.name).write_bytes(source.read_bytes())
@@ -105,9 +123,11 @@ def _reveal() -> Path:
     spec = importlib.util.find_spec("sphinx_revealjs")
     folder = Path(spec.origin).parent / "_static" / "revealjs" if spec and spec.origin else None
     if folder is None or not (folder / "dist" / "reveal.js").is_file():
-        raise BenchbookError("slides are shown with reveal.js, which the package sphinx-revealjs brings and which is "
-                             "not installed here: `make slides` (without make: `python3 src/bootstrap.py slides`) "
-                             "installs it")
+        raise BenchbookError(
+            "slides are shown with reveal.js, which the package sphinx-revealjs brings and which is "
+            "not installed here: `make slides` (without make: `python3 src/bootstrap.py slides`) "
+            "installs it"
+        )
     return folder
 
 

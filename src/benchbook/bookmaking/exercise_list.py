@@ -19,15 +19,22 @@ def chapters() -> list[Path]:
 
 def has_exercises(path: Path) -> bool:
     """Whether there is such a chapter, and it has any."""
-    return "runs" not in path.parts and path.is_file() and bool(_EXERCISE.search(path.read_text(encoding="utf-8")))
+    return (
+        "runs" not in path.parts
+        and path.is_file()
+        and bool(_EXERCISE.search(path.read_text(encoding="utf-8")))
+    )
 
 
 def listed() -> list[dict[str, str]]:
     """A line for each exercise: ``chapter``, ``level`` (easy, medium, hard) and ``title`` or first words."""
     reading.part("exercises", "all")
     with reading.in_parts():
-        return [{"chapter": name_of(path), **line} for path in chapters()
-                for line in _exercises(path.read_text(encoding="utf-8"))]
+        return [
+            {"chapter": name_of(path), **line}
+            for path in chapters()
+            for line in _exercises(path.read_text(encoding="utf-8"))
+        ]
 
 
 def name_of(path: Path) -> str:

@@ -20,19 +20,32 @@ from benchbook.bookmaking import ahead
 from benchbook.bookmaking.exercise_list import chapters, has_exercises, name_of
 from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.bookmaking.plain import Book, Prose, glued
-from benchbook.bookmaking.questions import Question, levels, place, question, solutions, without_solutions
+from benchbook.bookmaking.questions import (
+    Question,
+    levels,
+    place,
+    question,
+    solutions,
+    without_solutions,
+)
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.progress import bar
 
 _HIDDEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
-_AWAY = re.compile(r"\.\./([\w-]+/[\w-]+\.(?:py|toml|awk|csv))\b")  # a file of another part, in code
+_AWAY = re.compile(
+    r"\.\./([\w-]+/[\w-]+\.(?:py|toml|awk|csv))\b"
+)  # a file of another part, in code
 # nbgrader waits 30 seconds for a cell by itself; the first call of a compiled loop alone may take them.
-_COURSE = ('c = get_config()  # noqa: F821\nc.CourseDirectory.course_id = "benchbook"\n'
-           "c.ExecutePreprocessor.timeout = 900\n")
+_COURSE = (
+    'c = get_config()  # noqa: F821\nc.CourseDirectory.course_id = "benchbook"\n'
+    "c.ExecutePreprocessor.timeout = 900\n"
+)
 
 
-def write(out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packed: bool = False) -> list[Path]:
+def write(
+    out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packed: bool = False
+) -> list[Path]:
     """Write notebooks of the chapters for a class, under the same folders, with the files that their cells open.
 
     The outputs are those of the book that was built; a chapter that was not, or has changed since, is executed.
@@ -50,16 +63,25 @@ def write(out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packe
         BenchbookError: a chapter that is not there, has no exercises, or fails when it is executed.
     """
     root = checkout()
-    known = {name: root / "book" / f"{name}.md" for name in names} or {name_of(path): path for path in chapters()}
+    known = {name: root / "book" / f"{name}.md" for name in names} or {
+        name_of(path): path for path in chapters()
+    }
     if unknown := [name for name, path in known.items() if not has_exercises(path)]:
-        raise BenchbookError(f"no chapter with exercises is called {', '.join(unknown)}; `benchbook book exercises` "
-                             "lists those there are")
+        raise BenchbookError(
+            f"no chapter with exercises is called {', '.join(unknown)}; `benchbook book exercises` "
+            "lists those there are"
+        )
     check_tools(root)
     book, files = Book(root), {"nbgrader_config.py": _COURSE.encode()} if nbgrader else {}
     with bar(total=len(known), label="chapters", unit="page") as progress:
         for name in known:
-            made = notebook(known[name].read_text(encoding="utf-8"), known[name], book,
-                            ahead.with_outputs(root, known[name]), for_nbgrader if nbgrader else for_student)
+            made = notebook(
+                known[name].read_text(encoding="utf-8"),
+                known[name],
+                book,
+                ahead.with_outputs(root, known[name]),
+                for_nbgrader if nbgrader else for_student,
+            )
             folder, _, last = name.rpartition("/")
             folder = f"source/{name.replace('/', '-')}" if nbgrader else folder
             for cell in made.cells:
@@ -92,7 +114,9 @@ def _pack(path: Path, files: dict[str, bytes]) -> Path:
 
 def _beside(source: Path) -> list[Path]:
     """The files beside a chapter that it names, those that these name, and those of other parts that its code reads."""
-    left = [path for path in sorted(source.parent.iterdir()) if path.suffix in (".py", ".toml", ".awk")]
+    left = [
+        path for path in sorted(source.parent.iterdir()) if path.suffix in (".py", ".toml", ".awk")
+    ]
     files, texts = [], [source.read_text(encoding="utf-8")]
     while texts:
         text = texts.pop()
@@ -100,16 +124,22 @@ def _beside(source: Path) -> list[Path]:
             left.remove(path)
             files.append(path)
             texts.append(path.read_text(encoding="utf-8"))
-    away = (source.parent.parent / each for each in _AWAY.findall(source.read_text(encoding="utf-8")))
+    away = (
+        source.parent.parent / each for each in _AWAY.findall(source.read_text(encoding="utf-8"))
+    )
     return sorted({*files, *filter(Path.is_file, away)})
 
 
 def _named(path: Path, text: str) -> bool:
-    imported = path.suffix == ".py" and re.search(rf"^\s*(?:from|import) {path.stem}\b", text, re.MULTILINE)
+    imported = path.suffix == ".py" and re.search(
+        rf"^\s*(?:from|import) {path.stem}\b", text, re.MULTILINE
+    )
     return bool(imported) or path.name in text
 
 
-def notebook(text: str, source: Path, book: Book, executed: Any, answer: Callable[[Question], list[Any]]) -> Any:
+def notebook(
+    text: str, source: Path, book: Book, executed: Any, answer: Callable[[Question], list[Any]]
+) -> Any:
     """A chapter as a notebook in plain Markdown, its outputs kept, with cells of another kind for its solutions.
 
     Args:
@@ -133,7 +163,9 @@ def notebook(text: str, source: Path, book: Book, executed: Any, answer: Callabl
         if label is not None:
             count, words = kept[label]
             code = [next(done).source for _ in range(count)]
-            cells += answer(question(label, level.get(label, ""), prose.plain(words), code, before, earlier))
+            cells += answer(
+                question(label, level.get(label, ""), prose.plain(words), code, before, earlier)
+            )
             earlier += code
         elif cell.cell_type == "code":
             before.append(cell.source)
@@ -142,9 +174,13 @@ def notebook(text: str, source: Path, book: Book, executed: Any, answer: Callabl
             cells.append(nbformat.v4.new_markdown_cell(prose.plain(cell.source)))
     for count, cell in enumerate(cells):
         cell["id"] = f"cell-{count}"
-    return nbformat.v4.new_notebook(cells=cells, metadata={
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"}})
+    return nbformat.v4.new_notebook(
+        cells=cells,
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+    )
 
 
 def _figure(cell: Any) -> dict[str, str]:
@@ -155,7 +191,11 @@ def _figure(cell: Any) -> dict[str, str]:
 def _kept(cell: Any, executed: Any, prose: Prose) -> list[Any]:
     """A cell of the chapter with what it showed, and the caption of its figure."""
     tags, figure = set(cell.metadata.get("tags", ())), _figure(cell)
-    shown = [output for output in executed.get("outputs", ()) if "scrapbook" not in output.get("metadata", {})]
+    shown = [
+        output
+        for output in executed.get("outputs", ())
+        if "scrapbook" not in output.get("metadata", {})
+    ]
     if tags & {"remove-cell", "remove-output"}:
         shown = []
     metadata = {"jupyter": {"source_hidden": True}} if tags & _HIDDEN else {}
@@ -183,22 +223,40 @@ def for_nbgrader(asked: Question) -> list[Any]:
     """The solution between nbgrader's marks, and its tests; marked by hand where there is nothing to test."""
     name, points = re.sub(r"[^\w-]", "-", asked.label), asked.points
     if not asked.code:
-        return [nbformat.v4.new_markdown_cell(asked.words, metadata=_marks(name, points, True, True))]
+        return [
+            nbformat.v4.new_markdown_cell(asked.words, metadata=_marks(name, points, True, True))
+        ]
     body = f"### BEGIN SOLUTION\n{asked.solution}\n### END SOLUTION"
     if not asked.asked:
         return [nbformat.v4.new_code_cell(body, metadata=_marks(name, points, True, True))]
     present = [f'assert {name} is not ..., "{name} is missing"' for name in asked.asked]
-    tests = [*asked.imports, *present, *asked.tests[:-1],
-             "### BEGIN HIDDEN TESTS", asked.tests[-1], "### END HIDDEN TESTS"]
+    tests = [
+        *asked.imports,
+        *present,
+        *asked.tests[:-1],
+        "### BEGIN HIDDEN TESTS",
+        asked.tests[-1],
+        "### END HIDDEN TESTS",
+    ]
     open_ = f"# Make {_listed(asked.asked)}, of which the tests speak.\n{' = '.join(asked.asked)} = ...\n{body}"
-    return [nbformat.v4.new_code_cell(open_, metadata=_marks(name, None, False, True)),
-            nbformat.v4.new_code_cell("\n".join(tests), metadata=_marks(f"{name}-tests", points, True, False))]
+    return [
+        nbformat.v4.new_code_cell(open_, metadata=_marks(name, None, False, True)),
+        nbformat.v4.new_code_cell(
+            "\n".join(tests), metadata=_marks(f"{name}-tests", points, True, False)
+        ),
+    ]
 
 
 def _marks(name: str, points: int | None, grade: bool, solution: bool) -> dict[str, Any]:
     """nbgrader's metadata, in the third form of its schema."""
-    said = {"schema_version": 3, "grade_id": name, "grade": grade, "solution": solution,
-            "locked": grade and not solution, "task": False}
+    said = {
+        "schema_version": 3,
+        "grade_id": name,
+        "grade": grade,
+        "solution": solution,
+        "locked": grade and not solution,
+        "task": False,
+    }
     return {"nbgrader": said if points is None else {**said, "points": points}}
 
 

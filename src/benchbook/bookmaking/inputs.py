@@ -20,7 +20,16 @@ from benchbook.errors import BenchbookError
 from benchbook.studies.lock import locked
 from benchbook.words import listed
 
-_TOOLS = ("ipykernel", "jupyter_book", "jupyter_cache", "jupytext", "myst_nb", "nbclient", "nbformat", "papermill")
+_TOOLS = (
+    "ipykernel",
+    "jupyter_book",
+    "jupyter_cache",
+    "jupytext",
+    "myst_nb",
+    "nbclient",
+    "nbformat",
+    "papermill",
+)
 _PINNED = re.compile(r"^([\w.-]+)==", re.MULTILINE)
 _MOST_WORKERS = 8
 _LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
@@ -35,10 +44,14 @@ def checkout() -> Path:
     """
     here = Path.cwd()
     for folder in (Path(__file__).resolve().parents[3], here, *here.parents):
-        if (folder / "_config.yml").is_file() and (folder / "book" / "runs" / "runs.toml").is_file():
+        if (folder / "_config.yml").is_file() and (
+            folder / "book" / "runs" / "runs.toml"
+        ).is_file():
             return folder
-    raise BenchbookError(f"the sources of the book are neither around this package nor around {here}. "
-                         "Run this inside a checkout of the repository.")
+    raise BenchbookError(
+        f"the sources of the book are neither around this package nor around {here}. "
+        "Run this inside a checkout of the repository."
+    )
 
 
 def check_tools(root: Path) -> None:
@@ -48,8 +61,10 @@ def check_tools(root: Path) -> None:
         BenchbookError: naming what is not installed beside this package.
     """
     if missing := [name for name in _TOOLS if importlib.util.find_spec(name) is None]:
-        raise BenchbookError(f"pages are made with {listed(missing)}, not installed here ({sys.prefix}). "
-                             f"In {root}, `make book` (without make: `python3 src/bootstrap.py book`) installs them.")
+        raise BenchbookError(
+            f"pages are made with {listed(missing)}, not installed here ({sys.prefix}). "
+            f"In {root}, `make book` (without make: `python3 src/bootstrap.py book`) installs them."
+        )
 
 
 def digest(root: Path, paths: Iterable[Path], *texts: str) -> str:
@@ -70,7 +85,11 @@ def tree(*roots: Path, pattern: str = "*") -> Iterator[Path]:
         if root.is_file():
             yield root
         for path in sorted(root.rglob(pattern)) if root.is_dir() else ():
-            if path.is_file() and not _LEFT_OUT.intersection(path.parts) and not path.name.endswith(".part"):
+            if (
+                path.is_file()
+                and not _LEFT_OUT.intersection(path.parts)
+                and not path.name.endswith(".part")
+            ):
                 yield path
 
 
@@ -80,7 +99,13 @@ def conditions(root: Path) -> str:
     names = _PINNED.findall(lock.read_text(encoding="utf8")) if lock.is_file() else []
     libraries = [f"{name} {_version(name)}" for name in names]
     recorder = Path(__file__).parent / "recorder" / "sitecustomize.py"
-    return digest(recorder.parent, [recorder], sys.version, *libraries, os.environ.get("BENCHBOOK_ARCHIVE", ""))
+    return digest(
+        recorder.parent,
+        [recorder],
+        sys.version,
+        *libraries,
+        os.environ.get("BENCHBOOK_ARCHIVE", ""),
+    )
 
 
 @functools.cache
@@ -103,7 +128,9 @@ def records(root: Path) -> Path:
 
 def workers() -> int:
     """How many pages are worked on at a time: the cores that this process may use, eight at most."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return min(_MOST_WORKERS, cores)
 
 
@@ -117,7 +144,12 @@ def by_turns(pages: Iterable[_Page], group: Callable[[_Page], object]) -> list[_
     groups: dict[object, list[_Page]] = {}
     for page in pages:
         groups.setdefault(group(page), []).append(page)
-    return [page for turn in itertools.zip_longest(*groups.values()) for page in turn if page is not None]
+    return [
+        page
+        for turn in itertools.zip_longest(*groups.values())
+        for page in turn
+        if page is not None
+    ]
 
 
 def chapter_runs(root: Path) -> Path:
@@ -137,8 +169,10 @@ def alone(folder: Path, purpose: str) -> Iterator[None]:
         with locked(folder, purpose):
             yield
     except OSError as error:
-        raise BenchbookError(f"cannot write below {folder}: {error.strerror or error}. Free space or change its "
-                             "permissions, and run the same command again.") from error
+        raise BenchbookError(
+            f"cannot write below {folder}: {error.strerror or error}. Free space or change its "
+            "permissions, and run the same command again."
+        ) from error
 
 
 @functools.cache
@@ -158,9 +192,19 @@ def kernel_environment(root: Path) -> dict[str, str]:
     """
     build = root / "_build"
     sources = digest(root, tree(root / "src" / "benchbook", pattern="*.py"))
-    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
-               "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
-    others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != str(root / "src")]
+    threads = (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMBA_NUM_THREADS",
+        "POLARS_MAX_THREADS",
+    )
+    others = [
+        path
+        for path in os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        if path and path != str(root / "src")
+    ]
     return {
         **{name: os.environ.get(name, "1") for name in threads},
         "PYTHONPATH": os.pathsep.join([str(root / "src"), *others]),

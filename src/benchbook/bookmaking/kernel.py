@@ -66,8 +66,14 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
         server: where kernels are forked, from ``fork_server``; without it each is forked where ``environment`` says, in
             a command that a page shows, and otherwise started by itself.
     """
-    served = {"BENCHBOOK_FORK": shlex.join(_asking(server)),
-              "BENCHBOOK_PICTURES": str(Path(server).with_name(_PICTURES))} if server else {}
+    served = (
+        {
+            "BENCHBOOK_FORK": shlex.join(_asking(server)),
+            "BENCHBOOK_PICTURES": str(Path(server).with_name(_PICTURES)),
+        }
+        if server
+        else {}
+    )
     variables = {**environment, **served}
 
     class WithEnvironment(QuietKernelManager):
@@ -78,7 +84,7 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
             words = super().format_kernel_cmd(extra_arguments)
             asking = shlex.split(variables.get("BENCHBOOK_FORK", ""))
             if asking and "ipykernel_launcher" in words:
-                return [*asking, *words[words.index("ipykernel_launcher"):]]
+                return [*asking, *words[words.index("ipykernel_launcher") :]]
             return words
 
     return WithEnvironment
@@ -146,15 +152,33 @@ def _running(environment: Mapping[str, str]) -> Iterator[str]:
     paths = [str(_RECORDER), *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
     variables = {name: value for name, value in environment.items() if name != "BENCHBOOK_READS"}
     variables["PYTHONPATH"] = os.pathsep.join(paths)
-    with tempfile.TemporaryDirectory(prefix="benchbook-") as folder, socket.socket(socket.AF_UNIX) as listener:
+    with (
+        tempfile.TemporaryDirectory(prefix="benchbook-") as folder,
+        socket.socket(socket.AF_UNIX) as listener,
+    ):
         address = f"{folder}/kernels"
         listener.bind(address)
-        listener.listen(_WAITING)  # kernels may be asked for at once, and wait until the libraries are loaded
+        listener.listen(
+            _WAITING
+        )  # kernels may be asked for at once, and wait until the libraries are loaded
         number = listener.fileno()
         drawing = [sys.executable, "-m", "benchbook.bookmaking.pictures", f"{folder}/{_PICTURES}"]
-        with _ended(subprocess.Popen([sys.executable, str(_SCRIPTS / "serve.py"), str(number)], env=variables,
-                                     stdin=subprocess.PIPE, pass_fds=[number], start_new_session=True)), \
-                _ended(subprocess.Popen(drawing, env=variables, stdin=subprocess.PIPE, start_new_session=True)):
+        with (
+            _ended(
+                subprocess.Popen(
+                    [sys.executable, str(_SCRIPTS / "serve.py"), str(number)],
+                    env=variables,
+                    stdin=subprocess.PIPE,
+                    pass_fds=[number],
+                    start_new_session=True,
+                )
+            ),
+            _ended(
+                subprocess.Popen(
+                    drawing, env=variables, stdin=subprocess.PIPE, start_new_session=True
+                )
+            ),
+        ):
             listener.close()  # or nobody would notice the end of the server
             yield address
 

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 _CELL = re.compile(r"^(`{3,})\{code-cell\}(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _SOLUTION = re.compile(
     r"^(`{3,})\{solution-start\}.*?^`{3,}\{solution-end\}\n`{3,}[ ]*$|^(`{3,})\{solution\}.*?^\2[ ]*$",
-    re.MULTILINE | re.DOTALL)
+    re.MULTILINE | re.DOTALL,
+)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PREDICT = re.compile(r"\*\*Predict before")
-_UNSEEN = re.compile(r"^:tags: .*\bremove-(?:cell|output)\b|^tags: .*\bremove-(?:cell|output)\b", re.MULTILINE)
+_UNSEEN = re.compile(
+    r"^:tags: .*\bremove-(?:cell|output)\b|^tags: .*\bremove-(?:cell|output)\b", re.MULTILINE
+)
 _SHOWN = "\0"
 _CHAPTERS = re.compile(r"^```\{lesson-minutes\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _MARKS = re.compile(r"^\| (?:\{ref\}`([\w-]+)`|([^|]+?)) \| (\d+) \|", re.MULTILINE)
@@ -35,10 +38,15 @@ def marks(week: str, texts: Mapping[str, str]) -> dict[str, int]:
         week: the week's plan in MyST Markdown.
         texts: those of its chapters, by name.
     """
-    titles = {label: f"{name.rpartition('/')[2]}: {title or label}" for name, text in texts.items()
-              for title, label in _EXERCISE.findall(text)}
+    titles = {
+        label: f"{name.rpartition('/')[2]}: {title or label}"
+        for name, text in texts.items()
+        for title, label in _EXERCISE.findall(text)
+    }
     sheet = week.partition("## Marking sheet")[2].partition("\n## ")[0]
-    return {titles[label] if label else words: int(most) for label, words, most in _MARKS.findall(sheet)}
+    return {
+        titles[label] if label else words: int(most) for label, words, most in _MARKS.findall(sheet)
+    }
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,11 @@ class Section:
     @property
     def minutes(self) -> int:
         """Minutes in class, by rule: 130 words or one result a minute, and two minutes for each prediction."""
-        return math.ceil(self.words / _WORDS_A_MINUTE + self.shown + _MINUTES_A_PREDICTION * len(self.predictions))
+        return math.ceil(
+            self.words / _WORDS_A_MINUTE
+            + self.shown
+            + _MINUTES_A_PREDICTION * len(self.predictions)
+        )
 
 
 def sections(text: str) -> list[Section]:
@@ -62,10 +74,15 @@ def sections(text: str) -> list[Section]:
     Args:
         text: the chapter in MyST Markdown.
     """
-    prose = _CELL.sub(lambda cell: "" if _UNSEEN.search(cell[2]) else _SHOWN, _SOLUTION.sub("", text))
+    prose = _CELL.sub(
+        lambda cell: "" if _UNSEEN.search(cell[2]) else _SHOWN, _SOLUTION.sub("", text)
+    )
     parts = _HEADING.split(prose)
-    return [_section(title.strip(), body) for title, body in zip(parts[1::2], parts[2::2], strict=True)
-            if title.strip() not in _OUT_OF_CLASS]
+    return [
+        _section(title.strip(), body)
+        for title, body in zip(parts[1::2], parts[2::2], strict=True)
+        if title.strip() not in _OUT_OF_CLASS
+    ]
 
 
 def _section(title: str, body: str) -> Section:
@@ -75,4 +92,8 @@ def _section(title: str, body: str) -> Section:
 
 def _predictions(prose: str) -> list[str]:
     """The paragraphs that ask for a prediction, on one line each."""
-    return [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", prose) if _PREDICT.search(paragraph)]
+    return [
+        " ".join(paragraph.split())
+        for paragraph in re.split(r"\n\s*\n", prose)
+        if _PREDICT.search(paragraph)
+    ]

@@ -38,9 +38,16 @@ class RunPage:
 
     def describe(self) -> dict[str, Any]:
         """The run as plain values, for a listing or as JSON."""
-        return {"slug": self.slug, "profile": self.profile, "title": self.title, "shows": self.shows,
-                "needs": self.needs, "template": self.source.as_posix(), "page": self.page.as_posix(),
-                "parameters": dict(self.parameters)}
+        return {
+            "slug": self.slug,
+            "profile": self.profile,
+            "title": self.title,
+            "shows": self.shows,
+            "needs": self.needs,
+            "template": self.source.as_posix(),
+            "page": self.page.as_posix(),
+            "parameters": dict(self.parameters),
+        }
 
 
 def read(path: Path | None = None) -> tuple[RunPage, ...]:
@@ -52,23 +59,47 @@ def read(path: Path | None = None) -> tuple[RunPage, ...]:
     path = path or inputs.checkout() / "book" / "runs" / "runs.toml"
     entries = read_toml(path, "manifest of run pages").get("run", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise FaultyInput(str(path), [Fault("run", repr(entries), "write [[run]], a table for each run page")])
-    faults = [fault for place, entry in enumerate(entries) for fault in _faults(place, entry, path.parent)]
+        raise FaultyInput(
+            str(path), [Fault("run", repr(entries), "write [[run]], a table for each run page")]
+        )
+    faults = [
+        fault for place, entry in enumerate(entries) for fault in _faults(place, entry, path.parent)
+    ]
     slugs = [str(entry.get("slug")) for entry in entries]
-    faults += [Fault(f"run {slug!r}", "twice", "a slug stands once") for slug in sorted(set(slugs))
-               if slugs.count(slug) > 1]
+    faults += [
+        Fault(f"run {slug!r}", "twice", "a slug stands once")
+        for slug in sorted(set(slugs))
+        if slugs.count(slug) > 1
+    ]
     if faults:
-        raise FaultyInput(str(path), faults, "See the first lines of that file for what each key means.")
+        raise FaultyInput(
+            str(path), faults, "See the first lines of that file for what each key means."
+        )
     return tuple(RunPage(**entry) for entry in entries)
 
 
 def _faults(place: int, entry: dict[str, Any], folder: Path) -> list[Fault]:
     where = f"run {entry.get('slug', place)!r}"
-    faults = [Fault(where, f"no {key!r}", f"a run has {', '.join(_REQUIRED)}") for key in _REQUIRED if key not in entry]
-    faults += [Fault(where, f"{key!r}", f"a run has {', '.join(_REQUIRED)} and nothing else")
-               for key in entry if key not in _REQUIRED]
+    faults = [
+        Fault(where, f"no {key!r}", f"a run has {', '.join(_REQUIRED)}")
+        for key in _REQUIRED
+        if key not in entry
+    ]
+    faults += [
+        Fault(where, f"{key!r}", f"a run has {', '.join(_REQUIRED)} and nothing else")
+        for key in entry
+        if key not in _REQUIRED
+    ]
     if entry.get("profile", "quick") not in PROFILES:
-        faults.append(Fault(where, f"profile {entry['profile']!r}", f"a profile is one of {', '.join(PROFILES)}"))
+        faults.append(
+            Fault(
+                where, f"profile {entry['profile']!r}", f"a profile is one of {', '.join(PROFILES)}"
+            )
+        )
     if "template" in entry and not (folder / "templates" / f"{entry['template']}.py").is_file():
-        faults.append(Fault(where, f"template {entry['template']!r}", f"templates lie in {folder / 'templates'}"))
+        faults.append(
+            Fault(
+                where, f"template {entry['template']!r}", f"templates lie in {folder / 'templates'}"
+            )
+        )
     return faults

@@ -20,7 +20,9 @@ def serve(listener: Listener) -> None:
         with listener.accept() as asked:
             try:
                 version, specification = asked.recv_bytes().decode("utf8").split("\n", 1)
-                asked.send_bytes(vl_convert.vegalite_to_svg(specification, vl_version=version).encode("utf8"))
+                asked.send_bytes(
+                    vl_convert.vegalite_to_svg(specification, vl_version=version).encode("utf8")
+                )
             except (OSError, EOFError, ValueError):
                 continue  # who asked has gone, or meets the fault again and says where
 

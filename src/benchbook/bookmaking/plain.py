@@ -14,8 +14,11 @@ _AIMED = re.compile(r"(.*?)\s*<([^<>]+)>", re.DOTALL)
 _LABEL = re.compile(r"^\(([\w-]+)\)=[ ]*\n", re.MULTILINE)
 _LABELLED = re.compile(r"^\(([\w-]+)\)=[ ]*\n+#+ (.+)$", re.MULTILINE)
 _EQUATION = re.compile(r"^(\$\$)[ ]*\(([\w-]+)\)[ ]*$", re.MULTILINE)
-_BOX = re.compile(r"^(`{3,})\{(exercise|admonition|note|tip|warning|important)\}([^\n]*)\n"
-                  r"((?::\w+:[^\n]*\n)*)\n*(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
+_BOX = re.compile(
+    r"^(`{3,})\{(exercise|admonition|note|tip|warning|important)\}([^\n]*)\n"
+    r"((?::\w+:[^\n]*\n)*)\n*(.*?)^\1[ ]*$",
+    re.MULTILINE | re.DOTALL,
+)
 _INCLUDED = re.compile(r"^(`{3,})\{literalinclude\} (\S+)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _GLUED = "application/papermill.record/text/plain"
@@ -37,7 +40,9 @@ class Book:
 
         Pages are read until one has it, and no further: who made something of a page depends on what was read for it.
         """
-        for path in sorted(self.folder.rglob("*.md"), key=lambda path: (path.parent != source.parent, path)):
+        for path in sorted(
+            self.folder.rglob("*.md"), key=lambda path: (path.parent != source.parent, path)
+        ):
             if path not in self._headings:
                 self._headings[path] = dict(_LABELLED.findall(path.read_text(encoding="utf-8")))
             if label in self._headings[path]:
@@ -60,9 +65,17 @@ class Book:
     def work(self, key: str, brackets: bool) -> str:
         """A work by the names of its authors and its year."""
         entry = self._works[key]
-        names = [" ".join(map(str, [*one.rich_prelast_names, *one.rich_last_names]))
-                 for one in entry.persons.get("author", entry.persons.get("editor", ()))]
-        who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+        names = [
+            " ".join(map(str, [*one.rich_prelast_names, *one.rich_last_names]))
+            for one in entry.persons.get("author", entry.persons.get("editor", ()))
+        ]
+        who = (
+            names[0]
+            if len(names) == 1
+            else f"{names[0]} and {names[1]}"
+            if len(names) == 2
+            else f"{names[0]} et al."
+        )
         year = entry.fields.get("year", "no year")
         return f"{who}, {year}" if brackets else f"{who} ({year})"
 
@@ -98,18 +111,28 @@ class Prose:
     def __init__(self, book: Book, source: Path, values: Mapping[str, str]) -> None:
         self._book, self._source, self._values = book, source, values
         text = source.read_text(encoding="utf-8")
-        self._equations = {label: count for count, (_, label) in enumerate(_EQUATION.findall(text), 1)}
+        self._equations = {
+            label: count for count, (_, label) in enumerate(_EQUATION.findall(text), 1)
+        }
         self._figures: dict[str, int] = {}
         self._roles: dict[str, Callable[[str, str], str]] = {
             "glue:text": lambda words, aim: self._values.get(aim, f"`{aim}`"),
             "term": lambda words, aim: f"*{words}*",
             "doc": lambda words, aim: words if words != aim else f"*{book.title(aim, source)}*",
-            "ref": lambda words, aim: words if words != aim else f"*{book.heading(aim, source) or aim}*",
+            "ref": lambda words, aim: (
+                words if words != aim else f"*{book.heading(aim, source) or aim}*"
+            ),
             "eq": lambda words, aim: (
-                f"({self._equations[aim]})" if aim in self._equations else "an equation of the book"),
+                f"({self._equations[aim]})" if aim in self._equations else "an equation of the book"
+            ),
             "numref": lambda words, aim: self._numbered(aim),
-            "cite:t": lambda words, aim: "; ".join(book.work(key.strip(), False) for key in aim.split(",")),
-            "cite:p": lambda words, aim: f"({'; '.join(book.work(key.strip(), True) for key in aim.split(','))})"}
+            "cite:t": lambda words, aim: "; ".join(
+                book.work(key.strip(), False) for key in aim.split(",")
+            ),
+            "cite:p": lambda words, aim: (
+                f"({'; '.join(book.work(key.strip(), True) for key in aim.split(','))})"
+            ),
+        }
 
     def number_figures(self, names: list[str]) -> None:
         """Number the figures of the chapter, in their order."""
@@ -140,7 +163,11 @@ class Prose:
         return f"*{heading}*" if heading else "a figure of the book"
 
     def _include(self, found: re.Match[str]) -> str:
-        path = self._book.folder.parent / found[2][1:] if found[2].startswith("/") else self._source.parent / found[2]
+        path = (
+            self._book.folder.parent / found[2][1:]
+            if found[2].startswith("/")
+            else self._source.parent / found[2]
+        )
         language = match[1] if (match := re.search(r":language: (\w+)", found[3])) else ""
         return f"{found[1]}{language}\n{path.read_text(encoding='utf-8').rstrip()}\n{found[1]}"
 

@@ -19,9 +19,11 @@ from benchbook.errors import BenchbookError
 PARTS = ("DELVE", "PROBEN1", "Predictive uncertainty", "Cross-validation predictive densities")
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _PATIENCE = 600_000  # milliseconds: some thousand formulas are set before anything is printed
-_NOT_ON_PAPER = ("a.headerlink, p.bb-program, button, script, input, .vega-save, .vega-bindings, "
-                 "details.bb-provenance, details.above-input, details.hide.below-input, "
-                 ".tag_hide-input > .cell_input, .bb-picture")
+_NOT_ON_PAPER = (
+    "a.headerlink, p.bb-program, button, script, input, .vega-save, .vega-bindings, "
+    "details.bb-provenance, details.above-input, details.hide.below-input, "
+    ".tag_hide-input > .cell_input, .bb-picture"
+)
 # Widths are those of paper by now. Numbers and single words stay on their line, what is wider is made as small as it
 # must be, a chart that would be too small to read gets most of a page, and a table of less than half a page stays
 # whole.
@@ -48,8 +50,11 @@ _FIT = """() => {
 def pages(root: Path) -> dict[str, list[str]]:
     """The pages of each of the four parts, in the order of the table of contents; such as ``book/delve/planning``."""
     contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf8"))
-    return {part["caption"]: list(_names(root, part["chapters"])) for part in contents["parts"]
-            if part["caption"] in PARTS}
+    return {
+        part["caption"]: list(_names(root, part["chapters"]))
+        for part in contents["parts"]
+        if part["caption"] in PARTS
+    }
 
 
 def _names(root: Path, entries: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -74,7 +79,9 @@ def volume(html: Path, parts: dict[str, list[str]]) -> str:
     """
     names = [name for part in parts.values() for name in part]
     if absent := [name for name in names if not (html / f"{name}.html").is_file()]:
-        raise BenchbookError(f"these pages are not rendered: {', '.join(absent)}. Build the book first: `make book`")
+        raise BenchbookError(
+            f"these pages are not rendered: {', '.join(absent)}. Build the book first: `make book`"
+        )
     marks = {name: f"page-{number}" for number, name in enumerate(names)}
     body, contents = [], []
     for caption, part in parts.items():
@@ -85,14 +92,22 @@ def volume(html: Path, parts: dict[str, list[str]]) -> str:
             title = chapter.find("h1")
             words = title.get_text().strip() if isinstance(title, Tag) else name
             contents.append(f'<li><a href="#{marks[name]}">{escape(words)}</a></li>')
-            body.append(f'<article class="bd-article" id="{marks[name]}">{chapter.decode()}</article>')
-    return _VOLUME.format(version=__version__, contents="".join(contents), body="\n".join(body),
-                          style=Path(__file__).with_name("deck").joinpath("print.css").read_text(encoding="utf8"))
+            body.append(
+                f'<article class="bd-article" id="{marks[name]}">{chapter.decode()}</article>'
+            )
+    return _VOLUME.format(
+        version=__version__,
+        contents="".join(contents),
+        body="\n".join(body),
+        style=Path(__file__).with_name("deck").joinpath("print.css").read_text(encoding="utf8"),
+    )
 
 
 def _chapter(html: Path, name: str, marks: dict[str, str]) -> Tag:
     """A chapter for paper: nothing to click on but links, names of its own, nothing folded."""
-    top = BeautifulSoup((html / f"{name}.html").read_text(encoding="utf8"), "html.parser").select_one("article section")
+    top = BeautifulSoup(
+        (html / f"{name}.html").read_text(encoding="utf8"), "html.parser"
+    ).select_one("article section")
     if top is None:
         raise BenchbookError(f"{name} has no text inside an article; `make book` renders it again")
     for gone in top.select(_NOT_ON_PAPER):
@@ -116,7 +131,9 @@ def _lead(link: Tag, name: str, marks: dict[str, str]) -> None:
         return
     target = _from_top(name, unquote(parts.path)).removesuffix(".html") if parts.path else name
     if target in marks:
-        link["href"] = f"#{marks[target]}" + (f"-{unquote(parts.fragment)}" if parts.fragment else "")
+        link["href"] = f"#{marks[target]}" + (
+            f"-{unquote(parts.fragment)}" if parts.fragment else ""
+        )
     else:
         link.unwrap()
 
@@ -149,10 +166,16 @@ def write(out: Path, names: Sequence[str] = (), root: Path | None = None) -> Pat
     if names:
         wanted = {f"book/{name}" for name in names}
         if unknown := wanted.difference(*parts.values()):
-            raise BenchbookError(f"in none of the four parts: {', '.join(sorted(unknown))}; name chapters as they lie "
-                                 "under book/, such as delve/planning")
-        parts = {caption: [name for name in part if name in wanted] for caption, part in parts.items()}
-    text = volume(root / "_build" / "html", {caption: part for caption, part in parts.items() if part})
+            raise BenchbookError(
+                f"in none of the four parts: {', '.join(sorted(unknown))}; name chapters as they lie "
+                "under book/, such as delve/planning"
+            )
+        parts = {
+            caption: [name for name in part if name in wanted] for caption, part in parts.items()
+        }
+    text = volume(
+        root / "_build" / "html", {caption: part for caption, part in parts.items() if part}
+    )
     page = root / "_build" / "html" / "print.html"
     page.write_text(text, encoding="utf8")
     try:
@@ -171,19 +194,35 @@ def _print(page: Path, out: Path) -> None:
     except ImportError:
         sync_playwright = None  # type: ignore[assignment]
     if program is None or sync_playwright is None:
-        lacking = "no Chromium on this machine" if program is None else "no Playwright, which `make pdf` installs"
-        raise BenchbookError(f"a PDF is printed by a browser, and there is {lacking}. "
-                             "On Debian: apt-get install chromium; then `make pdf`")
+        lacking = (
+            "no Chromium on this machine"
+            if program is None
+            else "no Playwright, which `make pdf` installs"
+        )
+        raise BenchbookError(
+            f"a PDF is printed by a browser, and there is {lacking}. "
+            "On Debian: apt-get install chromium; then `make pdf`"
+        )
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=_PATIENCE)
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox"], timeout=_PATIENCE
+        )
         sheet = browser.new_page(viewport={"width": 658, "height": 960})
         sheet.set_default_timeout(_PATIENCE)
         sheet.emulate_media(media="print")
         sheet.goto(page.as_uri(), wait_until="load")
-        sheet.wait_for_function("() => window.MathJax && MathJax.startup && MathJax.startup.promise")
+        sheet.wait_for_function(
+            "() => window.MathJax && MathJax.startup && MathJax.startup.promise"
+        )
         sheet.evaluate("() => MathJax.startup.promise")
         sheet.evaluate(_FIT)
-        sheet.pdf(path=str(out), prefer_css_page_size=True, outline=True, tagged=True, print_background=True)
+        sheet.pdf(
+            path=str(out),
+            prefer_css_page_size=True,
+            outline=True,
+            tagged=True,
+            print_background=True,
+        )
         browser.close()
 
 

@@ -10,12 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_BETWEEN = re.compile(r"^(`{3,})\{solution-start\}[ ]*(\S+).*?^\1[ ]*\n(.*?)^`{3,}\{solution-end\}\n`{3,}[ ]*$\n?",
-                      re.MULTILINE | re.DOTALL)
-_WHOLE = re.compile(r"^(`{3,})\{solution\}[ ]*(\S+)[^\n]*\n(?::[^\n]*\n)*(.*?)^\1[ ]*$\n?", re.MULTILINE | re.DOTALL)
+_BETWEEN = re.compile(
+    r"^(`{3,})\{solution-start\}[ ]*(\S+).*?^\1[ ]*\n(.*?)^`{3,}\{solution-end\}\n`{3,}[ ]*$\n?",
+    re.MULTILINE | re.DOTALL,
+)
+_WHOLE = re.compile(
+    r"^(`{3,})\{solution\}[ ]*(\S+)[^\n]*\n(?::[^\n]*\n)*(.*?)^\1[ ]*$\n?", re.MULTILINE | re.DOTALL
+)
 _CODE = re.compile(r"^(`{3,})\{code-cell\}.*?^\1[ ]*$\n?", re.MULTILINE | re.DOTALL)
 _PLACE = "answer to "
-_LEVEL = re.compile(r"^`{3,}\{exercise\}[ ]*([^\n]*)\n:label: (\S+)\n+(.*?)^`{3,}", re.MULTILINE | re.DOTALL)
+_LEVEL = re.compile(
+    r"^`{3,}\{exercise\}[ ]*([^\n]*)\n:label: (\S+)\n+(.*?)^`{3,}", re.MULTILINE | re.DOTALL
+)
 _SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.FunctionDef)
 POINTS = {"easy": 1, "medium": 2, "hard": 3}
 
@@ -48,8 +54,14 @@ class Question:
     def solution(self) -> str:
         """The code of the solution, without what is tested anyway, and its prose as comments."""
         cells = [_parted(source)[0] if self.asked else source for source in self.code]
-        lines = [f"# {line}".rstrip() for part in self.words.splitlines() for line in textwrap.wrap(part, 100) or [""]]
-        return "\n\n".join(part for part in (*(cell.strip() for cell in cells), "\n".join(lines)) if part)
+        lines = [
+            f"# {line}".rstrip()
+            for part in self.words.splitlines()
+            for line in textwrap.wrap(part, 100) or [""]
+        ]
+        return "\n\n".join(
+            part for part in (*(cell.strip() for cell in cells), "\n".join(lines)) if part
+        )
 
 
 def without_solutions(text: str) -> str:
@@ -67,17 +79,29 @@ def place(source: str) -> str | None:
 def solutions(text: str) -> dict[str, tuple[int, str]]:
     """How many code cells the solution of each exercise of a chapter has, and its prose, by label."""
     matches = [match for pattern in (_BETWEEN, _WHOLE) for match in pattern.finditer(text)]
-    return {match[2]: (len(_CODE.findall(match[3])), _CODE.sub("", match[3]).strip()) for match in matches}
+    return {
+        match[2]: (len(_CODE.findall(match[3])), _CODE.sub("", match[3]).strip())
+        for match in matches
+    }
 
 
 def levels(text: str) -> dict[str, str]:
     """easy, medium or hard for each exercise of a chapter, by label; empty where it does not say."""
     words = {label: title or body.replace("**", "") for title, label, body in _LEVEL.findall(text)}
-    return {label: re.split(r"[:.]", said, maxsplit=1)[0].strip().lower() for label, said in words.items()}
+    return {
+        label: re.split(r"[:.]", said, maxsplit=1)[0].strip().lower()
+        for label, said in words.items()
+    }
 
 
-def question(label: str, level: str, words: str, code: Sequence[str], before: Sequence[str],
-             earlier: Sequence[str]) -> Question:
+def question(
+    label: str,
+    level: str,
+    words: str,
+    code: Sequence[str],
+    before: Sequence[str],
+    earlier: Sequence[str],
+) -> Question:
     """A question from the solution of an exercise.
 
     Args:
@@ -93,8 +117,12 @@ def question(label: str, level: str, words: str, code: Sequence[str], before: Se
     if not asked:
         return Question(label, level, words, tuple(code))
     known = {name for source in before for name in _bound(source)}
-    imports = {name: line for source in (*earlier, *code) for name, line in _imports(_tree(source))
-               if name in needed - known}
+    imports = {
+        name: line
+        for source in (*earlier, *code)
+        for name, line in _imports(_tree(source))
+        if name in needed - known
+    }
     lines, stubs = tuple(dict.fromkeys(imports.values())), tuple(made[name] for name in asked)
     return Question(label, level, words, tuple(code), asked, tuple(tests), lines, stubs)
 
@@ -121,11 +149,18 @@ def _parted(source: str) -> tuple[str, list[str]]:
 def _asserts(statement: ast.stmt) -> bool:
     """An assertion, or several under a condition: the question may be about data that is not at hand."""
     return isinstance(statement, ast.Assert) or (
-        isinstance(statement, ast.If) and not statement.orelse and all(map(_asserts, statement.body)))
+        isinstance(statement, ast.If)
+        and not statement.orelse
+        and all(map(_asserts, statement.body))
+    )
 
 
 def _loaded(tree: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
 
 
 def _made(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -139,7 +174,12 @@ def _made(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _stored(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement stores where it stands, in their order; those inside comprehensions stay there."""
-    inner = {id(name) for node in ast.walk(statement) if isinstance(node, _SCOPES) for name in ast.walk(node)}
+    inner = {
+        id(name)
+        for node in ast.walk(statement)
+        if isinstance(node, _SCOPES)
+        for name in ast.walk(node)
+    }
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inner:
             yield node.id

@@ -29,7 +29,20 @@ from benchbook.tasks import registry as prototasks
 
 _RECORDER = Path(__file__).with_name("recorder")
 _CHECKOUT = Path(__file__).resolve().parents[3]
-_SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/run", "/sbin", "/sys", "/usr", "/var")
+_SYSTEM = (
+    "/bin",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib64",
+    "/opt",
+    "/proc",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/var",
+)
 _MADE_HERE = ("_build", ".git", ".venv")
 _LEFT_OVER = ("__pycache__", ".ipynb_checkpoints")
 ABSENT = "absent"
@@ -86,7 +99,11 @@ class Present:
 
     def state(self, kind: str, name: str) -> str:
         """The state of a thing: equal texts mean that nothing has changed."""
-        return UNSTEADY if kind == "file" and self._changed(self.root / name) else self._known(kind, name)
+        return (
+            UNSTEADY
+            if kind == "file" and self._changed(self.root / name)
+            else self._known(kind, name)
+        )
 
     def _changed(self, path: Path) -> bool:
         """Whether a file is younger than ``since``; it may have become so after it was looked up."""
@@ -133,9 +150,17 @@ class Present:
             return "its code has changed"
         if record.conditions != conditions:
             return "the installed libraries have changed"
-        return next((f"{name} has changed" if kind in ("file", "folder") else f"{kind} {name} has changed"
-                     for kind, names in record.read.items() for name, state in names.items()
-                     if self.state(kind, name) != state), "")
+        return next(
+            (
+                f"{name} has changed"
+                if kind in ("file", "folder")
+                else f"{kind} {name} has changed"
+                for kind, names in record.read.items()
+                for name, state in names.items()
+                if self.state(kind, name) != state
+            ),
+            "",
+        )
 
 
 def gathered(trace: Path, present: Present) -> dict[str, dict[str, str]]:
@@ -177,7 +202,13 @@ _WITH_A_PLACE = {"file": _place, "folder": _place, "archive": _archive}
 
 @functools.cache
 def _pythons() -> tuple[str, ...]:
-    return tuple({sys.prefix, sys.base_prefix, *(os.path.realpath(path) for path in (sys.prefix, sys.base_prefix))})
+    return tuple(
+        {
+            sys.prefix,
+            sys.base_prefix,
+            *(os.path.realpath(path) for path in (sys.prefix, sys.base_prefix)),
+        }
+    )
 
 
 def _source(name: str) -> str:
@@ -200,15 +231,23 @@ def _part(kind: str, name: str) -> Any:
     if kind == "card":
         return [each.get(name) for each in registry.cards()]
     if kind == "tasks":
-        ours = set(registry.published())  # a page need not be made again because somebody added data of their own
-        return {task: part for task, part in prototasks.names().items() if task.partition("/")[0] in ours}
+        ours = set(
+            registry.published()
+        )  # a page need not be made again because somebody added data of their own
+        return {
+            task: part
+            for task, part in prototasks.names().items()
+            if task.partition("/")[0] in ours
+        }
     if kind == "prototask":
         return [each.get(name) for each in prototasks.declared()]
     if kind == "exercises":
         return listed()
     if kind == "published":
         return "at hand" if lookup.place(name) else "missing"
-    raise LookupError(f"a part of the kind {kind!r} was read, and nobody knows how to look it up again")
+    raise LookupError(
+        f"a part of the kind {kind!r} was read, and nobody knows how to look it up again"
+    )
 
 
 def _digest(text: str) -> str:

@@ -86,9 +86,21 @@ def _remember(root: Path, last: _Last) -> None:
 def _frame(root: Path) -> str:
     """Digest of what all pages are read with: the set-up, our extensions, the references, and which pages there are."""
     book = root / "book"
-    common = [path for path in (root / "_config.yml", root / "_toc.yml", *inputs.tree(book / "_ext"),
-                                *sorted(book.rglob("*.bib"))) if path.is_file()]
-    pages = sorted(path.relative_to(root).as_posix() for path in book.rglob("*") if path.suffix in (".md", ".ipynb"))
+    common = [
+        path
+        for path in (
+            root / "_config.yml",
+            root / "_toc.yml",
+            *inputs.tree(book / "_ext"),
+            *sorted(book.rglob("*.bib")),
+        )
+        if path.is_file()
+    ]
+    pages = sorted(
+        path.relative_to(root).as_posix()
+        for path in book.rglob("*")
+        if path.suffix in (".md", ".ipynb")
+    )
     return inputs.digest(root, common, inputs.conditions(root), *pages)
 
 
@@ -100,15 +112,27 @@ def _look(root: Path) -> str:
 def load(root: Path) -> None:
     """Import what Sphinx will import, and make what each process that it forks would make for itself: seconds."""
     config, _ = importlib.import_module("jupyter_book.config").get_final_config(
-        user_yaml=root / "_config.yml", cli_config=_overrides(root), sourcedir=root, validate=False)
-    for name in (*config["extensions"], "jupyter_book.sphinx", "sphinx.builders.html", "sphinx_book_theme"):
+        user_yaml=root / "_config.yml", cli_config=_overrides(root), sourcedir=root, validate=False
+    )
+    for name in (
+        *config["extensions"],
+        "jupyter_book.sphinx",
+        "sphinx.builders.html",
+        "sphinx_book_theme",
+    ):
         importlib.import_module(name)
     nbformat = importlib.import_module("nbformat")
-    nbformat.validate(nbformat.v4.new_notebook())  # whose validator is compiled for the first notebook
+    nbformat.validate(
+        nbformat.v4.new_notebook()
+    )  # whose validator is compiled for the first notebook
 
 
 def _overrides(root: Path) -> dict[str, Any]:
-    return {"external_toc_path": str(root / "_toc.yml"), "latex_individualpages": False, "nitpicky": True}
+    return {
+        "external_toc_path": str(root / "_toc.yml"),
+        "latex_individualpages": False,
+        "nitpicky": True,
+    }
 
 
 def main(root: Path, everything: bool, complained: list[str], strict: bool) -> int:
@@ -116,9 +140,16 @@ def main(root: Path, everything: bool, complained: list[str], strict: bool) -> i
     from jupyter_book.sphinx import build_sphinx
 
     ended = build_sphinx(  # which counts itself among the jobs when it writes pages
-        str(root), str(root / "_build" / "html"), noconfig=True, path_config=str(root / "_config.yml"),
+        str(root),
+        str(root / "_build" / "html"),
+        noconfig=True,
+        path_config=str(root / "_config.yml"),
         confoverrides={**_overrides(root), "bb_complained": complained},
-        warningiserror=strict, keep_going=True, force_all=everything, jobs=inputs.workers() + 1)
+        warningiserror=strict,
+        keep_going=True,
+        force_all=everything,
+        jobs=inputs.workers() + 1,
+    )
     return ended if isinstance(ended, int) else 2
 
 

@@ -28,7 +28,9 @@ from benchbook.show.numbers import seconds
 manifest = read
 
 
-def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bool = False) -> list[Path]:
+def execute(
+    profile: str = "quick", only: Sequence[str] | None = None, force: bool = False
+) -> list[Path]:
     """Execute the run pages of a profile that are not current, and give the paths of all of them.
 
     A page is current when nothing it depends on has changed: its template and parameters, all that was read while it
@@ -65,7 +67,9 @@ def _chosen(runs: dict[str, RunPage], profile: str, only: Sequence[str] | None) 
             if slug not in runs:
                 near = difflib.get_close_matches(slug, runs, n=3, cutoff=0.4)
                 nearest = f"Nearest: {', '.join(near)}. " if near else ""
-                raise BenchbookError(f"no run page is called {slug!r}. {nearest}`benchbook book list` names them all.")
+                raise BenchbookError(
+                    f"no run page is called {slug!r}. {nearest}`benchbook book list` names them all."
+                )
         return [runs[slug] for slug in dict.fromkeys(only)]
     if profile not in PROFILES:
         raise BenchbookError(f"a profile is {' or '.join(PROFILES)}, not {profile!r}")
@@ -93,8 +97,11 @@ def _state(run: RunPage) -> str:
 def _why(root: Path, runs: Iterable[RunPage]) -> dict[str, str]:
     """By the slug of a run why its page is not current; an empty text when it is."""
     present, conditions = reads.Present(root), inputs.conditions(root)
-    return {run.slug: _stale(root, run)
-            or present.differs(reads.recall(_record(root, run)), _mark(root, run), conditions) for run in runs}
+    return {
+        run.slug: _stale(root, run)
+        or present.differs(reads.recall(_record(root, run)), _mark(root, run), conditions)
+        for run in runs
+    }
 
 
 def _stale(root: Path, run: RunPage) -> str:
@@ -108,7 +115,11 @@ def _stale(root: Path, run: RunPage) -> str:
 
 def _mark(root: Path, run: RunPage) -> str:
     """What ties a record to a page: the page itself, its template and its parameters."""
-    return inputs.digest(root, [root / run.page], _key(root, run)) if (root / run.page).is_file() else ""
+    return (
+        inputs.digest(root, [root / run.page], _key(root, run))
+        if (root / run.page).is_file()
+        else ""
+    )
 
 
 def _record(root: Path, run: RunPage) -> Path:
@@ -127,11 +138,16 @@ def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[s
     """Execute pages several at a time; what went wrong, a text for each page."""
     failures, present = [], reads.Present(root, loaded_since())
     # Threads, not processes: kernels started by one process draw their ports from one pool.
-    with bar(total=len(runs), label="run pages", unit="page") as progress, \
-            fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
+    with (
+        bar(total=len(runs), label="run pages", unit="page") as progress,
+        fork_server(os.environ, len(runs)) as server,
+        ThreadPoolExecutor(inputs.kernels()) as pool,
+    ):
         began = time.perf_counter()
-        under_way = {pool.submit(_execute_one, root, run, server, present): run
-                     for run in inputs.by_turns(runs, lambda run: run.template)}
+        under_way = {
+            pool.submit(_execute_one, root, run, server, present): run
+            for run in inputs.by_turns(runs, lambda run: run.template)
+        }
         try:
             for done in as_completed(under_way):
                 run = under_way[done]
@@ -161,17 +177,23 @@ def _execute_one(root: Path, run: RunPage, server: str, present: reads.Present) 
     try:
         with_patience(lambda: _papermill(root, staged, result, parameters, trace, server))
     except PapermillExecutionError as error:
-        raise BenchbookError(f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
-                             f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
+        raise BenchbookError(
+            f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
+            f"The notebook with the whole traceback is {result.relative_to(root)}."
+        ) from error
     page = nbformat.read(result, as_version=4)
     page.metadata["benchbook"] = {"state": _state(run), "slug": run.slug}
     if "papermill" in page.metadata:  # where the checkout lies is nobody's business
-        page.metadata["papermill"].update(input_path=run.source.as_posix(), output_path=run.page.as_posix())
+        page.metadata["papermill"].update(
+            input_path=run.source.as_posix(), output_path=run.page.as_posix()
+        )
     for cell in page.cells:
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
-            cell.metadata["mystnb"] = {"code_prompt_show": "Show the parameters of this page",
-                                       "code_prompt_hide": "Hide the parameters"}
+            cell.metadata["mystnb"] = {
+                "code_prompt_show": "Show the parameters of this page",
+                "code_prompt_hide": "Hide the parameters",
+            }
     with files.atomic(root / run.page) as scratch:
         nbformat.write(page, scratch)
     read = reads.gathered(trace, present)
@@ -185,23 +207,33 @@ def _staged(root: Path, run: RunPage) -> Any:
 
     notebook = jupytext.read(root / run.source)
     heading = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
-    heading.source = re.sub(r"^# .*$", f"# {run.title}", heading.source, count=1, flags=re.MULTILINE)
+    heading.source = re.sub(
+        r"^# .*$", f"# {run.title}", heading.source, count=1, flags=re.MULTILINE
+    )
     for cell in notebook.cells:
         if "parameters" in cell.metadata.get("tags", []):
             cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
     return notebook
 
 
-def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path,
-               server: str) -> None:
+def _papermill(
+    root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path, server: str
+) -> None:
     import papermill
 
     stay()
     manager = kernel_manager(reads.recording(os.environ, trace), server)
     try:  # the kernel gets its folder by itself: papermill's ``cwd`` would move the whole process there
-        papermill.execute_notebook(str(staged), str(result), parameters=parameters, progress_bar=False,
-                                   start_timeout=30, log_output=False, kernel_manager_class=manager,
-                                   resources={"metadata": {"path": str(root)}})
+        papermill.execute_notebook(
+            str(staged),
+            str(result),
+            parameters=parameters,
+            progress_bar=False,
+            start_timeout=30,
+            log_output=False,
+            kernel_manager_class=manager,
+            resources={"metadata": {"path": str(root)}},
+        )
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()

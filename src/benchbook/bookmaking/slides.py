@@ -50,7 +50,9 @@ class Slide:
 
     def takes(self, sentences: Sequence[str]) -> bool:
         """Whether there is room for these: nothing stands beside a question, and little below a chart or a table."""
-        return not self.asks and self.said + len(_words(sentences)) <= (_BESIDE if self.full else _MOST_WORDS)
+        return not self.asks and self.said + len(_words(sentences)) <= (
+            _BESIDE if self.full else _MOST_WORDS
+        )
 
 
 def _words(html: Sequence[str]) -> list[str]:
@@ -60,7 +62,11 @@ def _words(html: Sequence[str]) -> list[str]:
 def named_sentences(source: str) -> list[str]:
     """The beginnings of the sentences that a chapter names in its front matter."""
     front = _FRONT.match(source)
-    return [str(words) for words in (yaml.safe_load(front[1]) or {}).get("slides", ())] if front else []
+    return (
+        [str(words) for words in (yaml.safe_load(front[1]) or {}).get("slides", ())]
+        if front
+        else []
+    )
 
 
 def slides(page: str, named: Sequence[str] = (), name: str = "the page") -> list[Slide]:
@@ -76,8 +82,10 @@ def slides(page: str, named: Sequence[str] = (), name: str = "the page") -> list
     """
     top = BeautifulSoup(page, "html.parser").select_one("article section")
     if top is None or top.find("h1") is None:
-        raise BenchbookError(f"{name} is no rendered chapter: it has no title inside an article; "
-                             "`make book` renders it")
+        raise BenchbookError(
+            f"{name} is no rendered chapter: it has no title inside an article; "
+            "`make book` renders it"
+        )
     _tidy(top)
     wanted = _Wanted(named)
     made = [_title(top)]
@@ -85,9 +93,11 @@ def slides(page: str, named: Sequence[str] = (), name: str = "the page") -> list
         if (heading := _heading(part)) not in _LEFT_OUT:
             made += _of_section(part, heading, wanted)
     if missing := wanted.missing():
-        raise BenchbookError(f"{name} names sentences for its slides that it does not have: "
-                             f"{'; '.join(missing)}. Mend `slides:` in the front matter of the chapter, or, if it was "
-                             "changed after the book was built, run `make book`")
+        raise BenchbookError(
+            f"{name} names sentences for its slides that it does not have: "
+            f"{'; '.join(missing)}. Mend `slides:` in the front matter of the chapter, or, if it was "
+            "changed after the book was built, run `make book`"
+        )
     return made
 
 
@@ -119,8 +129,10 @@ def _plain(text: str) -> str:
 
 def _tidy(top: Tag) -> None:
     """Take away what a slide has no use for; links lead nowhere, so their words alone stay."""
-    for gone in top.select("a.headerlink, p.bb-program, button, details, div.solution, .tag_no-slide, "
-                           ".section-number, .caption-number, span.eqno, script:not([type='application/json'])"):
+    for gone in top.select(
+        "a.headerlink, p.bb-program, button, details, div.solution, .tag_no-slide, "
+        ".section-number, .caption-number, span.eqno, script:not([type='application/json'])"
+    ):
         gone.decompose()
     for link in top.find_all("a"):
         link.unwrap()
@@ -135,9 +147,13 @@ def _heading(part: Tag) -> str:
 
 
 def _title(top: Tag) -> Slide:
-    paragraphs = [child for child in top.find_all("p", recursive=False) if child.get_text(strip=True)]
+    paragraphs = [
+        child for child in top.find_all("p", recursive=False) if child.get_text(strip=True)
+    ]
     first = _sentences(paragraphs[0].decode_contents())[0] if paragraphs else ""
-    return Slide(_heading(top), [f"<p>{first}</p>"] if first else [], [str(one) for one in paragraphs])
+    return Slide(
+        _heading(top), [f"<p>{first}</p>"] if first else [], [str(one) for one in paragraphs]
+    )
 
 
 def _of_section(part: Tag, heading: str, wanted: _Wanted) -> list[Slide]:
@@ -146,7 +162,9 @@ def _of_section(part: Tag, heading: str, wanted: _Wanted) -> list[Slide]:
         _place(block, made, wanted, everything=heading.startswith("Take"))
     made = [one for one in made if one.shown or one.notes]
     if made and not any(one.shown for one in made):
-        first = next(iter(BeautifulSoup(made[0].notes[0], "html.parser").find_all(["p", "li"])), None)
+        first = next(
+            iter(BeautifulSoup(made[0].notes[0], "html.parser").find_all(["p", "li"])), None
+        )
         if first is not None:
             made[0].shown.append(f"<p>{_sentences(first.decode_contents())[0]}</p>")
     return _joined(made)
@@ -172,7 +190,9 @@ def _blocks(part: Tag) -> Iterator[Tag]:
     for child in part.find_all(True, recursive=False):
         if child.name == "section":
             yield from _blocks(child)
-        elif not re.match("h[1-6]$", child.name) and not (child.name == "span" and not child.get_text(strip=True)):
+        elif not re.match("h[1-6]$", child.name) and not (
+            child.name == "span" and not child.get_text(strip=True)
+        ):
             yield child
 
 
@@ -190,7 +210,11 @@ def _place(block: Tag, made: list[Slide], wanted: _Wanted, everything: bool) -> 
         if parts and made[-1].shown and (question or not made[-1].takes(parts)):
             made.append(Slide(heading))
         made[-1].said += len(_words(parts))
-        made[-1].shown += [one.replace("<p>", '<p class="fragment">') for one in parts] if made[-1].full else parts
+        made[-1].shown += (
+            [one.replace("<p>", '<p class="fragment">') for one in parts]
+            if made[-1].full
+            else parts
+        )
         made[-1].asks |= question
         if not (question or everything):
             made[-1].notes.append(prose)

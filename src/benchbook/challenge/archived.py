@@ -26,18 +26,42 @@ CODES = {"real": ("NLPD", "CRPS"), "class": ("NLP10", "BRIER", "01L")}
 POINT = {"real": "nMSE", "class": "01L"}
 """The loss that does not look at the doubt, as in the chapter's tables."""
 
-REAL = ("boston", "concrete", "abalone", "kin-8nm", "uci-cancer", "uci-card", "uci-diabetes", "adult")
+REAL = (
+    "boston",
+    "concrete",
+    "abalone",
+    "kin-8nm",
+    "uci-cancer",
+    "uci-card",
+    "uci-diabetes",
+    "adult",
+)
 """The published data under the same protocol."""
 
 BASELINE = "base-1"
 """The method that knows no input."""
 
 AVERAGED = {
-    **dict.fromkeys(("bayes-logistic-1", "bayes-logistic-ard-1", "vl-mlp-logistic", "vl-gp-logistic", "gp-mc-1",
-                     *(f"vl-{what}-{model}" for what in ("mlp", "gp") for model in ("n", "t", "in", "it"))),
-                    "posterior"), "mlp-committee-class-1": "networks",
-    "mlp-committee-1": "networks", "mdn-1": "networks", "mlp-bgd-1": "networks", "can2-1": "bags",
-    "bagged-trees-1": "bags", "forest-1": "bags", "forest-quantiles-1": "bags", "subspace-trees-1": "subspaces",
+    **dict.fromkeys(
+        (
+            "bayes-logistic-1",
+            "bayes-logistic-ard-1",
+            "vl-mlp-logistic",
+            "vl-gp-logistic",
+            "gp-mc-1",
+            *(f"vl-{what}-{model}" for what in ("mlp", "gp") for model in ("n", "t", "in", "it")),
+        ),
+        "posterior",
+    ),
+    "mlp-committee-class-1": "networks",
+    "mlp-committee-1": "networks",
+    "mdn-1": "networks",
+    "mlp-bgd-1": "networks",
+    "can2-1": "bags",
+    "bagged-trees-1": "bags",
+    "forest-1": "bags",
+    "forest-quantiles-1": "bags",
+    "subspace-trees-1": "subspaces",
 }
 """What a method averages over, of those that average whole predictors."""
 
@@ -90,11 +114,22 @@ class Results:
         Those of the baseline are computed anew where the data is at hand: of a class they have two values, and the
         archive's rounding does not average out as it does for all others.
         """
-        frame = studies.overlay().losses(prototask=self.task.prototask.path, tasks=self._names,
-                                         code=list(self.codes)).sort("case")
-        by_entry = {f"{_mark(task)}{method}": {code: part.filter(loss=code)["value"].to_numpy() for code in self.codes}
-                    for (method, task), part in frame.group_by("method", "task", maintain_order=True)}
-        return by_entry | {BASELINE: self._baseline()} if BASELINE in by_entry and self.at_hand else by_entry
+        frame = (
+            studies.overlay()
+            .losses(prototask=self.task.prototask.path, tasks=self._names, code=list(self.codes))
+            .sort("case")
+        )
+        by_entry = {
+            f"{_mark(task)}{method}": {
+                code: part.filter(loss=code)["value"].to_numpy() for code in self.codes
+            }
+            for (method, task), part in frame.group_by("method", "task", maintain_order=True)
+        }
+        return (
+            by_entry | {BASELINE: self._baseline()}
+            if BASELINE in by_entry and self.at_hand
+            else by_entry
+        )
 
     def _baseline(self) -> dict[str, NDArray[np.float64]]:
         key = book_organiser().key(self.task.name)
@@ -104,9 +139,16 @@ class Results:
     @cached_property
     def facts(self) -> dict[str, dict[str, Any]]:
         """By entry what its record keeps of the whole set; see ``tasks.challenge_summary``."""
-        records = studies.overlay().records(prototask=self.task.prototask.path, tasks=self._names).filter(status="ok")
-        return {f"{_mark(row['task'])}{row['method']}": json.loads(row["cost"]) | {"seconds": row["seconds"]}
-                for row in records.iter_rows(named=True)}
+        records = (
+            studies.overlay()
+            .records(prototask=self.task.prototask.path, tasks=self._names)
+            .filter(status="ok")
+        )
+        return {
+            f"{_mark(row['task'])}{row['method']}": json.loads(row["cost"])
+            | {"seconds": row["seconds"]}
+            for row in records.iter_rows(named=True)
+        }
 
     @cached_property
     def entries(self) -> pl.DataFrame:
@@ -121,21 +163,45 @@ class Results:
         frame = pl.DataFrame(rows, schema=_SCHEMA).sort("ranked", "entry", maintain_order=True)
         if frame.is_empty():
             return frame
-        letter = letters(told_apart(np.array([self.losses[entry][self.codes[0]] for entry in frame["entry"]])))
+        letter = letters(
+            told_apart(np.array([self.losses[entry][self.codes[0]] for entry in frame["entry"]]))
+        )
         base = frame.filter(method=BASELINE, kind="baseline")["ranked"]
-        return frame.with_columns(groups=pl.Series(letter),
-                                  gain=(base[0] if len(base) else float("nan")) - pl.col("ranked"))
+        return frame.with_columns(
+            groups=pl.Series(letter),
+            gain=(base[0] if len(base) else float("nan")) - pl.col("ranked"),
+        )
 
     def _line(self, entry: str, of_entry: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
-        method, facts, first = entry.removeprefix("< "), self.facts.get(entry, {}), of_entry[self.codes[0]]
-        kind = ("exploit" if is_exploit(method) else "baseline" if method == BASELINE
-                else "before" if entry != method else "entry")
+        method, facts, first = (
+            entry.removeprefix("< "),
+            self.facts.get(entry, {}),
+            of_entry[self.codes[0]],
+        )
+        kind = (
+            "exploit"
+            if is_exploit(method)
+            else "baseline"
+            if method == BASELINE
+            else "before"
+            if entry != method
+            else "entry"
+        )
         point = facts.get("nMSE") if self.kind == "real" else float(of_entry["01L"].mean())
-        return {"task": self.name, "entry": entry, "method": method, "kind": kind,
-                "averaged": AVERAGED.get(method, ""), "ranked": float(first.mean()),
-                "standard_error": float(standard_error(first)), "groups": "", "point": point,
-                "other": float(of_entry[self.codes[1]].mean()),
-                "extra": facts.get("coverage_90" if self.kind == "real" else "LIFT"), "gain": 0.0}
+        return {
+            "task": self.name,
+            "entry": entry,
+            "method": method,
+            "kind": kind,
+            "averaged": AVERAGED.get(method, ""),
+            "ranked": float(first.mean()),
+            "standard_error": float(standard_error(first)),
+            "groups": "",
+            "point": point,
+            "other": float(of_entry[self.codes[1]].mean()),
+            "extra": facts.get("coverage_90" if self.kind == "real" else "LIFT"),
+            "gain": 0.0,
+        }
 
     @property
     def has_entries(self) -> bool:
@@ -150,8 +216,12 @@ class Results:
             return None
         one, codes = recreated(self.name), self.codes
         each = losses.get(codes[0]).per_case(one.law, one.targets)
-        row = {"ranked": float(each.mean()), "standard_error": float(standard_error(each)),
-               "point": one.mean_loss(one.law, POINT[self.kind]), "other": one.mean_loss(one.law, codes[1])}
+        row = {
+            "ranked": float(each.mean()),
+            "standard_error": float(standard_error(each)),
+            "point": one.mean_loss(one.law, POINT[self.kind]),
+            "other": one.mean_loss(one.law, codes[1]),
+        }
         if self.kind == "class":
             return row | {"extra": one.mean_loss(one.law, "LIFT")}
         low, high = one.law.interval(0.9)
@@ -182,9 +252,20 @@ class Results:
         return [name for name, holds in zip(names, better, strict=True) if holds]
 
 
-_SCHEMA = {"task": pl.String, "entry": pl.String, "method": pl.String, "kind": pl.String, "averaged": pl.String,
-           "ranked": pl.Float64, "standard_error": pl.Float64, "groups": pl.String, "point": pl.Float64,
-           "other": pl.Float64, "extra": pl.Float64, "gain": pl.Float64}
+_SCHEMA = {
+    "task": pl.String,
+    "entry": pl.String,
+    "method": pl.String,
+    "kind": pl.String,
+    "averaged": pl.String,
+    "ranked": pl.Float64,
+    "standard_error": pl.Float64,
+    "groups": pl.String,
+    "point": pl.Float64,
+    "other": pl.Float64,
+    "extra": pl.Float64,
+    "gain": pl.Float64,
+}
 
 
 def _mark(task: str) -> str:
@@ -204,7 +285,11 @@ def with_entries(names: Sequence[str]) -> list[str]:
 
 def all_entries(names: Sequence[str]) -> pl.DataFrame:
     """The entries of several tasks, one below the other."""
-    return pl.concat([results(name).entries for name in names]) if names else pl.DataFrame(schema=_SCHEMA)
+    return (
+        pl.concat([results(name).entries for name in names])
+        if names
+        else pl.DataFrame(schema=_SCHEMA)
+    )
 
 
 def best_entries(names: Sequence[str]) -> pl.DataFrame:
@@ -213,9 +298,21 @@ def best_entries(names: Sequence[str]) -> pl.DataFrame:
     rows = []
     for name in names:
         one = results(name)
-        best, base = one.honest.row(0, named=True), one.entries.filter(kind="baseline").row(0, named=True)
-        rows.append({"task": name, "loss": one.codes[0], "baseline": base["ranked"], "best": best["entry"],
-                     "ranked": best["ranked"], "tied": ", ".join(one.tied) or "none", "ties": len(one.tied)})
+        best, base = (
+            one.honest.row(0, named=True),
+            one.entries.filter(kind="baseline").row(0, named=True),
+        )
+        rows.append(
+            {
+                "task": name,
+                "loss": one.codes[0],
+                "baseline": base["ranked"],
+                "best": best["entry"],
+                "ranked": best["ranked"],
+                "tied": ", ".join(one.tied) or "none",
+                "ties": len(one.tied),
+            }
+        )
     return pl.DataFrame(rows)
 
 
@@ -227,11 +324,17 @@ def shares(names: Sequence[str] = NAMES) -> pl.DataFrame:
         one = results(name)
         base = one.entries.filter(kind="baseline").row(0, named=True)
         assert one.law is not None
-        lines.append(one.entries.with_columns(
-            share=pl.col("gain") / (base["ranked"] - one.law["ranked"]),
-            point_share=(base["point"] - pl.col("point")) / (base["point"] - one.law["point"])))
-    return pl.concat(lines) if lines else pl.DataFrame(
-        schema=_SCHEMA | {"share": pl.Float64, "point_share": pl.Float64})
+        lines.append(
+            one.entries.with_columns(
+                share=pl.col("gain") / (base["ranked"] - one.law["ranked"]),
+                point_share=(base["point"] - pl.col("point")) / (base["point"] - one.law["point"]),
+            )
+        )
+    return (
+        pl.concat(lines)
+        if lines
+        else pl.DataFrame(schema=_SCHEMA | {"share": pl.Float64, "point_share": pl.Float64})
+    )
 
 
 def entered(prototask: str, methods: Sequence[str], seed: int) -> Results:

@@ -85,9 +85,21 @@ class Offer:
         instance: gives what a method sees; None when the task is one of the book's.
     """
 
-    def __init__(self, kind: Kind, cases: int, load: Callable[[], Key], asked: Asked | None = None,
-                 instance: Callable[[], TaskInstance] | None = None) -> None:
-        self.kind, self.cases, self._load, self._asked, self.instance = kind, cases, load, asked, instance
+    def __init__(
+        self,
+        kind: Kind,
+        cases: int,
+        load: Callable[[], Key],
+        asked: Asked | None = None,
+        instance: Callable[[], TaskInstance] | None = None,
+    ) -> None:
+        self.kind, self.cases, self._load, self._asked, self.instance = (
+            kind,
+            cases,
+            load,
+            asked,
+            instance,
+        )
 
     @property
     def asked(self) -> Asked:
@@ -152,7 +164,11 @@ def book_organiser() -> Organiser:
         if (path := split(name))[1] in STAGES and name.count("/") == 2:
             prototask = tasks.prototask(path[0])
             count = prototask.phases[STAGES[path[1]][1]]
-            offers[name] = Offer("class" if prototask.kind == "class" else "real", count, partial(_prototask_key, name))
+            offers[name] = Offer(
+                "class" if prototask.kind == "class" else "real",
+                count,
+                partial(_prototask_key, name),
+            )
     return Organiser(offers)
 
 
@@ -174,9 +190,13 @@ def _prototask_key(name: str) -> Key:
     training = column[parts.train[0]]
     kind: Kind = "class" if task.prototask.kind == "class" else "real"
     if kind == "class" and len(task.cases.classes) != 2:
-        raise BenchbookError(f"{name} has {len(task.cases.classes)} classes; a challenge asks for the second of two")
+        raise BenchbookError(
+            f"{name} has {len(task.cases.classes)} classes; a challenge asks for the second of two"
+        )
     asked = Asked(name, kind, tuple(str(case) for case in parts.test[0]))
-    return Key(asked, task.test_targets(0), training, resolution(training) if kind == "real" else None)
+    return Key(
+        asked, task.test_targets(0), training, resolution(training) if kind == "real" else None
+    )
 
 
 def resolution(values: NDArray[Any]) -> float | None:

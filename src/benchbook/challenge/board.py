@@ -45,8 +45,11 @@ class Line:
     @property
     def marks(self) -> tuple[str, ...]:
         """What sets it apart, in words."""
-        told = {"exploit": self.scored.exploit, "spikes": any(r.kind == "spikes" for r in self.scored.remarks),
-                "refused": bool(self.refused)}
+        told = {
+            "exploit": self.scored.exploit,
+            "spikes": any(r.kind == "spikes" for r in self.scored.remarks),
+            "refused": bool(self.refused),
+        }
         return tuple(word for word, holds in told.items() if holds)
 
     @property
@@ -57,11 +60,24 @@ class Line:
     def as_data(self) -> dict[str, Any]:
         """The line as plain values, for JSON."""
         one = self.scored
-        return {"rank": self.rank, "name": one.name, "team": one.team, "task": one.task, "before": self.before,
-                "baseline": self.baseline, "exploit": one.exploit, "refused": list(self.refused),
-                "losses": dict(one.values), "standard_errors": {code: one.error(code) for code in one.values},
-                "groups": dict(self.groups), "gain": one.gain[0], "gain_standard_error": one.gain[1],
-                "gain_share": one.share, "remarks": [remark.text for remark in one.remarks], "method": one.method}
+        return {
+            "rank": self.rank,
+            "name": one.name,
+            "team": one.team,
+            "task": one.task,
+            "before": self.before,
+            "baseline": self.baseline,
+            "exploit": one.exploit,
+            "refused": list(self.refused),
+            "losses": dict(one.values),
+            "standard_errors": {code: one.error(code) for code in one.values},
+            "groups": dict(self.groups),
+            "gain": one.gain[0],
+            "gain_standard_error": one.gain[1],
+            "gain_share": one.share,
+            "remarks": [remark.text for remark in one.remarks],
+            "method": one.method,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,12 +110,20 @@ class Board:
 
     def as_data(self) -> dict[str, Any]:
         """The board as plain values, for JSON."""
-        return {"name": self.name, "portion": self.portion, "kind": self.kind, "cases": self.cases,
-                "ranking_loss": self.ranking, "units": dict(self.units),
-                "lines": [line.as_data() for line in self.lines]}
+        return {
+            "name": self.name,
+            "portion": self.portion,
+            "kind": self.kind,
+            "cases": self.cases,
+            "ranking_loss": self.ranking,
+            "units": dict(self.units),
+            "lines": [line.as_data() for line in self.lines],
+        }
 
 
-def boards(entries: Sequence[Scored], enforce: bool = False, by: str | None = None) -> tuple[Board, ...]:
+def boards(
+    entries: Sequence[Scored], enforce: bool = False, by: str | None = None
+) -> tuple[Board, ...]:
     """The leaderboards of scored entries, one for each set of cases that is predicted.
 
     Args:
@@ -113,12 +137,16 @@ def boards(entries: Sequence[Scored], enforce: bool = False, by: str | None = No
     _refuse_twins(entries)
     groups: dict[tuple[str, str, tuple[str, ...]], list[Scored]] = {}
     for one in entries:
-        groups.setdefault((split(one.task)[0], portion(one.task), one.key.asked.cases), []).append(one)
+        groups.setdefault((split(one.task)[0], portion(one.task), one.key.asked.cases), []).append(
+            one
+        )
     known = {code for one in entries for code in one.values}
     if by is not None and by not in known:
         raise UnknownName("loss", by, known)
-    return tuple(_board(name, part, members, enforce, by) for (name, part, _), members in sorted(
-        groups.items(), key=lambda item: item[0][:2]))
+    return tuple(
+        _board(name, part, members, enforce, by)
+        for (name, part, _), members in sorted(groups.items(), key=lambda item: item[0][:2])
+    )
 
 
 def _refuse_twins(entries: Sequence[Scored]) -> None:
@@ -126,10 +154,18 @@ def _refuse_twins(entries: Sequence[Scored]) -> None:
     for one in entries:
         twin = (one.name, one.team, one.task)
         if twin in seen:
-            faults.append(Fault(one.task, f"two entries {one.name} of team {one.team}", "must differ in name or team"))
+            faults.append(
+                Fault(
+                    one.task,
+                    f"two entries {one.name} of team {one.team}",
+                    "must differ in name or team",
+                )
+            )
         seen.add(twin)
     if faults:
-        raise FaultyInput("leaderboard", faults, "Give the newer one another name, or leave one out.")
+        raise FaultyInput(
+            "leaderboard", faults, "Give the newer one another name, or leave one out."
+        )
 
 
 def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str | None) -> Board:
@@ -140,16 +176,46 @@ def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str |
     first = members[0]
     ranking = by if by is not None and by in first.values else first.ranking
     standing.sort(key=lambda one: one.values[ranking])
-    codes = tuple(dict.fromkeys(code for code in (ranking, *CODES[first.key.asked.kind], *_others(members))
-                                if code in first.values))
+    codes = tuple(
+        dict.fromkeys(
+            code
+            for code in (ranking, *CODES[first.key.asked.kind], *_others(members))
+            if code in first.values
+        )
+    )
     groups = [_groups(standing, code) for code in codes]
     ranks = _ranks([None if one in bases else one.values[ranking] for one in standing])
-    lines = [Line(one, ranks[place], one.task.endswith("/test-before"), one in bases, (),
-                  {code: group[place] for code, group in zip(codes, groups, strict=True) if group})
-             for place, one in enumerate(standing)]
-    lines += [Line(one, None, one.task.endswith("/test-before"), False, tuple(r.text for r in one.refused), {})
-              for one in refused]
-    return Board(name, part, first.key.asked.kind, len(first.key.asked.cases), codes, first.units, tuple(lines))
+    lines = [
+        Line(
+            one,
+            ranks[place],
+            one.task.endswith("/test-before"),
+            one in bases,
+            (),
+            {code: group[place] for code, group in zip(codes, groups, strict=True) if group},
+        )
+        for place, one in enumerate(standing)
+    ]
+    lines += [
+        Line(
+            one,
+            None,
+            one.task.endswith("/test-before"),
+            False,
+            tuple(r.text for r in one.refused),
+            {},
+        )
+        for one in refused
+    ]
+    return Board(
+        name,
+        part,
+        first.key.asked.kind,
+        len(first.key.asked.cases),
+        codes,
+        first.units,
+        tuple(lines),
+    )
 
 
 def _baseline(key: Key) -> Scored | None:
@@ -162,8 +228,12 @@ def _baseline(key: Key) -> Scored | None:
 def _others(members: list[Scored]) -> list[str]:
     """Codes of losses that only these cases have, such as NLPD@1, where some entry gains or loses by them."""
     first = members[0]
-    return [code for code in first.values if code not in CODES[first.key.asked.kind]
-            and any(abs(one.values[code] - one.values[first.ranking]) > _APART for one in members)]
+    return [
+        code
+        for code in first.values
+        if code not in CODES[first.key.asked.kind]
+        and any(abs(one.values[code] - one.values[first.ranking]) > _APART for one in members)
+    ]
 
 
 def _ranks(values: list[float | None]) -> list[int | None]:

@@ -15,10 +15,12 @@ from benchbook.charts import leaderboard
 from benchbook.charts.kit import output
 
 _ROUNDING = 1e-9
-RULE = (f"Entries that share a letter cannot be told apart by that loss: two-sided paired t tests of the losses case "
-        f"by case, corrected by Holm's rule over all pairs of a board and loss, at {LEVEL:g}. The cases are what "
-        f"varies, not the training set. ± is one standard error over the cases; a loss of a whole set, such as LIFT, "
-        f"has neither.")
+RULE = (
+    f"Entries that share a letter cannot be told apart by that loss: two-sided paired t tests of the losses case "
+    f"by case, corrected by Holm's rule over all pairs of a board and loss, at {LEVEL:g}. The cases are what "
+    f"varies, not the training set. ± is one standard error over the cases; a loss of a whole set, such as LIFT, "
+    f"has neither."
+)
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --line: #c9d1da; --shade: #f1f4f7; --link: #00639c; }
@@ -69,12 +71,16 @@ def page(boards: Sequence[Board], title: str = "Leaderboard", pictures: bool = T
         boards: one section each. title: of the page. pictures: whether each board has its chart.
     """
     sections = "".join(_section(board, pictures) for board in boards)
-    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
-            f'content="width=device-width, initial-scale=1"><meta http-equiv="Content-Security-Policy" '
-            f'content="{policy}"><title>{escape(title)}</title><style>{_STYLE}</style></head><body><h1>{escape(title)}'
-            f'</h1><p>Smaller losses are better. Choose a heading to sort by it. {escape(_legend(boards))}</p>'
-            f'<p>{escape(RULE)}</p>{sections}<script>{_SCRIPT}</script></body></html>\n')
+    policy = (
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    )
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+        f'content="width=device-width, initial-scale=1"><meta http-equiv="Content-Security-Policy" '
+        f'content="{policy}"><title>{escape(title)}</title><style>{_STYLE}</style></head><body><h1>{escape(title)}'
+        f"</h1><p>Smaller losses are better. Choose a heading to sort by it. {escape(_legend(boards))}</p>"
+        f"<p>{escape(RULE)}</p>{sections}<script>{_SCRIPT}</script></body></html>\n"
+    )
 
 
 def _legend(boards: Sequence[Board]) -> str:
@@ -95,11 +101,13 @@ def _section(board: Board, pictures: bool) -> str:
     body = "".join(_row(line, board, remarked) for line in board.lines)
     units = "; ".join(f"{code}: {board.units[code]}" for code in board.codes)
     first = board.lines[0].scored
-    return (f"<section><h2>{escape(board.title)}</h2>{_figure(board) if pictures else ''}"
-            f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(board.title)}"><table><thead><tr>'
-            f"{head}</tr></thead><tbody>{body}</tbody></table></div><p><small>Ranked by {escape(board.ranking)}. "
-            f"Units: {escape(units)}. Gain: information gained over the baseline, by {escape(first.ranking)}."
-            "</small></p></section>")
+    return (
+        f"<section><h2>{escape(board.title)}</h2>{_figure(board) if pictures else ''}"
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(board.title)}"><table><thead><tr>'
+        f"{head}</tr></thead><tbody>{body}</tbody></table></div><p><small>Ranked by {escape(board.ranking)}. "
+        f"Units: {escape(units)}. Gain: information gained over the baseline, by {escape(first.ranking)}."
+        "</small></p></section>"
+    )
 
 
 def _heading(name: str, numeric: bool, board: Board) -> str:
@@ -111,14 +119,22 @@ def _row(line: Line, board: Board, remarked: bool) -> str:
     one = line.scored
     kind = "refused" if line.refused else "base" if line.baseline else "entry"
     gain = None if line.baseline else one.gain[0]
-    cells = [_cell(line.rank, "–" if line.rank is None else str(line.rank), True),
-             f'<th scope="row" data-value="{escape(one.name)}" title="{escape(one.method)}">{escape(line.label)}</th>',
-             _cell(one.team, one.team)]
-    cells += [_cell(one.values[code], _loss(line, code), True) if code in one.values else _cell(None, "–", True)
-              for code in board.codes]
+    cells = [
+        _cell(line.rank, "–" if line.rank is None else str(line.rank), True),
+        f'<th scope="row" data-value="{escape(one.name)}" title="{escape(one.method)}">{escape(line.label)}</th>',
+        _cell(one.team, one.team),
+    ]
+    cells += [
+        _cell(one.values[code], _loss(line, code), True)
+        if code in one.values
+        else _cell(None, "–", True)
+        for code in board.codes
+    ]
     cells.append(_cell(gain, "–" if gain is None else escape(with_error(gain, one.gain[1])), True))
     if remarked:
-        cells.append(f'<td class="wide" data-value="{escape(" ".join(_kinds(line)))}">{_remarks(line)}</td>')
+        cells.append(
+            f'<td class="wide" data-value="{escape(" ".join(_kinds(line)))}">{_remarks(line)}</td>'
+        )
     return f'<tr class="{kind}">{"".join(cells)}</tr>'
 
 
@@ -129,7 +145,10 @@ def _loss(line: Line, code: str) -> str:
 
 
 def _kinds(line: Line) -> list[str]:
-    return [*(["refused"] if line.refused else []), *dict.fromkeys(remark.kind for remark in line.scored.remarks)]
+    return [
+        *(["refused"] if line.refused else []),
+        *dict.fromkeys(remark.kind for remark in line.scored.remarks),
+    ]
 
 
 def _remarks(line: Line) -> str:
@@ -178,10 +197,26 @@ def picture(board: Board) -> str:
 
 def _chart(board: Board) -> Any:
     up, across = board.lines[0].scored.ranking, "nMSE" if board.kind == "real" else "01L"
-    rows = [{"entry": line.scored.name, "kind": _drawn(line), "x": line.scored.values.get(across, math.nan),
-             "y": line.scored.values[up]} for line in board.lines if not line.refused]
+    rows = [
+        {
+            "entry": line.scored.name,
+            "kind": _drawn(line),
+            "x": line.scored.values.get(across, math.nan),
+            "y": line.scored.values[up],
+        }
+        for line in board.lines
+        if not line.refused
+    ]
     return leaderboard.losses_against(pl.DataFrame(rows), across, up) if len(rows) > 1 else None
 
 
 def _drawn(line: Line) -> str:
-    return "baseline" if line.baseline else "exploit" if line.marks else "before" if line.before else "entry"
+    return (
+        "baseline"
+        if line.baseline
+        else "exploit"
+        if line.marks
+        else "before"
+        if line.before
+        else "entry"
+    )

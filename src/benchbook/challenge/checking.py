@@ -46,8 +46,9 @@ class Submission:
     entries: tuple[Entry, ...]
 
 
-def check(path: str | Path, organiser: Organiser,
-          limits: SubmissionLimits = DEFAULT) -> tuple[Submission | None, SubmissionReport]:
+def check(
+    path: str | Path, organiser: Organiser, limits: SubmissionLimits = DEFAULT
+) -> tuple[Submission | None, SubmissionReport]:
     """Read a submission and say all that is wrong with it.
 
     Nothing in it is executed, nothing is written, links are not followed, and what is read is bounded by ``limits``.
@@ -84,8 +85,9 @@ def read(path: str | Path, organiser: Organiser, limits: SubmissionLimits = DEFA
     return submission
 
 
-def _read(container: Container, organiser: Organiser, findings: Findings,
-          limits: SubmissionLimits) -> Submission | None:
+def _read(
+    container: Container, organiser: Organiser, findings: Findings, limits: SubmissionLimits
+) -> Submission | None:
     manifest = manifests.read(container, organiser, findings, limits)
     if manifest is None:
         return None
@@ -95,11 +97,18 @@ def _read(container: Container, organiser: Organiser, findings: Findings,
         if pred is not None:
             entries.append(Entry(promise.task, pred))
     _left_over(container, manifest, findings)
-    return Submission(manifest.name, manifest.team, manifest.method, manifest.exploit, tuple(entries))
+    return Submission(
+        manifest.name, manifest.team, manifest.method, manifest.exploit, tuple(entries)
+    )
 
 
-def _predicted(container: Container, promise: Promise, asked: Asked, findings: Findings,
-               limits: SubmissionLimits) -> Predictive | None:
+def _predicted(
+    container: Container,
+    promise: Promise,
+    asked: Asked,
+    findings: Findings,
+    limits: SubmissionLimits,
+) -> Predictive | None:
     """The predictions of one file; None when it has a fault."""
     try:
         sheet = _sheet(container, promise, asked, findings, limits)
@@ -109,11 +118,18 @@ def _predicted(container: Container, promise: Promise, asked: Asked, findings: F
     return None if sheet is None else prediction(sheet, findings)
 
 
-def _sheet(container: Container, promise: Promise, asked: Asked, findings: Findings,
-           limits: SubmissionLimits) -> Sheet | None:
+def _sheet(
+    container: Container,
+    promise: Promise,
+    asked: Asked,
+    findings: Findings,
+    limits: SubmissionLimits,
+) -> Sheet | None:
     ending = promise.file.lower().rpartition(".")[2]
     if container.sizes[promise.file] == 0:
-        raise Unreadable("an empty file", f"must have a prediction for each of the {len(asked.cases)} cases")
+        raise Unreadable(
+            "an empty file", f"must have a prediction for each of the {len(asked.cases)} cases"
+        )
     if ending == "parquet":
         return read_parquet(container.read_bytes(promise.file), promise, asked, findings, limits)
     reader = read_csv if ending == "csv" else read_text

@@ -42,7 +42,9 @@ class Server:
     def __init__(self, address: str, token: str) -> None:
         match = _ADDRESS.fullmatch(address.strip())
         if not match:
-            raise BenchbookError(f"{address} is no address of a challenge; copy that of its page, as https://host/c/fuel")
+            raise BenchbookError(
+                f"{address} is no address of a challenge; copy that of its page, as https://host/c/fuel"
+            )
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", token):
             raise BenchbookError("that is no token; copy it as the organiser gave it")
         self._base, self._slug, self._token = match[1], match[2], token
@@ -76,8 +78,10 @@ class Server:
         except urllib.error.HTTPError as error:
             raise BenchbookError(f"the server refused: {_reason(error)}") from error
         except (OSError, ValueError) as error:
-            raise BenchbookError(f"{self._base} cannot be reached: {getattr(error, 'reason', error)}. Check the "
-                                 "address, and whether the server runs.") from error
+            raise BenchbookError(
+                f"{self._base} cannot be reached: {getattr(error, 'reason', error)}. Check the "
+                "address, and whether the server runs."
+            ) from error
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -94,7 +98,9 @@ def _reason(error: urllib.error.HTTPError) -> str:
         return f"{error.code} {error.reason}"
 
 
-def submit(server: Server, path: str | Path, say: Callable[[str], None], wait: float = 300) -> dict[str, Any]:
+def submit(
+    server: Server, path: str | Path, say: Callable[[str], None], wait: float = 300
+) -> dict[str, Any]:
     """Check a submission here, send it, and wait until it is scored.
 
     Args:
@@ -127,18 +133,31 @@ def _check(server: Server, path: str | Path) -> str:
         table.write_bytes(server.cases())
         organiser = read_targets(table)
     now = server.now()
-    name, phase, taken = show(str(now["name"])), show(str(now["phase"])), [str(one["task"]) for one in now["tasks"]]
+    name, phase, taken = (
+        show(str(now["name"])),
+        show(str(now["phase"])),
+        [str(one["task"]) for one in now["tasks"]],
+    )
     listed = show(", ".join(taken)) or "nothing"
     try:
         entries = read(path, organiser).entries
-        faults = [Fault(f"{MANIFEST}, task", quote(one.task), f"must be one that {name} takes now: {listed}")
-                  for one in entries if one.task not in taken]
+        faults = [
+            Fault(
+                f"{MANIFEST}, task", quote(one.task), f"must be one that {name} takes now: {listed}"
+            )
+            for one in entries
+            if one.task not in taken
+        ]
         if faults:
             raise FaultyInput(f"submission {show(str(path))}", faults)
     except FaultyInput as error:
-        raise FaultyInput(error.what, error.faults, f"Nothing was sent. The phase of {name} is {phase}: it takes "
-                          f"predictions for {listed}. `benchbook challenge enter` takes these after --tasks; download "
-                          "the cases again if yours are from another phase.") from error
+        raise FaultyInput(
+            error.what,
+            error.faults,
+            f"Nothing was sent. The phase of {name} is {phase}: it takes "
+            f"predictions for {listed}. `benchbook challenge enter` takes these after --tasks; download "
+            "the cases again if yours are from another phase.",
+        ) from error
     return phase
 
 
@@ -167,5 +186,7 @@ def token(file: str | None) -> str:
         except (OSError, UnicodeDecodeError) as error:
             raise BenchbookError(f"the token in {file} cannot be read: {error}") from error
     if not (value := os.environ.get("BENCHBOOK_TOKEN", "").strip()):
-        raise BenchbookError("say who you are: put your token into BENCHBOOK_TOKEN, or into a file for --token-file")
+        raise BenchbookError(
+            "say who you are: put your token into BENCHBOOK_TOKEN, or into a file for --token-file"
+        )
     return value

@@ -25,8 +25,17 @@ from benchbook.errors import BenchbookError
 
 MANIFEST = "manifest.toml"
 _CHUNK = 1 << 16
-_BROKEN = (OSError, EOFError, zipfile.BadZipFile, zlib.error, struct.error, ValueError, RuntimeError, LookupError,
-           OverflowError)
+_BROKEN = (
+    OSError,
+    EOFError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    RuntimeError,
+    LookupError,
+    OverflowError,
+)
 
 
 class Item(NamedTuple):
@@ -76,11 +85,15 @@ class Container(ABC):
                     count += len(chunk)
                     self._left -= len(chunk)
                     if count > most or self._left < 0:
-                        raise Unreadable(f"more than {words.size(most if count > most else self._limits.total)}",
-                                         "must be smaller; write fewer digits or quantiles, or a Parquet file")
+                        raise Unreadable(
+                            f"more than {words.size(most if count > most else self._limits.total)}",
+                            "must be smaller; write fewer digits or quantiles, or a Parquet file",
+                        )
                     yield chunk
         except _BROKEN as error:
-            raise Unreadable(f"a file that cannot be read ({_reason(error)})", "must be whole; pack it again") from None
+            raise Unreadable(
+                f"a file that cannot be read ({_reason(error)})", "must be whole; pack it again"
+            ) from None
 
     def read_bytes(self, name: str, most: int | None = None) -> bytes:
         """All bytes of a file; errors as for ``chunks``."""
@@ -98,22 +111,36 @@ def _judge(container: Container, items: list[Item], findings: Findings) -> None:
             findings.add(show(name), "name", quote(item.name), rule)
             continue
         if (other := seen.setdefault(names.same(name), name)) is not name:
-            findings.add(name, "name", f"another file named {quote(other)}",
-                         "must differ in more than upper and lower case")
+            findings.add(
+                name,
+                "name",
+                f"another file named {quote(other)}",
+                "must differ in more than upper and lower case",
+            )
             if other == name:
                 continue
         if item.wrong:
             findings.add(name, "", item.wrong, item.rule)
         elif names.packed(name):
-            findings.add(name, "", "an archive or compressed file", "must be unpacked: nothing is nested")
+            findings.add(
+                name, "", "an archive or compressed file", "must be unpacked: nothing is nested"
+            )
         elif item.size > limits.file:
-            findings.add(name, "", f"a size of {words.size(item.size)}",
-                         f"must be at most {words.size(limits.file)} unpacked")
+            findings.add(
+                name,
+                "",
+                f"a size of {words.size(item.size)}",
+                f"must be at most {words.size(limits.file)} unpacked",
+            )
         else:
             container.sizes[name] = item.size
     if (total := sum(item.size for item in items)) > limits.total:
-        findings.add(WHOLE, "", f"files of {words.size(total)} together",
-                     f"must be at most {words.size(limits.total)} unpacked")
+        findings.add(
+            WHOLE,
+            "",
+            f"files of {words.size(total)} together",
+            f"must be at most {words.size(limits.total)} unpacked",
+        )
 
 
 class Folder(Container):
@@ -124,7 +151,12 @@ class Folder(Container):
         super().__init__(list(_walk(path, findings, limits)), findings, limits)
 
     def _open(self, name: str) -> IO[bytes]:
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        flags = (
+            os.O_RDONLY
+            | getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_NONBLOCK", 0)
+            | getattr(os, "O_BINARY", 0)
+        )
         handle = os.open(self._path / name, flags)
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
@@ -140,11 +172,18 @@ def _walk(top: Path, findings: Findings, limits: SubmissionLimits) -> Iterator[I
         try:
             entries = sorted(os.scandir(top / prefix), key=lambda entry: entry.name)
         except OSError as error:
-            yield Item(prefix.rstrip("/"), 0, f"a folder that cannot be read ({_reason(error)})", "must be readable")
+            yield Item(
+                prefix.rstrip("/"),
+                0,
+                f"a folder that cannot be read ({_reason(error)})",
+                "must be readable",
+            )
             continue
         for entry in entries:
             if (count := count + 1) > limits.entries:
-                findings.add(WHOLE, "", f"more than {limits.entries} files and folders", "must be fewer")
+                findings.add(
+                    WHOLE, "", f"more than {limits.entries} files and folders", "must be fewer"
+                )
                 return
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False) and not entry.is_symlink():
@@ -167,14 +206,22 @@ def _item(entry: os.DirEntry[str], name: str) -> Item:
 class Zip(Container):
     """A submission in a zip file, which is read where it lies."""
 
-    def __init__(self, archive: zipfile.ZipFile, findings: Findings, limits: SubmissionLimits) -> None:
+    def __init__(
+        self, archive: zipfile.ZipFile, findings: Findings, limits: SubmissionLimits
+    ) -> None:
         self._archive, self._infos = archive, dict[str, zipfile.ZipInfo]()
         infos = archive.infolist()
         if len(infos) > limits.entries:
-            findings.add(WHOLE, "", f"{len(infos)} files and folders", f"must be at most {limits.entries}")
-            infos = infos[:limits.entries]
-        items = [_zipped(info) for info in infos if not (info.is_dir() and _kind(info) in (0, stat.S_IFDIR))
-                 or names.broken_rule(info.orig_filename.rstrip("/"), limits.depth)]
+            findings.add(
+                WHOLE, "", f"{len(infos)} files and folders", f"must be at most {limits.entries}"
+            )
+            infos = infos[: limits.entries]
+        items = [
+            _zipped(info)
+            for info in infos
+            if not (info.is_dir() and _kind(info) in (0, stat.S_IFDIR))
+            or names.broken_rule(info.orig_filename.rstrip("/"), limits.depth)
+        ]
         for info in infos:
             self._infos.setdefault(info.orig_filename, info)
         super().__init__(items, findings, limits)
@@ -191,13 +238,23 @@ def _kind(info: zipfile.ZipInfo) -> int:
 def _zipped(info: zipfile.ZipInfo) -> Item:
     name = info.orig_filename
     if stat.S_ISLNK(info.external_attr >> 16):
-        return Item(name, info.file_size, "a symbolic link", "must be the file itself: links are not followed")
+        return Item(
+            name,
+            info.file_size,
+            "a symbolic link",
+            "must be the file itself: links are not followed",
+        )
     if _kind(info) not in (0, stat.S_IFREG):
         return Item(name, info.file_size, "a device, pipe or folder", "must be a plain file")
     if info.flag_bits & 0x1:
         return Item(name, info.file_size, "an encrypted file", "must be packed without a password")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return Item(name, info.file_size, f"compression method {info.compress_type}", "must be stored or deflated")
+        return Item(
+            name,
+            info.file_size,
+            f"compression method {info.compress_type}",
+            "must be stored or deflated",
+        )
     return Item(name, info.file_size)
 
 
@@ -215,12 +272,16 @@ class _Guarded:
         # All that is left is asked for once only, at the end, where a comment of at most 64 KiB may stand.
         raw = self._file.read(self._most + 1 if size < 0 else min(size, self._most + 1))
         if len(raw) > self._most:
-            raise zipfile.BadZipFile(f"its list of contents is longer than {words.size(self._most)}")
+            raise zipfile.BadZipFile(
+                f"its list of contents is longer than {words.size(self._most)}"
+            )
         return raw
 
 
 @contextmanager
-def opened(path: str | Path, findings: Findings, limits: SubmissionLimits) -> Iterator[Container | None]:
+def opened(
+    path: str | Path, findings: Findings, limits: SubmissionLimits
+) -> Iterator[Container | None]:
     """The container at a path; None, and a fault, when it is neither a folder nor a readable zip.
 
     Raises:
@@ -231,13 +292,19 @@ def opened(path: str | Path, findings: Findings, limits: SubmissionLimits) -> It
         yield Folder(path, findings, limits)
         return
     if not path.exists():
-        raise BenchbookError(f"there is no submission {path}; give the path of a folder or of a zip file")
+        raise BenchbookError(
+            f"there is no submission {path}; give the path of a folder or of a zip file"
+        )
     if not path.is_file():
         findings.add(WHOLE, "", "a device, pipe or socket", "must be a folder or a zip file")
         yield None
     elif path.stat().st_size > limits.packed:
-        findings.add(WHOLE, "", f"a zip file of {words.size(path.stat().st_size)}",
-                     f"must be at most {words.size(limits.packed)}")
+        findings.add(
+            WHOLE,
+            "",
+            f"a zip file of {words.size(path.stat().st_size)}",
+            f"must be at most {words.size(limits.packed)}",
+        )
         yield None
     else:
         with open(path, "rb") as file:
@@ -249,11 +316,19 @@ def _zip(file: BinaryIO, findings: Findings, limits: SubmissionLimits) -> Contai
         guarded = _Guarded(file, max(2 * _CHUNK, limits.packed // 100))
         return Zip(zipfile.ZipFile(guarded), findings, limits)
     except _BROKEN as error:
-        findings.add(WHOLE, "", f"a file that is no zip file or a damaged one ({_reason(error)})",
-                     "must be a folder or a zip file that can be opened")
+        findings.add(
+            WHOLE,
+            "",
+            f"a file that is no zip file or a damaged one ({_reason(error)})",
+            "must be a folder or a zip file that can be opened",
+        )
         return None
 
 
 def _reason(error: Exception) -> str:
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
+    said = (
+        error.strerror
+        if isinstance(error, OSError) and error.strerror
+        else str(error) or type(error).__name__
+    )
     return show(said[:120])

@@ -15,8 +15,17 @@ from benchbook.studies.limits import Limits
 from benchbook.studies.workers import answered_apart
 
 
-def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str | Path, *, team: str = "benchbook",
-          seed: int = 1, form: Form = "txt", exploit: bool = False) -> Path:
+def enter(
+    method: str,
+    names: Sequence[str],
+    organiser: Organiser,
+    folder: str | Path,
+    *,
+    team: str = "benchbook",
+    seed: int = 1,
+    form: Form = "txt",
+    exploit: bool = False,
+) -> Path:
     """Run a method on tasks with phases and write its submission.
 
     The random numbers are those of ``benchbook run`` with the same seed, so that the losses are too, up to the digits
@@ -46,6 +55,8 @@ def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str |
         answer = answered_apart(work, Limits()) if methods.from_outside(method) else answered(*work)
         predictions.append((asked, instance.decode(answer.prediction(chosen.name))))
     if not predictions:
-        raise BenchbookError("say with --tasks which tasks to enter; `benchbook challenge tasks` shows them")
+        raise BenchbookError(
+            "say with --tasks which tasks to enter; `benchbook challenge tasks` shows them"
+        )
     flagged = exploit or is_exploit(chosen.name)
     return write(folder, name, team, said, predictions, form, flagged)

@@ -57,7 +57,10 @@ def entries(mean: FloatArray, sd: FloatArray) -> dict[str, tuple[str, Predictive
     chance = np.exp(-0.5 * ((minutes - mean[:, None]) / sd[:, None]) ** 2) / sd[:, None]
     halves = np.column_stack([mean - 0.6745 * sd, mean, mean + 0.6745 * sd])
     return {
-        "honest": ("Says what it knows: the mean and the spread of this hour.", Gaussian(mean, sd**2)),
+        "honest": (
+            "Says what it knows: the mean and the spread of this hour.",
+            Gaussian(mean, sd**2),
+        ),
         "bold": ("The same mean, with a third of the spread.", Gaussian(mean, (sd / 3) ** 2)),
         "shy": ("The same mean, with twice the spread.", Gaussian(mean, (2 * sd) ** 2)),
         "quartiles": ("Three quantiles, nothing else.", Quantiles([0.25, 0.5, 0.75], halves)),
@@ -76,16 +79,26 @@ def make(folder: str | Path) -> Organiser:
     """
     folder, cases = Path(folder), world()
     phases = [phase for phase, size in SIZES.items() for _ in range(size)]
-    lines = [(f"bus-{number}", phase, int(seen)) for number, (phase, seen) in enumerate(zip(phases, cases.seen,
-                                                                                          strict=True))]
+    lines = [
+        (f"bus-{number}", phase, int(seen))
+        for number, (phase, seen) in enumerate(zip(phases, cases.seen, strict=True))
+    ]
     targets.write(folder / "targets.csv", {"task": NAME, "kind": "real"}, lines)
     organiser = from_files([folder / "targets.csv"])
     test = organiser.asked(f"{NAME}/test")
-    for name, (said, pred) in entries(cases.mean[-SIZES["test"]:], cases.sd[-SIZES["test"]:]).items():
+    for name, (said, pred) in entries(
+        cases.mean[-SIZES["test"] :], cases.sd[-SIZES["test"] :]
+    ).items():
         write(folder / "sent" / name, name, "the house", said, [(test, pred)])
-    before, first = organiser.asked(f"{NAME}/test-before"), cases.seen[:SIZES["training"]]
+    before, first = organiser.asked(f"{NAME}/test-before"), cases.seen[: SIZES["training"]]
     early = Gaussian(np.full(SIZES["test"], first.mean()), np.full(SIZES["test"], first.var()))
-    write(folder / "sent" / "early", "early", "the house", "One Gaussian for all hours.", [(before, early)])
+    write(
+        folder / "sent" / "early",
+        "early",
+        "the house",
+        "One Gaussian for all hours.",
+        [(before, early)],
+    )
     manifest = write(folder / "broken", "broken", "the house", "Typed by hand.", [(test, early)])
     with atomic(manifest.with_name(f"{NAME.replace('/', '-')}-test.txt")) as scratch:
         scratch.write_text(_BROKEN, encoding="utf-8")

@@ -39,8 +39,14 @@ FEWEST = 12
 """Cases of a prototask of which a challenge is made at least (ours)."""
 
 
-def export(name: str, folder: str | Path, *, released: bool = False, key: str | Path | None = None,
-           table: ChallengeTable | None = None) -> list[Path]:
+def export(
+    name: str,
+    folder: str | Path,
+    *,
+    released: bool = False,
+    key: str | Path | None = None,
+    table: ChallengeTable | None = None,
+) -> list[Path]:
     """Write what an entrant of a challenge gets, and what its organiser keeps.
 
     Args:
@@ -63,12 +69,19 @@ def export(name: str, folder: str | Path, *, released: bool = False, key: str | 
     whole, about = of_prototask(name) if table is None else (table, "")
     written = write_entrants(whole, folder, released=released, about=about)
     if table is None:
-        targets.write(key, _facts(whole), _lines(whole, np.zeros(len(whole.cases), dtype=np.bool_)), [*whole.inputs])
+        targets.write(
+            key,
+            _facts(whole),
+            _lines(whole, np.zeros(len(whole.cases), dtype=np.bool_)),
+            [*whole.inputs],
+        )
         written.append(key)
     return written
 
 
-def write_entrants(table: ChallengeTable, folder: Path, *, released: bool, about: str = "") -> list[Path]:
+def write_entrants(
+    table: ChallengeTable, folder: Path, *, released: bool, about: str = ""
+) -> list[Path]:
     """Write what the entrants of a challenge get.
 
     Args:
@@ -79,8 +92,11 @@ def write_entrants(table: ChallengeTable, folder: Path, *, released: bool, about
         The paths of what was written.
     """
     shown = ("training", "validation") if released else ("training",)
-    texts = {f"{part}.csv": _csv(table, part, inputs=True, target=part == "training") for part in PHASES
-             if (table.phases == part).any()}
+    texts = {
+        f"{part}.csv": _csv(table, part, inputs=True, target=part == "training")
+        for part in PHASES
+        if (table.phases == part).any()
+    }
     if released and "validation.csv" in texts:
         texts["validation-targets.csv"] = _csv(table, "validation", inputs=False, target=True)
     hidden = ~np.isin(table.phases, shown)
@@ -95,8 +111,15 @@ def write_entrants(table: ChallengeTable, folder: Path, *, released: bool, about
         written.append(folder / file)
     if stage in organiser:
         example = organiser.key(stage)
-        written.append(write(folder / "example", "my-entry", "my team", baseline(example).method,
-                             [(example.asked, ignorant(example))]))
+        written.append(
+            write(
+                folder / "example",
+                "my-entry",
+                "my team",
+                baseline(example).method,
+                [(example.asked, ignorant(example))],
+            )
+        )
     return written
 
 
@@ -115,26 +138,45 @@ def of_prototask(name: str) -> tuple[ChallengeTable, str]:
     prototask = tasks.prototask(name)
     dealt = bool(prototask.phases)
     if prototask.kind not in ("real", "class"):
-        raise BenchbookError(f"{name} has targets of kind {prototask.kind}; a challenge takes numbers or two classes")
-    task = ChallengeTask.at(prototask if dealt else replace(prototask, phases=dict.fromkeys(PHASES, 1)), "test")
+        raise BenchbookError(
+            f"{name} has targets of kind {prototask.kind}; a challenge takes numbers or two classes"
+        )
+    task = ChallengeTask.at(
+        prototask if dealt else replace(prototask, phases=dict.fromkeys(PHASES, 1)), "test"
+    )
     cases = task.cases
     if prototask.kind == "class" and len(cases.classes) != 2:
-        raise BenchbookError(f"{name} has {len(cases.classes)} classes; a challenge asks for the second of two")
+        raise BenchbookError(
+            f"{name} has {len(cases.classes)} classes; a challenge asks for the second of two"
+        )
     if dealt:
         places = task.places()
     elif (count := len(cases.order)) >= FEWEST:
-        places = dict(zip(PHASES, np.split(cases.order[::-1], [count // 2, count // 2 + count // 4]), strict=True))
+        places = dict(
+            zip(
+                PHASES,
+                np.split(cases.order[::-1], [count // 2, count // 2 + count // 4]),
+                strict=True,
+            )
+        )
     else:
         raise BenchbookError(f"{name} has {count} cases; a challenge needs at least {FEWEST}")
     order = np.concatenate([places[part] for part in PHASES])
     phases = np.repeat(np.array(PHASES), [len(places[part]) for part in PHASES])
     frame = datasets.load(prototask.dataset).cases[order.tolist()]
-    inputs = {one: tuple("" if value is None else str(value) for value in frame[one]) for one in prototask.inputs}
+    inputs = {
+        one: tuple("" if value is None else str(value) for value in frame[one])
+        for one in prototask.inputs
+    }
     kind: Kind = "class" if prototask.kind == "class" else "real"
     positive = f" +1 stands for {prototask.target} = {cases.classes[1]}." if kind == "class" else ""
     values = cases.columns[prototask.target][order]
-    return (ChallengeTable(name, kind, order, phases, values, np.zeros(len(order), dtype=np.bool_), inputs=inputs),
-            f"Target: {prototask.target}.{positive} {prototask.note if dealt else ''}".strip())
+    return (
+        ChallengeTable(
+            name, kind, order, phases, values, np.zeros(len(order), dtype=np.bool_), inputs=inputs
+        ),
+        f"Target: {prototask.target}.{positive} {prototask.note if dealt else ''}".strip(),
+    )
 
 
 def _beside(folder: Path) -> Path:
@@ -144,7 +186,9 @@ def _beside(folder: Path) -> Path:
         BenchbookError: there is nothing beside the folder.
     """
     if not (name := Path(os.path.abspath(folder)).name):
-        raise BenchbookError(f"nothing lies beside {folder}; say with --key where all targets are to be kept")
+        raise BenchbookError(
+            f"nothing lies beside {folder}; say with --key where all targets are to be kept"
+        )
     return Path(os.path.normpath(folder / ".." / f"{name}-targets.csv"))
 
 
@@ -155,12 +199,16 @@ def _check_places(name: str, folder: Path, key: Path) -> None:
         BenchbookError: the folder is another's, or would hold the hidden targets.
     """
     if key.resolve().is_relative_to(folder.resolve()):
-        raise BenchbookError(f"{key} is in the folder of the entrants, who would see the hidden targets; name a place "
-                             "outside it")
+        raise BenchbookError(
+            f"{key} is in the folder of the entrants, who would see the hidden targets; name a place "
+            "outside it"
+        )
     ensure_writable(folder)
     readme = folder / "README.md"
     if readme.is_file() and not readme.read_bytes().startswith(f"# {name}\n".encode()):
-        raise BenchbookError(f"{readme} is there and is no description of {name}; export into a folder of its own")
+        raise BenchbookError(
+            f"{readme} is there and is no description of {name}; export into a folder of its own"
+        )
 
 
 def _facts(table: ChallengeTable) -> dict[str, object]:
@@ -171,8 +219,12 @@ def _lines(table: ChallengeTable, hidden: BoolArray) -> list[list[Any]]:
     """Case, phase, target, which is empty where it is hidden, and inputs, of every case."""
     words = table.words(np.ones(len(hidden), dtype=np.bool_))
     shown = ["" if secret else word for secret, word in zip(hidden, words, strict=True)]
-    return [list(line) for line in zip(table.cases.tolist(), table.phases.tolist(), shown, *table.inputs.values(),
-                                       strict=True)]
+    return [
+        list(line)
+        for line in zip(
+            table.cases.tolist(), table.phases.tolist(), shown, *table.inputs.values(), strict=True
+        )
+    ]
 
 
 def _csv(table: ChallengeTable, part: str, *, inputs: bool, target: bool) -> str:
@@ -180,7 +232,10 @@ def _csv(table: ChallengeTable, part: str, *, inputs: bool, target: bool) -> str
     chosen = table.phases == part
     columns: dict[str, list[Any]] = {"case": table.cases[chosen].tolist()}
     if inputs:
-        columns |= {name: [values[place] for place in np.flatnonzero(chosen)] for name, values in table.inputs.items()}
+        columns |= {
+            name: [values[place] for place in np.flatnonzero(chosen)]
+            for name, values in table.inputs.items()
+        }
     if target:
         columns["target"] = table.words(chosen)
     text = io.StringIO()
@@ -190,18 +245,25 @@ def _csv(table: ChallengeTable, part: str, *, inputs: bool, target: bool) -> str
 
 
 def _readme(table: ChallengeTable, stage: str, about: str) -> str:
-    counts = ", ".join(f"{count} {part}" for part in PHASES if (count := int((table.phases == part).sum())))
-    phase = (f"The validation targets are out: send predictions for `{stage}`." if stage.endswith("test") else
-             f"Send predictions for `{stage}`; `{table.name}/test-before` may be sent now too, "
-             "and is marked as made before the validation targets were out.")
+    counts = ", ".join(
+        f"{count} {part}" for part in PHASES if (count := int((table.phases == part).sum()))
+    )
+    phase = (
+        f"The validation targets are out: send predictions for `{stage}`."
+        if stage.endswith("test")
+        else f"Send predictions for `{stage}`; `{table.name}/test-before` may be sent now too, "
+        "and is marked as made before the validation targets were out."
+    )
     kinds = "the probability of +1" if table.kind == "class" else "a Gaussian or quantiles"
     losses = ", ".join(f"{code} ({unit})" for code, unit in _units(table.kind))
-    return (f"# {table.name}\n\n{f'Cases: {counts}. {about}'.strip()}\n\n{phase}\n\n"
-            f"Predict {kinds} for every case. Losses, the first one ranks: {losses}. The folder `example` "
-            "is a submission as it must be: it predicts the same for every case. A function of yours, or a method of "
-            "the book, writes one by itself.\n\n"
-            "    benchbook challenge check example --targets cases.csv\n"
-            f"    benchbook challenge enter mine.py:my_method --targets cases.csv --tasks {stage} --out mine\n")
+    return (
+        f"# {table.name}\n\n{f'Cases: {counts}. {about}'.strip()}\n\n{phase}\n\n"
+        f"Predict {kinds} for every case. Losses, the first one ranks: {losses}. The folder `example` "
+        "is a submission as it must be: it predicts the same for every case. A function of yours, or a method of "
+        "the book, writes one by itself.\n\n"
+        "    benchbook challenge check example --targets cases.csv\n"
+        f"    benchbook challenge enter mine.py:my_method --targets cases.csv --tasks {stage} --out mine\n"
+    )
 
 
 def _units(kind: str) -> list[tuple[str, str]]:

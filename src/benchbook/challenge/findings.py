@@ -60,7 +60,9 @@ class Findings:
     def at(self, file: str, wrong: NDArray[np.bool_], make: Callable[[int, int], Fault]) -> None:
         """A fault for every true entry [j, k] of an array."""
         places = np.argwhere(wrong)
-        self.many(file, len(places), lambda number: make(int(places[number][0]), int(places[number][1])))
+        self.many(
+            file, len(places), lambda number: make(int(places[number][0]), int(places[number][1]))
+        )
 
     def unreadable(self, file: str, error: Unreadable, where: str = "") -> None:
         """A file that was not read to its end."""
@@ -104,35 +106,61 @@ class SubmissionReport:
         for file, kept in self.faults.items():
             said += [f"fault: {fault}" for fault in kept[:most]]
             if self.counts[file] > most:
-                said.append(f"  ... and {self.counts[file] - most} more in {show(file) or 'the submission'}")
+                said.append(
+                    f"  ... and {self.counts[file] - most} more in {show(file) or 'the submission'}"
+                )
         said += [f"remark: {remark}" for remark in self.remarks]
         if self.good:
             return [*said, f"{show(self.path)} is valid"]
         faults = f"{self.total} fault{'s' if self.total != 1 else ''}"
-        return [*said, f"{show(self.path)} is faulty: {faults} in {len(self.counts)} "
-                       f"place{'s' if len(self.counts) != 1 else ''}"]
+        return [
+            *said,
+            f"{show(self.path)} is faulty: {faults} in {len(self.counts)} "
+            f"place{'s' if len(self.counts) != 1 else ''}",
+        ]
 
     def as_data(self) -> dict[str, Any]:
         """The report as plain values, for JSON."""
-        return {"path": self.path, "valid": self.good, "faults": self.total, "counts": dict(self.counts),
-                "shown": [{"file": file, "where": fault.where, "found": fault.found, "rule": fault.rule}
-                          for file, kept in self.faults.items() for fault in kept],
-                "remarks": list(self.remarks)}
+        return {
+            "path": self.path,
+            "valid": self.good,
+            "faults": self.total,
+            "counts": dict(self.counts),
+            "shown": [
+                {"file": file, "where": fault.where, "found": fault.found, "rule": fault.rule}
+                for file, kept in self.faults.items()
+                for fault in kept
+            ],
+            "remarks": list(self.remarks),
+        }
 
     def refuse(self) -> NoReturn:
         """Raise FaultyInput with the faults that were kept, and one more for those that were only counted."""
         faults = [fault for kept in self.faults.values() for fault in kept]
-        faults += [Fault(show(file) or "submission", f"{count - len(self.faults[file])} faults more",
-                         "are counted and not listed")
-                   for file, count in self.counts.items() if count > len(self.faults[file])]
-        raise FaultyInput(f"submission {show(self.path)}", faults,
-                          "`benchbook challenge check` shows them; `benchbook challenge tasks` says what is asked.")
+        faults += [
+            Fault(
+                show(file) or "submission",
+                f"{count - len(self.faults[file])} faults more",
+                "are counted and not listed",
+            )
+            for file, count in self.counts.items()
+            if count > len(self.faults[file])
+        ]
+        raise FaultyInput(
+            f"submission {show(self.path)}",
+            faults,
+            "`benchbook challenge check` shows them; `benchbook challenge tasks` says what is asked.",
+        )
 
 
 def report(path: str, findings: Findings) -> SubmissionReport:
     """What was found, closed."""
-    return SubmissionReport(path, {file: tuple(kept) for file, kept in findings.faults.items()}, dict(findings.counts),
-                  tuple(findings.remarks))
+    return SubmissionReport(
+        path,
+        {file: tuple(kept) for file, kept in findings.faults.items()},
+        dict(findings.counts),
+        tuple(findings.remarks),
+    )
 
 
 def show(text: str) -> str:
@@ -150,7 +178,10 @@ def quote(text: object) -> str:
 def _repr(value: object) -> str:
     try:
         return repr(value)
-    except (ValueError, RecursionError):  # whole numbers of thousands of digits, tables within tables
+    except (
+        ValueError,
+        RecursionError,
+    ):  # whole numbers of thousands of digits, tables within tables
         return f"a {type(value).__name__} too long to show"
 
 
@@ -159,4 +190,6 @@ def as_csv(frame: pl.DataFrame) -> str:
     text = pl.col(pl.String)
     runs = text.str.contains(_FORMULA) & text.cast(pl.Float64, strict=False).is_null()
     inside = text.str.replace_all(_FORMULA_WITHIN, "$1'$2")
-    return frame.with_columns(pl.when(runs).then(pl.lit("'") + inside).otherwise(inside).name.keep()).write_csv()
+    return frame.with_columns(
+        pl.when(runs).then(pl.lit("'") + inside).otherwise(inside).name.keep()
+    ).write_csv()

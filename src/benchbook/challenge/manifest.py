@@ -68,13 +68,17 @@ class Manifest:
     promises: tuple[Promise, ...]
 
 
-def read(container: Container, organiser: Organiser, findings: Findings, limits: SubmissionLimits) -> Manifest | None:
+def read(
+    container: Container, organiser: Organiser, findings: Findings, limits: SubmissionLimits
+) -> Manifest | None:
     """Read and judge the manifest; None when it cannot be read at all."""
     if MANIFEST not in container.sizes:
         if MANIFEST not in findings.counts:
             near = _near(MANIFEST, container.sizes, findings)
             hint = f"; found {quote(near[0])}" if near else ""
-            findings.add(MANIFEST, "", "no such file", f"must be at the top of the submission{hint}")
+            findings.add(
+                MANIFEST, "", "no such file", f"must be at the top of the submission{hint}"
+            )
         return None
     try:
         content = _parsed(container.read_bytes(MANIFEST, limits.manifest))
@@ -97,32 +101,59 @@ def read_entrant(content: Mapping[str, Any], findings: Findings) -> tuple[str, s
     name = _text(content, "name", 64, findings)
     if name and not _NAME.fullmatch(name):
         findings.add(MANIFEST, "name", quote(name), _NAME_RULE)
-    return name, _text(content, "team", 80, findings), _text(content, "method", 2000, findings, lines=True)
+    return (
+        name,
+        _text(content, "team", 80, findings),
+        _text(content, "method", 2000, findings, lines=True),
+    )
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:
     try:
         return parse_toml(raw.removeprefix(codecs.BOM_UTF8), MANIFEST)
     except NotToml as error:
-        raise Unreadable(f"text that is not TOML ({show(error.reason)})", "must be a TOML file") from None
+        raise Unreadable(
+            f"text that is not TOML ({show(error.reason)})", "must be a TOML file"
+        ) from None
 
 
-def _promises(tables: Any, container: Container, organiser: Organiser, findings: Findings,
-              limits: SubmissionLimits) -> tuple[Promise, ...]:
-    if not (isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)):
-        findings.add(MANIFEST, "prediction", "none" if tables is None else quote(tables),
-                     "must be one or more tables, each under a line [[prediction]]")
+def _promises(
+    tables: Any,
+    container: Container,
+    organiser: Organiser,
+    findings: Findings,
+    limits: SubmissionLimits,
+) -> tuple[Promise, ...]:
+    if not (
+        isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)
+    ):
+        findings.add(
+            MANIFEST,
+            "prediction",
+            "none" if tables is None else quote(tables),
+            "must be one or more tables, each under a line [[prediction]]",
+        )
         return ()
     if len(tables) > limits.entries:
-        findings.add(MANIFEST, "prediction", f"{len(tables)} tables", f"must be at most {limits.entries}")
+        findings.add(
+            MANIFEST, "prediction", f"{len(tables)} tables", f"must be at most {limits.entries}"
+        )
     kept, tasks, files = [], set[str](), set[str]()
-    for number, table in enumerate(tables[:limits.entries], 1):
+    for number, table in enumerate(tables[: limits.entries], 1):
         where, before = f"prediction {number}", findings.counts.get(MANIFEST, 0)
         _unknown(table, _PREDICTION, where, findings)
-        task, file = _text(table, "task", 200, findings, where), _text(table, "file", 255, findings, where)
+        task, file = (
+            _text(table, "task", 200, findings, where),
+            _text(table, "file", 255, findings, where),
+        )
         for key, value, seen in (("task", task, tasks), ("file", names.same(file), files)):
             if value in seen and value:
-                findings.add(MANIFEST, f"{where}, {key}", quote(table[key]), "must be that of one prediction only")
+                findings.add(
+                    MANIFEST,
+                    f"{where}, {key}",
+                    quote(table[key]),
+                    "must be that of one prediction only",
+                )
             seen.add(value)
         kind = _kind(table, task, organiser, where, findings)
         levels = _levels(table, kind, file, where, findings, limits)
@@ -132,23 +163,31 @@ def _promises(tables: Any, container: Container, organiser: Organiser, findings:
     return tuple(kept)
 
 
-def _kind(table: Mapping[str, Any], task: str, organiser: Organiser, where: str, findings: Findings) -> str:
+def _kind(
+    table: Mapping[str, Any], task: str, organiser: Organiser, where: str, findings: Findings
+) -> str:
     """The kind of a prediction; "" when it, or the task, is not one that can be used."""
     kind = table.get("kind")
     known = isinstance(kind, str) and kind in KINDS
     if not known:
-        findings.add(MANIFEST, f"{where}, kind", _quoted(table, "kind"), f"must be one of {', '.join(KINDS)}")
+        findings.add(
+            MANIFEST, f"{where}, kind", _quoted(table, "kind"), f"must be one of {', '.join(KINDS)}"
+        )
     if not task:
         return ""
     if task not in organiser:
         near = _near(task, organiser, findings, 3)
         hint = f"; nearest: {', '.join(near)}" if near else ""
-        findings.add(MANIFEST, f"{where}, task", quote(task), f"must be a task of this challenge{hint}")
+        findings.add(
+            MANIFEST, f"{where}, task", quote(task), f"must be a task of this challenge{hint}"
+        )
         return ""
     asked = organiser.kind(task)
     if known and KINDS[str(kind)] != asked:
         right = " or ".join(name for name, target in KINDS.items() if target == asked)
-        findings.add(MANIFEST, f"{where}, kind", quote(kind), f"must be {right}: {task} has a {asked} target")
+        findings.add(
+            MANIFEST, f"{where}, kind", quote(kind), f"must be {right}: {task} has a {asked} target"
+        )
     return str(kind) if known else ""
 
 
@@ -163,54 +202,98 @@ def _file(file: str, container: Container, where: str, findings: Findings) -> bo
     elif file not in container.sizes and file not in findings.counts:
         near = _near(file, container.sizes, findings)
         hint = f"; there is {quote(near[0])}" if near else ""
-        findings.add(file, "", "no such file", f"must be in the submission, as the manifest says{hint}")
+        findings.add(
+            file, "", "no such file", f"must be in the submission, as the manifest says{hint}"
+        )
     return file in container.sizes
 
 
-def _levels(table: Mapping[str, Any], kind: str, file: str, where: str, findings: Findings,
-            limits: SubmissionLimits) -> tuple[float, ...]:
+def _levels(
+    table: Mapping[str, Any],
+    kind: str,
+    file: str,
+    where: str,
+    findings: Findings,
+    limits: SubmissionLimits,
+) -> tuple[float, ...]:
     levels, place = table.get("levels"), f"{where}, levels"
     if levels is None:
         return ()
     if kind and kind != "quantiles":
-        findings.add(MANIFEST, place, quote(levels), f"must be left out: a {kind} prediction has none")
+        findings.add(
+            MANIFEST, place, quote(levels), f"must be left out: a {kind} prediction has none"
+        )
         return ()
     numbers = isinstance(levels, list) and all(type(level) in (int, float) for level in levels)
     if not numbers or not 2 <= len(levels) <= limits.levels:
-        findings.add(MANIFEST, place, quote(levels), f"must be a list of 2 to {limits.levels} numbers")
+        findings.add(
+            MANIFEST, place, quote(levels), f"must be a list of 2 to {limits.levels} numbers"
+        )
         return ()
     if not file.lower().endswith(".txt"):
-        findings.add(MANIFEST, place, quote(levels), "must be left out here: the columns of the file say them")
+        findings.add(
+            MANIFEST,
+            place,
+            quote(levels),
+            "must be left out here: the columns of the file say them",
+        )
     before = -math.inf
     for number, level in enumerate(levels):
         if not 0 < level < 1:
-            findings.add(MANIFEST, f"{place}, level {number}", quote(level), "must be strictly between 0 and 1")
+            findings.add(
+                MANIFEST,
+                f"{place}, level {number}",
+                quote(level),
+                "must be strictly between 0 and 1",
+            )
         elif not level > before:
-            findings.add(MANIFEST, f"{place}, level {number}", quote(level),
-                         f"must be greater than the one before, {before}")
+            findings.add(
+                MANIFEST,
+                f"{place}, level {number}",
+                quote(level),
+                f"must be greater than the one before, {before}",
+            )
         before = level if level == level else before
     return tuple(levels)
 
 
-def _text(table: Mapping[str, Any], key: str, most: int, findings: Findings, where: str = "",
-          lines: bool = False) -> str:
+def _text(
+    table: Mapping[str, Any],
+    key: str,
+    most: int,
+    findings: Findings,
+    where: str = "",
+    lines: bool = False,
+) -> str:
     """A text of 1 to ``most`` printable characters; "", and a fault, when it is none."""
     value = table.get(key)
-    shown = value.replace("\n", " ").replace("\t", " ") if lines and isinstance(value, str) else value
+    shown = (
+        value.replace("\n", " ").replace("\t", " ") if lines and isinstance(value, str) else value
+    )
     if isinstance(shown, str) and shown.strip() and len(shown) <= most and shown.isprintable():
         return shown.strip()
-    findings.add(MANIFEST, ", ".join(part for part in (where, key) if part), _quoted(table, key),
-                 f"must be a text of 1 to {most} printable characters")
+    findings.add(
+        MANIFEST,
+        ", ".join(part for part in (where, key) if part),
+        _quoted(table, key),
+        f"must be a text of 1 to {most} printable characters",
+    )
     return ""
 
 
-def _unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str, findings: Findings) -> None:
+def _unknown(
+    table: Mapping[str, Any], known: tuple[str, ...], where: str, findings: Findings
+) -> None:
     for key in table:
         if key not in known:
             near = _near(key, known, findings)
             hint = f"; is {near[0]!r} meant?" if near else ""
-            findings.add(MANIFEST, ", ".join(part for part in (where, "key") if part), quote(key),
-                         f"must be one of {', '.join(known)}{hint}")
+            findings.add(
+                MANIFEST,
+                ", ".join(part for part in (where, "key") if part),
+                quote(key),
+                f"must be one of {', '.join(known)}{hint}",
+            )
 
 
 def _near(word: str, known: Collection[str], findings: Findings, count: int = 1) -> list[str]:

@@ -6,10 +6,40 @@ import unicodedata
 from collections.abc import Iterable
 
 _DUST = {".ds_store", "thumbs.db", "desktop.ini"}
-_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
-_PACKED = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst", ".lz4", ".br", ".jar", ".whl", ".z")
-_MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c", b"Rar!",
-          b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")
+_DEVICES = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)),
+}
+_PACKED = (
+    ".zip",
+    ".gz",
+    ".tgz",
+    ".tar",
+    ".bz2",
+    ".xz",
+    ".7z",
+    ".rar",
+    ".zst",
+    ".lz4",
+    ".br",
+    ".jar",
+    ".whl",
+    ".z",
+)
+_MAGIC = (
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!",
+    b"\x28\xb5\x2f\xfd",
+    b"\x04\x22\x4d\x18",
+)
 
 
 def broken_rule(name: str, depth: int) -> str | None:
@@ -32,7 +62,9 @@ def broken_rule(name: str, depth: int) -> str | None:
         return "must not have empty parts or parts that are a single dot"
     if len(parts) > depth:
         return f"must not lie more than {depth - 1} folders deep"
-    if any(part.partition(".")[0].strip().lower() in _DEVICES or part[-1] in " ." for part in parts):
+    if any(
+        part.partition(".")[0].strip().lower() in _DEVICES or part[-1] in " ." for part in parts
+    ):
         return "must not be the name of a device, and must not end with a blank or a dot"
     return None
 

@@ -26,8 +26,9 @@ from benchbook.predictive.checks import FloatArray
 _SAVED = {"gaussian": "gaussian", "quantiles": "quantiles", "categorical": "probability"}
 
 
-def read_parquet(raw: bytes, promise: Promise, asked: Asked, findings: Findings,
-                 limits: SubmissionLimits) -> Sheet | None:
+def read_parquet(
+    raw: bytes, promise: Promise, asked: Asked, findings: Findings, limits: SubmissionLimits
+) -> Sheet | None:
     """Read a Parquet file; None, and faults, when its columns do not fit.
 
     Raises:
@@ -35,12 +36,21 @@ def read_parquet(raw: bytes, promise: Promise, asked: Asked, findings: Findings,
     """
     head, numbers = _decoded(raw, len(asked.cases), 2 * limits.levels + 4, limits)
     if head["case"] is None:
-        findings.add(promise.file, "columns", quote(", ".join(name for name, _ in head["columns"])),
-                     "must have the column case, whole numbers or text")
+        findings.add(
+            promise.file,
+            "columns",
+            quote(", ".join(name for name, _ in head["columns"])),
+            "must have the column case, whole numbers or text",
+        )
         return None
     for kind in head["said"].get("kind", ()):
         if _SAVED.get(str(kind)) != promise.kind:
-            findings.add(promise.file, "column kind", quote(kind), f"must be predictions of the kind {promise.kind}")
+            findings.add(
+                promise.file,
+                "column kind",
+                quote(kind),
+                f"must be predictions of the kind {promise.kind}",
+            )
     form, numbers = _laid_out(head["columns"], numbers, promise, findings, limits)
     if form is None:
         return None
@@ -50,36 +60,75 @@ def read_parquet(raw: bytes, promise: Promise, asked: Asked, findings: Findings,
     return sheet
 
 
-def _laid_out(columns: list[tuple[str, int]], numbers: FloatArray, promise: Promise, findings: Findings,
-              limits: SubmissionLimits) -> tuple[Layout | None, FloatArray]:
+def _laid_out(
+    columns: list[tuple[str, int]],
+    numbers: FloatArray,
+    promise: Promise,
+    findings: Findings,
+    limits: SubmissionLimits,
+) -> tuple[Layout | None, FloatArray]:
     """The layout, and the numbers in the order of its columns."""
-    widths, starts = dict(columns), dict(zip((name for name, _ in columns), np.cumsum(
-        [0, *(width for _, width in columns)]), strict=False))
-    if promise.kind == "quantiles" and set(widths) == {"level", "value"} and widths["level"] == widths["value"] >= 2:
+    widths, starts = (
+        dict(columns),
+        dict(
+            zip(
+                (name for name, _ in columns),
+                np.cumsum([0, *(width for _, width in columns)]),
+                strict=False,
+            )
+        ),
+    )
+    if (
+        promise.kind == "quantiles"
+        and set(widths) == {"level", "value"}
+        and widths["level"] == widths["value"] >= 2
+    ):
         width = widths["level"]
         order = [starts[name] + k for name in ("level", "value") for k in range(width)]
         return layout("quantiles", own=width), numbers[:, order]
     if promise.kind == "probability" and widths == {"probability": 2}:
         return layout("probability"), numbers[:, 1:]
     if any(width > 1 for width in widths.values()):
-        findings.add(promise.file, "columns", quote(", ".join(widths)), "must be lists level and value of one length "
-                     "for quantiles, a list probability of two for a class, or columns of single numbers")
+        findings.add(
+            promise.file,
+            "columns",
+            quote(", ".join(widths)),
+            "must be lists level and value of one length "
+            "for quantiles, a list probability of two for a class, or columns of single numbers",
+        )
         return None, numbers
     form, places = header(["case", *widths], promise, findings, limits)
     return form, numbers[:, [place - 1 for place in places[1:]]]
 
 
-def _decoded(raw: bytes, rows: int, columns: int, limits: SubmissionLimits) -> tuple[dict[str, Any], FloatArray]:
+def _decoded(
+    raw: bytes, rows: int, columns: int, limits: SubmissionLimits
+) -> tuple[dict[str, Any], FloatArray]:
     """What the other process read."""
     # Run as a file and without its folder or the current one on the path: a submission must not lend it modules.
-    command = [sys.executable, "-P", str(Path(__file__).with_name("parquet_child.py")), str(rows), str(columns),
-               str(limits.seconds), str(limits.memory)]
+    command = [
+        sys.executable,
+        "-P",
+        str(Path(__file__).with_name("parquet_child.py")),
+        str(rows),
+        str(columns),
+        str(limits.seconds),
+        str(limits.memory),
+    ]
     alone = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
-    too_much = Unreadable("a file whose reading took too much time or memory, or broke the reader",
-                          "must be a whole Parquet file of the numbers asked for")
+    too_much = Unreadable(
+        "a file whose reading took too much time or memory, or broke the reader",
+        "must be a whole Parquet file of the numbers asked for",
+    )
     try:
-        done = subprocess.run(command, input=raw, capture_output=True, check=False, timeout=2 * limits.seconds,
-                              env={**os.environ, **alone})
+        done = subprocess.run(
+            command,
+            input=raw,
+            capture_output=True,
+            check=False,
+            timeout=2 * limits.seconds,
+            env={**os.environ, **alone},
+        )
     except subprocess.TimeoutExpired:
         raise too_much from None
     line, _, body = done.stdout.partition(b"\n")

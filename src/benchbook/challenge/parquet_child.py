@@ -29,7 +29,15 @@ def main() -> None:
         head, body = {"fault": ["a file that needs too much memory", "must be smaller"]}, b""
     except BaseException as error:  # a panic of the decoder is no Exception
         reason = (str(error).strip() or type(error).__name__).partition("\n")[0][:120]
-        head, body = {"fault": [f"a file that is no Parquet file or a damaged one ({reason})", "must be whole"]}, b""
+        head, body = (
+            {
+                "fault": [
+                    f"a file that is no Parquet file or a damaged one ({reason})",
+                    "must be whole",
+                ]
+            },
+            b"",
+        )
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n")
     sys.stdout.buffer.write(body)
 
@@ -50,7 +58,9 @@ def _read(raw: bytes, most_rows: int, most_columns: int) -> tuple[dict[str, Any]
         return {"fault": [f"{len(schema)} columns", f"must be at most {most_columns}"]}, b""
     rows = pl.scan_parquet(io.BytesIO(raw)).select(pl.len()).collect().item()
     if rows > most_rows:
-        return {"fault": [f"{rows} predictions", f"must be one for each of the {most_rows} cases"]}, b""
+        return {
+            "fault": [f"{rows} predictions", f"must be one for each of the {most_rows} cases"]
+        }, b""
     return _numbers(pl.read_parquet(io.BytesIO(raw), use_pyarrow=False), most_columns)
 
 
@@ -70,7 +80,12 @@ def _numbers(frame: pl.DataFrame, most_columns: int) -> tuple[dict[str, Any], by
             array = _array(column)
             if array is None or array.shape[1] > most_columns:
                 actual = f"column {name} of type {column.dtype}"
-                return {"fault": [actual, "must be a number, or a list of numbers of one length, in every row"]}, b""
+                return {
+                    "fault": [
+                        actual,
+                        "must be a number, or a list of numbers of one length, in every row",
+                    ]
+                }, b""
             head["columns"].append([name, array.shape[1]])
             arrays.append(array)
     if sum(width for _, width in head["columns"]) > most_columns:

@@ -63,13 +63,21 @@ def _broken(sheet: Sheet, values: FloatArray) -> Iterator[tuple[BoolArray, str]]
         yield from _not_increasing(values, levels, values.shape[1], SMALLEST, "quantile")
 
 
-def _not_increasing(values: FloatArray, start: int, stop: int, least: float,
-                    what: str) -> Iterator[tuple[BoolArray, str]]:
+def _not_increasing(
+    values: FloatArray, start: int, stop: int, least: float, what: str
+) -> Iterator[tuple[BoolArray, str]]:
     with np.errstate(over="ignore"):
         step = np.diff(values[:, start:stop], axis=1)
-    for wrong, said in ((step < 0, "less than"), (step == 0, "equal to"), ((step > 0) & (step < least), "too near")):
+    for wrong, said in (
+        (step < 0, "less than"),
+        (step == 0, "equal to"),
+        ((step > 0) & (step < least), "too near"),
+    ):
         if wrong.any():
-            yield _only(values, start + 1, stop, wrong), f"must be greater than the {what} before it, and is {said}"
+            yield (
+                _only(values, start + 1, stop, wrong),
+                f"must be greater than the {what} before it, and is {said}",
+            )
 
 
 def _only(values: FloatArray, start: int, stop: int, wrong: BoolArray) -> BoolArray:
@@ -79,11 +87,17 @@ def _only(values: FloatArray, start: int, stop: int, wrong: BoolArray) -> BoolAr
     return marks
 
 
-def _tell(sheet: Sheet, findings: Findings, start: int, values: FloatArray, wrong: BoolArray, rule: str) -> None:
+def _tell(
+    sheet: Sheet, findings: Findings, start: int, values: FloatArray, wrong: BoolArray, rule: str
+) -> None:
     def make(row: int, column: int) -> Fault:
         case, name = sheet.asked.cases[start + row], sheet.layout.columns[column]
         said = f"{rule} {float(values[row, column - 1])!r}" if "before it" in rule else rule
-        return Fault(sheet.where(int(sheet.line[start + row]), case, name), repr(float(values[row, column])), said)
+        return Fault(
+            sheet.where(int(sheet.line[start + row]), case, name),
+            repr(float(values[row, column])),
+            said,
+        )
 
     if wrong.any():
         findings.at(sheet.file, wrong, make)

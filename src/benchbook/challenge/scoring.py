@@ -24,7 +24,10 @@ from benchbook.statistics import standard_error
 RANKING = {"real": "NLPD", "class": "NLP10"}
 """The loss that ranks entries, as in the challenge: base 10 for classes, as its tables are printed."""
 
-CODES = {"real": ("NLPD", "nMSE", "CRPS", "A", "IS90"), "class": ("NLP10", "NLP", "01L", "BRIER", "LIFT")}
+CODES = {
+    "real": ("NLPD", "nMSE", "CRPS", "A", "IS90"),
+    "class": ("NLP10", "NLP", "01L", "BRIER", "LIFT"),
+}
 """The losses of an entry, the ranking one first; a target with a resolution has NLPD@resolution beside them."""
 
 BASELINE = "baseline"
@@ -82,7 +85,9 @@ def score(submission: Submission, organiser: Organiser) -> tuple[Scored, ...]:
     Raises:
         UnknownName: a task that the organiser does not offer. Undefined: targets that give no baseline.
     """
-    return tuple(_scored(submission, entry, organiser.key(entry.task)) for entry in submission.entries)
+    return tuple(
+        _scored(submission, entry, organiser.key(entry.task)) for entry in submission.entries
+    )
 
 
 def baseline(key: Key) -> Scored:
@@ -92,10 +97,23 @@ def baseline(key: Key) -> Scored:
         Undefined: the training targets do not differ.
     """
     pred = ignorant(key)
-    said = ("the training cases' class frequencies" if key.asked.kind == "class" else
-            "a Gaussian with the training mean and variance")
+    said = (
+        "the training cases' class frequencies"
+        if key.asked.kind == "class"
+        else "a Gaussian with the training mean and variance"
+    )
     per_case, values, units = _losses(pred, key)
-    return Scored(BASELINE, "", f"Ignores the inputs: {said}.", False, key.asked.task, key, per_case, values, units)
+    return Scored(
+        BASELINE,
+        "",
+        f"Ignores the inputs: {said}.",
+        False,
+        key.asked.task,
+        key,
+        per_case,
+        values,
+        units,
+    )
 
 
 def ignorant(key: Key) -> Predictive:
@@ -111,19 +129,34 @@ def _scored(submission: Submission, entry: Entry, key: Key) -> Scored:
     with np.errstate(invalid="ignore"):
         gained = information_gain(per_case[ranking], base.per_case[ranking])
     share = gained.share if key.asked.kind == "class" else None
-    return Scored(submission.name, submission.team, submission.method, submission.exploit, entry.task, key,
-                  per_case, values, units, (gained.mean, gained.standard_error), share,
-                  remarks(entry.prediction, key, per_case, submission.exploit))
+    return Scored(
+        submission.name,
+        submission.team,
+        submission.method,
+        submission.exploit,
+        entry.task,
+        key,
+        per_case,
+        values,
+        units,
+        (gained.mean, gained.standard_error),
+        share,
+        remarks(entry.prediction, key, per_case, submission.exploit),
+    )
 
 
-def _losses(pred: Predictive, key: Key) -> tuple[dict[str, FloatArray], dict[str, float], dict[str, str]]:
+def _losses(
+    pred: Predictive, key: Key
+) -> tuple[dict[str, FloatArray], dict[str, float], dict[str, str]]:
     """Losses of the cases, their means, and their units; a loss that these targets do not have is left out."""
     per_case, values, units = {}, {}, {}
     for loss in _losses_of(key):
         try:
             with np.errstate(all="ignore"):
                 each = _each(loss, pred, key)
-                values[loss.code] = loss.per_set(pred, key.targets) if each is None else float(each.mean())
+                values[loss.code] = (
+                    loss.per_set(pred, key.targets) if each is None else float(each.mean())
+                )
         except Undefined:
             continue
         units[loss.code] = loss.unit
@@ -160,17 +193,40 @@ def table(scored: tuple[Scored, ...]) -> pl.DataFrame:
         base = baseline(one.key)
         for code, value in one.values.items():
             ranks = code == one.ranking
-            rows.append({"name": one.name, "team": one.team, "task": one.task, "loss": code, "value": value,
-                         "standard_error": one.error(code), "baseline": base.values.get(code),
-                         "gain": one.gain[0] if ranks else None, "gain_standard_error": one.gain[1] if ranks else None,
-                         "unit": one.units[code]})
+            rows.append(
+                {
+                    "name": one.name,
+                    "team": one.team,
+                    "task": one.task,
+                    "loss": code,
+                    "value": value,
+                    "standard_error": one.error(code),
+                    "baseline": base.values.get(code),
+                    "gain": one.gain[0] if ranks else None,
+                    "gain_standard_error": one.gain[1] if ranks else None,
+                    "unit": one.units[code],
+                }
+            )
     number = ("value", "standard_error", "baseline", "gain", "gain_standard_error")
-    return pl.DataFrame(rows, schema_overrides=dict.fromkeys(number, pl.Float64), infer_schema_length=None)
+    return pl.DataFrame(
+        rows, schema_overrides=dict.fromkeys(number, pl.Float64), infer_schema_length=None
+    )
 
 
 def cases(scored: tuple[Scored, ...]) -> pl.DataFrame:
     """The losses of every case: columns name, team, task, case (text), loss, value."""
-    frames = [pl.DataFrame({"name": one.name, "team": one.team, "task": one.task, "case": one.key.asked.cases,
-                            "loss": code, "value": each})
-              for one in scored for code, each in one.per_case.items()]
+    frames = [
+        pl.DataFrame(
+            {
+                "name": one.name,
+                "team": one.team,
+                "task": one.task,
+                "case": one.key.asked.cases,
+                "loss": code,
+                "value": each,
+            }
+        )
+        for one in scored
+        for code, each in one.per_case.items()
+    ]
     return pl.concat(frames) if frames else pl.DataFrame()

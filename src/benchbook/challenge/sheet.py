@@ -15,7 +15,9 @@ from benchbook.errors import Fault
 from benchbook.predictive.checks import FloatArray, IntArray
 
 _COMMA = re.compile(r"[-+]?\d*,\d+")
-_PLAIN = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
+_PLAIN = re.compile(
+    r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII
+)
 
 
 class Layout(NamedTuple):
@@ -38,7 +40,9 @@ def layout(kind: str, levels: Sequence[float] = (), own: int = 0) -> Layout:
         return Layout(kind, ("probability",))
     if levels:
         return Layout(kind, tuple(f"quantile {level:g}" for level in levels), tuple(levels))
-    return Layout(kind, (*(f"level {k}" for k in range(own)), *(f"quantile {k}" for k in range(own))))
+    return Layout(
+        kind, (*(f"level {k}" for k in range(own)), *(f"quantile {k}" for k in range(own)))
+    )
 
 
 class Sheet:
@@ -51,9 +55,22 @@ class Sheet:
         line: [J], the line of each case; 0 where there was none.
     """
 
-    def __init__(self, file: str, asked: Asked, form: Layout, findings: Findings, ids: bool,
-                 word: str = "line") -> None:
-        self.file, self.asked, self.layout, self._found, self._word = file, asked, form, findings, word
+    def __init__(
+        self,
+        file: str,
+        asked: Asked,
+        form: Layout,
+        findings: Findings,
+        ids: bool,
+        word: str = "line",
+    ) -> None:
+        self.file, self.asked, self.layout, self._found, self._word = (
+            file,
+            asked,
+            form,
+            findings,
+            word,
+        )
         self._ids = ids
         self.values: FloatArray = np.empty((len(asked.cases), len(form.columns)))
         self.line: IntArray = np.zeros(len(asked.cases), dtype=np.int64)
@@ -77,8 +94,10 @@ class Sheet:
             plain = False
         if not plain or not all(map(str.isascii, words)):
             name = self.asked.cases[place]
-            numbers = [self._number(word, line, name, column) for word, column in
-                       zip(words, self.layout.columns, strict=True)]
+            numbers = [
+                self._number(word, line, name, column)
+                for word, column in zip(words, self.layout.columns, strict=True)
+            ]
         self.values[place] = numbers
 
     def skip(self, line: int, case: str | None = None) -> None:
@@ -105,7 +124,12 @@ class Sheet:
             return self._rows - 1 if self._rows <= len(self.asked.cases) else None
         place = self.asked.places.get(case)
         if place is None:
-            self._found.add(self.file, self.where(line), f"the case id {quote(case)}", "must be a case of the task")
+            self._found.add(
+                self.file,
+                self.where(line),
+                f"the case id {quote(case)}",
+                "must be a case of the task",
+            )
         elif first := int(self.line[place]):
             rule = f"must be there once; {self._word} {first} has it too"
             self._found.add(self.file, self.where(line), f"the case id {quote(case)}", rule)
@@ -126,10 +150,22 @@ class Sheet:
         """Report cases without a prediction, or a number of lines that is not that of the cases."""
         cases = len(self.asked.cases)
         if not self._rows:
-            self._found.add(self.file, "", "no predictions", f"must have one for each of the {cases} cases")
+            self._found.add(
+                self.file, "", "no predictions", f"must have one for each of the {cases} cases"
+            )
         elif not self._ids and self._rows != cases:
-            self._found.add(self.file, "", f"{self._rows} predictions", f"must be one for each of the {cases} cases")
+            self._found.add(
+                self.file,
+                "",
+                f"{self._rows} predictions",
+                f"must be one for each of the {cases} cases",
+            )
         elif self._ids:
             missing = np.flatnonzero(self.line == 0)
-            self._found.many(self.file, missing.size, lambda number: Fault(
-                f"case {self.asked.cases[missing[number]]}", "no prediction", "must have one"))
+            self._found.many(
+                self.file,
+                missing.size,
+                lambda number: Fault(
+                    f"case {self.asked.cases[missing[number]]}", "no prediction", "must have one"
+                ),
+            )

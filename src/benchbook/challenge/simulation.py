@@ -21,7 +21,9 @@ OWN: dict[str, Maker] = {
 """What is an entry's own in its losses, by the shape [M, J] wanted; all entries share the difficulty of the cases."""
 
 
-def false_alarms(rng: np.random.Generator, entries: int = 6, cases: int = 200, boards: int = 400) -> pl.DataFrame:
+def false_alarms(
+    rng: np.random.Generator, entries: int = 6, cases: int = 200, boards: int = 400
+) -> pl.DataFrame:
     """The share of boards on which some pair is told apart, for M entries of equal expected loss on J cases.
 
     Returns:
@@ -29,8 +31,19 @@ def false_alarms(rng: np.random.Generator, entries: int = 6, cases: int = 200, b
     """
     lines = []
     for name, own in OWN.items():
-        alarms = [told_apart(rng.standard_normal(cases) + own(rng, (entries, cases))).any() for _ in range(boards)]
+        alarms = [
+            told_apart(rng.standard_normal(cases) + own(rng, (entries, cases))).any()
+            for _ in range(boards)
+        ]
         rate = float(np.mean(alarms))
-        lines.append({"losses": name, "entries": entries, "cases": cases, "boards": boards, "rate": rate,
-                      "standard_error": float(np.sqrt(rate * (1 - rate) / boards))})
+        lines.append(
+            {
+                "losses": name,
+                "entries": entries,
+                "cases": cases,
+                "boards": boards,
+                "rate": rate,
+                "standard_error": float(np.sqrt(rate * (1 - rate) / boards)),
+            }
+        )
     return pl.DataFrame(lines)

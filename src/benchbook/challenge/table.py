@@ -64,9 +64,16 @@ class ChallengeTable:
             early = stage == "test-before" and not (self.phases == "validation").any()
             if not chosen.any() or early or self.hidden[training].any():
                 continue
-            wanted = Asked(f"{self.name}/{stage}", self.kind, tuple(str(case) for case in self.cases[chosen]))
-            offers[wanted.task] = Offer(self.kind, len(wanted.cases), partial(self._key, wanted, chosen, training),
-                                        wanted, partial(self._instance, wanted.task, chosen, training))
+            wanted = Asked(
+                f"{self.name}/{stage}", self.kind, tuple(str(case) for case in self.cases[chosen])
+            )
+            offers[wanted.task] = Offer(
+                self.kind,
+                len(wanted.cases),
+                partial(self._key, wanted, chosen, training),
+                wanted,
+                partial(self._instance, wanted.task, chosen, training),
+            )
         return Organiser(offers)
 
     def words(self, chosen: NDArray[np.bool_]) -> list[str]:
@@ -76,39 +83,85 @@ class ChallengeTable:
 
     def _key(self, wanted: Asked, chosen: NDArray[np.bool_], training: NDArray[np.bool_]) -> Key:
         if self.hidden[chosen].any():
-            raise BenchbookError(f"the targets of {wanted.task} are hidden; only who holds the challenge can score. "
-                                 "What you can do is to check a submission.")
+            raise BenchbookError(
+                f"the targets of {wanted.task} are hidden; only who holds the challenge can score. "
+                "What you can do is to check a submission."
+            )
         known = self.values[training]
-        step = (resolution(known) if self.step is None else self.step) if self.kind == "real" else None
+        step = (
+            (resolution(known) if self.step is None else self.step) if self.kind == "real" else None
+        )
         return Key(wanted, self.values[chosen], known, step)
 
-    def _instance(self, task: str, chosen: NDArray[np.bool_], training: NDArray[np.bool_]) -> TaskInstance:
+    def _instance(
+        self, task: str, chosen: NDArray[np.bool_], training: NDArray[np.bool_]
+    ) -> TaskInstance:
         if not self.inputs:
-            raise BenchbookError(f"{task} has no inputs to predict from; add them to its table as columns behind the "
-                                 "target, or write the submission with challenge.write")
-        return build(self._prepared, task, Split((np.flatnonzero(training),), (np.flatnonzero(chosen),)), 0)
+            raise BenchbookError(
+                f"{task} has no inputs to predict from; add them to its table as columns behind the "
+                "target, or write the submission with challenge.write"
+            )
+        return build(
+            self._prepared, task, Split((np.flatnonzero(training),), (np.flatnonzero(chosen),)), 0
+        )
 
     @cached_property
     def _prepared(self) -> Cases:
         """The inputs with what they seem to be, and the targets; a hidden one is 0, and no method is shown it."""
-        table = Table(self.name, pl.DataFrame(dict(self.inputs), schema=dict.fromkeys(self.inputs, pl.String)))
-        guesses = [guess(table, name, place, name, Wishes()) for place, name in enumerate(self.inputs, 1)]
+        table = Table(
+            self.name, pl.DataFrame(dict(self.inputs), schema=dict.fromkeys(self.inputs, pl.String))
+        )
+        guesses = [
+            guess(table, name, place, name, Wishes()) for place, name in enumerate(self.inputs, 1)
+        ]
         kept = [one for one in guesses if one.attribute is not None]
         faults = [fault for one in guesses for fault in one.faults]
         if not kept:
-            faults.append(Fault("inputs", "none that differ between cases", "must be one column at least"))
+            faults.append(
+                Fault("inputs", "none that differ between cases", "must be one column at least")
+            )
         if faults:
             raise FaultyInput(f"inputs of {self.name}", faults)
         real = self.kind == "real"
-        target = Attribute(len(kept) + 1, "target", "real" if real else "binary",
-                           parse_range("(-inf,inf)") if real else CLASSES)
+        target = Attribute(
+            len(kept) + 1,
+            "target",
+            "real" if real else "binary",
+            parse_range("(-inf,inf)") if real else CLASSES,
+        )
         shown = np.where(self.hidden, 0, self.values).tolist()
-        frame = pl.DataFrame([one.values.alias(one.name) for one in kept] + [
-            pl.Series("target", shown if real else [CLASSES[value] for value in shown])])
+        frame = pl.DataFrame(
+            [one.values.alias(one.name) for one in kept]
+            + [pl.Series("target", shown if real else [CLASSES[value] for value in shown])]
+        )
         attributes = (*(one.attribute for one in kept if one.attribute is not None), target)
-        card = Card(self.name, self.name, "natural", "assessment", "ours", "own", "", "", "", "", (),
-                    Shape(frame.height, len(attributes)), attributes, ("target",), "stored")
+        card = Card(
+            self.name,
+            self.name,
+            "natural",
+            "assessment",
+            "ours",
+            "own",
+            "",
+            "",
+            "",
+            "",
+            (),
+            Shape(frame.height, len(attributes)),
+            attributes,
+            ("target",),
+            "stored",
+        )
         count = int((self.phases == "training").sum())
-        prototask = Prototask(self.name, "challenge", "target", tuple(one.name for one in kept), self.kind,
-                              frame.height, "common", (count,), 1)
+        prototask = Prototask(
+            self.name,
+            "challenge",
+            "target",
+            tuple(one.name for one in kept),
+            self.kind,
+            frame.height,
+            "common",
+            (count,),
+            1,
+        )
         return prepare(prototask, Dataset(self.name, card, frame))

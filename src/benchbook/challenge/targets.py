@@ -25,8 +25,12 @@ _KEYS = ("task", "kind", "resolution")
 _CLASSES = {"-1": 0, "+1": 1, "1": 1}
 
 
-def write(path: str | Path, said: dict[str, object], lines: Sequence[Sequence[object]],
-          inputs: Sequence[str] = ()) -> None:
+def write(
+    path: str | Path,
+    said: dict[str, object],
+    lines: Sequence[Sequence[object]],
+    inputs: Sequence[str] = (),
+) -> None:
     """Write a file of hidden targets, which only its owner may read.
 
     Args:
@@ -39,7 +43,9 @@ def write(path: str | Path, said: dict[str, object], lines: Sequence[Sequence[ob
         scratch.write_text(as_text(said, lines, inputs), encoding="utf-8")
 
 
-def as_text(said: dict[str, object], lines: Sequence[Sequence[object]], inputs: Sequence[str] = ()) -> str:
+def as_text(
+    said: dict[str, object], lines: Sequence[Sequence[object]], inputs: Sequence[str] = ()
+) -> str:
     """What ``write`` writes."""
     text = io.StringIO()
     text.writelines(f"# {key} = {value}\n" for key, value in said.items() if value is not None)
@@ -73,15 +79,22 @@ def read_table(path: str | Path) -> ChallengeTable:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise BenchbookError(f"the targets in {path} cannot be read: {reason}. Give a CSV file in UTF-8.") from error
+        raise BenchbookError(
+            f"the targets in {path} cannot be read: {reason}. Give a CSV file in UTF-8."
+        ) from error
     faults: list[Fault] = []
     notes = [line for line in lines if line.startswith("#")]
     said = _notes(notes, faults)
     rows = _rows(path, [line for line in lines if line.strip() and not line.startswith("#")])
     header = [word.strip() for word in rows[0]] if rows else []
     if header[:3] != _HEADER or not all(header) or len(set(header)) < len(header):
-        faults.append(Fault("header", quote(",".join(header)) if rows else "nothing",
-                            "must be case,phase,target, and may go on with names of inputs that all differ"))
+        faults.append(
+            Fault(
+                "header",
+                quote(",".join(header)) if rows else "nothing",
+                "must be case,phase,target, and may go on with names of inputs that all differ",
+            )
+        )
         raise FaultyInput(f"targets in {path}", faults)
     cases, phases, words = _columns(rows[1:], len(header), faults)
     kind: Kind = _kind(said.get("kind"), words)
@@ -90,12 +103,27 @@ def read_table(path: str | Path) -> ChallengeTable:
     step = _step(said.get("resolution"), faults)
     counts = {phase: phases.count(phase) for phase in PHASES}
     if not counts["training"] or not counts["validation"] + counts["test"]:
-        faults.append(Fault("phases", str(counts), "must have training cases, and validation or test cases"))
+        faults.append(
+            Fault("phases", str(counts), "must have training cases, and validation or test cases")
+        )
     if faults:
-        raise FaultyInput(f"targets in {path}", faults, "Lines are counted from 1, the header not counted.")
-    inputs = {name: tuple(row[3 + place].strip() for row in rows[1:]) for place, name in enumerate(header[3:])}
-    return ChallengeTable(said.get("task", path.stem), kind, np.array(cases), np.array(phases), values,
-                          np.array(hidden, dtype=np.bool_), step, inputs)
+        raise FaultyInput(
+            f"targets in {path}", faults, "Lines are counted from 1, the header not counted."
+        )
+    inputs = {
+        name: tuple(row[3 + place].strip() for row in rows[1:])
+        for place, name in enumerate(header[3:])
+    }
+    return ChallengeTable(
+        said.get("task", path.stem),
+        kind,
+        np.array(cases),
+        np.array(phases),
+        values,
+        np.array(hidden, dtype=np.bool_),
+        step,
+        inputs,
+    )
 
 
 def _rows(path: Path, lines: list[str]) -> list[list[str]]:
@@ -108,9 +136,11 @@ def _rows(path: Path, lines: list[str]) -> list[list[str]]:
     try:
         return list(reader)
     except csv.Error as error:
-        raise BenchbookError(f"the targets in {path} cannot be read: line {max(reader.line_num - 1, 0)} is no CSV "
-                             f"({error}). Write case,phase,target in every line; lines are counted from 1, the header "
-                             "not counted.") from error
+        raise BenchbookError(
+            f"the targets in {path} cannot be read: line {max(reader.line_num - 1, 0)} is no CSV "
+            f"({error}). Write case,phase,target in every line; lines are counted from 1, the header "
+            "not counted."
+        ) from error
 
 
 def _hidden(phases: list[str], words: list[str], faults: list[Fault]) -> list[bool]:
@@ -120,8 +150,14 @@ def _hidden(phases: list[str], words: list[str], faults: list[Fault]) -> list[bo
         lines = [line for line, part in enumerate(phases, 1) if part == phase]
         without = [line for line in lines if empty[line - 1]]
         if without and (phase == "training" or len(without) < len(lines)):
-            faults += [Fault(f"line {line}, target", "nothing", "must be there, unless the whole phase is hidden")
-                       for line in without]
+            faults += [
+                Fault(
+                    f"line {line}, target",
+                    "nothing",
+                    "must be there, unless the whole phase is hidden",
+                )
+                for line in without
+            ]
     return empty
 
 
@@ -132,27 +168,43 @@ def _notes(notes: Sequence[str], faults: list[Fault]) -> dict[str, str]:
         if equals and key in _KEYS and value:
             said[key] = value
         elif equals:
-            faults.append(Fault("line # key = value", quote(note), f"must be one of {', '.join(_KEYS)}"))
+            faults.append(
+                Fault("line # key = value", quote(note), f"must be one of {', '.join(_KEYS)}")
+            )
     if said.get("kind", "real") not in ("real", "class"):
         faults.append(Fault("kind", quote(said["kind"]), "must be real or class"))
     return said
 
 
-def _columns(rows: list[list[str]], width: int, faults: list[Fault]) -> tuple[list[str], list[str], list[str]]:
+def _columns(
+    rows: list[list[str]], width: int, faults: list[Fault]
+) -> tuple[list[str], list[str], list[str]]:
     cases, phases, words, seen = [], [], [], dict[str, int]()
     for line, row in enumerate(rows, 1):
         where = f"line {line}"
         if len(row) != width:
-            said = "case, phase and target" if width == len(_HEADER) else f"{width}, as in the header"
+            said = (
+                "case, phase and target" if width == len(_HEADER) else f"{width}, as in the header"
+            )
             faults.append(Fault(where, f"{len(row)} values", f"must be {said}"))
             continue
         case, phase, word = (value.strip() for value in row[:3])
         if phase not in PHASES:
-            faults.append(Fault(f"{where}, phase", quote(phase), f"must be one of {', '.join(PHASES)}"))
+            faults.append(
+                Fault(f"{where}, phase", quote(phase), f"must be one of {', '.join(PHASES)}")
+            )
         if not case or case.split() != [case] or not case.isprintable() or "," in case:
-            faults.append(Fault(f"{where}, case", quote(case), "must be an id without blanks and commas"))
+            faults.append(
+                Fault(f"{where}, case", quote(case), "must be an id without blanks and commas")
+            )
         elif (first := seen.setdefault(case, line)) != line:
-            faults.append(Fault(f"{where}, case", quote(case), f"must be the id of one case; line {first} has it too"))
+            faults.append(
+                Fault(
+                    f"{where}, case",
+                    quote(case),
+                    f"must be the id of one case; line {first} has it too",
+                )
+            )
         cases.append(case)
         phases.append(phase)
         words.append(word)

@@ -31,8 +31,13 @@ from benchbook.challenge.sheet import Layout, Sheet, layout
 _NUMBERED = re.compile(r"(level|quantile)[ _-]?(\d{1,4})", re.ASCII)
 
 
-def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, findings: Findings,
-              limits: SubmissionLimits) -> Sheet | None:
+def read_text(
+    chunks: Iterable[bytes],
+    promise: Promise,
+    asked: Asked,
+    findings: Findings,
+    limits: SubmissionLimits,
+) -> Sheet | None:
     """Read a plain text file; None, and a fault, when its first line does not fit.
 
     Raises:
@@ -50,35 +55,52 @@ def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, findings:
         else:
             sheet.add(number, words[1:] if ids else words, words[0] if ids else None)
     if sheet is None:
-        findings.add(promise.file, "", "no predictions", f"must have one for each of the {len(asked.cases)} cases")
+        findings.add(
+            promise.file,
+            "",
+            "no predictions",
+            f"must have one for each of the {len(asked.cases)} cases",
+        )
     return sheet
 
 
-def _words(chunks: Iterable[bytes], file: str, cases: int, findings: Findings,
-           limits: SubmissionLimits) -> Iterator[tuple[int, list[str]]]:
+def _words(
+    chunks: Iterable[bytes], file: str, cases: int, findings: Findings, limits: SubmissionLimits
+) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines.read(chunks, file, cases, findings, limits):
         if words := line.partition("#")[0].split():
             yield number, words
 
 
-def _form(promise: Promise, count: int, where: str, limits: SubmissionLimits) -> tuple[Layout, bool]:
+def _form(
+    promise: Promise, count: int, where: str, limits: SubmissionLimits
+) -> tuple[Layout, bool]:
     """What the columns of a text file are, from the number of values in its first line, and whether there are ids."""
     if promise.kind == "quantiles" and not promise.levels:
         if not 4 <= count <= 2 * limits.levels + 1:
-            raise Unreadable(f"{count} values in {where}",
-                             f"must be 2 to {limits.levels} levels and as many quantiles, with or without a case id; "
-                             "or give common levels in the manifest")
+            raise Unreadable(
+                f"{count} values in {where}",
+                f"must be 2 to {limits.levels} levels and as many quantiles, with or without a case id; "
+                "or give common levels in the manifest",
+            )
         return layout(promise.kind, own=count // 2), count % 2 == 1
     form = layout(promise.kind, promise.levels)
     width = len(form.columns)
     if count not in (width, width + 1):
         named = " and ".join(form.columns) if width < 3 else f"{width} quantiles"
-        raise Unreadable(f"{count} values in {where}", f"must be {named}, with or without a case id")
+        raise Unreadable(
+            f"{count} values in {where}", f"must be {named}, with or without a case id"
+        )
     return form, count == width + 1
 
 
-def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, findings: Findings,
-             limits: SubmissionLimits) -> Sheet | None:
+def read_csv(
+    chunks: Iterable[bytes],
+    promise: Promise,
+    asked: Asked,
+    findings: Findings,
+    limits: SubmissionLimits,
+) -> Sheet | None:
     """Read a CSV file; None, and faults, when its header does not fit. Raises Unreadable: see ``lines.read``."""
     sheet, order, width = None, list[int](), 0
     for number, fields in _fields(chunks, promise.file, len(asked.cases), findings, limits):
@@ -94,25 +116,38 @@ def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, findings: 
         else:
             sheet.add(number, [fields[place] for place in order[1:]], fields[order[0]])
     if sheet is None:
-        findings.add(promise.file, "", "no header", f"must name the columns; see what is asked of {promise.kind} files")
+        findings.add(
+            promise.file,
+            "",
+            "no header",
+            f"must name the columns; see what is asked of {promise.kind} files",
+        )
     return sheet
 
 
-def _fields(chunks: Iterable[bytes], file: str, cases: int, findings: Findings,
-            limits: SubmissionLimits) -> Iterator[tuple[int, list[str]]]:
+def _fields(
+    chunks: Iterable[bytes], file: str, cases: int, findings: Findings, limits: SubmissionLimits
+) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines.read(chunks, file, cases, findings, limits):
         line = line.strip()
         if not line:
             continue
         try:
-            fields = next(csv.reader([line], skipinitialspace=True, strict=True)) if '"' in line else line.split(",")
+            fields = (
+                next(csv.reader([line], skipinitialspace=True, strict=True))
+                if '"' in line
+                else line.split(",")
+            )
         except csv.Error as error:
-            raise Unreadable(f"line {number}, which is no CSV ({error})", "must have commas between values") from None
+            raise Unreadable(
+                f"line {number}, which is no CSV ({error})", "must have commas between values"
+            ) from None
         yield number, [field.strip() for field in fields]
 
 
-def header(names: Sequence[str], promise: Promise, findings: Findings,
-           limits: SubmissionLimits) -> tuple[Layout | None, list[int]]:
+def header(
+    names: Sequence[str], promise: Promise, findings: Findings, limits: SubmissionLimits
+) -> tuple[Layout | None, list[int]]:
     """The layout that the columns of a table have, and where the id and each number stand in it.
 
     Returns:
@@ -123,10 +158,17 @@ def header(names: Sequence[str], promise: Promise, findings: Findings,
         findings.add(promise.file, "header", "a column named twice", "must name each column once")
         return None, []
     if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
-        findings.add(promise.file, "header", quote(names[0]), "must have commas between the columns")
+        findings.add(
+            promise.file, "header", quote(names[0]), "must have commas between the columns"
+        )
         return None, []
     if "case" not in own:
-        findings.add(promise.file, "header", quote(", ".join(names)), "must have the column case, with the cases' ids")
+        findings.add(
+            promise.file,
+            "header",
+            quote(", ".join(names)),
+            "must have the column case, with the cases' ids",
+        )
         return None, []
     others = [name for name in own if name != "case"]
     form, columns = _columns(others, promise, limits)
@@ -136,7 +178,9 @@ def header(names: Sequence[str], promise: Promise, findings: Findings,
     return form, [own["case"], *(own[column] for column in columns)]
 
 
-def _columns(others: list[str], promise: Promise, limits: SubmissionLimits) -> tuple[Layout | None, list[str]]:
+def _columns(
+    others: list[str], promise: Promise, limits: SubmissionLimits
+) -> tuple[Layout | None, list[str]]:
     """The layout of the columns besides ``case``, and their names in its order; or None and the rule they break."""
     if promise.kind != "quantiles":
         form = layout(promise.kind)
@@ -152,16 +196,32 @@ def _columns(others: list[str], promise: Promise, limits: SubmissionLimits) -> t
         try:
             levels[float(name.removeprefix("q"))] = name
         except ValueError:
-            return None, ["must be levels such as 0.05, or level 1, quantile 1, level 2, ..., besides case"]
+            return None, [
+                "must be levels such as 0.05, or level 1, quantile 1, level 2, ..., besides case"
+            ]
     if len(levels) < len(others) or not all(0 < level < 1 for level in levels):
         return None, ["must be levels that differ, strictly between 0 and 1"]
     ordered = sorted(levels)
     return layout("quantiles", ordered), [levels[level] for level in ordered]
 
 
-def _levels_of_each_case(matches: list[re.Match[str]], count: int) -> tuple[Layout | None, list[str]]:
-    by = {word: {int(match[2]): match[0] for match in matches if match[1] == word} for word in ("level", "quantile")}
+def _levels_of_each_case(
+    matches: list[re.Match[str]], count: int
+) -> tuple[Layout | None, list[str]]:
+    by = {
+        word: {int(match[2]): match[0] for match in matches if match[1] == word}
+        for word in ("level", "quantile")
+    }
     numbers = sorted(by["level"])
-    if len(matches) < count or set(by["level"]) != set(by["quantile"]) or 2 * len(numbers) != count or count < 4:
-        return None, ["must be as many columns level as quantile, at least two, with the same numbers"]
-    return layout("quantiles", own=len(numbers)), [by[word][number] for word in by for number in numbers]
+    if (
+        len(matches) < count
+        or set(by["level"]) != set(by["quantile"])
+        or 2 * len(numbers) != count
+        or count < 4
+    ):
+        return None, [
+            "must be as many columns level as quantile, at least two, with the same numbers"
+        ]
+    return layout("quantiles", own=len(numbers)), [
+        by[word][number] for word in by for number in numbers
+    ]

@@ -45,12 +45,18 @@ def as_written(pred: Predictive) -> WrittenPrediction:
     """
     if isinstance(pred, Categorical):
         if pred.classes != 2:
-            raise BenchbookError(f"a challenge takes the probability of one of two classes; these are {pred.classes}")
+            raise BenchbookError(
+                f"a challenge takes the probability of one of two classes; these are {pred.classes}"
+            )
         return WrittenPrediction("probability", (), ("probability",), pred.probability[:, 1:])
     if isinstance(pred, Gaussian):
-        return WrittenPrediction("gaussian", (), ("mean", "variance"), np.column_stack([pred.mean(), pred.variance()]))
+        return WrittenPrediction(
+            "gaussian", (), ("mean", "variance"), np.column_stack([pred.mean(), pred.variance()])
+        )
     if isinstance(pred, Point | Outputs):
-        raise BenchbookError(f"a challenge takes distributions, and a {pred.kind} prediction is none; give a variance")
+        raise BenchbookError(
+            f"a challenge takes distributions, and a {pred.kind} prediction is none; give a variance"
+        )
     given = pred if isinstance(pred, Quantiles) else _by_quantiles(pred)
     if given.level.ndim == 1:
         levels = tuple(given.level.tolist())
@@ -64,12 +70,21 @@ def _by_quantiles(pred: Predictive) -> Quantiles:
     try:
         return Quantiles(LEVELS, pred.quantile(LEVELS))
     except (FaultyInput, Undefined) as error:
-        raise BenchbookError(f"a {pred.kind} prediction cannot be written by its quantiles at {len(LEVELS)} levels, as "
-                             f"some are equal or do not exist; return Gaussian or Quantiles. {error}") from error
+        raise BenchbookError(
+            f"a {pred.kind} prediction cannot be written by its quantiles at {len(LEVELS)} levels, as "
+            f"some are equal or do not exist; return Gaussian or Quantiles. {error}"
+        ) from error
 
 
-def write(folder: str | Path, name: str, team: str, method: str, predictions: Iterable[tuple[Asked, Predictive]],
-          form: Form = "txt", exploit: bool = False) -> Path:
+def write(
+    folder: str | Path,
+    name: str,
+    team: str,
+    method: str,
+    predictions: Iterable[tuple[Asked, Predictive]],
+    form: Form = "txt",
+    exploit: bool = False,
+) -> Path:
     """Write a submission into a folder.
 
     Args:
@@ -91,7 +106,9 @@ def write(folder: str | Path, name: str, team: str, method: str, predictions: It
         written, file = as_written(pred), f"{asked.task.replace('/', '-')}.{form}"
         _write_numbers(folder / file, written, asked.cases, form)
         table: dict[str, object] = {"task": asked.task, "file": file, "kind": written.kind}
-        tables.append(table | ({"levels": list(written.levels)} if written.levels and form == "txt" else {}))
+        tables.append(
+            table | ({"levels": list(written.levels)} if written.levels and form == "txt" else {})
+        )
     head: dict[str, object] = {"format": FORMAT, "name": name, "team": team, "method": method}
     lines = [*_toml(head | ({"exploit": True} if exploit else {}))]
     for table in tables:
@@ -115,7 +132,9 @@ def check_entrant(name: str, team: str, method: str) -> None:
     findings = Findings(3)
     read_entrant({"name": name, "team": team, "method": method}, findings)
     if findings.total:
-        raise FaultyInput("submission", [fault for kept in findings.faults.values() for fault in kept])
+        raise FaultyInput(
+            "submission", [fault for kept in findings.faults.values() for fault in kept]
+        )
 
 
 def _toml(table: Mapping[str, object]) -> Sequence[str]:
@@ -123,16 +142,22 @@ def _toml(table: Mapping[str, object]) -> Sequence[str]:
     return [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()]
 
 
-def _write_numbers(path: Path, written: WrittenPrediction, cases: Sequence[str], form: Form) -> None:
+def _write_numbers(
+    path: Path, written: WrittenPrediction, cases: Sequence[str], form: Form
+) -> None:
     with atomic(path) as scratch:
         if form == "parquet":
-            pl.DataFrame({"case": cases, **dict(zip(written.columns, written.values.T, strict=True))}).write_parquet(
-                scratch)
+            pl.DataFrame(
+                {"case": cases, **dict(zip(written.columns, written.values.T, strict=True))}
+            ).write_parquet(scratch)
             return
         between = " " if form == "txt" else ","
         with open(scratch, "w", encoding="utf-8", newline="\n") as file:
             names = ("case", *written.columns)
-            file.write(f"# {' '.join(name.replace(' ', '_') for name in names)}\n" if form == "txt" else
-                       f"{','.join(names)}\n")
+            file.write(
+                f"# {' '.join(name.replace(' ', '_') for name in names)}\n"
+                if form == "txt"
+                else f"{','.join(names)}\n"
+            )
             for case, numbers in zip(cases, written.values.tolist(), strict=True):
                 file.write(between.join([case, *map(repr, numbers)]) + "\n")

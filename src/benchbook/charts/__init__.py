@@ -7,5 +7,16 @@ from benchbook.charts.kit.theme import theme
 from benchbook.charts.leave_one_out import k_hat_chart
 from benchbook.charts.rasmussen import digit, rasmussen
 
-__all__ = ["data_csv", "digit", "enable", "k_hat_chart", "learning_curve", "paired_differences", "paired_instances",
-           "rasmussen", "save", "specification", "theme"]
+__all__ = [
+    "data_csv",
+    "digit",
+    "enable",
+    "k_hat_chart",
+    "learning_curve",
+    "paired_differences",
+    "paired_instances",
+    "rasmussen",
+    "save",
+    "specification",
+    "theme",
+]

@@ -26,28 +26,52 @@ def noise_traces(traces: pl.DataFrame, kept: float) -> Any:
         FaultyInput: a table without lines or columns that are needed, or with more chains than colours.
     """
     parts.need(traces, ("chain", "passes", "value"), "traces")
-    names = parts.pick_methods(traces.rename({"chain": "method"}), None, "traces")[:len(COLOURS)]
+    names = parts.pick_methods(traces.rename({"chain": "method"}), None, "traces")[: len(COLOURS)]
     table = traces.filter(pl.col("chain").is_in(names)).with_columns(
-        _last=pl.col("passes") == pl.col("passes").max().over("chain"), _first=pl.int_range(pl.len()) == 0)
-    x = alt.X("passes:Q", title="passes over the cases", axis=alt.Axis(grid=False, format="~s", tickCount=6),
-              scale=alt.Scale(nice=False))
-    y = alt.Y("value:Q", title="noise standard deviation (log scale)",
-              scale=alt.Scale(type="log", nice=False, padding=10))
-    scale = alt.Scale(domain=names, range=list(COLOURS[:len(names)]))
+        _last=pl.col("passes") == pl.col("passes").max().over("chain"),
+        _first=pl.int_range(pl.len()) == 0,
+    )
+    x = alt.X(
+        "passes:Q",
+        title="passes over the cases",
+        axis=alt.Axis(grid=False, format="~s", tickCount=6),
+        scale=alt.Scale(nice=False),
+    )
+    y = alt.Y(
+        "value:Q",
+        title="noise standard deviation (log scale)",
+        scale=alt.Scale(type="log", nice=False, padding=10),
+    )
+    scale = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=3)
     colour = alt.Color("chain:N", scale=scale, legend=legend)
-    tips = [alt.Tooltip("chain:N"), alt.Tooltip("passes:Q", format=",.0f"), alt.Tooltip("value:Q", format=".3f")]
+    tips = [
+        alt.Tooltip("chain:N"),
+        alt.Tooltip("passes:Q", format=",.0f"),
+        alt.Tooltip("value:Q", format=".3f"),
+    ]
     base = alt.Chart().encode(x=x, y=y, color=colour)
     lines = base.mark_line(strokeWidth=1.6, opacity=0.85).encode(tooltip=tips)
-    ends = base.transform_filter("datum._last").mark_point(filled=True, size=70, opacity=1).encode(
-        shape=alt.Shape("chain:N", scale=alt.Scale(domain=names, range=list(SHAPES[:len(names)])), legend=legend),
-        tooltip=tips)
+    ends = (
+        base.transform_filter("datum._last")
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(
+            shape=alt.Shape(
+                "chain:N",
+                scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)])),
+                legend=legend,
+            ),
+            tooltip=tips,
+        )
+    )
     once = alt.Chart().transform_filter("datum._first")
     rule = once.mark_rule(strokeDash=[4, 3], opacity=0.8).encode(x=alt.datum(kept))
     says = once.mark_text(align="left", baseline="top", dx=4).encode(
-        x=alt.datum(kept), y=alt.value(0), text=alt.value("kept from here"))
+        x=alt.datum(kept), y=alt.value(0), text=alt.value("kept from here")
+    )
     chart = alt.layer(lines, ends, rule, says, data=parts.data(parts.rows(table))).properties(
-        width="container", height=280, autosize=parts.FIT)
+        width="container", height=280, autosize=parts.FIT
+    )
     return parts.finish(chart, _trace_words(table, kept), "noise of several chains")
 
 
@@ -63,8 +87,14 @@ def _trace_words(table: pl.DataFrame, kept: float) -> str:
     said = []
     for (name,), here in table.group_by("chain", maintain_order=True):
         late = here.filter(pl.col("passes") >= kept)["value"]
-        span = f", between {number(_least(late))} and {number(_most(late))} in the part kept" if len(late) else ""
-        said.append(f"{name} begins at {number(here['value'][0])}, ends at {number(here['value'][-1])}{span}")
+        span = (
+            f", between {number(_least(late))} and {number(_most(late))} in the part kept"
+            if len(late)
+            else ""
+        )
+        said.append(
+            f"{name} begins at {number(here['value'][0])}, ends at {number(here['value'][-1])}{span}"
+        )
     chains = counted(table["chain"].n_unique(), "chain")
     return f"Noise standard deviation of {chains} against passes, discarded up to {number(kept)}. {'; '.join(said)}."
 
@@ -81,27 +111,62 @@ def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:
     """
     parts.need(runs, ("method", "panel", "task", "instance", "rhat", "loss", "noise"), "runs")
     names, panels = parts.pick_methods(runs, None, "runs"), list(dict.fromkeys(runs["panel"]))
-    table = runs.with_columns(_beyond=(pl.col("rhat") - 1.0).clip(0.001),
-                              _first=pl.int_range(pl.len()).over("panel") == 0)
-    x = alt.X("_beyond:Q", title="split R-hat of the noise (log scale)",
-              scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(
-                  grid=False, values=[0.001, 0.01, 0.1, 1],
-                  labelExpr="datum.value <= 0.001 ? '≤ 1.001' : format(1 + datum.value, '~g')"))
-    y = alt.Y("loss:Q", title="standardised squared error (log scale)",
-              scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(format="~g", tickCount=5))
-    looks = [alt.Scale(domain=names, range=[one[k % len(one)] for k in range(len(names))]) for one in (COLOURS, SHAPES)]
-    tips = [alt.Tooltip("method:N"), alt.Tooltip("task:N"), alt.Tooltip("instance:Q"),
-            alt.Tooltip("rhat:Q", title="R-hat", format=".3f"), alt.Tooltip("loss:Q", format=".3f"),
-            alt.Tooltip("noise:Q", title="noise sd", format=".3f")]
-    marks = alt.Chart().mark_point(filled=True, size=45, opacity=0.75).encode(
-        x=x, y=y, color=alt.Color("method:N", title=None, scale=looks[0]),
-        shape=alt.Shape("method:N", title=None, scale=looks[1]), tooltip=tips)
-    rule = alt.Chart().transform_filter("datum._first").mark_rule(strokeDash=[4, 3], opacity=0.8).encode(
-        x=alt.datum(reached - 1.0))
-    layers = alt.layer(marks, rule, data=parts.data(parts.rows(table))).properties(width=300, height=260)
+    table = runs.with_columns(
+        _beyond=(pl.col("rhat") - 1.0).clip(0.001), _first=pl.int_range(pl.len()).over("panel") == 0
+    )
+    x = alt.X(
+        "_beyond:Q",
+        title="split R-hat of the noise (log scale)",
+        scale=alt.Scale(type="log", nice=False, padding=8),
+        axis=alt.Axis(
+            grid=False,
+            values=[0.001, 0.01, 0.1, 1],
+            labelExpr="datum.value <= 0.001 ? '≤ 1.001' : format(1 + datum.value, '~g')",
+        ),
+    )
+    y = alt.Y(
+        "loss:Q",
+        title="standardised squared error (log scale)",
+        scale=alt.Scale(type="log", nice=False, padding=8),
+        axis=alt.Axis(format="~g", tickCount=5),
+    )
+    looks = [
+        alt.Scale(domain=names, range=[one[k % len(one)] for k in range(len(names))])
+        for one in (COLOURS, SHAPES)
+    ]
+    tips = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("task:N"),
+        alt.Tooltip("instance:Q"),
+        alt.Tooltip("rhat:Q", title="R-hat", format=".3f"),
+        alt.Tooltip("loss:Q", format=".3f"),
+        alt.Tooltip("noise:Q", title="noise sd", format=".3f"),
+    ]
+    marks = (
+        alt.Chart()
+        .mark_point(filled=True, size=45, opacity=0.75)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("method:N", title=None, scale=looks[0]),
+            shape=alt.Shape("method:N", title=None, scale=looks[1]),
+            tooltip=tips,
+        )
+    )
+    rule = (
+        alt.Chart()
+        .transform_filter("datum._first")
+        .mark_rule(strokeDash=[4, 3], opacity=0.8)
+        .encode(x=alt.datum(reached - 1.0))
+    )
+    layers = alt.layer(marks, rule, data=parts.data(parts.rows(table))).properties(
+        width=300, height=260
+    )
     chart = parts.panels(layers, "panel", panels, 2, 20)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 20, "margin": 60}
-    return parts.finish(chart, _diagnosed_words(runs, panels, reached), "loss against R-hat", layout=layout)
+    return parts.finish(
+        chart, _diagnosed_words(runs, panels, reached), "loss against R-hat", layout=layout
+    )
 
 
 def _diagnosed_words(runs: pl.DataFrame, panels: Sequence[str], reached: float) -> str:
@@ -109,9 +174,15 @@ def _diagnosed_words(runs: pl.DataFrame, panels: Sequence[str], reached: float) 
     for panel in panels:
         here = runs.filter(panel=panel)
         well = here.filter(pl.col("rhat") <= reached)["loss"]
-        span = f", with losses from {number(_least(well))} to {number(_most(well))}" if len(well) else ""
-        said.append(f"{panel}: {counted(here.height, 'run')}, "
-                    f"{len(well)} of them with an R-hat of at most {reached:g}{span}")
+        span = (
+            f", with losses from {number(_least(well))} to {number(_most(well))}"
+            if len(well)
+            else ""
+        )
+        said.append(
+            f"{panel}: {counted(here.height, 'run')}, "
+            f"{len(well)} of them with an R-hat of at most {reached:g}{span}"
+        )
     return f"Loss of runs against split R-hat of their noise standard deviation. {'. '.join(said)}."
 
 
@@ -129,23 +200,46 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss")
     """
     parts.need(pairs, ("method", "dataset", "size", "more", "p"), "pairs")
     names, panels = parts.pick_methods(pairs, None, "pairs"), list(dict.fromkeys(pairs["dataset"]))
-    table = pairs.with_columns(sure=pl.col("p").fill_null(1.0) <= _SURE, zero=0.0,
-                               _first=pl.int_range(pl.len()).over("dataset") == 0)
+    table = pairs.with_columns(
+        sure=pl.col("p").fill_null(1.0) <= _SURE,
+        zero=0.0,
+        _first=pl.int_range(pl.len()).over("dataset") == 0,
+    )
     sizes = [int(size) for size in table["size"].unique().sort()]
     x = alt.X("size:O", title="training cases", sort=sizes, axis=alt.Axis(grid=False, labelAngle=0))
-    looks = [alt.Scale(domain=names, range=[one[k % len(one)] for k in range(len(names))]) for one in (COLOURS, SHAPES)]
+    looks = [
+        alt.Scale(domain=names, range=[one[k % len(one)] for k in range(len(names))])
+        for one in (COLOURS, SHAPES)
+    ]
     place = alt.XOffset("method:N", sort=names)
     colour = alt.Color("method:N", title=None, scale=looks[0])
     y = alt.Y("more:Q", title=label, axis=alt.Axis(format="+.0%", tickCount=6))
-    tips = [alt.Tooltip("method:N"), alt.Tooltip("size:O", title="training cases"),
-            alt.Tooltip("more:Q", title="change", format="+.1%"), alt.Tooltip("p:Q", format=".3f")]
+    tips = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("size:O", title="training cases"),
+        alt.Tooltip("more:Q", title="change", format="+.1%"),
+        alt.Tooltip("p:Q", format=".3f"),
+    ]
     base = alt.Chart().encode(x=x, xOffset=place, color=colour)
     stems = base.mark_rule(opacity=0.5).encode(y=y, y2="zero:Q")
     shape = alt.Shape("method:N", title=None, scale=looks[1])
-    open_ = base.mark_point(filled=False, size=70, strokeWidth=1.8).encode(y=y, shape=shape, tooltip=tips)
-    marks = base.transform_filter("datum.sure").mark_point(size=70).encode(y=y, shape=shape, tooltip=tips)
-    zero = alt.Chart().transform_filter("datum._first").mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(0))
-    layers = alt.layer(stems, zero, open_, marks, data=parts.data(parts.rows(table))).properties(width=300, height=240)
+    open_ = base.mark_point(filled=False, size=70, strokeWidth=1.8).encode(
+        y=y, shape=shape, tooltip=tips
+    )
+    marks = (
+        base.transform_filter("datum.sure")
+        .mark_point(size=70)
+        .encode(y=y, shape=shape, tooltip=tips)
+    )
+    zero = (
+        alt.Chart()
+        .transform_filter("datum._first")
+        .mark_rule(color=INK, opacity=0.6)
+        .encode(y=alt.datum(0))
+    )
+    layers = alt.layer(stems, zero, open_, marks, data=parts.data(parts.rows(table))).properties(
+        width=300, height=240
+    )
     chart = parts.panels(layers, "dataset", panels, 2, 20)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 20, "margin": 60}
     return parts.finish(chart, _longer_words(table, panels), "longer runs", layout=layout)
@@ -155,7 +249,10 @@ def _longer_words(table: pl.DataFrame, panels: Sequence[str]) -> str:
     said = []
     for panel in panels:
         here = table.filter(dataset=panel)
-        each = [f"{line['method']} with {line['size']:,} cases {line['more']:+.0%}"
-                + (" (significant)" if line["sure"] else "") for line in here.iter_rows(named=True)]
+        each = [
+            f"{line['method']} with {line['size']:,} cases {line['more']:+.0%}"
+            + (" (significant)" if line["sure"] else "")
+            for line in here.iter_rows(named=True)
+        ]
         said.append(f"{panel}: {listed(each)}")
     return f"Relative change of the expected loss when runs are longer. {'. '.join(said)}."

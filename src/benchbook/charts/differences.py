@@ -16,8 +16,14 @@ from benchbook.words import counted, family, loss_label, number, p_value, traini
 _ROW = 44
 
 
-def paired_differences(means: pl.DataFrame, comparisons: pl.DataFrame, method: str, other: str, *,
-                       loss: str | None = None) -> Any:
+def paired_differences(
+    means: pl.DataFrame,
+    comparisons: pl.DataFrame,
+    method: str,
+    other: str,
+    *,
+    loss: str | None = None,
+) -> Any:
     """Differences of the mean loss of two methods, one dot an instance, with their mean, its standard error and p.
 
     A row for every task. Dots left of the line at zero are instances on which ``method`` did better. The thick tick is
@@ -33,7 +39,11 @@ def paired_differences(means: pl.DataFrame, comparisons: pl.DataFrame, method: s
         FaultyInput: a method is not in the tables, or a table lacks what is needed.
     """
     parts.need(means, ("task", "loss", "method", "instance", "mean"), "instance means")
-    parts.need(comparisons, ("task", "loss", "method", "other", "difference", "standard_error", "p"), "comparisons")
+    parts.need(
+        comparisons,
+        ("task", "loss", "method", "other", "difference", "standard_error", "p"),
+        "comparisons",
+    )
     code = parts.only_loss(means, loss, "instance means")
     dots = _paired(means.filter(pl.col("loss") == code), method, other)
     chosen = (pl.col("loss") == code) & (pl.col("method") == method) & (pl.col("other") == other)
@@ -43,13 +53,19 @@ def paired_differences(means: pl.DataFrame, comparisons: pl.DataFrame, method: s
     label = f"difference of {loss_label(code)}"
     chart = _strips(lines, [_row(task, tasks) for task in tasks], label, method, other)
     where = f" on {family(tasks[0])}" if len({family(task) for task in tasks}) == 1 else ""
-    words = [f"Differences of {loss_label(code)}, {method} minus {other}{where}, one dot an instance."]
+    words = [
+        f"Differences of {loss_label(code)}, {method} minus {other}{where}, one dot an instance."
+    ]
     words += [_strip_words(line, method, other) for line in lines if line["kind"] == "mean"]
     title = alt.TitleParams(f"{method} minus {other}", subtitle=f"left of zero: {method} is better")
-    return parts.finish(chart.properties(title=title), " ".join(words), f"{method} minus {other} {code}")
+    return parts.finish(
+        chart.properties(title=title), " ".join(words), f"{method} minus {other} {code}"
+    )
 
 
-def paired_instances(means: pl.DataFrame, method: str, other: str, *, loss: str | None = None) -> Any:
+def paired_instances(
+    means: pl.DataFrame, method: str, other: str, *, loss: str | None = None
+) -> Any:
     """Mean losses of two methods on every instance of one task, joined by a line: why comparisons are paired.
 
     Args:
@@ -65,11 +81,24 @@ def paired_instances(means: pl.DataFrame, method: str, other: str, *, loss: str 
     pairs = _paired(means.filter(pl.col("loss") == code), method, other)
     if pairs["task"].n_unique() > 1:
         rule = "this chart shows one task: filter the table first"
-        raise FaultyInput("chart data", [Fault("instance means", f"{pairs['task'].n_unique()} tasks", rule)])
-    lines = [{"instance": line["instance"], "method": name, "mean": line[column],
-              "_low": min(line["first"], line["second"]), "_high": max(line["first"], line["second"])}
-             for line in pairs.iter_rows(named=True) for name, column in ((method, "first"), (other, "second"))]
-    won, by = int((pairs["difference"] < 0).sum()), float(pairs.select(-pl.col("difference").mean()).item())
+        raise FaultyInput(
+            "chart data", [Fault("instance means", f"{pairs['task'].n_unique()} tasks", rule)]
+        )
+    lines = [
+        {
+            "instance": line["instance"],
+            "method": name,
+            "mean": line[column],
+            "_low": min(line["first"], line["second"]),
+            "_high": max(line["first"], line["second"]),
+        }
+        for line in pairs.iter_rows(named=True)
+        for name, column in ((method, "first"), (other, "second"))
+    ]
+    won, by = (
+        int((pairs["difference"] < 0).sum()),
+        float(pairs.select(-pl.col("difference").mean()).item()),
+    )
     each = f"{counted(pairs.height, 'instance')} of {pairs['task'][0]}"
     lower = f"{method} is lower on {won} of them, by {number(by)} on average"
     words = f"Mean {loss_label(code)} of {method} and {other} on each of {each}. {lower}."
@@ -82,9 +111,17 @@ def _paired(means: pl.DataFrame, method: str, other: str) -> pl.DataFrame:
     first, second = (means.filter(pl.col("method") == name) for name in (method, other))
     pairs = first.join(second, on=["task", "instance"], suffix="_other").sort("task", "instance")
     if pairs.is_empty():
-        raise FaultyInput("chart data", [Fault("instance means", f"{method} and {other}", "they share no instance")])
-    return pairs.select("task", "instance", first="mean", second="mean_other",
-                        difference=pl.col("mean") - pl.col("mean_other"))
+        raise FaultyInput(
+            "chart data",
+            [Fault("instance means", f"{method} and {other}", "they share no instance")],
+        )
+    return pairs.select(
+        "task",
+        "instance",
+        first="mean",
+        second="mean_other",
+        difference=pl.col("mean") - pl.col("mean_other"),
+    )
 
 
 def _row(task: str, tasks: list[str]) -> str:
@@ -97,51 +134,98 @@ def _lines(dots: pl.DataFrame, tests: pl.DataFrame, tasks: list[str]) -> list[di
     for task in tasks:
         here = dots.filter(pl.col("task") == task)
         for line in here.filter(pl.col("difference").is_finite()).iter_rows(named=True):
-            lines.append({"task": task, "kind": "instance", "instance": line["instance"],
-                          "difference": line["difference"], "standard_error": None, "p": None,
-                          "_row": _row(task, tasks)})
+            lines.append(
+                {
+                    "task": task,
+                    "kind": "instance",
+                    "instance": line["instance"],
+                    "difference": line["difference"],
+                    "standard_error": None,
+                    "p": None,
+                    "_row": _row(task, tasks),
+                }
+            )
         for test in tests.filter(pl.col("task") == task).iter_rows(named=True):
             error = test["standard_error"]
-            lines.append({"task": task, "kind": "mean", "instance": None, "difference": test["difference"],
-                          "standard_error": error, "p": test["p"], "_row": _row(task, tasks), "_count": here.height,
-                          "_low": None if error is None else test["difference"] - error,
-                          "_high": None if error is None else test["difference"] + error, "_says": p_value(test["p"])})
+            lines.append(
+                {
+                    "task": task,
+                    "kind": "mean",
+                    "instance": None,
+                    "difference": test["difference"],
+                    "standard_error": error,
+                    "p": test["p"],
+                    "_row": _row(task, tasks),
+                    "_count": here.height,
+                    "_low": None if error is None else test["difference"] - error,
+                    "_high": None if error is None else test["difference"] + error,
+                    "_says": p_value(test["p"]),
+                }
+            )
     return lines
 
 
-def _strips(lines: list[dict[str, Any]], order: list[str], label: str, method: str, other: str) -> Any:
+def _strips(
+    lines: list[dict[str, Any]], order: list[str], label: str, method: str, other: str
+) -> Any:
     title = "training cases" if all(name.isdigit() for name in order) else None
     data = parts.data(parts.rows(pl.DataFrame(lines, infer_schema_length=None)))
-    base = alt.Chart(data).encode(y=alt.Y("_row:N", sort=order, title=title, axis=alt.Axis(grid=False, domain=False)))
+    base = alt.Chart(data).encode(
+        y=alt.Y("_row:N", sort=order, title=title, axis=alt.Axis(grid=False, domain=False))
+    )
     dots, mean = (base.transform_filter(alt.datum.kind == kind) for kind in ("instance", "mean"))
     x = alt.X("difference:Q", title=label, scale=alt.Scale(zero=True, padding=12))
     about = [alt.Tooltip("task:N"), alt.Tooltip("difference:Q", format=".4g")]
     layers = [
-        alt.Chart(parts.data([{"_zero": 0}])).mark_rule(opacity=0.6).encode(x=alt.X("_zero:Q", title=label)),
-        mean.mark_bar(height=14, opacity=0.25, color=INK).encode(x=alt.X("_low:Q", title=label), x2="_high:Q"),
+        alt.Chart(parts.data([{"_zero": 0}]))
+        .mark_rule(opacity=0.6)
+        .encode(x=alt.X("_zero:Q", title=label)),
+        mean.mark_bar(height=14, opacity=0.25, color=INK).encode(
+            x=alt.X("_low:Q", title=label), x2="_high:Q"
+        ),
         dots.mark_point(size=55, filled=False, strokeWidth=1.8, color=COLOURS[0]).encode(
-            x=x, tooltip=[*about, "instance:O"]),
+            x=x, tooltip=[*about, "instance:O"]
+        ),
         mean.mark_tick(thickness=3, size=22).encode(
-            x=x, tooltip=[*about, alt.Tooltip("standard_error:Q", title="standard error", format=".2g"),
-                          alt.Tooltip("_says:N", title="test")]),
+            x=x,
+            tooltip=[
+                *about,
+                alt.Tooltip("standard_error:Q", title="standard error", format=".2g"),
+                alt.Tooltip("_says:N", title="test"),
+            ],
+        ),
         mean.mark_text(align="right", baseline="bottom", dy=-7, dx=-2, opacity=0.9).encode(
-            x=alt.value("width"), text="_says:N"),
+            x=alt.value("width"), text="_says:N"
+        ),
     ]
-    return alt.layer(*layers).properties(width="container", height=_ROW * len(order), autosize=parts.FIT)
+    return alt.layer(*layers).properties(
+        width="container", height=_ROW * len(order), autosize=parts.FIT
+    )
 
 
 def _dumbbells(lines: list[dict[str, Any]], method: str, other: str, label: str) -> Any:
     data = parts.data(parts.rows(pl.DataFrame(lines)))
     names = [method, other]
-    base = alt.Chart(data).encode(y=alt.Y("instance:O", title="instance", axis=alt.Axis(grid=False, domain=False)))
-    joins = base.mark_rule(opacity=0.35, strokeWidth=2).encode(x=alt.X("_low:Q", title=label), x2="_high:Q")
+    base = alt.Chart(data).encode(
+        y=alt.Y("instance:O", title="instance", axis=alt.Axis(grid=False, domain=False))
+    )
+    joins = base.mark_rule(opacity=0.35, strokeWidth=2).encode(
+        x=alt.X("_low:Q", title=label), x2="_high:Q"
+    )
     legend = alt.Legend(title=None)
     dots = base.mark_point(size=90, filled=True, opacity=1).encode(
         x=alt.X("mean:Q", title=label, scale=alt.Scale(zero=False, padding=12)),
-        color=alt.Color("method:N", legend=legend, scale=alt.Scale(domain=names, range=list(COLOURS[:2]))),
-        shape=alt.Shape("method:N", legend=legend, scale=alt.Scale(domain=names, range=["circle", "square"])),
-        tooltip=["method:N", "instance:O", alt.Tooltip("mean:Q", title=label, format=".4g")])
-    return alt.layer(joins, dots).properties(width="container", height=24 * len(lines) // 2, autosize=parts.FIT)
+        color=alt.Color(
+            "method:N", legend=legend, scale=alt.Scale(domain=names, range=list(COLOURS[:2]))
+        ),
+        shape=alt.Shape(
+            "method:N", legend=legend, scale=alt.Scale(domain=names, range=["circle", "square"])
+        ),
+        tooltip=["method:N", "instance:O", alt.Tooltip("mean:Q", title=label, format=".4g")],
+    )
+    return alt.layer(joins, dots).properties(
+        width="container", height=24 * len(lines) // 2, autosize=parts.FIT
+    )
 
 
 def _strip_words(line: Mapping[str, Any], method: str, other: str) -> str:
@@ -149,6 +233,9 @@ def _strip_words(line: Mapping[str, Any], method: str, other: str) -> str:
     text = f"{line['_row']}: mean of {counted(line['_count'], 'instance')} {number(difference)}"
     if line["standard_error"] is not None:
         text += f" ± {number(line['standard_error'])}"
-    better = f", {method} better" if difference is not None and difference < 0 else (
-        f", {other} better" if difference else "")
+    better = (
+        f", {method} better"
+        if difference is not None and difference < 0
+        else (f", {other} better" if difference else "")
+    )
     return f"{text}, {line['_says']}{better}."

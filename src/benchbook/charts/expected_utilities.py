@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from benchbook.assess.densities import Distribution
 
 
-def utility_row(utility: Distribution, panel: str, row: str, model: str, truth: float | None = None,
-                **more: Any) -> dict[str, Any]:
+def utility_row(
+    utility: Distribution, panel: str, row: str, model: str, truth: float | None = None, **more: Any
+) -> dict[str, Any]:
     """A line of the table that ``utilities_chart`` draws: a distribution's estimate and its 90 % interval.
 
     Args:
@@ -25,12 +26,27 @@ def utility_row(utility: Distribution, panel: str, row: str, model: str, truth: 
         more: further columns.
     """
     low, high = utility.interval()
-    return {**more, "panel": panel, "row": row, "model": model, "estimate": utility.estimate, "low": low, "high": high,
-            "truth": truth}
+    return {
+        **more,
+        "panel": panel,
+        "row": row,
+        "model": model,
+        "estimate": utility.estimate,
+        "low": low,
+        "high": high,
+        "truth": truth,
+    }
 
 
-def utilities_chart(table: pl.DataFrame, title: str, name: str, *, reference: float | None = None,
-                    fmt: str = ".3g", columns: int = 2) -> Any:
+def utilities_chart(
+    table: pl.DataFrame,
+    title: str,
+    name: str,
+    *,
+    reference: float | None = None,
+    fmt: str = ".3g",
+    columns: int = 2,
+) -> Any:
     """A panel for each set, a line for each procedure, an interval and its middle for each model.
 
     Args:
@@ -45,32 +61,81 @@ def utilities_chart(table: pl.DataFrame, title: str, name: str, *, reference: fl
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, ("panel", "row", "model", "estimate", "low", "high", "truth"), "expected utilities")
+    parts.need(
+        table, ("panel", "row", "model", "estimate", "low", "high", "truth"), "expected utilities"
+    )
     panels, rows, models = (list(dict.fromkeys(table[key])) for key in ("panel", "row", "model"))
-    numbers = [value for key in ("estimate", "low", "high", "truth") for value in table[key] if value is not None]
+    numbers = [
+        value
+        for key in ("estimate", "low", "high", "truth")
+        for value in table[key]
+        if value is not None
+    ]
     numbers += [] if reference is None else [reference]
     pad = 0.04 * (max(numbers) - min(numbers)) or 1.0
-    x = alt.X("estimate:Q", title=title, axis=alt.Axis(tickCount=5, format=fmt),
-              scale=alt.Scale(domain=[min(numbers) - pad, max(numbers) + pad], nice=False, zero=False))
-    y = alt.Y("row:N", title=None, sort=rows, axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170))
+    x = alt.X(
+        "estimate:Q",
+        title=title,
+        axis=alt.Axis(tickCount=5, format=fmt),
+        scale=alt.Scale(domain=[min(numbers) - pad, max(numbers) + pad], nice=False, zero=False),
+    )
+    y = alt.Y(
+        "row:N",
+        title=None,
+        sort=rows,
+        axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170),
+    )
     shift = alt.YOffset("model:N", sort=models)
-    colour = alt.Color("model:N", title=None, scale=alt.Scale(domain=models, range=list(COLOURS[:len(models)])))
-    shape = alt.Shape("model:N", title=None, scale=alt.Scale(domain=models, range=list(SHAPES[:len(models)])))
-    bars = alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2, opacity=0.5).encode(
-        x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
-    dots = alt.Chart().mark_point(filled=True, size=50, opacity=1).encode(
-        x=x, y=y, yOffset=shift, color=colour, shape=shape,
-        tooltip=[alt.Tooltip("panel:N"), alt.Tooltip("row:N"), alt.Tooltip("model:N"),
-                 *(alt.Tooltip(f"{key}:Q", format=fmt) for key in ("estimate", "low", "high", "truth"))])
-    ticks = alt.Chart().transform_filter("isValid(datum.truth)").mark_tick(
-        color=INK, thickness=2.5, size=13, opacity=1, orient="vertical").encode(x="truth:Q", y=y, yOffset=shift)
+    colour = alt.Color(
+        "model:N", title=None, scale=alt.Scale(domain=models, range=list(COLOURS[: len(models)]))
+    )
+    shape = alt.Shape(
+        "model:N", title=None, scale=alt.Scale(domain=models, range=list(SHAPES[: len(models)]))
+    )
+    bars = (
+        alt.Chart()
+        .transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=2, opacity=0.5)
+        .encode(x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
+    )
+    dots = (
+        alt.Chart()
+        .mark_point(filled=True, size=50, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            yOffset=shift,
+            color=colour,
+            shape=shape,
+            tooltip=[
+                alt.Tooltip("panel:N"),
+                alt.Tooltip("row:N"),
+                alt.Tooltip("model:N"),
+                *(
+                    alt.Tooltip(f"{key}:Q", format=fmt)
+                    for key in ("estimate", "low", "high", "truth")
+                ),
+            ],
+        )
+    )
+    ticks = (
+        alt.Chart()
+        .transform_filter("isValid(datum.truth)")
+        .mark_tick(color=INK, thickness=2.5, size=13, opacity=1, orient="vertical")
+        .encode(x="truth:Q", y=y, yOffset=shift)
+    )
     layers = [bars, ticks, dots]
     if reference is not None:
-        lines = alt.Chart().transform_filter("datum.first").mark_rule(strokeDash=[4, 3], color=INK, opacity=0.7)
+        lines = (
+            alt.Chart()
+            .transform_filter("datum.first")
+            .mark_rule(strokeDash=[4, 3], color=INK, opacity=0.7)
+        )
         layers.insert(0, lines.encode(x=alt.datum(reference)))
     drawn = table.with_columns(first=pl.int_range(pl.len()).over("panel") == 0)
     chart = alt.layer(*layers, data=parts.data(parts.rows(drawn))).properties(
-        width=230, height=max(60, (8 + 14 * len(models)) * len(rows)))
+        width=230, height=max(60, (8 + 14 * len(models)) * len(rows))
+    )
     chart = parts.panels(chart, "panel", panels, columns, {"column": 24, "row": 18})
     layout = {"count": len(panels), "least": 170, "most": 300, "gap": 24, "margin": 180}
     return parts.finish(chart, _words(table, panels, title, fmt), name, layout=layout)

@@ -31,18 +31,60 @@ def explained(clouds: pl.DataFrame) -> alt.FacetChart:
     cells = pl.concat([_cells(name, clouds.filter(panel=name)) for name in panels])
     width = 2 * _REACH / _CELLS
     place = alt.Scale(domain=[-_REACH, _REACH], nice=False)
-    x = alt.X("clean:Q", title="our clean function", scale=place, axis=alt.Axis(grid=False, tickCount=5))
-    y = alt.Y("recorded:Q", title="recorded target", scale=place, axis=alt.Axis(grid=False, tickCount=5))
-    boxes = alt.Chart().mark_rect(color=COLOURS[0]).encode(
-        x=x, x2="_right:Q", y=y, y2="_top:Q",
-        opacity=alt.Opacity("_strength:Q", scale=None), tooltip=[alt.Tooltip("cases:Q")])
-    line = alt.Chart().mark_rule(opacity=0.7, strokeDash=[4, 3]).encode(
-        x=alt.datum(-_REACH, scale=place), y=alt.datum(-_REACH), x2=alt.value("width"), y2=alt.value(0))
-    chart = alt.layer(boxes, line, data=parts.data(parts.rows(cells.with_columns(
-        _right=pl.col("clean") + width, _top=pl.col("recorded") + width)))).properties(width=_SIDE, height=_SIDE).facet(
-        alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(
-            labelExpr="split(datum.label, ', ')", labelAnchor="start", labelFontSize=11)),
-        columns=4, spacing=12)
+    x = alt.X(
+        "clean:Q", title="our clean function", scale=place, axis=alt.Axis(grid=False, tickCount=5)
+    )
+    y = alt.Y(
+        "recorded:Q", title="recorded target", scale=place, axis=alt.Axis(grid=False, tickCount=5)
+    )
+    boxes = (
+        alt.Chart()
+        .mark_rect(color=COLOURS[0])
+        .encode(
+            x=x,
+            x2="_right:Q",
+            y=y,
+            y2="_top:Q",
+            opacity=alt.Opacity("_strength:Q", scale=None),
+            tooltip=[alt.Tooltip("cases:Q")],
+        )
+    )
+    line = (
+        alt.Chart()
+        .mark_rule(opacity=0.7, strokeDash=[4, 3])
+        .encode(
+            x=alt.datum(-_REACH, scale=place),
+            y=alt.datum(-_REACH),
+            x2=alt.value("width"),
+            y2=alt.value(0),
+        )
+    )
+    chart = (
+        alt.layer(
+            boxes,
+            line,
+            data=parts.data(
+                parts.rows(
+                    cells.with_columns(
+                        _right=pl.col("clean") + width, _top=pl.col("recorded") + width
+                    )
+                )
+            ),
+        )
+        .properties(width=_SIDE, height=_SIDE)
+        .facet(
+            alt.Facet(
+                "panel:N",
+                title=None,
+                sort=panels,
+                header=alt.Header(
+                    labelExpr="split(datum.label, ', ')", labelAnchor="start", labelFontSize=11
+                ),
+            ),
+            columns=4,
+            spacing=12,
+        )
+    )
     layout = {"count": len(panels), "least": 128, "most": 190, "gap": 12, "margin": 50}
     return parts.finish(chart, _words(clouds, panels), "recorded against clean", layout=layout)
 
@@ -52,17 +94,27 @@ def _cells(name: str, cloud: pl.DataFrame) -> pl.DataFrame:
     clean, recorded = cloud["clean"].to_numpy(), cloud["recorded"].to_numpy()
     middle, spread = clean.mean(), clean.std()
     edges = np.linspace(-_REACH, _REACH, _CELLS + 1)
-    counts = np.histogram2d((clean - middle) / spread, (recorded - middle) / spread, bins=(edges, edges))[0]
+    counts = np.histogram2d(
+        (clean - middle) / spread, (recorded - middle) / spread, bins=(edges, edges)
+    )[0]
     right, up = np.nonzero(counts)
     matching = counts[right, up]
-    return pl.DataFrame({
-        "panel": [name] * matching.size, "clean": edges[right].round(6), "recorded": edges[up].round(6),
-        "cases": matching.astype(int), "_strength": (0.12 + 0.88 * np.sqrt(matching / matching.max())).round(3)})
+    return pl.DataFrame(
+        {
+            "panel": [name] * matching.size,
+            "clean": edges[right].round(6),
+            "recorded": edges[up].round(6),
+            "cases": matching.astype(int),
+            "_strength": (0.12 + 0.88 * np.sqrt(matching / matching.max())).round(3),
+        }
+    )
 
 
 def _words(clouds: pl.DataFrame, panels: list[str]) -> str:
     shown = counted(len(panels), "panel")
-    said = [f"Recorded targets against a function without noise, {shown}; on the dashed line both agree."]
+    said = [
+        f"Recorded targets against a function without noise, {shown}; on the dashed line both agree."
+    ]
     for name in panels:
         here = clouds.filter(panel=name)
         r = np.corrcoef(here["clean"].to_numpy(), here["recorded"].to_numpy())[0, 1]

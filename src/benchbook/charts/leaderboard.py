@@ -41,14 +41,31 @@ def losses_against(entries: pl.DataFrame, across: str, up: str) -> Any:
     table = table.with_columns(_y=pl.min_horizontal("y", pl.lit(top)))
     present = [kind for kind in KINDS if kind in set(table["kind"])]
     places = [KINDS.index(kind) for kind in present]
-    colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=present, range=[COLOURS[i] for i in places]),
-                       legend=alt.Legend(symbolType="circle"))
-    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=present, range=[SHAPES[i] for i in places]))
+    colour = alt.Color(
+        "kind:N",
+        title=None,
+        scale=alt.Scale(domain=present, range=[COLOURS[i] for i in places]),
+        legend=alt.Legend(symbolType="circle"),
+    )
+    shape = alt.Shape(
+        "kind:N", title=None, scale=alt.Scale(domain=present, range=[SHAPES[i] for i in places])
+    )
     y = alt.Y("_y:Q", title=up, scale=alt.Scale(domain=_domain(table["_y"].to_numpy()), nice=False))
-    chart = alt.Chart(parts.data(parts.rows(table))).mark_point(filled=True, size=90, opacity=0.85).encode(
-        x=_across(table["x"].to_numpy(), across), y=y, color=colour, shape=shape,
-        tooltip=[alt.Tooltip("entry:N"), alt.Tooltip("x:Q", title=across, format=".4g"),
-                 alt.Tooltip("y:Q", title=up, format=".4g")])
+    chart = (
+        alt.Chart(parts.data(parts.rows(table)))
+        .mark_point(filled=True, size=90, opacity=0.85)
+        .encode(
+            x=_across(table["x"].to_numpy(), across),
+            y=y,
+            color=colour,
+            shape=shape,
+            tooltip=[
+                alt.Tooltip("entry:N"),
+                alt.Tooltip("x:Q", title=across, format=".4g"),
+                alt.Tooltip("y:Q", title=up, format=".4g"),
+            ],
+        )
+    )
     chart = chart.properties(width="container", height=260, autosize=parts.FIT)
     return parts.finish(chart, _words(entries, table, across, up, top), "")
 
@@ -70,7 +87,9 @@ def _domain(values: np.ndarray) -> list[float]:
 def _across(values: np.ndarray, title: str) -> Any:
     """An axis on a logarithmic scale where the values are positive and span more than a factor of twenty."""
     if values.min() > 0 and values.max() > 20 * values.min():
-        scale = alt.Scale(type="log", domain=[float(values.min()) / 1.2, float(values.max()) * 1.2], nice=False)
+        scale = alt.Scale(
+            type="log", domain=[float(values.min()) / 1.2, float(values.max()) * 1.2], nice=False
+        )
     else:
         scale = alt.Scale(domain=_domain(values), nice=False)
     return alt.X("x:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5))
@@ -78,14 +97,20 @@ def _across(values: np.ndarray, title: str) -> Any:
 
 def _words(entries: pl.DataFrame, table: pl.DataFrame, across: str, up: str, top: float) -> str:
     best = table.sort("y").row(0, named=True)
-    said = [f"{words.counted(table.height, 'mark')}, {across} against {up}",
-            f"the smallest {up} is that of {best['entry']}, {words.number(best['y'])} with {across} "
-            f"{words.number(best['x'])}"]
+    said = [
+        f"{words.counted(table.height, 'mark')}, {across} against {up}",
+        f"the smallest {up} is that of {best['entry']}, {words.number(best['y'])} with {across} "
+        f"{words.number(best['x'])}",
+    ]
     least = table.sort("x").row(0, named=True)
     if least["entry"] != best["entry"]:
-        said.append(f"the smallest {across} is that of {least['entry']}, with {up} {words.number(least['y'])}")
+        said.append(
+            f"the smallest {across} is that of {least['entry']}, with {up} {words.number(least['y'])}"
+        )
     if far := table.filter(pl.col("y") > top).height:
         said.append(f"{words.counted(far, 'mark')} at the upper edge stand higher")
     if lost := entries.height - table.height:
-        said.append(f"{words.counted(lost, 'entry').replace('entrys', 'entries')} with infinite losses left out")
+        said.append(
+            f"{words.counted(lost, 'entry').replace('entrys', 'entries')} with infinite losses left out"
+        )
     return f"{'; '.join(said)}."

@@ -19,7 +19,10 @@ _HEAD = 24.0
 _STEP = 16.0
 _GAP = 10
 _LONGEST = 170
-_LEGEND = ("grid: 100 p, rounded up, where the method of", "the column is better than that of the row")
+_LEGEND = (
+    "grid: 100 p, rounded up, where the method of",
+    "the column is better than that of the row",
+)
 _CLICK = "click a cell: its differences are below, a dot an instance"
 _RARE = {"?": "?: undefined", "▲": "▲: beyond the axis", "∞": "∞: infinite loss in some case"}
 
@@ -39,9 +42,17 @@ def digit(p: float | None, better: bool) -> str:
     return str(rounded) if better and rounded <= 9 else "·"
 
 
-def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | None = None,
-              methods: Sequence[str] | None = None, standardised: bool = True, top: float | None = None,
-              means: pl.DataFrame | None = None, pair: tuple[str, str] | None = None) -> Any:
+def rasmussen(
+    expected: pl.DataFrame,
+    comparisons: pl.DataFrame,
+    *,
+    loss: str | None = None,
+    methods: Sequence[str] | None = None,
+    standardised: bool = True,
+    top: float | None = None,
+    means: pl.DataFrame | None = None,
+    pair: tuple[str, str] | None = None,
+) -> Any:
     """Expected losses with their standard errors, and the p values of all pairs, at every training-set size.
 
     Each rectangle is a task, headed by its number of training cases. In it every method has a column: the horizontal
@@ -66,16 +77,26 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
     Source: Neal (1998), section 5.4, after Rasmussen (1996).
     """
     parts.need(expected, ("task", "method", "loss", "mean", "standard_error"), "expected losses")
-    parts.need(comparisons, ("task", "method", "other", "loss", "difference", "p"), "comparisons", empty=True)
+    parts.need(
+        comparisons,
+        ("task", "method", "other", "loss", "difference", "p"),
+        "comparisons",
+        empty=True,
+    )
     code = parts.only_loss(expected, loss, "expected losses")
-    expected, comparisons = (table.filter(pl.col("loss") == code) for table in (expected, comparisons))
+    expected, comparisons = (
+        table.filter(pl.col("loss") == code) for table in (expected, comparisons)
+    )
     family = parts.only_family(list(dict.fromkeys(expected["task"])), "expected losses")
     names = parts.pick_methods(expected, methods, "expected losses")
     expected, has = parts.on_scale(expected.filter(pl.col("method").is_in(names)), standardised)
     expected = expected.rename({"drawn_mean": "_mean", "drawn_error": "_error"}).with_columns(
-        _size=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64))
+        _size=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64)
+    )
     wanted = pl.col("method").is_in(names) & pl.col("other").is_in(names)
-    comparisons = comparisons.filter(wanted & pl.col("task").is_in(expected["task"].unique().to_list()))
+    comparisons = comparisons.filter(
+        wanted & pl.col("task").is_in(expected["task"].unique().to_list())
+    )
     ticks = _ticks(expected, top)
     label = loss_label(code, has)
     lines = _mean_lines(expected, names, ticks) + _test_lines(comparisons, names)
@@ -84,14 +105,25 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
         pair = pair or (names[0], names[1])
         lines += chosen_pair.lines(means.filter(pl.col("loss") == code), expected, names, pair, has)
     rows = parts.rows(pl.DataFrame(lines, infer_schema_length=None))
-    data = parts.data([{name: value for name, value in row.items() if value is not None} for row in rows])
+    data = parts.data(
+        [{name: value for name, value in row.items() if value is not None} for row in rows]
+    )
     chart = _figure(data, names, ticks, sizes, pair if means is not None else None)
-    legend = [f"{label}: mean ± 1 standard error", *_LEGEND, *([_CLICK] if means is not None else []),
-              *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines))]
+    legend = [
+        f"{label}: mean ± 1 standard error",
+        *_LEGEND,
+        *([_CLICK] if means is not None else []),
+        *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines)),
+    ]
     chart = chart.properties(title=alt.TitleParams(family, subtitle=legend))
     # Two digits beside two digits need 13 pixels a column; the frame of a panel is 6 wider than the panel.
-    layout = {"count": len(sizes), "least": round((10 if len(names) <= 10 else 13) * len(names)),
-              "most": max(40 * len(names), 110), "gap": _GAP + 6, "margin": 18 + _label_width(names, means is not None)}
+    layout = {
+        "count": len(sizes),
+        "least": round((10 if len(names) <= 10 else 13) * len(names)),
+        "most": max(40 * len(names), 110),
+        "gap": _GAP + 6,
+        "margin": 18 + _label_width(names, means is not None),
+    }
     words = _words(expected, comparisons, names, family, label)
     if means is not None and pair:
         words += f" Below the grids, {pair[0]} minus {pair[1]} on every instance; a click on a cell chooses another."
@@ -117,7 +149,9 @@ def _ticks(expected: pl.DataFrame, top: float | None) -> list[float]:
 def _round_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
     raw = (high - low) / wanted
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= raw * 0.999)
+    step = next(
+        factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= raw * 0.999
+    )
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [float(f"{k * step:.10g}") for k in range(first, max(last, first + 1) + 1)]
 
@@ -128,18 +162,36 @@ def _down(value: float, ticks: Sequence[float]) -> float:
     return _HEIGHT * (1.0 - min(max(share, 0.0), 1.0))
 
 
-def _mean_lines(expected: pl.DataFrame, names: Sequence[str], ticks: Sequence[float]) -> list[dict[str, Any]]:
+def _mean_lines(
+    expected: pl.DataFrame, names: Sequence[str], ticks: Sequence[float]
+) -> list[dict[str, Any]]:
     lines = []
     for line in _ordered(expected, names).iter_rows(named=True):
         mean, error = line["_mean"], line["_error"]
-        shown = {"training_cases": line["_size"], "kind": "expected loss", "method": line["method"], "other": None,
-                 "mean": mean, "standard_error": error, "p": None, "mark": _sign(mean, ticks),
-                 "_column": names.index(line["method"]) + 1, "_middle": _HEIGHT + _HEAD / 2, "_y": None,
-                 "_low": None, "_high": None, "_strength": 0.0, "_says": _says(line)}
+        shown = {
+            "training_cases": line["_size"],
+            "kind": "expected loss",
+            "method": line["method"],
+            "other": None,
+            "mean": mean,
+            "standard_error": error,
+            "p": None,
+            "mark": _sign(mean, ticks),
+            "_column": names.index(line["method"]) + 1,
+            "_middle": _HEIGHT + _HEAD / 2,
+            "_y": None,
+            "_low": None,
+            "_high": None,
+            "_strength": 0.0,
+            "_says": _says(line),
+        }
         if mean is not None and not shown["mark"]:
             shown["_y"] = _down(mean, ticks)
             if error is not None:
-                shown["_low"], shown["_high"] = _down(mean - error, ticks), _down(mean + error, ticks)
+                shown["_low"], shown["_high"] = (
+                    _down(mean - error, ticks),
+                    _down(mean + error, ticks),
+                )
         lines.append(shown)
     return lines
 
@@ -148,8 +200,11 @@ def _ordered(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Lines by training-set size, then by the order of the methods' columns."""
     size = pl.col("task").map_elements(training_cases, return_dtype=pl.Int64)
     places = {name: k for k, name in enumerate(names)}
-    keys = [pl.col(name).replace_strict(places, return_dtype=pl.Int64) for name in ("method", "other")
-            if name in table.columns]
+    keys = [
+        pl.col(name).replace_strict(places, return_dtype=pl.Int64)
+        for name in ("method", "other")
+        if name in table.columns
+    ]
     return table.sort(size, *keys) if table.height else table
 
 
@@ -173,12 +228,26 @@ def _test_lines(comparisons: pl.DataFrame, names: Sequence[str]) -> list[dict[st
     for line in _ordered(comparisons, names).iter_rows(named=True):
         mark = digit(line["p"], line["difference"] is not None and line["difference"] < 0)
         middle = _HEIGHT + _HEAD + (names.index(line["other"]) + 0.5) * _STEP
-        lines.append({
-            "training_cases": training_cases(line["task"]), "kind": "comparison", "method": line["method"],
-            "other": line["other"], "mean": None, "standard_error": None, "p": line["p"], "mark": mark,
-            "_column": None, "_middle": middle, "_y": None, "_low": middle - _STEP / 2, "_high": middle + _STEP / 2,
-            "_strength": (11 - int(mark)) / 18 if mark.isdigit() else 0.0, "_says": _verdict(line),
-            "_p": p_value(line["p"])})
+        lines.append(
+            {
+                "training_cases": training_cases(line["task"]),
+                "kind": "comparison",
+                "method": line["method"],
+                "other": line["other"],
+                "mean": None,
+                "standard_error": None,
+                "p": line["p"],
+                "mark": mark,
+                "_column": None,
+                "_middle": middle,
+                "_y": None,
+                "_low": middle - _STEP / 2,
+                "_high": middle + _STEP / 2,
+                "_strength": (11 - int(mark)) / 18 if mark.isdigit() else 0.0,
+                "_says": _verdict(line),
+                "_p": p_value(line["p"]),
+            }
+        )
     return lines
 
 
@@ -189,25 +258,40 @@ def _verdict(line: Mapping[str, Any]) -> str:
     return f"{word}, p = {line['p']:.2g}"
 
 
-def _figure(data: alt.Data, names: Sequence[str], ticks: Sequence[float], sizes: Sequence[int],
-            pair: tuple[str, str] | None) -> Any:
+def _figure(
+    data: alt.Data,
+    names: Sequence[str],
+    ticks: Sequence[float],
+    sizes: Sequence[int],
+    pair: tuple[str, str] | None,
+) -> Any:
     """The panels share one scale in pixels from the top, so that rectangle and grid are one view with one axis."""
     count = len(names)
     bottom = _HEIGHT + _HEAD + count * _STEP
     height = bottom + (chosen_pair.DEPTH if pair else 0.0)
-    over = alt.selection_point("over", fields=["method"], on="pointerover", clear="pointerout", empty=False)
+    over = alt.selection_point(
+        "over", fields=["method"], on="pointerover", clear="pointerout", empty=False
+    )
     x = alt.X("method:N", scale=alt.Scale(type="band", domain=list(names), padding=0), axis=None)
     scale = alt.Scale(domain=[0, height], reverse=True, nice=False)
     axis = _axis(names, ticks, chosen_pair.labels(bottom) if pair else {})
-    layers = [*_rectangle(over, x, bottom), *_grid(x, scale, axis, chosen_pair.parameter(pair) if pair else None),
-              *_means(x, scale)]
+    layers = [
+        *_rectangle(over, x, bottom),
+        *_grid(x, scale, axis, chosen_pair.parameter(pair) if pair else None),
+        *_means(x, scale),
+    ]
     panel = alt.layer(*layers)
     if pair:
-        panel = alt.layer(*layers, *chosen_pair.layers(bottom, scale)).resolve_scale(x="independent")
+        panel = alt.layer(*layers, *chosen_pair.layers(bottom, scale)).resolve_scale(
+            x="independent"
+        )
     header = alt.Header(title="training cases", labelFontSize=12, labelPadding=4, titlePadding=2)
     return panel.properties(width=count * (16 if count > 6 else 22), height=height).facet(
-        facet=alt.Facet("training_cases:O", sort=list(sizes), header=header), columns=len(sizes),
-        spacing={"column": _GAP, "row": 18}, data=data)
+        facet=alt.Facet("training_cases:O", sort=list(sizes), header=header),
+        columns=len(sizes),
+        spacing={"column": _GAP, "row": 18},
+        data=data,
+    )
 
 
 _SIZE = alt.Tooltip("training_cases:O", title="training cases")
@@ -220,28 +304,57 @@ def _lines_of(kind: str) -> alt.Chart:
 
 def _rectangle(over: alt.Parameter, x: alt.X, bottom: float) -> list[alt.Chart]:
     """The frame, and a column over rectangle and grid that lights up for the method pointed at, in every panel."""
-    frame = alt.Chart().transform_filter("datum._column === 1").mark_rect(fillOpacity=0, stroke=INK, strokeOpacity=0.5)
-    column = _lines_of("expected loss").mark_rect(fill=INK).encode(
-        x=x, y=alt.value(0), y2=alt.value(bottom), tooltip=["method:N", _SAYS, _SIZE],
-        fillOpacity=alt.condition(over, alt.value(0.1), alt.value(0.0)))
-    return [frame.encode(x=alt.value(0), x2=alt.value("width"), y=alt.value(0), y2=alt.value(_HEIGHT)),
-            column.add_params(over)]
+    frame = (
+        alt.Chart()
+        .transform_filter("datum._column === 1")
+        .mark_rect(fillOpacity=0, stroke=INK, strokeOpacity=0.5)
+    )
+    column = (
+        _lines_of("expected loss")
+        .mark_rect(fill=INK)
+        .encode(
+            x=x,
+            y=alt.value(0),
+            y2=alt.value(bottom),
+            tooltip=["method:N", _SAYS, _SIZE],
+            fillOpacity=alt.condition(over, alt.value(0.1), alt.value(0.0)),
+        )
+    )
+    return [
+        frame.encode(x=alt.value(0), x2=alt.value("width"), y=alt.value(0), y2=alt.value(_HEIGHT)),
+        column.add_params(over),
+    ]
 
 
-def _grid(x: alt.X, scale: alt.Scale, axis: alt.Axis, pair: alt.Parameter | None) -> list[alt.Chart]:
+def _grid(
+    x: alt.X, scale: alt.Scale, axis: alt.Axis, pair: alt.Parameter | None
+) -> list[alt.Chart]:
     """The grid of comparisons: a tinted cell, the stronger the smaller p, and its mark; a frame around the pair."""
     near = "indexof(over.method || [], datum.method) >= 0 || indexof(over.method || [], datum.other) >= 0"
     tests = _lines_of("comparison").encode(
-        x=x, tooltip=["method:N", alt.Tooltip("other:N", title="against"), _SAYS, _SIZE])
-    cells = tests.mark_rect(fill=COLOURS[0], stroke=INK, strokeOpacity=0.12, strokeWidth=0.5,
-                            cursor="default" if pair is None else "pointer").encode(
-        y=alt.Y("_low:Q", scale=scale, axis=axis), y2="_high:Q", fillOpacity=alt.FillOpacity("_strength:Q", scale=None))
+        x=x, tooltip=["method:N", alt.Tooltip("other:N", title="against"), _SAYS, _SIZE]
+    )
+    cells = tests.mark_rect(
+        fill=COLOURS[0],
+        stroke=INK,
+        strokeOpacity=0.12,
+        strokeWidth=0.5,
+        cursor="default" if pair is None else "pointer",
+    ).encode(
+        y=alt.Y("_low:Q", scale=scale, axis=axis),
+        y2="_high:Q",
+        fillOpacity=alt.FillOpacity("_strength:Q", scale=None),
+    )
     if pair is not None:
-        cells = cells.encode(strokeOpacity=alt.condition(pair, alt.value(0.95), alt.value(0.12)),
-                             strokeWidth=alt.condition(pair, alt.value(2.0), alt.value(0.5))).add_params(pair)
+        cells = cells.encode(
+            strokeOpacity=alt.condition(pair, alt.value(0.95), alt.value(0.12)),
+            strokeWidth=alt.condition(pair, alt.value(2.0), alt.value(0.5)),
+        ).add_params(pair)
     marks = tests.mark_text(fontSize=11).encode(
-        y=alt.Y("_middle:Q", scale=scale), text="mark:N",
-        opacity=alt.condition(f"datum.mark === '·' && !({near})", alt.value(0.65), alt.value(1.0)))
+        y=alt.Y("_middle:Q", scale=scale),
+        text="mark:N",
+        opacity=alt.condition(f"datum.mark === '·' && !({near})", alt.value(0.65), alt.value(1.0)),
+    )
     return [cells, marks]
 
 
@@ -250,7 +363,8 @@ def _means(x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
     means = _lines_of("expected loss").encode(x=x, tooltip=["method:N", _SAYS, _SIZE])
     return [
         means.mark_text(fontSize=10, opacity=0.75).encode(
-            y=alt.Y("_middle:Q", scale=scale), text="_column:N"),
+            y=alt.Y("_middle:Q", scale=scale), text="_column:N"
+        ),
         means.mark_tick(thickness=2.5, color=COLOURS[0]).encode(y=alt.Y("_y:Q", scale=scale)),
         means.mark_rule(strokeWidth=1.5).encode(y=alt.Y("_low:Q", scale=scale), y2="_high:Q"),
         means.mark_text(baseline="top", dy=2, fontSize=10).encode(y=alt.value(0), text="mark:N"),
@@ -266,25 +380,44 @@ def _axis(names: Sequence[str], ticks: Sequence[float], below: Mapping[float, st
         labels[_HEIGHT + _HEAD + (row + 0.5) * _STEP] = f"{name}\u2002{row + 1}"
     labels |= below
     values = list(labels)
-    text = "".join(f"abs(datum.value-{value!r})<0.01?{label!r}:" for value, label in labels.items()) + "''"
+    text = (
+        "".join(f"abs(datum.value-{value!r})<0.01?{label!r}:" for value, label in labels.items())
+        + "''"
+    )
     rectangle = f"datum.value < {_HEIGHT + 1}"
-    return alt.Axis(values=values, labelExpr=text, title=None, domain=False, tickCount=10 * len(values),
-                    labelLimit=_LONGEST, minExtent=_label_width(names, bool(below)),
-                    tickOpacity={"condition": {"test": rectangle, "value": 0.5}, "value": 0},
-                    gridOpacity={"condition": {"test": rectangle, "value": 0.12}, "value": 0},
-                    labelOpacity={"condition": {"test": f"datum.value == {between}", "value": 0.6}, "value": 0.9})
+    return alt.Axis(
+        values=values,
+        labelExpr=text,
+        title=None,
+        domain=False,
+        tickCount=10 * len(values),
+        labelLimit=_LONGEST,
+        minExtent=_label_width(names, bool(below)),
+        tickOpacity={"condition": {"test": rectangle, "value": 0.5}, "value": 0},
+        gridOpacity={"condition": {"test": rectangle, "value": 0.12}, "value": 0},
+        labelOpacity={
+            "condition": {"test": f"datum.value == {between}", "value": 0.6},
+            "value": 0.9,
+        },
+    )
 
 
 def _label_width(names: Sequence[str], pair: bool) -> int:
     """Pixels for the labels at the left, in any font: the picture is laid out with one and seen with another."""
-    labels = [f"{name}  {len(names)}" for name in names] + (list(chosen_pair.labels(0.0).values()) if pair else [])
+    labels = [f"{name}  {len(names)}" for name in names] + (
+        list(chosen_pair.labels(0.0).values()) if pair else []
+    )
     return round(min(8 + 6.2 * max(map(len, labels)), _LONGEST + 8))
 
 
-def _words(expected: pl.DataFrame, comparisons: pl.DataFrame, names: Sequence[str], family: str, label: str) -> str:
+def _words(
+    expected: pl.DataFrame, comparisons: pl.DataFrame, names: Sequence[str], family: str, label: str
+) -> str:
     tasks = expected.sort("_size").partition_by("_size", maintain_order=True)
-    said = [f"Expected {label} of {counted(len(names), 'method')} ({listed(list(names))}) on {family}, with standard "
-            "errors, and the p values of all pairs."]
+    said = [
+        f"Expected {label} of {counted(len(names), 'method')} ({listed(list(names))}) on {family}, with standard "
+        "errors, and the p values of all pairs."
+    ]
     for table in tasks:
         said.append(_task_words(table, comparisons.filter(pl.col("task") == table["task"][0])))
     return " ".join(said)
@@ -295,11 +428,18 @@ def _task_words(table: pl.DataFrame, tests: pl.DataFrame) -> str:
     if ordered.is_empty():
         return f"{size} training cases: no mean is defined."
     best = ordered.row(0, named=True)
-    values = "; ".join(f"{line['method']} {number(line['_mean'])}"
-                       + (f" ± {number(line['_error'])}" if line["_error"] is not None else "")
-                       for line in ordered.iter_rows(named=True))
-    beaten = tests.filter((pl.col("method") == best["method"]) & (pl.col("difference") < 0) & (pl.col("p") <= 0.05))
-    over = f"better at the 0.05 level than {listed(beaten['other'].to_list())}" if beaten.height else (
-        "not significantly better than any")
+    values = "; ".join(
+        f"{line['method']} {number(line['_mean'])}"
+        + (f" ± {number(line['_error'])}" if line["_error"] is not None else "")
+        for line in ordered.iter_rows(named=True)
+    )
+    beaten = tests.filter(
+        (pl.col("method") == best["method"]) & (pl.col("difference") < 0) & (pl.col("p") <= 0.05)
+    )
+    over = (
+        f"better at the 0.05 level than {listed(beaten['other'].to_list())}"
+        if beaten.height
+        else ("not significantly better than any")
+    )
     instances = f", {counted(best['instances'], 'instance')}" if best.get("instances") else ""
     return f"{size} training cases{instances}: {values}. Lowest: {best['method']}, {over}."

@@ -14,7 +14,9 @@ from benchbook.words import counted, listed, number
 _FURTHEST = 6.0
 
 
-def ours_against_theirs(lines: pl.DataFrame, what: str = "mean test error", most: float = 0.3) -> Any:
+def ours_against_theirs(
+    lines: pl.DataFrame, what: str = "mean test error", most: float = 0.3
+) -> Any:
     """A line for each dataset, a dot for each printed mean: how far ours is above it, with bars of 2 standard errors.
 
     Dots more than 2 standard errors off have a ring. What is further than ``most`` stands at the edge. Where there
@@ -32,35 +34,67 @@ def ours_against_theirs(lines: pl.DataFrame, what: str = "mean test error", most
     columns = ("kind", "choice", "dataset", "printed", "ours", "standard_error", "apart")
     parts.need(lines, columns, "printed means beside ours")
     kinds, choices = (list(dict.fromkeys(lines[name])) for name in ("kind", "choice"))
-    above, doubt = pl.col("ours") / pl.col("printed") - 1.0, 2.0 * pl.col("standard_error") / pl.col("printed")
-    table = lines.with_columns(above=above, far=pl.col("apart").abs() > 2.0, _at=above.clip(-most, most),
-                               low=(above - doubt).clip(-most, most), high=(above + doubt).clip(-most, most),
-                               _first=pl.int_range(pl.len()) == 0)
+    above, doubt = (
+        pl.col("ours") / pl.col("printed") - 1.0,
+        2.0 * pl.col("standard_error") / pl.col("printed"),
+    )
+    table = lines.with_columns(
+        above=above,
+        far=pl.col("apart").abs() > 2.0,
+        _at=above.clip(-most, most),
+        low=(above - doubt).clip(-most, most),
+        high=(above + doubt).clip(-most, most),
+        _first=pl.int_range(pl.len()) == 0,
+    )
     datasets = sorted(set(lines["dataset"]))
-    x = alt.X("_at:Q", title="ours above the printed mean", scale=alt.Scale(domain=[-most, most], nice=False),
-              axis=alt.Axis(format="+%", tickCount=5, grid=False, orient="top"))
-    y = alt.Y("dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=False, domain=False, ticks=False))
+    x = alt.X(
+        "_at:Q",
+        title="ours above the printed mean",
+        scale=alt.Scale(domain=[-most, most], nice=False),
+        axis=alt.Axis(format="+%", tickCount=5, grid=False, orient="top"),
+    )
+    y = alt.Y(
+        "dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=False, domain=False, ticks=False)
+    )
     shift = alt.YOffset("kind:N", sort=kinds)
-    looks = [alt.Scale(domain=kinds, range=list(look[:len(kinds)])) for look in (COLOURS, SHAPES)]
+    looks = [alt.Scale(domain=kinds, range=list(look[: len(kinds)])) for look in (COLOURS, SHAPES)]
     legend = alt.Legend(labelLimit=200, columns=2)
     colour = alt.Color("kind:N", title=None, scale=looks[0], legend=legend)
     form = alt.Shape("kind:N", title=None, scale=looks[1], legend=legend)
-    tips = [alt.Tooltip("dataset:N"), alt.Tooltip("kind:N"), alt.Tooltip("printed:Q"),
-            alt.Tooltip("ours:Q", format=".3f"), alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f")]
+    tips = [
+        alt.Tooltip("dataset:N"),
+        alt.Tooltip("kind:N"),
+        alt.Tooltip("printed:Q"),
+        alt.Tooltip("ours:Q", format=".3f"),
+        alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f"),
+    ]
     base, buttons = alt.Chart(), []
     if len(choices) > 1:
         base = base.transform_filter("datum.choice == which")
         radio = alt.binding_radio(options=choices, name="constants ")
         buttons = [alt.param(name="which", value=choices[0], bind=radio)]
-    bars = base.mark_rule(opacity=0.5, strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift,
-                                                             color=colour)
-    dots = base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, yOffset=shift, color=colour, shape=form,
-                                                                   tooltip=tips)
-    rings = base.transform_filter("datum.far").mark_point(filled=False, size=150, color=INK, strokeWidth=1.5).encode(
-        x=x, y=y, yOffset=shift)
-    line = alt.Chart().transform_filter("datum._first").mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(0.0))
-    chart = alt.layer(line, bars, dots, rings, data=parts.data(parts.rows(table))).add_params(*buttons).properties(
-        width="container", height=19 * len(datasets), autosize=parts.FIT)
+    bars = base.mark_rule(opacity=0.5, strokeWidth=2).encode(
+        x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour
+    )
+    dots = base.mark_point(filled=True, size=36, opacity=1).encode(
+        x=x, y=y, yOffset=shift, color=colour, shape=form, tooltip=tips
+    )
+    rings = (
+        base.transform_filter("datum.far")
+        .mark_point(filled=False, size=150, color=INK, strokeWidth=1.5)
+        .encode(x=x, y=y, yOffset=shift)
+    )
+    line = (
+        alt.Chart()
+        .transform_filter("datum._first")
+        .mark_rule(color=INK, opacity=0.6)
+        .encode(x=alt.datum(0.0))
+    )
+    chart = (
+        alt.layer(line, bars, dots, rings, data=parts.data(parts.rows(table)))
+        .add_params(*buttons)
+        .properties(width="container", height=19 * len(datasets), autosize=parts.FIT)
+    )
     return parts.finish(chart, _against_words(table, what), f"ours against printed {what}")
 
 
@@ -68,10 +102,15 @@ def _against_words(table: pl.DataFrame, what: str) -> str:
     said = []
     for (choice, kind), part in table.group_by("choice", "kind", maintain_order=True):
         far = part.filter("far").sort(pl.col("apart").abs(), descending=True)
-        worst = [f"{line['dataset']} by {number(line['apart'])}" for line in far.head(8).iter_rows(named=True)]
+        worst = [
+            f"{line['dataset']} by {number(line['apart'])}"
+            for line in far.head(8).iter_rows(named=True)
+        ]
         more = f": {listed(worst)}" + (" and others" if far.height > 8 else "") if worst else ""
-        said.append(f"{kind!s}, constants {choice!s}: {counted(part.height, 'dot')}, "
-                    f"{far.height} more than 2 standard errors off{more}")
+        said.append(
+            f"{kind!s}, constants {choice!s}: {counted(part.height, 'dot')}, "
+            f"{far.height} more than 2 standard errors off{more}"
+        )
     return f"Our {what} less the printed one, with 2 standard errors of the difference. {'. '.join(said)}."
 
 
@@ -90,26 +129,56 @@ def columns_apart(lines: pl.DataFrame) -> Any:
     parts.need(lines, ("column", "kind", "dataset", "printed", "ours", "apart"), "columns apart")
     names, kinds = (list(dict.fromkeys(lines[name])) for name in ("column", "kind"))
     table = lines.with_columns(
-        _at=pl.col("apart").clip(-_FURTHEST, _FURTHEST), _beyond=pl.col("apart").abs() > _FURTHEST,
+        _at=pl.col("apart").clip(-_FURTHEST, _FURTHEST),
+        _beyond=pl.col("apart").abs() > _FURTHEST,
         _first=pl.int_range(pl.len()) == 0,
-        _jitter=(pl.int_range(pl.len()).over("column", "kind") * 0.618) % 1.0 - 0.5)
+        _jitter=(pl.int_range(pl.len()).over("column", "kind") * 0.618) % 1.0 - 0.5,
+    )
     bind = alt.binding_radio(options=kinds, name="networks ") if len(kinds) > 1 else alt.Undefined
     buttons = alt.param(name="networks", value=kinds[0], bind=bind)
-    x = alt.X("_at:Q", title="ours above printed, in standard errors",
-              scale=alt.Scale(domain=[-_FURTHEST - 0.3, _FURTHEST + 0.3], nice=False),
-              axis=alt.Axis(values=[-6, -3, -2, 0, 2, 3, 6], grid=False))
-    y = alt.Y("column:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False))
+    x = alt.X(
+        "_at:Q",
+        title="ours above printed, in standard errors",
+        scale=alt.Scale(domain=[-_FURTHEST - 0.3, _FURTHEST + 0.3], nice=False),
+        axis=alt.Axis(values=[-6, -3, -2, 0, 2, 3, 6], grid=False),
+    )
+    y = alt.Y(
+        "column:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False)
+    )
     once = alt.Chart().transform_filter("datum._first")
-    bands = [once.mark_rect(color=COLOURS[0], opacity=0.1).encode(
-        x=alt.datum(-wide), x2=alt.datum(wide), y=alt.value(0), y2=alt.value("height")) for wide in (3.0, 2.0)]
-    tips = [alt.Tooltip("dataset:N"), alt.Tooltip("column:N"), alt.Tooltip("printed:Q"),
-            alt.Tooltip("ours:Q", format=".3f"), alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f")]
-    shape = alt.Shape("_beyond:N", legend=None, scale=alt.Scale(domain=[False, True], range=["circle", "diamond"]))
-    dots = alt.Chart().transform_filter("datum.kind == networks").mark_point(
-        filled=True, size=34, opacity=0.95, color=COLOURS[3]).encode(
-        x=x, y=y, yOffset=alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.7, 0.7])), shape=shape, tooltip=tips)
-    chart = alt.layer(*bands, dots, data=parts.data(parts.rows(table))).add_params(buttons).properties(
-        width="container", height=38 * len(names), autosize=parts.FIT)
+    bands = [
+        once.mark_rect(color=COLOURS[0], opacity=0.1).encode(
+            x=alt.datum(-wide), x2=alt.datum(wide), y=alt.value(0), y2=alt.value("height")
+        )
+        for wide in (3.0, 2.0)
+    ]
+    tips = [
+        alt.Tooltip("dataset:N"),
+        alt.Tooltip("column:N"),
+        alt.Tooltip("printed:Q"),
+        alt.Tooltip("ours:Q", format=".3f"),
+        alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f"),
+    ]
+    shape = alt.Shape(
+        "_beyond:N", legend=None, scale=alt.Scale(domain=[False, True], range=["circle", "diamond"])
+    )
+    dots = (
+        alt.Chart()
+        .transform_filter("datum.kind == networks")
+        .mark_point(filled=True, size=34, opacity=0.95, color=COLOURS[3])
+        .encode(
+            x=x,
+            y=y,
+            yOffset=alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.7, 0.7])),
+            shape=shape,
+            tooltip=tips,
+        )
+    )
+    chart = (
+        alt.layer(*bands, dots, data=parts.data(parts.rows(table)))
+        .add_params(buttons)
+        .properties(width="container", height=38 * len(names), autosize=parts.FIT)
+    )
     return parts.finish(chart, _apart_words(table, names, kinds), "columns apart")
 
 
@@ -117,7 +186,10 @@ def _apart_words(table: pl.DataFrame, names: list[str], kinds: list[str]) -> str
     said = []
     for kind in kinds:
         here = table.filter(kind=kind)
-        each = [f"{name} {float(str((part['apart'].abs() <= 2.0).mean())):.0%} of {part.height}" for name in names
-                if (part := here.filter(column=name)).height]
+        each = [
+            f"{name} {float(str((part['apart'].abs() <= 2.0).mean())):.0%} of {part.height}"
+            for name in names
+            if (part := here.filter(column=name)).height
+        ]
         said.append(f"{kind}: {listed(each)}")
     return f"Standard errors between our means and the printed ones; within 2 are, for {'; for '.join(said)}."

@@ -26,39 +26,88 @@ def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:
     names = parts.pick_methods(runs, None, "runs")
     datasets = list(dict.fromkeys(runs["dataset"]))
     means = runs.group_by("dataset", "method", maintain_order=True).agg(
-        mean=pl.col("test_error").mean(), runs=pl.len())
+        mean=pl.col("test_error").mean(), runs=pl.len()
+    )
     title = "test error, squared error percentage (log scale)"
     scale = alt.Scale(type="log", nice=False, padding=10)
-    x = alt.X("test_error:Q", title=title, scale=scale, axis=alt.Axis(format="~g", tickCount=6, labelOverlap=True))
-    y = alt.Y("dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=True, domain=False, ticks=False))
+    x = alt.X(
+        "test_error:Q",
+        title=title,
+        scale=scale,
+        axis=alt.Axis(format="~g", tickCount=6, labelOverlap=True),
+    )
+    y = alt.Y(
+        "dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=True, domain=False, ticks=False)
+    )
     shift = alt.YOffset("method:N", sort=names, scale=alt.Scale(paddingOuter=0.4))
-    looks = [alt.Scale(domain=names, range=list(look[:len(names)])) for look in (COLOURS, SHAPES)]
-    marks = alt.Chart(parts.data(parts.rows(runs.select("dataset", "method", "test_error")))).mark_point(
-        filled=True, size=22, opacity=0.4).encode(
-        x=x, y=y, yOffset=shift, color=alt.Color("method:N", title=None, scale=looks[0]),
-        shape=alt.Shape("method:N", title=None, scale=looks[1]),
-        tooltip=[alt.Tooltip("dataset:N"), alt.Tooltip("method:N"), alt.Tooltip("test_error:Q", format=".3f")])
-    bars = alt.Chart(parts.data(parts.rows(means))).mark_tick(color=INK, thickness=3, size=15).encode(
-        x=alt.X("mean:Q", title=title, scale=scale), y=y, yOffset=shift,
-        tooltip=[alt.Tooltip("dataset:N"), alt.Tooltip("method:N"), alt.Tooltip("mean:Q", format=".3f"),
-                 alt.Tooltip("runs:Q")])
+    looks = [alt.Scale(domain=names, range=list(look[: len(names)])) for look in (COLOURS, SHAPES)]
+    marks = (
+        alt.Chart(parts.data(parts.rows(runs.select("dataset", "method", "test_error"))))
+        .mark_point(filled=True, size=22, opacity=0.4)
+        .encode(
+            x=x,
+            y=y,
+            yOffset=shift,
+            color=alt.Color("method:N", title=None, scale=looks[0]),
+            shape=alt.Shape("method:N", title=None, scale=looks[1]),
+            tooltip=[
+                alt.Tooltip("dataset:N"),
+                alt.Tooltip("method:N"),
+                alt.Tooltip("test_error:Q", format=".3f"),
+            ],
+        )
+    )
+    bars = (
+        alt.Chart(parts.data(parts.rows(means)))
+        .mark_tick(color=INK, thickness=3, size=15)
+        .encode(
+            x=alt.X("mean:Q", title=title, scale=scale),
+            y=y,
+            yOffset=shift,
+            tooltip=[
+                alt.Tooltip("dataset:N"),
+                alt.Tooltip("method:N"),
+                alt.Tooltip("mean:Q", format=".3f"),
+                alt.Tooltip("runs:Q"),
+            ],
+        )
+    )
     layers = [marks, bars]
     if printed is not None and printed.height:
-        layers.append(alt.Chart(parts.data(parts.rows(printed))).mark_point(
-            shape="diamond", filled=False, size=110, color=INK, strokeWidth=1.6).encode(
-            x=alt.X("printed:Q", title=title, scale=scale), y=y, yOffset=shift, tooltip=[
-                alt.Tooltip("dataset:N"), alt.Tooltip("method:N"), alt.Tooltip("printed:Q", title="printed mean")]))
+        layers.append(
+            alt.Chart(parts.data(parts.rows(printed)))
+            .mark_point(shape="diamond", filled=False, size=110, color=INK, strokeWidth=1.6)
+            .encode(
+                x=alt.X("printed:Q", title=title, scale=scale),
+                y=y,
+                yOffset=shift,
+                tooltip=[
+                    alt.Tooltip("dataset:N"),
+                    alt.Tooltip("method:N"),
+                    alt.Tooltip("printed:Q", title="printed mean"),
+                ],
+            )
+        )
     chart = alt.layer(*layers).properties(
-        width="container", height=max(120, 22 * len(names) * len(datasets)), autosize=parts.FIT)
+        width="container", height=max(120, 22 * len(names) * len(datasets)), autosize=parts.FIT
+    )
     return parts.finish(chart, _words(means, printed), "runs of a problem")
 
 
 def _words(means: pl.DataFrame, printed: pl.DataFrame | None) -> str:
-    known = {} if printed is None else {(line["dataset"], line["method"]): line["printed"]
-                                        for line in printed.iter_rows(named=True)}
+    known = (
+        {}
+        if printed is None
+        else {
+            (line["dataset"], line["method"]): line["printed"]
+            for line in printed.iter_rows(named=True)
+        }
+    )
     said = []
     for line in means.iter_rows(named=True):
         own = known.get((line["dataset"], line["method"]))
-        said.append(f"{line['method']} on {line['dataset']} {number(line['mean'])}"
-                    + (f", printed {number(own)}" if own is not None else ""))
-    return (f"Test errors of {counted(int(str(means['runs'].sum())), 'run')}, a mark each. Means: {'; '.join(said)}.")
+        said.append(
+            f"{line['method']} on {line['dataset']} {number(line['mean'])}"
+            + (f", printed {number(own)}" if own is not None else "")
+        )
+    return f"Test errors of {counted(int(str(means['runs'].sum())), 'run')}, a mark each. Means: {'; '.join(said)}."

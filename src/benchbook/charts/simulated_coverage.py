@@ -21,8 +21,18 @@ def coverage_chart(summary: pl.DataFrame, level: float) -> Any:
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(summary, ("world", "procedure", "interval", "coverage", "standard_error"), "coverage")
-    return world_panels(summary, ("coverage", "procedure", "interval"), list(dict.fromkeys(summary["interval"])),
-                        "share of intervals that hold the truth", 1, level, 22, "coverage of intervals",
-                        f"Share of {level:.0%} intervals that hold the true expected utility",
-                        "{procedure} ({interval}) {coverage:.0%}")
+    parts.need(
+        summary, ("world", "procedure", "interval", "coverage", "standard_error"), "coverage"
+    )
+    return world_panels(
+        summary,
+        ("coverage", "procedure", "interval"),
+        list(dict.fromkeys(summary["interval"])),
+        "share of intervals that hold the truth",
+        1,
+        level,
+        22,
+        "coverage of intervals",
+        f"Share of {level:.0%} intervals that hold the true expected utility",
+        "{procedure} ({interval}) {coverage:.0%}",
+    )

@@ -17,14 +17,24 @@ _HEIGHT = 150
 _TOP = 1.6
 _PALE = 0.2
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
-_CLICK = ("click a method to see it alone, with shift to add it;", "double-click to see all; hover over a point",
-          "to see its method everywhere")
+_CLICK = (
+    "click a method to see it alone, with shift to add it;",
+    "double-click to see all; hover over a point",
+    "to see its method everywhere",
+)
 _FLOOR = "dashed line: the share of noise, which no method can beat"
 _CUT = "▲: beyond the axis"
 
 
-def task_array(expected: pl.DataFrame, *, loss: str | None = None, methods: Sequence[str] | None = None,
-               highlight: Sequence[str] = (), floors: Mapping[str, float] | None = None, title: str = "") -> Any:
+def task_array(
+    expected: pl.DataFrame,
+    *,
+    loss: str | None = None,
+    methods: Sequence[str] | None = None,
+    highlight: Sequence[str] = (),
+    floors: Mapping[str, float] | None = None,
+    title: str = "",
+) -> Any:
     """Expected losses against the number of training cases, a panel for each dataset of an array, on one scale.
 
     All axes are logarithmic and shared. A click on a method in the legend shows it in all panels, and so does pointing
@@ -50,42 +60,92 @@ def task_array(expected: pl.DataFrame, *, loss: str | None = None, methods: Sequ
     table, has = parts.on_scale(expected.filter(pl.col("method").is_in(names)), True)
     lines = _lines(table, names, floors or {})
     label = loss_label(code, has)
-    family = title or listed(list(dict.fromkeys(tasks.place(task).family for task in table["task"])))
+    family = title or listed(
+        list(dict.fromkeys(tasks.place(task).family for task in table["task"]))
+    )
     panels = list(dict.fromkeys(lines.sort("_order")["panel"]))
-    subtitle = [f"{label}, mean ± 1 standard error", *_CLICK, *([_FLOOR] if floors else []),
-                *([_CUT] if lines["mark"].eq("▲").any() else [])]
-    layers = _layers(names, highlight, label, _reach(lines), sorted(set(lines["training_cases"].drop_nulls())))
-    chart = alt.layer(*layers, data=parts.data(parts.rows(lines))).properties(width=150, height=_HEIGHT).facet(
-        alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(
-            labelExpr="split(datum.label, ', ')", labelFontSize=11, labelAnchor="start", labelPadding=3)),
-        columns=4, spacing={"row": 14, "column": 10},
-        title=alt.TitleParams(family, subtitle=subtitle))
+    subtitle = [
+        f"{label}, mean ± 1 standard error",
+        *_CLICK,
+        *([_FLOOR] if floors else []),
+        *([_CUT] if lines["mark"].eq("▲").any() else []),
+    ]
+    layers = _layers(
+        names, highlight, label, _reach(lines), sorted(set(lines["training_cases"].drop_nulls()))
+    )
+    chart = (
+        alt.layer(*layers, data=parts.data(parts.rows(lines)))
+        .properties(width=150, height=_HEIGHT)
+        .facet(
+            alt.Facet(
+                "panel:N",
+                title=None,
+                sort=panels,
+                header=alt.Header(
+                    labelExpr="split(datum.label, ', ')",
+                    labelFontSize=11,
+                    labelAnchor="start",
+                    labelPadding=3,
+                ),
+            ),
+            columns=4,
+            spacing={"row": 14, "column": 10},
+            title=alt.TitleParams(family, subtitle=subtitle),
+        )
+    )
     layout = {"count": len(panels), "least": 128, "most": 190, "gap": 10, "margin": 46}
-    return parts.finish(chart, _words(lines, names, family, label, floors or {}), f"{family} {code} task array",
-                        layout=layout)
+    return parts.finish(
+        chart,
+        _words(lines, names, family, label, floors or {}),
+        f"{family} {code} task array",
+        layout=layout,
+    )
 
 
 def _lines(table: pl.DataFrame, names: Sequence[str], floors: Mapping[str, float]) -> pl.DataFrame:
     """A line for every mean, every floor, and every empty panel; a mean that cannot be drawn is left out."""
     step = 0.045 * min(1.0, 6 / len(names))
     order, made = {name: k for k, name in enumerate(names)}, []
-    for line in table.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)).iter_rows(named=True):
+    for line in table.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)).iter_rows(
+        named=True
+    ):
         mean, error, size = line["drawn_mean"], line["drawn_error"], training_cases(line["task"])
         if mean is None or not 0 < mean < float("inf"):
             continue
         k, high = order[line["method"]], min(mean + (error or 0.0), _TOP)
-        made.append({"kind": "loss", **_panel(line["task"]), "training_cases": size, "method": line["method"],
-                     "value": mean, "standard_error": error, "mark": "▲" if mean > _TOP else "",
-                     "_across": size * 2.0 ** (step * (k - (len(names) - 1) / 2)), "_drawn": min(mean, _TOP),
-                     "_low": max(mean - (error or 0.0), mean / 3), "_high": high, "_dash": list(dash(k))})
+        made.append(
+            {
+                "kind": "loss",
+                **_panel(line["task"]),
+                "training_cases": size,
+                "method": line["method"],
+                "value": mean,
+                "standard_error": error,
+                "mark": "▲" if mean > _TOP else "",
+                "_across": size * 2.0 ** (step * (k - (len(names) - 1) / 2)),
+                "_drawn": min(mean, _TOP),
+                "_low": max(mean - (error or 0.0), mean / 3),
+                "_high": high,
+                "_dash": list(dash(k)),
+            }
+        )
     shown = {line["panel"] for line in made}
     for name, share in floors.items():
         place = _panel(name)
         if place["panel"] in shown:
             made.append({"kind": "floor", **place, "value": share, "_drawn": share})
     if len(shown) > 1:
-        absent = (_panel(f"x-{inputs}{linear}{noise}") for inputs in (8, 32) for linear in "fn" for noise in "mh")
-        made += [{"kind": "absent", **place, "mark": "no losses"} for place in absent if place["panel"] not in shown]
+        absent = (
+            _panel(f"x-{inputs}{linear}{noise}")
+            for inputs in (8, 32)
+            for linear in "fn"
+            for noise in "mh"
+        )
+        made += [
+            {"kind": "absent", **place, "mark": "no losses"}
+            for place in absent
+            if place["panel"] not in shown
+        ]
     return pl.DataFrame(made, infer_schema_length=None)
 
 
@@ -101,57 +161,120 @@ def _reach(lines: pl.DataFrame) -> tuple[float, float]:
     return min(drawn) / 1.25, min(_TOP, max(drawn) * 1.15)
 
 
-def _layers(names: Sequence[str], highlight: Sequence[str], label: str, reach: tuple[float, float],
-            sizes: Sequence[int]) -> list[Any]:
+def _layers(
+    names: Sequence[str],
+    highlight: Sequence[str],
+    label: str,
+    reach: tuple[float, float],
+    sizes: Sequence[int],
+) -> list[Any]:
     """The floor, error bars, curves, and points that are told by colour, shape and dash."""
     first = [{"method": name} for name in highlight]
-    chosen = alt.selection_point("chosen", fields=["method"], bind="legend", value=first or alt.Undefined)
-    over = alt.selection_point("over", fields=["method"], on="pointerover", clear="pointerout", empty=False)
-    x = alt.X("_across:Q", title="training cases", scale=alt.Scale(type="log", base=2, nice=False, padding=8),
-              axis=alt.Axis(values=list(sizes), format="d", grid=False, labelOverlap="greedy", labelFontSize=10))
-    y = alt.Y("_drawn:Q", title=None, scale=alt.Scale(type="log", domain=list(reach), nice=False),
-              axis=alt.Axis(values=[tick for tick in _TICKS if reach[0] <= tick <= reach[1]], format="~g"))
+    chosen = alt.selection_point(
+        "chosen", fields=["method"], bind="legend", value=first or alt.Undefined
+    )
+    over = alt.selection_point(
+        "over", fields=["method"], on="pointerover", clear="pointerout", empty=False
+    )
+    x = alt.X(
+        "_across:Q",
+        title="training cases",
+        scale=alt.Scale(type="log", base=2, nice=False, padding=8),
+        axis=alt.Axis(
+            values=list(sizes), format="d", grid=False, labelOverlap="greedy", labelFontSize=10
+        ),
+    )
+    y = alt.Y(
+        "_drawn:Q",
+        title=None,
+        scale=alt.Scale(type="log", domain=list(reach), nice=False),
+        axis=alt.Axis(
+            values=[tick for tick in _TICKS if reach[0] <= tick <= reach[1]], format="~g"
+        ),
+    )
     hues, forms = [colour(k) for k in range(len(names))], [shape(k) for k in range(len(names))]
     legend = alt.Legend(title=None, columns=4, symbolType="stroke")
-    hue = alt.Color("method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=hues))
-    form = alt.Shape("method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=forms))
+    hue = alt.Color(
+        "method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=hues)
+    )
+    form = alt.Shape(
+        "method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=forms)
+    )
     # The method that is pointed at stands out alone, even where all are chosen.
     lit = (chosen | over) & alt.ParameterPredicate(param="over", empty=True)
     seen = alt.condition(lit, alt.value(1.0), alt.value(_PALE))
     base = alt.Chart().transform_filter("datum.kind === 'loss'").encode(x=x, color=hue)
-    floor = alt.Chart().transform_filter("datum.kind === 'floor'").mark_rule(
-        strokeDash=[5, 3], opacity=0.6, clip=True).encode(y=y, tooltip=[
-            alt.Tooltip("panel:N"), alt.Tooltip("value:Q", title="share of noise", format=".2g")])
+    floor = (
+        alt.Chart()
+        .transform_filter("datum.kind === 'floor'")
+        .mark_rule(strokeDash=[5, 3], opacity=0.6, clip=True)
+        .encode(
+            y=y,
+            tooltip=[
+                alt.Tooltip("panel:N"),
+                alt.Tooltip("value:Q", title="share of noise", format=".2g"),
+            ],
+        )
+    )
     bars = base.mark_rule(strokeWidth=1.2, clip=True).encode(
-        y=alt.Y("_low:Q", title=None), y2="_high:Q",
-        opacity=alt.condition(lit, alt.value(0.9), alt.value(0.0)))
+        y=alt.Y("_low:Q", title=None),
+        y2="_high:Q",
+        opacity=alt.condition(lit, alt.value(0.9), alt.value(0.0)),
+    )
     curves = base.mark_line(strokeWidth=1.6, clip=True).encode(
-        y=y, strokeDash=alt.StrokeDash("_dash:N", scale=None), detail="method:N", opacity=seen)
-    tips = [alt.Tooltip("method:N"), alt.Tooltip("training_cases:Q", title="training cases"),
-            alt.Tooltip("value:Q", title=label, format=".3g"),
-            alt.Tooltip("standard_error:Q", title="standard error", format=".2g")]
-    points = base.mark_point(size=26, filled=True).encode(y=y, shape=form, opacity=seen).add_params(chosen)
-    reaches = base.mark_point(size=160, filled=True, opacity=0, tooltip=True, clip=True).encode(
-        y=y, tooltip=tips).add_params(over)
-    absent = alt.Chart().transform_filter("datum.kind === 'absent'").mark_text(
-        opacity=0.7, align="right", dx=-8).encode(
-            x=alt.value("width"), y=alt.value(_HEIGHT / 2), text="mark:N")
-    marks = base.transform_filter("datum.mark === '▲'").mark_text(
-        text="▲", fontSize=10, baseline="top", dy=4).encode(y=y, color=alt.value(INK), opacity=seen)
+        y=y, strokeDash=alt.StrokeDash("_dash:N", scale=None), detail="method:N", opacity=seen
+    )
+    tips = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("training_cases:Q", title="training cases"),
+        alt.Tooltip("value:Q", title=label, format=".3g"),
+        alt.Tooltip("standard_error:Q", title="standard error", format=".2g"),
+    ]
+    points = (
+        base.mark_point(size=26, filled=True)
+        .encode(y=y, shape=form, opacity=seen)
+        .add_params(chosen)
+    )
+    reaches = (
+        base.mark_point(size=160, filled=True, opacity=0, tooltip=True, clip=True)
+        .encode(y=y, tooltip=tips)
+        .add_params(over)
+    )
+    absent = (
+        alt.Chart()
+        .transform_filter("datum.kind === 'absent'")
+        .mark_text(opacity=0.7, align="right", dx=-8)
+        .encode(x=alt.value("width"), y=alt.value(_HEIGHT / 2), text="mark:N")
+    )
+    marks = (
+        base.transform_filter("datum.mark === '▲'")
+        .mark_text(text="▲", fontSize=10, baseline="top", dy=4)
+        .encode(y=y, color=alt.value(INK), opacity=seen)
+    )
     return [floor, bars, curves, points, marks, reaches, absent]
 
 
-def _words(lines: pl.DataFrame, names: Sequence[str], family: str, label: str, floors: Mapping[str, float]) -> str:
+def _words(
+    lines: pl.DataFrame, names: Sequence[str], family: str, label: str, floors: Mapping[str, float]
+) -> str:
     drawn = lines.filter(kind="loss")
     panels = list(dict.fromkeys(drawn.sort("_order")["panel"]))
-    said = [f"Learning curves of {counted(len(names), 'method')} ({listed(list(names))}) on {family}, "
-            f"{counted(len(panels), 'dataset')}: {label} against the number of training cases."]
+    said = [
+        f"Learning curves of {counted(len(names), 'method')} ({listed(list(names))}) on {family}, "
+        f"{counted(len(panels), 'dataset')}: {label} against the number of training cases."
+    ]
     noise = {_panel(name)["panel"]: share for name, share in floors.items()}
     for panel in panels:
         here = drawn.filter(panel=panel)
-        ends = [here.filter(training_cases=size).sort("value").row(0, named=True)
-                for size in (min(here["training_cases"]), max(here["training_cases"]))]
-        text = "; ".join(f"lowest with {line['training_cases']} cases {line['method']} {number(line['value'])}"
-                         for line in ends)
-        said.append(f"{panel}: {text}" + (f"; noise {number(noise[panel])}." if panel in noise else "."))
+        ends = [
+            here.filter(training_cases=size).sort("value").row(0, named=True)
+            for size in (min(here["training_cases"]), max(here["training_cases"]))
+        ]
+        text = "; ".join(
+            f"lowest with {line['training_cases']} cases {line['method']} {number(line['value'])}"
+            for line in ends
+        )
+        said.append(
+            f"{panel}: {text}" + (f"; noise {number(noise[panel])}." if panel in noise else ".")
+        )
     return " ".join(said)

@@ -21,7 +21,10 @@ _LINE = 15 / 340
 
 
 def tier_curves(
-    tiers: pl.DataFrame, title: str = "mean standardised loss", most: int = 5, shown: Sequence[str] = ()
+    tiers: pl.DataFrame,
+    title: str = "mean standardised loss",
+    most: int = 5,
+    shown: Sequence[str] = (),
 ) -> Any:
     """Mean loss over the tasks against the number of training cases, with two standard errors up and down.
 
@@ -37,33 +40,63 @@ def tier_curves(
     parts.need(tiers, _CURVE, "tiers")
     ticks = tiers["training_cases"].unique().sort().to_list()
     order = tiers.filter(training_cases=ticks[-1]).sort("mean")["method"].to_list()
-    first = sorted(order, key=lambda name: name not in shown)[:min(most, len(COLOURS))]
+    first = sorted(order, key=lambda name: name not in shown)[: min(most, len(COLOURS))]
     names = [name for name in order if name in first]
     error = 2.0 * pl.col("standard_error")
     table = tiers.select(*_CURVE, _low=pl.col("mean") - error, _high=pl.col("mean") + error)
-    bright, grey = (table.filter(pl.col("method").is_in(names) == chosen) for chosen in (True, False))
-    x = alt.X("training_cases:Q", title="training cases (log scale)", axis=alt.Axis(values=ticks, grid=False),
-              scale=alt.Scale(type="log", domain=[0.9 * ticks[0], 1.15 * ticks[-1]], nice=False))
+    bright, grey = (
+        table.filter(pl.col("method").is_in(names) == chosen) for chosen in (True, False)
+    )
+    x = alt.X(
+        "training_cases:Q",
+        title="training cases (log scale)",
+        axis=alt.Axis(values=ticks, grid=False),
+        scale=alt.Scale(type="log", domain=[0.9 * ticks[0], 1.15 * ticks[-1]], nice=False),
+    )
     y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
-    tips = [alt.Tooltip("method:N"), alt.Tooltip("training_cases:Q", title="training cases"),
-            alt.Tooltip("mean:Q", format=".3f"), alt.Tooltip("standard_error:Q", title="standard error", format=".3f")]
+    tips = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("training_cases:Q", title="training cases"),
+        alt.Tooltip("mean:Q", format=".3f"),
+        alt.Tooltip("standard_error:Q", title="standard error", format=".3f"),
+    ]
     legend = alt.Legend(title=None, columns=2, symbolType="stroke", labelLimit=200)
-    colour, shape = (kind("method:N", scale=alt.Scale(domain=names, range=list(range_[:len(names)])), legend=legend)
-                     for kind, range_ in ((alt.Color, COLOURS), (alt.Shape, SHAPES)))
+    colour, shape = (
+        kind(
+            "method:N",
+            scale=alt.Scale(domain=names, range=list(range_[: len(names)])),
+            legend=legend,
+        )
+        for kind, range_ in ((alt.Color, COLOURS), (alt.Shape, SHAPES))
+    )
     layers: list[alt.Chart] = []
     if grey.height:
-        others = alt.Chart(parts.data(parts.rows(grey))).encode(x=x, y=y, detail="method:N", tooltip=tips)
-        layers += [others.mark_line(color=INK, opacity=0.35), others.mark_point(color=INK, opacity=0.5, filled=True)]
+        others = alt.Chart(parts.data(parts.rows(grey))).encode(
+            x=x, y=y, detail="method:N", tooltip=tips
+        )
+        layers += [
+            others.mark_line(color=INK, opacity=0.35),
+            others.mark_point(color=INK, opacity=0.5, filled=True),
+        ]
     base = alt.Chart(parts.data(parts.rows(bright)))
-    layers += [base.mark_line().encode(x=x, y=y, color=colour),
-               base.mark_rule(strokeWidth=1.5).encode(x=x, y=alt.Y("_low:Q", title=title), y2="_high:Q", color=colour),
-               base.mark_point(size=60, filled=True, opacity=1).encode(x=x, y=y, color=colour, shape=shape,
-                                                                       tooltip=tips)]
+    layers += [
+        base.mark_line().encode(x=x, y=y, color=colour),
+        base.mark_rule(strokeWidth=1.5).encode(
+            x=x, y=alt.Y("_low:Q", title=title), y2="_high:Q", color=colour
+        ),
+        base.mark_point(size=60, filled=True, opacity=1).encode(
+            x=x, y=y, color=colour, shape=shape, tooltip=tips
+        ),
+    ]
     chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
     said = "; ".join(
-        f"{name} " + ", ".join(f"{row['mean']:.3f} at {row['training_cases']}"
-                               for row in tiers.filter(method=name).sort("training_cases").iter_rows(named=True))
-        for name in order)
+        f"{name} "
+        + ", ".join(
+            f"{row['mean']:.3f} at {row['training_cases']}"
+            for row in tiers.filter(method=name).sort("training_cases").iter_rows(named=True)
+        )
+        for name in order
+    )
     return parts.finish(chart, f"{title.capitalize()} against training cases. {said}.", "tiers")
 
 
@@ -79,30 +112,58 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
     """
     parts.need(tiers, _COST, "costs")
     error = 2.0 * pl.col("standard_error")
-    least, most = (float(value) for value in tiers.select(low=pl.col("seconds").min(),
-                                                          high=pl.col("seconds").max()).row(0))
-    table = tiers.select(*_COST, _low=pl.col("mean") - error, _high=pl.col("mean") + error,
-                         _label=pl.format("{} ({})", "method", "tier"),
-                         _left=pl.col("seconds") > least * (most / least) ** 0.35).sort("mean")
+    least, most = (
+        float(value)
+        for value in tiers.select(low=pl.col("seconds").min(), high=pl.col("seconds").max()).row(0)
+    )
+    table = tiers.select(
+        *_COST,
+        _low=pl.col("mean") - error,
+        _high=pl.col("mean") + error,
+        _label=pl.format("{} ({})", "method", "tier"),
+        _left=pl.col("seconds") > least * (most / least) ** 0.35,
+    ).sort("mean")
     gap = _LINE * float(table["_high"].to_numpy().max() - table["_low"].to_numpy().min())
-    table = pl.concat([part.with_columns(_at=_apart(part["mean"].to_numpy(), gap))
-                       for part in table.partition_by("_left")])
-    x = alt.X("seconds:Q", title="seconds of a run (log scale)", axis=alt.Axis(grid=False, tickCount=5),
-              scale=alt.Scale(type="log", domain=[least / 1.5, most * 1.5], nice=False))
+    table = pl.concat(
+        [
+            part.with_columns(_at=_apart(part["mean"].to_numpy(), gap))
+            for part in table.partition_by("_left")
+        ]
+    )
+    x = alt.X(
+        "seconds:Q",
+        title="seconds of a run (log scale)",
+        axis=alt.Axis(grid=False, tickCount=5),
+        scale=alt.Scale(type="log", domain=[least / 1.5, most * 1.5], nice=False),
+    )
     y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
-    tips = [alt.Tooltip("method:N"), alt.Tooltip("tier:O"), alt.Tooltip("seconds:Q", format=".2g"),
-            alt.Tooltip("mean:Q", format=".3f"), alt.Tooltip("standard_error:Q", title="standard error", format=".3f")]
+    tips = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("tier:O"),
+        alt.Tooltip("seconds:Q", format=".2g"),
+        alt.Tooltip("mean:Q", format=".3f"),
+        alt.Tooltip("standard_error:Q", title="standard error", format=".3f"),
+    ]
     base = alt.Chart(parts.data(parts.rows(table)))
     names = base.encode(x=x, y=alt.Y("_at:Q", title=title), text="_label:N")
-    layers = [base.mark_rule(color=COLOURS[0], strokeWidth=1.5).encode(x=x, y=alt.Y("_low:Q", title=title),
-                                                                       y2="_high:Q"),
-              base.mark_point(size=60, filled=True, opacity=1, color=COLOURS[0]).encode(x=x, y=y, tooltip=tips),
-              names.transform_filter("!datum._left").mark_text(align="left", dx=7, color=INK),
-              names.transform_filter("datum._left").mark_text(align="right", dx=-7, color=INK)]
+    layers = [
+        base.mark_rule(color=COLOURS[0], strokeWidth=1.5).encode(
+            x=x, y=alt.Y("_low:Q", title=title), y2="_high:Q"
+        ),
+        base.mark_point(size=60, filled=True, opacity=1, color=COLOURS[0]).encode(
+            x=x, y=y, tooltip=tips
+        ),
+        names.transform_filter("!datum._left").mark_text(align="left", dx=7, color=INK),
+        names.transform_filter("datum._left").mark_text(align="right", dx=-7, color=INK),
+    ]
     chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
-    said = "; ".join(f"{row['method']}: tier {row['tier']}, {row['mean']:.3f} in {row['seconds']:.2g} s"
-                     for row in tiers.sort("mean").iter_rows(named=True))
-    return parts.finish(chart, f"{title.capitalize()} against the seconds of a run. {said}.", "cost of loss")
+    said = "; ".join(
+        f"{row['method']}: tier {row['tier']}, {row['mean']:.3f} in {row['seconds']:.2g} s"
+        for row in tiers.sort("mean").iter_rows(named=True)
+    )
+    return parts.finish(
+        chart, f"{title.capitalize()} against the seconds of a run. {said}.", "cost of loss"
+    )
 
 
 def _apart(means: NDArray[np.float64], gap: float) -> NDArray[np.float64]:

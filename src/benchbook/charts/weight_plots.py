@@ -17,8 +17,9 @@ _CURVES = 24
 _POINTS = 150
 
 
-def mass_curves(effective: ArrayLike, curves: Sequence[Sequence[float]], ranks: Sequence[int], model: str
-                ) -> pl.DataFrame:
+def mass_curves(
+    effective: ArrayLike, curves: Sequence[Sequence[float]], ranks: Sequence[int], model: str
+) -> pl.DataFrame:
     """Cumulative weights of some of the cases, evenly spaced in the order of their effective numbers.
 
     Returns:
@@ -26,8 +27,11 @@ def mass_curves(effective: ArrayLike, curves: Sequence[Sequence[float]], ranks: 
     """
     order = np.argsort(np.asarray(effective), kind="stable")
     chosen = order[np.unique(np.linspace(0, len(order) - 1, _CURVES).round().astype(int))]
-    lines = [{"model": model, "line": line, "rank": rank, "mass": float(mass)} for line, case in enumerate(chosen)
-             for rank, mass in zip(ranks, curves[case], strict=True)]
+    lines = [
+        {"model": model, "line": line, "rank": rank, "mass": float(mass)}
+        for line, case in enumerate(chosen)
+        for rank, mass in zip(ranks, curves[case], strict=True)
+    ]
     return pl.DataFrame(lines)
 
 
@@ -42,21 +46,44 @@ def mass_chart(table: pl.DataFrame) -> Any:
     """
     parts.need(table, ("model", "line", "rank", "mass"), "cumulative weights")
     models, most = list(dict.fromkeys(table["model"])), int(str(table["rank"].max()))
-    lines = alt.Chart().mark_line(strokeWidth=1, opacity=0.7).encode(
-        x=alt.X("rank:Q", title="k largest weights", scale=alt.Scale(type="log", domain=[1, most], nice=False)),
-        y=alt.Y("mass:Q", title="their share of the mass", scale=alt.Scale(domain=[0, 1])),
-        detail="line:N",
-        color=alt.Color("model:N", title=None, legend=None,
-                        scale=alt.Scale(domain=models, range=list(COLOURS[:len(models)])))).properties(
-                            width=260, height=180)
-    chart = lines.facet(alt.Facet("model:N", title=None, sort=models, header=alt.Header(labelAnchor="start")),
-                        columns=2, data=parts.data(parts.rows(table)), spacing=24)
+    lines = (
+        alt.Chart()
+        .mark_line(strokeWidth=1, opacity=0.7)
+        .encode(
+            x=alt.X(
+                "rank:Q",
+                title="k largest weights",
+                scale=alt.Scale(type="log", domain=[1, most], nice=False),
+            ),
+            y=alt.Y("mass:Q", title="their share of the mass", scale=alt.Scale(domain=[0, 1])),
+            detail="line:N",
+            color=alt.Color(
+                "model:N",
+                title=None,
+                legend=None,
+                scale=alt.Scale(domain=models, range=list(COLOURS[: len(models)])),
+            ),
+        )
+        .properties(width=260, height=180)
+    )
+    chart = lines.facet(
+        alt.Facet("model:N", title=None, sort=models, header=alt.Header(labelAnchor="start")),
+        columns=2,
+        data=parts.data(parts.rows(table)),
+        spacing=24,
+    )
     worst = table.filter(line=0, rank=1)
-    said = "; ".join(f"{row['model']}: the largest weight of the worst case has {row['mass']:.0%}"
-                     for row in worst.iter_rows(named=True))
+    said = "; ".join(
+        f"{row['model']}: the largest weight of the worst case has {row['mass']:.0%}"
+        for row in worst.iter_rows(named=True)
+    )
     words = f"Share of the mass of the k largest importance weights, case by case. {said}."
-    return parts.finish(chart, words, "mass of weights",
-                        layout={"count": len(models), "least": 200, "most": 320, "gap": 24, "margin": 60})
+    return parts.finish(
+        chart,
+        words,
+        "mass of weights",
+        layout={"count": len(models), "least": 200, "most": 320, "gap": 24, "margin": 60},
+    )
 
 
 def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
@@ -73,22 +100,44 @@ def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
     for name, values in numbers.items():
         ordered = np.sort(np.asarray(values, dtype=float))
         places = np.unique(np.linspace(0, len(ordered) - 1, _POINTS).round().astype(int))
-        lines += [{"line": name, "share": (place + 1) / len(ordered), "effective": float(ordered[place])}
-                  for place in places]
-    table = pl.DataFrame(lines, schema={"line": pl.String, "share": pl.Float64, "effective": pl.Float64})
+        lines += [
+            {"line": name, "share": (place + 1) / len(ordered), "effective": float(ordered[place])}
+            for place in places
+        ]
+    table = pl.DataFrame(
+        lines, schema={"line": pl.String, "share": pl.Float64, "effective": pl.Float64}
+    )
     parts.need(table, ("line", "share", "effective"), "effective draws")
     names = list(numbers)
-    colours = alt.Scale(domain=names, range=list(COLOURS[:len(names)]))
-    dashes = alt.Scale(domain=names, range=[list(DASHES[place % len(DASHES)]) for place in range(len(names))])
-    chart = alt.Chart(parts.data(parts.rows(table))).mark_line().encode(
-        x=alt.X("share:Q", title="share of the cases, in increasing order", axis=alt.Axis(format="%"),
-                scale=alt.Scale(domain=[0, 1], nice=False)),
-        y=alt.Y("effective:Q", title=f"effective draws of {draws}",
-                scale=alt.Scale(type="log", domain=[1, draws], nice=False)),
-        color=alt.Color("line:N", title=None, scale=colours),
-        strokeDash=alt.StrokeDash("line:N", title=None, scale=dashes)).properties(
-            width="container", height=240, autosize=parts.FIT)
-    said = "; ".join(f"{name}: least {np.min(np.asarray(values)):.1f}, a tenth below "
-                     f"{np.quantile(np.asarray(values), 0.1):.1f}, half below {np.median(np.asarray(values)):.1f}"
-                     for name, values in numbers.items())
-    return parts.finish(chart, f"Effective numbers of draws of {draws}, by case. {said}.", "effective draws")
+    colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+    dashes = alt.Scale(
+        domain=names, range=[list(DASHES[place % len(DASHES)]) for place in range(len(names))]
+    )
+    chart = (
+        alt.Chart(parts.data(parts.rows(table)))
+        .mark_line()
+        .encode(
+            x=alt.X(
+                "share:Q",
+                title="share of the cases, in increasing order",
+                axis=alt.Axis(format="%"),
+                scale=alt.Scale(domain=[0, 1], nice=False),
+            ),
+            y=alt.Y(
+                "effective:Q",
+                title=f"effective draws of {draws}",
+                scale=alt.Scale(type="log", domain=[1, draws], nice=False),
+            ),
+            color=alt.Color("line:N", title=None, scale=colours),
+            strokeDash=alt.StrokeDash("line:N", title=None, scale=dashes),
+        )
+        .properties(width="container", height=240, autosize=parts.FIT)
+    )
+    said = "; ".join(
+        f"{name}: least {np.min(np.asarray(values)):.1f}, a tenth below "
+        f"{np.quantile(np.asarray(values), 0.1):.1f}, half below {np.median(np.asarray(values)):.1f}"
+        for name, values in numbers.items()
+    )
+    return parts.finish(
+        chart, f"Effective numbers of draws of {draws}, by case. {said}.", "effective draws"
+    )

@@ -12,8 +12,18 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
 
 
-def world_panels(table: pl.DataFrame, names: tuple[str, str, str], kinds: Sequence[str], title: str, top: float,
-                 level: float, step: int, name: str, words: str, each: str) -> Any:
+def world_panels(
+    table: pl.DataFrame,
+    names: tuple[str, str, str],
+    kinds: Sequence[str],
+    title: str,
+    top: float,
+    level: float,
+    step: int,
+    name: str,
+    words: str,
+    each: str,
+) -> Any:
     """A panel for each world, a line for each procedure, and a mark for each kind, with bars of two standard errors.
 
     Args:
@@ -28,30 +38,73 @@ def world_panels(table: pl.DataFrame, names: tuple[str, str, str], kinds: Sequen
     """
     share, procedure, kind = names
     worlds, procedures = (list(dict.fromkeys(table[key])) for key in ("world", procedure))
-    table = table.select("world", procedure, kind, share, low=pl.col(share) - 2 * pl.col("standard_error"),
-                         high=pl.col(share) + 2 * pl.col("standard_error"),
-                         first=pl.int_range(pl.len()).over("world") == 0)
-    x = alt.X(f"{share}:Q", title=title, scale=alt.Scale(domain=[0, top], nice=False),
-              axis=alt.Axis(format="%", tickCount=5))
-    y = alt.Y(f"{procedure}:N", title=None, sort=procedures,
-              axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170))
-    looks = [alt.Scale(domain=kinds, range=list(look[:len(kinds)])) for look in (COLOURS, SHAPES)]
+    table = table.select(
+        "world",
+        procedure,
+        kind,
+        share,
+        low=pl.col(share) - 2 * pl.col("standard_error"),
+        high=pl.col(share) + 2 * pl.col("standard_error"),
+        first=pl.int_range(pl.len()).over("world") == 0,
+    )
+    x = alt.X(
+        f"{share}:Q",
+        title=title,
+        scale=alt.Scale(domain=[0, top], nice=False),
+        axis=alt.Axis(format="%", tickCount=5),
+    )
+    y = alt.Y(
+        f"{procedure}:N",
+        title=None,
+        sort=procedures,
+        axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170),
+    )
+    looks = [alt.Scale(domain=kinds, range=list(look[: len(kinds)])) for look in (COLOURS, SHAPES)]
     shift = alt.YOffset(f"{kind}:N", sort=kinds)
-    colour = alt.Color(f"{kind}:N", title=None, scale=looks[0], legend=alt.Legend(
-        symbolType="circle", columns=2, labelLimit=300))
-    bars = alt.Chart().mark_rule(strokeWidth=2, opacity=0.5, clip=True).encode(
-        x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
-    dots = alt.Chart().mark_point(filled=True, size=2 * step, opacity=1).encode(
-        x=x, y=y, yOffset=shift, color=colour, shape=alt.Shape(f"{kind}:N", title=None, scale=looks[1]),
-        tooltip=[*(alt.Tooltip(f"{key}:N") for key in ("world", procedure, kind)),
-                 alt.Tooltip(f"{share}:Q", format=".1%")])
-    rule = alt.Chart().transform_filter("datum.first").mark_rule(strokeDash=[4, 3]).encode(x=alt.datum(level))
-    layers = alt.layer(*([rule] if level else []), bars, dots, data=parts.data(parts.rows(table))).properties(
-        width=230, height=step * len(procedures))
+    colour = alt.Color(
+        f"{kind}:N",
+        title=None,
+        scale=looks[0],
+        legend=alt.Legend(symbolType="circle", columns=2, labelLimit=300),
+    )
+    bars = (
+        alt.Chart()
+        .mark_rule(strokeWidth=2, opacity=0.5, clip=True)
+        .encode(x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
+    )
+    dots = (
+        alt.Chart()
+        .mark_point(filled=True, size=2 * step, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            yOffset=shift,
+            color=colour,
+            shape=alt.Shape(f"{kind}:N", title=None, scale=looks[1]),
+            tooltip=[
+                *(alt.Tooltip(f"{key}:N") for key in ("world", procedure, kind)),
+                alt.Tooltip(f"{share}:Q", format=".1%"),
+            ],
+        )
+    )
+    rule = (
+        alt.Chart()
+        .transform_filter("datum.first")
+        .mark_rule(strokeDash=[4, 3])
+        .encode(x=alt.datum(level))
+    )
+    layers = alt.layer(
+        *([rule] if level else []), bars, dots, data=parts.data(parts.rows(table))
+    ).properties(width=230, height=step * len(procedures))
     header = alt.Header(labelAnchor="start", labelLimit=260)
-    chart = layers.facet(alt.Facet("world:N", title=None, sort=worlds, header=header), columns=2,
-                         spacing={"column": 24, "row": 18})
-    said = [f"{world}: {', '.join(each.format(**line) for line in table.filter(world=world).iter_rows(named=True))}"
-            for world in worlds]
+    chart = layers.facet(
+        alt.Facet("world:N", title=None, sort=worlds, header=header),
+        columns=2,
+        spacing={"column": 24, "row": 18},
+    )
+    said = [
+        f"{world}: {', '.join(each.format(**line) for line in table.filter(world=world).iter_rows(named=True))}"
+        for world in worlds
+    ]
     layout = {"count": len(worlds), "least": 150, "most": 260, "gap": 24, "margin": 190}
     return parts.finish(chart, f"{words}. {'; '.join(said)}.", name, layout=layout)

@@ -24,27 +24,50 @@ Exit codes: 0 all went well; 1 something was run and failed; 2 wrong input; 3 da
 
 _COMMANDS = {
     "archive": ("archive:archive", "The archive: case losses of all runs of the book's studies."),
-    "assess": ("assess:assess", "Assess a method on a dataset, Bayesian models by their posterior draws, and methods "
-                                "by their runs on folds."),
+    "assess": (
+        "assess:assess",
+        "Assess a method on a dataset, Bayesian models by their posterior draws, and methods "
+        "by their runs on folds.",
+    ),
     "book": ("book:book", "Build the book, or run one of its parameterised pages."),
-    "challenge": ("challenge:challenge", "Enter a challenge with hidden targets, or hold one: check, score and rank "
-                                         "submissions."),
-    "compare": ("comparing:compare", "Compare methods on tasks: expected losses with the parts of their doubt, tie "
-                                     "groups, and corrected p-values."),
-    "datasets": ("data:datasets_group", "The data sets: where they come from, their attributes, whether they are at "
-                                        "hand."),
+    "challenge": (
+        "challenge:challenge",
+        "Enter a challenge with hidden targets, or hold one: check, score and rank submissions.",
+    ),
+    "compare": (
+        "comparing:compare",
+        "Compare methods on tasks: expected losses with the parts of their doubt, tie "
+        "groups, and corrected p-values.",
+    ),
+    "datasets": (
+        "data:datasets_group",
+        "The data sets: where they come from, their attributes, whether they are at hand.",
+    ),
     "delve": ("delve:delve", "Exchange task instances, guesses and losses as DELVE's own files."),
     "losses": ("methods:losses_group", "The losses: what a prediction costs, case by case."),
     "method": ("methods:method_group", "A method of your own: check that it keeps the contract."),
-    "methods": ("methods:methods_group", "The methods: procedures from training cases and test inputs to predictive "
-                                         "distributions."),
-    "proben1": ("proben1:proben1", "Represent tables as PROBEN1 does, and check its files against their originals."),
-    "report": ("report:report", "Hold a report on an experiment against PROBEN1's benchmarking rules."),
-    "run": ("running:run", "Run methods on task instances, keep every case loss, and compare with the archived "
-                           "methods."),
+    "methods": (
+        "methods:methods_group",
+        "The methods: procedures from training cases and test inputs to predictive distributions.",
+    ),
+    "proben1": (
+        "proben1:proben1",
+        "Represent tables as PROBEN1 does, and check its files against their originals.",
+    ),
+    "report": (
+        "report:report",
+        "Hold a report on an experiment against PROBEN1's benchmarking rules.",
+    ),
+    "run": (
+        "running:run",
+        "Run methods on task instances, keep every case loss, and compare with the archived "
+        "methods.",
+    ),
     "runs": ("runs:runs", "Runs that were kept, side by side."),
-    "tasks": ("data:tasks_group", "The tasks: a data set, a target, a number of training cases, and how they are "
-                                  "tested."),
+    "tasks": (
+        "data:tasks_group",
+        "The tasks: a data set, a target, a number of training cases, and how they are tested.",
+    ),
     "today": ("today:today", "Put your method among today's: tiers over 24 data sets, and a page."),
 }
 """Where each command is, which is imported when it is called, and what the list of them says of it."""
@@ -65,8 +88,12 @@ class Commands(FriendlyGroup):
             formatter.write_dl([(name, said) for name, (_, said) in sorted(_COMMANDS.items())])
 
 
-@click.group(cls=Commands, commands=[click.Command(name) for name in _COMMANDS], epilog=_EPILOG,
-             context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    commands=[click.Command(name) for name in _COMMANDS],
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="benchbook")
 @click.option("--traceback", is_flag=True, help="Show the full traceback of an error.")
 def app(traceback: bool) -> None:

@@ -15,8 +15,12 @@ from benchbook.errors import BenchbookError
 if TYPE_CHECKING:
     from benchbook.studies import Archive
 
-_folder = click.option("--archive", "folder", type=PathArgument(exists=True, file_okay=False),
-                       help="The archive. Default: the one that comes with the book.")
+_folder = click.option(
+    "--archive",
+    "folder",
+    type=PathArgument(exists=True, file_okay=False),
+    help="The archive. Default: the one that comes with the book.",
+)
 
 
 @click.group()
@@ -37,21 +41,31 @@ def _holding(folder: str | Path) -> Archive:
     """The archive in a folder; refused when it has no runs, which is what any other folder looks like."""
     archive = studies.Archive(folder)
     if not archive.pairs():
-        raise BenchbookError(f"{folder} holds no runs; give the folder of an archive, or run something first")
+        raise BenchbookError(
+            f"{folder} holds no runs; give the folder of an archive, or run something first"
+        )
     return archive
 
 
 def _contents(archive: Archive) -> list[dict[str, Any]]:
     runs = archive.records().with_columns(prototask=pl.col("task").str.replace(r"/[^/]*$", ""))
     counted = runs.group_by("prototask", "method", maintain_order=True).agg(
-        tasks=pl.col("task").n_unique(), runs=(pl.col("status") == "ok").sum(),
-        failed=(pl.col("status") != "ok").sum(), seconds=pl.col("seconds").sum())
+        tasks=pl.col("task").n_unique(),
+        runs=(pl.col("status") == "ok").sum(),
+        failed=(pl.col("status") != "ok").sum(),
+        seconds=pl.col("seconds").sum(),
+    )
     return counted.to_dicts()
 
 
 @archive.command()
-@click.option("--sample", type=click.IntRange(min=0), default=10, show_default=True,
-              help="How many runs, drawn at random, to run again.")
+@click.option(
+    "--sample",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="How many runs, drawn at random, to run again.",
+)
 @click.option("--seed", type=seed_range, default=1, show_default=True, help="Seed of the draw.")
 @_folder
 @json_option
@@ -74,7 +88,9 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
         told = [row for row in rows if row not in intact]
         table(told, {"kind": "kind", "name": "name", "verdict": "verdict", "detail": "detail"})
         right = len(rows) - wrong - unknown
-        click.echo(f"\n{right} of {len(rows)} are right, {wrong} are not, {unknown} cannot be told here")
+        click.echo(
+            f"\n{right} of {len(rows)} are right, {wrong} are not, {unknown} cannot be told here"
+        )
 
     show(as_json, rows, human)
     if wrong:
@@ -82,8 +98,12 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
 
 
 @archive.command()
-@click.option("--from", "source", type=PathArgument(exists=True, file_okay=False),
-              help="The runs to publish. Default: your own store of runs.")
+@click.option(
+    "--from",
+    "source",
+    type=PathArgument(exists=True, file_okay=False),
+    help="The runs to publish. Default: your own store of runs.",
+)
 @_folder
 def publish(source: str | None, folder: str | None) -> None:
     """Gather runs into the compact files of the archive."""

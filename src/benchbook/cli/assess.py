@@ -28,13 +28,19 @@ from benchbook.words import counted
 if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, Loo
 
-_variable = click.option("--variable", default="", help="Which log likelihoods, where the file has several.")
+_variable = click.option(
+    "--variable", default="", help="Which log likelihoods, where the file has several."
+)
 _SHOWN = 10
 
 
-_times = click.option("--times", multiple=True, type=click.IntRange(min=1),
-                      help="Only fit the networks to all cases, with so many times the passes, to see whether their "
-                           "chains meet. May be repeated.")
+_times = click.option(
+    "--times",
+    multiple=True,
+    type=click.IntRange(min=1),
+    help="Only fit the networks to all cases, with so many times the passes, to see whether their "
+    "chains meet. May be repeated.",
+)
 
 
 @click.group(cls=DataGroup)
@@ -55,8 +61,11 @@ def assess() -> None:
 @assess.command(short_help="Leave each case out of a posterior.")
 @click.argument("path", type=PathArgument(dir_okay=False))
 @_variable
-@click.option("--out", type=PathArgument(file_okay=False),
-              help="A folder for the cases (loo.csv, loo.parquet) and the chart (loo.svg, loo.html).")
+@click.option(
+    "--out",
+    type=PathArgument(file_okay=False),
+    help="A folder for the cases (loo.csv, loo.parquet) and the chart (loo.svg, loo.html).",
+)
 @json_option
 def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
     """Leave each case out by importance sampling, from the posterior in PATH, and say whether that can be trusted.
@@ -73,7 +82,11 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
     expected = densities.bayesian_bootstrap(estimate.log_density)
     if out is not None:
         _save(estimate, Path(out))
-    show(as_json, _as_data(estimate, likelihood, expected), lambda: _tell(estimate, likelihood, expected, out))
+    show(
+        as_json,
+        _as_data(estimate, likelihood, expected),
+        lambda: _tell(estimate, likelihood, expected, out),
+    )
     if not estimate.reliable.all():
         raise click.exceptions.Exit(1)
 
@@ -81,8 +94,13 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
 @assess.command(short_help="Compare the posteriors of two or more models.")
 @click.argument("paths", nargs=-1, required=True, type=PathArgument(dir_okay=False))
 @_variable
-@click.option("--negligible", default=0.0, show_default=True, type=click.FloatRange(min=0.0),
-              help="A difference of mean log densities, in nats, that would not matter in practice.")
+@click.option(
+    "--negligible",
+    default=0.0,
+    show_default=True,
+    type=click.FloatRange(min=0.0),
+    help="A difference of mean log densities, in nats, that would not matter in practice.",
+)
 @json_option
 def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: bool) -> None:
     """Compare the models of two or more posteriors of the same cases, by leave-one-out log densities.
@@ -102,11 +120,19 @@ def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: b
 
 @assess.command(short_help="Expected utilities from runs on folds.")
 @click.argument("task")
-@click.option("--ask", default="nlpd", show_default=True,
-              help="rmse, mae, q90 (90 % quantile of the absolute error), nlpd (mean negative log density, nats) or "
-                   "likelihood (mean predictive likelihood); of classes error-rate or nlp (mean negative log "
-                   "probability, nats).")
-@click.option("--methods", default="", help="Names with commas between them; all whose folds were run when left out.")
+@click.option(
+    "--ask",
+    default="nlpd",
+    show_default=True,
+    help="rmse, mae, q90 (90 % quantile of the absolute error), nlpd (mean negative log density, nats) or "
+    "likelihood (mean predictive likelihood); of classes error-rate or nlp (mean negative log "
+    "probability, nats).",
+)
+@click.option(
+    "--methods",
+    default="",
+    help="Names with commas between them; all whose folds were run when left out.",
+)
 @json_option
 def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     """Expected utilities from the runs on the folds of TASK, such as concrete/cv/random-10, with their doubt.
@@ -117,22 +143,43 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     training sets makes of it; where that turns an order, you are told.
     """
     estimate = cross_validation.expected(task, ask, _named(methods, "--methods") or None)
-    show(as_json, {"task": task, "question": estimate.question.words, "cases": estimate.cases,
-                   "expected": estimate.table().to_dicts(), "probability_better": estimate.pairs().to_dicts(),
-                   "probability_better_corrected": estimate.pairs(corrected=True).to_dicts(),
-                   "no_verdict": estimate.shortfalls(), "largely_corrected": estimate.largely_corrected,
-                   "turned": [asdict(one) for one in estimate.turned],
-                   "warnings": estimate.warnings},
-         lambda: tell_folds(estimate))
+    show(
+        as_json,
+        {
+            "task": task,
+            "question": estimate.question.words,
+            "cases": estimate.cases,
+            "expected": estimate.table().to_dicts(),
+            "probability_better": estimate.pairs().to_dicts(),
+            "probability_better_corrected": estimate.pairs(corrected=True).to_dicts(),
+            "no_verdict": estimate.shortfalls(),
+            "largely_corrected": estimate.largely_corrected,
+            "turned": [asdict(one) for one in estimate.turned],
+            "warnings": estimate.warnings,
+        },
+        lambda: tell_folds(estimate),
+    )
 
 
 @assess.command(short_help="Simulate the coverage of every procedure.")
-@click.option("--worlds", default="", help="Some of plain, outliers, flexible, many cases and groups, with commas "
-                                           "between them; all when left out.")
-@click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
-@click.option("--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it.")
-@click.option("--out", required=True, type=PathArgument(file_okay=False),
-              help="A folder for the trials and coverage.parquet; name it again to go on with what was interrupted.")
+@click.option(
+    "--worlds",
+    default="",
+    help="Some of plain, outliers, flexible, many cases and groups, with commas "
+    "between them; all when left out.",
+)
+@click.option(
+    "--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world."
+)
+@click.option(
+    "--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it."
+)
+@click.option(
+    "--out",
+    required=True,
+    type=PathArgument(file_okay=False),
+    help="A folder for the trials and coverage.parquet; name it again to go on with what was interrupted.",
+)
 @json_option
 def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> None:
     """Simulate how often the 90 % intervals of every procedure contain the true expected utility.
@@ -147,18 +194,43 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
     with atomic(Path(out) / "coverage.parquet") as scratch:
         frame.write_parquet(scratch)
     drawn = frame.filter(model="large", interval="bootstrap").to_dicts()
-    rows = [{**row, "shown": with_doubt(row["coverage"], row["standard_error"]),
-             "error": with_doubt(row["bias"], row["bias_error"])} for row in drawn]
-    show(as_json, frame.to_dicts(), lambda: table(rows, {
-        "world": "world", "utility": "utility", "procedure": "procedure", "shown": "coverage of 90 %",
-        "error": "bias"}))
+    rows = [
+        {
+            **row,
+            "shown": with_doubt(row["coverage"], row["standard_error"]),
+            "error": with_doubt(row["bias"], row["bias_error"]),
+        }
+        for row in drawn
+    ]
+    show(
+        as_json,
+        frame.to_dicts(),
+        lambda: table(
+            rows,
+            {
+                "world": "world",
+                "utility": "utility",
+                "procedure": "procedure",
+                "shown": "coverage of 90 %",
+                "error": "bias",
+            },
+        ),
+    )
 
 
 @assess.command("method-or-model", short_help="Simulate which of two truths intervals hold.")
-@click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
-@click.option("--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it.")
-@click.option("--out", required=True, type=PathArgument(file_okay=False),
-              help="A folder for the trials and the table; name it again to go on with what was interrupted.")
+@click.option(
+    "--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world."
+)
+@click.option(
+    "--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it."
+)
+@click.option(
+    "--out",
+    required=True,
+    type=PathArgument(file_okay=False),
+    help="A folder for the trials and the table; name it again to go on with what was interrupted.",
+)
 @json_option
 def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
     """Simulate how often the 90 % intervals of four works contain two truths: the model's and the method's.
@@ -169,17 +241,43 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
     frame = two_truths.continued(Path(out), datasets, seed=seed)
     with atomic(Path(out) / "method-or-model.parquet") as scratch:
         frame.write_parquet(scratch)
-    rows = [{**row, "shown": with_doubt(row["coverage"], row["standard_error"]),
-             "error": with_doubt(row["bias"], row["bias_error"])} for row in frame.to_dicts()]
-    show(as_json, frame.to_dicts(), lambda: table(rows, {
-        "world": "world", "procedure": "procedure", "truth": "truth", "shown": "coverage of 90 %", "error": "bias"}))
+    rows = [
+        {
+            **row,
+            "shown": with_doubt(row["coverage"], row["standard_error"]),
+            "error": with_doubt(row["bias"], row["bias_error"]),
+        }
+        for row in frame.to_dicts()
+    ]
+    show(
+        as_json,
+        frame.to_dicts(),
+        lambda: table(
+            rows,
+            {
+                "world": "world",
+                "procedure": "procedure",
+                "truth": "truth",
+                "shown": "coverage of 90 %",
+                "error": "bias",
+            },
+        ),
+    )
 
 
 @assess.command("robot-arm", short_help="Make the robot arm's example anew.")
-@click.option("--sets", default="", help="Some of mackay-1, mackay-2, mackay-3, fresh-1 and fresh-2, with commas "
-                                         "between them; all when left out.")
-@click.option("--out", required=True, type=PathArgument(file_okay=False),
-              help="A folder for the parts and robot-arm*.parquet; name it again to go on with what was interrupted.")
+@click.option(
+    "--sets",
+    default="",
+    help="Some of mackay-1, mackay-2, mackay-3, fresh-1 and fresh-2, with commas "
+    "between them; all when left out.",
+)
+@click.option(
+    "--out",
+    required=True,
+    type=PathArgument(file_okay=False),
+    help="A folder for the parts and robot-arm*.parquet; name it again to go on with what was interrupted.",
+)
 @_times
 def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
     """Put MacKay's robot arm through the toolbox: two models, ten folds, weights, and the true future utility.
@@ -188,13 +286,18 @@ def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
     """
     names = _named(sets, "--sets") or list(arm_example.SETS)
     if unknown := [name for name in names if name not in arm_example.SETS]:
-        raise BenchbookError(f"there is no robot arm {unknown[0]!r}; there are {', '.join(arm_example.SETS)}")
+        raise BenchbookError(
+            f"there is no robot arm {unknown[0]!r}; there are {', '.join(arm_example.SETS)}"
+        )
     ensure_writable(out)
     if times:
         _tell_longer(Path(out), "robot-arm", arm_example.longer(Path(out), names, times))
         return
     cases, facts = arm_example.continued(Path(out), names)
-    single = {pl.Float64: pl.Float32, pl.List(pl.Float64): pl.List(pl.Float32)}  # half the size, seven digits
+    single = {
+        pl.Float64: pl.Float32,
+        pl.List(pl.Float64): pl.List(pl.Float32),
+    }  # half the size, seven digits
     cases = cases.cast(single)  # type: ignore[arg-type]
     for name, frame in {"robot-arm": cases, "robot-arm-facts": facts}.items():
         with atomic(Path(out) / f"{name}.parquet") as scratch:
@@ -203,8 +306,12 @@ def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
 
 
 @assess.command("concrete", short_help="Make the example of concrete anew.")
-@click.option("--out", required=True, type=PathArgument(file_okay=False),
-              help="A folder for the parts and concrete.parquet; name it again to go on with what was interrupted.")
+@click.option(
+    "--out",
+    required=True,
+    type=PathArgument(file_okay=False),
+    help="A folder for the parts and concrete.parquet; name it again to go on with what was interrupted.",
+)
 @_times
 def concrete(out: str, times: tuple[int, ...]) -> None:
     """Put the strength of concrete through weights and folds: networks and a Gaussian process with Normal residuals.
@@ -213,7 +320,9 @@ def concrete(out: str, times: tuple[int, ...]) -> None:
     """
     ensure_writable(out)
     if times:
-        parts = list(dict.fromkeys(part for part, model, _ in concrete_example.STUDIED if model == "mlp"))
+        parts = list(
+            dict.fromkeys(part for part, model, _ in concrete_example.STUDIED if model == "mlp")
+        )
         _tell_longer(Path(out), "concrete", concrete_example.longer(Path(out), parts, times))
         return
     frame = concrete_example.continued(Path(out))
@@ -223,8 +332,12 @@ def concrete(out: str, times: tuple[int, ...]) -> None:
 
 
 @assess.command("forest", short_help="Make the forest scene's example anew.")
-@click.option("--out", required=True, type=PathArgument(file_okay=False),
-              help="A folder for the parts and forest*.parquet; name it again to go on with what was interrupted.")
+@click.option(
+    "--out",
+    required=True,
+    type=PathArgument(file_okay=False),
+    help="A folder for the parts and forest*.parquet; name it again to go on with what was interrupted.",
+)
 @_times
 def forest(out: str, times: tuple[int, ...]) -> None:
     """Put the re-created forest scene through weights and folds: two networks, and the true error on new images.
@@ -233,7 +346,9 @@ def forest(out: str, times: tuple[int, ...]) -> None:
     """
     ensure_writable(out)
     if times:
-        _tell_longer(Path(out), "forest", forest_example.longer(Path(out), forest_example.PARTS, times))
+        _tell_longer(
+            Path(out), "forest", forest_example.longer(Path(out), forest_example.PARTS, times)
+        )
         return
     cases, facts = forest_example.continued(Path(out))
     for name, frame in {"forest": cases, "forest-facts": facts}.items():
@@ -256,12 +371,16 @@ def _named(text: str, option: str) -> list[str]:
     """
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if text and not names:
-        raise BenchbookError(f"{option} has no name in {text!r}; leave it out, or write names with commas between them")
+        raise BenchbookError(
+            f"{option} has no name in {text!r}; leave it out, or write names with commas between them"
+        )
     return names
 
 
 def _leave_out(likelihood: LogLikelihood) -> Loo:
-    found = densities.loo(likelihood.values, densities.relative_efficiency(likelihood.values), cases=likelihood.cases)
+    found = densities.loo(
+        likelihood.values, densities.relative_efficiency(likelihood.values), cases=likelihood.cases
+    )
     return replace(found, targets=likelihood.targets)
 
 
@@ -279,26 +398,46 @@ def _save(estimate: Loo, folder: Path) -> None:
 def _as_data(estimate: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, Any]:
     low, high = expected.interval(0.9)
     return {
-        "variable": likelihood.name, "cases": estimate.k_hat.size, "draws": estimate.draws,
-        "mean_log_density_nats": expected.estimate, "interval_90_nats": [low, high],
-        "total_log_density_nats": estimate.total, "standard_error_nats": estimate.standard_error,
-        "effective_parameters": estimate.effective_parameters, "unreliable": int((~estimate.reliable).sum()),
-        "verdict": estimate.verdict(), "by_case": estimate.frame().to_dicts()}
+        "variable": likelihood.name,
+        "cases": estimate.k_hat.size,
+        "draws": estimate.draws,
+        "mean_log_density_nats": expected.estimate,
+        "interval_90_nats": [low, high],
+        "total_log_density_nats": estimate.total,
+        "standard_error_nats": estimate.standard_error,
+        "effective_parameters": estimate.effective_parameters,
+        "unreliable": int((~estimate.reliable).sum()),
+        "verdict": estimate.verdict(),
+        "by_case": estimate.frame().to_dicts(),
+    }
 
 
 def _tell(estimate: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
     chains, draws, cases = likelihood.values.shape
     low, high = expected.interval(0.9)
-    click.echo(f"{likelihood.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n")
-    click.echo(f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
-               f"{high:.4f}")
-    doubt = estimate.standard_error if cases > 1 else None  # one case says nothing of how cases differ
+    click.echo(
+        f"{likelihood.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n"
+    )
+    click.echo(
+        f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
+        f"{high:.4f}"
+    )
+    doubt = (
+        estimate.standard_error if cases > 1 else None
+    )  # one case says nothing of how cases differ
     click.echo(f"sum over the cases           {with_doubt(estimate.total, doubt)} nats")
     click.echo(f"effective parameters         {estimate.effective_parameters:.1f}\n")
     bad = estimate.frame().filter(~estimate.reliable).sort("k_hat", descending=True)
     if len(bad):
-        table(bad.head(_SHOWN).to_dicts(), {"case": "case", "log_density_nats": "log density (nats)", "k_hat": "k-hat",
-                                            "effective_draws": "effective draws"})
+        table(
+            bad.head(_SHOWN).to_dicts(),
+            {
+                "case": "case",
+                "log_density_nats": "log density (nats)",
+                "k_hat": "k-hat",
+                "effective_draws": "effective draws",
+            },
+        )
         click.echo(f"... and {len(bad) - _SHOWN} more\n" if len(bad) > _SHOWN else "")
     click.echo(estimate.verdict())
     if out is not None:
@@ -306,28 +445,49 @@ def _tell(estimate: Loo, likelihood: LogLikelihood, expected: Any, out: str | No
 
 
 def _against(pairs: Any, best: str, path: str, negligible: float, estimate: Loo) -> dict[str, Any]:
-    row = {"model": path, "mean_log_density_nats": estimate.total / estimate.k_hat.size,
-           "unreliable": int((~estimate.reliable).sum())}
+    row = {
+        "model": path,
+        "mean_log_density_nats": estimate.total / estimate.k_hat.size,
+        "unreliable": int((~estimate.reliable).sum()),
+    }
     if path == best:
-        return row | {"difference_nats": None, "standard_error_nats": None, "probability_best_is_better": None,
-                      "probability_negligible": None}
+        return row | {
+            "difference_nats": None,
+            "standard_error_nats": None,
+            "probability_best_is_better": None,
+            "probability_negligible": None,
+        }
     difference = pairs.difference(best, path)
     low, high = difference.difference.interval(0.9)
-    return row | {"difference_nats": difference.difference.estimate, "standard_error_nats": difference.difference.sd,
-                  "interval_90_nats": [low, high], "probability_best_is_better": difference.probability_better,
-                  "probability_negligible": difference.probability_negligible(negligible)}
+    return row | {
+        "difference_nats": difference.difference.estimate,
+        "standard_error_nats": difference.difference.sd,
+        "interval_90_nats": [low, high],
+        "probability_best_is_better": difference.probability_better,
+        "probability_negligible": difference.probability_negligible(negligible),
+    }
 
 
 def _tell_pairs(rows: list[dict[str, Any]], best: str, negligible: float) -> None:
-    shown = [{**row, "behind": with_doubt(row["difference_nats"], row["standard_error_nats"])} for row in rows]
-    columns = {"model": "model", "mean_log_density_nats": "mean log density (nats)", "behind": f"behind {best}",
-               "probability_best_is_better": "probability of being behind", "unreliable": "cases not trusted"}
+    shown = [
+        {**row, "behind": with_doubt(row["difference_nats"], row["standard_error_nats"])}
+        for row in rows
+    ]
+    columns = {
+        "model": "model",
+        "mean_log_density_nats": "mean log density (nats)",
+        "behind": f"behind {best}",
+        "probability_best_is_better": "probability of being behind",
+        "unreliable": "cases not trusted",
+    }
     if negligible:
         columns["probability_negligible"] = f"probability within {negligible:g}"
     table(shown, columns)
     click.echo("\n± is one standard error, by the Bayesian bootstrap under common weights.")
     if any(row["unreliable"] for row in rows):
-        click.echo("Where cases are not trusted, use k-fold cross-validation: `benchbook assess loo` names them.")
+        click.echo(
+            "Where cases are not trusted, use k-fold cross-validation: `benchbook assess loo` names them."
+        )
 
 
 assess.add_command(assess_data)

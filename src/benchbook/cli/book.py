@@ -24,8 +24,13 @@ def book() -> None:
     """Build the book, or run one of its parameterised pages."""
 
 
-_profile = click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True,
-                        help="Which run pages to execute: a few, or all of them.")
+_profile = click.option(
+    "--profile",
+    type=click.Choice(["quick", "full"]),
+    default="quick",
+    show_default=True,
+    help="Which run pages to execute: a few, or all of them.",
+)
 
 
 @book.command()
@@ -41,7 +46,9 @@ def build(profile: str, lenient: bool) -> None:
 def list_runs(as_json: bool) -> None:
     """List the run pages: their slug, profile, and parameters."""
     rows = [run.describe() for run in runs.manifest()]
-    show(as_json, rows, lambda: table(rows, {"slug": "slug", "profile": "profile", "title": "title"}))
+    show(
+        as_json, rows, lambda: table(rows, {"slug": "slug", "profile": "profile", "title": "title"})
+    )
 
 
 @book.command()
@@ -56,11 +63,17 @@ def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
 
 @book.command()
 @click.argument("chapter", nargs=-1)
-@click.option("--out", type=PathArgument(), help="Write notebooks without solutions into this folder.")
-@click.option("--nbgrader", is_flag=True, help="Write assignments for nbgrader: solutions and tests, marked.")
+@click.option(
+    "--out", type=PathArgument(), help="Write notebooks without solutions into this folder."
+)
+@click.option(
+    "--nbgrader", is_flag=True, help="Write assignments for nbgrader: solutions and tests, marked."
+)
 @click.option("--zip", "packed", is_flag=True, help="Write one zip in place of the folder.")
 @json_option
-def exercises(chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed: bool, as_json: bool) -> None:
+def exercises(
+    chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed: bool, as_json: bool
+) -> None:
     """List the exercises, or write copies of CHAPTER... (default: all that have some) for students.
 
     The copies show the numbers and figures of the book, and in place of every solution a cell to answer in, with the
@@ -70,32 +83,60 @@ def exercises(chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed:
         if nbgrader or packed:
             raise click.UsageError("--nbgrader and --zip need --out, where to write")
         rows = [row for row in listed() if not chapter or row["chapter"] in chapter]
-        show(as_json, rows, lambda: table(rows, {"chapter": "chapter", "level": "level", "title": "exercise"}))
+        show(
+            as_json,
+            rows,
+            lambda: table(rows, {"chapter": "chapter", "level": "level", "title": "exercise"}),
+        )
         return
-    paths = [str(path) for path in found.write(Path(out), chapter, nbgrader=nbgrader, packed=packed)]
+    paths = [
+        str(path) for path in found.write(Path(out), chapter, nbgrader=nbgrader, packed=packed)
+    ]
     show(as_json, paths, lambda: click.echo("\n".join(paths)))
 
 
 @book.command()
 @click.argument("week", type=click.IntRange(1, 6))
-@click.option("--students", type=click.File(encoding="utf-8-sig"), required=True, help="Their names, one a line.")
-@click.option("--out", type=PathArgument(dir_okay=False), required=True,
-              help="The CSV file, which must not be there yet.")
+@click.option(
+    "--students",
+    type=click.File(encoding="utf-8-sig"),
+    required=True,
+    help="Their names, one a line.",
+)
+@click.option(
+    "--out",
+    type=PathArgument(dir_okay=False),
+    required=True,
+    help="The CSV file, which must not be there yet.",
+)
 def marking(week: int, students: TextIO, out: str) -> None:
     """Write the marking sheet of WEEK, 1 to 6, as a table to fill in: a line a student, a column a question."""
     names = [name.strip() for name in students if name.strip()]
     if not names or len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
-        raise click.BadParameter(f"{', '.join(twice)} twice; tell them apart" if twice else "no name in the file",
-                                 param_hint="--students")
+        raise click.BadParameter(
+            f"{', '.join(twice)} twice; tell them apart" if twice else "no name in the file",
+            param_hint="--students",
+        )
     pages = inputs.checkout() / "book"
     if Path(out).exists():
-        raise BenchbookError(f"{out} is there already, perhaps with marks in it; name another file or move it away")
+        raise BenchbookError(
+            f"{out} is there already, perhaps with marks in it; name another file or move it away"
+        )
     plan = (pages / "guide" / f"week-{week}.md").read_text(encoding="utf-8")
-    asked = lessons.marks(plan, {name: (pages / f"{name}.md").read_text(encoding="utf-8")
-                                 for name in lessons.chapters(plan)})
-    sheet = pl.DataFrame({"student": ["full marks", *names],
-                          **{question: [most, *[None] * len(names)] for question, most in asked.items()}})
+    asked = lessons.marks(
+        plan,
+        {
+            name: (pages / f"{name}.md").read_text(encoding="utf-8")
+            for name in lessons.chapters(plan)
+        },
+    )
+    sheet = pl.DataFrame(
+        {
+            "student": ["full marks", *names],
+            **{question: [most, *[None] * len(names)] for question, most in asked.items()},
+        }
+    )
     with atomic(out) as scratch:
         scratch.write_text(as_csv(sheet), encoding="utf-8")
     click.echo(out)
@@ -104,10 +145,19 @@ def marking(week: int, students: TextIO, out: str) -> None:
 @book.command()
 @click.argument("chapter", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="Decks of all numbered chapters.")
-@click.option("--out", type=PathArgument(file_okay=False),
-              help="Write the decks into this folder [default: _build/slides].")
+@click.option(
+    "--out",
+    type=PathArgument(file_okay=False),
+    help="Write the decks into this folder [default: _build/slides].",
+)
 @click.option("--serve", is_flag=True, help="Show them to browsers on this machine until Ctrl-C.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Where --serve listens.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8000,
+    show_default=True,
+    help="Where --serve listens.",
+)
 def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, port: int) -> None:
     """Write decks of slides of CHAPTER... (default: those of the lesson plans), made from the book that was built.
 
@@ -126,7 +176,11 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
 
 @book.command()
 @click.argument("chapter", nargs=-1)
-@click.option("--out", type=PathArgument(dir_okay=False), help="The file [default: _build/benchbook.pdf].")
+@click.option(
+    "--out", type=PathArgument(dir_okay=False), help="The file [default: _build/benchbook.pdf]."
+)
 def pdf(chapter: tuple[str, ...], out: str | None) -> None:
     """Print the four parts, or CHAPTER... of them, to a PDF, from the book that was built, by the Chromium at hand."""
-    click.echo(printed.write(Path(out) if out else inputs.checkout() / "_build" / "benchbook.pdf", chapter))
+    click.echo(
+        printed.write(Path(out) if out else inputs.checkout() / "_build" / "benchbook.pdf", chapter)
+    )

@@ -16,7 +16,9 @@ from benchbook.errors import BenchbookError, MissingData
 def _matching(names: tuple[str, ...], pattern: str, kind: str) -> list[str]:
     chosen = [name for name in names if fnmatchcase(name, pattern)]
     if not chosen:
-        raise BenchbookError(f"no {kind} matches {pattern!r}. See all {len(names)} with `benchbook {kind}s list`.")
+        raise BenchbookError(
+            f"no {kind} matches {pattern!r}. See all {len(names)} with `benchbook {kind}s list`."
+        )
     return chosen
 
 
@@ -39,11 +41,27 @@ def datasets_list(pattern: str, as_json: bool) -> None:
     rows = []
     for name in _matching(datasets.available(), pattern, "dataset"):
         card = datasets.card(name)
-        rows.append({"name": name, "origin": card.origin, "cases": card.shape.cases,
-                     "attributes": card.shape.attributes, "usage": card.usage, "at_hand": datasets.at_hand(name),
-                     "yours": card.folder is not None, "title": card.title})
-    headings = {"name": "name", "origin": "origin", "cases": "cases", "attributes": "attributes",
-                "at_hand": "at hand", "yours": "yours", "title": "title"}
+        rows.append(
+            {
+                "name": name,
+                "origin": card.origin,
+                "cases": card.shape.cases,
+                "attributes": card.shape.attributes,
+                "usage": card.usage,
+                "at_hand": datasets.at_hand(name),
+                "yours": card.folder is not None,
+                "title": card.title,
+            }
+        )
+    headings = {
+        "name": "name",
+        "origin": "origin",
+        "cases": "cases",
+        "attributes": "attributes",
+        "at_hand": "at hand",
+        "yours": "yours",
+        "title": "title",
+    }
     show(as_json, rows, lambda: table(rows, headings))
 
 
@@ -58,11 +76,22 @@ def datasets_show(name: str, as_json: bool) -> None:
 
     def human() -> None:
         attributes = card["attributes"]
-        record({key: value for key, value in card.items() if isinstance(value, str | bool) and value != ""})
+        record(
+            {
+                key: value
+                for key, value in card.items()
+                if isinstance(value, str | bool) and value != ""
+            }
+        )
         for file in card["files"]:
-            click.echo(f"\nfile {file['path']}\n  address  {file['address']}\n  sha256   {file['sha256']}")
+            click.echo(
+                f"\nfile {file['path']}\n  address  {file['address']}\n  sha256   {file['sha256']}"
+            )
         click.echo()
-        table(attributes, {"name": "attribute", "nature": "nature", "range": "range", "comment": "meaning"})
+        table(
+            attributes,
+            {"name": "attribute", "nature": "nature", "range": "range", "comment": "meaning"},
+        )
 
     show(as_json, card, human)
 
@@ -91,7 +120,9 @@ def _published(given: str) -> list[str]:
     """The names that a name or a pattern stands for; a pattern only for data that has files."""
     if not set("*?[") & set(given):
         return [given]
-    return _matching(tuple(name for name in datasets.available() if datasets.card(name).files), given, "dataset")
+    return _matching(
+        tuple(name for name in datasets.available() if datasets.card(name).files), given, "dataset"
+    )
 
 
 # -- tasks ------------------------------------------------------------------------------------------------------------
@@ -112,11 +143,26 @@ def tasks_list(pattern: str, as_json: bool) -> None:
     for name in tasks.available(pattern):
         task = tasks.get(name)
         prototask = task.prototask
-        rows.append({"task": name, "target": prototask.target, "kind": prototask.kind, "size": task.size,
-                     "scheme": prototask.test_set_selection, "instances": task.instances,
-                     "at_hand": at_hand(prototask.dataset)})
-    headings = {"task": "task", "target": "target", "kind": "kind", "size": "training cases",
-                "scheme": "test scheme", "instances": "instances", "at_hand": "data at hand"}
+        rows.append(
+            {
+                "task": name,
+                "target": prototask.target,
+                "kind": prototask.kind,
+                "size": task.size,
+                "scheme": prototask.test_set_selection,
+                "instances": task.instances,
+                "at_hand": at_hand(prototask.dataset),
+            }
+        )
+    headings = {
+        "task": "task",
+        "target": "target",
+        "kind": "kind",
+        "size": "training cases",
+        "scheme": "test scheme",
+        "instances": "instances",
+        "at_hand": "data at hand",
+    }
     show(as_json, rows, lambda: table(rows, headings))
 
 

@@ -31,12 +31,25 @@ from benchbook.files import atomic, ensure_writable
 if TYPE_CHECKING:
     from benchbook.challenge import Board, Organiser, Scored, Submission
 
-_targets = click.option("--targets", multiple=True, metavar="FILE", type=PathArgument(dir_okay=False),
-                        help="A file of hidden targets of your own data; may be repeated. Its tasks join the book's.")
-_most = click.option("--most", type=click.IntRange(min=0), default=20, show_default=True,
-                     help="How many faults of each file to print; the total is always told.")
-_enforce = click.option("--enforce", is_flag=True,
-                        help="Refuse entries with spikes below the targets' resolution, and declared exploits.")
+_targets = click.option(
+    "--targets",
+    multiple=True,
+    metavar="FILE",
+    type=PathArgument(dir_okay=False),
+    help="A file of hidden targets of your own data; may be repeated. Its tasks join the book's.",
+)
+_most = click.option(
+    "--most",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="How many faults of each file to print; the total is always told.",
+)
+_enforce = click.option(
+    "--enforce",
+    is_flag=True,
+    help="Refuse entries with spikes below the targets' resolution, and declared exploits.",
+)
 
 
 @click.group()
@@ -54,8 +67,15 @@ for _command in (serve, submit, server):
 def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
     """List what can be entered: every task with its kind, the cases it asks for, and the loss that ranks."""
     organiser = _organiser(targets)
-    rows = [{"task": name, "kind": organiser.kind(name), "cases": organiser[name].cases,
-             "ranked by": RANKING[organiser.kind(name)]} for name in organiser]
+    rows = [
+        {
+            "task": name,
+            "kind": organiser.kind(name),
+            "cases": organiser[name].cases,
+            "ranked by": RANKING[organiser.kind(name)],
+        }
+        for name in organiser
+    ]
     show(as_json, rows, lambda: table(rows))
 
 
@@ -64,17 +84,30 @@ def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
 def example(folder: str) -> None:
     """Write a small made-up challenge into FOLDER to try things on: targets, submissions, and a broken one."""
     make(folder)
-    click.echo(f"wrote {folder}; try: benchbook challenge board {folder}/sent --targets {folder}/targets.csv")
+    click.echo(
+        f"wrote {folder}; try: benchbook challenge board {folder}/sent --targets {folder}/targets.csv"
+    )
 
 
 @challenge.command()
 @click.argument("name")
-@click.option("--out", required=True, type=PathArgument(file_okay=False), help="The folder for the entrants.")
-@click.option("--released", is_flag=True, help="The validation targets are out: give them to the entrants.")
-@click.option("--key", type=PathArgument(dir_okay=False),
-              help="Where to keep all targets. Default: beside the folder, FOLDER-targets.csv.")
-@click.option("--targets", metavar="FILE", type=PathArgument(dir_okay=False),
-              help="A file of hidden targets of your own data, with inputs behind them; NAME is what it calls itself.")
+@click.option(
+    "--out", required=True, type=PathArgument(file_okay=False), help="The folder for the entrants."
+)
+@click.option(
+    "--released", is_flag=True, help="The validation targets are out: give them to the entrants."
+)
+@click.option(
+    "--key",
+    type=PathArgument(dir_okay=False),
+    help="Where to keep all targets. Default: beside the folder, FOLDER-targets.csv.",
+)
+@click.option(
+    "--targets",
+    metavar="FILE",
+    type=PathArgument(dir_okay=False),
+    help="A file of hidden targets of your own data, with inputs behind them; NAME is what it calls itself.",
+)
 def export(name: str, out: str, released: bool, key: str | None, targets: str | None) -> None:
     """Write the cases of a challenge for its entrants, without the hidden targets, which go to a file beside.
 
@@ -93,18 +126,43 @@ def export(name: str, out: str, released: bool, key: str | None, targets: str | 
 
 @challenge.command()
 @click.argument("method")
-@click.option("--tasks", "-t", "patterns", multiple=True, metavar="PATTERN",
-              help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated. Default: all of --targets.")
+@click.option(
+    "--tasks",
+    "-t",
+    "patterns",
+    multiple=True,
+    metavar="PATTERN",
+    help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated. Default: all of --targets.",
+)
 @_targets
-@click.option("--out", required=True, type=PathArgument(),
-              help="The folder of the submission; a name that ends with .zip makes a zip, as a server's page takes it.")
+@click.option(
+    "--out",
+    required=True,
+    type=PathArgument(),
+    help="The folder of the submission; a name that ends with .zip makes a zip, as a server's page takes it.",
+)
 @click.option("--team", default="benchbook", show_default=True, help="Who sends it.")
-@click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of the method.")
-@click.option("--form", type=click.Choice(["txt", "csv", "parquet"]), default="txt", show_default=True,
-              help="The form of the prediction files.")
+@click.option(
+    "--seed", type=seed_range, default=1, show_default=True, help="The seed of the method."
+)
+@click.option(
+    "--form",
+    type=click.Choice(["txt", "csv", "parquet"]),
+    default="txt",
+    show_default=True,
+    help="The form of the prediction files.",
+)
 @click.option("--exploit", is_flag=True, help="Say in the manifest that the entry games a loss.")
-def enter(method: str, patterns: tuple[str, ...], targets: tuple[str, ...], out: str, team: str, seed: int, form: Any,
-          exploit: bool) -> None:
+def enter(
+    method: str,
+    patterns: tuple[str, ...],
+    targets: tuple[str, ...],
+    out: str,
+    team: str,
+    seed: int,
+    form: Any,
+    exploit: bool,
+) -> None:
     """Run METHOD, a registered one or path/to/mine.py:name, on tasks, and write a submission.
 
     For a challenge on data of its own, give the cases.csv that its organiser gave you with --targets.
@@ -114,8 +172,16 @@ def enter(method: str, patterns: tuple[str, ...], targets: tuple[str, ...], out:
     packed = Path(out).suffix == ".zip"
     ensure_writable(Path(out).parent if packed else out)
     with tempfile.TemporaryDirectory() as scratch:
-        manifest = run_method(method, names, organiser, scratch if packed else out, team=team, seed=seed, form=form,
-                              exploit=exploit)
+        manifest = run_method(
+            method,
+            names,
+            organiser,
+            scratch if packed else out,
+            team=team,
+            seed=seed,
+            form=form,
+            exploit=exploit,
+        )
         if packed:
             with atomic(out) as whole:
                 whole.write_bytes(pack(Path(scratch)))
@@ -141,11 +207,16 @@ def check(path: str, targets: tuple[str, ...], most: int, as_json: bool) -> None
 @challenge.command()
 @click.argument("path", type=PathArgument())
 @_targets
-@click.option("--out", type=PathArgument(dir_okay=False),
-              help="Also write the loss of every case, to a file ending with .csv or .parquet.")
+@click.option(
+    "--out",
+    type=PathArgument(dir_okay=False),
+    help="Also write the loss of every case, to a file ending with .csv or .parquet.",
+)
 @_enforce
 @json_option
-def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, as_json: bool) -> None:
+def score(
+    path: str, targets: tuple[str, ...], out: str | None, enforce: bool, as_json: bool
+) -> None:
     """Score the submission at PATH: all losses of its tasks beside the baseline's, and the information gained.
 
     Exit code 1 when it is faulty, or is refused under --enforce.
@@ -159,9 +230,25 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
     if submission is None:
         raise click.exceptions.Exit(1)
     scored = score_entries(submission, organiser)
-    show(as_json, {"name": submission.name, "team": submission.team, "losses": as_table(scored).to_dicts(),
-                   "remarks": [{"task": one.task, "kind": remark.kind, "text": remark.text, "refuses": remark.refuses}
-                               for one in scored for remark in one.remarks]}, lambda: _print_scores(scored))
+    show(
+        as_json,
+        {
+            "name": submission.name,
+            "team": submission.team,
+            "losses": as_table(scored).to_dicts(),
+            "remarks": [
+                {
+                    "task": one.task,
+                    "kind": remark.kind,
+                    "text": remark.text,
+                    "refuses": remark.refuses,
+                }
+                for one in scored
+                for remark in one.remarks
+            ],
+        },
+        lambda: _print_scores(scored),
+    )
     if out is not None:
         with atomic(out) as scratch:
             frame = cases(scored)
@@ -170,20 +257,33 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
             else:
                 frame.write_parquet(scratch)
     if enforce and any(one.refused for one in scored):
-        click.echo("refused: the remarks above break the rules of this challenge (--enforce)", err=True)
+        click.echo(
+            "refused: the remarks above break the rules of this challenge (--enforce)", err=True
+        )
         raise click.exceptions.Exit(1)
 
 
 @challenge.command()
 @click.argument("paths", nargs=-1, required=True, type=PathArgument())
 @_targets
-@click.option("--out", type=PathArgument(dir_okay=False), help="Also write the leaderboard as one HTML page.")
-@click.option("--loss", metavar="CODE", help="The loss that ranks. Default: NLPD, and NLP10 for classes.")
+@click.option(
+    "--out", type=PathArgument(dir_okay=False), help="Also write the leaderboard as one HTML page."
+)
+@click.option(
+    "--loss", metavar="CODE", help="The loss that ranks. Default: NLPD, and NLP10 for classes."
+)
 @click.option("--title", default="Leaderboard", show_default=True, help="The title of the page.")
 @_enforce
 @json_option
-def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, loss: str | None, title: str,
-          enforce: bool, as_json: bool) -> None:
+def board(
+    paths: tuple[str, ...],
+    targets: tuple[str, ...],
+    out: str | None,
+    loss: str | None,
+    title: str,
+    enforce: bool,
+    as_json: bool,
+) -> None:
     """Rank the submissions at PATHS: folders, zips, or folders that hold submissions.
 
     Faulty ones are named and left out; then the exit code is 1.
@@ -193,7 +293,11 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, los
         ensure_writable(Path(out).parent)
     reports = [_passed(path, organiser, brief=True) for path in _submissions(paths)]
     standing = [submission for submission in reports if submission is not None]
-    ranked = boards([one for submission in standing for one in score_entries(submission, organiser)], enforce, loss)
+    ranked = boards(
+        [one for submission in standing for one in score_entries(submission, organiser)],
+        enforce,
+        loss,
+    )
     show(as_json, [each.as_data() for each in ranked], lambda: _print_boards(ranked))
     if out is not None:
         with atomic(out) as scratch:
@@ -210,8 +314,11 @@ def _matching(patterns: Sequence[str], organiser: Organiser) -> list[str]:
     """The tasks that patterns stand for; a name without the phase stands for its three tasks."""
     names = []
     for pattern in patterns:
-        chosen = [name for name in organiser
-                  if any(fnmatchcase(text, pattern) for text in (name, name.rpartition("/")[0]))]
+        chosen = [
+            name
+            for name in organiser
+            if any(fnmatchcase(text, pattern) for text in (name, name.rpartition("/")[0]))
+        ]
         if not chosen:
             raise UnknownName("task", pattern, organiser)
         names += chosen
@@ -223,7 +330,11 @@ def _submissions(paths: Sequence[str]) -> list[str]:
     files = []
     for path in paths:
         folder = Path(path)
-        inner = sorted(folder.iterdir()) if folder.is_dir() and not (folder / "manifest.toml").exists() else []
+        inner = (
+            sorted(folder.iterdir())
+            if folder.is_dir() and not (folder / "manifest.toml").exists()
+            else []
+        )
         below = [str(each) for each in inner if each.is_dir() or each.suffix.lower() == ".zip"]
         files += below or [path]
     return files
@@ -241,11 +352,21 @@ def _print_scores(scored: Sequence[Scored]) -> None:
     for one in scored:
         base = baseline(one.key)
         click.echo(f"\n{one.task}, {len(one.key.targets)} cases")
-        table([{"loss": code, "entry": with_error(value, one.error(code)),
-                "baseline": with_error(base.values[code], base.error(code)), "unit": one.units[code]}
-               for code, value in one.values.items()])
+        table(
+            [
+                {
+                    "loss": code,
+                    "entry": with_error(value, one.error(code)),
+                    "baseline": with_error(base.values[code], base.error(code)),
+                    "unit": one.units[code],
+                }
+                for code, value in one.values.items()
+            ]
+        )
         share = "" if one.share is None else f", {one.share:.1%} of the baseline's loss"
-        click.echo(f"gain over the baseline: {with_error(*one.gain)} {one.units[one.ranking]}{share}")
+        click.echo(
+            f"gain over the baseline: {with_error(*one.gain)} {one.units[one.ranking]}{share}"
+        )
         for remark in one.remarks:
             click.echo(f"remark: {remark.text}")
     click.echo("\nSmaller losses are better. ± is one standard error over the cases.")
@@ -254,9 +375,18 @@ def _print_scores(scored: Sequence[Scored]) -> None:
 def _print_boards(ranked: Sequence[Board]) -> None:
     for each in ranked:
         click.echo(f"\n{each.title}, ranked by {each.ranking}")
-        table([{"rank": line.rank, "entry": line.label, "team": line.scored.team} | {
-            code: f"{with_error(line.scored.values[code], None)} {line.groups.get(code, '')}".rstrip()
-            for code in each.codes} | {
-            "gain": "" if line.baseline else with_error(*line.scored.gain), "marks": ", ".join(line.marks)}
-               for line in each.lines])
+        table(
+            [
+                {"rank": line.rank, "entry": line.label, "team": line.scored.team}
+                | {
+                    code: f"{with_error(line.scored.values[code], None)} {line.groups.get(code, '')}".rstrip()
+                    for code in each.codes
+                }
+                | {
+                    "gain": "" if line.baseline else with_error(*line.scored.gain),
+                    "marks": ", ".join(line.marks),
+                }
+                for line in each.lines
+            ]
+        )
     click.echo(f"\n{BEFORE} marks entries made before the validation targets were out.\n{RULE}")

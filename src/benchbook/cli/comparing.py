@@ -23,24 +23,50 @@ from benchbook.cli.compared import (
     tasks_option,
     tell_folds,
 )
-from benchbook.cli.output import PathArgument, grid, json_option, sentence, show, two_digits, with_doubt
+from benchbook.cli.output import (
+    PathArgument,
+    grid,
+    json_option,
+    sentence,
+    show,
+    two_digits,
+    with_doubt,
+)
 from benchbook.errors import BenchbookError
 from benchbook.later import charts
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 FIGURES = (".svg", ".pdf", ".png", ".html")
-_RUNS = {"dataset": "partition", "method": "method", "runs": "runs", "mean": "mean", "sd": "sd", "least": "least",
-         "median": "median", "largest": "largest", "wrong": "wrong, %", "epochs": "epochs"}
-_ERRORS = ("± is one standard error; its two parts, from the luck of the training sets and of the test cases, add up "
-           "in squares.")
-_OVERLAP = ("± is one standard error: of a difference by the corrected resampled t test, a heuristic for training "
-            "sets that overlap; of a mean as if the {sets} were independent, which they are not.")
-_TIES = ("Methods that share a letter are not told apart at 0.05 after Holm's correction over all pairs of the task. "
-         "Holm's p keeps the chance of even one false find at the level, Benjamini and Hochberg's the share of false "
-         "ones among the finds; p itself is corrected for nothing.")
-_RANKS = ("Ranks answer another question than expected losses: a method that is a little better mostly and far worse "
-          "at times has the better rank and the larger loss. Nemenyi's p allows for the number of pairs, Holm's is of "
-          "Wilcoxon's.")
+_RUNS = {
+    "dataset": "partition",
+    "method": "method",
+    "runs": "runs",
+    "mean": "mean",
+    "sd": "sd",
+    "least": "least",
+    "median": "median",
+    "largest": "largest",
+    "wrong": "wrong, %",
+    "epochs": "epochs",
+}
+_ERRORS = (
+    "± is one standard error; its two parts, from the luck of the training sets and of the test cases, add up "
+    "in squares."
+)
+_OVERLAP = (
+    "± is one standard error: of a difference by the corrected resampled t test, a heuristic for training "
+    "sets that overlap; of a mean as if the {sets} were independent, which they are not."
+)
+_TIES = (
+    "Methods that share a letter are not told apart at 0.05 after Holm's correction over all pairs of the task. "
+    "Holm's p keeps the chance of even one false find at the level, Benjamini and Hochberg's the share of false "
+    "ones among the finds; p itself is corrected for nothing."
+)
+_RANKS = (
+    "Ranks answer another question than expected losses: a method that is a little better mostly and far worse "
+    "at times has the better rank and the larger loss. Nemenyi's p allows for the number of pairs, Holm's is of "
+    "Wilcoxon's."
+)
 
 
 @dataclass(frozen=True)
@@ -55,22 +81,57 @@ class TitledTable:
 
 @click.command()
 @tasks_option
-@click.option("--method", "-m", "names", multiple=True, metavar="NAME",
-              help="Methods to compare. Default: all that have been run on these tasks. May be repeated.")
-@click.option("--against", metavar="NAME", help="The method that the p-values are against. Default: the best.")
+@click.option(
+    "--method",
+    "-m",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Methods to compare. Default: all that have been run on these tasks. May be repeated.",
+)
+@click.option(
+    "--against", metavar="NAME", help="The method that the p-values are against. Default: the best."
+)
 @loss_option
 @common_option
-@click.option("--out", type=PathArgument(exists=True, file_okay=False), help="A folder of runs besides the archive.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True,
-              help="A table to read; CSV with all digits; JSON; LaTeX (booktabs) or Markdown for a paper.")
-@click.option("--ranks", is_flag=True, help="Rank tests beside (Friedman, Nemenyi, Wilcoxon), with what they assume.")
-@click.option("--figure", type=PathArgument(dir_okay=False), metavar="FILE",
-              help="Also draw learning curves, or the differences of two methods on one task, as .svg, .pdf, .png or "
-                   ".html.")
+@click.option(
+    "--out",
+    type=PathArgument(exists=True, file_okay=False),
+    help="A folder of runs besides the archive.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="A table to read; CSV with all digits; JSON; LaTeX (booktabs) or Markdown for a paper.",
+)
+@click.option(
+    "--ranks",
+    is_flag=True,
+    help="Rank tests beside (Friedman, Nemenyi, Wilcoxon), with what they assume.",
+)
+@click.option(
+    "--figure",
+    type=PathArgument(dir_okay=False),
+    metavar="FILE",
+    help="Also draw learning curves, or the differences of two methods on one task, as .svg, .pdf, .png or "
+    ".html.",
+)
 @json_option
-def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None, loss: str | None,
-            common_instances: bool, out: str | None, form: str, ranks: bool, figure: str | None,
-            as_json: bool) -> None:
+def compare(
+    tasks: tuple[str, ...],
+    names: tuple[str, ...],
+    against: str | None,
+    loss: str | None,
+    common_instances: bool,
+    out: str | None,
+    form: str,
+    ranks: bool,
+    figure: str | None,
+    as_json: bool,
+) -> None:
     """Compare methods on tasks: expected losses with the parts of their doubt, tie groups, and corrected p-values.
 
     The test is the paired t test or DELVE's F test where training sets are disjoint. On splits, folds and PROBEN1's
@@ -82,14 +143,20 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
     if not tasks:
         raise BenchbookError("say which tasks: --tasks PATTERN. `benchbook tasks list` shows them.")
     if figure is not None and Path(figure).suffix not in FIGURES:
-        raise BenchbookError(f"a figure is written as {', '.join(FIGURES)}; {figure} has another ending")
-    wanted = tuple(dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern)))
+        raise BenchbookError(
+            f"a figure is written as {', '.join(FIGURES)}; {figure} has another ending"
+        )
+    wanted = tuple(
+        dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern))
+    )
     check_loss(loss, wanted)
     comparison = compared(wanted, names or None, loss, common_instances, Path(out) if out else None)
     known = comparison.methods
     if absent := [name for name in names if name not in known and not fnmatch.filter(known, name)]:
-        raise BenchbookError(f"no runs of {', '.join(absent)} on these tasks; there are runs of "
-                             f"{', '.join(sorted(known))}")
+        raise BenchbookError(
+            f"no runs of {', '.join(absent)} on these tasks; there are runs of "
+            f"{', '.join(sorted(known))}"
+        )
     if against is not None and against not in comparison.methods:
         raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(known))}")
     form = "json" if as_json else form
@@ -97,16 +164,25 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
         _draw(comparison, against, Path(figure))
         click.echo(f"figure: {figure}", err=True)
     if form == "json":
-        show(True, comparison.as_data() | (_ranks_as_data(comparison, against) if ranks else {}), lambda: None)
+        show(
+            True,
+            comparison.as_data() | (_ranks_as_data(comparison, against) if ranks else {}),
+            lambda: None,
+        )
     elif form == "csv":
         click.echo(_csv(comparison, against, ranks), nl=False)
     else:
         tell(comparison, against, form, ranks)
 
 
-def tell(comparison: Compared, against: str | None, form: str = "table", ranks: bool = False) -> None:
+def tell(
+    comparison: Compared, against: str | None, form: str = "table", ranks: bool = False
+) -> None:
     """Print what was found, by ``form`` as a table, in LaTeX or in Markdown."""
-    _echo([*_sections(comparison, against), *(_rank_sections(comparison, against) if ranks else [])], form)
+    _echo(
+        [*_sections(comparison, against), *(_rank_sections(comparison, against) if ranks else [])],
+        form,
+    )
     if form == "table":
         for one in comparison.folds:
             click.echo("")
@@ -116,45 +192,96 @@ def tell(comparison: Compared, against: str | None, form: str = "table", ranks: 
 def _sections(comparison: Compared, against: str | None) -> list[TitledTable]:
     """The standings task by task, and the runs on partitions, as they are printed."""
     table = comparison.standings(against)
-    parts = [_section(rows) for _, rows in table.group_by("task", "loss", maintain_order=True)] if table.width else []
+    parts = (
+        [_section(rows) for _, rows in table.group_by("task", "loss", maintain_order=True)]
+        if table.width
+        else []
+    )
     if comparison.runs:
         said = {} if not any(row["wrong"] is None for row in comparison.runs) else {"wrong": None}
-        rows = [{name: row[name] for name in _RUNS} | {name: row[name] for name in said} for row in comparison.runs]
-        parts.append(TitledTable("runs on partitions, squared error percentage of the test cases", _RUNS, rows))
+        rows = [
+            {name: row[name] for name in _RUNS} | {name: row[name] for name in said}
+            for row in comparison.runs
+        ]
+        parts.append(
+            TitledTable(
+                "runs on partitions, squared error percentage of the test cases", _RUNS, rows
+            )
+        )
     return parts
 
 
 def _section(rows: pl.DataFrame) -> TitledTable:
     first = rows.row(0, named=True)
     reference = first["against"]
-    tests = {"p": f"p against {reference}", "holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"}
+    tests = {
+        "p": f"p against {reference}",
+        "holm": "Holm",
+        "benjamini_hochberg": "Benjamini-Hochberg",
+    }
     if first["test"] == CORRECTED_T:
-        sets = f"random {first['training_sets']}" if first["training_sets"] == "splits" else first["training_sets"]
+        sets = (
+            f"random {first['training_sets']}"
+            if first["training_sets"] == "splits"
+            else first["training_sets"]
+        )
         title = f"{first['task']}, loss {first['loss']}, {first['instances']} {sets} that overlap; {CORRECTED_T} test"
-        return TitledTable(title, {"method": "method", "ties": "tie group", "mean": "mean loss",
-                               "difference": f"less {reference}", **tests, "usual_p": "p, as if independent"},
-                       [_cells(row) for row in rows.to_dicts()], (_OVERLAP.format(sets=first["training_sets"]), _TIES))
-    title = (f"{first['task']}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
-             + (f" (left out: {first['left_out']})" if first["left_out"] else "") + f"; {first['test']} test")
-    shown = {"method": "method", "ties": "tie group", "mean": "expected loss", "from_training_sets": "± training sets",
-             "from_test_cases": "± test cases", "standardised": "standardised", **tests}
+        return TitledTable(
+            title,
+            {
+                "method": "method",
+                "ties": "tie group",
+                "mean": "mean loss",
+                "difference": f"less {reference}",
+                **tests,
+                "usual_p": "p, as if independent",
+            },
+            [_cells(row) for row in rows.to_dicts()],
+            (_OVERLAP.format(sets=first["training_sets"]), _TIES),
+        )
+    title = (
+        f"{first['task']}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
+        + (f" (left out: {first['left_out']})" if first["left_out"] else "")
+        + f"; {first['test']} test"
+    )
+    shown = {
+        "method": "method",
+        "ties": "tie group",
+        "mean": "expected loss",
+        "from_training_sets": "± training sets",
+        "from_test_cases": "± test cases",
+        "standardised": "standardised",
+        **tests,
+    }
     return TitledTable(title, shown, [_cells(row) for row in rows.to_dicts()], (_ERRORS, _TIES))
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:
     """The text of a line of the standings."""
     itself = row["method"] == row["against"]
-    p = {name: "" if itself or row.get(name) is None else f"{row[name]:.2g}"
-         for name in ("p", "holm", "benjamini_hochberg", "usual_p")}
+    p = {
+        name: "" if itself or row.get(name) is None else f"{row[name]:.2g}"
+        for name in ("p", "holm", "benjamini_hochberg", "usual_p")
+    }
     if not itself and row["p"] is None:
         p["p"] = f"undefined: {row['why_no_p']}"
     elif not itself:
         p["p"] += " (better)" if row["difference"] < 0 else " (worse)"
-    parts = {name: "-" if row.get(name) is None else two_digits(row[name])
-             for name in ("from_training_sets", "from_test_cases")}
-    return {"method": row["method"], "ties": row["ties"], "mean": with_doubt(row["mean"], row["standard_error"]),
-            "standardised": with_doubt(row.get("standardised_mean"), row.get("standardised_standard_error")),
-            "difference": "" if itself else with_doubt(row["difference"], row["difference_error"]), **parts, **p}
+    parts = {
+        name: "-" if row.get(name) is None else two_digits(row[name])
+        for name in ("from_training_sets", "from_test_cases")
+    }
+    return {
+        "method": row["method"],
+        "ties": row["ties"],
+        "mean": with_doubt(row["mean"], row["standard_error"]),
+        "standardised": with_doubt(
+            row.get("standardised_mean"), row.get("standardised_standard_error")
+        ),
+        "difference": "" if itself else with_doubt(row["difference"], row["difference_error"]),
+        **parts,
+        **p,
+    }
 
 
 def _rank_sections(comparison: Compared, against: str | None) -> list[TitledTable]:
@@ -162,14 +289,35 @@ def _rank_sections(comparison: Compared, against: str | None) -> list[TitledTabl
     for where, kind, table in comparison.ranks(against):
         first = table.row(0, named=True)
         overall = "undefined" if first["friedman"] is None else f"{first['friedman']:.2g}"
-        rows = [{"method": row["method"], "mean_rank": f"{row['mean_rank']:.2f}",
-                 **{name: "" if row[name] is None else f"{row[name]:.2g}" for name in ("nemenyi", "wilcoxon", "holm")}}
-                for row in table.to_dicts()]
-        title = (f"ranks over {first['blocks']} blocks: {where}; Friedman's p {overall}, Nemenyi's critical difference "
-                 f"{first['critical_difference']:.2f}")
-        parts.append(TitledTable(title, {
-            "method": "method", "mean_rank": "mean rank", "nemenyi": f"Nemenyi, against {first['against']}",
-            "wilcoxon": "Wilcoxon", "holm": "Holm"}, rows, (ASSUMES[kind], _RANKS)))
+        rows = [
+            {
+                "method": row["method"],
+                "mean_rank": f"{row['mean_rank']:.2f}",
+                **{
+                    name: "" if row[name] is None else f"{row[name]:.2g}"
+                    for name in ("nemenyi", "wilcoxon", "holm")
+                },
+            }
+            for row in table.to_dicts()
+        ]
+        title = (
+            f"ranks over {first['blocks']} blocks: {where}; Friedman's p {overall}, Nemenyi's critical difference "
+            f"{first['critical_difference']:.2f}"
+        )
+        parts.append(
+            TitledTable(
+                title,
+                {
+                    "method": "method",
+                    "mean_rank": "mean rank",
+                    "nemenyi": f"Nemenyi, against {first['against']}",
+                    "wilcoxon": "Wilcoxon",
+                    "holm": "Holm",
+                },
+                rows,
+                (ASSUMES[kind], _RANKS),
+            )
+        )
     return parts
 
 
@@ -178,7 +326,10 @@ def _echo(parts: Sequence[TitledTable], form: str) -> None:
     last = {note: place for place, one in enumerate(parts) for note in one.notes}
     for place, one in enumerate(parts):
         heading = {"latex": "% ", "markdown": "**", "table": ""}[form]
-        click.echo(f"\n{heading}{one.title}{'**' if form == 'markdown' else ''}" + "\n" * (form == "markdown"))
+        click.echo(
+            f"\n{heading}{one.title}{'**' if form == 'markdown' else ''}"
+            + "\n" * (form == "markdown")
+        )
         click.echo(grid(one.rows, one.headings, form))
         for note in (note for note in one.notes if last[note] == place):
             click.echo("\n" + sentence(note, "% " if form == "latex" else ""))
@@ -187,34 +338,62 @@ def _echo(parts: Sequence[TitledTable], form: str) -> None:
 def _csv(comparison: Compared, against: str | None, ranks: bool) -> str:
     """One table with all digits: rank tests when they are asked for, else the standings, else the runs."""
     if ranks:
-        parts = [table.with_columns(where=pl.lit(where), blocks_are=pl.lit(kind))
-                 for where, kind, table in comparison.ranks(against)]
+        parts = [
+            table.with_columns(where=pl.lit(where), blocks_are=pl.lit(kind))
+            for where, kind, table in comparison.ranks(against)
+        ]
         return pl.concat(parts).write_csv() if parts else ""
     table = comparison.standings(against)
-    return table.write_csv() if table.width else pl.DataFrame(comparison.runs, infer_schema_length=None).write_csv()
+    return (
+        table.write_csv()
+        if table.width
+        else pl.DataFrame(comparison.runs, infer_schema_length=None).write_csv()
+    )
 
 
 def _ranks_as_data(comparison: Compared, against: str | None) -> dict[str, Any]:
-    return {"ranks": [{"where": where, "blocks_are": kind, "methods": table.to_dicts()}
-                      for where, kind, table in comparison.ranks(against)]}
+    return {
+        "ranks": [
+            {"where": where, "blocks_are": kind, "methods": table.to_dicts()}
+            for where, kind, table in comparison.ranks(against)
+        ]
+    }
 
 
 def _draw(comparison: Compared, against: str | None, path: Path) -> None:
     """Learning curves of one prototask; of a single task the differences of two methods, training set by set."""
-    tasks = comparison.all_means["task"].unique(maintain_order=True).to_list() if comparison.means is not None or (
-        comparison.overlapping) else []
+    tasks = (
+        comparison.all_means["task"].unique(maintain_order=True).to_list()
+        if comparison.means is not None or (comparison.overlapping)
+        else []
+    )
     if not tasks:
         raise BenchbookError("there is nothing to draw: these runs have no losses by training set")
-    if len(tasks) > 1 and comparison.frames is not None and len({name.rpartition("/")[0] for name in tasks}) == 1:
+    if (
+        len(tasks) > 1
+        and comparison.frames is not None
+        and len({name.rpartition("/")[0] for name in tasks}) == 1
+    ):
         charts.save(charts.learning_curve(comparison.frames[0]), path)
         return
     if len(tasks) > 1:
-        raise BenchbookError("a figure is of the tasks of one prototask, or of one task; these are of "
-                             f"{', '.join(tasks[:5])}")
+        raise BenchbookError(
+            "a figure is of the tasks of one prototask, or of one task; these are of "
+            f"{', '.join(tasks[:5])}"
+        )
     table = comparison.standings(against)
-    reference, others = table["against"][0], [name for name in table["method"] if name != table["against"][0]]
+    reference, others = (
+        table["against"][0],
+        [name for name in table["method"] if name != table["against"][0]],
+    )
     if not others:
         raise BenchbookError("differences need two methods")
-    pairs = table.filter(method=others[0]).rename({"standard_error": "_error", "difference_error": "standard_error"})
-    charts.save(charts.paired_differences(comparison.all_means, pairs.with_columns(other=pairs["against"]), others[0],
-                                          reference), path)
+    pairs = table.filter(method=others[0]).rename(
+        {"standard_error": "_error", "difference_error": "standard_error"}
+    )
+    charts.save(
+        charts.paired_differences(
+            comparison.all_means, pairs.with_columns(other=pairs["against"]), others[0], reference
+        ),
+        path,
+    )

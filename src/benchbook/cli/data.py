@@ -24,39 +24,97 @@ if TYPE_CHECKING:
 _SHOWN = 40
 
 
-def _pairs(_context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+def _pairs(
+    _context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
     """Options of the form COLUMN=VALUE; a column may have the sign in its name, a value may not."""
     pairs = {}
     for text in given:
         column, sign, value = text.rpartition("=")
         if not sign or not column or not value:
-            raise click.BadParameter(f"{text!r}; write COLUMN=VALUE, with quotes around it when there are blanks in it",
-                                     param=parameter)
+            raise click.BadParameter(
+                f"{text!r}; write COLUMN=VALUE, with quotes around it when there are blanks in it",
+                param=parameter,
+            )
         pairs[column] = value
     return pairs
 
 
 _OF_TABLES = (
     click.option("--target", metavar="COLUMN", default="", help="The column to predict."),
-    click.option("--name", metavar="NAME", default="", help="Of the dataset. Default: the file's name."),
-    click.option("--kind", type=click.Choice(["real", "class"]), help="Whether the target is a number or a class. "
-                 "Default: "
-                 "a class when it is words or at most 10 different whole numbers."),
-    click.option("--nature", "natures", multiple=True, callback=_pairs, metavar="COLUMN=NATURE",
-                 help="nominal, ordinal, binary, integer, real or angular, where the guess is wrong. May be repeated."),
-    click.option("--ordinal", "orders", multiple=True, callback=_pairs, metavar="COLUMN=A,B,C",
-                 help="An ordinal column and its values, least first. May be repeated."),
-    click.option("--drop", multiple=True, metavar="COLUMN", help="A column that is no input. May be repeated."),
-    click.option("--group", metavar="COLUMN", default="", help="Cases with the same value stay together, in the tests "
-                 "or in one training set."),
-    click.option("--time", metavar="COLUMN", default="", help="Tests are on the newest cases, training on those "
-                 "before."),
-    click.option("--missing", multiple=True, metavar="WORD", help="A word for a missing value, besides nothing, ?, NA, "
-                 "NaN, NULL and None. May be repeated."),
-    click.option("--decimal", default=".", show_default=True, metavar="SIGN", help="What stands before the fraction."),
-    click.option("--thousands", default="", metavar="SIGN", help="What stands between thousands. Default: nothing."),
-    click.option("--separator", default="", metavar="SIGN", help="What stands between values. Default: found out."),
-    click.option("--no-header", is_flag=True, help="The first line is a case; columns are x1, x2 and so on."),
+    click.option(
+        "--name", metavar="NAME", default="", help="Of the dataset. Default: the file's name."
+    ),
+    click.option(
+        "--kind",
+        type=click.Choice(["real", "class"]),
+        help="Whether the target is a number or a class. "
+        "Default: "
+        "a class when it is words or at most 10 different whole numbers.",
+    ),
+    click.option(
+        "--nature",
+        "natures",
+        multiple=True,
+        callback=_pairs,
+        metavar="COLUMN=NATURE",
+        help="nominal, ordinal, binary, integer, real or angular, where the guess is wrong. May be repeated.",
+    ),
+    click.option(
+        "--ordinal",
+        "orders",
+        multiple=True,
+        callback=_pairs,
+        metavar="COLUMN=A,B,C",
+        help="An ordinal column and its values, least first. May be repeated.",
+    ),
+    click.option(
+        "--drop",
+        multiple=True,
+        metavar="COLUMN",
+        help="A column that is no input. May be repeated.",
+    ),
+    click.option(
+        "--group",
+        metavar="COLUMN",
+        default="",
+        help="Cases with the same value stay together, in the tests or in one training set.",
+    ),
+    click.option(
+        "--time",
+        metavar="COLUMN",
+        default="",
+        help="Tests are on the newest cases, training on those before.",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="WORD",
+        help="A word for a missing value, besides nothing, ?, NA, "
+        "NaN, NULL and None. May be repeated.",
+    ),
+    click.option(
+        "--decimal",
+        default=".",
+        show_default=True,
+        metavar="SIGN",
+        help="What stands before the fraction.",
+    ),
+    click.option(
+        "--thousands",
+        default="",
+        metavar="SIGN",
+        help="What stands between thousands. Default: nothing.",
+    ),
+    click.option(
+        "--separator",
+        default="",
+        metavar="SIGN",
+        help="What stands between values. Default: found out.",
+    ),
+    click.option(
+        "--no-header", is_flag=True, help="The first line is a case; columns are x1, x2 and so on."
+    ),
 )
 
 
@@ -69,7 +127,9 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def proposed(path: Path, given: dict[str, Any]) -> Proposal:
     """What is proposed for a table, from the options of ``table_options``."""
-    return user.propose(user.read_table(path, given["separator"], header=not given["no_header"]), _wanted(given))
+    return user.propose(
+        user.read_table(path, given["separator"], header=not given["no_header"]), _wanted(given)
+    )
 
 
 def _wanted(given: dict[str, Any]) -> Wanted:
@@ -77,26 +137,43 @@ def _wanted(given: dict[str, Any]) -> Wanted:
         if len(given[option]) > 1:
             raise BenchbookError(f"--{option} is one sign, not {given[option]!r}")
     if given["decimal"] in ("", given["thousands"]):
-        raise BenchbookError(f"--decimal is one sign, and not that of --thousands: {given['decimal']!r}")
+        raise BenchbookError(
+            f"--decimal is one sign, and not that of --thousands: {given['decimal']!r}"
+        )
     orders = {column: tuple(text.split(",")) for column, text in given["orders"].items()}
     for column, values in orders.items():
         if len(set(values)) < max(2, len(values)) or "" in values:
-            raise BenchbookError(f"--ordinal {column}: two values at least, each once, with commas between them")
-    return Wanted(given["target"], given["name"], given["kind"] or "", given["drop"], given["group"], given["time"],
-                  Wishes(given["natures"], orders, given["missing"], given["decimal"], given["thousands"]))
+            raise BenchbookError(
+                f"--ordinal {column}: two values at least, each once, with commas between them"
+            )
+    return Wanted(
+        given["target"],
+        given["name"],
+        given["kind"] or "",
+        given["drop"],
+        given["group"],
+        given["time"],
+        Wishes(given["natures"], orders, given["missing"], given["decimal"], given["thousands"]),
+    )
 
 
 @datasets_group.command(name="add", short_help="Add data of your own.")
 @click.argument("path", type=PathArgument(), metavar="TABLE")
 @table_options
-@click.option("--here", is_flag=True, help="Keep it in benchbook-data beside TABLE, where commands find it that are "
-              "started "
-                                           "in that folder or below.")
+@click.option(
+    "--here",
+    is_flag=True,
+    help="Keep it in benchbook-data beside TABLE, where commands find it that are "
+    "started "
+    "in that folder or below.",
+)
 @click.option("--replace", is_flag=True, help="Write over a dataset of that name.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
-def datasets_add(path: str, here: bool, replace: bool, dry_run: bool, yes: bool, as_json: bool, **given: Any) -> None:
+def datasets_add(
+    path: str, here: bool, replace: bool, dry_run: bool, yes: bool, as_json: bool, **given: Any
+) -> None:
     """Add TABLE as a dataset of your own: CSV, TSV, Parquet, ARFF, .dt, or a folder with DELVE's Dataset.spec.
 
     What every column is, and how the cases are dealt out to tests and training sets, is guessed and shown before
@@ -111,25 +188,44 @@ def datasets_add(path: str, here: bool, replace: bool, dry_run: bool, yes: bool,
     if not dry_run and not yes and not as_json and sys.stdin.isatty():
         click.confirm(f"\nKeep this as {proposal.name} in {shelf}?", default=True, abort=True)
     folder = None if dry_run else user.keep(proposal, shelf, replace=replace)
-    show(as_json, _as_data(proposal) | {"folder": folder and str(folder)}, lambda: _tell_kept(proposal, folder))
+    show(
+        as_json,
+        _as_data(proposal) | {"folder": folder and str(folder)},
+        lambda: _tell_kept(proposal, folder),
+    )
 
 
 def _at_a_glance(allowed: Range) -> str:
     """A range whose limits are shown to six digits; the card keeps every digit."""
     if isinstance(allowed, Interval):
-        allowed = changed(allowed, low=float(f"{allowed.low:.6g}"), high=float(f"{allowed.high:.6g}"))
+        allowed = changed(
+            allowed, low=float(f"{allowed.low:.6g}"), high=float(f"{allowed.high:.6g}")
+        )
     return shortened(format_range(allowed), 40)
 
 
 def tell(proposal: Proposal) -> None:
     """Print a proposal: how the table was read, every attribute, what was left out, and what to think about."""
-    click.echo(f"{proposal.source}: {proposal.frame.height} cases" + "".join(f"; {note}" for note in proposal.notes))
-    rows = [{**row, "range": _at_a_glance(one.range)}
-            for row, one in zip(proposal.rows(), proposal.attributes, strict=True)]
+    click.echo(
+        f"{proposal.source}: {proposal.frame.height} cases"
+        + "".join(f"; {note}" for note in proposal.notes)
+    )
+    rows = [
+        {**row, "range": _at_a_glance(one.range)}
+        for row, one in zip(proposal.rows(), proposal.attributes, strict=True)
+    ]
     click.echo()
-    table(rows if len(rows) <= _SHOWN else [*rows[:_SHOWN], rows[-1]],
-          {"attribute": "attribute", "part": "part", "nature": "nature", "range": "range", "missing": "missing",
-           "comment": "meaning"})
+    table(
+        rows if len(rows) <= _SHOWN else [*rows[:_SHOWN], rows[-1]],
+        {
+            "attribute": "attribute",
+            "part": "part",
+            "nature": "nature",
+            "range": "range",
+            "missing": "missing",
+            "comment": "meaning",
+        },
+    )
     if len(rows) > _SHOWN:
         click.echo(f"... of {len(rows)} attributes")
     if proposal.left_out:
@@ -147,14 +243,22 @@ def _tests(proposal: Proposal) -> list[str]:
     """How the cases are dealt out, in words."""
     if proposal.partition:
         training, validation, test = proposal.partition
-        return [f"partition: {training} training, {validation} validation and {test} test cases, as the file has them"]
+        return [
+            f"partition: {training} training, {validation} validation and {test} test cases, as the file has them"
+        ]
     dealt = proposal.prototasks[0]
     sizes = ", ".join(map(str, dealt["training-set-sizes"]))
-    each = {"hierarchical": "each training set has test cases of its own", "common": "all are tested on the same cases"}
+    each = {
+        "hierarchical": "each training set has test cases of its own",
+        "common": "all are tested on the same cases",
+    }
     kind = "a number" if proposal.kind == "real" else "a class"
-    return [f"target: {proposal.target[0]}, {kind}",
-            f"tests: {dealt['test-set-size']} cases; {each[dealt['test-set-selection']]}",
-            f"training sets: of {sizes} cases, none in two of a size", dealt["note"]]
+    return [
+        f"target: {proposal.target[0]}, {kind}",
+        f"tests: {dealt['test-set-size']} cases; {each[dealt['test-set-selection']]}",
+        f"training sets: of {sizes} cases, none in two of a size",
+        dealt["note"],
+    ]
 
 
 def _tell_kept(proposal: Proposal, folder: Path | None) -> None:
@@ -163,16 +267,28 @@ def _tell_kept(proposal: Proposal, folder: Path | None) -> None:
         return
     click.echo(f"\nkept in {folder}")
     click.echo("its tasks: " + ", ".join(tasks.available(proposal.name)))
-    what = f"run --method proben1-linear --tasks {proposal.name}/partition/a" if proposal.partition else (
-        f"assess {proposal.name} --against standard")
+    what = (
+        f"run --method proben1-linear --tasks {proposal.name}/partition/a"
+        if proposal.partition
+        else (f"assess {proposal.name} --against standard")
+    )
     click.echo(f"next: benchbook {what}")
 
 
 def _as_data(proposal: Proposal) -> dict[str, Any]:
-    return {"name": proposal.name, "source": proposal.source, "cases": proposal.frame.height, "kind": proposal.kind,
-            "target": list(proposal.target), "attributes": proposal.rows(), "left_out": proposal.left_out,
-            "prototasks": list(proposal.prototasks), "partition": list(proposal.partition),
-            "notes": list(proposal.notes), "hints": list(proposal.hints)}
+    return {
+        "name": proposal.name,
+        "source": proposal.source,
+        "cases": proposal.frame.height,
+        "kind": proposal.kind,
+        "target": list(proposal.target),
+        "attributes": proposal.rows(),
+        "left_out": proposal.left_out,
+        "prototasks": list(proposal.prototasks),
+        "partition": list(proposal.partition),
+        "notes": list(proposal.notes),
+        "hints": list(proposal.hints),
+    }
 
 
 @datasets_group.command(name="check")
@@ -187,7 +303,9 @@ def datasets_check(names: tuple[str, ...], as_json: bool) -> None:
 
     def human() -> None:
         if not problems:
-            click.echo("you have no datasets of your own; add one with `benchbook datasets add TABLE --target COLUMN`")
+            click.echo(
+                "you have no datasets of your own; add one with `benchbook datasets add TABLE --target COLUMN`"
+            )
         for name, wrong in problems.items():
             click.echo(f"FAULTY  {name}: {wrong}" if wrong else f"good    {name}")
 
@@ -208,30 +326,75 @@ def datasets_remove(names: tuple[str, ...]) -> None:
 @tasks_group.command(name="new")
 @click.argument("dataset")
 @click.argument("name")
-@click.option("--target", default="", metavar="ATTRIBUTE", help="What to predict. Default: the dataset's target.")
-@click.option("--input", "inputs", multiple=True, metavar="ATTRIBUTE", help="An input, or a pattern such as 'flag*'. "
-              "Default: as in the first prototask. May be repeated.")
-@click.option("--drop", multiple=True, metavar="ATTRIBUTE", help="An attribute that is no input. May be repeated.")
-@click.option("--kind", type=click.Choice(["real", "class"]), help="Default: as the target's nature says.")
-@click.option("--size", "sizes", type=int, multiple=True, metavar="N", help="Training cases. May be repeated.")
+@click.option(
+    "--target",
+    default="",
+    metavar="ATTRIBUTE",
+    help="What to predict. Default: the dataset's target.",
+)
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="ATTRIBUTE",
+    help="An input, or a pattern such as 'flag*'. "
+    "Default: as in the first prototask. May be repeated.",
+)
+@click.option(
+    "--drop",
+    multiple=True,
+    metavar="ATTRIBUTE",
+    help="An attribute that is no input. May be repeated.",
+)
+@click.option(
+    "--kind", type=click.Choice(["real", "class"]), help="Default: as the target's nature says."
+)
+@click.option(
+    "--size", "sizes", type=int, multiple=True, metavar="N", help="Training cases. May be repeated."
+)
 @click.option("--tests", type=int, default=0, metavar="N", help="Test cases in all.")
-@click.option("--selection", type=click.Choice(["common", "hierarchical"]), help="Whether all instances have the same "
-              "test cases or each its own.")
-@click.option("--instances", type=int, default=0, metavar="N", help="The most instances for each size.")
+@click.option(
+    "--selection",
+    type=click.Choice(["common", "hierarchical"]),
+    help="Whether all instances have the same test cases or each its own.",
+)
+@click.option(
+    "--instances", type=int, default=0, metavar="N", help="The most instances for each size."
+)
 @click.option("--no-missing", is_flag=True, help="Leave cases with a missing value out.")
 @json_option
-def tasks_new(dataset: str, name: str, kind: str | None, selection: str | None, no_missing: bool, as_json: bool,
-              **given: Any) -> None:
+def tasks_new(
+    dataset: str,
+    name: str,
+    kind: str | None,
+    selection: str | None,
+    no_missing: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Declare the prototask NAME for DATASET, which is your own: target, inputs, sizes, tests.
 
     What is left out is as in the prototask that `datasets add` made. Groups and time are respected as there: no group
     is in training and tests, or in two training sets. Nothing is written when there is a fault.
     """
-    made = user.declare(dataset, name, kind=kind or "", selection=selection or "",
-                        cases="no missing" if no_missing else "all", **given)
-    rows = [{"task": one, "instances": tasks.get(one).instances} for one in tasks.available(made.path)]
-    fields = {"prototask": made.path, "target": made.target, "kind": made.kind, "inputs": list(made.inputs),
-              "tasks": rows}
+    made = user.declare(
+        dataset,
+        name,
+        kind=kind or "",
+        selection=selection or "",
+        cases="no missing" if no_missing else "all",
+        **given,
+    )
+    rows = [
+        {"task": one, "instances": tasks.get(one).instances} for one in tasks.available(made.path)
+    ]
+    fields = {
+        "prototask": made.path,
+        "target": made.target,
+        "kind": made.kind,
+        "inputs": list(made.inputs),
+        "tasks": rows,
+    }
 
     def human() -> None:
         click.echo(f"{made.path}: {made.target} ({made.kind}) from {', '.join(made.inputs)}\n")

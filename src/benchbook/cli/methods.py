@@ -26,11 +26,19 @@ def methods_group() -> None:
 def methods_list(as_json: bool) -> None:
     """List the registered methods."""
     rows = [_method_row(methods.get(name)) for name in methods.available()]
-    show(as_json, rows, lambda: table(rows, {"name": "method", "targets": "targets", "description": "description"}))
+    show(
+        as_json,
+        rows,
+        lambda: table(rows, {"name": "method", "targets": "targets", "description": "description"}),
+    )
 
 
 def _method_row(method: Method) -> dict[str, Any]:
-    return {"name": method.name, "targets": ", ".join(sorted(method.kinds)), "description": method.description}
+    return {
+        "name": method.name,
+        "targets": ", ".join(sorted(method.kinds)),
+        "description": method.description,
+    }
 
 
 @methods_group.command(name="show")
@@ -44,11 +52,23 @@ def methods_show(name: str, as_json: bool) -> None:
 
 
 def _method_fields(method: Description) -> dict[str, Any]:
-    return {"name": method.name, "targets": ", ".join(sorted(method.kinds)), "description": method.description,
-            "source": method.source, "text": method.text,
-            "settings": [{"name": one.name, "value": settings.text(one.value), "allowed": one.allowed,
-                          "meaning": one.meaning} for one in method.settings],
-            "calls": [{"name": one.name, "file": one.file, "line": one.line} for one in method.calls]}
+    return {
+        "name": method.name,
+        "targets": ", ".join(sorted(method.kinds)),
+        "description": method.description,
+        "source": method.source,
+        "text": method.text,
+        "settings": [
+            {
+                "name": one.name,
+                "value": settings.text(one.value),
+                "allowed": one.allowed,
+                "meaning": one.meaning,
+            }
+            for one in method.settings
+        ],
+        "calls": [{"name": one.name, "file": one.file, "line": one.line} for one in method.calls],
+    }
 
 
 def _tell_method(method: Description) -> None:
@@ -61,10 +81,15 @@ def _tell_method(method: Description) -> None:
     if not method.settings:
         click.echo("\nIt has no settings.")
         return
-    click.echo("\nIts settings, for example `--method '"
-               f"{method.name.partition('[')[0]}[{method.settings[0].name}=...]'`:\n")
+    click.echo(
+        "\nIts settings, for example `--method '"
+        f"{method.name.partition('[')[0]}[{method.settings[0].name}=...]'`:\n"
+    )
     rows = [one | {"value": shortened(one["value"], 40)} for one in fields["settings"]]
-    table(rows, {"name": "setting", "value": "value", "allowed": "what it can be", "meaning": "meaning"})
+    table(
+        rows,
+        {"name": "setting", "value": "value", "allowed": "what it can be", "meaning": "meaning"},
+    )
 
 
 @click.group(name="method")
@@ -81,7 +106,10 @@ def method_check(name: str, as_json: bool) -> None:
     Exit code 1 when a check fails.
     """
     results = methods.checked(name)
-    rows = [{"check": result.name, "passed": result.passed, "message": result.message} for result in results]
+    rows = [
+        {"check": result.name, "passed": result.passed, "message": result.message}
+        for result in results
+    ]
     failed = sum(not result.passed for result in results)
 
     def human() -> None:
@@ -107,7 +135,13 @@ def losses_group() -> None:
 def losses_list(as_json: bool) -> None:
     """List the registered losses."""
     rows = [_loss_fields(losses.get(code)) for code in losses.available()]
-    headings = {"code": "code", "name": "loss", "applies_to": "targets", "proper": "proper", "unit": "unit"}
+    headings = {
+        "code": "code",
+        "name": "loss",
+        "applies_to": "targets",
+        "proper": "proper",
+        "unit": "unit",
+    }
     show(as_json, rows, lambda: table(rows, headings))
 
 
@@ -121,5 +155,17 @@ def losses_show(code: str, as_json: bool) -> None:
 
 
 def _loss_fields(loss: Any) -> dict[str, Any]:
-    names = ("code", "name", "description", "applies_to", "unit", "orientation", "proper", "standard_rule", "source")
-    return {name: getattr(loss, name) for name in names} | {"of": "a whole set" if loss.is_set else "each case"}
+    names = (
+        "code",
+        "name",
+        "description",
+        "applies_to",
+        "unit",
+        "orientation",
+        "proper",
+        "standard_rule",
+        "source",
+    )
+    return {name: getattr(loss, name) for name in names} | {
+        "of": "a whole set" if loss.is_set else "each case"
+    }

@@ -21,14 +21,26 @@ from benchbook.stopping import Stopped, stoppable
 if TYPE_CHECKING:
     from benchbook.studies import Limits, Outlook
 
-time_limit_option = click.option("--time-limit", type=click.FloatRange(min=0.0, min_open=True), metavar="SECONDS",
-                                 help="End a run that takes longer; it has failed.")
-memory_limit_option = click.option("--memory-limit", metavar="SIZE",
-                                   help="Memory that a run may take, such as 512M or 2G; one that takes more has "
-                                        "failed. Not on Windows.")
-dry_run_option = click.option("--dry-run", is_flag=True,
-                              help="Say what would be run, what is there already, and about how long it takes.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+time_limit_option = click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0.0, min_open=True),
+    metavar="SECONDS",
+    help="End a run that takes longer; it has failed.",
+)
+memory_limit_option = click.option(
+    "--memory-limit",
+    metavar="SIZE",
+    help="Memory that a run may take, such as 512M or 2G; one that takes more has "
+    "failed. Not on Windows.",
+)
+dry_run_option = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Say what would be run, what is there already, and about how long it takes.",
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON for a program to read."
+)
 
 
 LARGEST_SEED = 2**63 - 1
@@ -39,7 +51,10 @@ _LONGEST = 10_000
 """Characters of the longest message that is printed."""
 _WHOLE = (9999.5, 999_999.5)
 """Numbers of five or six digits are written as whole numbers: 18990, and not 1.899e+04."""
-_NO_PLACE = {errno.ENAMETOOLONG: "a name that is too long", errno.ELOOP: "a link that leads in a circle"}
+_NO_PLACE = {
+    errno.ENAMETOOLONG: "a name that is too long",
+    errno.ELOOP: "a link that leads in a circle",
+}
 
 
 class PathArgument(click.Path):
@@ -52,14 +67,22 @@ class PathArgument(click.Path):
         try:
             os.lstat(path)
         except ValueError:
-            self.fail(f"{shortened(repr(path))} has a zero byte in it, which no path has", param, ctx)
+            self.fail(
+                f"{shortened(repr(path))} has a zero byte in it, which no path has", param, ctx
+            )
         except OSError as error:
             if error.errno in _NO_PLACE:
-                self.fail(f"{shortened(repr(path))} is {_NO_PLACE[error.errno]}; give another path", param, ctx)
+                self.fail(
+                    f"{shortened(repr(path))} is {_NO_PLACE[error.errno]}; give another path",
+                    param,
+                    ctx,
+                )
         return super().convert(value, param, ctx)
 
 
-def loss_code(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+def loss_code(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> str | None:
     """The code of a loss as it is registered, however its letters were written; one's own is ``mine.py:my_loss``."""
     if value is None:
         return None
@@ -68,9 +91,13 @@ def loss_code(_context: click.Context, _parameter: click.Parameter, value: str |
     return named(value).code
 
 
-def loss_codes(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+def loss_codes(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
     """The codes of several losses, as ``loss_code`` finds them."""
-    return tuple(code for value in values if (code := loss_code(context, parameter, value)) is not None)
+    return tuple(
+        code for value in values if (code := loss_code(context, parameter, value)) is not None
+    )
 
 
 class PrintedError(click.ClickException):
@@ -101,7 +128,11 @@ class FriendlyGroup(click.Group):
             raise PrintedError(shortened(str(error), _LONGEST), error.exit_code) from error
         except KeyboardInterrupt as stop:
             number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
-            how = "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"
+            how = (
+                "interrupted"
+                if number == signal.SIGINT
+                else f"stopped by {signal.Signals(number).name}"
+            )
             raise PrintedError(how, 128 + number) from None
 
 
@@ -132,8 +163,13 @@ def grid(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], form: st
     from tabulate import tabulate
 
     body = [[_cell(row.get(key)) for key in columns] for row in rows]
-    text = tabulate(body, headers=list(columns.values()), disable_numparse=True, colalign=_alignment(rows, columns),
-                    tablefmt=_FORMS[form])
+    text = tabulate(
+        body,
+        headers=list(columns.values()),
+        disable_numparse=True,
+        colalign=_alignment(rows, columns),
+        tablefmt=_FORMS[form],
+    )
     if form == "latex":
         for sign, word in _SIGNS.items():
             text = text.replace(sign, word)
@@ -182,14 +218,25 @@ def tell_outlook(found: Outlook) -> None:
     """Print what would be run, what is there, and about how long it takes."""
     rows = found.table.to_dicts()
     click.echo("")
-    table(rows, {"task": "task", "method": "method", "to_run": "to run", "there": "there already",
-                 "failed_before": "failed before", "seconds_each": "seconds each"})
+    table(
+        rows,
+        {
+            "task": "task",
+            "method": "method",
+            "to_run": "to run",
+            "there": "there already",
+            "failed_before": "failed before",
+            "seconds_each": "seconds each",
+        },
+    )
     one = found.summary
     known = duration(found.seconds / found.workers)
     unknown = f"; of {found.unknown} it is not known how long they take" if found.unknown else ""
-    click.echo(f"\n{one.left} to run, {len(one.kept)} there already, {len(one.kept_failed)} failed before"
-               + (f"; about {known} with {found.workers} processes{unknown}" if one.left else "")
-               + "\nNothing was run: leave --dry-run out for that.")
+    click.echo(
+        f"\n{one.left} to run, {len(one.kept)} there already, {len(one.kept_failed)} failed before"
+        + (f"; about {known} with {found.workers} processes{unknown}" if one.left else "")
+        + "\nNothing was run: leave --dry-run out for that."
+    )
     for method, task in one.not_applicable:
         click.echo(f"  not applicable: {method} does not predict the target of {task}")
     for task, reason in one.missing.items():

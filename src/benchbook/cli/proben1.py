@@ -11,10 +11,15 @@ from benchbook.cli.output import PathArgument, json_option, seed_range, show, ta
 from benchbook.datasets import proben1 as rules
 from benchbook.datasets.readers.text import content
 
-_table = click.argument("table_file", metavar="TABLE", type=PathArgument(exists=True, dir_okay=False))
-_separator = click.option("--separator", default="",
-                          callback=lambda context, option, value: "\t" if value == "tab" else value,
-                          help="What stands between values, one letter or tab. Default: found in the heading.")
+_table = click.argument(
+    "table_file", metavar="TABLE", type=PathArgument(exists=True, dir_okay=False)
+)
+_separator = click.option(
+    "--separator",
+    default="",
+    callback=lambda context, option, value: "\t" if value == "tab" else value,
+    help="What stands between values, one letter or tab. Default: found in the heading.",
+)
 
 
 @click.group()
@@ -24,7 +29,12 @@ def proben1() -> None:
 
 @proben1.command()
 @_table
-@click.option("--output", "outputs", multiple=True, help="A column to predict; may be repeated. Default: the last.")
+@click.option(
+    "--output",
+    "outputs",
+    multiple=True,
+    help="A column to predict; may be repeated. Default: the last.",
+)
 @_separator
 def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
     """Print a specification of TABLE (delimited text with a heading) to begin with.
@@ -37,23 +47,67 @@ def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
 
 @proben1.command()
 @_table
-@click.option("--spec", "spec_file", required=True, type=PathArgument(exists=True, dir_okay=False),
-              help="The specification; `benchbook proben1 spec` writes one to begin with.")
-@click.option("--out", required=True, type=PathArgument(dir_okay=False),
-              help="For example mine1.dt, beside which mine2.dt comes.")
-@click.option("--partition", default="50/25/25", show_default=True, help="Per cent for training, validation and test.")
-@click.option("--permutations", default=3, show_default=True, type=click.IntRange(1, 99), help="How many files.")
-@click.option("--seed", default=1, type=seed_range, show_default=True, help="The permutations follow from it.")
-@click.option("--keep-order", is_flag=True, help="The first file keeps the order of TABLE, for cases in time order.")
+@click.option(
+    "--spec",
+    "spec_file",
+    required=True,
+    type=PathArgument(exists=True, dir_okay=False),
+    help="The specification; `benchbook proben1 spec` writes one to begin with.",
+)
+@click.option(
+    "--out",
+    required=True,
+    type=PathArgument(dir_okay=False),
+    help="For example mine1.dt, beside which mine2.dt comes.",
+)
+@click.option(
+    "--partition",
+    default="50/25/25",
+    show_default=True,
+    help="Per cent for training, validation and test.",
+)
+@click.option(
+    "--permutations",
+    default=3,
+    show_default=True,
+    type=click.IntRange(1, 99),
+    help="How many files.",
+)
+@click.option(
+    "--seed", default=1, type=seed_range, show_default=True, help="The permutations follow from it."
+)
+@click.option(
+    "--keep-order",
+    is_flag=True,
+    help="The first file keeps the order of TABLE, for cases in time order.",
+)
 @json_option
-def encode(table_file: str, spec_file: str, out: str, partition: str, permutations: int, seed: int, keep_order: bool,
-           as_json: bool) -> None:
+def encode(
+    table_file: str,
+    spec_file: str,
+    out: str,
+    partition: str,
+    permutations: int,
+    seed: int,
+    keep_order: bool,
+    as_json: bool,
+) -> None:
     """Encode TABLE by a specification and write permuted .dt files, all of them or none."""
     shares = rules.parse_shares(partition)
     read_spec = rules.read_spec(*_content(spec_file))
-    read = rules.read_table(*_content(table_file), read_spec.separator, read_spec.missing, read_spec.heading)
-    written = rules.encode_table(read, read_spec, out, shares=shares, permutations=permutations, seed=seed,
-                                 keep_first=keep_order, read=[spec_file])
+    read = rules.read_table(
+        *_content(table_file), read_spec.separator, read_spec.missing, read_spec.heading
+    )
+    written = rules.encode_table(
+        read,
+        read_spec,
+        out,
+        shares=shares,
+        permutations=permutations,
+        seed=seed,
+        keep_first=keep_order,
+        read=[spec_file],
+    )
     show(as_json, _written(written, seed), lambda: _tell(written))
 
 
@@ -64,12 +118,24 @@ def rebuild(problem: str, as_json: bool) -> None:
     """Make the files of PROBLEM, such as cancer, from the originals and compare them with those of 1994."""
     rebuilt = rules.compare(problem)
     rows: list[dict[str, Any]] = [
-        {"file": file.name, "examples": file.examples, "rebuilt": file.equal,
-         "order": "original" if file.original_order else "permuted", "cannot be told apart": file.ambiguous}
-        for file in rebuilt.files]
+        {
+            "file": file.name,
+            "examples": file.examples,
+            "rebuilt": file.equal,
+            "order": "original" if file.original_order else "permuted",
+            "cannot be told apart": file.ambiguous,
+        }
+        for file in rebuilt.files
+    ]
     differing = rebuilt.columns.filter(rebuilt.columns["equal"] < 100).to_dicts()
-    data = {"problem": problem, "exact": rebuilt.exact, "cases": rebuilt.cases, "files": rows,
-            "columns_that_differ": differing, "deviations_from_the_readme": list(rebuilt.deviations)}
+    data = {
+        "problem": problem,
+        "exact": rebuilt.exact,
+        "cases": rebuilt.cases,
+        "files": rows,
+        "columns_that_differ": differing,
+        "deviations_from_the_readme": list(rebuilt.deviations),
+    }
 
     def human() -> None:
         table(rows)
@@ -88,17 +154,30 @@ def _content(path: str) -> tuple[bytes, str]:
 
 
 def _written(written: Any, seed: int) -> dict[str, Any]:
-    return {"files": [str(path) for path in written.paths], "examples": len(written.encoded),
-            "training": written.counts[0], "validation": written.counts[1], "test": written.counts[2],
-            "inputs": list(written.encoded.input_names), "outputs": list(written.encoded.target_names), "seed": seed,
-            "orders": [order.tolist() for order in written.orders], "absent_from_training": written.absent()}
+    return {
+        "files": [str(path) for path in written.paths],
+        "examples": len(written.encoded),
+        "training": written.counts[0],
+        "validation": written.counts[1],
+        "test": written.counts[2],
+        "inputs": list(written.encoded.input_names),
+        "outputs": list(written.encoded.target_names),
+        "seed": seed,
+        "orders": [order.tolist() for order in written.orders],
+        "absent_from_training": written.absent(),
+    }
 
 
 def _tell(written: Any) -> None:
     encoded, counts = written.encoded, written.counts
-    click.echo(f"{len(encoded)} examples, {encoded.inputs.shape[1]} inputs, {encoded.targets.shape[1]} outputs; "
-               f"{counts[0]} training, {counts[1]} validation, {counts[2]} test")
+    click.echo(
+        f"{len(encoded)} examples, {encoded.inputs.shape[1]} inputs, {encoded.targets.shape[1]} outputs; "
+        f"{counts[0]} training, {counts[1]} validation, {counts[2]} test"
+    )
     for path in written.paths:
         click.echo(path)
         if gone := written.absent()[path.name]:
-            click.echo(f"  no training example has output {', '.join(gone)}: no network can learn it here", err=True)
+            click.echo(
+                f"  no training example has output {', '.join(gone)}: no network can learn it here",
+                err=True,
+            )

@@ -42,8 +42,13 @@ def check(path: str, sentence: bool, as_json: bool) -> None:
         says = reports.sentence(passed)
     except reports.FaultyReport as error:
         faults, warnings = error.findings, error.warnings
-    data = {"report": path, "good": not faults, "faults": _as_data(faults), "warnings": _as_data(warnings),
-            "sentence": says}
+    data = {
+        "report": path,
+        "good": not faults,
+        "faults": _as_data(faults),
+        "warnings": _as_data(warnings),
+        "sentence": says,
+    }
     show(as_json, data, lambda: _print(path, faults, warnings, says if sentence else ""))
     if faults:
         raise click.exceptions.Exit(1)
@@ -57,12 +62,16 @@ def _print(path: str, faults: Sequence[Finding], warnings: Sequence[Finding], sa
     for kind, findings in (("fault", faults), ("warning", warnings)):
         for finding in findings[:_MOST]:
             place = f"{path}:{finding.line}" if finding.line else path
-            click.echo(f"{place}: {kind}: {finding.key}\n  found  {finding.found}\n  write  {finding.write}\n"
-                       f"  rule   {finding.law.words} ({finding.law.source})\n")
+            click.echo(
+                f"{place}: {kind}: {finding.key}\n  found  {finding.found}\n  write  {finding.write}\n"
+                f"  rule   {finding.law.words} ({finding.law.source})\n"
+            )
         if len(findings) > _MOST:
             click.echo(f"... and {len(findings) - _MOST} {kind}s more\n")
-    counts = ", ".join(f"{len(findings)} {noun}{'' if len(findings) == 1 else 's'}"
-                       for noun, findings in (("fault", faults), ("warning", warnings)))
+    counts = ", ".join(
+        f"{len(findings)} {noun}{'' if len(findings) == 1 else 's'}"
+        for noun, findings in (("fault", faults), ("warning", warnings))
+    )
     click.echo(f"{path} is {'faulty' if faults else 'good'}: {counts}")
     if says:
         click.echo(f"\n{says}")
@@ -70,8 +79,12 @@ def _print(path: str, faults: Sequence[Finding], warnings: Sequence[Finding], sa
 
 @report.command()
 @click.argument("path", type=PathArgument(dir_okay=False), default="my-report.toml")
-@click.option("--problem", metavar="PARTITION", default="",
-              help="A partition, such as cancer1 or sklearn-wine2: what is known of it is filled in.")
+@click.option(
+    "--problem",
+    metavar="PARTITION",
+    default="",
+    help="A partition, such as cancer1 or sklearn-wine2: what is known of it is filled in.",
+)
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def new(path: str, problem: str, force: bool) -> None:
     """Write a form to fill in to PATH (default: my-report.toml; - for the terminal). Until then it is refused."""
@@ -80,7 +93,9 @@ def new(path: str, problem: str, force: bool) -> None:
         click.echo(text, nl=False)
         return
     if Path(path).exists() and not force:
-        raise BenchbookError(f"{path} is there already; give another name, or --force to write over it")
+        raise BenchbookError(
+            f"{path} is there already; give another name, or --force to write over it"
+        )
     with atomic(path) as scratch:
         scratch.write_text(text, encoding="utf8")
     click.echo(f"wrote {path}; fill it in, then: benchbook report check {path}")

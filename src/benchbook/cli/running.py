@@ -30,33 +30,84 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--method", "-m", "names", multiple=True, metavar="NAME",
-              help="A registered method, path/to/mine.py:my_method, or package.module:name. May be repeated.")
-@click.option("--command", metavar="COMMAND",
-              help="Any program as a method, for example './mine {train} {test} {guess}'.")
+@click.option(
+    "--method",
+    "-m",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A registered method, path/to/mine.py:my_method, or package.module:name. May be repeated.",
+)
+@click.option(
+    "--command",
+    metavar="COMMAND",
+    help="Any program as a method, for example './mine {train} {test} {guess}'.",
+)
 @tasks_option
-@click.option("--plan", type=PathArgument(dir_okay=False), metavar="PLAN",
-              help="A TOML file, or one of the book's plans by its name, instead of --method and --tasks.")
-@click.option("--instances", type=click.IntRange(min=1), help="Run only the first so many instances of each task.")
+@click.option(
+    "--plan",
+    type=PathArgument(dir_okay=False),
+    metavar="PLAN",
+    help="A TOML file, or one of the book's plans by its name, instead of --method and --tasks.",
+)
+@click.option(
+    "--instances",
+    type=click.IntRange(min=1),
+    help="Run only the first so many instances of each task.",
+)
 @click.option("--seed", type=seed_range, help="The seed of the runs. Default: 1.")
 @loss_option
 @common_option
-@click.option("--workers", type=click.IntRange(min=1),
-              help="Processes to use. Default: one for each processor; this one alone for work of a moment.")
-@click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Processes to use. Default: one for each processor; this one alone for work of a moment.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="An existing Dask cluster, for example tcp://10.0.0.1:8786.",
+)
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
-@click.option("--out", type=PathArgument(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
-@click.option("--keep-predictions/--no-keep-predictions", "keep", default=True, show_default=True,
-              help="Keep what is predicted, so that a loss asked for later is computed and not run.")
-@click.option("--no-compare", is_flag=True, help="Do not print the comparison with the archived methods.")
+@click.option(
+    "--out",
+    type=PathArgument(file_okay=False),
+    help="Folder of the runs. Default: your own store of runs.",
+)
+@click.option(
+    "--keep-predictions/--no-keep-predictions",
+    "keep",
+    default=True,
+    show_default=True,
+    help="Keep what is predicted, so that a loss asked for later is computed and not run.",
+)
+@click.option(
+    "--no-compare", is_flag=True, help="Do not print the comparison with the archived methods."
+)
 @time_limit_option
 @memory_limit_option
 @dry_run_option
 @json_option
-def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], plan: str | None, instances: int | None,
-        seed: int | None, loss: str | None, common_instances: bool, workers: int | None, scheduler: str | None,
-        retry_failed: bool, out: str | None, keep: bool, no_compare: bool,
-        time_limit: float | None, memory_limit: str | None, dry_run: bool, as_json: bool) -> None:
+def run(
+    names: tuple[str, ...],
+    command: str | None,
+    tasks: tuple[str, ...],
+    plan: str | None,
+    instances: int | None,
+    seed: int | None,
+    loss: str | None,
+    common_instances: bool,
+    workers: int | None,
+    scheduler: str | None,
+    retry_failed: bool,
+    out: str | None,
+    keep: bool,
+    no_compare: bool,
+    time_limit: float | None,
+    memory_limit: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     """Run methods on task instances, keep every case loss, and compare with the archived methods.
 
     Runs that are there already are not run again; after Ctrl-C the same command goes on where it was.
@@ -69,8 +120,15 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
         outlook = studies.outlook(study, store, workers, retry_failed)
         show(as_json, outlook.as_dict(), lambda: tell_outlook(outlook))
         return
-    summary = studies.run(study, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed,
-                          keep_predictions=keep, limits=limits)
+    summary = studies.run(
+        study,
+        store,
+        workers=workers,
+        scheduler=scheduler,
+        retry_failed=retry_failed,
+        keep_predictions=keep,
+        limits=limits,
+    )
     report: dict[str, Any] = {"summary": summary.as_dict()}
     if not as_json:
         click.echo(summary)
@@ -78,11 +136,15 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
         own = list(dict.fromkeys(key.method for key in study.runs()))
         names_run = tuple(name for name in study.task_names() if name not in summary.missing)
         try:
-            found = compared(names_run, None, loss, common_instances or instances is not None, store.path)
+            found = compared(
+                names_run, None, loss, common_instances or instances is not None, store.path
+            )
         except BenchbookError as error:
             if not (summary.failed or summary.kept_failed):
                 raise
-            click.echo(f"No comparison: {error}", err=True)  # the failed runs are what is wrong, and are told above
+            click.echo(
+                f"No comparison: {error}", err=True
+            )  # the failed runs are what is wrong, and are told above
         else:
             report |= found.as_data()
             if not as_json:
@@ -93,29 +155,49 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
         raise click.exceptions.Exit(1)
 
 
-def _plan(path: str | None, names: tuple[str, ...], command: str | None, patterns: tuple[str, ...],
-          instances: int | None, seed: int | None, loss: str | None) -> Plan:
+def _plan(
+    path: str | None,
+    names: tuple[str, ...],
+    command: str | None,
+    patterns: tuple[str, ...],
+    instances: int | None,
+    seed: int | None,
+    loss: str | None,
+) -> Plan:
     """The study that is asked for; what cannot be compared in the end is refused before anything is run."""
     if path is not None:
         if names or command or patterns or instances is not None or seed is not None:
-            raise BenchbookError("--plan says which methods, tasks and instances, and the seed; leave --method, "
-                                 "--command, --tasks, --instances and --seed out")
+            raise BenchbookError(
+                "--plan says which methods, tasks and instances, and the seed; leave --method, "
+                "--command, --tasks, --instances and --seed out"
+            )
         study = studies.Plan.read(path)
         if missing := _not_computed(loss, study.task_names(), study.losses):
-            raise BenchbookError(f"plan {path} does not compute loss {loss}: it has {', '.join(missing)}; put "
-                                 f"losses = [\"{loss}\", ...] into it")
+            raise BenchbookError(
+                f"plan {path} does not compute loss {loss}: it has {', '.join(missing)}; put "
+                f'losses = ["{loss}", ...] into it'
+            )
         return study
     chosen = [*names, *([f"command:{command}"] if command else [])]
     if not chosen or not patterns:
-        raise BenchbookError("say what to run: --method NAME (or --command) and --tasks PATTERN, or --plan PLAN. "
-                             "`benchbook methods list` and `benchbook tasks list` show what there is.")
-    study = studies.Plan(name="command-line", seed=1 if seed is None else seed, methods=chosen, tasks=list(patterns),
-                         instances=instances)
+        raise BenchbookError(
+            "say what to run: --method NAME (or --command) and --tasks PATTERN, or --plan PLAN. "
+            "`benchbook methods list` and `benchbook tasks list` show what there is."
+        )
+    study = studies.Plan(
+        name="command-line",
+        seed=1 if seed is None else seed,
+        methods=chosen,
+        tasks=list(patterns),
+        instances=instances,
+    )
     missing = _not_computed(loss, study.task_names(), None)
     return replace(study, losses=(*missing, loss)) if missing and loss is not None else study
 
 
-def _not_computed(code: str | None, names: Sequence[str], codes: Sequence[str] | None) -> tuple[str, ...]:
+def _not_computed(
+    code: str | None, names: Sequence[str], codes: Sequence[str] | None
+) -> tuple[str, ...]:
     """The losses that are computed on tasks, where a loss to compare by is not among them; () when it is.
 
     Args:
@@ -128,5 +210,9 @@ def _not_computed(code: str | None, names: Sequence[str], codes: Sequence[str] |
     if code is None:
         return ()
     check_loss(code, names)
-    computed = set(codes) if codes is not None else {one for name in names for one in tasks_room.default_losses(name)}
+    computed = (
+        set(codes)
+        if codes is not None
+        else {one for name in names for one in tasks_room.default_losses(name)}
+    )
     return () if code in computed else tuple(sorted(computed))

@@ -44,16 +44,37 @@ def _tell(states: dict[str, int], rows: list[dict[str, Any]]) -> None:
     told = [row for row in rows if row["state"] != "the same"]
     if told:
         click.echo("")
-        table([row | {"run": _run(row), "apart": _apart(row), "why": row["provenance"] or row["detail"] or ""}
-               for row in told[:_SHOWN]],
-              {"run": "run", "state": "state", "loss": "loss", "apart": "cases apart", "largest": "by at most",
-               "mean": "mean, first", "other_mean": "second", "why": "made with another"})
+        table(
+            [
+                row
+                | {
+                    "run": _run(row),
+                    "apart": _apart(row),
+                    "why": row["provenance"] or row["detail"] or "",
+                }
+                for row in told[:_SHOWN]
+            ],
+            {
+                "run": "run",
+                "state": "state",
+                "loss": "loss",
+                "apart": "cases apart",
+                "largest": "by at most",
+                "mean": "mean, first",
+                "other_mean": "second",
+                "why": "made with another",
+            },
+        )
     if len(told) > _SHOWN:
         click.echo(f"... and {len(told) - _SHOWN} lines more; --json has all")
 
 
 def _run(row: dict[str, Any]) -> str:
-    names = row["method"] if row["method"] == row["other_method"] else f"{row['method']} and {row['other_method']}"
+    names = (
+        row["method"]
+        if row["method"] == row["other_method"]
+        else f"{row['method']} and {row['other_method']}"
+    )
     return f"{names} on {row['task']}#{row['instance']}"
 
 

@@ -24,21 +24,65 @@ from benchbook.show.assessment.page import refuse_others
 
 
 @click.command()
-@click.option("--method", "-m", "mine", multiple=True, metavar="NAME",
-              help="Your method: path/to/mine.py:my_method, or one by name. May be repeated.")
-@click.option("--size", "sizes", multiple=True, type=click.IntRange(min=1), metavar="CASES",
-              help="Training cases: 64 or 1024. May be repeated. Default: 64; 1024 takes longer.")
-@click.option("--loss", "codes", multiple=True, metavar="CODE", callback=loss_codes,
-              help="The loss: S (default), A or L.")
-@click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of your method's runs.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
-@click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
+@click.option(
+    "--method",
+    "-m",
+    "mine",
+    multiple=True,
+    metavar="NAME",
+    help="Your method: path/to/mine.py:my_method, or one by name. May be repeated.",
+)
+@click.option(
+    "--size",
+    "sizes",
+    multiple=True,
+    type=click.IntRange(min=1),
+    metavar="CASES",
+    help="Training cases: 64 or 1024. May be repeated. Default: 64; 1024 takes longer.",
+)
+@click.option(
+    "--loss",
+    "codes",
+    multiple=True,
+    metavar="CODE",
+    callback=loss_codes,
+    help="The loss: S (default), A or L.",
+)
+@click.option(
+    "--seed", type=seed_range, default=1, show_default=True, help="The seed of your method's runs."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Processes to use. Default: one for each processor.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="An existing Dask cluster, for example tcp://10.0.0.1:8786.",
+)
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
-@click.option("--out", type=PathArgument(dir_okay=False), default="today.html", show_default=True, help="The page.")
+@click.option(
+    "--out",
+    type=PathArgument(dir_okay=False),
+    default="today.html",
+    show_default=True,
+    help="The page.",
+)
 @dry_run_option
 @json_option
-def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...], seed: int, workers: int | None,
-          scheduler: str | None, retry_failed: bool, out: str, dry_run: bool, as_json: bool) -> None:
+def today(
+    mine: tuple[str, ...],
+    sizes: tuple[int, ...],
+    codes: tuple[str, ...],
+    seed: int,
+    workers: int | None,
+    scheduler: str | None,
+    retry_failed: bool,
+    out: str,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     """Put your method among today's: tiers over 24 data sets, and a page.
 
     The standard set's runs come with the book; your method runs on the same training sets. Runs that are there already
@@ -56,8 +100,14 @@ def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...],
             outlook = studies.outlook(asked.plan, studies.runs_path(), workers, retry_failed)
             show(as_json, outlook.as_dict(), lambda: tell_outlook(outlook))
             return
-        summary = studies.run(asked.plan, studies.runs_path(), workers=workers, scheduler=scheduler,
-                              retry_failed=retry_failed, keep_predictions=True)
+        summary = studies.run(
+            asked.plan,
+            studies.runs_path(),
+            workers=workers,
+            scheduler=scheduler,
+            retry_failed=retry_failed,
+            keep_predictions=True,
+        )
     tiers, left_out = page.tiers_found(asked)
     page.save(asked, tiers, left_out, Path(out))
 
@@ -65,17 +115,43 @@ def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...],
         if summary is not None:
             click.echo(f"{summary}")
         for size in asked.tasks:
-            click.echo(f"\n{size} training cases, loss {asked.code} over {len(asked.tasks[size])} data sets")
-            table([row | {"loss": with_doubt(row["mean"], row["standard_error"]), "seconds": f"{row['seconds']:.2g}"}
-                   for row in tiers.filter(training_cases=size).to_dicts()],
-                  {"tier": "tier", "method": "method", "loss": "standardised loss", "ties": "tie group",
-                   "seconds": "seconds of a run"})
+            click.echo(
+                f"\n{size} training cases, loss {asked.code} over {len(asked.tasks[size])} data sets"
+            )
+            table(
+                [
+                    row
+                    | {
+                        "loss": with_doubt(row["mean"], row["standard_error"]),
+                        "seconds": f"{row['seconds']:.2g}",
+                    }
+                    for row in tiers.filter(training_cases=size).to_dicts()
+                ],
+                {
+                    "tier": "tier",
+                    "method": "method",
+                    "loss": "standardised loss",
+                    "ties": "tie group",
+                    "seconds": "seconds of a run",
+                },
+            )
         for line in page.missing_runs(left_out):
             click.echo(f"\n{line}")
-        click.echo("\n± is one standard error. Within a tier there is no order; the next begins where the best of a "
-                   f"tier is told apart (Holm, 0.05).\n\npage: {out}")
+        click.echo(
+            "\n± is one standard error. Within a tier there is no order; the next begins where the best of a "
+            f"tier is told apart (Holm, 0.05).\n\npage: {out}"
+        )
 
-    show(as_json, {"loss": asked.code, "tiers": tiers.to_dicts(), "left_out": list(left_out), "page": out,
-                   "summary": summary.as_dict() if summary else None}, tell)
+    show(
+        as_json,
+        {
+            "loss": asked.code,
+            "tiers": tiers.to_dicts(),
+            "left_out": list(left_out),
+            "page": out,
+            "summary": summary.as_dict() if summary else None,
+        },
+        tell,
+    )
     if summary is not None and (summary.failed or summary.kept_failed):
         raise click.exceptions.Exit(1)

@@ -6,7 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbook.datasets.readers.cases import read_cases
-from benchbook.datasets.readers.spec import DatasetSpec, PrototaskSpec, read_dataset_spec, read_prototask_spec
+from benchbook.datasets.readers.spec import (
+    DatasetSpec,
+    PrototaskSpec,
+    read_dataset_spec,
+    read_prototask_spec,
+)
 from benchbook.datasets.readers.table import columns
 from benchbook.datasets.readers.text import content, packed_variant
 from benchbook.datasets.types import Card, Dataset, Shape
@@ -33,10 +38,22 @@ def read_delve(folder: str | Path, name: str = "") -> Dataset:
     counts = {column.name: column.null_count() for column in frame if column.null_count()}
     name = name or folder.resolve().name
     card = Card(
-        name=name, title=spec.title or name, origin=spec.origin, usage=spec.usage, usage_from="Dataset.spec",
-        family=name, description=f"Read from {folder}.", source=str(folder), citation="Not stated by the folder.",
-        licence="Not stated by the folder.", files=(), shape=Shape(frame.height, frame.width),
-        attributes=spec.attributes, targets=(), reader="delve", row_order=f"Dataset.spec says: {spec.order}.",
+        name=name,
+        title=spec.title or name,
+        origin=spec.origin,
+        usage=spec.usage,
+        usage_from="Dataset.spec",
+        family=name,
+        description=f"Read from {folder}.",
+        source=str(folder),
+        citation="Not stated by the folder.",
+        licence="Not stated by the folder.",
+        files=(),
+        shape=Shape(frame.height, frame.width),
+        attributes=spec.attributes,
+        targets=(),
+        reader="delve",
+        row_order=f"Dataset.spec says: {spec.order}.",
         missing=counts,
     )
     return Dataset(name, card, frame)
@@ -59,8 +76,11 @@ def read_prototask(folder: str | Path) -> tuple[PrototaskSpec, pl.DataFrame]:
     chosen = [attributes[number - 1] for number in (*spec.inputs, *spec.targets)]
     known = spec.targets if spec.cases != "no missing" else (*spec.inputs, *spec.targets)
     path = packed_variant(folder / "Prototask.data")
-    frame = columns(read_cases(content(path), str(path)).words, chosen,
-                    [attributes[number - 1].name for number in known])
+    frame = columns(
+        read_cases(content(path), str(path)).words,
+        chosen,
+        [attributes[number - 1].name for number in known],
+    )
     return spec, frame
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchbook import progress
-from benchbook.datasets.roots import CACHE_VARIABLE, DATA_VARIABLE, OFFLINE_VARIABLE, offline, search_path
+from benchbook.datasets.roots import (
+    CACHE_VARIABLE,
+    DATA_VARIABLE,
+    OFFLINE_VARIABLE,
+    offline,
+    search_path,
+)
 from benchbook.datasets.types import SourceFile
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import atomic
@@ -48,8 +54,10 @@ def download(file: SourceFile, cache: Path) -> Path:
     except MissingData:
         raise
     except (BenchbookError, OSError) as error:
-        raise BenchbookError(f"cannot keep {file.address} in the cache at {target}: {error}\n"
-                             f"Set ${CACHE_VARIABLE} to a folder that can be written.") from error
+        raise BenchbookError(
+            f"cannot keep {file.address} in the cache at {target}: {error}\n"
+            f"Set ${CACHE_VARIABLE} to a folder that can be written."
+        ) from error
     return target
 
 
@@ -70,15 +78,22 @@ def _fetch(file: SourceFile, host: str) -> bytes:
     except requests.exceptions.HTTPError as error:
         status = error.response.status_code if error.response is not None else _SERVER_ERROR
         in_trouble = status == _TOO_MANY_REQUESTS or status >= _SERVER_ERROR
-        raise _remember(file, host if in_trouble else file.address, f"the server answered {status}") from error
-    except (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError) as error:
+        raise _remember(
+            file, host if in_trouble else file.address, f"the server answered {status}"
+        ) from error
+    except (
+        requests.exceptions.ChunkedEncodingError,
+        requests.exceptions.ContentDecodingError,
+    ) as error:
         raise _remember(file, file.address, f"the answer was cut short: {error}") from error
     except (requests.exceptions.Timeout, TimeoutError) as error:
         raise _remember(file, host, f"{host} did not answer in time") from error
     except requests.exceptions.RequestException as error:
         raise _remember(file, host, f"{host} cannot be reached; is there a network?") from error
     if fault := file.checksum_fault(data, "the answer"):
-        raise _remember(file, file.address, f"the address no longer serves what was published: {fault}")
+        raise _remember(
+            file, file.address, f"the address no longer serves what was published: {fault}"
+        )
     return data
 
 
@@ -102,12 +117,16 @@ def _in_time(file: SourceFile) -> bytes:
     return result
 
 
-def _read(file: SourceFile, answer: queue.SimpleQueue[bytes | Exception], given_up: threading.Event) -> None:
+def _read(
+    file: SourceFile, answer: queue.SimpleQueue[bytes | Exception], given_up: threading.Event
+) -> None:
     """Put what the address serves into the queue, or what went wrong; of too long an answer only a first part."""
     data = bytearray()
     try:
-        with (requests.get(file.address, stream=True, timeout=TIMEOUT) as response,
-              progress.bar(total=file.bytes, label=Path(file.path).name, unit="B") as bar):
+        with (
+            requests.get(file.address, stream=True, timeout=TIMEOUT) as response,
+            progress.bar(total=file.bytes, label=Path(file.path).name, unit="B") as bar,
+        ):
             response.raise_for_status()
             for part in response.iter_content(_PART):
                 if given_up.is_set() or len(data) > file.bytes:
@@ -130,4 +149,5 @@ def _missing(file: SourceFile, reason: str) -> MissingData:
         f"the published file {file.path} is not at hand\n  looked for it, plain or gzipped, below\n{folders}\n"
         f"  its address is {file.address}\n  {reason}\n"
         f"Put the file below one of these folders, name a folder that has it in ${DATA_VARIABLE}, or try again with a "
-        "network.")
+        "network."
+    )

@@ -29,7 +29,9 @@ def load(name: str) -> Dataset:
     """
     entry = card(name)
     if entry.simulated_here:
-        return _tabulate(entry, np.column_stack(kept.cases(families.find(name), name, entry.shape.cases)))
+        return _tabulate(
+            entry, np.column_stack(kept.cases(families.find(name), name, entry.shape.cases))
+        )
     if entry.bundled:
         return Dataset(name, entry, standins.cases(entry))
     if entry.folder is not None:
@@ -37,8 +39,16 @@ def load(name: str) -> Dataset:
     contents = [lookup.obtain(file) for file in entry.files]
     frame = read(entry, [(data, str(path)) for data, path in contents])
     if frame.height != entry.shape.cases:
-        raise FaultyInput(f"dataset {name}", [
-            Fault(contents[0][1].name, f"{frame.height} cases", f"its card says {entry.shape.cases}")])
+        raise FaultyInput(
+            f"dataset {name}",
+            [
+                Fault(
+                    contents[0][1].name,
+                    f"{frame.height} cases",
+                    f"its card says {entry.shape.cases}",
+                )
+            ],
+        )
     return Dataset(name, entry, frame)
 
 
@@ -75,11 +85,15 @@ def simulation_report(name: str, cases: int, rng: np.random.Generator) -> famili
 
 def _tabulate(entry: Card, values: NDArray[np.float64]) -> Dataset:
     if values.shape[1] != len(entry.attributes):
-        raise BenchbookError(f"{entry.name} was simulated with {values.shape[1]} attributes; its card has "
-                             f"{len(entry.attributes)}: mend data/registry.toml or the family")
+        raise BenchbookError(
+            f"{entry.name} was simulated with {values.shape[1]} attributes; its card has "
+            f"{len(entry.attributes)}: mend data/registry.toml or the family"
+        )
     columns: dict[str, NDArray[np.float64] | pl.Series] = {}
     for attribute, column in zip(entry.attributes, np.ascontiguousarray(values.T), strict=True):
         columns[attribute.name] = column
         if isinstance(attribute.range, tuple):
-            columns[attribute.name] = pl.Series(np.array(attribute.range)[column.astype(np.intp)], dtype=pl.String)
+            columns[attribute.name] = pl.Series(
+                np.array(attribute.range)[column.astype(np.intp)], dtype=pl.String
+            )
     return Dataset(entry.name, entry, pl.DataFrame(columns))

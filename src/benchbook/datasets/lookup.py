@@ -43,10 +43,16 @@ def verified(path: Path, file: SourceFile) -> bytes:
     with reading.in_parts():  # which file it is says its card, and that it is whole its checksum
         data = content(path)
     if fault := file.checksum_fault(data, str(path)):
-        where = ("delete it, and it will be downloaded again" if path.is_relative_to(cache_folder()) else
-                 f"replace it, or take its folder out of ${DATA_VARIABLE}")
-        raise FaultyInput(f"{path} is not the file that was published", [fault],
-                          f"The published one is at {file.address}; {where}.")
+        where = (
+            "delete it, and it will be downloaded again"
+            if path.is_relative_to(cache_folder())
+            else f"replace it, or take its folder out of ${DATA_VARIABLE}"
+        )
+        raise FaultyInput(
+            f"{path} is not the file that was published",
+            [fault],
+            f"The published one is at {file.address}; {where}.",
+        )
     return data
 
 

@@ -28,8 +28,10 @@ def table(number: int) -> pl.DataFrame:
         BenchbookError: no table has that number, or its file is not there, so that the installation is incomplete.
     """
     if number not in TABLES:
-        raise BenchbookError(f"there is no printed table {number}; there are {TABLES[0]} to {TABLES[-1]}, "
-                             "and `appendix_d`")
+        raise BenchbookError(
+            f"there is no printed table {number}; there are {TABLES[0]} to {TABLES[-1]}, "
+            "and `appendix_d`"
+        )
     return _frame(f"table{number}.csv")
 
 
@@ -52,7 +54,9 @@ def decimals(number: int) -> pl.DataFrame:
             columns[name] = frame[name]
         else:
             texts = [line[name] for line in _lines(f"table{number}.csv")]
-            columns[name] = pl.Series([len(text.partition(".")[2]) if text else None for text in texts], dtype=pl.Int64)
+            columns[name] = pl.Series(
+                [len(text.partition(".")[2]) if text else None for text in texts], dtype=pl.Int64
+            )
     return pl.DataFrame(columns)
 
 
@@ -68,7 +72,9 @@ def _lines(name: str) -> tuple[dict[str, str], ...]:
         with path.open(encoding="utf-8", newline="") as file:
             return tuple(csv.DictReader(file))
     except OSError as error:
-        raise BenchbookError(f"{path} cannot be read ({error.strerror}); install benchbook again") from error
+        raise BenchbookError(
+            f"{path} cannot be read ({error.strerror}); install benchbook again"
+        ) from error
 
 
 def _frame(name: str) -> pl.DataFrame:
@@ -82,7 +88,9 @@ def _frame(name: str) -> pl.DataFrame:
             columns[column] = pl.Series([text == "yes" for text in texts], dtype=pl.Boolean)
         else:
             whole = not any(text and "." in text for text in texts)
-            columns[column] = pl.Series(texts, dtype=pl.String).cast(pl.Int64 if whole else pl.Float64)
+            columns[column] = pl.Series(texts, dtype=pl.String).cast(
+                pl.Int64 if whole else pl.Float64
+            )
     return pl.DataFrame(columns)
 
 
@@ -98,7 +106,13 @@ def mean_test_errors(datasets: Sequence[str], methods: Sequence[str]) -> pl.Data
     Returns:
         dataset, method and printed (squared error percentages); no line where nothing is printed.
     """
-    lines = [{"dataset": line["dataset"], "method": method, "printed": line["test_error_mean"]}
-             for method in methods for number in _OF_METHODS.get(method, ())
-             for line in table(number).iter_rows(named=True) if line["dataset"] in datasets]
-    return pl.DataFrame(lines, schema={"dataset": pl.String, "method": pl.String, "printed": pl.Float64})
+    lines = [
+        {"dataset": line["dataset"], "method": method, "printed": line["test_error_mean"]}
+        for method in methods
+        for number in _OF_METHODS.get(method, ())
+        for line in table(number).iter_rows(named=True)
+        if line["dataset"] in datasets
+    ]
+    return pl.DataFrame(
+        lines, schema={"dataset": pl.String, "method": pl.String, "printed": pl.Float64}
+    )

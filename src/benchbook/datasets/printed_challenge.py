@@ -27,14 +27,20 @@ def results() -> pl.DataFrame:
     ``ranked`` is NLP in base 10 or NLPD in nats, ``other`` 01L or nMSE; the baseline is a method of that name.
     """
     text = pl.col("when", "method", "author").fill_null("")
-    return _frame("results.csv").with_columns(text, exploit=pl.col("exploit").eq("yes").fill_null(value=False))
+    return _frame("results.csv").with_columns(
+        text, exploit=pl.col("exploit").eq("yes").fill_null(value=False)
+    )
 
 
 @functools.lru_cache(maxsize=4)
 def _frame(name: str) -> pl.DataFrame:
     path = folder() / name
     try:
-        return pl.read_csv(path, schema_overrides={"exploit": pl.String} if name == "results.csv" else None)
+        return pl.read_csv(
+            path, schema_overrides={"exploit": pl.String} if name == "results.csv" else None
+        )
     except OSError as error:
-        raise BenchbookError(f"the printed tables of the challenge are not at {path}: {error}; the installation is "
-                             "incomplete: install benchbook again") from error
+        raise BenchbookError(
+            f"the printed tables of the challenge are not at {path}: {error}; the installation is "
+            "incomplete: install benchbook again"
+        ) from error

@@ -17,9 +17,16 @@ def mc_dropout() -> pl.DataFrame:
     """
     frame = pl.read_csv(registry_path().parent / "printed" / "uci-regression" / "mc-dropout.csv")
     splits = pl.len().over("dataset").cast(pl.String)
-    wide = frame.select(task=pl.col("dataset") + "/splits/holdout-" + splits, method=pl.lit("mc-dropout"),
-                        split=pl.col("split"), S=pl.col("rmse") ** 2, NLPD=-pl.col("log_likelihood"))
-    long = wide.unpivot(["S", "NLPD"], index=["task", "method", "split"], variable_name="loss", value_name="mean")
+    wide = frame.select(
+        task=pl.col("dataset") + "/splits/holdout-" + splits,
+        method=pl.lit("mc-dropout"),
+        split=pl.col("split"),
+        S=pl.col("rmse") ** 2,
+        NLPD=-pl.col("log_likelihood"),
+    )
+    long = wide.unpivot(
+        ["S", "NLPD"], index=["task", "method", "split"], variable_name="loss", value_name="mean"
+    )
     return long.select("task", "loss", "method", "split", "mean").sort("task", "loss", "split")
 
 
@@ -32,9 +39,13 @@ def deep_ensembles() -> pl.DataFrame:
 
     Source: Lakshminarayanan, Pritzel and Blundell (2017), Table 1.
     """
-    frame = pl.read_csv(registry_path().parent / "printed" / "uci-regression" / "deep-ensembles.csv")
+    frame = pl.read_csv(
+        registry_path().parent / "printed" / "uci-regression" / "deep-ensembles.csv"
+    )
     splits = pl.when(pl.col("dataset") == "uci-protein").then(pl.lit("5")).otherwise(pl.lit("20"))
-    return frame.select(task=pl.col("dataset") + "/splits/holdout-" + splits, mean="nlpd", plus_minus="plus_minus")
+    return frame.select(
+        task=pl.col("dataset") + "/splits/holdout-" + splits, mean="nlpd", plus_minus="plus_minus"
+    )
 
 
 def wine_twins() -> pl.DataFrame:
@@ -42,7 +53,9 @@ def wine_twins() -> pl.DataFrame:
 
     Counted by us on the published file; a test counts them again where it is at hand.
     """
-    repeats = pl.read_csv(registry_path().parent / "printed" / "uci-regression" / "wine-repeated.csv")
+    repeats = pl.read_csv(
+        registry_path().parent / "printed" / "uci-regression" / "wine-repeated.csv"
+    )
     again = repeats.select("case", group="first")
     return pl.concat([again, again.select(case="group", group="group").unique()]).sort("case")
 

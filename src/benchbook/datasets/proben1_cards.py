@@ -21,7 +21,9 @@ def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[s
     and, per permutation, ``sums`` and ``orders``. ``faulty`` gets the faults of the datasets that are left out.
     """
     shared = {key: value for key, value in section.items() if key not in (*_SECTION, "problems")}
-    top = faults_of({key: section[key] for key in _SECTION if key in section}, "[proben1]", _SECTION, {})
+    top = faults_of(
+        {key: section[key] for key in _SECTION if key in section}, "[proben1]", _SECTION, {}
+    )
     entries = {}
     for problem, table in section.get("problems", {}).items():
         faults = top + faults_of(table, f"[proben1.problems.{problem}]", PROBEN1, PROBEN1_TOO)
@@ -34,7 +36,9 @@ def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[s
     return entries
 
 
-def _entry(problem: str, number: int, table: Mapping[str, Any], section: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(
+    problem: str, number: int, table: Mapping[str, Any], section: Mapping[str, Any]
+) -> dict[str, Any]:
     place = f"{table['folder']}/{problem}{number}.dt"
     inputs, outputs = table["inputs"], table["outputs"]
     return {
@@ -42,7 +46,14 @@ def _entry(problem: str, number: int, table: Mapping[str, Any], section: Mapping
         "description": table["description"],
         "usage": table.get("usage", "historical"),
         "family": table["folder"],
-        "files": [[f"proben1/{place}", table["sums"][number - 1], table["bytes"], f"{section['root']}/{place}"]],
+        "files": [
+            [
+                f"proben1/{place}",
+                table["sums"][number - 1],
+                table["bytes"],
+                f"{section['root']}/{place}",
+            ]
+        ],
         "shape": [sum(table["partition"]), len(names_of([*inputs, *outputs]))],
         "attributes": [*inputs, *outputs],
         "targets": names_of(outputs),

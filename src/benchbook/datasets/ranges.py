@@ -42,7 +42,11 @@ class IntegerRange:
     def values(self) -> tuple[str, ...]:
         """The numbers as words, in order; empty when there are more than ten thousand."""
         count = self.high - self.low + 1
-        return tuple(str(int(self.low) + step) for step in range(int(count))) if count <= _LISTED else ()
+        return (
+            tuple(str(int(self.low) + step) for step in range(int(count)))
+            if count <= _LISTED
+            else ()
+        )
 
     def __str__(self) -> str:
         return f"{_number(self.low)}..{_number(self.high)}"
@@ -71,13 +75,17 @@ def parse_range(text: str) -> Range:
     if match := _INTEGERS.match(text):
         for limit in match.groups():
             if not _WHOLE.match(limit):
-                raise ValueError(f"{text!r} needs a whole number or Inf on either side of '..', not {limit!r}")
+                raise ValueError(
+                    f"{text!r} needs a whole number or Inf on either side of '..', not {limit!r}"
+                )
         return _ordered(IntegerRange(_limit(match[1], text), _limit(match[2], text)), text)
     if text.startswith(("[", "(")):
         raise ValueError(f"{text!r} is not an interval; write it as [low,high] or (low,high)")
     values = tuple(text.split())
     if len(values) < 2:
-        raise ValueError(f"{text!r} is not a range; write [low,high], low..high, or two or more values")
+        raise ValueError(
+            f"{text!r} is not a range; write [low,high], low..high, or two or more values"
+        )
     if len(set(values)) < len(values):
         raise ValueError(f"{text!r} lists a value twice")
     return values
@@ -107,4 +115,6 @@ def _ordered(allowed: Interval | IntegerRange, text: str) -> Interval | IntegerR
 def _number(value: float) -> str:
     if math.isinf(value):
         return "Inf" if value > 0 else "-Inf"
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+    return (
+        str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+    )

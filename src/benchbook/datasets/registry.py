@@ -79,10 +79,16 @@ def of_registry() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
     path = registry_path()
     with reading.in_parts():
         known, faulty = read_cards(path)
-    errors = {name: FaultyInput(f"the card of dataset {name} in {path}" if name else f"the registry {path}", faults)
-              for name, faults in faulty.items()}
+    errors = {
+        name: FaultyInput(
+            f"the card of dataset {name} in {path}" if name else f"the registry {path}", faults
+        )
+        for name, faults in faulty.items()
+    }
     for name, error in errors.items():
-        left_out = "\nThe dataset and its tasks are left out until its card is mended." if name else ""
+        left_out = (
+            "\nThe dataset and its tasks are left out until its card is mended." if name else ""
+        )
         _logger.warning("warning: %s%s", error, left_out)
     return known, errors
 
@@ -95,8 +101,12 @@ def _user_cards(taken: Collection[str]) -> tuple[dict[str, Card], dict[str, Faul
     known = {name: one for name, one in by_name.items() if isinstance(one, Card)}
     errors = {name: one for name, one in by_name.items() if isinstance(one, FaultyInput)}
     for name, error in errors.items():
-        _logger.warning("warning: %s\nYour dataset and its tasks are left out. Mend the file, or take the dataset away "
-                        "with `benchbook datasets remove %s`.", error, name)
+        _logger.warning(
+            "warning: %s\nYour dataset and its tasks are left out. Mend the file, or take the dataset away "
+            "with `benchbook datasets remove %s`.",
+            error,
+            name,
+        )
     return known, {name: error for name, error in errors.items() if name not in taken}
 
 
@@ -105,14 +115,19 @@ def _user_card(name: str, folder: Path, taken: Collection[str]) -> Card | Faulty
     path = folder / places.CARD
     what = f"the card of your dataset {name} in {path}"
     if name in taken:
-        return FaultyInput(what, [Fault("name", repr(name), "a dataset that comes with the book has that name")])
+        return FaultyInput(
+            what, [Fault("name", repr(name), "a dataset that comes with the book has that name")]
+        )
     try:
         made, faulty = read_cards(path)
     except BenchbookError as error:
         return FaultyInput(what, [Fault("file", str(error), "a card in TOML")])
     faults = [fault for one in faulty.values() for fault in one]
-    faults += [Fault("file", f"[datasets.{other}]", f"the card of {name} and no other") for other in made
-               if other != name]
+    faults += [
+        Fault("file", f"[datasets.{other}]", f"the card of {name} and no other")
+        for other in made
+        if other != name
+    ]
     if not faults and name not in made:
         faults.append(Fault("file", "no card", f"a table [datasets.{name}]"))
     return FaultyInput(what, faults) if faults else replace(made[name], folder=folder)
@@ -127,7 +142,9 @@ def read_registry(path: Path) -> dict[str, Card]:
     """
     cards, faulty = read_cards(path)
     if faulty:
-        raise FaultyInput(f"the registry {path}", [fault for faults in faulty.values() for fault in faults])
+        raise FaultyInput(
+            f"the registry {path}", [fault for faults in faulty.values() for fault in faults]
+        )
     return cards
 
 
@@ -138,9 +155,14 @@ def read_cards(path: Path) -> tuple[dict[str, Card], dict[str, list[Fault]]]:
         BenchbookError: the file is not there or is not TOML.
     """
     content, faulty = read_toml(path, "registry"), dict[str, list[Fault]]()
-    sections = {key: _table(content, key, faulty) for key in ("datasets", "groups", "proben1", "standins")}
-    if strange := [Fault("the file", f"[{key}]", f"only {', '.join(sections)}") for key in content
-                   if key not in sections]:
+    sections = {
+        key: _table(content, key, faulty) for key in ("datasets", "groups", "proben1", "standins")
+    }
+    if strange := [
+        Fault("the file", f"[{key}]", f"only {', '.join(sections)}")
+        for key in content
+        if key not in sections
+    ]:
         faulty.setdefault("", []).extend(strange)
     entries = _inherited(sections["datasets"], sections["groups"], faulty)
     entries.update(proben1_cards.expand(sections["proben1"], faulty))
@@ -162,12 +184,15 @@ def _table(content: Mapping[str, Any], key: str, faulty: dict[str, list[Fault]])
     inner = value.get("problems", {}) if isinstance(value, dict) else {}
     if isinstance(value, dict) and isinstance(inner, dict):
         return value
-    faulty.setdefault("", []).append(Fault(f"[{key}]", repr(value), "a table, and so is the table of problems in it"))
+    faulty.setdefault("", []).append(
+        Fault(f"[{key}]", repr(value), "a table, and so is the table of problems in it")
+    )
     return {}
 
 
-def _inherited(entries: Mapping[str, Any], groups: Mapping[str, Any],
-               faulty: dict[str, list[Fault]]) -> dict[str, dict[str, Any]]:
+def _inherited(
+    entries: Mapping[str, Any], groups: Mapping[str, Any], faulty: dict[str, list[Fault]]
+) -> dict[str, dict[str, Any]]:
     """The entries with what they take from those they are like."""
     known, done = {**entries, **groups}, dict[str, dict[str, Any]]()
     made = {}
@@ -179,8 +204,13 @@ def _inherited(entries: Mapping[str, Any], groups: Mapping[str, Any],
     return made
 
 
-def _inherit(entry: Any, known: Mapping[str, Any], done: dict[str, dict[str, Any]], name: str,
-             above: tuple[str, ...] = ()) -> dict[str, Any]:
+def _inherit(
+    entry: Any,
+    known: Mapping[str, Any],
+    done: dict[str, dict[str, Any]],
+    name: str,
+    above: tuple[str, ...] = (),
+) -> dict[str, Any]:
     """The entry with the keys of the groups or datasets it is ``like``; its own keys win, notes are joined.
 
     Args:
@@ -190,7 +220,9 @@ def _inherit(entry: Any, known: Mapping[str, Any], done: dict[str, dict[str, Any
     """
     where = ", like ".join([f"dataset {name}", *above])
     likes = {key: CARD_TOO[key] for key in ("like", "notes")}
-    given = {key: entry[key] for key in likes if key in entry} if isinstance(entry, Mapping) else entry
+    given = (
+        {key: entry[key] for key in likes if key in entry} if isinstance(entry, Mapping) else entry
+    )
     if faults := faults_of(given, where, {}, likes):
         raise FaultyInput(where, faults)
     like = entry.get("like", [])
@@ -198,8 +230,17 @@ def _inherit(entry: Any, known: Mapping[str, Any], done: dict[str, dict[str, Any
     notes: list[str] = []
     for other in [like] if isinstance(like, str) else like:
         if other not in known or other in above or len(above) > _DEEPEST:
-            raise FaultyInput(where, [Fault(where, f"like {other!r}", f"there is no [groups.{other}] or "
-                                            f"[datasets.{other}] to be like, other than itself and {_DEEPEST} others")])
+            raise FaultyInput(
+                where,
+                [
+                    Fault(
+                        where,
+                        f"like {other!r}",
+                        f"there is no [groups.{other}] or "
+                        f"[datasets.{other}] to be like, other than itself and {_DEEPEST} others",
+                    )
+                ],
+            )
         if other not in done:
             done[other] = _inherit(known[other], known, done, name, (*above, other))
         result.update(done[other])
@@ -212,7 +253,13 @@ def _card(name: str, entry: Mapping[str, Any], faults: list[Fault]) -> Card | No
     where = f"dataset {name}"
     faults += faults_of(entry, where, CARD, CARD_TOO)
     if not _NAME.fullmatch(name):
-        faults.append(Fault(where, f"the name {name!r}", "letters, digits and . - + _, the first a letter or digit"))
+        faults.append(
+            Fault(
+                where,
+                f"the name {name!r}",
+                "letters, digits and . - + _, the first a letter or digit",
+            )
+        )
     if faults:
         return None
     attributes, shape = _attributes(where, entry["attributes"], faults), Shape(*entry["shape"])
@@ -222,28 +269,60 @@ def _card(name: str, entry: Mapping[str, Any], faults: list[Fault]) -> Card | No
     if faults:
         return None
     return Card(
-        name=name, title=entry["title"], origin=entry["origin"], usage=entry["usage"],
-        usage_from=entry.get("usage_from", "benchbook"), family=entry["family"],
-        description=entry["description"].strip(), source=entry.get("source", ""), citation=entry["citation"],
-        licence=entry["licence"], files=tuple(_source_file(*line) for line in entry.get("files", [])),
-        shape=shape, attributes=attributes, targets=tuple(entry["targets"]), reader=entry["reader"],
-        layout=entry.get("layout", {}), notes=tuple(entry.get("notes", [])), row_order=entry.get("row_order", ""),
-        missing=entry.get("missing", {}), partition=tuple(entry.get("partition", [])),
+        name=name,
+        title=entry["title"],
+        origin=entry["origin"],
+        usage=entry["usage"],
+        usage_from=entry.get("usage_from", "benchbook"),
+        family=entry["family"],
+        description=entry["description"].strip(),
+        source=entry.get("source", ""),
+        citation=entry["citation"],
+        licence=entry["licence"],
+        files=tuple(_source_file(*line) for line in entry.get("files", [])),
+        shape=shape,
+        attributes=attributes,
+        targets=tuple(entry["targets"]),
+        reader=entry["reader"],
+        layout=entry.get("layout", {}),
+        notes=tuple(entry.get("notes", [])),
+        row_order=entry.get("row_order", ""),
+        missing=entry.get("missing", {}),
+        partition=tuple(entry.get("partition", [])),
     )
 
 
-def _disagreements(where: str, entry: Mapping[str, Any], names: list[str], shape: Shape) -> list[Fault]:
+def _disagreements(
+    where: str, entry: Mapping[str, Any], names: list[str], shape: Shape
+) -> list[Fault]:
     """What two keys say differently, each of which would do by itself."""
-    faults = [Fault(where, f"attribute {name!r} {count} times", "names are different")
-              for name, count in Counter(names).items() if count > 1]
-    faults += [Fault(where, f"target {target!r}", "targets are attributes") for target in entry["targets"]
-               if target not in names]
-    faults += [Fault(f"{where}, missing", repr(name), "an attribute") for name in entry.get("missing", {})
-               if name not in names]
+    faults = [
+        Fault(where, f"attribute {name!r} {count} times", "names are different")
+        for name, count in Counter(names).items()
+        if count > 1
+    ]
+    faults += [
+        Fault(where, f"target {target!r}", "targets are attributes")
+        for target in entry["targets"]
+        if target not in names
+    ]
+    faults += [
+        Fault(f"{where}, missing", repr(name), "an attribute")
+        for name in entry.get("missing", {})
+        if name not in names
+    ]
     if shape.attributes != len(names):
-        faults.append(Fault(where, f"{len(names)} attributes", f"its shape says {shape.attributes}"))
+        faults.append(
+            Fault(where, f"{len(names)} attributes", f"its shape says {shape.attributes}")
+        )
     if "partition" in entry and sum(entry["partition"]) != shape.cases:
-        faults.append(Fault(where, f"a partition of {sum(entry['partition'])} cases", f"its shape says {shape.cases}"))
+        faults.append(
+            Fault(
+                where,
+                f"a partition of {sum(entry['partition'])} cases",
+                f"its shape says {shape.cases}",
+            )
+        )
     return faults
 
 
@@ -261,12 +340,23 @@ def _attributes(where: str, lines: list[list[Any]], faults: list[Fault]) -> tupl
         try:
             allowed = _range(text)
             for number, name in enumerate(names_of([line]), start=1):
-                attributes.append(Attribute(len(attributes) + 1, name, nature, allowed,
-                                            comment.replace("#", str(number)), unit))
+                attributes.append(
+                    Attribute(
+                        len(attributes) + 1,
+                        name,
+                        nature,
+                        allowed,
+                        comment.replace("#", str(number)),
+                        unit,
+                    )
+                )
         except ValueError as error:
             faults.append(Fault(f"{where}, attribute {line[0]}", repr(text), str(error)))
         except FaultyInput as error:
-            faults += [Fault(f"{where}, attribute {fault.where}", fault.found, fault.rule) for fault in error.faults]
+            faults += [
+                Fault(f"{where}, attribute {fault.where}", fault.found, fault.rule)
+                for fault in error.faults
+            ]
     return tuple(attributes)
 
 

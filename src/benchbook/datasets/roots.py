@@ -19,7 +19,9 @@ def repository_root() -> Path | None:
     """The source checkout this package runs from, or else the one around the current folder, or None."""
     here = Path(__file__).resolve()
     for folder in (*here.parents[3:4], Path.cwd(), *Path.cwd().parents):
-        if (folder / "data" / "registry.toml").is_file() and (folder / "src" / "benchbook").is_dir():
+        if (folder / "data" / "registry.toml").is_file() and (
+            folder / "src" / "benchbook"
+        ).is_dir():
             return folder
     return None
 
@@ -36,8 +38,10 @@ def registry_path() -> Path:
     for path in (checkout, installed):
         if path.is_file():
             return path
-    raise BenchbookError(f"the registry of datasets is missing: neither {checkout} nor {installed} exists; "
-                         "install benchbook again")
+    raise BenchbookError(
+        f"the registry of datasets is missing: neither {checkout} nor {installed} exists; "
+        "install benchbook again"
+    )
 
 
 def data_folders() -> tuple[Path, ...]:

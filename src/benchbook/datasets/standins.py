@@ -31,7 +31,12 @@ def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[s
     are left out.
     """
     shared = {key: value for key, value in section.items() if key not in ("problems", "order")}
-    top = faults_of({key: section[key] for key in ("order",) if key in section}, "[standins]", {"order": TEXT}, {})
+    top = faults_of(
+        {key: section[key] for key in ("order",) if key in section},
+        "[standins]",
+        {"order": TEXT},
+        {},
+    )
     entries = {}
     for problem, table in section.get("problems", {}).items():
         faults = top + faults_of(table, f"[standins.problems.{problem}]", STANDIN, {})
@@ -47,10 +52,16 @@ def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[s
 def _entry(problem: str, number: int, table: Mapping[str, Any], order: str) -> dict[str, Any]:
     attributes = [*table["inputs"], *table["outputs"]]
     return {
-        "title": f"{table['title']}, permutation {number}", "description": table["description"],
-        "source": table["source"], "citation": table["citation"], "family": problem,
-        "shape": [sum(table["partition"]), len(names_of(attributes))], "attributes": attributes,
-        "targets": names_of(table["outputs"]), "partition": table["partition"], "row_order": order,
+        "title": f"{table['title']}, permutation {number}",
+        "description": table["description"],
+        "source": table["source"],
+        "citation": table["citation"],
+        "family": problem,
+        "shape": [sum(table["partition"]), len(names_of(attributes))],
+        "attributes": attributes,
+        "targets": names_of(table["outputs"]),
+        "partition": table["partition"],
+        "row_order": order,
         "layout": {"loader": table["loader"], "permutation": number},
     }
 
@@ -67,14 +78,22 @@ def cases(card: Card) -> pl.DataFrame:
     """
     bunch = getattr(sklearn.datasets, f"load_{card.layout['loader']}")(**_options(card))
     classes = getattr(bunch, "target_names", ())
-    outputs = np.eye(len(classes))[bunch.target] if len(classes) else _rescaled(bunch.target[:, None])
+    outputs = (
+        np.eye(len(classes))[bunch.target] if len(classes) else _rescaled(bunch.target[:, None])
+    )
     values = np.hstack([_rescaled(bunch.data), outputs])
     if values.shape != (card.shape.cases, card.shape.attributes):
-        raise BenchbookError(f"scikit-learn's {card.layout['loader']} has {values.shape[0]} cases of "
-                             f"{values.shape[1]} values; {card.name} needs {card.shape.cases} of "
-                             f"{card.shape.attributes}. Install the release of scikit-learn in requirements.txt")
-    order = generator(0, "stand-in", card.family, card.layout["permutation"]).permutation(len(values))
-    return pl.DataFrame(values[order], schema=[attribute.name for attribute in card.attributes], orient="row")
+        raise BenchbookError(
+            f"scikit-learn's {card.layout['loader']} has {values.shape[0]} cases of "
+            f"{values.shape[1]} values; {card.name} needs {card.shape.cases} of "
+            f"{card.shape.attributes}. Install the release of scikit-learn in requirements.txt"
+        )
+    order = generator(0, "stand-in", card.family, card.layout["permutation"]).permutation(
+        len(values)
+    )
+    return pl.DataFrame(
+        values[order], schema=[attribute.name for attribute in card.attributes], orient="row"
+    )
 
 
 def _options(card: Card) -> dict[str, bool]:

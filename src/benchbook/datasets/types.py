@@ -26,9 +26,17 @@ def nature_rule(nature: str, allowed: Range) -> str:
     if nature not in NATURES:
         return f"the nature must be one of {', '.join(NATURES)}"
     if nature in ("real", "angular"):
-        return "" if isinstance(allowed, Interval) else "a real or angular attribute has a range such as [0,1]"
+        return (
+            ""
+            if isinstance(allowed, Interval)
+            else "a real or angular attribute has a range such as [0,1]"
+        )
     if nature == "integer":
-        return "" if isinstance(allowed, IntegerRange) else "an integer attribute has a range such as 0..15"
+        return (
+            ""
+            if isinstance(allowed, IntegerRange)
+            else "an integer attribute has a range such as 0..15"
+        )
     if not isinstance(allowed, tuple):
         return f"a {nature} attribute has a list of values as its range"
     if nature == "binary" and len(allowed) != 2:
@@ -53,11 +61,17 @@ class Attribute:
 
     def __post_init__(self) -> None:
         allowed = self.range
-        if isinstance(allowed, IntegerRange) and self.nature in ("binary", "nominal", "ordinal") and allowed.values():
+        if (
+            isinstance(allowed, IntegerRange)
+            and self.nature in ("binary", "nominal", "ordinal")
+            and allowed.values()
+        ):
             allowed = allowed.values()
             object.__setattr__(self, "range", allowed)
         if rule := nature_rule(self.nature, allowed):
-            raise FaultyInput("attribute", [Fault(self.name, f"{self.nature} {format_range(allowed)}", rule)])
+            raise FaultyInput(
+                "attribute", [Fault(self.name, f"{self.nature} {format_range(allowed)}", rule)]
+            )
 
     @property
     def numeric(self) -> bool:
@@ -66,8 +80,14 @@ class Attribute:
 
     def describe(self) -> dict[str, Any]:
         """The attribute as plain values, for JSON."""
-        return {"index": self.index, "name": self.name, "nature": self.nature, "range": format_range(self.range),
-                "unit": self.unit, "comment": self.comment}
+        return {
+            "index": self.index,
+            "name": self.name,
+            "nature": self.nature,
+            "range": format_range(self.range),
+            "unit": self.unit,
+            "comment": self.comment,
+        }
 
 
 @dataclass(frozen=True)
@@ -136,8 +156,10 @@ class Card:
         for attribute in self.attributes:
             if attribute.name == name:
                 return attribute
-        raise BenchbookError(f"dataset {self.name} has no attribute {name!r}; it has "
-                             + ", ".join(attribute.name for attribute in self.attributes))
+        raise BenchbookError(
+            f"dataset {self.name} has no attribute {name!r}; it has "
+            + ", ".join(attribute.name for attribute in self.attributes)
+        )
 
     @property
     def simulated_here(self) -> bool:
@@ -152,15 +174,33 @@ class Card:
     def describe(self) -> dict[str, Any]:
         """The card as plain values, for JSON."""
         return {
-            "name": self.name, "title": self.title, "origin": self.origin, "usage": self.usage,
-            "usage_from": self.usage_from, "family": self.family, "description": self.description,
-            "source": self.source, "citation": self.citation, "licence": self.licence,
-            "cases": self.shape.cases, "targets": list(self.targets),
+            "name": self.name,
+            "title": self.title,
+            "origin": self.origin,
+            "usage": self.usage,
+            "usage_from": self.usage_from,
+            "family": self.family,
+            "description": self.description,
+            "source": self.source,
+            "citation": self.citation,
+            "licence": self.licence,
+            "cases": self.shape.cases,
+            "targets": list(self.targets),
             "attributes": [attribute.describe() for attribute in self.attributes],
-            "missing": dict(self.missing), "partition": list(self.partition), "row_order": self.row_order,
-            "notes": list(self.notes), "simulated_here": self.simulated_here,
-            "files": [{"path": file.path, "address": file.address, "sha256": file.sha256, "bytes": file.bytes}
-                      for file in self.files],
+            "missing": dict(self.missing),
+            "partition": list(self.partition),
+            "row_order": self.row_order,
+            "notes": list(self.notes),
+            "simulated_here": self.simulated_here,
+            "files": [
+                {
+                    "path": file.path,
+                    "address": file.address,
+                    "sha256": file.sha256,
+                    "bytes": file.bytes,
+                }
+                for file in self.files
+            ],
         }
 
 
@@ -207,9 +247,18 @@ class Dataset:
         for attribute in self.card.attributes:
             column = self.cases[attribute.name]
             numbers = column if attribute.numeric else pl.Series([], dtype=pl.Float64)
-            lines.append({"attribute": attribute.name, "nature": attribute.nature, "unit": attribute.unit,
-                          "missing": column.null_count(), "distinct": column.drop_nulls().n_unique(),
-                          "least": numbers.min(), "mean": numbers.mean(), "largest": numbers.max(),
-                          "sd": numbers.std()})
+            lines.append(
+                {
+                    "attribute": attribute.name,
+                    "nature": attribute.nature,
+                    "unit": attribute.unit,
+                    "missing": column.null_count(),
+                    "distinct": column.drop_nulls().n_unique(),
+                    "least": numbers.min(),
+                    "mean": numbers.mean(),
+                    "largest": numbers.max(),
+                    "sd": numbers.std(),
+                }
+            )
         schema = {"least": pl.Float64, "mean": pl.Float64, "largest": pl.Float64, "sd": pl.Float64}
         return pl.DataFrame(lines, schema_overrides=schema)

@@ -21,10 +21,22 @@ from benchbook.kernels.products import multiply_add
 _PER_LN2 = 2.0 / math.log(2.0)
 _HALF_LN2 = 0.5 * math.log(2.0)
 _EXPONENT_BITS = 52
-_ROUND = 1.5 * 2.0**52 + 1023.0  # adding it leaves the nearest integer in the low bits, and the exponent's bias
+_ROUND = (
+    1.5 * 2.0**52 + 1023.0
+)  # adding it leaves the nearest integer in the low bits, and the exponent's bias
 _LIMIT = 20.0  # tanh(20) is 1 to the last bit
-_Q = (2.0000000000000004, 1.3333333333333335, 0.6666666666659866, 0.2666666666665621, 0.088888889070059,
-      0.025396825424691898, 0.006349189458526385, 0.0014109321461918732, 0.0002828295770110297, 5.140556970508541e-05)
+_Q = (
+    2.0000000000000004,
+    1.3333333333333335,
+    0.6666666666659866,
+    0.2666666666665621,
+    0.088888889070059,
+    0.025396825424691898,
+    0.006349189458526385,
+    0.0014109321461918732,
+    0.0002828295770110297,
+    5.140556970508541e-05,
+)
 
 
 @njit(cache=True, error_model="numpy")
@@ -35,8 +47,12 @@ def tanh(x):
     r = multiply_add(_ROUND - z, _HALF_LN2, x)
     power = np.int64(np.float64(z).view(np.int64) << np.int64(_EXPONENT_BITS)).view(np.float64)
     r2 = r * r
-    even = multiply_add(r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, _Q[8], _Q[6]), _Q[4]), _Q[2]), _Q[0])
-    odd = multiply_add(r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, _Q[9], _Q[7]), _Q[5]), _Q[3]), _Q[1])
+    even = multiply_add(
+        r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, _Q[8], _Q[6]), _Q[4]), _Q[2]), _Q[0]
+    )
+    odd = multiply_add(
+        r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, _Q[9], _Q[7]), _Q[5]), _Q[3]), _Q[1]
+    )
     q = multiply_add(r, odd, even)
     expm1 = multiply_add(power, multiply_add(r2, q, r + r), power - 1.0)
     return expm1 / (expm1 + 2.0)

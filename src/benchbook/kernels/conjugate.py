@@ -85,10 +85,23 @@ def search(weights, direction, error, descent, step, cases, hidden, direct, tria
     high, high_error, high_slope = np.inf, 0.0, 0.0
     for trials in range(1, _MOST_TRIALS + 1):
         _add(weights, step, direction, trial)
-        value = gradient(trial, cases.inputs, cases.inputs_t, cases.targets, hidden, direct, slope, cases.activations,
-                         cases.residuals)
+        value = gradient(
+            trial,
+            cases.inputs,
+            cases.inputs_t,
+            cases.targets,
+            hidden,
+            direct,
+            slope,
+            cases.activations,
+            cases.residuals,
+        )
         along = _dot(slope, direction)
-        if not (value <= error + _SUFFICIENT * step * descent and value < low_error and np.isfinite(along)):
+        if not (
+            value <= error + _SUFFICIENT * step * descent
+            and value < low_error
+            and np.isfinite(along)
+        ):
             high, high_error, high_slope = step, value, along
         elif abs(along) <= -_FLAT * descent:
             return step, value, trials
@@ -103,8 +116,17 @@ def search(weights, direction, error, descent, step, cases, hidden, direct, tria
         else:
             step = low + _SHRINK * (high - low)
     _add(weights, low, direction, trial)
-    value = gradient(trial, cases.inputs, cases.inputs_t, cases.targets, hidden, direct, slope, cases.activations,
-                     cases.residuals)
+    value = gradient(
+        trial,
+        cases.inputs,
+        cases.inputs_t,
+        cases.targets,
+        hidden,
+        direct,
+        slope,
+        cases.activations,
+        cases.residuals,
+    )
     return low, value, _MOST_TRIALS + 1
 
 
@@ -136,7 +158,9 @@ def _held_error(weights, held_t, held_targets, hidden, direct, activations, valu
 
 
 @njit(cache=True, error_model="numpy")
-def train(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, direct, most, patience, best):
+def train(
+    weights, inputs, inputs_t, targets, held_t, held_targets, hidden, direct, most, patience, best
+):
     """Train until the held-out error has long been past its minimum.
 
     After each line search the error over the held-out cases is taken. Training ends when its least value is as many
@@ -154,26 +178,52 @@ def train(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, dire
         the line search after which the held-out error was least (0 for the start), that error (infinite when none was
         finite), how many line searches there were, and how many gradients they took.
     """
-    cases = GradientCases(inputs, inputs_t, targets, np.empty((hidden, targets.size)), np.empty(targets.size))
-    held_activations, held_outputs = np.empty((hidden, held_targets.size)), np.empty(held_targets.size)
-    slope, trial, trial_slope = np.empty_like(weights), np.empty_like(weights), np.empty_like(weights)
+    cases = GradientCases(
+        inputs, inputs_t, targets, np.empty((hidden, targets.size)), np.empty(targets.size)
+    )
+    held_activations, held_outputs = (
+        np.empty((hidden, held_targets.size)),
+        np.empty(held_targets.size),
+    )
+    slope, trial, trial_slope = (
+        np.empty_like(weights),
+        np.empty_like(weights),
+        np.empty_like(weights),
+    )
     direction, zero = np.zeros_like(weights), np.zeros_like(weights)
     chosen, least, done, gradients = 0, np.inf, 0, 1
-    error = gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, cases.activations, cases.residuals)
+    error = gradient(
+        weights,
+        inputs,
+        inputs_t,
+        targets,
+        hidden,
+        direct,
+        slope,
+        cases.activations,
+        cases.residuals,
+    )
     descent = _turn(slope, zero, direction)
     total = 0.0
     for k in range(slope.size):
         total += abs(slope[k])
     step = 1.0 / total
     while True:
-        held = _held_error(weights, held_t, held_targets, hidden, direct, held_activations, held_outputs)
+        held = _held_error(
+            weights, held_t, held_targets, hidden, direct, held_activations, held_outputs
+        )
         if held < least:
             chosen, least = done, held
             _add(weights, 0.0, weights, best)
-        if done == most or done - chosen >= max(patience, chosen) or not (descent < 0.0 and np.isfinite(error)):
+        if (
+            done == most
+            or done - chosen >= max(patience, chosen)
+            or not (descent < 0.0 and np.isfinite(error))
+        ):
             return chosen, least, done, gradients
-        taken, value, trials = search(weights, direction, error, descent, step, cases, hidden, direct, trial,
-                                      trial_slope)
+        taken, value, trials = search(
+            weights, direction, error, descent, step, cases, hidden, direct, trial, trial_slope
+        )
         gradients += trials
         if not value < error:
             return chosen, least, done, gradients

@@ -143,8 +143,12 @@ def network(count: int) -> np.ndarray:
     while p < count:
         k = p
         while k >= 1:
-            pairs += [(i + j, i + j + k) for j in range(k % p, count - k, 2 * k) for i in range(min(k, count - j - k))
-                      if (i + j) // (2 * p) == (i + j + k) // (2 * p)]
+            pairs += [
+                (i + j, i + j + k)
+                for j in range(k % p, count - k, 2 * k)
+                for i in range(min(k, count - j - k))
+                if (i + j) // (2 * p) == (i + j + k) // (2 * p)
+            ]
             k //= 2
         p *= 2
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)

@@ -127,7 +127,9 @@ def _mixture(z, targets, valid, deltas, head):
             away = (z[m + k, c] - targets[0, c]) / variance
             deltas[k, c] = math.exp(z[k, c] - top) / whole - r
             deltas[m + k, c] = r * away
-            deltas[2 * m + k, c] = 0.5 * r * grown * (1.0 / variance - away * away) if head.spread else 0.0
+            deltas[2 * m + k, c] = (
+                0.5 * r * grown * (1.0 / variance - away * away) if head.spread else 0.0
+            )
     return total
 
 

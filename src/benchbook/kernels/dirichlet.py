@@ -18,7 +18,9 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _A, _B, _C, _DROPPED = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(12)
 _ONE = np.uint64(0x3FF0000000000000)
 _LESS = 1.0 - 2.0**-53
-_EDGE = 1.0 - 1e-12  # cumulated weights are rounded; a level that they reach but for this is reached
+_EDGE = (
+    1.0 - 1e-12
+)  # cumulated weights are rounded; a level that they reach but for this is reached
 CHUNK = 512
 
 

@@ -39,7 +39,9 @@ def accelerations(theta, speed, torque, alpha, a, d, mass, centre, inertia, moto
         masses = mass[case if mass.shape[0] > 1 else 0]
         for i in range(links):
             _frame(theta[case, i], alpha[i], lengths[i], d[i], rotation[i], reach[i])
-        _at_constant_speed(rotation, reach, speed[case], gravity, masses, centre, inertia, force, moment)
+        _at_constant_speed(
+            rotation, reach, speed[case], gravity, masses, centre, inertia, force, moment
+        )
         _add_up(rotation, reach, centre, force, moment, 0, links - 1, right)
         for i in range(links):
             right[i] = torque[case, i] - right[i]
@@ -75,7 +77,11 @@ def _at_constant_speed(rotation, reach, speed, gravity, mass, centre, inertia, f
         dx, dy, dz = _swing(wx, wy, wz, ax, ay, az, reach[i, 0], reach[i, 1], reach[i, 2])
         vx, vy, vz = vx + dx, vy + dy, vz + dz
         dx, dy, dz = _swing(wx, wy, wz, ax, ay, az, centre[i, 0], centre[i, 1], centre[i, 2])
-        force[i, 0], force[i, 1], force[i, 2] = mass[i] * (vx + dx), mass[i] * (vy + dy), mass[i] * (vz + dz)
+        force[i, 0], force[i, 1], force[i, 2] = (
+            mass[i] * (vx + dx),
+            mass[i] * (vy + dy),
+            mass[i] * (vz + dz),
+        )
         px, py, pz = inertia[i, 0] * wx, inertia[i, 1] * wy, inertia[i, 2] * wz
         moment[i, 0] = inertia[i, 0] * ax + wy * pz - wz * py
         moment[i, 1] = inertia[i, 1] * ay + wz * px - wx * pz
@@ -94,8 +100,16 @@ def _from_rest(rotation, reach, joint, mass, centre, inertia, force, moment):
         dx, dy, dz = _cross(ax, ay, az, reach[i, 0], reach[i, 1], reach[i, 2])
         vx, vy, vz = vx + dx, vy + dy, vz + dz
         dx, dy, dz = _cross(ax, ay, az, centre[i, 0], centre[i, 1], centre[i, 2])
-        force[i, 0], force[i, 1], force[i, 2] = mass[i] * (vx + dx), mass[i] * (vy + dy), mass[i] * (vz + dz)
-        moment[i, 0], moment[i, 1], moment[i, 2] = inertia[i, 0] * ax, inertia[i, 1] * ay, inertia[i, 2] * az
+        force[i, 0], force[i, 1], force[i, 2] = (
+            mass[i] * (vx + dx),
+            mass[i] * (vy + dy),
+            mass[i] * (vz + dz),
+        )
+        moment[i, 0], moment[i, 1], moment[i, 2] = (
+            inertia[i, 0] * ax,
+            inertia[i, 1] * ay,
+            inertia[i, 2] * az,
+        )
 
 
 @njit(cache=True, error_model="numpy")
@@ -132,23 +146,32 @@ def _cross(ax, ay, az, bx, by, bz):
 @njit(cache=True, error_model="numpy")
 def _back(r, x, y, z):
     """The transposed rotation applied to a vector."""
-    return (r[0, 0] * x + r[1, 0] * y + r[2, 0] * z, r[0, 1] * x + r[1, 1] * y + r[2, 1] * z,
-            r[0, 2] * x + r[1, 2] * y + r[2, 2] * z)
+    return (
+        r[0, 0] * x + r[1, 0] * y + r[2, 0] * z,
+        r[0, 1] * x + r[1, 1] * y + r[2, 1] * z,
+        r[0, 2] * x + r[1, 2] * y + r[2, 2] * z,
+    )
 
 
 @njit(cache=True, error_model="numpy")
 def _forth(r, x, y, z):
     """The rotation applied to a vector."""
-    return (r[0, 0] * x + r[0, 1] * y + r[0, 2] * z, r[1, 0] * x + r[1, 1] * y + r[1, 2] * z,
-            r[2, 0] * x + r[2, 1] * y + r[2, 2] * z)
+    return (
+        r[0, 0] * x + r[0, 1] * y + r[0, 2] * z,
+        r[1, 0] * x + r[1, 1] * y + r[1, 2] * z,
+        r[2, 0] * x + r[2, 1] * y + r[2, 2] * z,
+    )
 
 
 @njit(cache=True, error_model="numpy")
 def _swing(wx, wy, wz, ax, ay, az, px, py, pz):
     """Acceleration of a point p of a body that turns: a x p + w x (w x p)."""
     dot, square = wx * px + wy * py + wz * pz, wx * wx + wy * wy + wz * wz
-    return (ay * pz - az * py + wx * dot - square * px, az * px - ax * pz + wy * dot - square * py,
-            ax * py - ay * px + wz * dot - square * pz)
+    return (
+        ay * pz - az * py + wx * dot - square * px,
+        az * px - ax * pz + wy * dot - square * py,
+        ax * py - ay * px + wz * dot - square * pz,
+    )
 
 
 @njit(cache=True, error_model="numpy")

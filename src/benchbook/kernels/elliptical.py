@@ -24,7 +24,9 @@ def log_likelihood(logs, squares, outputs, degrees):
     else:
         per = 1.0 / degrees
         for i in range(logs.size):
-            total += outputs * logs[i] + (degrees + outputs) * log(1.0 + per * squares[i] * exp(-logs[i]))
+            total += outputs * logs[i] + (degrees + outputs) * log(
+                1.0 + per * squares[i] * exp(-logs[i])
+            )
     return -0.5 * total
 
 

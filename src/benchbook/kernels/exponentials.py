@@ -23,7 +23,9 @@ _PER_LN2 = 1.0 / math.log(2.0)
 _LN2 = math.log(2.0)
 _LN2_HIGH = 0.693147180369123816490  # 33 bits: k times it is exact
 _LN2_LOW = 1.90821492927058770002e-10
-_BIASED = 1.5 * 2.0**52 + 1023.0  # adding it leaves the nearest integer in the low bits, and the exponent's bias
+_BIASED = (
+    1.5 * 2.0**52 + 1023.0
+)  # adding it leaves the nearest integer in the low bits, and the exponent's bias
 _LOWEST, _HIGHEST = -1022.0 * math.log(2.0), 709.0  # the least normal number
 _P = tuple(1.0 / math.factorial(n) for n in range(2, 14))
 _ODD = tuple(1.0 / (2 * n + 1) for n in range(11))
@@ -113,8 +115,12 @@ def exp_negative(x):
     r2 = r * r
     even = multiply_add(r2, _E[12], _E[10])
     odd = multiply_add(r2, _E[13], _E[11])
-    even = multiply_add(r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, even, _E[8]), _E[6]), _E[4]), _E[2])
-    odd = multiply_add(r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, odd, _E[9]), _E[7]), _E[5]), _E[3])
+    even = multiply_add(
+        r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, even, _E[8]), _E[6]), _E[4]), _E[2]
+    )
+    odd = multiply_add(
+        r2, multiply_add(r2, multiply_add(r2, multiply_add(r2, odd, _E[9]), _E[7]), _E[5]), _E[3]
+    )
     return multiply_add(power, multiply_add(r2, multiply_add(r, odd, even), r), power)
 
 
@@ -134,7 +140,9 @@ def log_normal(x):
     p = multiply_add(t, multiply_add(t, multiply_add(t, p, 1.0 / 11.0), 1.0 / 9.0), 1.0 / 7.0)
     p = multiply_add(t, multiply_add(t, p, 1.0 / 5.0), 1.0 / 3.0)
     whole = np.float64(e)
-    return multiply_add(whole, _LN2_HIGH, multiply_add(whole, _LN2_LOW, 2.0 * multiply_add(s * t, p, s)))
+    return multiply_add(
+        whole, _LN2_HIGH, multiply_add(whole, _LN2_LOW, 2.0 * multiply_add(s * t, p, s))
+    )
 
 
 @njit(cache=True, error_model="numpy")
@@ -176,12 +184,25 @@ def moments(x, n):
         t, u, v, w = x[i + 4], x[i + 5], x[i + 6], x[i + 7]
         a, b, c, d = a + p, b + q, c + r, d + s
         e, f, g, h = e + t, f + u, g + v, h + w
-        aa, bb, cc, dd = multiply_add(p, p, aa), multiply_add(q, q, bb), multiply_add(r, r, cc), multiply_add(s, s, dd)
-        ee, ff, gg, hh = multiply_add(t, t, ee), multiply_add(u, u, ff), multiply_add(v, v, gg), multiply_add(w, w, hh)
+        aa, bb, cc, dd = (
+            multiply_add(p, p, aa),
+            multiply_add(q, q, bb),
+            multiply_add(r, r, cc),
+            multiply_add(s, s, dd),
+        )
+        ee, ff, gg, hh = (
+            multiply_add(t, t, ee),
+            multiply_add(u, u, ff),
+            multiply_add(v, v, gg),
+            multiply_add(w, w, hh),
+        )
     for i in range(whole, n):
         a += x[i]
         aa = multiply_add(x[i], x[i], aa)
-    return (((a + b) + (c + d)) + ((e + f) + (g + h)), ((aa + bb) + (cc + dd)) + ((ee + ff) + (gg + hh)))
+    return (
+        ((a + b) + (c + d)) + ((e + f) + (g + h)),
+        ((aa + bb) + (cc + dd)) + ((ee + ff) + (gg + hh)),
+    )
 
 
 @njit(cache=True, error_model="numpy")

@@ -94,7 +94,11 @@ def block_size(count: int, layers: np.ndarray) -> int:
 
 
 def in_blocks(
-    inputs: np.ndarray, targets: np.ndarray, layers: np.ndarray, dtype: type = np.float64, size: int | None = None
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    layers: np.ndarray,
+    dtype: type = np.float64,
+    size: int | None = None,
 ) -> BlockedCases:
     """Cases for a network.
 
@@ -130,7 +134,11 @@ def scratch(layers: np.ndarray, size: int, dtype: type = np.float64) -> LayerScr
     deltas = int(np.sum(layers[:, _WIDTH]))
     largest = int(np.max(layers[:, _WIDTH] * layers[:, _SOURCES]))
     widest = int(np.max(layers[:, _WIDTH]))
-    return LayerScratch(aligned((deltas, size), dtype), aligned((largest,), dtype), aligned((widest * deltas,), dtype))
+    return LayerScratch(
+        aligned((deltas, size), dtype),
+        aligned((largest,), dtype),
+        aligned((widest * deltas,), dtype),
+    )
 
 
 @njit(cache=True, error_model="numpy")
@@ -197,7 +205,9 @@ def squared_error(weights, layers, sigmoid, cases):
     for block in range(cases.units.shape[0]):
         units = cases.units[block]
         forward(weights, layers, sigmoid, units)
-        total += _residuals(units, line, cases.targets[block], min(size, cases.total - block * size), residuals, 0)
+        total += _residuals(
+            units, line, cases.targets[block], min(size, cases.total - block * size), residuals, 0
+        )
     return total
 
 
@@ -214,7 +224,9 @@ def _go_back(weights, layers, layer, units, scratch):
         start = layers[later, _WEIGHT] + line - layers[later, _SOURCE]
         for unit in range(layers[later, _WIDTH]):
             for k in range(width):
-                matrix[k, layers[later, _DELTA] - begin + unit] = weights[start + unit * layers[later, _SOURCES] + k]
+                matrix[k, layers[later, _DELTA] - begin + unit] = weights[
+                    start + unit * layers[later, _SOURCES] + k
+                ]
     np.dot(matrix, scratch.deltas[begin:end], scratch.deltas[own : own + width])
     _times_slope(scratch.deltas, own, units, line, width, units[0, 0])
 
@@ -222,7 +234,9 @@ def _go_back(weights, layers, layer, units, scratch):
 @njit(cache=True, error_model="numpy")
 def _add_product(deltas, sources, slope, first, stride, product):
     """slope[first + j stride + i] += sum_c deltas[j, c] sources[c, i], for all deltas j and sources i."""
-    part = product[: deltas.shape[0] * sources.shape[1]].reshape((deltas.shape[0], sources.shape[1]))
+    part = product[: deltas.shape[0] * sources.shape[1]].reshape(
+        (deltas.shape[0], sources.shape[1])
+    )
     np.dot(deltas, sources, part)
     for j in range(part.shape[0]):
         for i in range(part.shape[1]):
@@ -245,15 +259,27 @@ def add_slope(weights, layers, cases, block, slope, scratch):
     for layer in range(layers.shape[0] - 2, -1, -1):
         _go_back(weights, layers, layer, units, scratch)
     for layer in range(layers.shape[0]):
-        source, sources, weight = layers[layer, _SOURCE], layers[layer, _SOURCES], layers[layer, _WEIGHT]
-        deltas = scratch.deltas[layers[layer, _DELTA] : layers[layer, _DELTA] + layers[layer, _WIDTH]]
+        source, sources, weight = (
+            layers[layer, _SOURCE],
+            layers[layer, _SOURCES],
+            layers[layer, _WEIGHT],
+        )
+        deltas = scratch.deltas[
+            layers[layer, _DELTA] : layers[layer, _DELTA] + layers[layer, _WIDTH]
+        ]
         begin = source
         if source == 0 and wide > 0:
             _add_product(deltas, cases.turned[block], slope, weight, sources, scratch.product)
             begin = wide
         if begin < source + sources:
-            _add_product(deltas, units[begin : source + sources].T, slope, weight + begin - source, sources,
-                         scratch.product)
+            _add_product(
+                deltas,
+                units[begin : source + sources].T,
+                slope,
+                weight + begin - source,
+                sources,
+                scratch.product,
+            )
 
 
 @njit(cache=True, error_model="numpy")

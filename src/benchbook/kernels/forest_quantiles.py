@@ -45,7 +45,9 @@ def quantiles(asked, start, member, place, targets, level, result):
                 if before_at < 0.0:
                     result[j, k] = targets[i]
                 else:
-                    result[j, k] = before + (targets[i] - before) * (level[k] - before_at) / (middle - before_at)
+                    result[j, k] = before + (targets[i] - before) * (level[k] - before_at) / (
+                        middle - before_at
+                    )
                 k += 1
             passed += weight
             before, before_at = targets[i], middle

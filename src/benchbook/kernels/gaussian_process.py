@@ -30,7 +30,9 @@ def exp(x):
     z = x * _LOG2_E + _ROUND
     k = z - _ROUND
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    power = np.int64((np.float64(z).view(np.int64) << np.int64(_EXPONENT_BITS)) + np.int64(_ONE)).view(np.float64)
+    power = np.int64(
+        (np.float64(z).view(np.int64) << np.int64(_EXPONENT_BITS)) + np.int64(_ONE)
+    ).view(np.float64)
     r2 = r * r
     r4 = r2 * r2
     low = (_T[2] + r * _T[3]) + r2 * (_T[4] + r * _T[5])

@@ -57,7 +57,9 @@ def update_lower(chain, prior, rng):
         if not own:
             mean, shape = prior.upper_mean[group], prior.upper_shape[group]
         if np.isfinite(shape):
-            drawn = rng.standard_gamma(0.5 * (shape + counts[s])) / (0.5 * (shape / mean + squares[s]))
+            drawn = rng.standard_gamma(0.5 * (shape + counts[s])) / (
+                0.5 * (shape / mean + squares[s])
+            )
             chain.lower[s] = drawn
             if not own:
                 chain.upper[group] = drawn
@@ -76,8 +78,12 @@ def update_upper(chain, prior, rng):
                 total += chain.lower[s]
                 count += 1
         inverse = inverse_precision(
-            1.0 / chain.upper[group], 0.5 * (count * below - above), 0.5 * below * total,
-            0.5 * above / prior.upper_mean[group], _TRIES, rng,
+            1.0 / chain.upper[group],
+            0.5 * (count * below - above),
+            0.5 * below * total,
+            0.5 * above / prior.upper_mean[group],
+            _TRIES,
+            rng,
         )
         if inverse > 0.0 and np.isfinite(inverse):
             chain.upper[group] = 1.0 / inverse

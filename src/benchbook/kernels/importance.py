@@ -53,8 +53,16 @@ def scratch_for(draws):
     grid = GRID + int(math.sqrt(draws)) + 1
     size = max(draws, _PROBES)
     return ImportanceScratch(
-        np.empty(size), np.empty(size + 1, np.int64), np.empty(size), np.empty(size), np.empty(size, np.int64),
-        np.empty(size), np.empty((4, grid)), np.empty(size), np.zeros(1, np.int64))
+        np.empty(size),
+        np.empty(size + 1, np.int64),
+        np.empty(size),
+        np.empty(size),
+        np.empty(size, np.int64),
+        np.empty(size),
+        np.empty((4, grid)),
+        np.empty(size),
+        np.zeros(1, np.int64),
+    )
 
 
 @njit(cache=True, error_model="numpy")
@@ -67,8 +75,9 @@ def _count_below(values, n, below):
         a, b, c, d = values[j], values[j + 1], values[j + 2], values[j + 3]
         for i in range(n):
             v = values[i]
-            below[i] += (((1.0 if a < v else 0.0) + (1.0 if b < v else 0.0))
-                         + ((1.0 if c < v else 0.0) + (1.0 if d < v else 0.0)))
+            below[i] += ((1.0 if a < v else 0.0) + (1.0 if b < v else 0.0)) + (
+                (1.0 if c < v else 0.0) + (1.0 if d < v else 0.0)
+            )
     for j in range(whole, n):
         a = values[j]
         for i in range(n):
@@ -347,7 +356,9 @@ def negated(likelihood, begin, out):
             g, h = -likelihood[j + 6, begin + i], -likelihood[j + 7, begin + i]
             out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = a, b, c, d
             out[i, j + 4], out[i, j + 5], out[i, j + 6], out[i, j + 7] = e, f, g, h
-            sound += ((0.0 * a + 0.0 * b) + (0.0 * c + 0.0 * d)) + ((0.0 * e + 0.0 * f) + (0.0 * g + 0.0 * h))
+            sound += ((0.0 * a + 0.0 * b) + (0.0 * c + 0.0 * d)) + (
+                (0.0 * e + 0.0 * f) + (0.0 * g + 0.0 * h)
+            )
     for j in range(whole, draws):
         for i in range(n):
             out[i, j] = -likelihood[j, begin + i]

@@ -24,7 +24,9 @@ def pool(value, weight, fit, mean, mass, size):
         mean[blocks], mass[blocks], size[blocks] = value[i], weight[i], 1
         while blocks > 0 and mean[blocks - 1] >= mean[blocks]:
             total = mass[blocks - 1] + mass[blocks]
-            mean[blocks - 1] = (mass[blocks - 1] * mean[blocks - 1] + mass[blocks] * mean[blocks]) / total
+            mean[blocks - 1] = (
+                mass[blocks - 1] * mean[blocks - 1] + mass[blocks] * mean[blocks]
+            ) / total
             mass[blocks - 1] = total
             size[blocks - 1] += size[blocks]
             blocks -= 1

@@ -49,10 +49,40 @@ def forward(weights, inputs_t, at, step, n, d, form, activations, out, out_at, o
             for c in range(out_last, out_last + n):
                 out[c] = 0.0
         fresh = 0 if biases < outputs else 1
-        add_product(weights, last + biases, inputs_t, at, step, out, out_last, n, 1, d, n, weights, last + plain, fresh)
+        add_product(
+            weights,
+            last + biases,
+            inputs_t,
+            at,
+            step,
+            out,
+            out_last,
+            n,
+            1,
+            d,
+            n,
+            weights,
+            last + plain,
+            fresh,
+        )
     tanh_all(activations[: hidden * n])
     if plain > 0:
-        add_product(weights, outer, activations, 0, n, out, out_at, out_step, plain, hidden, n, weights, last, 1)
+        add_product(
+            weights,
+            outer,
+            activations,
+            0,
+            n,
+            out,
+            out_at,
+            out_step,
+            plain,
+            hidden,
+            n,
+            weights,
+            last,
+            1,
+        )
     if direct:
         own = outer + plain * hidden
         add_product(weights, own, activations, 0, n, out, out_last, n, 1, hidden, n, weights, 0, 0)
@@ -77,7 +107,9 @@ def backward(weights, inputs, at, n, d, form, activations, slopes, step, slope, 
     outer = bias + hidden
     for j in range(hidden):
         if outputs == 1:
-            to_bias, to_output = back_through_tanh(activations, j * n, slopes, 0, weights[outer + j], n)
+            to_bias, to_output = back_through_tanh(
+                activations, j * n, slopes, 0, weights[outer + j], n
+            )
             slope[outer + j] += to_output
         else:
             for c in range(n):
@@ -92,7 +124,9 @@ def backward(weights, inputs, at, n, d, form, activations, slopes, step, slope, 
     add_product(activations, 0, inputs, at, d, slope, 0, d, hidden, n, d, slope, 0, 0)
     if direct:
         first = outer + outputs * hidden + biases
-        add_product(slopes, (outputs - 1) * step, inputs, at, d, slope, first, d, 1, n, d, slope, 0, 0)
+        add_product(
+            slopes, (outputs - 1) * step, inputs, at, d, slope, first, d, 1, n, d, slope, 0, 0
+        )
 
 
 @njit(cache=True, error_model="numpy")
@@ -152,7 +186,19 @@ def gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activati
 
 @njit(cache=True, error_model="numpy")
 def descend(
-    weights, inputs, inputs_t, targets, held_t, held_targets, hidden, direct, step, saves, saved, errors, trace
+    weights,
+    inputs,
+    inputs_t,
+    targets,
+    held_t,
+    held_targets,
+    hidden,
+    direct,
+    step,
+    saves,
+    saved,
+    errors,
+    trace,
 ):
     """Batch gradient descent w <- w - step dE/dw, saving the network on the way.
 
@@ -186,7 +232,11 @@ def descend(
         errors[row] = np.inf
     row = 0
     for iteration in range(1, saves[-1] + 1):
-        if not np.isfinite(gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activations, residuals)):
+        if not np.isfinite(
+            gradient(
+                weights, inputs, inputs_t, targets, hidden, direct, slope, activations, residuals
+            )
+        ):
             return iteration - 1
         if of_inputs:
             input_factors(slope, hidden, factors)

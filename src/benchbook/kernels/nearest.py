@@ -40,7 +40,10 @@ def nearest_losses(inputs, targets, order, train, test):
                 if test[r, case]:
                     near = following
                     before = left[k]
-                    if near < 0 or (before >= 0 and inputs[b, k] - inputs[b, before] <= inputs[b, near] - inputs[b, k]):
+                    if near < 0 or (
+                        before >= 0
+                        and inputs[b, k] - inputs[b, before] <= inputs[b, near] - inputs[b, k]
+                    ):
                         near = before
                     error = targets[b, k] - targets[b, near]
                     total += error * error

@@ -37,7 +37,9 @@ def in_parts(inputs: np.ndarray, targets: np.ndarray, parts: int) -> PartedCases
     inputs = np.array(inputs, dtype=float, order="C")
     pieces = [inputs[start:end].T.ravel() for start, end in itertools.pairwise(starts)]
     squares = np.sum(inputs**2, axis=0)
-    return PartedCases(inputs, np.concatenate(pieces), np.array(targets, dtype=float), starts, squares)
+    return PartedCases(
+        inputs, np.concatenate(pieces), np.array(targets, dtype=float), starts, squares
+    )
 
 
 @njit(cache=True, error_model="numpy")
@@ -56,8 +58,17 @@ def part_gradient(weights, cases, part, hidden, direct, slope, activations, resi
     first, end = cases.starts[part], cases.starts[part + 1]
     n, d = end - first, cases.inputs.shape[1]
     inputs_t = cases.blocks[first * d : end * d].reshape((d, n))
-    return mlp.gradient(weights, cases.inputs[first:end], inputs_t, cases.targets[first:end], hidden, direct, slope,
-                        activations[: hidden * n].reshape((hidden, n)), residuals[:n])
+    return mlp.gradient(
+        weights,
+        cases.inputs[first:end],
+        inputs_t,
+        cases.targets[first:end],
+        hidden,
+        direct,
+        slope,
+        activations[: hidden * n].reshape((hidden, n)),
+        residuals[:n],
+    )
 
 
 @njit(cache=True, error_model="numpy")
@@ -68,8 +79,14 @@ def total_error(weights, cases, hidden, direct, activations, residuals):
     for part in range(cases.starts.size - 1):
         first, last = cases.starts[part], cases.starts[part + 1]
         n = last - first
-        mlp.outputs(weights, cases.blocks[first * d : last * d].reshape((d, n)), hidden, direct,
-                    activations[: hidden * n].reshape((hidden, n)), residuals[:n])
+        mlp.outputs(
+            weights,
+            cases.blocks[first * d : last * d].reshape((d, n)),
+            hidden,
+            direct,
+            activations[: hidden * n].reshape((hidden, n)),
+            residuals[:n],
+        )
         for c in range(n):
             residual = residuals[c] - cases.targets[first + c]
             error += residual * residual

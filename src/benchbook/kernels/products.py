@@ -9,7 +9,13 @@ import warnings
 
 PLAIN = ""
 try:
-    from benchbook.kernels.vector_products import FUSED, add_product, back_through_tanh, inner, multiply_add
+    from benchbook.kernels.vector_products import (
+        FUSED,
+        add_product,
+        back_through_tanh,
+        inner,
+        multiply_add,
+    )
 except Exception as error:  # whatever a changed library raises, the package must not stop
     from benchbook.kernels.plain_products import (
         FUSED,
@@ -20,8 +26,11 @@ except Exception as error:  # whatever a changed library raises, the package mus
     )
 
     PLAIN = f"{type(error).__name__}: {error}"
-    warnings.warn(f"this release of numba cannot be given vector instructions ({PLAIN}); plain loops take their place, "
-                  "which are several times slower: install the release that requirements.txt names", RuntimeWarning,
-                  stacklevel=2)
+    warnings.warn(
+        f"this release of numba cannot be given vector instructions ({PLAIN}); plain loops take their place, "
+        "which are several times slower: install the release that requirements.txt names",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 __all__ = ["FUSED", "PLAIN", "add_product", "back_through_tanh", "inner", "multiply_add"]

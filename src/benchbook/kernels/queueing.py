@@ -53,7 +53,9 @@ def choices(areas, banks, temperature, nodes, weights):
 
 
 @njit(cache=True, error_model="numpy")
-def turned_away(arrivals, customers, service, call, longest, tills, opening, patience, seeds, counts):
+def turned_away(
+    arrivals, customers, service, call, longest, tills, opening, patience, seeds, counts
+):
     """Simulate one day at every bank of every case and count who is turned away.
 
     A bank is a Markov chain: customers arrive at rate ``arrivals``; each open till serves its own queue at rate
@@ -92,8 +94,11 @@ def turned_away(arrivals, customers, service, call, longest, tills, opening, pat
                 word = (state ^ (state >> np.uint64(30))) * _FIRST
                 word = (word ^ (word >> np.uint64(27))) * _SECOND
                 word = word ^ (word >> np.uint64(31))
-                event = np.float64(word >> np.uint64(11)) * _UNIT * (
-                    arrive + serve * busy + opening * called + patience * (people - busy))
+                event = (
+                    np.float64(word >> np.uint64(11))
+                    * _UNIT
+                    * (arrive + serve * busy + opening * called + patience * (people - busy))
+                )
                 if event < arrive:
                     left -= 1
                     short = _shortest(queue, opened)

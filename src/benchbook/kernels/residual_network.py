@@ -71,8 +71,19 @@ def form_of(observed):
 def forward(weights, observed, first, n, scratch):
     """Outputs of the cases first to first + n - 1 into ``scratch.outputs`` [O, BLOCK], g last; and hidden values."""
     d = observed.inputs.shape[1]
-    mlp.forward(weights, observed.blocks, first * d, n, n, d, form_of(observed), scratch.activations,
-                scratch.outputs.reshape(scratch.outputs.size), 0, BLOCK)
+    mlp.forward(
+        weights,
+        observed.blocks,
+        first * d,
+        n,
+        n,
+        d,
+        form_of(observed),
+        scratch.activations,
+        scratch.outputs.reshape(scratch.outputs.size),
+        0,
+        BLOCK,
+    )
 
 
 @njit(cache=True, error_model="numpy")
@@ -131,8 +142,19 @@ def gradient(weights, observed, precisions, slope, scratch):
             for c in range(n):
                 total += out[o * BLOCK + c]
             slope[last + o] += total
-        mlp.backward(weights, observed.inputs, first * d, n, d, form, scratch.activations, out, BLOCK, slope,
-                     scratch.mixed)
+        mlp.backward(
+            weights,
+            observed.inputs,
+            first * d,
+            n,
+            d,
+            form,
+            scratch.activations,
+            out,
+            BLOCK,
+            slope,
+            scratch.mixed,
+        )
     return error
 
 

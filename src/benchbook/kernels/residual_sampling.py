@@ -13,7 +13,16 @@ from benchbook.kernels.hyperparameters import update_lower, update_upper
 from benchbook.kernels.residual_network import CLASSES, gradient, scratch_for, squares, step_sizes
 from benchbook.kernels.residuals import update_residuals
 from benchbook.kernels.sampling import refresh, reverse
-from benchbook.kernels.trajectories import accept, copy, held, kick, kick_and_drift, meet, window_of, windows
+from benchbook.kernels.trajectories import (
+    accept,
+    copy,
+    held,
+    kick,
+    kick_and_drift,
+    meet,
+    window_of,
+    windows,
+)
 
 
 class Walk(NamedTuple):
@@ -79,7 +88,12 @@ def trajectory(walk, priors, observed, precisions, steps, window, factor, rng, t
     offset = int(rng.random() * window)
     tally.trials[0] += 1
     scratch, count = scratch_for(observed), walk.weights.size
-    weights, momentum, slope, sizes = walk.weights.copy(), walk.momentum.copy(), np.empty(count), np.empty(count)
+    weights, momentum, slope, sizes = (
+        walk.weights.copy(),
+        walk.momentum.copy(),
+        np.empty(count),
+        np.empty(count),
+    )
     step_sizes(priors, observed, precisions, factor, sizes)
     first_error = gradient(weights, observed, precisions, slope, scratch)
     first_slope = slope.copy()
@@ -116,7 +130,9 @@ def weight_priors(walk, prior):
 
 
 @njit(cache=True, error_model="numpy")
-def cycles(times, walk, prior, model, residual, observed, steps, window, factor, decay, vary, rng, tally):
+def cycles(
+    times, walk, prior, model, residual, observed, steps, window, factor, decay, vary, rng, tally
+):
     """So many cycles: where ``vary``, the residual model and the precisions of the weights; momentum; a trajectory.
 
     The momentum keeps the share ``decay``; with a positive one it is negated after the trajectory, so that moves
@@ -128,7 +144,16 @@ def cycles(times, walk, prior, model, residual, observed, steps, window, factor,
             update_upper(walk, prior, rng)
             update_lower(walk, prior, rng)
         refresh(walk, decay, rng)
-        trajectory(walk, weight_priors(walk, prior), observed, case_precisions(model, residual), steps, window, factor,
-                   rng, tally)
+        trajectory(
+            walk,
+            weight_priors(walk, prior),
+            observed,
+            case_precisions(model, residual),
+            steps,
+            window,
+            factor,
+            rng,
+            tally,
+        )
         if decay > 0.0:
             reverse(walk)

@@ -72,8 +72,14 @@ def update_precisions(squares, outputs, model, prior, rng):
         model.precisions[k] = rng.standard_gamma(0.5 * (shape + counts[k])) / rate
         total += model.precisions[k]
     if groups > 1 and np.isfinite(above):
-        inverse = inverse_precision(1.0 / model.common[0], 0.5 * (groups * below - above), 0.5 * below * total,
-                                    0.5 * above / mean, _TRIES, rng)
+        inverse = inverse_precision(
+            1.0 / model.common[0],
+            0.5 * (groups * below - above),
+            0.5 * below * total,
+            0.5 * above / mean,
+            _TRIES,
+            rng,
+        )
         if inverse > 0.0 and np.isfinite(inverse):
             model.common[0] = 1.0 / inverse
 

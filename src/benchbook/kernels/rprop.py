@@ -86,10 +86,17 @@ def epochs(weights, layers, sigmoid, cases, state, constants, scratch, errors):
         errors: [k], filled with E of each epoch, measured before its step; k is the number of epochs.
     """
     weights, layers = borrow(weights), borrow(layers)
-    cases = BlockedCases(borrow(cases.units), borrow(cases.turned), borrow(cases.targets), cases.total)
+    cases = BlockedCases(
+        borrow(cases.units), borrow(cases.turned), borrow(cases.targets), cases.total
+    )
     scratch = LayerScratch(borrow(scratch.deltas), borrow(scratch.product), borrow(scratch.back))
-    state = RpropState(borrow(state.slope), borrow(state.signs), borrow(state.steps), borrow(state.moves),
-                  borrow(state.error))
+    state = RpropState(
+        borrow(state.slope),
+        borrow(state.signs),
+        borrow(state.steps),
+        borrow(state.moves),
+        borrow(state.error),
+    )
     for epoch in range(errors.size):
         error = gradient(weights, layers, sigmoid, cases, state.slope, scratch)
         update(weights, state, constants, error > state.error[0])
@@ -109,4 +116,6 @@ def strip(weights, layers, sigmoid, training, validation, test, state, constants
         E over the validation cases and E over the test cases.
     """
     epochs(weights, layers, sigmoid, training, state, constants, scratch, errors)
-    return squared_error(weights, layers, sigmoid, validation), squared_error(weights, layers, sigmoid, test)
+    return squared_error(weights, layers, sigmoid, validation), squared_error(
+        weights, layers, sigmoid, test
+    )

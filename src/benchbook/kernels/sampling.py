@@ -127,7 +127,9 @@ def _advance(motion, noise, cases, hidden, direct, needed, tally):
     error = double_sweep(motion, noise, cases, hidden, direct)
     if needed and np.isfinite(error):
         tally.passes[0] += 0.5
-        error = total_error(motion.weights, cases, hidden, direct, motion.activations, motion.residuals)
+        error = total_error(
+            motion.weights, cases, hidden, direct, motion.activations, motion.residuals
+        )
     return error
 
 
@@ -135,11 +137,27 @@ def _advance(motion, noise, cases, hidden, direct, needed, tally):
 def _set_out(chain, cases, precisions, hidden, direct, factor, tally):
     """A motion at the state of the chain."""
     size, largest = chain.weights.size, largest_part(cases)
-    motion = Motion(chain.weights.copy(), chain.momentum.copy(), np.zeros(size), np.empty(size), precisions,
-                    np.empty(hidden * largest), np.empty(largest))
+    motion = Motion(
+        chain.weights.copy(),
+        chain.momentum.copy(),
+        np.zeros(size),
+        np.empty(size),
+        precisions,
+        np.empty(hidden * largest),
+        np.empty(largest),
+    )
     step_sizes(precisions, chain.noise[0], cases, hidden, direct, factor, motion.sizes)
     if cases.starts.size == 2:
-        part_gradient(motion.weights, cases, 0, hidden, direct, motion.slope, motion.activations, motion.residuals)
+        part_gradient(
+            motion.weights,
+            cases,
+            0,
+            hidden,
+            direct,
+            motion.slope,
+            motion.activations,
+            motion.residuals,
+        )
         tally.passes[0] += 1.0
     return motion
 

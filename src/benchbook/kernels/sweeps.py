@@ -41,7 +41,17 @@ def sweep(updates, times, chain, prior, cases, hidden, direct, factor, rng, tall
             elif code == TRAJECTORY:
                 for p in range(precisions.size):
                     precisions[p] = chain.lower[prior.set_of[p]]
-                trajectory(chain, cases, precisions, hidden, direct, int(updates[row, 1]), int(updates[row, 2]),
-                           factor * updates[row, 3], rng, tally)
+                trajectory(
+                    chain,
+                    cases,
+                    precisions,
+                    hidden,
+                    direct,
+                    int(updates[row, 1]),
+                    int(updates[row, 2]),
+                    factor * updates[row, 3],
+                    rng,
+                    tally,
+                )
             elif code == REVERSE:
                 reverse(chain)

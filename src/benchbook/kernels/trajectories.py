@@ -32,7 +32,9 @@ class Windows(NamedTuple):
 @njit(cache=True, error_model="numpy", inline="always")
 def windows(size):
     """Both windows, empty, for states of so many weights."""
-    return Windows(np.empty((2, size)), np.empty((2, size)), np.empty(2), np.array([-np.inf, -np.inf]))
+    return Windows(
+        np.empty((2, size)), np.empty((2, size)), np.empty(2), np.array([-np.inf, -np.inf])
+    )
 
 
 @njit(cache=True, error_model="numpy", inline="always")

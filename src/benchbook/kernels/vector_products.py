@@ -34,7 +34,12 @@ from numba.core.registry import cpu_target
 
 intrinsic: Any = extending.intrinsic  # its functions are called without the first argument
 _CONTEXT = cpu_target.target_context
-_NEEDED = (_CONTEXT.make_array, _CONTEXT.make_tuple, _CONTEXT.get_dummy_value, cgutils.get_or_insert_function)
+_NEEDED = (
+    _CONTEXT.make_array,
+    _CONTEXT.make_tuple,
+    _CONTEXT.get_dummy_value,
+    cgutils.get_or_insert_function,
+)
 """Used when other files are compiled; named here, so that a lack of them shows when this one is imported."""
 
 LANES = 8
@@ -60,21 +65,29 @@ def _multiply_add(builder, a, b, c):
     if not FUSED:
         return builder.fadd(builder.fmul(a, b), c)
     name = "llvm.fma.f64" if a.type == _DOUBLE else f"llvm.fma.v{LANES}f64"
-    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(a.type, [a.type] * 3), name)
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(a.type, [a.type] * 3), name
+    )
     return builder.call(function, [a, b, c])
 
 
 def _splat(builder, value):
     """A vector with the number in every lane."""
-    single = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(_INT32, 0))
-    return builder.shuffle_vector(single, single, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
+    single = builder.insert_element(
+        ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(_INT32, 0)
+    )
+    return builder.shuffle_vector(
+        single, single, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES)
+    )
 
 
 def _sum(builder, vector):
     """The sum of the lanes: the upper half onto the lower, until one is left."""
     half = LANES // 2
     while half:
-        upper = ir.Constant(ir.VectorType(_INT32, LANES), [(i + half) % LANES for i in range(LANES)])
+        upper = ir.Constant(
+            ir.VectorType(_INT32, LANES), [(i + half) % LANES for i in range(LANES)]
+        )
         vector = builder.fadd(vector, builder.shuffle_vector(vector, vector, upper))
         half //= 2
     return builder.extract_element(vector, ir.Constant(_INT32, 0))
@@ -83,8 +96,12 @@ def _sum(builder, vector):
 def _mask(builder, count):
     """The mask of the first ``count`` lanes."""
     places = ir.Constant(ir.VectorType(_INDEX, LANES), list(range(LANES)))
-    single = builder.insert_element(ir.Constant(places.type, ir.Undefined), count, ir.Constant(_INT32, 0))
-    counts = builder.shuffle_vector(single, single, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
+    single = builder.insert_element(
+        ir.Constant(places.type, ir.Undefined), count, ir.Constant(_INT32, 0)
+    )
+    counts = builder.shuffle_vector(
+        single, single, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES)
+    )
     return builder.icmp_signed("<", places, counts)
 
 
@@ -94,7 +111,9 @@ def _load(builder, pointer, mask=None):
     if mask is None:
         return builder.load(pointer, align=8)
     kind = ir.FunctionType(_VECTOR, [pointer.type, _INT32, _MASK, _VECTOR])
-    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.masked.load.v{LANES}f64.p0")
+    function = cgutils.get_or_insert_function(
+        builder.module, kind, f"llvm.masked.load.v{LANES}f64.p0"
+    )
     return builder.call(function, [pointer, ir.Constant(_INT32, 8), mask, _ZEROS])
 
 
@@ -105,7 +124,9 @@ def _store(builder, vector, pointer, mask=None):
         builder.store(vector, pointer, align=8)
         return
     kind = ir.FunctionType(ir.VoidType(), [_VECTOR, pointer.type, _INT32, _MASK])
-    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.masked.store.v{LANES}f64.p0")
+    function = cgutils.get_or_insert_function(
+        builder.module, kind, f"llvm.masked.store.v{LANES}f64.p0"
+    )
     builder.call(function, [vector, pointer, ir.Constant(_INT32, 8), mask])
 
 
@@ -128,30 +149,45 @@ def _tile(builder, given, rows, vectors, edge):
     a, a_step, b, b_step, c, c_step, length, filled, first, fresh = given
     mask = _mask(builder, filled) if edge else None
     lines = [builder.gep(a, [builder.mul(a_step, _number(row))]) for row in range(rows)]
-    places = [builder.gep(c, [builder.add(builder.mul(c_step, _number(row)), _number(LANES * vector))])
-              for row in range(rows) for vector in range(vectors)]
+    places = [
+        builder.gep(c, [builder.add(builder.mul(c_step, _number(row)), _number(LANES * vector))])
+        for row in range(rows)
+        for vector in range(vectors)
+    ]
     old, new, before, loop, after = (builder.append_basic_block() for _ in range(5))
     builder.cbranch(builder.icmp_signed("!=", fresh, _number(0)), new, old)
     builder.position_at_end(old)
     loaded = [_load(builder, place, mask) for place in places]
     builder.branch(before)
     builder.position_at_end(new)
-    firsts = [_splat(builder, builder.load(builder.gep(first, [_number(row)]))) for row in range(rows)]
+    firsts = [
+        _splat(builder, builder.load(builder.gep(first, [_number(row)]))) for row in range(rows)
+    ]
     builder.branch(before)
     builder.position_at_end(before)
-    starts = [_either(builder, {old: one, new: firsts[i // vectors]}) for i, one in enumerate(loaded)]
+    starts = [
+        _either(builder, {old: one, new: firsts[i // vectors]}) for i, one in enumerate(loaded)
+    ]
     builder.branch(loop)
 
     builder.position_at_end(loop)
     k, sums = builder.phi(_INDEX), [builder.phi(_VECTOR) for _ in starts]
     row_of_b = builder.gep(b, [builder.mul(k, b_step)])
-    right = [_load(builder, builder.gep(row_of_b, [_number(LANES * vector)]), mask) for vector in range(vectors)]
+    right = [
+        _load(builder, builder.gep(row_of_b, [_number(LANES * vector)]), mask)
+        for vector in range(vectors)
+    ]
     grown: list[ir.Value] = []
     for line in lines:
         left = _splat(builder, builder.load(builder.gep(line, [k])))
-        grown += [_multiply_add(builder, left, vector, sums[len(grown) + i]) for i, vector in enumerate(right)]
+        grown += [
+            _multiply_add(builder, left, vector, sums[len(grown) + i])
+            for i, vector in enumerate(right)
+        ]
     following = builder.add(k, _number(1))
-    for phi, start, more in zip([k, *sums], [_number(0), *starts], [following, *grown], strict=True):
+    for phi, start, more in zip(
+        [k, *sums], [_number(0), *starts], [following, *grown], strict=True
+    ):
         phi.add_incoming(start, before)
         phi.add_incoming(more, loop)
     builder.cbranch(builder.icmp_signed("<", following, length), loop, after)
@@ -191,7 +227,9 @@ def _tiles(heights, vectors, edge):
 @intrinsic
 def _from(typing, numbers, at):
     """The address of number ``at``."""
-    return _NUMBERS(_NUMBERS, _WHOLE), lambda context, builder, signature, given: builder.gep(given[0], [given[1]])
+    return _NUMBERS(_NUMBERS, _WHOLE), lambda context, builder, signature, given: builder.gep(
+        given[0], [given[1]]
+    )
 
 
 _HEIGHTS = tuple(range(1, ROWS + 1))
@@ -199,8 +237,22 @@ _wide_tile = _tiles(_HEIGHTS, WIDE, False)
 _narrow_tile = _tiles(sorted({*_HEIGHTS, TALL}), 1, False)
 _edge_tile = _tiles(_HEIGHTS, 1, True)
 
-_PRODUCT = (_NUMBERS, _WHOLE, _NUMBERS, _WHOLE, _WHOLE, _NUMBERS, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _NUMBERS,
-            _WHOLE, _WHOLE)
+_PRODUCT = (
+    _NUMBERS,
+    _WHOLE,
+    _NUMBERS,
+    _WHOLE,
+    _WHOLE,
+    _NUMBERS,
+    _WHOLE,
+    _WHOLE,
+    _WHOLE,
+    _WHOLE,
+    _WHOLE,
+    _NUMBERS,
+    _WHOLE,
+    _WHOLE,
+)
 _SYMBOL = "benchbook_add_product"  # by which other compiled code finds it
 
 
@@ -216,7 +268,11 @@ def _product(a, a_at, b, b_at, b_step, c, c_at, c_step, m, k, n, first, first_at
             rows = (m - row + tiles - 1) // tiles  # so that the tiles are of nearly equal height
             if width == LANES and left >= LANES and m - row >= TALL:
                 rows = TALL
-            A, B, S = _from(a, a_at + row * k), _from(b, b_at + column), _from(first, first_at + row)
+            A, B, S = (
+                _from(a, a_at + row * k),
+                _from(b, b_at + column),
+                _from(first, first_at + row),
+            )
             C = _from(c, c_at + row * c_step + column)
             if width > LANES:
                 _wide_tile(rows, A, k, B, b_step, C, c_step, k, LANES, S, fresh)
@@ -248,8 +304,10 @@ def add_product(typing, a, a_at, b, b_at, b_step, c, c_at, c_step, m, k, n, firs
     """
 
     def emit(context, builder, signature, given):
-        passed = [_data(context, builder, kind, value) if isinstance(kind, types.Array) else value
-                  for kind, value in zip(signature.args, given, strict=True)]
+        passed = [
+            _data(context, builder, kind, value) if isinstance(kind, types.Array) else value
+            for kind, value in zip(signature.args, given, strict=True)
+        ]
         kind = ir.FunctionType(ir.VoidType(), [value.type for value in passed])
         builder.call(cgutils.get_or_insert_function(builder.module, kind, _SYMBOL), passed)
         return context.get_dummy_value()
@@ -273,8 +331,9 @@ def _along(builder, length, starts, step):
     builder.cbranch(builder.icmp_signed("<", at, whole), turn, after)
     builder.position_at_end(turn)
     grown = step(at, sums, None)
-    for phi, first, more in zip([at, *sums], [_number(0), *starts], [builder.add(at, _number(LANES)), *grown],
-                                strict=True):
+    for phi, first, more in zip(
+        [at, *sums], [_number(0), *starts], [builder.add(at, _number(LANES)), *grown], strict=True
+    ):
         phi.add_incoming(first, before)
         phi.add_incoming(more, builder.block)
     builder.branch(test)
@@ -286,7 +345,9 @@ def _along(builder, length, starts, step):
     builder.branch(done)
     end = builder.block
     builder.position_at_end(done)
-    return [_either(builder, {after: total, end: more}) for total, more in zip(sums, last, strict=True)]
+    return [
+        _either(builder, {after: total, end: more}) for total, more in zip(sums, last, strict=True)
+    ]
 
 
 @intrinsic
@@ -294,7 +355,9 @@ def inner(typing, a, a_at, b, b_at, length):
     """sum_i a_i b_i of ``length`` numbers from ``a_at`` and ``b_at`` on."""
 
     def emit(context, builder, signature, given):
-        left, right = (_data(context, builder, signature.args[i], given[i], given[i + 1]) for i in (0, 2))
+        left, right = (
+            _data(context, builder, signature.args[i], given[i], given[i + 1]) for i in (0, 2)
+        )
 
         def step(at, sums, mask):
             x, y = (_load(builder, builder.gep(pointer, [at]), mask) for pointer in (left, right))
@@ -310,12 +373,17 @@ def back_through_tanh(typing, values, at, residuals, residuals_at, weight, lengt
     """delta_c = r_c v (1 - y_c^2) in the place of the values y_c of a unit; returns sum_c delta_c and sum_c r_c y_c."""
 
     def emit(context, builder, signature, given):
-        place, errors = (_data(context, builder, signature.args[i], given[i], given[i + 1]) for i in (0, 2))
+        place, errors = (
+            _data(context, builder, signature.args[i], given[i], given[i + 1]) for i in (0, 2)
+        )
         factor, ones = _splat(builder, given[4]), ir.Constant(_VECTOR, [1.0] * LANES)
 
         def step(at, sums, mask):
             here = builder.gep(place, [at])
-            value, error = _load(builder, here, mask), _load(builder, builder.gep(errors, [at]), mask)
+            value, error = (
+                _load(builder, here, mask),
+                _load(builder, builder.gep(errors, [at]), mask),
+            )
             slope = _multiply_add(builder, builder.fsub(_ZEROS, value), value, ones)
             delta = builder.fmul(builder.fmul(error, factor), slope)
             _store(builder, delta, here, mask)

@@ -61,7 +61,9 @@ def update_warp(chain, prior, cases, warped, hidden, direct, rng, tally):
             total += away * away
         errors[k] = 0.5 * total
         if np.isfinite(shape):
-            chances[k] = warped.gains[k] - 0.5 * (shape + size) * math.log(0.5 * shape / mean + errors[k])
+            chances[k] = warped.gains[k] - 0.5 * (shape + size) * math.log(
+                0.5 * shape / mean + errors[k]
+            )
         else:
             chances[k] = warped.gains[k] - chain.noise[0] * errors[k]
     drawn = _drawn(chances, rng)

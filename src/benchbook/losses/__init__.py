@@ -12,8 +12,17 @@ from importlib.util import find_spec
 from benchbook.losses.base import DistributionLoss, Loss, PointLoss, SetLoss
 from benchbook.losses.registry import available, functions, get, register, standardise
 
-__all__ = ["DistributionLoss", "Loss", "PointLoss", "SetLoss", "available", "functions", "get", "register",
-           "standardise"]
+__all__ = [
+    "DistributionLoss",
+    "Loss",
+    "PointLoss",
+    "SetLoss",
+    "available",
+    "functions",
+    "get",
+    "register",
+    "standardise",
+]
 
 
 def __getattr__(name: str) -> Loss:

@@ -33,7 +33,9 @@ class AbsoluteError(PointLoss):
     def _standard_real(self, targets: FloatArray) -> float:
         """The average absolute deviation from the median, sum_j |y_j - median| / (J - 1)."""
         if targets.size < 2 or np.ptp(targets) == 0:
-            raise Undefined("loss A has no standard scale here: the targets do not differ, so that their spread is 0")
+            raise Undefined(
+                "loss A has no standard scale here: the targets do not differ, so that their spread is 0"
+            )
         return float(np.abs(targets - np.median(targets)).sum() / (targets.size - 1))
 
 

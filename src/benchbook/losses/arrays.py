@@ -16,14 +16,18 @@ from benchbook.predictive.checks import FloatArray
 _NETWORK_MOST = 256  # draws; more are sorted case by case, since a network grows faster than a sort
 
 
-def gaussian_nlpd(y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None) -> FloatArray:
+def gaussian_nlpd(
+    y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None
+) -> FloatArray:
     """-log N(y; mean, variance) in nats; all arrays [J], variances between 1e-290 and 1e290."""
     losses = _output(out, y.size)
     kernels.crps.gaussian_nlpd(y, mean, variance, losses)
     return losses
 
 
-def two_class_nlp(probability: FloatArray, positive: np.ndarray, out: FloatArray | None = None) -> FloatArray:
+def two_class_nlp(
+    probability: FloatArray, positive: np.ndarray, out: FloatArray | None = None
+) -> FloatArray:
     """-log p for positive cases and -log(1 - p) for the others, in nats.
 
     Args:
@@ -34,7 +38,9 @@ def two_class_nlp(probability: FloatArray, positive: np.ndarray, out: FloatArray
     return losses
 
 
-def gaussian_crps(y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None) -> FloatArray:
+def gaussian_crps(
+    y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None
+) -> FloatArray:
     """The CRPS of Gaussians, in target units; all arrays [J]."""
     losses = _output(out, y.size)
     kernels.crps.gaussian(y, mean, variance, losses)
@@ -42,7 +48,11 @@ def gaussian_crps(y: FloatArray, mean: FloatArray, variance: FloatArray, out: Fl
 
 
 def mixture_crps(
-    y: FloatArray, weight: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None
+    y: FloatArray,
+    weight: FloatArray,
+    mean: FloatArray,
+    variance: FloatArray,
+    out: FloatArray | None = None,
 ) -> FloatArray:
     """The CRPS of mixtures of Gaussians; mean [J, M], weight and variance [J, M] or, shared by all cases, [1, M]."""
     losses = _output(out, y.size)
@@ -50,18 +60,24 @@ def mixture_crps(
     return losses
 
 
-def quantile_crps(y: FloatArray, level: FloatArray, value: FloatArray, out: FloatArray | None = None) -> FloatArray:
+def quantile_crps(
+    y: FloatArray, level: FloatArray, value: FloatArray, out: FloatArray | None = None
+) -> FloatArray:
     """The CRPS of quantiles with exponential tails; value [J, K], level [K] or [J, K]."""
     losses = _output(out, y.size)
     kernels.crps.quantiles(y, np.atleast_2d(level), value, losses)
     return losses
 
 
-def draws_crps(y: FloatArray, value: FloatArray, fair: bool = False, out: FloatArray | None = None) -> FloatArray:
+def draws_crps(
+    y: FloatArray, value: FloatArray, fair: bool = False, out: FloatArray | None = None
+) -> FloatArray:
     """The CRPS of draws, plain or fair; value [J, M]."""
     losses = _output(out, y.size)
     count = value.shape[1]
-    kernels.crps.draws(y, value, kernels.crps.network(count if count <= _NETWORK_MOST else 0), fair, losses)
+    kernels.crps.draws(
+        y, value, kernels.crps.network(count if count <= _NETWORK_MOST else 0), fair, losses
+    )
     return losses
 
 

@@ -50,7 +50,9 @@ class Loss(ABC):
         Raises:
             Undefined: the loss is not one of point guesses, or the distribution has no such point.
         """
-        raise Undefined(f"loss {self.code} judges a whole distribution, not a point: there is no guess; use per_case")
+        raise Undefined(
+            f"loss {self.code} judges a whole distribution, not a point: there is no guess; use per_case"
+        )
 
     def per_case(self, pred: Predictive, y: ArrayLike) -> FloatArray:
         """The loss of every case, shape [J], in the loss's unit.
@@ -67,7 +69,9 @@ class Loss(ABC):
 
     def per_set(self, pred: Predictive, y: ArrayLike) -> float:
         """The loss of the whole set of cases, for set losses only; arguments and errors as for ``per_case``."""
-        raise Undefined(f"loss {self.code} is a number for every case; use per_case, and take the mean for a set")
+        raise Undefined(
+            f"loss {self.code} is a number for every case; use per_case, and take the mean for a set"
+        )
 
     def __repr__(self) -> str:
         return f"<loss {self.code}: {self.name}, in {self.unit}>"
@@ -95,12 +99,16 @@ class Loss(ABC):
             return Categorical(array)
         if not flat and self.suits("outputs"):
             return Outputs(array)
-        rule = {"real": "numbers [J], or distributions of benchbook.predictive",
-                "class": "probabilities [J, C], or a predictive.Categorical",
-                "both": "numbers [J], probabilities [J, C], or distributions of benchbook.predictive",
-                "outputs": "numbers [J, O], or a predictive.Outputs"}[self.applies_to]
-        raise FaultyInput(f"predictions for loss {self.code}", [Fault("predictions", f"shape {np.shape(array)}",
-                                                                     f"must be {rule}")])
+        rule = {
+            "real": "numbers [J], or distributions of benchbook.predictive",
+            "class": "probabilities [J, C], or a predictive.Categorical",
+            "both": "numbers [J], probabilities [J, C], or distributions of benchbook.predictive",
+            "outputs": "numbers [J, O], or a predictive.Outputs",
+        }[self.applies_to]
+        raise FaultyInput(
+            f"predictions for loss {self.code}",
+            [Fault("predictions", f"shape {np.shape(array)}", f"must be {rule}")],
+        )
 
     @final
     def suits(self, kind: str) -> bool:
@@ -127,12 +135,16 @@ class Loss(ABC):
             FaultyInput: targets that are not finite numbers, or not class indices.
         """
         if self.standard_rule == "none":
-            raise Undefined(f"loss {self.code} has no standard scale: its means are reported as they are")
+            raise Undefined(
+                f"loss {self.code} has no standard scale: its means are reported as they are"
+            )
         what = f"targets for the standard scale of loss {self.code}"
         array = as_floats(targets)
         if isinstance(array, str) or array.ndim != 1 or array.size == 0:
             actual = array if isinstance(array, str) else f"shape {array.shape}"
-            raise FaultyInput(what, [Fault("targets", actual, "must be numbers, one a case, shape [J]")])
+            raise FaultyInput(
+                what, [Fault("targets", actual, "must be numbers, one a case, shape [J]")]
+            )
         if self.applies_to in ("real", "class"):
             kind = self.applies_to
         elif kind is None:
@@ -211,7 +223,9 @@ class SetLoss(Loss):
         """The loss of the set, for targets that were checked."""
 
     def guess(self, pred: Predictive) -> FloatArray | IntArray:
-        raise Undefined(f"loss {self.code} is of a whole set of cases: no guess for one case minimises it")
+        raise Undefined(
+            f"loss {self.code} is of a whole set of cases: no guess for one case minimises it"
+        )
 
     def per_set(self, pred: Predictive, y: ArrayLike) -> float:
         return float(self.of_set(pred, self.check(pred, y)))

@@ -42,7 +42,9 @@ def class_frequencies(training_targets: ArrayLike, cases: int, classes: int = 2)
     Raises:
         FaultyInput: targets that are not class indices below C.
     """
-    targets = class_targets("training targets of the baseline", training_targets, np.size(training_targets), classes)
+    targets = class_targets(
+        "training targets of the baseline", training_targets, np.size(training_targets), classes
+    )
     _need_some(targets.size)
     shares = np.bincount(targets, minlength=classes) / targets.size
     return Categorical(np.tile(shares, (cases, 1)))
@@ -56,16 +58,22 @@ def empirical_gaussian(training_targets: ArrayLike, cases: int) -> Gaussian:
     Raises:
         FaultyInput: targets that are not finite numbers. Undefined: they do not differ.
     """
-    targets = real_targets("training targets of the baseline", training_targets, np.size(training_targets))
+    targets = real_targets(
+        "training targets of the baseline", training_targets, np.size(training_targets)
+    )
     _need_some(targets.size)
     if targets.size < 2 or np.ptp(targets) == 0:
-        raise Undefined("the Gaussian baseline needs training targets that differ: here their variance is 0")
+        raise Undefined(
+            "the Gaussian baseline needs training targets that differ: here their variance is 0"
+        )
     return Gaussian(np.full(cases, targets.mean()), np.full(cases, targets.var(ddof=1)))
 
 
 def _need_some(count: int) -> None:
     if count == 0:
-        raise FaultyInput("training targets of the baseline", [Fault("targets", "none", "must be at least one")])
+        raise FaultyInput(
+            "training targets of the baseline", [Fault("targets", "none", "must be at least one")]
+        )
 
 
 def information_gain(losses: ArrayLike, baseline: ArrayLike) -> Gain:
@@ -83,8 +91,10 @@ def information_gain(losses: ArrayLike, baseline: ArrayLike) -> Gain:
     """
     ours, theirs = np.asarray(losses, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if ours.shape != theirs.shape or ours.ndim != 1 or ours.size == 0:
-        raise BenchbookError(f"information gain needs two losses for each case, of shape [J] both; found {ours.shape} "
-                             f"and {theirs.shape}")
+        raise BenchbookError(
+            f"information gain needs two losses for each case, of shape [J] both; found {ours.shape} "
+            f"and {theirs.shape}"
+        )
     with np.errstate(invalid="ignore"):
         gains = theirs - ours
         doubt = float(standard_error(gains)) if gains.size > 1 else float("nan")

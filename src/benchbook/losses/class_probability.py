@@ -47,10 +47,14 @@ class NegativeLogProbability(DistributionLoss):
 
     def __init__(self, base: Base = "e", clip: Clip = "none", observed: int | None = None) -> None:
         if base not in _LOG or clip not in ("none", "1/n"):
-            raise BenchbookError(f"base must be one of e, 2, 10 and clip none or 1/n; found {base!r} and {clip!r}")
+            raise BenchbookError(
+                f"base must be one of e, 2, 10 and clip none or 1/n; found {base!r} and {clip!r}"
+            )
         if (clip == "1/n") != (observed is not None) or (observed is not None and observed < 2):
-            raise BenchbookError(f"clip 1/n needs observed, a whole number of at least 2, and no other clip takes it; "
-                                 f"found clip {clip!r} and observed {observed!r}")
+            raise BenchbookError(
+                f"clip 1/n needs observed, a whole number of at least 2, and no other clip takes it; "
+                f"found clip {clip!r} and observed {observed!r}"
+            )
         self.base, self.clip, self.observed = base, clip, observed
         said = f"{self.description[:-1]}, base {base}"
         self._describe("code", f"NLP{_SUFFIX[base]}" + (f"[1/{observed}]" if observed else ""))
@@ -65,11 +69,15 @@ class NegativeLogProbability(DistributionLoss):
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """-log p_j(y_j) to the base, shape [J]; +inf where the probability is 0 and nothing is clipped."""
         if not isinstance(pred, Categorical):
-            raise Undefined(f"loss {self.code} needs the probability of every class; a {pred.kind} prediction has none")
+            raise Undefined(
+                f"loss {self.code} needs the probability of every class; a {pred.kind} prediction has none"
+            )
         if self.observed is None:
             return -pred.log_density(y) / _LOG[self.base]
         if pred.classes != 2:
-            raise Undefined(f"loss {self.code} clips the probabilities of two classes; these are {pred.classes}")
+            raise Undefined(
+                f"loss {self.code} clips the probabilities of two classes; these are {pred.classes}"
+            )
         probability = pred.probability[np.arange(len(pred)), y.astype(np.intp)]
         return -np.log(clipped(probability, self.observed)) / _LOG[self.base]
 

@@ -50,7 +50,9 @@ def _t_distance(z: FloatArray, df: FloatArray) -> FloatArray:
     return z + near
 
 
-def mixture(y: FloatArray, weight: FloatArray, mean: FloatArray, variance: FloatArray) -> FloatArray:
+def mixture(
+    y: FloatArray, weight: FloatArray, mean: FloatArray, variance: FloatArray
+) -> FloatArray:
     r"""The CRPS of a mixture of Gaussians; weight, mean and variance have shape [J, M].
 
     .. math:: \sum_m w_m A(y - \mu_m, v_m) - \tfrac12 \sum_{mk} w_m w_k A(\mu_m - \mu_k, v_m + v_k), \quad
@@ -85,7 +87,9 @@ def t_mixture(
     width = 0.5 * np.sum(weight * (scale + np.abs(location - centre[:, None])), axis=1)
     total = np.zeros(len(y))
     for u in np.linspace(-_REACH, _REACH, _STEPS + 1):
-        cdf = scipy.special.stdtr(degrees, ((centre + width * np.sinh(u))[:, None] - location) / scale)
+        cdf = scipy.special.stdtr(
+            degrees, ((centre + width * np.sinh(u))[:, None] - location) / scale
+        )
         away = cdf - np.sum(weight * cdf, axis=1, keepdims=True)
         total += np.sum(weight * away**2, axis=1) * np.cosh(u)
     return alone - width * (2 * _REACH / _STEPS) * total

@@ -41,9 +41,13 @@ def positive_probability(code: str, pred: Predictive) -> FloatArray:
         Undefined: the prediction is not one of two classes.
     """
     if not isinstance(pred, Categorical):
-        raise Undefined(f"loss {code} needs the probabilities of two classes; a {pred.kind} prediction has none")
+        raise Undefined(
+            f"loss {code} needs the probabilities of two classes; a {pred.kind} prediction has none"
+        )
     if pred.classes != 2:
-        raise Undefined(f"loss {code} is for two classes, 0 and the positive 1; these are {pred.classes}")
+        raise Undefined(
+            f"loss {code} is for two classes, 0 and the positive 1; these are {pred.classes}"
+        )
     return pred.probability[:, 1]
 
 

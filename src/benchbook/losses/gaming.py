@@ -25,7 +25,16 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.losses.base import DistributionLoss
 from benchbook.losses.ranked_probability import loss as _crps
-from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
+from benchbook.predictive import (
+    Draws,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+    StudentTMixture,
+)
 from benchbook.predictive.checks import FloatArray, IntArray, as_floats, real_targets
 
 CORE = 0.1
@@ -53,11 +62,23 @@ def spikes(values: ArrayLike, weight: ArrayLike, width: float, spread: float = 1
     if isinstance(at, str) or at.ndim != 1 or at.size < 1 or not (np.diff(at) > 0).all():
         faults.append(Fault("values", str(at), "must be increasing numbers, shape [V]"))
     elif not 0 < width < np.diff(at, append=np.inf).min():
-        faults.append(Fault("width", repr(width), "must be above 0 and below the distance between any two values"))
+        faults.append(
+            Fault(
+                "width",
+                repr(width),
+                "must be above 0 and below the distance between any two values",
+            )
+        )
     elif isinstance(chance, str) or chance.ndim != 2 or chance.shape[1] != at.size:
         faults.append(Fault("weight", str(np.shape(weight)), f"must have shape [J, {at.size}]"))
     elif not ((chance >= 0).all() and (chance.sum(axis=1) > 0).all() and np.isfinite(chance).all()):
-        faults.append(Fault("weight", "others", "must not be negative and must have a positive sum in every case"))
+        faults.append(
+            Fault(
+                "weight",
+                "others",
+                "must not be negative and must have a positive sum in every case",
+            )
+        )
     if not 0 < spread < 1:
         faults.append(Fault("spread", repr(spread), "must be strictly between 0 and 1"))
     if faults or isinstance(at, str) or isinstance(chance, str):
@@ -68,7 +89,9 @@ def spikes(values: ArrayLike, weight: ArrayLike, width: float, spread: float = 1
     return Quantiles(np.cumsum(pieces, axis=1)[:, :-1], np.tile(ends, (len(chance), 1)))
 
 
-def log_cell_mass(pred: Predictive, y: ArrayLike, resolution: float, origin: float = 0.0) -> FloatArray:
+def log_cell_mass(
+    pred: Predictive, y: ArrayLike, resolution: float, origin: float = 0.0
+) -> FloatArray:
     """The log probability of each target's cell, shape [J]: of (c - h/2, c + h/2], c the nearest of origin + k h.
 
     In nats. A cell far out in a tail costs about what the density there costs, and is not taken for impossible.
@@ -109,7 +132,9 @@ def peak_density(pred: Predictive) -> FloatArray:
     raise Undefined(f"a {pred.kind} prediction has no density")
 
 
-def core_share(pred: Predictive, values: ArrayLike, resolution: float, core: float = CORE) -> FloatArray:
+def core_share(
+    pred: Predictive, values: ArrayLike, resolution: float, core: float = CORE
+) -> FloatArray:
     """How much of the probability of the cells sits in their middle parts, shape [J].
 
     sum_v P(|Z - v| <= core h/2) / sum_v P(|Z - v| <= h/2). Near ``core`` for a density that is smooth on the scale of
@@ -151,7 +176,9 @@ class DiscretisedLogDensity(DistributionLoss):
     def __init__(self, resolution: float, origin: float = 0.0) -> None:
         self.resolution, self.origin = _resolution(resolution), float(origin)
         object.__setattr__(self, "code", f"NLPD@{resolution:g}")
-        object.__setattr__(self, "description", f"NLPD of the mean density over cells of width {resolution:g}.")
+        object.__setattr__(
+            self, "description", f"NLPD of the mean density over cells of width {resolution:g}."
+        )
 
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """-log(P(cell)/h), shape [J]."""
@@ -177,7 +204,9 @@ class BoundedLogDensity(DistributionLoss):
     def __init__(self, resolution: float) -> None:
         self.resolution = _resolution(resolution)
         object.__setattr__(self, "code", f"NLPD<{resolution:g}")
-        object.__setattr__(self, "description", f"NLPD with densities above 1/{resolution:g} counted as that.")
+        object.__setattr__(
+            self, "description", f"NLPD with densities above 1/{resolution:g} counted as that."
+        )
 
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """-log min(p(y), 1/h), shape [J]."""
@@ -204,7 +233,9 @@ class Inspection(NamedTuple):
     suspicious: bool
 
 
-def inspect(pred: Predictive, y: ArrayLike, resolution: float, values: ArrayLike | None = None) -> Inspection:
+def inspect(
+    pred: Predictive, y: ArrayLike, resolution: float, values: ArrayLike | None = None
+) -> Inspection:
     """Look for spikes in predictions of targets that take values a resolution apart.
 
     Args:
@@ -217,15 +248,25 @@ def inspect(pred: Predictive, y: ArrayLike, resolution: float, values: ArrayLike
     targets = real_targets("targets to inspect", y, len(pred))
     grid = np.unique(targets) if values is None else np.asarray(values, dtype=np.float64)
     nlpd = float(-pred.log_density(targets).mean())
-    discretised = float(DiscretisedLogDensity(resolution, float(grid[0])).per_case(pred, targets).mean())
+    discretised = float(
+        DiscretisedLogDensity(resolution, float(grid[0])).per_case(pred, targets).mean()
+    )
     core = float(core_share(pred, grid, resolution).mean())
     earned = 0.0 if np.isinf(discretised) and np.isinf(nlpd) else discretised - nlpd
-    return Inspection(nlpd, discretised, float(_crps.per_case(pred, targets).mean()), earned,
-                      float((peak_density(pred) > 1 / resolution).mean()), core,
-                      bool(earned > np.log(2) or (earned > 0 and core > 0.5)))
+    return Inspection(
+        nlpd,
+        discretised,
+        float(_crps.per_case(pred, targets).mean()),
+        earned,
+        float((peak_density(pred) > 1 / resolution).mean()),
+        core,
+        bool(earned > np.log(2) or (earned > 0 and core > 0.5)),
+    )
 
 
 def _resolution(resolution: float) -> float:
     if not (np.isfinite(resolution) and resolution > 0):
-        raise BenchbookError(f"the resolution must be a finite number above 0; found {resolution!r}")
+        raise BenchbookError(
+            f"the resolution must be a finite number above 0; found {resolution!r}"
+        )
     return float(resolution)

@@ -46,8 +46,10 @@ def lift_curve(probability: ArrayLike, y: ArrayLike) -> LiftCurve:
     positive = np.asarray(y, dtype=np.float64)
     n, share = positive.size, float(positive.mean())
     if not 0 < share < 1:
-        raise Undefined("loss LIFT needs cases of both classes: with one alone "
-                        "no order of them is better than another")
+        raise Undefined(
+            "loss LIFT needs cases of both classes: with one alone "
+            "no order of them is better than another"
+        )
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
     changes = ordered[1:] != ordered[:-1]

@@ -34,7 +34,9 @@ class NegativeLogDensity(DistributionLoss):
         if isinstance(pred, Gaussian):
             variance = pred.parameters["variance"]
             if variance.min() > _LEAST and variance.max() < 1 / _LEAST:
-                return arrays.gaussian_nlpd(np.asarray(y, dtype=np.float64), pred.parameters["mean"], variance)
+                return arrays.gaussian_nlpd(
+                    np.asarray(y, dtype=np.float64), pred.parameters["mean"], variance
+                )
         return -pred.log_density(y)
 
 

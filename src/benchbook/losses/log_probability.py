@@ -38,7 +38,9 @@ class LogProbability(DistributionLoss):
         The mean loss less this constant is DELVE's standardised loss. Means shift; their standard errors do not.
         """
         if targets.size < 2 or np.ptp(targets) == 0:
-            raise Undefined("loss L has no standard scale here: the targets do not differ, so that their variance is 0")
+            raise Undefined(
+                "loss L has no standard scale here: the targets do not differ, so that their variance is 0"
+            )
         return float(0.5 * (np.log(2 * np.pi * targets.var(ddof=1)) + 1))
 
     def _standard_class(self, targets: IntArray) -> float:

@@ -16,7 +16,9 @@ from benchbook.predictive.checks import FloatArray, IntArray
 
 def _outputs(code: str, pred: Predictive) -> Outputs:
     if not isinstance(pred, Outputs):
-        raise Undefined(f"loss {code} needs the outputs of every case; a {pred.kind} prediction has none")
+        raise Undefined(
+            f"loss {code} needs the outputs of every case; a {pred.kind} prediction has none"
+        )
     return pred
 
 
@@ -31,7 +33,9 @@ class SquaredErrorPercentage(PointLoss):
 
     code = "E"
     name = "squared error percentage"
-    description = "100 times the mean squared difference of the outputs of a case from their targets."
+    description = (
+        "100 times the mean squared difference of the outputs of a case from their targets."
+    )
     applies_to = "outputs"
     unit = "squared error percentage"
     proper = "proper"
@@ -72,8 +76,10 @@ class WrongPercentage(PointLoss):
             Undefined: targets that are not 1 of m.
         """
         if y.shape[1] < 2 or np.any((y != 0.0) & (y != 1.0)) or np.any(y.sum(axis=1) != 1.0):
-            raise Undefined("loss W is for classes: every target has a 1 for its class and 0 for the others, and these "
-                            "have not; use E")
+            raise Undefined(
+                "loss W is for classes: every target has a 1 for its class and 0 for the others, and these "
+                "have not; use E"
+            )
         return 100.0 * (guess != np.argmax(y, axis=1))
 
 

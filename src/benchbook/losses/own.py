@@ -60,17 +60,27 @@ class OwnLoss(DistributionLoss):
         except Undefined:
             raise
         except Exception as error:
-            raise BenchbookError(f"loss {self.code} raised {type(error).__name__}: {error}") from error
+            raise BenchbookError(
+                f"loss {self.code} raised {type(error).__name__}: {error}"
+            ) from error
         if values.shape != (len(pred),) or np.isnan(values).any():
             actual = "NaN" if values.shape == (len(pred),) else f"shape {values.shape}"
-            raise BenchbookError(f"loss {self.code} returned {actual} for {len(pred)} cases; return one number a case, "
-                                 f"shape ({len(pred)},), smaller when better")
+            raise BenchbookError(
+                f"loss {self.code} returned {actual} for {len(pred)} cases; return one number a case, "
+                f"shape ({len(pred)},), smaller when better"
+            )
         return values
 
 
 def loss(
-    *, code: str = "", name: str = "", description: str = "", applies_to: str = "real", unit: str = "its own unit",
-    proper: str = "no", source: str = "ours",
+    *,
+    code: str = "",
+    name: str = "",
+    description: str = "",
+    applies_to: str = "real",
+    unit: str = "its own unit",
+    proper: str = "no",
+    source: str = "ours",
 ) -> Callable[[Function], OwnLoss]:
     """Decorate a function ``(prediction, targets) -> numbers`` to make it a loss; smaller is better.
 
@@ -88,18 +98,33 @@ def loss(
 
     def decorate(function: Function) -> OwnLoss:
         short = code or function.__name__
-        said = {"code": f"{short}@{_digest(function)}", "name": name or short, "applies_to": applies_to, "unit": unit,
-                "proper": proper, "source": source,
-                "description": description or (function.__doc__ or "").strip().split("\n")[0] or short}
+        said = {
+            "code": f"{short}@{_digest(function)}",
+            "name": name or short,
+            "applies_to": applies_to,
+            "unit": unit,
+            "proper": proper,
+            "source": source,
+            "description": description or (function.__doc__ or "").strip().split("\n")[0] or short,
+        }
         taken = {known.casefold() for known in registry.available()}
         faults = []
         if not _CODE.fullmatch(short):
-            faults.append(Fault("code", repr(short), "up to 30 letters, digits and . - _, the first a letter"))
+            faults.append(
+                Fault("code", repr(short), "up to 30 letters, digits and . - _, the first a letter")
+            )
         elif short.casefold() in taken or by_percent(short):
-            faults.append(Fault("code", repr(short), "a loss of benchbook has that code; choose another"))
-        faults += [Fault(key, repr(found), f"one of {', '.join(words)}") for key, found, words in (
-            ("applies_to", applies_to, ("real", "class", "both")), ("proper", proper, ("no", "proper", "strictly")))
-            if found not in words]
+            faults.append(
+                Fault("code", repr(short), "a loss of benchbook has that code; choose another")
+            )
+        faults += [
+            Fault(key, repr(found), f"one of {', '.join(words)}")
+            for key, found, words in (
+                ("applies_to", applies_to, ("real", "class", "both")),
+                ("proper", proper, ("no", "proper", "strictly")),
+            )
+            if found not in words
+        ]
         if faults:
             raise FaultyInput(f"loss {short}", faults)
         return OwnLoss(function, **said)
@@ -139,8 +164,10 @@ def _from_file(place: str, name: str) -> Loss:
     if not isinstance(thing, OwnLoss):
         names = sorted(key for key, value in vars(module).items() if isinstance(value, OwnLoss))
         there = f"losses in it: {', '.join(names)}" if names else "there is no loss in it"
-        raise BenchbookError(f"{place} has no loss {name!r}; {there}. A loss is a function below "
-                             "`@loss(...)`, from benchbook.losses.own")
+        raise BenchbookError(
+            f"{place} has no loss {name!r}; {there}. A loss is a function below "
+            "`@loss(...)`, from benchbook.losses.own"
+        )
     _try(thing)
     return _kept(thing)
 
@@ -155,13 +182,19 @@ def _try(made: OwnLoss) -> None:
         whole = made.per_case(prediction, targets)
         part = made.per_case(prediction.take([2, 0]), targets[[2, 0]])
         if not np.allclose(whole[[2, 0]], part, rtol=1e-9, atol=1e-12):
-            raise BenchbookError(f"loss {made.code}: the loss of a case changes with the cases beside it; a loss of "
-                                 "single cases uses nothing of the others, such as a mean over targets")
+            raise BenchbookError(
+                f"loss {made.code}: the loss of a case changes with the cases beside it; a loss of "
+                "single cases uses nothing of the others, such as a mean over targets"
+            )
 
 
 def _digest(function: Function) -> str:
     """Eight digits that change with the file of the function, or, where it has none, with its instructions."""
     code = function.__code__
     file = Path(code.co_filename)
-    content = file.read_bytes() if file.is_file() else code.co_code + repr((code.co_consts, code.co_names)).encode()
+    content = (
+        file.read_bytes()
+        if file.is_file()
+        else code.co_code + repr((code.co_consts, code.co_names)).encode()
+    )
     return hashlib.sha256(content).hexdigest()[:8]

@@ -32,7 +32,9 @@ class Pinball(PointLoss):
 
     def __init__(self, level: float) -> None:
         self.level = _inside("level", level)
-        _describe(self, f"PB{_percent(level)}", f"The pinball loss of the quantile at level {level:g}.")
+        _describe(
+            self, f"PB{_percent(level)}", f"The pinball loss of the quantile at level {level:g}."
+        )
 
     def guess(self, pred: Predictive) -> FloatArray:
         """The quantile at the level, shape [J]."""
@@ -145,7 +147,12 @@ def _describe(loss: DistributionLoss | PointLoss, code: str, description: str) -
     object.__setattr__(loss, "description", description)
 
 
-_FAMILIES: dict[str, Callable[[float], Loss]] = {"PB": Pinball, "IS": IntervalLoss, "MI": Miss, "WI": Width}
+_FAMILIES: dict[str, Callable[[float], Loss]] = {
+    "PB": Pinball,
+    "IS": IntervalLoss,
+    "MI": Miss,
+    "WI": Width,
+}
 _FAMILY = re.compile(rf"({'|'.join(_FAMILIES)})(0?\d(?:\.\d+)?|[1-9]\d(?:\.\d+)?)", re.IGNORECASE)
 
 

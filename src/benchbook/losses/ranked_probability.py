@@ -11,7 +11,16 @@ from benchbook.errors import Fault, FaultyInput, Undefined
 from benchbook.later import kernels
 from benchbook.losses import arrays, crps_plain
 from benchbook.losses.base import DistributionLoss
-from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
+from benchbook.predictive import (
+    Draws,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+    StudentTMixture,
+)
 from benchbook.predictive.checks import FloatArray, IntArray, as_floats
 
 
@@ -33,7 +42,9 @@ class ContinuousRankedProbability(DistributionLoss):
 
     code = "CRPS"
     name = "continuous ranked probability loss"
-    description = "The integrated squared distance of the predictive cdf from the step at the target."
+    description = (
+        "The integrated squared distance of the predictive cdf from the step at the target."
+    )
     applies_to = "real"
     unit = "target unit"
     proper: ClassVar[Literal["no", "proper", "strictly"]] = "strictly"
@@ -49,13 +60,22 @@ class ContinuousRankedProbability(DistributionLoss):
         if isinstance(pred, StudentT):
             if not (pred.df > 1).all():
                 case = int(np.flatnonzero(pred.df <= 1)[0])
-                raise Undefined(f"loss {self.code} needs a finite mean, and Student's t has none unless df is greater "
-                                f"than 1; case {case} has df {float(pred.df[case])!r}")
-            return crps_plain.student_t(np.asarray(y, dtype=np.float64), pred.location, pred.scale, pred.df)
+                raise Undefined(
+                    f"loss {self.code} needs a finite mean, and Student's t has none unless df is greater "
+                    f"than 1; case {case} has df {float(pred.df[case])!r}"
+                )
+            return crps_plain.student_t(
+                np.asarray(y, dtype=np.float64), pred.location, pred.scale, pred.df
+            )
         if isinstance(pred, StudentTMixture):
             pred.mean()  # says which case has none
-            return crps_plain.t_mixture(np.asarray(y, dtype=np.float64), pred.weight, pred.location, pred.scale,
-                                        np.where(pred.weight > 0, pred.df, 3.0))
+            return crps_plain.t_mixture(
+                np.asarray(y, dtype=np.float64),
+                pred.weight,
+                pred.location,
+                pred.scale,
+                np.where(pred.weight > 0, pred.df, 3.0),
+            )
         return _by_kernel(self.code, pred, np.asarray(y, dtype=np.float64), self.draws == "fair")
 
 
@@ -74,7 +94,9 @@ class FairContinuousRankedProbability(ContinuousRankedProbability):
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """The loss of every case, shape [J], of at least two draws when they are draws."""
         if isinstance(pred, Draws) and pred.value.shape[1] < 2:
-            raise Undefined(f"loss {self.code} needs at least two draws a case; one says nothing about their spread")
+            raise Undefined(
+                f"loss {self.code} needs at least two draws a case; one says nothing about their spread"
+            )
         return super().of_case(pred, y)
 
 
@@ -82,7 +104,9 @@ def _by_kernel(code: str, pred: Predictive, y: FloatArray, fair: bool) -> FloatA
     if isinstance(pred, Gaussian):
         return arrays.gaussian_crps(y, pred.parameters["mean"], pred.parameters["variance"])
     if isinstance(pred, Mixture):
-        return arrays.mixture_crps(y, _once(pred.weight), pred.component_mean, _once(pred.component_variance))
+        return arrays.mixture_crps(
+            y, _once(pred.weight), pred.component_mean, _once(pred.component_variance)
+        )
     if isinstance(pred, Quantiles):
         return arrays.quantile_crps(y, pred.level, pred.value)
     if isinstance(pred, Draws):
@@ -110,7 +134,9 @@ def energy(draws: ArrayLike, y: ArrayLike, beta: float = 1.0, fair: bool = False
     values, targets = as_floats(draws), as_floats(y)
     faults = []
     if isinstance(values, str) or values.ndim != 3 or not np.isfinite(values).all():
-        faults.append(Fault("draws", _described(values), "must be finite numbers of shape [J, M, D]"))
+        faults.append(
+            Fault("draws", _described(values), "must be finite numbers of shape [J, M, D]")
+        )
     if isinstance(targets, str) or targets.ndim != 2 or not np.isfinite(targets).all():
         faults.append(Fault("y", _described(targets), "must be finite numbers of shape [J, D]"))
     if not 0 < beta < 2:
@@ -126,8 +152,12 @@ def energy(draws: ArrayLike, y: ArrayLike, beta: float = 1.0, fair: bool = False
 
 
 def _described(array: FloatArray | str) -> str:
-    return array if isinstance(array, str) else f"shape {array.shape}" + (
-        "" if np.isfinite(array).all() else " with numbers that are not finite")
+    return (
+        array
+        if isinstance(array, str)
+        else f"shape {array.shape}"
+        + ("" if np.isfinite(array).all() else " with numbers that are not finite")
+    )
 
 
 loss = ContinuousRankedProbability()

@@ -75,7 +75,9 @@ class Registry:
         """
         each = [self._known[code] for code in self.available()]
         names = [_identifier(loss.name) for loss in each]
-        losses = {name: loss for name, loss in zip(names, each, strict=True) if names.count(name) == 1}
+        losses = {
+            name: loss for name, loss in zip(names, each, strict=True) if names.count(name) == 1
+        }
         losses |= {_identifier(loss.code): loss for loss in each}
         return {name: losses[name] for name in sorted(losses) if name.isidentifier()}
 
@@ -102,7 +104,11 @@ class Registry:
     def _add(self, loss: Loss) -> Loss:
         faults = _faults(loss)
         if faults:
-            raise FaultyInput(f"loss {type(loss).__name__}", faults, "See benchbook.losses.Loss for what a loss says.")
+            raise FaultyInput(
+                f"loss {type(loss).__name__}",
+                faults,
+                "See benchbook.losses.Loss for what a loss says.",
+            )
         other = self._known.setdefault(loss.code, loss)
         if other is not loss:
             raise BenchbookError(
@@ -137,7 +143,9 @@ def _imported(name: str) -> ModuleType:
         return importlib.import_module(name)
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        raise BenchbookError(f"the loss file {name} cannot be imported ({reason}); mend it or take it away") from error
+        raise BenchbookError(
+            f"the loss file {name} cannot be imported ({reason}); mend it or take it away"
+        ) from error
 
 
 def _losses_in(module: ModuleType) -> list[Loss]:
@@ -146,7 +154,9 @@ def _losses_in(module: ModuleType) -> list[Loss]:
 
 def _faults(loss: Any) -> list[Fault]:
     if not isinstance(loss, Loss):
-        return [Fault("type", type(loss).__name__, "must be an instance of a class derived from Loss")]
+        return [
+            Fault("type", type(loss).__name__, "must be an instance of a class derived from Loss")
+        ]
     faults = []
     for name in ("code", "name", "description", "unit", "source"):
         value = getattr(loss, name, None)
@@ -155,11 +165,15 @@ def _faults(loss: Any) -> list[Fault]:
     for name, allowed in _WORDS.items():
         value = getattr(loss, name, None)
         if value not in allowed:
-            faults.append(Fault(name, repr(value), f"must be one of {', '.join(map(repr, allowed))}"))
+            faults.append(
+                Fault(name, repr(value), f"must be one of {', '.join(map(repr, allowed))}")
+            )
     if getattr(loss, "standard_rule", None) in ("divide", "subtract"):
         hooks = {"real": "_standard_real", "class": "_standard_class"}
         for kind, hook in hooks.items():
-            if getattr(loss, "applies_to", None) in (kind, "both") and getattr(type(loss), hook) is getattr(Loss, hook):
+            if getattr(loss, "applies_to", None) in (kind, "both") and getattr(
+                type(loss), hook
+            ) is getattr(Loss, hook):
                 rule = f"must be defined, for the standard scale with {kind} targets; or set standard_rule to 'none'"
                 faults.append(Fault(hook, "nothing", rule))
     return faults

@@ -15,7 +15,9 @@ class SquaredError(PointLoss):
 
     code = "S"
     name = "squared error"
-    description = "The squared distance between the target and the mean of the predictive distribution."
+    description = (
+        "The squared distance between the target and the mean of the predictive distribution."
+    )
     applies_to = "real"
     unit = "target unit squared"
     proper = "proper"
@@ -33,7 +35,9 @@ class SquaredError(PointLoss):
     def _standard_real(self, targets: FloatArray) -> float:
         """The variance, sum_j (y_j - mean)^2 / (J - 1)."""
         if targets.size < 2 or np.ptp(targets) == 0:
-            raise Undefined("loss S has no standard scale here: the targets do not differ, so that their variance is 0")
+            raise Undefined(
+                "loss S has no standard scale here: the targets do not differ, so that their variance is 0"
+            )
         return float(targets.var(ddof=1))
 
 

@@ -30,7 +30,9 @@ class SquaredProbability(DistributionLoss):
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """sum_c (p_jc - 1{y_j = c})^2, shape [J]."""
         if not isinstance(pred, Categorical):
-            raise Undefined(f"loss Q needs the probability of every class; a {pred.kind} prediction has none")
+            raise Undefined(
+                f"loss Q needs the probability of every class; a {pred.kind} prediction has none"
+            )
         away = pred.probability.copy()
         away[np.arange(len(pred)), y] -= 1
         return np.square(away).sum(axis=1)

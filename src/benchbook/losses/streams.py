@@ -37,7 +37,9 @@ class MeanLoss(NamedTuple):
     infinite: int
 
 
-def blocks(pred: Predictive, y: ArrayLike, size: int = BLOCK) -> Iterator[tuple[Predictive, ArrayLike]]:
+def blocks(
+    pred: Predictive, y: ArrayLike, size: int = BLOCK
+) -> Iterator[tuple[Predictive, ArrayLike]]:
     """Predictions and targets at hand, cut into blocks of a size."""
     targets = np.asarray(y)
     for start in range(0, len(pred), size):
@@ -109,5 +111,7 @@ def _losses(codes: Sequence[str | Loss]) -> list[Loss]:
     losses = [get(code) if isinstance(code, str) else code for code in codes]
     for loss in losses:
         if loss.is_set:
-            raise Undefined(f"loss {loss.code} needs all cases at once and cannot be streamed; use its per_set")
+            raise Undefined(
+                f"loss {loss.code} needs all cases at once and cannot be streamed; use its per_set"
+            )
     return losses

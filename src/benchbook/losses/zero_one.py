@@ -24,7 +24,9 @@ class ZeroOne(PointLoss):
     def guess(self, pred: Predictive) -> IntArray:
         """The index of the most probable class, shape [J]; of equally probable classes the lowest index."""
         if not isinstance(pred, Categorical):
-            raise Undefined(f"loss Z needs the probability of every class; a {pred.kind} prediction has none")
+            raise Undefined(
+                f"loss Z needs the probability of every class; a {pred.kind} prediction has none"
+            )
         return pred.most_probable()
 
     def of_guess(self, guess: FloatArray | IntArray, y: FloatArray | IntArray) -> FloatArray:

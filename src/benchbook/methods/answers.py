@@ -41,8 +41,10 @@ def answer(
     """
     where = f"method {method.name} on {instance.name}"
     if instance.kind not in method.kinds:
-        raise MethodFailed(f"{where}: the targets are of kind {instance.kind!r}, this method predicts "
-                           f"{' and '.join(sorted(method.kinds))} targets only")
+        raise MethodFailed(
+            f"{where}: the targets are of kind {instance.kind!r}, this method predicts "
+            f"{' and '.join(sorted(method.kinds))} targets only"
+        )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         with guarded(lambda error: _failure(error, where)):
@@ -72,25 +74,38 @@ def _failure(error: BaseException, where: str) -> BenchbookError:
 def _place(error: BaseException) -> str:
     """The deepest line of the traceback that is not in an installed package."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "site-packages" not in frame.filename and not frame.filename.startswith("<")]
+    own = [
+        frame
+        for frame in frames
+        if "site-packages" not in frame.filename and not frame.filename.startswith("<")
+    ]
     frame = (own or frames)[-1]
     return f"{frame.filename}, line {frame.lineno}, in {frame.name}"
 
 
 def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
-    prediction, diagnostics = returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, {})
+    prediction, diagnostics = (
+        returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, {})
+    )
     if not isinstance(prediction, Predictive):
         raise MethodFailed(
             f"{where} returned {type(prediction).__name__}; it must return a predictive distribution, for example "
             "Point(value), Gaussian(mean, variance) or Categorical(probability), from benchbook.predictive"
         )
     if not isinstance(diagnostics, dict):
-        raise MethodFailed(f"{where} returned {type(diagnostics).__name__} as diagnostics; they are a dict of numbers")
-    bad = [shortened(repr(key), 100) for key, value in diagnostics.items()
-           if not isinstance(key, str) or not _plain(value)]
+        raise MethodFailed(
+            f"{where} returned {type(diagnostics).__name__} as diagnostics; they are a dict of numbers"
+        )
+    bad = [
+        shortened(repr(key), 100)
+        for key, value in diagnostics.items()
+        if not isinstance(key, str) or not _plain(value)
+    ]
     if bad:
-        raise MethodFailed(f"{where} returned diagnostics that are neither numbers nor short texts nor short lists of "
-                           f"numbers, by names that are texts: {', '.join(bad)}")
+        raise MethodFailed(
+            f"{where} returned diagnostics that are neither numbers nor short texts nor short lists of "
+            f"numbers, by names that are texts: {', '.join(bad)}"
+        )
     return prediction, dict(diagnostics)
 
 
@@ -111,24 +126,36 @@ def _refuse_misfit(prediction: Predictive, instance: TaskInstance, where: str) -
     """The prediction must be for all test cases and of a kind that suits the target."""
     cases = len(instance.test_inputs)
     if len(prediction) != cases:
-        raise MethodFailed(f"{where} predicted {len(prediction)} cases, there are {cases} test cases; "
-                           "return one prediction for each case of test_inputs, in its order")
+        raise MethodFailed(
+            f"{where} predicted {len(prediction)} cases, there are {cases} test cases; "
+            "return one prediction for each case of test_inputs, in its order"
+        )
     if instance.kind == "outputs":
         columns = instance.train_targets.shape[1]
         if prediction.kind != "outputs":
-            raise MethodFailed(f"{where} returned a {prediction.kind} distribution for targets of {columns} outputs; "
-                               "return Outputs(value) with a number for each, shape [J, O]")
+            raise MethodFailed(
+                f"{where} returned a {prediction.kind} distribution for targets of {columns} outputs; "
+                "return Outputs(value) with a number for each, shape [J, O]"
+            )
         if prediction.value.shape[1] != columns:  # type: ignore[attr-defined]
-            raise MethodFailed(f"{where} returned {prediction.value.shape[1]} outputs,"  # type: ignore[attr-defined]
-                               f" the targets have {columns}")
+            raise MethodFailed(
+                f"{where} returned {prediction.value.shape[1]} outputs,"  # type: ignore[attr-defined]
+                f" the targets have {columns}"
+            )
     elif instance.kind == "class":
         if prediction.kind != "categorical":
-            raise MethodFailed(f"{where} returned a {prediction.kind} distribution for a class target; return "
-                               f"Categorical with a probability for each of the {len(instance.classes)} classes")
+            raise MethodFailed(
+                f"{where} returned a {prediction.kind} distribution for a class target; return "
+                f"Categorical with a probability for each of the {len(instance.classes)} classes"
+            )
         columns = prediction.probability.shape[1]  # type: ignore[attr-defined]
         if columns != len(instance.classes):
-            raise MethodFailed(f"{where} returned probabilities of {columns} classes, the target has "
-                               f"{len(instance.classes)}: {', '.join(instance.classes)}")
+            raise MethodFailed(
+                f"{where} returned probabilities of {columns} classes, the target has "
+                f"{len(instance.classes)}: {', '.join(instance.classes)}"
+            )
     elif prediction.targets != "real":
-        raise MethodFailed(f"{where} returned a {prediction.kind} distribution for a real target; return for example "
-                           "Gaussian(mean, variance)")
+        raise MethodFailed(
+            f"{where} returned a {prediction.kind} distribution for a real target; return for example "
+            "Gaussian(mean, variance)"
+        )

@@ -52,7 +52,12 @@ class Answer:
 
     def packed(self) -> bytes:
         """The answer as bytes that hold numbers and texts alone; a pickle could hold a program."""
-        facts = {"seconds": self.seconds, "error": self.error, "kind": self.kind, "diagnostics": self.diagnostics}
+        facts = {
+            "seconds": self.seconds,
+            "error": self.error,
+            "kind": self.kind,
+            "diagnostics": self.diagnostics,
+        }
         arrays: dict[str, Any] = {_FACTS: np.array(as_json(facts)), **self.parameters}
         file = io.BytesIO()
         np.savez(file, **arrays)
@@ -69,10 +74,17 @@ class Answer:
             with np.load(io.BytesIO(data), allow_pickle=False) as file:
                 facts = json.loads(str(file[_FACTS]))
                 parameters = {name: file[name] for name in file.files if name != _FACTS}
-            return cls(float(facts["seconds"]), str(facts["error"]), str(facts["kind"]), parameters,
-                       dict(facts["diagnostics"]))
+            return cls(
+                float(facts["seconds"]),
+                str(facts["error"]),
+                str(facts["kind"]),
+                parameters,
+                dict(facts["diagnostics"]),
+            )
         except Exception as error:
-            raise BenchbookError(f"what the process of the method sent is no answer ({last_line(error)})") from error
+            raise BenchbookError(
+                f"what the process of the method sent is no answer ({last_line(error)})"
+            ) from error
 
     def prediction(self, method: str) -> Predictive:
         """The predictive distribution on the encoded scale.
@@ -84,8 +96,10 @@ class Answer:
         if self.error:
             raise BenchbookError(self.error)
         if self.kind not in KINDS:
-            raise BenchbookError(f"{method} returned a distribution of kind {self.kind!r}, which is none of "
-                                 f"benchbook.predictive: {', '.join(KINDS)}")
+            raise BenchbookError(
+                f"{method} returned a distribution of kind {self.kind!r}, which is none of "
+                f"benchbook.predictive: {', '.join(KINDS)}"
+            )
         return KINDS[self.kind](**self.parameters)
 
 
@@ -156,7 +170,9 @@ def held(memory: int | None) -> Iterator[None]:
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     wanted = pages * resource.getpagesize() + memory
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+    )
     try:
         yield
     finally:
@@ -165,8 +181,12 @@ def held(memory: int | None) -> Iterator[None]:
 
 def plain_parameters(prediction: Predictive) -> dict[str, NDArray[np.float64]]:
     """The parameters of a prediction; what all cases share is held once."""
-    return {name: np.array(array[0] if array.ndim and array.strides[0] == 0 and len(array) > 1 else array)
-            for name, array in prediction.parameters.items()}
+    return {
+        name: np.array(
+            array[0] if array.ndim and array.strides[0] == 0 and len(array) > 1 else array
+        )
+        for name, array in prediction.parameters.items()
+    }
 
 
 def last_line(error: BaseException) -> str:

@@ -94,15 +94,26 @@ def as_variant(made: Variant, origin: Variant, name: str | None) -> Variant:
     before, after = _settings.plain(origin.settings), _settings.plain(made.settings)
     if name is None and after == before:
         return origin
-    variant = replace(made, name=_settings.variant_name(origin.name, before, after) if name is None else name,
-                      description=f"{origin.name} {_settings.difference(before, after)}", origin=origin)
+    variant = replace(
+        made,
+        name=_settings.variant_name(origin.name, before, after) if name is None else name,
+        description=f"{origin.name} {_settings.difference(before, after)}",
+        origin=origin,
+    )
     refuse_faulty(variant)
     return variant
 
 
 def method(
-    *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",), most_classes: int = 0,
-    settings: Any = None, source: str = "", calls: Sequence[str] = (), extra: str = "",
+    *,
+    name: str | None = None,
+    description: str = "",
+    kinds: Collection[str] = ("real",),
+    most_classes: int = 0,
+    settings: Any = None,
+    source: str = "",
+    calls: Sequence[str] = (),
+    extra: str = "",
     documented_by: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Returned]], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
@@ -130,8 +141,14 @@ def method(
         made = FunctionMethod(
             function.__name__.replace("_", "-") if name is None else name,
             description or (function.__doc__ or "").strip().split("\n")[0],
-            frozenset([kinds] if isinstance(kinds, str) else kinds), function, most_classes, settings, source,
-            tuple(calls), extra)
+            frozenset([kinds] if isinstance(kinds, str) else kinds),
+            function,
+            most_classes,
+            settings,
+            source,
+            tuple(calls),
+            extra,
+        )
         refuse_faulty(made)
         return made
 
@@ -145,13 +162,27 @@ def refuse_faulty(candidate: Method | Description) -> None:
     if not isinstance(said, str):
         faults.append(Fault("description", repr(said), "one sentence, a text"))
     if not isinstance(candidate.name, str) or not _NAME.fullmatch(candidate.name):
-        faults.append(Fault("name", repr(candidate.name),
-                            "use up to 64 letters, digits and . - + _, the first a letter or digit, and no .py at the "
-                            "end; give a variant with many changes a name, variant(..., name=...)"))
+        faults.append(
+            Fault(
+                "name",
+                repr(candidate.name),
+                "use up to 64 letters, digits and . - + _, the first a letter or digit, and no .py at the "
+                "end; give a variant with many changes a name, variant(..., name=...)",
+            )
+        )
     kinds = candidate.kinds
-    if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not all(
-            isinstance(kind, str) and kind in KINDS for kind in kinds):
-        faults.append(Fault("kinds", repr(kinds), 'say which targets it predicts: some of "real", "class", "outputs"'))
+    if (
+        not isinstance(kinds, frozenset | set | tuple | list)
+        or not kinds
+        or not all(isinstance(kind, str) and kind in KINDS for kind in kinds)
+    ):
+        faults.append(
+            Fault(
+                "kinds",
+                repr(kinds),
+                'say which targets it predicts: some of "real", "class", "outputs"',
+            )
+        )
     if faults:
         raise FaultyInput("method", faults)
 
@@ -159,7 +190,9 @@ def refuse_faulty(candidate: Method | Description) -> None:
 def need_cases(instance: TaskInstance, least: int, name: str) -> None:
     """Raise BenchbookError when a task instance has fewer training cases than a method can do with."""
     if len(instance.train_targets) < least:
-        raise BenchbookError(f"{name} needs at least {least} training cases, there is {len(instance.train_targets)}")
+        raise BenchbookError(
+            f"{name} needs at least {least} training cases, there is {len(instance.train_targets)}"
+        )
 
 
 def is_exploit(name: str) -> bool:
@@ -174,4 +207,6 @@ def need_two_classes(instance: TaskInstance, name: str) -> None:
     """Raise BenchbookError when the target of a task instance has other than two classes."""
     if len(instance.classes) != 2:
         classes = ", ".join(instance.classes[:10])
-        raise BenchbookError(f"{name} tells two classes apart; the target has {len(instance.classes)}: {classes}")
+        raise BenchbookError(
+            f"{name} tells two classes apart; the target has {len(instance.classes)}: {classes}"
+        )

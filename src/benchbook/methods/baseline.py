@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 
-@method(name="base-1", description="mean and variance of the training targets, or the class frequencies",
-        kinds={"real", "class"}, source="DELVE's archive, whose definition is lost; Laplace's rule ours",
-        calls=["benchbook.methods.shared.variance_floor:stated_variance"])
+@method(
+    name="base-1",
+    description="mean and variance of the training targets, or the class frequencies",
+    kinds={"real", "class"},
+    source="DELVE's archive, whose definition is lost; Laplace's rule ours",
+    calls=["benchbook.methods.shared.variance_floor:stated_variance"],
+)
 def base_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     """The marginal distribution of the training targets, for every test case.
 

@@ -28,7 +28,9 @@ _TRAIN, _TEST, _HELD, _INPUTS, _CLASSES = 30, 8, 15, 3, ("a", "b", "c")
 _SEEDS_USED, _LEVEL = 32, 1e-3
 _ALONE = "fit nothing (means, scales, neighbours) on test_inputs"
 _SEEDS = f"compared over {_SEEDS_USED} seeds"
-_READ_ONLY = "the arrays of an instance cannot be written to; work on a copy, instance.train_inputs.copy()"
+_READ_ONLY = (
+    "the arrays of an instance cannot be written to; work on a copy, instance.train_inputs.copy()"
+)
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,15 @@ def check(method: Method, seed: int = 1) -> list[CheckResult]:
             raise _Failed("there is no description; say in one sentence what the method does")
     except (FaultyInput, _Failed) as error:
         return [CheckResult("declaration", False, str(error))]
-    results = [CheckResult("declaration", True, f"{method.name}: {method.description}"), _documented(method)]
+    results = [
+        CheckResult("declaration", True, f"{method.name}: {method.description}"),
+        _documented(method),
+    ]
     for kind in sorted(method.kinds):
         bench = _Bench(method, kind, seed)
-        results += [_carry_out(f"{kind} target: {name}", run, bench) for name, run in _CHECKS.items()]
+        results += [
+            _carry_out(f"{kind} target: {name}", run, bench) for name, run in _CHECKS.items()
+        ]
     return results
 
 
@@ -87,7 +94,11 @@ def _carry_out(name: str, run: Callable[[_Bench], str], bench: _Bench) -> CheckR
     except _Failed as error:
         return CheckResult(name, False, str(error))
     except BenchbookError as error:
-        advice = f"\n{_READ_ONLY}" if any(word in str(error) for word in ("read-only", "WRITEABLE")) else ""
+        advice = (
+            f"\n{_READ_ONLY}"
+            if any(word in str(error) for word in ("read-only", "WRITEABLE"))
+            else ""
+        )
         return CheckResult(name, False, f"{error}{advice}")
 
 
@@ -115,22 +126,36 @@ class _Bench:
 
     def instance(self, name: str, number: int = 0, **changes: np.ndarray) -> TaskInstance:
         """The ordinary instance, with ``inputs``, ``targets`` or ``queries`` put in place of its own."""
-        inputs, targets, queries = (changes.get(key, getattr(self, key)) for key in ("inputs", "targets", "queries"))
-        columns = [Fitted(Coding(f"x{i + 1}", "real", "copy", {}, ()), (f"x{i + 1}",)) for i in range(inputs.shape[1])]
+        inputs, targets, queries = (
+            changes.get(key, getattr(self, key)) for key in ("inputs", "targets", "queries")
+        )
+        columns = [
+            Fitted(Coding(f"x{i + 1}", "real", "copy", {}, ()), (f"x{i + 1}",))
+            for i in range(inputs.shape[1])
+        ]
         classes = self.classes if self.kind != "real" else ()
         nominal = Coding("t", "nominal", "0-up", {}, classes)
         target = nominal if self.kind == "class" else Coding("t", "real", "copy", {}, ())
         encoding = Encoding(tuple(columns), Fitted(target, ("t",)))
         given: dict[str, Any] = {
-            "task": f"conformance/{name.replace(' ', '-')}/std.{len(targets)}", "number": number, "kind": self.kind,
-            "classes": classes, "train_inputs": inputs.copy(), "train_targets": targets.copy(),
-            "test_inputs": queries.copy(), "case_ids": np.arange(len(queries)), "input_groups": encoding.groups(),
-            "encoding": encoding, "digest": "",
+            "task": f"conformance/{name.replace(' ', '-')}/std.{len(targets)}",
+            "number": number,
+            "kind": self.kind,
+            "classes": classes,
+            "train_inputs": inputs.copy(),
+            "train_targets": targets.copy(),
+            "test_inputs": queries.copy(),
+            "case_ids": np.arange(len(queries)),
+            "input_groups": encoding.groups(),
+            "encoding": encoding,
+            "digest": "",
         }
         if self.kind != "outputs":
             return TaskInstance(**given)
         held = self.held[:, : inputs.shape[1]].copy()
-        return PartitionInstance(**given, validation_inputs=held, validation_targets=self.held_targets.copy())
+        return PartitionInstance(
+            **given, validation_inputs=held, validation_targets=self.held_targets.copy()
+        )
 
     def rng(self, step: int = 0) -> np.random.Generator:
         return generator(self.seed + step, "conformance answers", self.kind)
@@ -146,7 +171,12 @@ class _Bench:
     @cached_property
     def seeded(self) -> bool:
         """Whether another seed gives another answer."""
-        return _difference(self.ordinary, answer(self.method, self.instance("ordinary"), self.rng(step=1))[0]) > 0
+        return (
+            _difference(
+                self.ordinary, answer(self.method, self.instance("ordinary"), self.rng(step=1))[0]
+            )
+            > 0
+        )
 
     def systematic(self, cases: np.ndarray, queries: np.ndarray, places: np.ndarray) -> str | None:
         """How far, over many seeds, the answers move with the test cases beside them; None when it may be chance.
@@ -163,7 +193,9 @@ class _Bench:
         rows, first = [], None
         for step in range(2, 2 + _SEEDS_USED):
             usual = answer(self.method, self.instance("ordinary"), self.rng(step))[0].take(cases)
-            other = answer(self.method, self.instance("other test cases", queries=queries), self.rng(step))[0]
+            other = answer(
+                self.method, self.instance("other test cases", queries=queries), self.rng(step)
+            )[0]
             before, after = _figures(usual), _figures(other.take(places))
             if before.shape != after.shape:
                 return "distributions of another kind"
@@ -206,7 +238,9 @@ def _figures(prediction: Predictive) -> np.ndarray:
         return prediction.value
     middle = prediction.median()
     try:
-        return np.column_stack([middle, prediction.mean(), np.log(np.sqrt(prediction.variance()) + 1e-9)])
+        return np.column_stack(
+            [middle, prediction.mean(), np.log(np.sqrt(prediction.variance()) + 1e-9)]
+        )
     except Undefined:
         return np.column_stack([middle, prediction.quantile([0.25, 0.75])])
 
@@ -218,40 +252,60 @@ def _ordinary(bench: _Bench) -> str:
 def _same_seed(bench: _Bench) -> str:
     moved = _difference(bench.ordinary, bench.ask("ordinary"))
     if moved > 0:
-        raise _Failed(f"two calls with the same seed differ by {moved:.2g}; take all randomness from rng, not from "
-                      "numpy.random or the clock, and keep nothing from one call to the next")
+        raise _Failed(
+            f"two calls with the same seed differ by {moved:.2g}; take all randomness from rng, not from "
+            "numpy.random or the clock, and keep nothing from one call to the next"
+        )
     return "two calls with the same seed agree to the bit"
 
 
 def _nothing_kept(bench: _Bench) -> str:
     """The same second instance of a task whose first was asked before (by ``_ordinary``), and of one that was not."""
     changes = {"inputs": bench.inputs[::2] * 0.5, "targets": bench.targets[::2]}
-    after, alone, again = (bench.ask(task, 1, **changes) for task in ("ordinary", "another task", "another task"))
-    if (moved := _difference(alone, after)) > 0 and _difference(alone, again) == 0:  # else ``_same_seed`` says it
-        raise _Failed(f"an answer differs by {moved:.2g} when another instance of the same task was asked before; keep "
-                      "nothing from one call to the next, since training sets are to have no case in common")
+    after, alone, again = (
+        bench.ask(task, 1, **changes) for task in ("ordinary", "another task", "another task")
+    )
+    if (moved := _difference(alone, after)) > 0 and _difference(
+        alone, again
+    ) == 0:  # else ``_same_seed`` says it
+        raise _Failed(
+            f"an answer differs by {moved:.2g} when another instance of the same task was asked before; keep "
+            "nothing from one call to the next, since training sets are to have no case in common"
+        )
     return "what was asked before does not matter"
 
 
 def _another_seed(bench: _Bench) -> str:
     other = answer(bench.method, bench.instance("ordinary"), bench.rng(step=1))[0]
     moved = _difference(bench.ordinary, other)
-    return f"note: another seed changes the answer by {moved:.2g}" if moved else "note: the seed does not matter"
+    return (
+        f"note: another seed changes the answer by {moved:.2g}"
+        if moved
+        else "note: the seed does not matter"
+    )
 
 
 def _alone(bench: _Bench) -> str:
     index = np.array([1, 4])
-    moved = _difference(bench.ordinary.take(index), bench.ask("few test cases", queries=bench.queries[index]))
+    moved = _difference(
+        bench.ordinary.take(index), bench.ask("few test cases", queries=bench.queries[index])
+    )
     if moved <= _TOLERANCE:
         return "test cases are answered the same with and without the others"
     if not bench.seeded:
-        raise _Failed(f"answers change by {moved:.2g} when the other test cases are not there; {_ALONE}")
+        raise _Failed(
+            f"answers change by {moved:.2g} when the other test cases are not there; {_ALONE}"
+        )
     others = 3.0 - 2.0 * bench.queries
     others[index] = bench.queries[index]
-    for words, queries, places in (("are other ones", others, index),
-                                   ("are not there", bench.queries[index], np.arange(len(index)))):
+    for words, queries, places in (
+        ("are other ones", others, index),
+        ("are not there", bench.queries[index], np.arange(len(index))),
+    ):
         if (found := bench.systematic(index, queries, places)) is not None:
-            raise _Failed(f"answers change by {found} when the other test cases {words}, and not by chance; {_ALONE}")
+            raise _Failed(
+                f"answers change by {found} when the other test cases {words}, and not by chance; {_ALONE}"
+            )
     return f"test cases are answered with random numbers of their own, and alike with and without the others; {_SEEDS}"
 
 
@@ -263,15 +317,21 @@ def _test_order(bench: _Bench) -> str:
         return "the order of the test cases does not matter"
     order = "treat each by itself, and return the answers in the order of test_inputs"
     if not bench.seeded:
-        raise _Failed(f"answers change by {moved:.2g} when the test cases are in another order; {order}")
+        raise _Failed(
+            f"answers change by {moved:.2g} when the test cases are in another order; {order}"
+        )
     if (found := bench.systematic(np.arange(_TEST), bench.queries[index], index)) is not None:
-        raise _Failed(f"answers change by {found} when the test cases are in another order, and not by chance; {order}")
+        raise _Failed(
+            f"answers change by {found} when the test cases are in another order, and not by chance; {order}"
+        )
     return f"the order of the test cases decides who gets which random numbers, and nothing else; {_SEEDS}"
 
 
 def _train_order(bench: _Bench) -> str:
     index = generator(bench.seed, "conformance order").permutation(_TRAIN)
-    other = bench.ask("reordered training cases", inputs=bench.inputs[index], targets=bench.targets[index])
+    other = bench.ask(
+        "reordered training cases", inputs=bench.inputs[index], targets=bench.targets[index]
+    )
     moved = _difference(bench.ordinary, other)
     return f"note: another order of the training cases changes the answer by {moved:.2g}"
 
@@ -288,7 +348,9 @@ def _constant_target(bench: _Bench) -> str:
 
 def _two_cases(bench: _Bench) -> str:
     ends = np.array([bench.least, bench.most])
-    return bench.answers("two training cases", inputs=bench.inputs[ends], targets=bench.targets[ends])
+    return bench.answers(
+        "two training cases", inputs=bench.inputs[ends], targets=bench.targets[ends]
+    )
 
 
 def _one_input(bench: _Bench) -> str:
@@ -314,7 +376,9 @@ def _duplicates(bench: _Bench) -> str:
     same = np.array_equal(targets[0], bench.targets[bench.most])
     targets[0] = bench.targets[bench.least if same else bench.most]
     queries = np.vstack([bench.inputs[:1], bench.queries])
-    return bench.answers("duplicated case", inputs=bench.inputs[index], targets=targets, queries=queries)
+    return bench.answers(
+        "duplicated case", inputs=bench.inputs[index], targets=targets, queries=queries
+    )
 
 
 def _outlier(bench: _Bench) -> str:

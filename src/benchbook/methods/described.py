@@ -53,11 +53,18 @@ def describe(method: Method) -> Description:
     given: Any = getattr(method, "settings", None)
     origin: Method | None = getattr(method, "origin", None)
     return Description(
-        method.name, frozenset(method.kinds), method.description, getattr(method, "source", ""),
-        inspect.getdoc(procedure) or "", tuple(settings.listed(given)),
-        (_place(f"{procedure.__module__}:{procedure.__qualname__}", procedure),
-         *(_place(name, find(name)) for name in getattr(method, "calls", ()))),
-        None if origin is None else describe(origin))
+        method.name,
+        frozenset(method.kinds),
+        method.description,
+        getattr(method, "source", ""),
+        inspect.getdoc(procedure) or "",
+        tuple(settings.listed(given)),
+        (
+            _place(f"{procedure.__module__}:{procedure.__qualname__}", procedure),
+            *(_place(name, find(name)) for name in getattr(method, "calls", ())),
+        ),
+        None if origin is None else describe(origin),
+    )
 
 
 def find(name: str) -> Any:
@@ -70,20 +77,27 @@ def find(name: str) -> Any:
     try:
         return reduce(getattr, path.split("."), importlib.import_module(module))
     except (ImportError, AttributeError) as error:
-        raise BenchbookError(f"no code is called {name!r} ({error}); write module:function") from None
+        raise BenchbookError(
+            f"no code is called {name!r} ({error}); write module:function"
+        ) from None
 
 
 def _place(name: str, code: Any) -> CodePlace:
     code = inspect.unwrap(getattr(code, "py_func", code))
     try:
-        return CodePlace(name, _shown(inspect.getsourcefile(code) or "?"), inspect.getsourcelines(code)[1])
+        return CodePlace(
+            name, _shown(inspect.getsourcefile(code) or "?"), inspect.getsourcelines(code)[1]
+        )
     except (OSError, TypeError):
         return CodePlace(name, getattr(code, "__module__", "?"), 0)
 
 
 def _shown(file: str) -> str:
     """A file of the package as it stands in a checkout, one of the user's as it is seen from here."""
-    for folder, start in ((Path(benchbook.__file__).parent, Path("src", "benchbook")), (Path.cwd(), Path())):
+    for folder, start in (
+        (Path(benchbook.__file__).parent, Path("src", "benchbook")),
+        (Path.cwd(), Path()),
+    ):
         if Path(file).is_relative_to(folder):
             return (start / Path(file).relative_to(folder)).as_posix()
     return file

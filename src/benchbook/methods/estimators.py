@@ -54,13 +54,19 @@ class EstimatorMethod:
     def settings(self) -> dict[str, Any]:
         """The estimator's parameters, but for those that the method sets itself (random_state, n_jobs)."""
         given = [_parameters(maker()) for _, maker in sorted(self.makers.items(), reverse=True)]
-        return {name: value for parameters in reversed(given) for name, value in parameters.items()
-                if name.rpartition("__")[2] not in ("random_state", "n_jobs")}
+        return {
+            name: value
+            for parameters in reversed(given)
+            for name, value in parameters.items()
+            if name.rpartition("__")[2] not in ("random_state", "n_jobs")
+        }
 
     def varied(self, changes: Mapping[str, Any], name: str | None = None) -> EstimatorMethod:
         """The same method with some of the estimator's parameters changed; see ``methods.variant``."""
         settings.refuse_unknown(self.name, self.settings, changes)
-        makers: dict[str, Make] = {kind: partial(_changed, maker, dict(changes)) for kind, maker in self.makers.items()}
+        makers: dict[str, Make] = {
+            kind: partial(_changed, maker, dict(changes)) for kind, maker in self.makers.items()
+        }
         return as_variant(replace(self, makers=makers), self.origin or self, name)
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
@@ -72,8 +78,14 @@ class EstimatorMethod:
                 return _predict_outputs(self.name, make, instance, rng)  # type: ignore[arg-type]
             return self._predict_real(make, instance, rng)
 
-    def _predict_real(self, make: Make, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
-        inputs, targets, queries = instance.train_inputs, instance.train_targets, _held(instance.test_inputs)
+    def _predict_real(
+        self, make: Make, instance: TaskInstance, rng: np.random.Generator
+    ) -> Predictive:
+        inputs, targets, queries = (
+            instance.train_inputs,
+            instance.train_targets,
+            _held(instance.test_inputs),
+        )
         fitted = _fitted(make, inputs, targets, rng)
         if self.variance == "own" and (own := stated(fitted, queries, targets, rng)) is not None:
             return own
@@ -84,7 +96,9 @@ class EstimatorMethod:
         return Gaussian(mean, np.full(len(mean), variance))
 
 
-def from_estimator(name: str, est: Any, description: str = "", *, variance: Variance = "own") -> EstimatorMethod:
+def from_estimator(
+    name: str, est: Any, description: str = "", *, variance: Variance = "own"
+) -> EstimatorMethod:
     """A method from a scikit-learn regressor, classifier, or pipeline that ends with one.
 
     The estimator is cloned for each call; every ``random_state`` that it or a part of it has is set from the seed of
@@ -115,12 +129,16 @@ def from_estimator(name: str, est: Any, description: str = "", *, variance: Vari
         BenchbookError: not an estimator object, or neither a regressor nor a classifier.
     """
     if isinstance(est, type) or not hasattr(est, "fit") or not hasattr(est, "get_params"):
-        raise BenchbookError(f"method {name}: {est!r} is not a scikit-learn estimator object, such as Ridge(alpha=1.0);"
-                             " what is made anew for every run goes into methods.from_maker")
+        raise BenchbookError(
+            f"method {name}: {est!r} is not a scikit-learn estimator object, such as Ridge(alpha=1.0);"
+            " what is made anew for every run goes into methods.from_maker"
+        )
     kind = _target_of(est)
     if kind is None:
-        raise BenchbookError(f"method {name}: {type(est).__name__} is neither a regressor nor a classifier; let its "
-                             "class have RegressorMixin or ClassifierMixin among its bases")
+        raise BenchbookError(
+            f"method {name}: {type(est).__name__} is neither a regressor nor a classifier; let its "
+            "class have RegressorMixin or ClassifierMixin among its bases"
+        )
     make: Make = partial(sklearn.base.clone, sklearn.base.clone(est))
     return _method(name, description or " ".join(repr(est).split()), make, kind, variance)
 
@@ -142,8 +160,13 @@ def _target_of(est: Any) -> Literal["real", "class"] | None:
 
 
 def from_maker(
-    name: str, make: Make, description: str = "", *, kind: Literal["real", "class"] = "real",
-    variance: Variance = "own", source: str = "ours",
+    name: str,
+    make: Make,
+    description: str = "",
+    *,
+    kind: Literal["real", "class"] = "real",
+    variance: Variance = "own",
+    source: str = "ours",
 ) -> EstimatorMethod:
     """A method from a function that makes an object to be fitted, such as a torch module with a ``fit`` of its own.
 
@@ -165,7 +188,9 @@ def from_maker(
         BenchbookError: it cannot be called.
     """
     if not callable(make):
-        raise BenchbookError(f"method {name}: {make!r} cannot be called; give a function that makes the object")
+        raise BenchbookError(
+            f"method {name}: {make!r} cannot be called; give a function that makes the object"
+        )
     if kind not in ("real", "class"):
         raise BenchbookError(f"method {name}: kind is {kind!r}; it is 'real' or 'class'")
     said = description or f"what {getattr(make, '__name__', type(make).__name__)} makes"
@@ -176,7 +201,9 @@ def _method(
     name: str, description: str, make: Make, kind: Literal["real", "class"], variance: Variance
 ) -> EstimatorMethod:
     if variance not in ("own", "cv", "none"):
-        raise BenchbookError(f"method {name}: variance is {variance!r}; it is 'own', 'cv' or 'none'")
+        raise BenchbookError(
+            f"method {name}: variance is {variance!r}; it is 'own', 'cv' or 'none'"
+        )
     makers = {"real": make} if kind == "real" else {"class": make, "outputs": make}
     made = EstimatorMethod(name, description, makers, variance)
     refuse_faulty(made)
@@ -208,7 +235,9 @@ def _fitted(make: Make, inputs: np.ndarray, targets: np.ndarray, rng: np.random.
     if own:
         fresh.set_params(**own)
     if not callable(getattr(fresh, "fit", None)):
-        raise BenchbookError(f"{type(fresh).__name__} has no fit(inputs, targets); write one that trains it")
+        raise BenchbookError(
+            f"{type(fresh).__name__} has no fit(inputs, targets); write one that trains it"
+        )
     wanted = {"rng": rng} if "rng" in inspect.signature(fresh.fit).parameters else {}
     fitted = fresh.fit(_held(inputs), targets.copy(), **wanted)
     return fresh if fitted is None else fitted
@@ -219,7 +248,9 @@ def _held(inputs: np.ndarray) -> np.ndarray:
     return np.clip(inputs, -_LARGEST_INPUT, _LARGEST_INPUT)
 
 
-def _error_out_of_fold(make: Make, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> float:
+def _error_out_of_fold(
+    make: Make, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
+) -> float:
     """Mean squared error of the training cases, each predicted by a fit without its fold; 0 for a single case."""
     cases = len(targets)
     if cases < 2:
@@ -243,15 +274,24 @@ def _predict_outputs(
     name: str, make: Make, instance: PartitionInstance, rng: np.random.Generator
 ) -> Predictive:
     if not instance.classes:
-        raise BenchbookError(f"{name} predicts classes, and the outputs of {instance.task} are numbers; use a method "
-                             "for outputs, or a partition of a classification problem")
+        raise BenchbookError(
+            f"{name} predicts classes, and the outputs of {instance.task} are numbers; use a method "
+            "for outputs, or a partition of a classification problem"
+        )
     inputs = np.vstack([instance.train_inputs, instance.validation_inputs])
     labels = np.vstack([instance.train_targets, instance.validation_targets]).argmax(axis=1)
-    return Outputs(_probabilities(make, inputs, labels, len(instance.classes), instance.test_inputs, rng))
+    return Outputs(
+        _probabilities(make, inputs, labels, len(instance.classes), instance.test_inputs, rng)
+    )
 
 
 def _probabilities(
-    make: Make, inputs: np.ndarray, labels: np.ndarray, classes: int, queries: np.ndarray, rng: np.random.Generator
+    make: Make,
+    inputs: np.ndarray,
+    labels: np.ndarray,
+    classes: int,
+    queries: np.ndarray,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """The probabilities that a classifier states, [J, C]; 1 for its class when it states none."""
     said = np.zeros((len(queries), classes))

@@ -23,8 +23,10 @@ def library(name: str, method: str, extra: str = "today") -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise MissingExtra(f"{method} needs {name}, {LACKING} (no {error.name!r}); "
-                           f"get it with `pip install '.[{extra}]'` in a checkout of benchbook") from error
+        raise MissingExtra(
+            f"{method} needs {name}, {LACKING} (no {error.name!r}); "
+            f"get it with `pip install '.[{extra}]'` in a checkout of benchbook"
+        ) from error
 
 
 def version_of(module: ModuleType) -> dict[str, str]:

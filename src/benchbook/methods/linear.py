@@ -21,9 +21,13 @@ _RANK_TOLERANCE = 1e-10
 _PENALTIES = np.logspace(-6, 3, 37)
 
 
-@method(name="lin-1", description="linear least squares with intercept, Student-t predictive distribution",
-        kinds={"real"}, source="A. Gelman and others, Bayesian Data Analysis, 3rd edition, equation 14.9",
-        calls=["benchbook.methods.linear:CentredDesign.of"])
+@method(
+    name="lin-1",
+    description="linear least squares with intercept, Student-t predictive distribution",
+    kinds={"real"},
+    source="A. Gelman and others, Bayesian Data Analysis, 3rd edition, equation 14.9",
+    calls=["benchbook.methods.linear:CentredDesign.of"],
+)
 def lin_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
     """Least squares on the encoded inputs, with the predictive distribution of normal theory.
 
@@ -43,7 +47,9 @@ def lin_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive,
     design = CentredDesign.of(instance.train_inputs, instance.train_targets)
     enough = design.residual_df >= LEAST_DF
     location, scale, df = (_least_squares if enough else _ridge)(design, instance.test_inputs)
-    return StudentT(location, scale, np.full(len(location), float(df))), {} if enough else {"fallback_to_ridge": 1}
+    return StudentT(location, scale, np.full(len(location), float(df))), {} if enough else {
+        "fallback_to_ridge": 1
+    }
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,9 @@ class CentredDesign:
         return ((inputs - self.centre) / self.unit) @ self.right.T
 
 
-def _least_squares(design: CentredDesign, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+def _least_squares(
+    design: CentredDesign, test_inputs: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
     cases, mean = len(design.targets), design.targets.mean()
     fitted = design.left.T @ (design.targets - mean)
     residuals = design.targets - mean - design.left @ fitted

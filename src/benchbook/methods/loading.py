@@ -26,8 +26,14 @@ def load(spec: str) -> Method:
         BenchbookError: no such file, module or name, an error while importing it, or not a method.
     """
     place, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
-    with guarded(lambda error: error if isinstance(error, BenchbookError) else cannot_import(spec, error)):
-        module = from_file(Path(os.path.expanduser(place))) if place.endswith(".py") else from_path(place)
+    with guarded(
+        lambda error: error if isinstance(error, BenchbookError) else cannot_import(spec, error)
+    ):
+        module = (
+            from_file(Path(os.path.expanduser(place)))
+            if place.endswith(".py")
+            else from_path(place)
+        )
         thing = _pick(module, name, place) if name else _the_only_one(module, place)
         return _as_method(thing, name, spec)
 
@@ -44,19 +50,26 @@ def _pick(module: ModuleType, name: str, place: str) -> Any:
 def _the_only_one(module: ModuleType, place: str) -> Any:
     methods = _methods_of(module)
     if len(methods) != 1:
-        which = f"methods in it: {', '.join(sorted(methods))}" if methods else "it defines no method"
+        which = (
+            f"methods in it: {', '.join(sorted(methods))}" if methods else "it defines no method"
+        )
         raise BenchbookError(f"say which method of {place} is meant, as {place}:name; {which}")
     return next(iter(methods.values()))
 
 
 def _methods_of(module: ModuleType) -> dict[str, Method]:
-    return {name: thing for name, thing in vars(module).items()
-            if isinstance(thing, Method) and not isinstance(thing, type)}
+    return {
+        name: thing
+        for name, thing in vars(module).items()
+        if isinstance(thing, Method) and not isinstance(thing, type)
+    }
 
 
 def _as_method(thing: Any, name: str, spec: str) -> Method:
     if isinstance(thing, type):
-        raise BenchbookError(f"{spec} is a class; make an object of it, `mine = {thing.__name__}()`, and name that")
+        raise BenchbookError(
+            f"{spec} is a class; make an object of it, `mine = {thing.__name__}()`, and name that"
+        )
     if isinstance(thing, Method):
         refuse_faulty(thing)
         return thing

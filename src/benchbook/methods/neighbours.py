@@ -29,9 +29,14 @@ class Neighbours:
     most: int = setting(1000, "the largest number of neighbours that is tried", least=1)
 
 
-@method(name="knn-cv-1", description="k nearest neighbours, k chosen by leave-one-out", kinds={"real", "class"},
-        settings=Neighbours(), source="DELVE's archive, whose definition is lost; the rules ours",
-        calls=["benchbook.methods.neighbours:nearest"])
+@method(
+    name="knn-cv-1",
+    description="k nearest neighbours, k chosen by leave-one-out",
+    kinds={"real", "class"},
+    settings=Neighbours(),
+    source="DELVE's archive, whose definition is lost; the rules ours",
+    calls=["benchbook.methods.neighbours:nearest"],
+)
 def knn_cv_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Neighbours
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -124,4 +129,7 @@ def _distances(inputs: np.ndarray, queries: np.ndarray) -> Iterator[tuple[int, n
     """
     run = max(1, _CHUNK_NUMBERS // len(inputs))
     for start in range(0, len(queries), run):
-        yield start, scipy.spatial.distance.cdist(queries[start : start + run], inputs, "sqeuclidean")
+        yield (
+            start,
+            scipy.spatial.distance.cdist(queries[start : start + run], inputs, "sqeuclidean"),
+        )

@@ -35,13 +35,19 @@ def declared(spec: str) -> Method | Description:
     if not from_outside(spec):
         return get(spec)
     place = _place(spec)
-    key = os.path.abspath(os.path.expanduser(place)) + spec.removeprefix(place), os.getcwd(), _state(place)
+    key = (
+        os.path.abspath(os.path.expanduser(place)) + spec.removeprefix(place),
+        os.getcwd(),
+        _state(place),
+    )
     if key not in _known:
         said = returned(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
         try:
             made = _description(said)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BenchbookError(f"importing {spec} failed: what the process sent is no answer") from error
+            raise BenchbookError(
+                f"importing {spec} failed: what the process sent is no answer"
+            ) from error
         refuse_faulty(made)
         refuse_taken(made, spec)
         _known[key] = made
@@ -53,8 +59,10 @@ def checked(spec: str) -> list[CheckResult]:
     if not from_outside(spec):
         return check(get(spec))
     declared(spec)  # what hangs when it is imported is told, and not waited for
-    return [CheckResult(str(name), bool(passed), str(message))
-            for name, passed, message in returned(f"checking {spec}", _findings, spec)]
+    return [
+        CheckResult(str(name), bool(passed), str(message))
+        for name, passed, message in returned(f"checking {spec}", _findings, spec)
+    ]
 
 
 def _place(spec: str) -> str:
@@ -75,12 +83,23 @@ def _state(place: str) -> object:
 def _description(said: Mapping[str, Any]) -> Description:
     """A description as it came from another process; what is no such thing raises some error."""
     return Description(
-        str(said["name"]), frozenset(map(str, said["kinds"])), str(said["description"]), str(said["source"]),
+        str(said["name"]),
+        frozenset(map(str, said["kinds"])),
+        str(said["description"]),
+        str(said["source"]),
         str(said["text"]),
-        tuple(settings.Setting(str(one["name"]), _tuples(one["value"]), str(one["allowed"]), str(one["meaning"]))
-              for one in said["settings"]),
-        tuple(CodePlace(str(one["name"]), str(one["file"]), int(one["line"])) for one in said["calls"]),
-        None if said["origin"] is None else _description(said["origin"]), str(said["file"]))
+        tuple(
+            settings.Setting(
+                str(one["name"]), _tuples(one["value"]), str(one["allowed"]), str(one["meaning"])
+            )
+            for one in said["settings"]
+        ),
+        tuple(
+            CodePlace(str(one["name"]), str(one["file"]), int(one["line"])) for one in said["calls"]
+        ),
+        None if said["origin"] is None else _description(said["origin"]),
+        str(said["file"]),
+    )
 
 
 def _tuples(value: Any) -> Any:
@@ -99,9 +118,12 @@ def _declaration(spec: str) -> dict[str, Any]:
 def _plain(found: Description, file: str) -> dict[str, Any]:
     values = settings.plain(found.settings)
     return vars(found) | {
-        "kinds": sorted(found.kinds), "calls": [vars(one) for one in found.calls],
+        "kinds": sorted(found.kinds),
+        "calls": [vars(one) for one in found.calls],
         "settings": [vars(one) | {"value": values[one.name]} for one in found.settings],
-        "origin": found.origin and _plain(found.origin, file), "file": file}
+        "origin": found.origin and _plain(found.origin, file),
+        "file": file,
+    }
 
 
 def _findings(spec: str) -> list[tuple[str, bool, str]]:

@@ -42,9 +42,15 @@ class CommandMethod:
         with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:
             train, test = delve.write_instance(instance, folder)
             guess = Path(folder) / "guess"
-            places = {"train": str(train), "test": str(test), "guess": str(guess),
-                      "seed": str(rng.integers(_LARGEST_SEED))}
-            _run([_fill(word, places) for word in self.words], Path(folder) / "stderr", self.timeout)
+            places = {
+                "train": str(train),
+                "test": str(test),
+                "guess": str(guess),
+                "seed": str(rng.integers(_LARGEST_SEED)),
+            }
+            _run(
+                [_fill(word, places) for word in self.words], Path(folder) / "stderr", self.timeout
+            )
             return delve.read_guess(guess, instance)
 
 
@@ -61,23 +67,41 @@ def _run(words: list[str], stderr: Path, timeout: float | None) -> None:
             if process.poll() is None:
                 _stop(process)
     if code:
-        lines = [line.strip() for line in stderr.read_text(errors="replace").splitlines() if line.strip()]
-        last = f"its last line on standard error: {lines[-1]}" if lines else "it wrote nothing to standard error"
+        lines = [
+            line.strip() for line in stderr.read_text(errors="replace").splitlines() if line.strip()
+        ]
+        last = (
+            f"its last line on standard error: {lines[-1]}"
+            if lines
+            else "it wrote nothing to standard error"
+        )
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         raise BenchbookError(f"{words[0]!r} ended with {how}; {last}")
 
 
 def _start(words: list[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
-                                start_new_session=True, env=_environment())
+        return subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            start_new_session=True,
+            env=_environment(),
+        )
     except FileNotFoundError:
-        raise BenchbookError(f"there is no program {words[0]!r} (looked from {Path.cwd()})") from None
+        raise BenchbookError(
+            f"there is no program {words[0]!r} (looked from {Path.cwd()})"
+        ) from None
     except PermissionError:
-        raise BenchbookError(f"{words[0]!r} cannot be executed; make it executable with chmod +x") from None
+        raise BenchbookError(
+            f"{words[0]!r} cannot be executed; make it executable with chmod +x"
+        ) from None
     except OSError as error:
-        raise BenchbookError(f"{words[0]!r} cannot be executed: {error.strerror}; has a script a first line "
-                             "such as #!/bin/sh?") from None
+        raise BenchbookError(
+            f"{words[0]!r} cannot be executed: {error.strerror}; has a script a first line "
+            "such as #!/bin/sh?"
+        ) from None
 
 
 def _environment() -> dict[str, str]:
@@ -94,7 +118,11 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def from_command(
-    command: str, *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real", "class"),
+    command: str,
+    *,
+    name: str | None = None,
+    description: str = "",
+    kinds: Collection[str] = ("real", "class"),
     timeout: float | None = None,
 ) -> CommandMethod:
     """A method from a program in any language.
@@ -123,10 +151,14 @@ def from_command(
         words = tuple(shlex.split(command))
     except ValueError as error:
         raise BenchbookError(f"the command {command!r} cannot be read: {error}") from None
-    missing = [f"{{{place}}}" for place in _NEEDED if not any(f"{{{place}}}" in word for word in words)]
+    missing = [
+        f"{{{place}}}" for place in _NEEDED if not any(f"{{{place}}}" in word for word in words)
+    ]
     if missing:
-        raise BenchbookError(f"the command {command!r} lacks {' and '.join(missing)}; write for example "
-                             "'./mine {train} {test} {guess}'")
+        raise BenchbookError(
+            f"the command {command!r} lacks {' and '.join(missing)}; write for example "
+            "'./mine {train} {test} {guess}'"
+        )
     files = [word for word in words if Path(word).is_file()] or [words[0]]
     own = name or re.sub(r"[^A-Za-z0-9._-]", "-", Path(files[-1]).stem).lstrip("._-")
     made = CommandMethod(own, description or command, frozenset(kinds), words, timeout)

@@ -31,23 +31,34 @@ class QuantileMethod:
     description: str
     levels: tuple[float, ...]
     makers: tuple[Callable[[], Any], ...] = field(repr=False)
-    source: str = "the estimators' own; crossings are undone by sorting, and equal quantiles set apart (ours)"
+    source: str = (
+        "the estimators' own; crossings are undone by sorting, and equal quantiles set apart (ours)"
+    )
     calls: tuple[str, ...] = ("benchbook.methods.shared.quantile_gaps:set_apart",)
 
     @property
     def kinds(self) -> frozenset[str]:
         return frozenset({"real"})
 
-    def predict(self, instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        self, instance: TaskInstance, rng: np.random.Generator
+    ) -> tuple[Predictive, dict[str, Any]]:
         targets, queries = instance.train_targets, _held(instance.test_inputs)
         with one_thread():
-            said = [guess(_fitted(make, instance.train_inputs, targets, rng), queries) for make in self.makers]
+            said = [
+                guess(_fitted(make, instance.train_inputs, targets, rng), queries)
+                for make in self.makers
+            ]
         value, level = np.column_stack(said), np.array(self.levels)
         crossed = int(np.count_nonzero((np.diff(value, axis=1) < 0).any(axis=1)))
-        return Quantiles(level, set_apart(value, np.diff(level) * finest(targets))), {"crossed_cases": crossed}
+        return Quantiles(level, set_apart(value, np.diff(level) * finest(targets))), {
+            "crossed_cases": crossed
+        }
 
 
-def from_quantiles(name: str, estimators: Mapping[float, Any], description: str = "") -> QuantileMethod:
+def from_quantiles(
+    name: str, estimators: Mapping[float, Any], description: str = ""
+) -> QuantileMethod:
     """A method from regressors of quantiles, such as ``{q: QuantileRegressor(quantile=q) for q in (0.1, 0.5, 0.9)}``.
 
     Each is cloned, seeded and fitted as in ``from_estimator``, and its prediction is the quantile at its level. They
@@ -66,14 +77,27 @@ def from_quantiles(name: str, estimators: Mapping[float, Any], description: str 
     faults = [Fault("levels", str(len(estimators)), "at least two")] if len(estimators) < 2 else []
     for level, est in estimators.items():
         if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-            faults.append(Fault(f"level {level!r}", "a key", "must be a number strictly between 0 and 1"))
+            faults.append(
+                Fault(f"level {level!r}", "a key", "must be a number strictly between 0 and 1")
+            )
         if isinstance(est, type) or not hasattr(est, "fit") or not hasattr(est, "get_params"):
-            faults.append(Fault(f"level {level!r}", repr(est), "must be a scikit-learn estimator object"))
+            faults.append(
+                Fault(f"level {level!r}", repr(est), "must be a scikit-learn estimator object")
+            )
     if faults:
         raise FaultyInput(f"method {name}", faults)
     levels = tuple(sorted(map(float, estimators)))
-    said = description or f"one estimator for each of the quantiles {', '.join(f'{level:g}' for level in levels)}"
-    made = QuantileMethod(name, said, levels,
-                          tuple(partial(sklearn.base.clone, sklearn.base.clone(estimators[level])) for level in levels))
+    said = (
+        description
+        or f"one estimator for each of the quantiles {', '.join(f'{level:g}' for level in levels)}"
+    )
+    made = QuantileMethod(
+        name,
+        said,
+        levels,
+        tuple(
+            partial(sklearn.base.clone, sklearn.base.clone(estimators[level])) for level in levels
+        ),
+    )
     refuse_faulty(made)
     return made

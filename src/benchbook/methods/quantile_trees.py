@@ -19,7 +19,13 @@ from benchbook.later import kernels, sklearn
 from benchbook.methods.base import method
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
-from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart, uncrossed
+from benchbook.methods.shared.quantile_gaps import (
+    dithered,
+    finest,
+    least_gaps,
+    set_apart,
+    uncrossed,
+)
 from benchbook.methods.shared.threads import one_thread
 from benchbook.predictive import Quantiles
 
@@ -53,12 +59,22 @@ class Boosting:
 WATCHED = 1000  # training cases that say what gaps between quantiles are usual
 
 
-@method(name="forest-quantiles-1", description="quantiles of the training targets that share leaves with the case in "
-        "a forest of 100 trees (Meinshausen); levels and bounds on the density ours", kinds={"real"}, settings=Forest(),
-        source="N. Meinshausen, Quantile Regression Forests, 2006",
-        calls=["benchbook.methods.quantile_trees:forest_quantiles", "benchbook.methods.quantile_trees:leaf_quantiles",
-               "benchbook.kernels.forest_quantiles:quantiles"])
-def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator, settings: Forest) -> Predictive:
+@method(
+    name="forest-quantiles-1",
+    description="quantiles of the training targets that share leaves with the case in "
+    "a forest of 100 trees (Meinshausen); levels and bounds on the density ours",
+    kinds={"real"},
+    settings=Forest(),
+    source="N. Meinshausen, Quantile Regression Forests, 2006",
+    calls=[
+        "benchbook.methods.quantile_trees:forest_quantiles",
+        "benchbook.methods.quantile_trees:leaf_quantiles",
+        "benchbook.kernels.forest_quantiles:quantiles",
+    ],
+)
+def forest_quantiles_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Forest
+) -> Predictive:
     """Quantile regression forest.
 
     1. Spread rounded training targets over their cells (``quantile_gaps.dithered``).
@@ -69,13 +85,18 @@ def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator, setting
     4. The weighted quantiles of the training targets at 13 levels from 0.02 to 0.98, set apart (``quantile_gaps``),
        with the challenge's tails beyond.
     """
-    quantiles = forest_quantiles(instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng,
-                                 settings)
+    quantiles = forest_quantiles(
+        instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng, settings
+    )
     return Quantiles(LEVELS, quantiles)
 
 
 def forest_quantiles(
-    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, level: np.ndarray, rng: np.random.Generator,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    queries: np.ndarray,
+    level: np.ndarray,
+    rng: np.random.Generator,
     settings: Forest | None = None,
 ) -> np.ndarray:
     """The quantiles of forest-quantiles-1 at any levels, increasing in each case, [J, K].
@@ -84,20 +105,26 @@ def forest_quantiles(
         inputs: [N, d]. targets: [N]. queries: [J, d]. level: increasing, [K].
     """
     chosen = settings or Forest()
-    forest = sklearn.ensemble.RandomForestRegressor(chosen.trees, max_features=chosen.share,
-                                                    min_samples_leaf=chosen.leaf, n_jobs=1,
-                                                    random_state=int(rng.integers(_LARGEST_SEED)))
+    forest = sklearn.ensemble.RandomForestRegressor(
+        chosen.trees,
+        max_features=chosen.share,
+        min_samples_leaf=chosen.leaf,
+        n_jobs=1,
+        random_state=int(rng.integers(_LARGEST_SEED)),
+    )
     spread = dithered(targets, rng)
     with one_thread():
         forest.fit(_held(inputs), spread)
         leaf, asked = forest.apply(_held(inputs)), forest.apply(_held(queries))
     watched = rng.permutation(len(targets))[:WATCHED]
     value = leaf_quantiles(leaf, spread, np.vstack([asked, leaf[watched]]), level)
-    least = least_gaps(level, finest(targets), value[len(queries):])
+    least = least_gaps(level, finest(targets), value[len(queries) :])
     return set_apart(value[: len(queries)], least)
 
 
-def leaf_quantiles(leaf: np.ndarray, targets: np.ndarray, asked: np.ndarray, level: np.ndarray) -> np.ndarray:
+def leaf_quantiles(
+    leaf: np.ndarray, targets: np.ndarray, asked: np.ndarray, level: np.ndarray
+) -> np.ndarray:
     """Weighted quantiles of training targets by shared leaves; see ``kernels.forest_quantiles``.
 
     Args:
@@ -115,16 +142,27 @@ def leaf_quantiles(leaf: np.ndarray, targets: np.ndarray, asked: np.ndarray, lev
     member = np.empty(own.size, dtype=np.int32)
     kernels.forest_quantiles.members(own, start, member, np.zeros(len(sizes), dtype=np.int64))
     result = np.empty((len(asked), len(level)))
-    kernels.forest_quantiles.quantiles(np.ascontiguousarray(asked + first[:-1]), start, member, np.zeros(len(targets)),
-                                       np.ascontiguousarray(targets[order], dtype=np.float64),
-                                       np.asarray(level, dtype=np.float64), result)
+    kernels.forest_quantiles.quantiles(
+        np.ascontiguousarray(asked + first[:-1]),
+        start,
+        member,
+        np.zeros(len(targets)),
+        np.ascontiguousarray(targets[order], dtype=np.float64),
+        np.asarray(level, dtype=np.float64),
+        result,
+    )
     return result
 
 
-@method(name="boosting-quantiles-1", description=f"200 boosted trees for each of {len(LEVELS)} quantiles "
-        "(scikit-learn), crossings sorted away; levels and bounds on the density ours", kinds={"real"},
-        settings=Boosting(), source="the pinball loss boosted by scikit-learn; what becomes of its quantiles ours",
-        calls=[_ROUNDED])
+@method(
+    name="boosting-quantiles-1",
+    description=f"200 boosted trees for each of {len(LEVELS)} quantiles "
+    "(scikit-learn), crossings sorted away; levels and bounds on the density ours",
+    kinds={"real"},
+    settings=Boosting(),
+    source="the pinball loss boosted by scikit-learn; what becomes of its quantiles ours",
+    calls=[_ROUNDED],
+)
 def boosting_quantiles_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Boosting
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -142,21 +180,32 @@ def boosting_quantiles_1(
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
     inputs, asked = _held(instance.train_inputs), _held(np.vstack([instance.test_inputs, watched]))
     with one_thread():
-        value = np.column_stack([_boosted(inputs, targets, asked, level, settings, rng) for level in LEVELS])
+        value = np.column_stack(
+            [_boosted(inputs, targets, asked, level, settings, rng) for level in LEVELS]
+        )
     said, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
     return said, {"crossed": crossed}
 
 
 def _boosted(
-    inputs: np.ndarray, targets: np.ndarray, asked: np.ndarray, level: float, settings: Boosting,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    asked: np.ndarray,
+    level: float,
+    settings: Boosting,
     rng: np.random.Generator,
 ) -> np.ndarray:
     """One quantile of the cases asked for, [J]."""
     # Fewer cases cannot be split, and rounds add nothing.
     rounds = settings.rounds if len(targets) >= 2 * settings.leaf else 1
-    learner = sklearn.ensemble.HistGradientBoostingRegressor(loss="quantile", quantile=float(level), max_iter=rounds,
-                                                             learning_rate=settings.rate,
-                                                             max_leaf_nodes=settings.leaves,
-                                                             min_samples_leaf=settings.leaf, early_stopping=False,
-                                                             random_state=int(rng.integers(_LARGEST_SEED)))
+    learner = sklearn.ensemble.HistGradientBoostingRegressor(
+        loss="quantile",
+        quantile=float(level),
+        max_iter=rounds,
+        learning_rate=settings.rate,
+        max_leaf_nodes=settings.leaves,
+        min_samples_leaf=settings.leaf,
+        early_stopping=False,
+        random_state=int(rng.integers(_LARGEST_SEED)),
+    )
     return learner.fit(inputs, targets).predict(asked)

@@ -30,7 +30,9 @@ def _discovered() -> dict[str, Method]:
         for thing in _defined(module):
             refuse_faulty(thing)
             if known.setdefault(thing.name, thing) is not thing:
-                raise BenchbookError(f"two methods are called {thing.name!r}, one of them in {module}; rename one")
+                raise BenchbookError(
+                    f"two methods are called {thing.name!r}, one of them in {module}; rename one"
+                )
     return known
 
 
@@ -66,8 +68,10 @@ def _defined(module: str) -> Iterator[Method]:
 def _sources() -> dict[str, str]:
     """The modules beside this one by their full names, and their texts in small letters."""
     package = importlib.import_module("benchbook.methods")
-    return {name: path.read_text(encoding="utf8").casefold()
-            for name, path in _modules(package.__path__, package.__name__)}
+    return {
+        name: path.read_text(encoding="utf8").casefold()
+        for name, path in _modules(package.__path__, package.__name__)
+    }
 
 
 def _modules(folders: Iterable[str], package: str, depth: int = 2) -> Iterator[tuple[str, Path]]:
@@ -164,8 +168,10 @@ def refuse_taken(made: Method | Description, spec: str) -> None:
     alike = next((one for one in known if one.name.casefold() == made.name.casefold()), made)
     if alike is not made:
         which = "" if alike.name == made.name else f" ({alike.name!r})"
-        raise BenchbookError(f"{spec} is called {made.name!r}, and so is a method of this book{which}; give it another "
-                             "name")
+        raise BenchbookError(
+            f"{spec} is called {made.name!r}, and so is a method of this book{which}; give it another "
+            "name"
+        )
 
 
 def variant(method: str | Method, *, name: Any = None, **changes: Any) -> Method:
@@ -184,7 +190,10 @@ def variant(method: str | Method, *, name: Any = None, **changes: Any) -> Method
     chosen = get(method) if isinstance(method, str) else method
     varied = getattr(chosen, "varied", None)
     if varied is None:
-        raise FaultyInput(f"settings of {chosen.name}", [Fault(", ".join(changes), "a change", "it has no settings")],
-                          "A method has settings when it is made with @method(settings=...), a frozen dataclass.")
+        raise FaultyInput(
+            f"settings of {chosen.name}",
+            [Fault(", ".join(changes), "a change", "it has no settings")],
+            "A method has settings when it is made with @method(settings=...), a frozen dataclass.",
+        )
     made: Method = varied(changes, name)
     return made

@@ -37,13 +37,21 @@ class SettingLimits:
     def allow(self, value: float) -> bool:
         """Whether a number is within the bounds. NaN is not; infinity is, where there is no upper bound."""
         return not math.isnan(value) and (
-            (self.least is None or value >= self.least) and (self.above is None or value > self.above)
-            and (self.most is None or value <= self.most) and (self.below is None or value < self.below))
+            (self.least is None or value >= self.least)
+            and (self.above is None or value > self.above)
+            and (self.most is None or value <= self.most)
+            and (self.below is None or value < self.below)
+        )
 
     def __str__(self) -> str:
         if self.choices:
             return "one of " + ", ".join(map(str, self.choices))
-        bounds = ((self.least, "at least"), (self.above, "above"), (self.most, "at most"), (self.below, "below"))
+        bounds = (
+            (self.least, "at least"),
+            (self.above, "above"),
+            (self.most, "at most"),
+            (self.below, "below"),
+        )
         return ", ".join(f"{words} {bound:g}" for bound, words in bounds if bound is not None)
 
 
@@ -65,7 +73,10 @@ class Setting:
 def listed(settings: Any) -> list[Setting]:
     """All settings of a dataclass, those of the dataclasses in it among them, or of an estimator's parameters; none
     for None."""
-    return [Setting(leaf.name, leaf.value, leaf.allowed, leaf.limits.meaning) for leaf in _leaves(settings)]
+    return [
+        Setting(leaf.name, leaf.value, leaf.allowed, leaf.limits.meaning)
+        for leaf in _leaves(settings)
+    ]
 
 
 def plain(settings: Any) -> dict[str, Any]:
@@ -114,12 +125,20 @@ def split(spec: str) -> tuple[str, dict[str, Any]]:
     for part in _parts(body[:-1]):
         name, sign, given = (piece.strip() for piece in part.partition("="))
         if not sign or not name or not given or name in changes:
-            problem = f"{name} stands there twice" if name in changes else f"{part.strip()!r} is no name=value"
-            raise BenchbookError(f"method {spec}: {problem}; write for example mlp-bgd-1[hidden=30, step=0.2]")
+            problem = (
+                f"{name} stands there twice"
+                if name in changes
+                else f"{part.strip()!r} is no name=value"
+            )
+            raise BenchbookError(
+                f"method {spec}: {problem}; write for example mlp-bgd-1[hidden=30, step=0.2]"
+            )
         changes[name] = _value(given)
     if not changes:
-        raise BenchbookError(f"method {spec}: no setting stands in the brackets; write for example "
-                             "mlp-bgd-1[hidden=30]")
+        raise BenchbookError(
+            f"method {spec}: no setting stands in the brackets; write for example "
+            "mlp-bgd-1[hidden=30]"
+        )
     return base.strip(), changes
 
 
@@ -165,29 +184,51 @@ class _Leaf:
 
 def _leaves(settings: Any) -> list[_Leaf]:
     if isinstance(settings, Mapping):
-        return [_Leaf(name, (name,), value, object, SettingLimits("a parameter of the estimator"))
-                for name, value in sorted(settings.items())]
+        return [
+            _Leaf(name, (name,), value, object, SettingLimits("a parameter of the estimator"))
+            for name, value in sorted(settings.items())
+        ]
     leaves = list(_below(settings, ())) if settings is not None else []
     last = [place[-1] for place, *_ in leaves]
-    return [_Leaf(place[-1] if last.count(place[-1]) == 1 else ".".join(place), place, value, kind, limits)
-            for place, value, kind, limits in leaves]
+    return [
+        _Leaf(
+            place[-1] if last.count(place[-1]) == 1 else ".".join(place), place, value, kind, limits
+        )
+        for place, value, kind, limits in leaves
+    ]
 
 
 def refuse_unknown(owner: str, settings: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Raise FaultyInput for changes of what is no parameter of an estimator, or numbers that are not finite."""
-    faults = [Fault(name, repr(value), "there is no such setting") for name, value in changes.items()
-              if name not in settings]
-    faults += [Fault(name, repr(value), "must be finite") for name, value in changes.items()
-               if isinstance(value, float) and not math.isfinite(value)]
+    faults = [
+        Fault(name, repr(value), "there is no such setting")
+        for name, value in changes.items()
+        if name not in settings
+    ]
+    faults += [
+        Fault(name, repr(value), "must be finite")
+        for name, value in changes.items()
+        if isinstance(value, float) and not math.isfinite(value)
+    ]
     if faults:
         raise FaultyInput(f"settings of {owner}", faults, _advice(owner, _leaves(settings)))
 
 
-def _below(settings: Any, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any, SettingLimits]]:
+def _below(
+    settings: Any, above: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Any, Any, SettingLimits]]:
     owner: Any = type(settings)
     for field in dataclasses.fields(settings):
-        value, place, kind = getattr(settings, field.name), (*above, field.name), _kinds(owner)[field.name]
-        if type(value) in _options(kind) and dataclasses.is_dataclass(value) and not hasattr(value, "parse"):
+        value, place, kind = (
+            getattr(settings, field.name),
+            (*above, field.name),
+            _kinds(owner)[field.name],
+        )
+        if (
+            type(value) in _options(kind)
+            and dataclasses.is_dataclass(value)
+            and not hasattr(value, "parse")
+        ):
             yield from _below(value, place)
         else:
             yield place, value, kind, field.metadata.get("limits", SettingLimits())
@@ -213,8 +254,11 @@ def _words(kind: Any) -> str:
         count = "" if _open(kind) else f"{len(typing.get_args(kind))} values, "
         return f"a list, ({count}each {_words(typing.get_args(kind)[0])})"
     known = {int: "a whole number", float: "a number", bool: "True or False", str: "a text"}
-    return known.get(kind) or (f"a {kind.__name__.lower()} as text" if hasattr(kind, "parse") else
-                               f"a {kind.__name__}, made in Python")
+    return known.get(kind) or (
+        f"a {kind.__name__.lower()} as text"
+        if hasattr(kind, "parse")
+        else f"a {kind.__name__}, made in Python"
+    )
 
 
 def _open(kind: Any) -> bool:
@@ -231,7 +275,11 @@ def _taken(value: Any, kind: Any, limits: SettingLimits) -> Any:
         return _taken(value, next(option for option in options if option is not type(None)), limits)
     if typing.get_origin(kind) is tuple:
         items = typing.get_args(kind)
-        if not isinstance(value, list | tuple) or not value or not (_open(kind) or len(value) == len(items)):
+        if (
+            not isinstance(value, list | tuple)
+            or not value
+            or not (_open(kind) or len(value) == len(items))
+        ):
             raise ValueError(_words(kind) + ", not empty")
         return tuple(_taken(item, items[0], limits) for item in value)
     if limits.choices and value not in limits.choices:
@@ -275,7 +323,9 @@ def _replaced(settings: Any, accepted: Mapping[tuple[str, ...], Any]) -> Any:
 def _advice(owner: str, leaves: list[_Leaf]) -> str:
     if not leaves:
         return f"{owner} has no settings."
-    lines = [f"  {leaf.name} = {shortened(text(leaf.value), 60)} ({leaf.allowed})" for leaf in leaves]
+    lines = [
+        f"  {leaf.name} = {shortened(text(leaf.value), 60)} ({leaf.allowed})" for leaf in leaves
+    ]
     return "\n".join([f"The settings of {owner}, as they are, and what they can be:", *lines])
 
 

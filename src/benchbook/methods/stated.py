@@ -34,7 +34,9 @@ _SEEDS = ("random_state", "seed", "rng")
 _LARGEST_SEED = 2**31
 
 
-def stated(fitted: Any, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Predictive | None:
+def stated(
+    fitted: Any, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
+) -> Predictive | None:
     """What a fitted estimator says of J cases, with its doubt; None when it gives one number a case and no more.
 
     Args:
@@ -76,7 +78,9 @@ def _last(fitted: Any, inputs: np.ndarray) -> tuple[Any, np.ndarray]:
     if hasattr(fitted, "best_estimator_"):
         return _last(fitted.best_estimator_, inputs)
     if hasattr(fitted, "steps") and hasattr(fitted, "named_steps"):
-        return _last(fitted.steps[-1][1], fitted[:-1].transform(inputs) if len(fitted.steps) > 1 else inputs)
+        return _last(
+            fitted.steps[-1][1], fitted[:-1].transform(inputs) if len(fitted.steps) > 1 else inputs
+        )
     return fitted, inputs
 
 
@@ -98,7 +102,11 @@ def _sampled(last: Any, inputs: np.ndarray, rng: np.random.Generator) -> Predict
     names = _parameters(sample)
     if len(names) < 2 or names[0].startswith("n"):
         return None
-    seeds = {name: rng if name == "rng" else int(rng.integers(_LARGEST_SEED)) for name in names if name in _SEEDS}
+    seeds = {
+        name: rng if name == "rng" else int(rng.integers(_LARGEST_SEED))
+        for name in names
+        if name in _SEEDS
+    }
     assert sample is not None
     return _drawn(_numbers(sample(inputs, DRAWS, **seeds)), len(inputs), f"{_kind(last)}.sample")
 
@@ -109,11 +117,15 @@ def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive 
         return said
     if isinstance(said, tuple):
         if len(said) != 2:
-            raise BenchbookError(f"{where} returned {len(said)} things; return (mean, variance), each a number a case")
+            raise BenchbookError(
+                f"{where} returned {len(said)} things; return (mean, variance), each a number a case"
+            )
         return _gaussian(*said, targets)
     if hasattr(said, "ppf"):
         return _by_quantiles(said, targets)
-    if hasattr(said, "variance") and hasattr(said, "mean") and hasattr(said, "sample"):  # as torch's distributions
+    if (
+        hasattr(said, "variance") and hasattr(said, "mean") and hasattr(said, "sample")
+    ):  # as torch's distributions
         if type(said).__name__ == "Normal":
             return _gaussian(said.mean, said.variance, targets)
         return _drawn(_numbers(said.sample((DRAWS,))).reshape(DRAWS, -1).T, cases, where)
@@ -126,7 +138,9 @@ def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive 
 def _gaussian(mean: Any, variance: Any, targets: np.ndarray) -> Predictive:
     spread = _numbers(variance).reshape(-1)
     least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
-    return Gaussian(_numbers(mean).reshape(-1), np.where(spread >= 0, np.maximum(spread, least), spread))
+    return Gaussian(
+        _numbers(mean).reshape(-1), np.where(spread >= 0, np.maximum(spread, least), spread)
+    )
 
 
 def _by_quantiles(said: Any, targets: np.ndarray) -> Predictive:
@@ -136,7 +150,9 @@ def _by_quantiles(said: Any, targets: np.ndarray) -> Predictive:
     normal_levels = scipy.special.ndtri(LEVELS)
     deviation = (value[:, -1] - middle) / normal_levels[-1]
     normal = middle[:, None] + deviation[:, None] * normal_levels
-    if np.allclose(value, normal, rtol=0, atol=1e-6 * float(np.max(np.abs(deviation), initial=0.0))):
+    if np.allclose(
+        value, normal, rtol=0, atol=1e-6 * float(np.max(np.abs(deviation), initial=0.0))
+    ):
         return _gaussian(middle, deviation**2, targets)
     return Quantiles(LEVELS, set_apart(value, np.diff(LEVELS) * finest(targets)))
 
@@ -145,8 +161,10 @@ def _drawn(value: np.ndarray, cases: int, where: str) -> Predictive:
     if value.ndim == 2 and value.shape[0] != cases and value.shape[1] == cases:
         value = value.T
     if value.ndim != 2 or len(value) != cases:
-        raise BenchbookError(f"{where} returned numbers of shape {value.shape} for {cases} cases; return a number a "
-                             f"case, (mean, variance), or draws of shape ({cases}, M)")
+        raise BenchbookError(
+            f"{where} returned numbers of shape {value.shape} for {cases} cases; return a number a "
+            f"case, (mean, variance), or draws of shape ({cases}, M)"
+        )
     return Draws(value)
 
 

@@ -37,7 +37,9 @@ class Machines:
     """The constants of svm-platt-1, all ours."""
 
     penalties: tuple[float, ...] = setting((0.1, 1.0, 10.0), "of errors, tried", above=0)
-    widths: tuple[float, ...] = setting((0.25, 1.0, 4.0), "gamma times the median squared distance, tried", above=0)
+    widths: tuple[float, ...] = setting(
+        (0.25, 1.0, 4.0), "gamma times the median squared distance, tried", above=0
+    )
     folds: int = setting(3, "of the cross-validation", least=2)
     most_for_grid: int = setting(1500, "the most cases that choose penalty and width", least=8)
     most_for_machine: int = setting(6000, "the most cases that train a machine", least=8)
@@ -77,7 +79,9 @@ def platt(f: np.ndarray, positive: np.ndarray) -> Sigmoid:
         curvature = (design * (share * (1 - share))[:, None]).T @ design + 1e-12 * np.eye(2)
         step = np.linalg.solve(curvature, slope)
         size = 1.0
-        while size > 1e-10 and _energy(design, target, at - size * step) > energy - 1e-4 * size * (slope @ step):
+        while size > 1e-10 and _energy(design, target, at - size * step) > energy - 1e-4 * size * (
+            slope @ step
+        ):
             size *= 0.5
         at = at - size * step
         before, energy = energy, _energy(design, target, at)
@@ -100,10 +104,15 @@ class _Grid(NamedTuple):
     loss: float
 
 
-@method(name="svm-platt-1", description="support vector machine with Gaussian kernel, penalty and width by 3-fold "
-        "cross-validation, and Platt's sigmoid; the idea of Catalysis's third place, the grid ours", kinds={"class"},
-        settings=Machines(), source="J. Platt, Probabilistic outputs for support vector machines, 1999, section 2.2",
-        calls=["benchbook.methods.support_vectors:platt"])
+@method(
+    name="svm-platt-1",
+    description="support vector machine with Gaussian kernel, penalty and width by 3-fold "
+    "cross-validation, and Platt's sigmoid; the idea of Catalysis's third place, the grid ours",
+    kinds={"class"},
+    settings=Machines(),
+    source="J. Platt, Probabilistic outputs for support vector machines, 1999, section 2.2",
+    calls=["benchbook.methods.support_vectors:platt"],
+)
 def svm_platt_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Machines
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -125,19 +134,29 @@ def svm_platt_1(
     prior, counts = class_frequencies(targets, classes), np.bincount(targets, minlength=classes)
     present = np.flatnonzero(counts)
     if len(targets) < 8 or len(present) < 2 or counts[present].min() < 2:
-        return Categorical(np.tile(prior, (len(instance.test_inputs), 1))), {"fallback_to_frequencies": 1}
+        return Categorical(np.tile(prior, (len(instance.test_inputs), 1))), {
+            "fallback_to_frequencies": 1
+        }
     with one_thread():
         inputs, queries = _standardised(instance.train_inputs, instance.test_inputs)
         order = rng.permutation(len(targets))
         unit = _median_squared_distance(inputs[order[:500]])
         few = order[: settings.most_for_grid]
         chosen = _choose(inputs[few], targets[few], classes, unit, settings)
-        stated, sigmoids = _probabilities(inputs[order], targets[order], queries, classes, chosen, unit, settings)
+        stated, sigmoids = _probabilities(
+            inputs[order], targets[order], queries, classes, chosen, unit, settings
+        )
     probability = np.tile(prior, (len(queries), 1))
     absent = 1.0 - prior[present].sum()
-    probability[:, present] = (1.0 - absent) * stated[:, present] / stated[:, present].sum(axis=1, keepdims=True)
-    diagnostics = {"penalty": chosen.penalty, "width": chosen.width, "loss_out_of_fold": rounded(chosen.loss),
-                   "slopes": [rounded(sigmoid.slope) for sigmoid in sigmoids][:10]}
+    probability[:, present] = (
+        (1.0 - absent) * stated[:, present] / stated[:, present].sum(axis=1, keepdims=True)
+    )
+    diagnostics = {
+        "penalty": chosen.penalty,
+        "width": chosen.width,
+        "loss_out_of_fold": rounded(chosen.loss),
+        "slopes": [rounded(sigmoid.slope) for sigmoid in sigmoids][:10],
+    }
     return Categorical(probability / probability.sum(axis=1, keepdims=True)), diagnostics
 
 
@@ -163,11 +182,18 @@ def _median_squared_distance(inputs: np.ndarray) -> float:
 
 
 def _decisions(
-    kernel: np.ndarray, targets: np.ndarray, train: np.ndarray, asked: np.ndarray, classes: int, penalty: float
+    kernel: np.ndarray,
+    targets: np.ndarray,
+    train: np.ndarray,
+    asked: np.ndarray,
+    classes: int,
+    penalty: float,
 ) -> np.ndarray:
     """Decision values [n, C] of the cases asked for, one machine for each class; 0 for a class that is not there."""
     inner, outer = kernel[np.ix_(train, train)], kernel[np.ix_(asked, train)]
-    return np.column_stack([_machine(inner, targets[train] == c, outer, penalty) for c in _one_of_each(classes)])
+    return np.column_stack(
+        [_machine(inner, targets[train] == c, outer, penalty) for c in _one_of_each(classes)]
+    )
 
 
 def _one_of_each(classes: int) -> range:
@@ -175,7 +201,9 @@ def _one_of_each(classes: int) -> range:
     return range(1, 2) if classes == 2 else range(classes)
 
 
-def _machine(inner: np.ndarray, positive: np.ndarray, outer: np.ndarray, penalty: float) -> np.ndarray:
+def _machine(
+    inner: np.ndarray, positive: np.ndarray, outer: np.ndarray, penalty: float
+) -> np.ndarray:
     if positive.all() or not positive.any():
         return np.zeros(len(outer))
     fitted = sklearn.svm.SVC(C=penalty, kernel="precomputed", cache_size=300).fit(inner, positive)
@@ -189,11 +217,15 @@ def _out_of_fold(
     fold, places = np.arange(len(targets)) % folds, np.arange(len(targets))
     decisions = np.zeros((len(targets), len(_one_of_each(classes))))
     for k in range(folds):
-        decisions[fold == k] = _decisions(kernel, targets, places[fold != k], places[fold == k], classes, penalty)
+        decisions[fold == k] = _decisions(
+            kernel, targets, places[fold != k], places[fold == k], classes, penalty
+        )
     return decisions
 
 
-def _choose(inputs: np.ndarray, targets: np.ndarray, classes: int, unit: float, settings: Machines) -> _Grid:
+def _choose(
+    inputs: np.ndarray, targets: np.ndarray, classes: int, unit: float, settings: Machines
+) -> _Grid:
     """The penalty and width with the least log loss out of fold, each through sigmoids fitted to its own values."""
     distances = _squared_distances(inputs, inputs)
     best = _Grid(1.0, 1.0, np.inf)
@@ -204,14 +236,21 @@ def _choose(inputs: np.ndarray, targets: np.ndarray, classes: int, unit: float, 
             loss = 0.0
             for column, c in enumerate(_one_of_each(classes)):
                 stated = platt(values[:, column], targets == c)(values[:, column])
-                loss -= np.log(np.maximum(np.where(targets == c, stated, 1 - stated), 1e-300)).mean()
+                loss -= np.log(
+                    np.maximum(np.where(targets == c, stated, 1 - stated), 1e-300)
+                ).mean()
             if loss < best.loss:
                 best = _Grid(penalty, width, float(loss))
     return best
 
 
 def _probabilities(
-    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, classes: int, chosen: _Grid, unit: float,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    queries: np.ndarray,
+    classes: int,
+    chosen: _Grid,
+    unit: float,
     settings: Machines,
 ) -> tuple[np.ndarray, list[Sigmoid]]:
     """What the sigmoids say of each class [J, C], and the sigmoids; cases are in random order."""
@@ -221,26 +260,35 @@ def _probabilities(
     gamma, known, taught, rest = chosen.width / unit, inputs[:most], targets[:most], inputs[most:]
     kernel = np.exp(-gamma * _squared_distances(known, known))
     stated, sigmoids = [], []
-    outside = None if len(rest) else _out_of_fold(kernel, taught, classes, chosen.penalty, settings.folds)
+    outside = (
+        None if len(rest) else _out_of_fold(kernel, taught, classes, chosen.penalty, settings.folds)
+    )
     for column, c in enumerate(_one_of_each(classes)):
         asked = np.vstack([rest, queries])
         values = _fitted(kernel, taught == c, known, asked, gamma, chosen.penalty)
         seen = values[: len(rest)] if outside is None else outside[:, column]
         shown = targets[most:] if outside is None else targets
         sigmoids.append(platt(seen, shown == c))
-        stated.append(sigmoids[-1](values[len(rest):]))
+        stated.append(sigmoids[-1](values[len(rest) :]))
     table = np.column_stack([1 - stated[0], stated[0]] if classes == 2 else stated)
     return np.maximum(table, 1e-12), sigmoids
 
 
 def _fitted(
-    kernel: np.ndarray, positive: np.ndarray, known: np.ndarray, asked: np.ndarray, gamma: float, penalty: float
+    kernel: np.ndarray,
+    positive: np.ndarray,
+    known: np.ndarray,
+    asked: np.ndarray,
+    gamma: float,
+    penalty: float,
 ) -> np.ndarray:
     """Decision values [n] of one machine, a block of cases at a time, from its support vectors alone."""
     if positive.all() or not positive.any():
         return np.zeros(len(asked))
     machine = sklearn.svm.SVC(C=penalty, kernel="precomputed", cache_size=300).fit(kernel, positive)
     support, weight = known[machine.support_], machine.dual_coef_[0]
-    values = [np.exp(-gamma * _squared_distances(asked[start:start + _BLOCK], support)) @ weight
-              for start in range(0, len(asked), _BLOCK)]
+    values = [
+        np.exp(-gamma * _squared_distances(asked[start : start + _BLOCK], support)) @ weight
+        for start in range(0, len(asked), _BLOCK)
+    ]
     return np.concatenate(values) + machine.intercept_[0]

@@ -12,19 +12,25 @@ from benchbook.methods.estimators import EstimatorMethod
 def _forest(kind: str) -> Any:
     if kind == "class":
         return sklearn.ensemble.RandomForestClassifier(n_estimators=100)
-    return sklearn.ensemble.RandomForestRegressor(n_estimators=100, max_features=1 / 3, min_samples_leaf=3)
+    return sklearn.ensemble.RandomForestRegressor(
+        n_estimators=100, max_features=1 / 3, min_samples_leaf=3
+    )
 
 
 def _boosting(kind: str) -> Any:
     name = f"HistGradientBoosting{'Classifier' if kind == 'class' else 'Regressor'}"
-    return getattr(sklearn.ensemble, name)(max_iter=100, learning_rate=0.1, min_samples_leaf=5, early_stopping=False)
+    return getattr(sklearn.ensemble, name)(
+        max_iter=100, learning_rate=0.1, min_samples_leaf=5, early_stopping=False
+    )
 
 
 forest_1 = EstimatorMethod(
-    "forest-1", "random forest of 100 trees (scikit-learn), Gaussian with the 3-fold error as variance",
+    "forest-1",
+    "random forest of 100 trees (scikit-learn), Gaussian with the 3-fold error as variance",
     {"real": partial(_forest, "real"), "class": partial(_forest, "class")},
 )
 boosting_1 = EstimatorMethod(
-    "boosting-1", "100 boosted trees on histograms (scikit-learn), Gaussian with the 3-fold error as variance",
+    "boosting-1",
+    "100 boosted trees on histograms (scikit-learn), Gaussian with the 3-fold error as variance",
     {"real": partial(_boosting, "real"), "class": partial(_boosting, "class")},
 )

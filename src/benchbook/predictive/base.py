@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import Fault, FaultyInput, Undefined
-from benchbook.predictive.checks import BoolArray, Checker, FloatArray, IntArray, as_floats, real_targets
+from benchbook.predictive.checks import (
+    BoolArray,
+    Checker,
+    FloatArray,
+    IntArray,
+    as_floats,
+    real_targets,
+)
 
 
 class Predictive(ABC):
@@ -33,8 +40,13 @@ class Predictive(ABC):
     kind: ClassVar[str]
     targets: ClassVar[Literal["real", "class", "outputs"]] = "real"
     shapes: ClassVar[Mapping[str, tuple[str, ...]]]
-    words: ClassVar[Mapping[str, str]] = {"J": "case", "M": "component", "K": "level", "C": "class",
-                                          "O": "output"}
+    words: ClassVar[Mapping[str, str]] = {
+        "J": "case",
+        "M": "component",
+        "K": "level",
+        "C": "class",
+        "O": "output",
+    }
 
     def __init__(self, **parameters: ArrayLike) -> None:
         check = Checker(type(self).__name__, self.words)
@@ -42,7 +54,9 @@ class Predictive(ABC):
             check.add(name, parameters[name], shapes)
         self._rules(check)
         check.finish()
-        self._parameters = {name: _locked(check.broadcast(name, shapes[0])) for name, shapes in self.shapes.items()}
+        self._parameters = {
+            name: _locked(check.broadcast(name, shapes[0])) for name, shapes in self.shapes.items()
+        }
 
     @abstractmethod
     def _rules(self, check: Checker) -> None:
@@ -60,12 +74,19 @@ class Predictive(ABC):
         self._parameters = {name: _locked(array) for name, array in state.items()}
 
     def __len__(self) -> int:
-        return next(len(self._parameters[name]) for name, shapes in self.shapes.items() if shapes[0].startswith("J"))
+        return next(
+            len(self._parameters[name])
+            for name, shapes in self.shapes.items()
+            if shapes[0].startswith("J")
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Predictive) or type(self) is not type(other):
             return NotImplemented
-        return all(np.array_equal(array, other._parameters[name]) for name, array in self._parameters.items())
+        return all(
+            np.array_equal(array, other._parameters[name])
+            for name, array in self._parameters.items()
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -74,10 +95,15 @@ class Predictive(ABC):
         return f"{type(self).__name__}({parts})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{name}</th><td>{' × '.join(map(str, array.shape)) or '1'}</td>"
-                       f"<td>{_range(array)}</td></tr>" for name, array in self._parameters.items())
-        return (f"<table><caption>{type(self).__name__}, {len(self)} case{'s' if len(self) != 1 else ''}</caption>"
-                f"<tr><th>parameter</th><th>shape</th><th>values</th></tr>{rows}</table>")
+        rows = "".join(
+            f"<tr><th>{name}</th><td>{' × '.join(map(str, array.shape)) or '1'}</td>"
+            f"<td>{_range(array)}</td></tr>"
+            for name, array in self._parameters.items()
+        )
+        return (
+            f"<table><caption>{type(self).__name__}, {len(self)} case{'s' if len(self) != 1 else ''}</caption>"
+            f"<tr><th>parameter</th><th>shape</th><th>values</th></tr>{rows}</table>"
+        )
 
     @abstractmethod
     def mean(self) -> FloatArray:
@@ -160,8 +186,10 @@ class Predictive(ABC):
         start, end = self._checked(low), self._checked(high)
         if (wrong := np.flatnonzero(start > end)).size:
             rule = f"must be at most high, {float(end[wrong[0]])!r}"
-            raise FaultyInput("ends of an interval",
-                              [Fault(f"low of case {wrong[0]}", repr(float(start[wrong[0]])), rule)])
+            raise FaultyInput(
+                "ends of an interval",
+                [Fault(f"low of case {wrong[0]}", repr(float(start[wrong[0]])), rule)],
+            )
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             upper = self._cdf(start) > 0.5
             more = self._log_tail(np.where(upper, start, end), upper)
@@ -175,7 +203,9 @@ class Predictive(ABC):
             FaultyInput: n is not a whole number of at least 0.
         """
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-            raise FaultyInput("sample", [Fault("n", repr(n), "must be a whole number of at least 0")])
+            raise FaultyInput(
+                "sample", [Fault("n", repr(n), "must be a whole number of at least 0")]
+            )
         return self._sample(rng, int(n))
 
     def affine(self, shift: float, scale: float) -> Self:
@@ -217,7 +247,9 @@ class Predictive(ABC):
     def _affine(self, shift: float, scale: float) -> Self: ...
 
     def _checked(self, y: ArrayLike) -> FloatArray:
-        return real_targets(f"{type(self).__name__} of {len(self)} cases", y, len(self), finite=False)
+        return real_targets(
+            f"{type(self).__name__} of {len(self)} cases", y, len(self), finite=False
+        )
 
     def take(self, index: ArrayLike) -> Self:
         """The same distributions for the chosen cases, in the order given.
@@ -256,10 +288,15 @@ def _between_0_and_1(what: str, name: str, values: ArrayLike) -> FloatArray:
     array = as_floats(values)
     if isinstance(array, str) or array.ndim != 1:
         actual = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault(name, actual, f"must be a list of numbers, each of which {rule}")])
+        raise FaultyInput(
+            what, [Fault(name, actual, f"must be a list of numbers, each of which {rule}")]
+        )
     wrong = np.flatnonzero(~((array > 0) & (array < 1)))
     if wrong.size:
-        faults = [Fault(f"{name} {k}" if array.size > 1 else name, repr(float(array[k])), rule) for k in wrong]
+        faults = [
+            Fault(f"{name} {k}" if array.size > 1 else name, repr(float(array[k])), rule)
+            for k in wrong
+        ]
         raise FaultyInput(what, faults)
     return array
 
@@ -269,9 +306,15 @@ def _case_numbers(what: str, index: NDArray[Any], cases: int) -> NDArray[np.intp
         index = np.flatnonzero(index)
     if index.ndim != 1 or index.size == 0 or index.dtype.kind not in "iu":
         rule = f"must be a list of case numbers, or a boolean array of shape ({cases},) that chooses at least one case"
-        raise FaultyInput(f"cases taken from {what}", [Fault("index", f"{index.dtype} of shape {index.shape}", rule)])
+        raise FaultyInput(
+            f"cases taken from {what}",
+            [Fault("index", f"{index.dtype} of shape {index.shape}", rule)],
+        )
     outside = np.flatnonzero((index < -cases) | (index >= cases))
     if outside.size:
-        faults = [Fault(f"index {i}", str(index[i]), f"must be a case number in 0..{cases - 1}") for i in outside]
+        faults = [
+            Fault(f"index {i}", str(index[i]), f"must be a case number in 0..{cases - 1}")
+            for i in outside
+        ]
         raise FaultyInput(f"cases taken from {what}", faults)
     return index.astype(np.intp)

@@ -46,7 +46,9 @@ class Categorical(Predictive):
         return self.probability.argmax(axis=1).astype(np.int64)
 
     def _checked(self, y: ArrayLike) -> FloatArray:
-        return class_targets(f"Categorical of {len(self)} cases", y, len(self), self.classes).astype(np.float64)
+        return class_targets(
+            f"Categorical of {len(self)} cases", y, len(self), self.classes
+        ).astype(np.float64)
 
     def _log_density(self, y: FloatArray) -> FloatArray:
         return np.log(self.probability[np.arange(len(self)), y.astype(np.intp)])

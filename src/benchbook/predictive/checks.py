@@ -16,8 +16,14 @@ BoolArray = NDArray[np.bool_]
 
 ADVICE = "Cases, components, draws, levels and classes are counted from 0."
 _LEAST = {"J": 1, "M": 1, "K": 2, "C": 2, "O": 1}
-_PLURAL = {"case": "cases", "component": "components", "draw": "draws", "level": "levels", "class": "classes",
-           "output": "outputs"}
+_PLURAL = {
+    "case": "cases",
+    "component": "components",
+    "draw": "draws",
+    "level": "levels",
+    "class": "classes",
+    "output": "outputs",
+}
 
 
 def as_floats(values: Any) -> FloatArray | str:
@@ -64,7 +70,9 @@ class Checker:
             shapes: the shapes allowed, as strings of axis letters such as ``("JM", "M")``.
         """
         array = as_floats(values)
-        allowed = " or ".join(f"[{', '.join(shape)}]" if shape else "one number" for shape in shapes)
+        allowed = " or ".join(
+            f"[{', '.join(shape)}]" if shape else "one number" for shape in shapes
+        )
         rule = f"must be numbers of shape {allowed}"
         if isinstance(array, str):
             self.fault(-1, name, array, rule)
@@ -87,13 +95,17 @@ class Checker:
                 self.fault(-1, name, f"{size} {_PLURAL[word]}", rule)
             expected, first = self._sizes.setdefault(letter, (size, name))
             if size != expected:
-                self.fault(-1, name, f"{size} {_PLURAL[word]}", f"must have as many as {first}, {expected}")
+                self.fault(
+                    -1, name, f"{size} {_PLURAL[word]}", f"must have as many as {first}, {expected}"
+                )
 
     def fault(self, case: int, where: str, found: str, rule: str) -> None:
         """Add one fault; ``case`` is -1 when it is not about a single case."""
         self._found.append((case, Fault(where, found, rule)))
 
-    def require(self, name: str, holds: BoolArray, rule: str | Callable[[tuple[int, ...]], str]) -> None:
+    def require(
+        self, name: str, holds: BoolArray, rule: str | Callable[[tuple[int, ...]], str]
+    ) -> None:
         """Report every entry of an array for which ``holds`` is false.
 
         Args:
@@ -110,7 +122,9 @@ class Checker:
             said = bool(axes) and name == self.words[axes[-1]]
             where = ", ".join(words if said else [*words, name])
             text = rule if isinstance(rule, str) else rule(index)
-            self.fault(index[0] if axes.startswith("J") else -1, where, repr(float(array[index])), text)
+            self.fault(
+                index[0] if axes.startswith("J") else -1, where, repr(float(array[index])), text
+            )
 
     def broadcast(self, name: str, axes: str) -> FloatArray:
         """The array spread over the axes given, once all is known to be right; axes it lacks have stride 0."""
@@ -147,7 +161,9 @@ class Checker:
             raise FaultyInput(self.what, ordered, ADVICE)
 
 
-def real_targets(what: str, y: ArrayLike, cases: int, *, name: str = "y", finite: bool = True) -> FloatArray:
+def real_targets(
+    what: str, y: ArrayLike, cases: int, *, name: str = "y", finite: bool = True
+) -> FloatArray:
     """The values as a float array with one number a case.
 
     Args:
@@ -163,16 +179,22 @@ def real_targets(what: str, y: ArrayLike, cases: int, *, name: str = "y", finite
     array = as_floats(y)
     if isinstance(array, str) or array.shape != (cases,):
         actual = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault(name, actual, f"must be one number a case, shape ({cases},)")])
+        raise FaultyInput(
+            what, [Fault(name, actual, f"must be one number a case, shape ({cases},)")]
+        )
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         rule = "must be finite" if finite else "must be a number"
-        faults = [Fault(f"case {j}, {name}", repr(float(array[j])), rule) for j in np.flatnonzero(wrong)]
+        faults = [
+            Fault(f"case {j}, {name}", repr(float(array[j])), rule) for j in np.flatnonzero(wrong)
+        ]
         raise FaultyInput(what, faults, ADVICE)
     return array
 
 
-def output_targets(what: str, y: ArrayLike, cases: int, outputs: int, *, name: str = "y") -> FloatArray:
+def output_targets(
+    what: str, y: ArrayLike, cases: int, outputs: int, *, name: str = "y"
+) -> FloatArray:
     """The values as a float array with O numbers a case.
 
     Args:
@@ -187,15 +209,22 @@ def output_targets(what: str, y: ArrayLike, cases: int, outputs: int, *, name: s
     array = as_floats(y)
     if isinstance(array, str) or array.shape != (cases, outputs):
         actual = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault(name, actual, f"must be {outputs} numbers a case, shape ({cases}, {outputs})")])
-    faults = [Fault(f"case {j}, output {i}, {name}", repr(float(array[j, i])), "must be finite")
-              for j, i in np.argwhere(~np.isfinite(array))]
+        raise FaultyInput(
+            what,
+            [Fault(name, actual, f"must be {outputs} numbers a case, shape ({cases}, {outputs})")],
+        )
+    faults = [
+        Fault(f"case {j}, output {i}, {name}", repr(float(array[j, i])), "must be finite")
+        for j, i in np.argwhere(~np.isfinite(array))
+    ]
     if faults:
         raise FaultyInput(what, faults, ADVICE)
     return array
 
 
-def class_targets(what: str, y: ArrayLike, cases: int, classes: int | None = None, *, name: str = "y") -> IntArray:
+def class_targets(
+    what: str, y: ArrayLike, cases: int, classes: int | None = None, *, name: str = "y"
+) -> IntArray:
     """The values as an integer array with one class index a case.
 
     Args:
@@ -209,10 +238,16 @@ def class_targets(what: str, y: ArrayLike, cases: int, classes: int | None = Non
         FaultyInput: of another shape, not whole numbers, or outside the classes; all faults together.
     """
     array = real_targets(what, y, cases, name=name)
-    wrong = (array != np.rint(array)) | (array < 0) | (array >= (2.0**53 if classes is None else classes))
+    wrong = (
+        (array != np.rint(array))
+        | (array < 0)
+        | (array >= (2.0**53 if classes is None else classes))
+    )
     if wrong.any():
         limit = "..." if classes is None else str(classes - 1)
         rule = f"must be a class index, a whole number in 0..{limit}"
-        faults = [Fault(f"case {j}, {name}", repr(float(array[j])), rule) for j in np.flatnonzero(wrong)]
+        faults = [
+            Fault(f"case {j}, {name}", repr(float(array[j])), rule) for j in np.flatnonzero(wrong)
+        ]
         raise FaultyInput(what, faults, ADVICE)
     return array.astype(np.int64)

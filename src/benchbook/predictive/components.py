@@ -82,7 +82,9 @@ class ComponentMixture(Predictive):
         for block in self._blocks():
             weight, parts = self.weight[block], self._at(block)
             away = parts.location - centre[block, None]
-            total[block] = (weight * (parts.variance + away * away)).sum(axis=1) / weight.sum(axis=1)
+            total[block] = (weight * (parts.variance + away * away)).sum(axis=1) / weight.sum(
+                axis=1
+            )
         return total
 
     def _cdf(self, y: FloatArray) -> FloatArray:
@@ -97,7 +99,9 @@ class ComponentMixture(Predictive):
         result = np.empty(len(self))
         for block in self._blocks():
             parts = self._at(block)
-            result[block] = _log_weighted(self.weight[block], parts.log_density(y[block, None])) - np.log(parts.norm)
+            result[block] = _log_weighted(
+                self.weight[block], parts.log_density(y[block, None])
+            ) - np.log(parts.norm)
         return result
 
     def _log_tail(self, y: FloatArray, upper: BoolArray) -> FloatArray:
@@ -105,7 +109,9 @@ class ComponentMixture(Predictive):
         for block in self._blocks():
             parts = self._at(block)
             z = (y[block, None] - parts.location) / parts.scale
-            result[block] = _log_weighted(self.weight[block], parts.log_cdf(np.where(upper[block, None], -z, z)))
+            result[block] = _log_weighted(
+                self.weight[block], parts.log_cdf(np.where(upper[block, None], -z, z))
+            )
         return result
 
     def _sample(self, rng: np.random.Generator, n: int) -> FloatArray:
@@ -124,17 +130,25 @@ class ComponentMixture(Predictive):
 
     def _given(self) -> dict[str, FloatArray]:
         """The parameters as they were given: without the axis of cases where all have the same."""
-        return {name: array[0] if array.strides[0] == 0 else array for name, array in self._parameters.items()}
+        return {
+            name: array[0] if array.strides[0] == 0 else array
+            for name, array in self._parameters.items()
+        }
 
     def _at(self, cases: slice | NDArray[Any]) -> MixtureComponents:
         return self._components(lambda array: array[cases])
 
     def _components(self, pick: Callable[[FloatArray], FloatArray]) -> MixtureComponents:
-        return type(self).family(*(pick(array) for name, array in self._parameters.items() if name != "weight"))
+        return type(self).family(
+            *(pick(array) for name, array in self._parameters.items() if name != "weight")
+        )
 
     def _blocks(self, items: int | None = None) -> Iterator[slice]:
         size = max(1, _BLOCK // self.weight.shape[1])
-        return (slice(start, start + size) for start in range(0, len(self) if items is None else items, size))
+        return (
+            slice(start, start + size)
+            for start in range(0, len(self) if items is None else items, size)
+        )
 
 
 def _log_weighted(weight: FloatArray, terms: FloatArray) -> FloatArray:

@@ -49,7 +49,10 @@ class Draws(Predictive):
         return (self.value <= y[:, None]).mean(axis=1)
 
     def _log_density(self, y: FloatArray) -> FloatArray:
-        self._undefined("density", "its probability is on single values; give Gaussians (Mixture) or quantiles instead")
+        self._undefined(
+            "density",
+            "its probability is on single values; give Gaussians (Mixture) or quantiles instead",
+        )
 
     def _sample(self, rng: np.random.Generator, n: int) -> FloatArray:
         cases, draws = self.value.shape

@@ -37,10 +37,22 @@ from benchbook.predictive.t_mixture import StudentTMixture
 
 FORMAT = "benchbook.predictive/1"
 KINDS: dict[str, type[Predictive]] = {
-    each.kind: each for each in (Point, Gaussian, StudentT, Mixture, StudentTMixture, Quantiles, Draws,
-                                            Categorical, Outputs)
+    each.kind: each
+    for each in (
+        Point,
+        Gaussian,
+        StudentT,
+        Mixture,
+        StudentTMixture,
+        Quantiles,
+        Draws,
+        Categorical,
+        Outputs,
+    )
 }
-_FORMER = {StudentTMixture.kind: {"degrees": "df"}}  # what parameters were called in files of older versions
+_FORMER = {
+    StudentTMixture.kind: {"degrees": "df"}
+}  # what parameters were called in files of older versions
 _HOW = "Write such files with benchbook.predictive.save, or lay them out as described in benchbook.predictive.files."
 
 
@@ -118,15 +130,23 @@ def _first_kind(frame: pl.DataFrame) -> str:
 
 def _checked_ids(what: str, ids: pl.Series, cases: int) -> pl.Series:
     if ids.len() != cases:
-        raise FaultyInput(what, [Fault("case", f"{ids.len()} ids", f"must have one id for each of the {cases} cases")])
+        raise FaultyInput(
+            what,
+            [Fault("case", f"{ids.len()} ids", f"must have one id for each of the {cases} cases")],
+        )
     if not (ids.dtype.is_integer() or ids.dtype == pl.String):
-        raise FaultyInput(what, [Fault("case", f"values of type {ids.dtype}", "must be whole numbers or text")])
+        raise FaultyInput(
+            what, [Fault("case", f"values of type {ids.dtype}", "must be whole numbers or text")]
+        )
     if ids.dtype.is_integer():
         ids = ids.cast(pl.Int64, strict=False)
-    faults = [Fault(f"line {line}, case", "null", "must have an id") for line in ids.is_null().arg_true()]
+    faults = [
+        Fault(f"line {line}, case", "null", "must have an id") for line in ids.is_null().arg_true()
+    ]
     twice = ids.is_duplicated() & ids.is_not_null()
     faults += [
-        Fault(f"line {line}, case", repr(ids[line]), "must be the id of one case only") for line in twice.arg_true()
+        Fault(f"line {line}, case", repr(ids[line]), "must be the id of one case only")
+        for line in twice.arg_true()
     ]
     if faults:
         raise FaultyInput(what, faults, "Lines are counted from 0.")
@@ -135,14 +155,20 @@ def _checked_ids(what: str, ids: pl.Series, cases: int) -> pl.Series:
 
 def _read(path: Path) -> pl.DataFrame:
     if not path.is_file():
-        raise BenchbookError(f"there is no file {path}; give the path of a file of predictions. {_HOW}")
+        raise BenchbookError(
+            f"there is no file {path}; give the path of a file of predictions. {_HOW}"
+        )
     try:
         raw = path.read_bytes()
         if parquet.intact(raw) is False:
-            raise BenchbookError(f"{path} was damaged after it was written (wrong checksum). Write or copy it again.")
+            raise BenchbookError(
+                f"{path} was damaged after it was written (wrong checksum). Write or copy it again."
+            )
         return pl.read_parquet(raw)
     except PermissionError as error:
-        raise BenchbookError(f"cannot read {path}: no permission; change its permissions") from error
+        raise BenchbookError(
+            f"cannot read {path}: no permission; change its permissions"
+        ) from error
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise BenchbookError(
@@ -163,10 +189,16 @@ def _checked_layout(path: str | Path, frame: pl.DataFrame) -> type[Predictive]:
     if kind is not None:
         needed = ("format", "kind", "case", *kind.shapes)
         missing = [column for column in needed[2:] if column not in frame.columns]
-        faults += [Fault("columns", _listed(frame.columns), f"must have the column {column}") for column in missing]
+        faults += [
+            Fault("columns", _listed(frame.columns), f"must have the column {column}")
+            for column in missing
+        ]
         foreign = [column for column in frame.columns if column not in needed]
         rule = f"is no part of kind {kind.kind}; leave it out"
-        faults += [Fault(f"column {column}", f"values of type {frame[column].dtype}", rule) for column in foreign]
+        faults += [
+            Fault(f"column {column}", f"values of type {frame[column].dtype}", rule)
+            for column in foreign
+        ]
     if faults or kind is None:
         raise FaultyInput(str(path), faults, _HOW)
     return kind
@@ -180,7 +212,9 @@ def _only_value(frame: pl.DataFrame, column: str, faults: list[Fault]) -> Any:
     values = frame[column].unique(maintain_order=True).to_list()
     if len(values) == 1 and values[0] is not None:
         return values[0]
-    faults.append(Fault(f"column {column}", _listed(values), "must hold one value, the same in every line"))
+    faults.append(
+        Fault(f"column {column}", _listed(values), "must hold one value, the same in every line")
+    )
     return None
 
 
@@ -201,7 +235,9 @@ def _arrays(path: str | Path, kind: type[Predictive], frame: pl.DataFrame) -> di
 
 def _column(series: pl.Series) -> FloatArray | Fault:
     if not series.dtype.is_numeric():
-        return Fault(f"column {series.name}", f"values of type {series.dtype}", "must hold one number a case")
+        return Fault(
+            f"column {series.name}", f"values of type {series.dtype}", "must hold one number a case"
+        )
     return series.cast(pl.Float64).to_numpy()
 
 
@@ -220,4 +256,8 @@ def _matrix(series: pl.Series) -> FloatArray | Fault:
 
 def _listed(shapes: Sequence[Any] | dict[str, Any]) -> str:
     shown = [str(item) for item in shapes]
-    return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "") if shown else "none"
+    return (
+        ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "")
+        if shown
+        else "none"
+    )

@@ -64,7 +64,9 @@ class Gaussian(Predictive):
         return self._parameters["mean"][:, None] + self._sd[:, None] * scipy.special.ndtri(levels)
 
     def _affine(self, shift: float, scale: float) -> Self:
-        return type(self)(shift + scale * self._parameters["mean"], scale * (scale * self._parameters["variance"]))
+        return type(self)(
+            shift + scale * self._parameters["mean"], scale * (scale * self._parameters["variance"])
+        )
 
 
 class StudentT(Predictive):
@@ -80,7 +82,11 @@ class StudentT(Predictive):
 
     __slots__ = ()
     kind: ClassVar[str] = "student-t"
-    shapes: ClassVar[Mapping[str, tuple[str, ...]]] = {"location": ("J",), "scale": ("J",), "df": ("J", "")}
+    shapes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "location": ("J",),
+        "scale": ("J",),
+        "df": ("J", ""),
+    }
 
     def __init__(self, location: ArrayLike, scale: ArrayLike, df: ArrayLike) -> None:
         super().__init__(location=location, scale=scale, df=df)
@@ -137,13 +143,17 @@ class StudentT(Predictive):
         return self.location[:, None] + self.scale[:, None] * noise
 
     def _quantile(self, levels: FloatArray) -> FloatArray:
-        return self.location[:, None] + self.scale[:, None] * scipy.special.stdtrit(self.df[:, None], levels)
+        return self.location[:, None] + self.scale[:, None] * scipy.special.stdtrit(
+            self.df[:, None], levels
+        )
 
     def _affine(self, shift: float, scale: float) -> Self:
         return type(self)(shift + scale * self.location, scale * self.scale, self.df)
 
 
-def log_t(y: FloatArray, location: FloatArray, scale: FloatArray, degrees: FloatArray) -> FloatArray:
+def log_t(
+    y: FloatArray, location: FloatArray, scale: FloatArray, degrees: FloatArray
+) -> FloatArray:
     """The log density at y of location + scale T, T Student's t with ``degrees`` of freedom; arrays broadcast.
 
     With z = (y - location) / scale and v = degrees:
@@ -161,7 +171,11 @@ def log_t_cdf(z: FloatArray, degrees: FloatArray) -> FloatArray:
     below = scipy.special.stdtr(degrees, z)
     far = (below < 1e-290) & np.isfinite(z)
     away = np.where(far, np.abs(z), 1.0)
-    tail = log_t_constant(degrees) - log_t_tail(away, degrees) + np.logaddexp(-np.log(away), np.log(away / degrees))
+    tail = (
+        log_t_constant(degrees)
+        - log_t_tail(away, degrees)
+        + np.logaddexp(-np.log(away), np.log(away / degrees))
+    )
     return np.where(far, tail, np.log(np.where(far, 1.0, below)))
 
 
@@ -179,7 +193,9 @@ def _log1p_square_over(z: FloatArray, df: FloatArray) -> FloatArray:
     """log(1 + z^2/df), also where the square overflows."""
     root = np.abs(z) / np.sqrt(df)
     far = root > 1e100
-    return np.where(far, 2 * np.log(np.where(far, root, 1.0)), np.log1p(np.where(far, 0.0, root) ** 2))
+    return np.where(
+        far, 2 * np.log(np.where(far, root, 1.0)), np.log1p(np.where(far, 0.0, root) ** 2)
+    )
 
 
 def _log_gamma_step(x: FloatArray) -> FloatArray:
@@ -189,5 +205,10 @@ def _log_gamma_step(x: FloatArray) -> FloatArray:
     """
     small = np.minimum(x, 50.0)
     large = np.maximum(x, 50.0)
-    series = 0.5 * np.log(large) - (1 / 8 - (1 / 192 - (1 / 640 - 17 / 14336 / large**2) / large**2) / large**2) / large
-    return np.where(x < 50, scipy.special.gammaln(small + 0.5) - scipy.special.gammaln(small), series)
+    series = (
+        0.5 * np.log(large)
+        - (1 / 8 - (1 / 192 - (1 / 640 - 17 / 14336 / large**2) / large**2) / large**2) / large
+    )
+    return np.where(
+        x < 50, scipy.special.gammaln(small + 0.5) - scipy.special.gammaln(small), series
+    )

@@ -84,4 +84,6 @@ class Mixture(ComponentMixture):
 
     def _affine(self, shift: float, scale: float) -> Self:
         given = self._given()
-        return type(self)(given["weight"], shift + scale * given["mean"], scale * (scale * given["variance"]))
+        return type(self)(
+            given["weight"], shift + scale * given["mean"], scale * (scale * given["variance"])
+        )

@@ -65,7 +65,10 @@ class Outputs(Predictive):
         return type(self)(shift + scale * self.value)
 
     def _checked(self, y: ArrayLike) -> FloatArray:
-        self._undefined("density and no cdf", "it is one point of several numbers; compare value with the targets")
+        self._undefined(
+            "density and no cdf",
+            "it is one point of several numbers; compare value with the targets",
+        )
 
     def _log_density(self, y: FloatArray) -> FloatArray:
         self._unordered()

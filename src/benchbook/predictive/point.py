@@ -46,7 +46,10 @@ class Point(Predictive):
         return (self.value <= y).astype(np.float64)
 
     def _log_density(self, y: FloatArray) -> FloatArray:
-        self._undefined("density", "all probability is on one value; give a variance (Gaussian) or quantiles instead")
+        self._undefined(
+            "density",
+            "all probability is on one value; give a variance (Gaussian) or quantiles instead",
+        )
 
     def _sample(self, rng: np.random.Generator, n: int) -> FloatArray:
         return np.repeat(self.value[:, None], n, axis=1)

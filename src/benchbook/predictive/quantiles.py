@@ -19,9 +19,12 @@ def _crossing(holds: BoolArray) -> tuple[str, str, str]:
     """Where, what and which rule of quantiles [J, K] that cross in many places."""
     cases = np.flatnonzero(~holds.all(axis=1))
     first = int(np.flatnonzero(~holds[cases[0]])[0])
-    return (f"value of {len(cases)} of {len(holds)} cases", f"quantiles that cross or are equal, first in case "
-            f"{cases[0]} at level {first}", "must increase in every case; np.sort(value, axis=1) undoes crossings, and "
-            "methods.from_quantiles makes a method of fitted quantiles that does this")
+    return (
+        f"value of {len(cases)} of {len(holds)} cases",
+        f"quantiles that cross or are equal, first in case {cases[0]} at level {first}",
+        "must increase in every case; np.sort(value, axis=1) undoes crossings, and "
+        "methods.from_quantiles makes a method of fitted quantiles that does this",
+    )
 
 
 class Quantiles(Predictive):
@@ -68,7 +71,9 @@ class Quantiles(Predictive):
                 check.require(name, holds, rule)
         if (level := check.arrays.get("level")) is not None:
             check.require(
-                "level", ((level > 0) & (level < 1)) | ~np.isfinite(level), "must be strictly between 0 and 1"
+                "level",
+                ((level > 0) & (level < 1)) | ~np.isfinite(level),
+                "must be strictly between 0 and 1",
             )
 
     @property
@@ -116,7 +121,9 @@ class Quantiles(Predictive):
         upper = (1 - a[:, -1]) * ((q[:, -1] + above - centre) ** 2 + above**2)
         return inner + lower + upper
 
-    def _place(self, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    def _place(
+        self, y: FloatArray
+    ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray]:
         """Where y falls: how many quantiles are at or below it; then the piece's width and mass, and both ends of it.
 
         For a tail the piece is the inner one next to it, whose density the tail continues.

@@ -71,7 +71,9 @@ class StudentTMixture(ComponentMixture):
         "df": ("JM", "M"),
     }
 
-    def __init__(self, weight: ArrayLike, location: ArrayLike, scale: ArrayLike, df: ArrayLike) -> None:
+    def __init__(
+        self, weight: ArrayLike, location: ArrayLike, scale: ArrayLike, df: ArrayLike
+    ) -> None:
         super().__init__(weight=weight, location=location, scale=scale, df=df)
 
     def _rules(self, check: Checker) -> None:
@@ -110,10 +112,14 @@ class StudentTMixture(ComponentMixture):
             if lacking.any():
                 case = int(np.flatnonzero(lacking)[0]) + block.start
                 smallest = float(self.df[case][self.weight[case] > 0].min())
-                self._undefined(what, f"it needs components of more than {least:g} degrees of freedom, and case {case} "
-                                      f"has one of {smallest!r}; the median always exists")
+                self._undefined(
+                    what,
+                    f"it needs components of more than {least:g} degrees of freedom, and case {case} "
+                    f"has one of {smallest!r}; the median always exists",
+                )
 
     def _affine(self, shift: float, scale: float) -> Self:
         given = self._given()
-        return type(self)(given["weight"], shift + scale * given["location"], scale * given["scale"],
-                          given["df"])
+        return type(self)(
+            given["weight"], shift + scale * given["location"], scale * given["scale"], given["df"]
+        )

@@ -17,7 +17,18 @@ from starlette.routing import Match, Route
 from benchbook.server import interface, organising, pages, views
 from benchbook.server.guard import Guard
 from benchbook.server.rules import Rules
-from benchbook.server.site import NAMELESS, NOBODY, ORGANISER, PARTICIPANT, Handler, Site, api, error_page, html, log
+from benchbook.server.site import (
+    NAMELESS,
+    NOBODY,
+    ORGANISER,
+    PARTICIPANT,
+    Handler,
+    Site,
+    api,
+    error_page,
+    html,
+    log,
+)
 from benchbook.server.store import Store
 from benchbook.server.supervisor import Supervisor
 
@@ -43,8 +54,16 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
 
     async def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        said = error.detail if isinstance(error, HTTPException) else "The server failed; the organiser can see why."
-        head = {"Allow": ", ".join(_methods(request))} if status == 405 else getattr(error, "headers", None)
+        said = (
+            error.detail
+            if isinstance(error, HTTPException)
+            else "The server failed; the organiser can see why."
+        )
+        head = (
+            {"Allow": ", ".join(_methods(request))}
+            if status == 405
+            else getattr(error, "headers", None)
+        )
         return answer(request.url.path, status, said, head)
 
     def answer(path: str, status: int, said: str, head: Mapping[str, str] | None) -> Response:
@@ -58,8 +77,12 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
         log.error("a request failed: %s", request.url.path, exc_info=error)
         return await refused(request, error)
 
-    return Starlette(routes=_routes(site), middleware=[Middleware(Guard, rules=site.rules, refuse=answer)],
-                     lifespan=lifespan, exception_handlers={HTTPException: refused, 500: failed})
+    return Starlette(
+        routes=_routes(site),
+        middleware=[Middleware(Guard, rules=site.rules, refuse=answer)],
+        lifespan=lifespan,
+        exception_handlers={HTTPException: refused, 500: failed},
+    )
 
 
 def _routes(site: Site) -> list[Route]:
@@ -73,22 +96,31 @@ def _routes(site: Site) -> list[Route]:
         return Route(path, api(site, handler, writes=method == "POST"), methods=[method])
 
     return [
-        get("/", pages.index, NOBODY), get("/style.css", pages.style, NOBODY),
-        get("/login", pages.login_form, NOBODY), post("/login", pages.login, NOBODY),
+        get("/", pages.index, NOBODY),
+        get("/style.css", pages.style, NOBODY),
+        get("/login", pages.login_form, NOBODY),
+        post("/login", pages.login, NOBODY),
         post("/logout", pages.logout, NAMELESS),
-        get("/name", pages.name_form, NAMELESS), post("/name", pages.name, NAMELESS),
-        get("/c/{slug}", pages.challenge), get("/c/{slug}/data.zip", pages.data),
-        get("/c/{slug}/submit", pages.submit_form), post("/c/{slug}/submit", pages.submit),
-        get("/c/{slug}/mine", pages.mine), get("/c/{slug}/mine/{number:int}", pages.submission),
-        get("/c/{slug}/board", pages.board), get("/c/{slug}/board-{part}.svg", pages.picture),
+        get("/name", pages.name_form, NAMELESS),
+        post("/name", pages.name, NAMELESS),
+        get("/c/{slug}", pages.challenge),
+        get("/c/{slug}/data.zip", pages.data),
+        get("/c/{slug}/submit", pages.submit_form),
+        post("/c/{slug}/submit", pages.submit),
+        get("/c/{slug}/mine", pages.mine),
+        get("/c/{slug}/mine/{number:int}", pages.submission),
+        get("/c/{slug}/board", pages.board),
+        get("/c/{slug}/board-{part}.svg", pages.picture),
         get("/c/{slug}/methods", pages.methods),
-        get("/organise", organising.overview, ORGANISER), post("/organise", organising.opened, ORGANISER),
+        get("/organise", organising.overview, ORGANISER),
+        post("/organise", organising.opened, ORGANISER),
         post("/organise/invite", organising.invited, ORGANISER),
         get("/organise/{slug}", organising.challenge, ORGANISER),
         post("/organise/{slug}", organising.changed, ORGANISER),
         get("/organise/{slug}/all.zip", organising.exported, ORGANISER),
         get("/api/openapi.json", interface.schema, NOBODY),
-        call("/api/challenges", interface.challenges), call("/api/challenges/{slug}", interface.challenge),
+        call("/api/challenges", interface.challenges),
+        call("/api/challenges/{slug}", interface.challenge),
         call("/api/challenges/{slug}/cases.csv", interface.cases),
         call("/api/challenges/{slug}/submissions", interface.sent),
         call("/api/challenges/{slug}/submissions", interface.send, "POST"),
@@ -101,8 +133,14 @@ def _routes(site: Site) -> list[Route]:
 
 def _methods(request: Request) -> list[str]:
     """The methods that an address takes, by whichever of its routes: a route alone knows of its own only."""
-    return sorted({method for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE
-                   for method in route.methods})
+    return sorted(
+        {
+            method
+            for route in request.app.routes
+            if route.matches(request.scope)[0] is not Match.NONE
+            for method in route.methods
+        }
+    )
 
 
 async def _nothing(_request: Request) -> Response:

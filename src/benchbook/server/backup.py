@@ -24,7 +24,11 @@ from benchbook.server.models import QUEUED, RUNNING, SCORED, Challenge, Particip
 from benchbook.server.store import Store
 
 FORMAT = "benchbook.backup/1"
-_PARTS: dict[str, Any] = {"challenges": Challenge, "participants": Participant, "submissions": Submission}
+_PARTS: dict[str, Any] = {
+    "challenges": Challenge,
+    "participants": Participant,
+    "submissions": Submission,
+}
 _LEFT_OUT = {"targets", "payload", "claim"}
 
 
@@ -35,12 +39,19 @@ def backup(store: Store, path: str | Path) -> int:
         BenchbookError: it cannot be written.
     """
     count = 0
-    with store.reading() as session, atomic(path, mode=0o600) as scratch, zipfile.ZipFile(scratch, "w") as archive:
+    with (
+        store.reading() as session,
+        atomic(path, mode=0o600) as scratch,
+        zipfile.ZipFile(scratch, "w") as archive,
+    ):
         said: dict[str, Any] = {"format": FORMAT}
         for part, model in _PARTS.items():
             said[part] = [_row(one) for one in session.scalars(select(model).order_by(model.id))]
-        for row, targets in zip(said["challenges"], session.scalars(select(Challenge.targets).order_by(Challenge.id)),
-                                strict=True):
+        for row, targets in zip(
+            said["challenges"],
+            session.scalars(select(Challenge.targets).order_by(Challenge.id)),
+            strict=True,
+        ):
             row["targets_sha256"] = _digest(targets)
         for row in said["submissions"]:
             payload = session.scalar(select(Submission.payload).where(Submission.id == row["id"]))
@@ -66,11 +77,22 @@ def restore(store: Store, path: str | Path, tables: Iterable[str | Path]) -> int
         with zipfile.ZipFile(path) as archive, store.writing() as session:
             said = json.loads(archive.read("server.json"))
             if said.get("format") != FORMAT:
-                raise BenchbookError(f"{path} is no backup of this version: found {str(said.get('format'))[:80]!r}")
-            if any(session.scalar(select(func.count()).select_from(model)) for model in _PARTS.values()):
+                raise BenchbookError(
+                    f"{path} is no backup of this version: found {str(said.get('format'))[:80]!r}"
+                )
+            if any(
+                session.scalar(select(func.count()).select_from(model)) for model in _PARTS.values()
+            ):
                 raise BenchbookError("the database is not empty; name a new one with --database")
-            missing = [Fault(row["slug"], "no table", "needs the file of targets it was opened with; give it with "
-                             "--targets") for row in said["challenges"] if row["targets_sha256"] not in texts]
+            missing = [
+                Fault(
+                    row["slug"],
+                    "no table",
+                    "needs the file of targets it was opened with; give it with --targets",
+                )
+                for row in said["challenges"]
+                if row["targets_sha256"] not in texts
+            ]
             if missing:
                 raise FaultyInput(f"restoring {path}", missing)
             return _fill(session, said, texts, archive)
@@ -78,7 +100,9 @@ def restore(store: Store, path: str | Path, tables: Iterable[str | Path]) -> int
         raise BenchbookError(f"{path} is no backup that can be read: {error}") from error
 
 
-def _fill(session: Session, said: dict[str, Any], texts: dict[str, str], archive: zipfile.ZipFile) -> int:
+def _fill(
+    session: Session, said: dict[str, Any], texts: dict[str, str], archive: zipfile.ZipFile
+) -> int:
     waiting, kept = 0, set(archive.namelist())
     for row in said["challenges"]:
         session.add(Challenge(targets=texts[row.pop("targets_sha256")], **row))
@@ -95,14 +119,21 @@ def _fill(session: Session, said: dict[str, Any], texts: dict[str, str], archive
     if session.get_bind().dialect.name == "postgresql":
         for model in _PARTS.values():
             name = model.__tablename__
-            session.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), "
-                                 f"GREATEST((SELECT MAX(id) FROM {name}), 1))"))
+            session.execute(
+                text(
+                    f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), "
+                    f"GREATEST((SELECT MAX(id) FROM {name}), 1))"
+                )
+            )
     return waiting
 
 
 def _row(one: Any) -> dict[str, Any]:
-    return {column.key: getattr(one, column.key) for column in inspect(type(one)).columns
-            if column.key not in _LEFT_OUT}
+    return {
+        column.key: getattr(one, column.key)
+        for column in inspect(type(one)).columns
+        if column.key not in _LEFT_OUT
+    }
 
 
 def _read(path: str | Path) -> str:

@@ -17,10 +17,29 @@ from benchbook.server import standings, views
 from benchbook.server.models import SCORED, Challenge, Participant, Score, Submission
 from benchbook.server.phases import readable
 
-_SENT = {"id": pl.Int64, "team": pl.String, "name": pl.String, "received": pl.String, "phase": pl.String,
-         "status": pl.String, "bytes": pl.Int64, "sha256": pl.String, "faults": pl.Int64, "method": pl.String}
-_LOSSES = {"id": pl.Int64, "team": pl.String, "name": pl.String, "phase": pl.String, "task": pl.String,
-           "loss": pl.String, "value": pl.Float64, "standard_error": pl.Float64, "unit": pl.String}
+_SENT = {
+    "id": pl.Int64,
+    "team": pl.String,
+    "name": pl.String,
+    "received": pl.String,
+    "phase": pl.String,
+    "status": pl.String,
+    "bytes": pl.Int64,
+    "sha256": pl.String,
+    "faults": pl.Int64,
+    "method": pl.String,
+}
+_LOSSES = {
+    "id": pl.Int64,
+    "team": pl.String,
+    "name": pl.String,
+    "phase": pl.String,
+    "task": pl.String,
+    "loss": pl.String,
+    "value": pl.Float64,
+    "standard_error": pl.Float64,
+    "unit": pl.String,
+}
 
 
 def export(session: Session, challenge: Challenge) -> dict[str, bytes]:
@@ -29,7 +48,10 @@ def export(session: Session, challenge: Challenge) -> dict[str, bytes]:
     Texts are as they were sent in Parquet; in CSV none is a formula.
     """
     files = {}
-    for name, frame in (("submissions", _sent(session, challenge)), ("losses", _losses(session, challenge))):
+    for name, frame in (
+        ("submissions", _sent(session, challenge)),
+        ("losses", _losses(session, challenge)),
+    ):
         files[f"{name}.csv"] = as_csv(frame).encode()
         packed = io.BytesIO()
         frame.write_parquet(packed)
@@ -58,24 +80,55 @@ def export_folder(session: Session, challenge: Challenge, folder: Path) -> list[
 
 
 def _sent(session: Session, challenge: Challenge) -> pl.DataFrame:
-    rows = session.execute(select(Submission, Participant.name).join(
-        Participant, Submission.participant_id == Participant.id).where(
-            Submission.challenge_id == challenge.id).order_by(Submission.id))
-    return pl.DataFrame([{"id": one.id, "team": team, "name": one.name, "received": readable(one.received),
-                          "phase": one.phase, "status": one.status, "bytes": one.size, "sha256": one.digest,
-                          "faults": (one.faults or {}).get("faults", 0), "method": one.method}
-                         for one, team in rows], schema=_SENT)
+    rows = session.execute(
+        select(Submission, Participant.name)
+        .join(Participant, Submission.participant_id == Participant.id)
+        .where(Submission.challenge_id == challenge.id)
+        .order_by(Submission.id)
+    )
+    return pl.DataFrame(
+        [
+            {
+                "id": one.id,
+                "team": team,
+                "name": one.name,
+                "received": readable(one.received),
+                "phase": one.phase,
+                "status": one.status,
+                "bytes": one.size,
+                "sha256": one.digest,
+                "faults": (one.faults or {}).get("faults", 0),
+                "method": one.method,
+            }
+            for one, team in rows
+        ],
+        schema=_SENT,
+    )
 
 
 def _losses(session: Session, challenge: Challenge) -> pl.DataFrame:
     rows = session.execute(
-        select(Score, Submission, Participant.name).join(Submission, Score.submission_id == Submission.id)
+        select(Score, Submission, Participant.name)
+        .join(Submission, Score.submission_id == Submission.id)
         .join(Participant, Submission.participant_id == Participant.id)
         .where(Submission.challenge_id == challenge.id, Submission.status == SCORED)
-        .order_by(Submission.id, Score.task))
-    return pl.DataFrame([{"id": one.id, "team": team, "name": one.name, "phase": one.phase, "task": score.task,
-                          "loss": code, "value": float(value),
-                          "standard_error": views.number(score.losses["errors"].get(code)),
-                          "unit": score.losses["units"][code]}
-                         for score, one, team in rows for code, value in score.losses["values"].items()],
-                        schema=_LOSSES)
+        .order_by(Submission.id, Score.task)
+    )
+    return pl.DataFrame(
+        [
+            {
+                "id": one.id,
+                "team": team,
+                "name": one.name,
+                "phase": one.phase,
+                "task": score.task,
+                "loss": code,
+                "value": float(value),
+                "standard_error": views.number(score.losses["errors"].get(code)),
+                "unit": score.losses["units"][code],
+            }
+            for score, one, team in rows
+            for code, value in score.losses["values"].items()
+        ],
+        schema=_LOSSES,
+    )

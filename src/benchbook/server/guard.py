@@ -15,12 +15,18 @@ from benchbook import words
 from benchbook.server.rules import Meter, Rules
 
 _ROOM = 1 << 20  # of a form beside its file
-POLICY = ("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
-          "frame-ancestors 'none'")
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
 HEADERS = {
-    "content-security-policy": POLICY, "x-content-type-options": "nosniff", "x-frame-options": "DENY",
-    "referrer-policy": "same-origin", "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin", "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
 
@@ -40,7 +46,9 @@ class Guard:
         self._app, self._rules, self._refuse = app, rules, refuse
         self._meter = Meter(rules.requests)
         extra = {"strict-transport-security": "max-age=31536000"} if rules.secure else {}
-        self._headers = [(name.encode(), value.encode()) for name, value in (HEADERS | extra).items()]
+        self._headers = [
+            (name.encode(), value.encode()) for name, value in (HEADERS | extra).items()
+        ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or give it on."""
@@ -51,14 +59,18 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 set_already = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"],
-                                      *((name, value) for name, value in self._headers if name not in set_already)]
+                message["headers"] = [
+                    *message["headers"],
+                    *((name, value) for name, value in self._headers if name not in set_already),
+                ]
             await send(message)
 
         upload, declared = self._rules.upload, Request(scope).headers.get("content-length", "0")
         address = (scope.get("client") or ("unknown", 0))[0]
         if not self._meter.count(str(address)):
-            busy = self._refuse(scope["path"], 429, "too many requests; wait a minute", {"retry-after": "60"})
+            busy = self._refuse(
+                scope["path"], 429, "too many requests; wait a minute", {"retry-after": "60"}
+            )
             await busy(scope, receive, send_with_headers)
         elif not declared.isdigit() or int(declared) > upload + _ROOM:
             large = self._refuse(scope["path"], 413, _too_large(upload), {})

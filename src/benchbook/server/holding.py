@@ -35,10 +35,14 @@ def plain_table(content: bytes) -> str:
     try:
         return "\n".join(content.decode("utf-8-sig").splitlines()) + "\n"
     except UnicodeDecodeError as error:
-        raise BenchbookError("the table must be a CSV file in UTF-8; save it in that encoding") from error
+        raise BenchbookError(
+            "the table must be a CSV file in UTF-8; save it in that encoding"
+        ) from error
 
 
-def open_challenge(session: Session, slug: str, content: bytes, said: Mapping[str, Any]) -> Challenge:
+def open_challenge(
+    session: Session, slug: str, content: bytes, said: Mapping[str, Any]
+) -> Challenge:
     """A new challenge.
 
     Args:
@@ -48,19 +52,46 @@ def open_challenge(session: Session, slug: str, content: bytes, said: Mapping[st
         FaultyInput: all that is wrong with what is given.
     """
     targets = plain_table(content)
-    faults = [] if _SLUG.fullmatch(slug) else [
-        Fault("name", repr(slug[:80]), "must be 1 to 64 small letters, digits and hyphens, for an address")]
+    faults = (
+        []
+        if _SLUG.fullmatch(slug)
+        else [
+            Fault(
+                "name",
+                repr(slug[:80]),
+                "must be 1 to 64 small letters, digits and hyphens, for an address",
+            )
+        ]
+    )
     if session.scalar(select(Challenge.id).where(Challenge.slug == slug)) is not None:
-        faults.append(Fault("name", repr(slug), "must be a new one; there is a challenge of that name"))
+        faults.append(
+            Fault("name", repr(slug), "must be a new one; there is a challenge of that name")
+        )
     if faults:
         raise FaultyInput("challenge", faults)
     table = as_table(targets)
     if not table.inputs:
-        raise FaultyInput("challenge", [Fault("targets", "no inputs", "must have columns behind the target, from which "
-                                              "it is to be predicted")])
+        raise FaultyInput(
+            "challenge",
+            [
+                Fault(
+                    "targets",
+                    "no inputs",
+                    "must have columns behind the target, from which it is to be predicted",
+                )
+            ],
+        )
     if table.hidden.any():
-        raise FaultyInput("challenge", [Fault("targets", "hidden ones", "must all be there: this is a copy for "
-                                              "entrants; give the organiser's file")])
+        raise FaultyInput(
+            "challenge",
+            [
+                Fault(
+                    "targets",
+                    "hidden ones",
+                    "must all be there: this is a copy for entrants; give the organiser's file",
+                )
+            ],
+        )
     challenge = Challenge(slug=slug, title=slug, targets=targets)
     change(challenge, {"title": slug, **said})
     session.add(challenge)
@@ -82,7 +113,13 @@ def change(challenge: Challenge, said: Mapping[str, Any]) -> None:
         if key in said:
             changes[key] = str(said[key]).replace("\r\n", "\n").strip()
             if len(changes[key]) > most or not "".join(changes[key].split()).isprintable():
-                faults.append(Fault(key, f"{len(changes[key])} characters", f"must be at most {most} printable ones"))
+                faults.append(
+                    Fault(
+                        key,
+                        f"{len(changes[key])} characters",
+                        f"must be at most {most} printable ones",
+                    )
+                )
     if changes.get("title") == "":
         faults.append(Fault("title", "nothing", "must be a text"))
     for key in ("opens", "switches", "closes"):
@@ -127,14 +164,19 @@ def named(session: Session, slug: str) -> Challenge:
         UnknownName: there is none.
     """
     # What can be no name is not looked up: a database may not even take its letters.
-    challenge = session.scalar(select(Challenge).where(Challenge.slug == slug)) if _SLUG.fullmatch(slug) else None
+    challenge = (
+        session.scalar(select(Challenge).where(Challenge.slug == slug))
+        if _SLUG.fullmatch(slug)
+        else None
+    )
     if challenge is None:
         raise UnknownName("challenge", slug, session.scalars(select(Challenge.slug)))
     return challenge
 
 
-def invite(session: Session, names: Sequence[str] = (), count: int = 0,
-           organiser: bool = False) -> list[tuple[str, str]]:
+def invite(
+    session: Session, names: Sequence[str] = (), count: int = 0, organiser: bool = False
+) -> list[tuple[str, str]]:
     """New participants: those of given names, and some who will choose theirs.
 
     Returns:
@@ -144,16 +186,29 @@ def invite(session: Session, names: Sequence[str] = (), count: int = 0,
         FaultyInput: names that cannot be, or are taken.
     """
     wanted = [" ".join(name.split()) for name in names]
-    taken = set(session.scalars(select(Participant.name).where(Participant.name.in_(
-        [name for name in wanted if not name_rule(name)]))))
-    faults = [Fault("name", repr(name[:80]), rule) for place, name in enumerate(wanted)
-              if (rule := name_rule(name) or ("must be new" if name in taken or name in wanted[:place] else ""))]
+    taken = set(
+        session.scalars(
+            select(Participant.name).where(
+                Participant.name.in_([name for name in wanted if not name_rule(name)])
+            )
+        )
+    )
+    faults = [
+        Fault("name", repr(name[:80]), rule)
+        for place, name in enumerate(wanted)
+        if (
+            rule := name_rule(name)
+            or ("must be new" if name in taken or name in wanted[:place] else "")
+        )
+    ]
     if faults:
         raise FaultyInput("participants", faults)
     made = []
     for name in [*wanted, *[""] * count]:
         token = tokens.new()
-        session.add(Participant(name=name or None, token_hash=tokens.hashed(token), organiser=organiser))
+        session.add(
+            Participant(name=name or None, token_hash=tokens.hashed(token), organiser=organiser)
+        )
         made.append((name, token))
     return made
 
@@ -169,9 +224,19 @@ def renew(session: Session, names: Sequence[str]) -> list[tuple[str, str]]:
     """
     wanted = list(dict.fromkeys(" ".join(name.split()) for name in names))
     # What can be no name is not looked up: a database may not even take its letters.
-    rows = {one.name: one for one in session.scalars(select(Participant).where(Participant.name.in_(
-        [name for name in wanted if not name_rule(name)])))}
-    faults = [Fault("name", repr(name[:80]), "must be that of a participant") for name in wanted if name not in rows]
+    rows = {
+        one.name: one
+        for one in session.scalars(
+            select(Participant).where(
+                Participant.name.in_([name for name in wanted if not name_rule(name)])
+            )
+        )
+    }
+    faults = [
+        Fault("name", repr(name[:80]), "must be that of a participant")
+        for name in wanted
+        if name not in rows
+    ]
     if faults:
         raise FaultyInput("participants", faults)
     made = []

@@ -10,7 +10,15 @@ from sqlalchemy.orm import Session
 
 from benchbook.errors import BenchbookError
 from benchbook.server import phases
-from benchbook.server.models import FAILED, FAULTY, QUEUED, RUNNING, Challenge, Participant, Submission
+from benchbook.server.models import (
+    FAILED,
+    FAULTY,
+    QUEUED,
+    RUNNING,
+    Challenge,
+    Participant,
+    Submission,
+)
 from benchbook.server.rules import Rules
 
 DAY = 86_400
@@ -25,8 +33,9 @@ class Refused(BenchbookError):
         super().__init__(message)
 
 
-def receive(session: Session, participant: Participant, challenge: Challenge, payload: bytes,
-            rules: Rules) -> Submission:
+def receive(
+    session: Session, participant: Participant, challenge: Challenge, payload: bytes, rules: Rules
+) -> Submission:
     """Queue a submission.
 
     One whose bytes the same participant sent before in this phase is not taken twice: the one that is there is
@@ -39,22 +48,39 @@ def receive(session: Session, participant: Participant, challenge: Challenge, pa
         Refused: the phase takes none, a limit is reached, or there is no space.
     """
     # Two requests of one participant are counted one after the other.
-    session.execute(select(Participant.id).where(Participant.id == participant.id).with_for_update())
+    session.execute(
+        select(Participant.id).where(Participant.id == participant.id).with_for_update()
+    )
     now = phases.phase(challenge)
     if now == phases.BEFORE:
-        raise Refused(f"{challenge.title} is not open yet; it opens {phases.readable(challenge.opens)}", 409)
+        raise Refused(
+            f"{challenge.title} is not open yet; it opens {phases.readable(challenge.opens)}", 409
+        )
     if not payload:
         raise Refused("found no file; choose the zip of your submission", 400)
-    label, digest = phases.LATE if now == phases.CLOSED else now, hashlib.sha256(payload).hexdigest()
+    label, digest = (
+        phases.LATE if now == phases.CLOSED else now,
+        hashlib.sha256(payload).hexdigest(),
+    )
     mine = select(Submission).where(Submission.participant_id == participant.id)
     here = mine.where(Submission.challenge_id == challenge.id, Submission.phase == label)
-    twin = session.scalar(here.where(Submission.digest == digest, Submission.status != FAILED).limit(1))
+    twin = session.scalar(
+        here.where(Submission.digest == digest, Submission.status != FAILED).limit(1)
+    )
     if twin is not None:
         return twin
     _check_limits(session, participant, challenge, label, rules)
     _check_space(session, participant, len(payload), rules)
-    made = Submission(challenge_id=challenge.id, participant_id=participant.id, phase=label, payload=payload,
-                      size=len(payload), digest=digest, faults={}, received=time.time())
+    made = Submission(
+        challenge_id=challenge.id,
+        participant_id=participant.id,
+        phase=label,
+        payload=payload,
+        size=len(payload),
+        digest=digest,
+        faults={},
+        received=time.time(),
+    )
     session.add(made)
     session.flush()
     return made
@@ -67,30 +93,58 @@ def left(session: Session, participant: Participant, challenge: Challenge) -> in
     if not most:
         return None
     label = phases.LATE if now == phases.CLOSED else now
-    counted = select(func.count()).select_from(Submission).where(
-        Submission.participant_id == participant.id, Submission.challenge_id == challenge.id,
-        Submission.phase == label, Submission.status.not_in(_NOT_COUNTED))
+    counted = (
+        select(func.count())
+        .select_from(Submission)
+        .where(
+            Submission.participant_id == participant.id,
+            Submission.challenge_id == challenge.id,
+            Submission.phase == label,
+            Submission.status.not_in(_NOT_COUNTED),
+        )
+    )
     if now == phases.VALIDATION:
         counted = counted.where(Submission.received > time.time() // DAY * DAY)
     return max(0, most - (session.scalar(counted) or 0))
 
 
-def _check_limits(session: Session, participant: Participant, challenge: Challenge, label: str, rules: Rules) -> None:
-    waiting = session.scalar(select(func.count()).select_from(Submission).where(
-        Submission.participant_id == participant.id, Submission.status.in_((QUEUED, RUNNING)))) or 0
+def _check_limits(
+    session: Session, participant: Participant, challenge: Challenge, label: str, rules: Rules
+) -> None:
+    waiting = (
+        session.scalar(
+            select(func.count())
+            .select_from(Submission)
+            .where(
+                Submission.participant_id == participant.id,
+                Submission.status.in_((QUEUED, RUNNING)),
+            )
+        )
+        or 0
+    )
     if waiting >= rules.waiting:
-        raise Refused(f"{waiting} submissions of yours are waiting to be scored; send the next when they are", 429)
+        raise Refused(
+            f"{waiting} submissions of yours are waiting to be scored; send the next when they are",
+            429,
+        )
     if left(session, participant, challenge) == 0:
-        raise Refused(f"you have sent the {challenge.in_test} submissions of the test phase"
-                      if label == phases.TEST else
-                      f"you have sent the {challenge.per_day} submissions of this day; days end at midnight UTC", 429)
+        raise Refused(
+            f"you have sent the {challenge.in_test} submissions of the test phase"
+            if label == phases.TEST
+            else f"you have sent the {challenge.per_day} submissions of this day; days end at midnight UTC",
+            429,
+        )
 
 
 def _check_space(session: Session, participant: Participant, size: int, rules: Rules) -> None:
-    used = select(func.coalesce(func.sum(Submission.size), 0)).where(Submission.status.not_in(_NOT_COUNTED))
+    used = select(func.coalesce(func.sum(Submission.size), 0)).where(
+        Submission.status.not_in(_NOT_COUNTED)
+    )
     if size > rules.upload:
         raise Refused(f"a submission of {size} bytes; at most {rules.upload} are taken", 413)
-    if (session.scalar(used.where(Submission.participant_id == participant.id)) or 0) + size > rules.each:
+    if (
+        session.scalar(used.where(Submission.participant_id == participant.id)) or 0
+    ) + size > rules.each:
         raise Refused("your submissions fill the space that is yours; ask the organiser", 507)
     if (session.scalar(used) or 0) + size > rules.disk:
         raise Refused("the server has no space left for submissions; tell the organiser", 507)

@@ -25,8 +25,13 @@ def challenges(call: Call) -> Response:
 def challenge(call: Call) -> Response:
     """One challenge, with the tasks that may be entered now and how many submissions are left."""
     one = named(call.session, call.path("slug"))
-    return JSONResponse({**views.challenge_view(one), "tasks": views.tasks_view(one),
-                         "left": intake.left(call.session, call.participant, one)})
+    return JSONResponse(
+        {
+            **views.challenge_view(one),
+            "tasks": views.tasks_view(one),
+            "left": intake.left(call.session, call.participant, one),
+        }
+    )
 
 
 def cases(call: Call) -> Response:
@@ -39,8 +44,12 @@ def send(call: Call) -> Response:
     one = named(call.session, call.path("slug"))
     if not call.site.uploads.count(str(call.participant.id)):
         raise intake.Refused("too many submissions in a minute; wait a little", 429)
-    made = intake.receive(call.session, call.participant, one, call.request.state.body, call.site.rules)
-    return JSONResponse(views.submission_view(call.session, made, phases.phase(one), full=False), 202)
+    made = intake.receive(
+        call.session, call.participant, one, call.request.state.body, call.site.rules
+    )
+    return JSONResponse(
+        views.submission_view(call.session, made, phases.phase(one), full=False), 202
+    )
 
 
 def sent(call: Call) -> Response:
@@ -59,7 +68,9 @@ def submission(call: Call) -> Response:
 def board(call: Call) -> Response:
     """The leaderboard of the validation or the test cases."""
     one = named(call.session, call.path("slug"))
-    view = views.board_view(call.session, one, call.path("part"), call.request.query_params.get("by", ""))
+    view = views.board_view(
+        call.session, one, call.path("part"), call.request.query_params.get("by", "")
+    )
     if view is None:
         raise HTTPException(404, "there is no such board, or its losses are not told yet")
     return JSONResponse(view)
@@ -73,18 +84,37 @@ def schema(_call: Call) -> Response:
 def description() -> dict[str, Any]:
     """The API in OpenAPI 3.1."""
     slug = {"name": "slug", "in": "path", "required": True, "schema": {"type": "string"}}
-    number = {"name": "number", "in": "path", "required": True, "schema": {"type": "integer", "minimum": 0}}
-    part = {"name": "part", "in": "path", "required": True, "schema": {"enum": ["validation", "test"]}}
+    number = {
+        "name": "number",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "integer", "minimum": 0},
+    }
+    part = {
+        "name": "part",
+        "in": "path",
+        "required": True,
+        "schema": {"enum": ["validation", "test"]},
+    }
     by = {"name": "by", "in": "query", "required": False, "schema": {"type": "string"}}
     text = {"text/csv": {"schema": {"type": "string"}}}
-    zipped = {"required": True, "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
+    zipped = {
+        "required": True,
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    }
     return {
         "openapi": "3.1.0",
         "info": {"title": "A challenge of benchbook", "version": __version__},
-        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-                       "schemas": {"Error": {"type": "object", "required": ["status", "error"],
-                                             "properties": {"status": {"type": "integer"},
-                                                            "error": {"type": "string"}}}}},
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": {
+                "Error": {
+                    "type": "object",
+                    "required": ["status", "error"],
+                    "properties": {"status": {"type": "integer"}, "error": {"type": "string"}},
+                }
+            },
+        },
         "security": [{"token": []}],
         "paths": {
             "/api/challenges": {"get": _operation(challenges, "array")},
@@ -92,17 +122,35 @@ def description() -> dict[str, Any]:
             "/api/challenges/{slug}/cases.csv": {"get": _operation(cases, text, slug)},
             "/api/challenges/{slug}/submissions": {
                 "get": _operation(sent, "array", slug),
-                "post": {**_operation(send, "object", slug, status="202"), "requestBody": zipped}},
-            "/api/challenges/{slug}/board/{part}": {"get": _operation(board, "object", slug, part, by)},
+                "post": {**_operation(send, "object", slug, status="202"), "requestBody": zipped},
+            },
+            "/api/challenges/{slug}/board/{part}": {
+                "get": _operation(board, "object", slug, part, by)
+            },
             "/api/submissions/{number}": {"get": _operation(submission, "object", number)},
         },
     }
 
 
-def _operation(handler: Any, content: Any, *parameters: dict[str, Any], status: str = "200") -> dict[str, Any]:
-    shape = content if isinstance(content, dict) else {"application/json": {"schema": {"type": content}}}
+def _operation(
+    handler: Any, content: Any, *parameters: dict[str, Any], status: str = "200"
+) -> dict[str, Any]:
+    shape = (
+        content
+        if isinstance(content, dict)
+        else {"application/json": {"schema": {"type": content}}}
+    )
     fault = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     faults = ("400", "401", "403", "404", "409", "413", "429", "507")
-    return {"operationId": handler.__name__, "summary": handler.__doc__, "parameters": list(parameters),
-            "responses": {status: {"description": "as asked", "content": shape},
-                          **{code: {"description": "refused, with the reason", "content": fault} for code in faults}}}
+    return {
+        "operationId": handler.__name__,
+        "summary": handler.__doc__,
+        "parameters": list(parameters),
+        "responses": {
+            status: {"description": "as asked", "content": shape},
+            **{
+                code: {"description": "refused, with the reason", "content": fault}
+                for code in faults
+            },
+        },
+    }

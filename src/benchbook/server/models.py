@@ -5,11 +5,26 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Text
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-CONVENTION = {"ix": "ix_%(column_0_label)s", "uq": "uq_%(table_name)s_%(column_0_name)s",
-              "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s", "pk": "pk_%(table_name)s"}
+CONVENTION = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
 QUEUED, RUNNING, SCORED, FAULTY, FAILED = "queued", "running", "scored", "faulty", "failed"
 """What becomes of a submission: failed is our fault or that of the limits, faulty the sender's."""
 
@@ -64,7 +79,9 @@ class Visit(Base):
 
     __tablename__ = "visit"
     token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
-    participant_id: Mapped[int] = mapped_column(ForeignKey(Participant.id, ondelete="CASCADE"), index=True)
+    participant_id: Mapped[int] = mapped_column(
+        ForeignKey(Participant.id, ondelete="CASCADE"), index=True
+    )
     expires: Mapped[float] = mapped_column(Float)
 
 
@@ -79,8 +96,10 @@ class Submission(Base):
     """
 
     __tablename__ = "submission"
-    __table_args__ = (Index("ix_submission_status_id", "status", "id"),
-                      Index("ix_submission_challenge_participant", "challenge_id", "participant_id"))
+    __table_args__ = (
+        Index("ix_submission_status_id", "status", "id"),
+        Index("ix_submission_challenge_participant", "challenge_id", "participant_id"),
+    )
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     challenge_id: Mapped[int] = mapped_column(ForeignKey(Challenge.id, ondelete="CASCADE"))
     participant_id: Mapped[int] = mapped_column(ForeignKey(Participant.id, ondelete="CASCADE"))
@@ -107,7 +126,9 @@ class Score(Base):
     """
 
     __tablename__ = "score"
-    submission_id: Mapped[int] = mapped_column(ForeignKey(Submission.id, ondelete="CASCADE"), primary_key=True)
+    submission_id: Mapped[int] = mapped_column(
+        ForeignKey(Submission.id, ondelete="CASCADE"), primary_key=True
+    )
     task: Mapped[str] = mapped_column(String(200), primary_key=True)
     ranking: Mapped[str] = mapped_column(String(16))
     losses: Mapped[Any] = mapped_column(JSON)
@@ -118,7 +139,9 @@ class Standing(Base):
     """The leaderboard of a challenge's validation or test cases, as it was last made; stale when scores came since."""
 
     __tablename__ = "standing"
-    challenge_id: Mapped[int] = mapped_column(ForeignKey(Challenge.id, ondelete="CASCADE"), primary_key=True)
+    challenge_id: Mapped[int] = mapped_column(
+        ForeignKey(Challenge.id, ondelete="CASCADE"), primary_key=True
+    )
     portion: Mapped[str] = mapped_column(String(16), primary_key=True)
     board: Mapped[Any] = mapped_column(JSON)
     picture: Mapped[str] = mapped_column(Text, default="", deferred=True)
@@ -129,5 +152,7 @@ class Stale(Base):
     """A challenge whose leaderboards are to be made again."""
 
     __tablename__ = "stale"
-    challenge_id: Mapped[int] = mapped_column(ForeignKey(Challenge.id, ondelete="CASCADE"), primary_key=True)
+    challenge_id: Mapped[int] = mapped_column(
+        ForeignKey(Challenge.id, ondelete="CASCADE"), primary_key=True
+    )
     since: Mapped[float] = mapped_column(Float, default=time.time)

@@ -26,7 +26,9 @@ def opened(call: Call) -> Response:
     said = {field: call.text(field) for field in _FIELDS if call.text(field)}
     try:
         with call.session.begin_nested():
-            one = holding.open_challenge(call.session, call.text("name").strip(), call.file("table"), said)
+            one = holding.open_challenge(
+                call.session, call.text("name").strip(), call.file("table"), said
+            )
     except BenchbookError as error:
         return _overview(call, 400, faults=http_error(error)[1])
     return seen(f"/organise/{one.slug}")
@@ -58,7 +60,9 @@ def challenge(call: Call) -> Response:
 def changed(call: Call) -> Response:
     """Change a challenge."""
     one = holding.named(call.session, call.path("slug"))
-    said: dict[str, Any] = {field: call.text(field) for field in _FIELDS} | {"enforce": call.text("enforce") == "yes"}
+    said: dict[str, Any] = {field: call.text(field) for field in _FIELDS} | {
+        "enforce": call.text("enforce") == "yes"
+    }
     try:
         with call.session.begin_nested():
             holding.changed(call.session, one, said)
@@ -70,22 +74,44 @@ def changed(call: Call) -> Response:
 def exported(call: Call) -> Response:
     """Submissions, losses and boards of a challenge, as a zip."""
     one = holding.named(call.session, call.path("slug"))
-    return Response(export_zip(call.session, one), media_type="application/zip",
-                    headers={"content-disposition": f'attachment; filename="{one.slug}-all.zip"'})
+    return Response(
+        export_zip(call.session, one),
+        media_type="application/zip",
+        headers={"content-disposition": f'attachment; filename="{one.slug}-all.zip"'},
+    )
 
 
 def _overview(call: Call, status: int = 200, **more: Any) -> Response:
     every = call.session.scalars(select(Challenge).order_by(Challenge.id.desc()))
     count = func.count(Submission.id)
-    people = call.session.execute(select(Participant.name, Participant.organiser, count).outerjoin(
-        Submission, Submission.participant_id == Participant.id).group_by(Participant.id).order_by(Participant.id))
+    people = call.session.execute(
+        select(Participant.name, Participant.organiser, count)
+        .outerjoin(Submission, Submission.participant_id == Participant.id)
+        .group_by(Participant.id)
+        .order_by(Participant.id)
+    )
     values: dict[str, Any] = {"made": [], "faults": []}
-    return call.page("organise.html", status, challenges=[views.challenge_view(one) for one in every],
-                     people=[tuple(row) for row in people], **(values | more))
+    return call.page(
+        "organise.html",
+        status,
+        challenges=[views.challenge_view(one) for one in every],
+        people=[tuple(row) for row in people],
+        **(values | more),
+    )
 
 
-def _one(call: Call, one: Challenge, status: int = 200, faults: list[str] | None = None) -> Response:
-    counts = call.session.execute(select(Submission.status, func.count()).where(
-        Submission.challenge_id == one.id).group_by(Submission.status))
-    return call.page("organise-one.html", status, one=views.challenge_view(one), faults=faults or [],
-                     counts={state: number for state, number in counts})
+def _one(
+    call: Call, one: Challenge, status: int = 200, faults: list[str] | None = None
+) -> Response:
+    counts = call.session.execute(
+        select(Submission.status, func.count())
+        .where(Submission.challenge_id == one.id)
+        .group_by(Submission.status)
+    )
+    return call.page(
+        "organise-one.html",
+        status,
+        one=views.challenge_view(one),
+        faults=faults or [],
+        counts={state: number for state, number in counts},
+    )

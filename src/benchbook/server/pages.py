@@ -40,10 +40,20 @@ def login(call: Call) -> Response:
     if me is None:
         if not call.site.logins.count(call.address):
             raise HTTPException(429, "too many wrong tokens came from where you are; wait a minute")
-        return call.page("login.html", 403, fault="That is no token of this server. Copy it as the organiser gave it.")
+        return call.page(
+            "login.html",
+            403,
+            fault="That is no token of this server. Copy it as the organiser gave it.",
+        )
     answer = seen("/" if me.name else "/name")
-    answer.set_cookie(call.site.cookie, tokens.begin(call.session, me), tokens.STAY, httponly=True, samesite="lax",
-                      secure=call.site.rules.secure)
+    answer.set_cookie(
+        call.site.cookie,
+        tokens.begin(call.session, me),
+        tokens.STAY,
+        httponly=True,
+        samesite="lax",
+        secure=call.site.rules.secure,
+    )
     return answer
 
 
@@ -51,7 +61,9 @@ def logout(call: Call) -> Response:
     """Sign out."""
     tokens.end(call.session, call.secret)
     answer = seen("/")
-    answer.delete_cookie(call.site.cookie, httponly=True, samesite="lax", secure=call.site.rules.secure)
+    answer.delete_cookie(
+        call.site.cookie, httponly=True, samesite="lax", secure=call.site.rules.secure
+    )
     return answer
 
 
@@ -74,16 +86,23 @@ def challenge(call: Call) -> Response:
     """One challenge: its rules and dates, and where to go from there."""
     one = named(call.session, call.path("slug"))
     now = phases.phase(one)
-    return call.page("challenge.html", one=views.challenge_view(one), closed=now == phases.CLOSED,
-                     left=intake.left(call.session, call.participant, one),
-                     tasks=[] if now == phases.BEFORE else views.tasks_view(one))
+    return call.page(
+        "challenge.html",
+        one=views.challenge_view(one),
+        closed=now == phases.CLOSED,
+        left=intake.left(call.session, call.participant, one),
+        tasks=[] if now == phases.BEFORE else views.tasks_view(one),
+    )
 
 
 def data(call: Call) -> Response:
     """The cases, as a zip."""
     one = named(call.session, call.path("slug"))
-    return Response(views.data_zip(one), media_type="application/zip",
-                    headers={"content-disposition": f'attachment; filename="{one.slug}.zip"'})
+    return Response(
+        views.data_zip(one),
+        media_type="application/zip",
+        headers={"content-disposition": f'attachment; filename="{one.slug}.zip"'},
+    )
 
 
 def submit_form(call: Call) -> Response:
@@ -93,9 +112,14 @@ def submit_form(call: Call) -> Response:
 
 
 def _form(call: Call, one: Challenge, fault: str = "", status: int = 200) -> Response:
-    return call.page("submit.html", status, one=views.challenge_view(one), fault=fault,
-                     address=str(call.request.base_url).rstrip("/"),
-                     left=intake.left(call.session, call.participant, one))
+    return call.page(
+        "submit.html",
+        status,
+        one=views.challenge_view(one),
+        fault=fault,
+        address=str(call.request.base_url).rstrip("/"),
+        left=intake.left(call.session, call.participant, one),
+    )
 
 
 def submit(call: Call) -> Response:
@@ -104,7 +128,9 @@ def submit(call: Call) -> Response:
     if not call.site.uploads.count(str(call.participant.id)):
         raise intake.Refused("too many submissions in a minute; wait a little", 429)
     try:
-        made = intake.receive(call.session, call.participant, one, call.file("zip"), call.site.rules)
+        made = intake.receive(
+            call.session, call.participant, one, call.file("zip"), call.site.rules
+        )
     except intake.Refused as error:
         return _form(call, one, str(error), error.status)
     return seen(f"/c/{one.slug}/mine/{made.id}")
@@ -126,8 +152,11 @@ def numbered(call: Call) -> Submission:
 def mine(call: Call) -> Response:
     """My submissions."""
     one = named(call.session, call.path("slug"))
-    return call.page("mine.html", one=views.challenge_view(one),
-                     sent=views.submissions_view(call.session, call.participant, one))
+    return call.page(
+        "mine.html",
+        one=views.challenge_view(one),
+        sent=views.submissions_view(call.session, call.participant, one),
+    )
 
 
 def submission(call: Call) -> Response:
@@ -136,8 +165,11 @@ def submission(call: Call) -> Response:
     sent = numbered(call)
     if sent.challenge_id != one.id:
         raise HTTPException(404, "you have no submission of that number here")
-    answer = call.page("submission.html", one=views.challenge_view(one),
-                       sent=views.submission_view(call.session, sent, phases.phase(one)))
+    answer = call.page(
+        "submission.html",
+        one=views.challenge_view(one),
+        sent=views.submission_view(call.session, sent, phases.phase(one)),
+    )
     if sent.status in ("queued", "running"):
         answer.headers["refresh"] = "2"
     return answer
@@ -149,7 +181,9 @@ def board(call: Call) -> Response:
     closed = phases.phase(one) == phases.CLOSED
     part = call.request.query_params.get("part", "test" if closed else "validation")
     view = views.board_view(call.session, one, part, call.request.query_params.get("by", ""))
-    return call.page("board.html", one=views.challenge_view(one), board=view, part=part, closed=closed)
+    return call.page(
+        "board.html", one=views.challenge_view(one), board=view, part=part, closed=closed
+    )
 
 
 def picture(call: Call) -> Response:
@@ -165,4 +199,6 @@ def picture(call: Call) -> Response:
 def methods(call: Call) -> Response:
     """What is said of the methods."""
     one = named(call.session, call.path("slug"))
-    return call.page("methods.html", one=views.challenge_view(one), methods=views.methods_view(call.session, one))
+    return call.page(
+        "methods.html", one=views.challenge_view(one), methods=views.methods_view(call.session, one)
+    )

@@ -21,7 +21,11 @@ from benchbook.server.models import Challenge
 
 BEFORE, VALIDATION, TEST, CLOSED = "before", "validation", "test", "closed"
 LATE = "late"
-TAKEN = {VALIDATION: ("validation", "test-before"), TEST: ("test",), CLOSED: ("test", "test-before")}
+TAKEN = {
+    VALIDATION: ("validation", "test-before"),
+    TEST: ("test",),
+    CLOSED: ("test", "test-before"),
+}
 """The last parts of the names of the tasks that may be entered, by phase."""
 _FORMS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 
@@ -29,15 +33,27 @@ _FORMS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d 
 def phase(challenge: Challenge, now: float | None = None) -> str:
     """The phase that a challenge is in."""
     now = time.time() if now is None else now
-    reached = [name for name, date in ((VALIDATION, challenge.opens), (TEST, challenge.switches),
-                                       (CLOSED, challenge.closes)) if date is not None and date <= now]
+    reached = [
+        name
+        for name, date in (
+            (VALIDATION, challenge.opens),
+            (TEST, challenge.switches),
+            (CLOSED, challenge.closes),
+        )
+        if date is not None and date <= now
+    ]
     return reached[-1] if reached else BEFORE
 
 
 def offered(organiser: Organiser, now: str) -> Organiser:
     """The tasks of an organiser that may be entered in a phase."""
-    return Organiser({task: organiser[task] for task in organiser
-                      if task.rpartition("/")[2] in TAKEN.get(now, ())})
+    return Organiser(
+        {
+            task: organiser[task]
+            for task in organiser
+            if task.rpartition("/")[2] in TAKEN.get(now, ())
+        }
+    )
 
 
 def losses_shown(now: str, task: str) -> bool:
@@ -59,7 +75,13 @@ def when(text: str, what: str) -> float | None:
     if text == "now":
         return time.time()
     scale = {"m": 60, "h": 3600, "d": 86_400}.get(text[-1:])
-    if text.startswith("+") and scale and text[1:-1].isascii() and text[1:-1].isdigit() and len(text) < 8:
+    if (
+        text.startswith("+")
+        and scale
+        and text[1:-1].isascii()
+        and text[1:-1].isdigit()
+        and len(text) < 8
+    ):
         return time.time() + scale * int(text[1:-1])
     for form in _FORMS:
         try:
@@ -68,8 +90,17 @@ def when(text: str, what: str) -> float | None:
             continue
         if moment.year >= 2000:
             return moment.timestamp()
-    raise FaultyInput("dates", [Fault(what, repr(text[:60]), "must be a date in UTC such as 2030-05-17 12:00, or now, "
-                                      "or +7d for a week from now")])
+    raise FaultyInput(
+        "dates",
+        [
+            Fault(
+                what,
+                repr(text[:60]),
+                "must be a date in UTC such as 2030-05-17 12:00, or now, "
+                "or +7d for a week from now",
+            )
+        ],
+    )
 
 
 def readable(moment: float | None) -> str:
@@ -87,5 +118,7 @@ def check_dates(opens: float | None, switches: float | None, closes: float | Non
     """
     given = [date for date in (opens, switches, closes) if date is not None]
     if given != sorted(given):
-        raise BenchbookError(f"the phases must follow each other; found opens {readable(opens)}, switches "
-                             f"{readable(switches)}, closes {readable(closes)}")
+        raise BenchbookError(
+            f"the phases must follow each other; found opens {readable(opens)}, switches "
+            f"{readable(switches)}, closes {readable(closes)}"
+        )

@@ -41,7 +41,9 @@ class Rules:
     @property
     def limits(self) -> SubmissionLimits:
         """What is read of a submission at most."""
-        return SubmissionLimits(packed=self.upload, file=self.upload, total=4 * self.upload, kept=200)
+        return SubmissionLimits(
+            packed=self.upload, file=self.upload, total=4 * self.upload, kept=200
+        )
 
 
 @dataclass

@@ -45,8 +45,13 @@ class Site:
     @cached_property
     def templates(self) -> Environment:
         """The pages; whatever is put into them is escaped."""
-        return Environment(loader=PackageLoader("benchbook.server"), autoescape=True, undefined=StrictUndefined,
-                           trim_blocks=True, lstrip_blocks=True)
+        return Environment(
+            loader=PackageLoader("benchbook.server"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
 
     @property
     def cookie(self) -> str:
@@ -109,8 +114,9 @@ def seen(path: str) -> RedirectResponse:
     return RedirectResponse(path, 303)
 
 
-def html(site: Site, handler: Handler, who: int = PARTICIPANT, writes: bool = False) -> Callable[
-        [Request], Awaitable[Response]]:
+def html(
+    site: Site, handler: Handler, who: int = PARTICIPANT, writes: bool = False
+) -> Callable[[Request], Awaitable[Response]]:
     """A handler of pages as Starlette takes it.
 
     Args:
@@ -148,7 +154,9 @@ def _refusal(call: Call, who: int) -> Response | None:
         return None
     if call.me is None:
         return seen("/login")
-    if call.request.method == "POST" and not tokens.same(call.text("key"), tokens.form_key(call.secret)):
+    if call.request.method == "POST" and not tokens.same(
+        call.text("key"), tokens.form_key(call.secret)
+    ):
         raise HTTPException(403, "this form is too old, or from another site; open the page again")
     if who >= PARTICIPANT and call.me.name is None:
         return seen("/name")
@@ -157,7 +165,9 @@ def _refusal(call: Call, who: int) -> Response | None:
     return None
 
 
-def api(site: Site, handler: Handler, writes: bool = False) -> Callable[[Request], Awaitable[Response]]:
+def api(
+    site: Site, handler: Handler, writes: bool = False
+) -> Callable[[Request], Awaitable[Response]]:
     """A handler of the API, for participants with a name, who prove it by their token and never by a cookie."""
 
     def run(request: Request, body: bytes) -> Response:
@@ -170,7 +180,9 @@ def api(site: Site, handler: Handler, writes: bool = False) -> Callable[[Request
                     raise HTTPException(429, "too many wrong tokens; wait a minute")
                 raise HTTPException(401, "send your token as `Authorization: Bearer ...`")
             if me.name is None:
-                raise HTTPException(403, "sign in with a browser first, and choose the name of your team")
+                raise HTTPException(
+                    403, "sign in with a browser first, and choose the name of your team"
+                )
             request.state.body = body
             return handler(Call(site, request, session, me, "", FormData()))
 
@@ -195,7 +207,10 @@ def http_error(error: Exception) -> tuple[int, list[str]]:
     if isinstance(error, UnknownName):
         return 404, [f"there is no {error.kind} of that name"]
     if isinstance(error, FaultyInput):
-        return 400, [*(str(fault) for fault in error.faults[:200]), *([error.advice] if error.advice else [])]
+        return 400, [
+            *(str(fault) for fault in error.faults[:200]),
+            *([error.advice] if error.advice else []),
+        ]
     return 400, [str(error)]
 
 

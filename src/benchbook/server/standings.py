@@ -23,7 +23,15 @@ from benchbook.challenge.remarks import Remark
 from benchbook.challenge.scoring import CODES
 from benchbook.server import phases
 from benchbook.server.holding import organiser
-from benchbook.server.models import SCORED, Challenge, Participant, Score, Stale, Standing, Submission
+from benchbook.server.models import (
+    SCORED,
+    Challenge,
+    Participant,
+    Score,
+    Stale,
+    Standing,
+    Submission,
+)
 from benchbook.server.store import Store
 
 
@@ -31,10 +39,14 @@ def as_score(scored: Scored) -> Score:
     """What is kept of the losses on one task; numbers are texts, because a loss may be infinite."""
     cases = io.BytesIO()
     np.savez_compressed(cases, **dict(scored.per_case))  # type: ignore[arg-type]  # its stub takes no dict
-    losses = {"values": {code: repr(float(value)) for code, value in scored.values.items()},
-              "units": dict(scored.units), "errors": {code: _text(scored.error(code)) for code in scored.values},
-              "gain": [repr(float(number)) for number in scored.gain], "share": _text(scored.share),
-              "remarks": [list(remark) for remark in scored.remarks]}
+    losses = {
+        "values": {code: repr(float(value)) for code, value in scored.values.items()},
+        "units": dict(scored.units),
+        "errors": {code: _text(scored.error(code)) for code in scored.values},
+        "gain": [repr(float(number)) for number in scored.gain],
+        "share": _text(scored.share),
+        "remarks": [list(remark) for remark in scored.remarks],
+    }
     return Score(task=scored.task, ranking=scored.ranking, losses=losses, cases=cases.getvalue())
 
 
@@ -43,56 +55,109 @@ def as_scored(score: Score, submission: Submission, team: str, offers: Organiser
     with np.load(io.BytesIO(score.cases), allow_pickle=False) as kept:
         per_case = {code: kept[code] for code in kept.files}
     said = score.losses
-    return Scored(submission.name, team, submission.method, submission.exploit, score.task, offers.key(score.task),
-                  per_case, {code: float(value) for code, value in said["values"].items()}, said["units"],
-                  (float(said["gain"][0]), float(said["gain"][1])),
-                  None if said["share"] is None else float(said["share"]),
-                  tuple(Remark(*remark) for remark in said["remarks"]))
+    return Scored(
+        submission.name,
+        team,
+        submission.method,
+        submission.exploit,
+        score.task,
+        offers.key(score.task),
+        per_case,
+        {code: float(value) for code, value in said["values"].items()},
+        said["units"],
+        (float(said["gain"][0]), float(said["gain"][1])),
+        None if said["share"] is None else float(said["share"]),
+        tuple(Remark(*remark) for remark in said["remarks"]),
+    )
 
 
 def ranked(session: Session, challenge: Challenge) -> tuple[Board, ...]:
     """The boards of a challenge, from the entries that came in time."""
     offers = organiser(challenge)
-    rows = list(session.execute(
-        select(Score, Submission, Participant.name).join(Submission, Score.submission_id == Submission.id)
-        .join(Participant, Submission.participant_id == Participant.id)
-        .where(Submission.challenge_id == challenge.id, Submission.status == SCORED,
-               Submission.phase != phases.LATE).order_by(Submission.received, Submission.id)))
+    rows = list(
+        session.execute(
+            select(Score, Submission, Participant.name)
+            .join(Submission, Score.submission_id == Submission.id)
+            .join(Participant, Submission.participant_id == Participant.id)
+            .where(
+                Submission.challenge_id == challenge.id,
+                Submission.status == SCORED,
+                Submission.phase != phases.LATE,
+            )
+            .order_by(Submission.received, Submission.id)
+        )
+    )
     chosen: dict[tuple[int, str], Any] = {}
     for row in rows:
         score, submission, _ = row
         place = (submission.participant_id, score.task)
-        if place not in chosen or portion(score.task) == "test" or _loss(score) < _loss(chosen[place][0]):
+        if (
+            place not in chosen
+            or portion(score.task) == "test"
+            or _loss(score) < _loss(chosen[place][0])
+        ):
             chosen[place] = row
-    return boards([as_scored(score, submission, name or "", offers) for score, submission, name in chosen.values()],
-                  challenge.enforce)
+    return boards(
+        [
+            as_scored(score, submission, name or "", offers)
+            for score, submission, name in chosen.values()
+        ],
+        challenge.enforce,
+    )
 
 
 def late(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
     """The entries that came after the end: team, name, task, when, and the losses."""
     rows = session.execute(
-        select(Score, Submission, Participant.name).join(Submission, Score.submission_id == Submission.id)
+        select(Score, Submission, Participant.name)
+        .join(Submission, Score.submission_id == Submission.id)
         .join(Participant, Submission.participant_id == Participant.id)
-        .where(Submission.challenge_id == challenge.id, Submission.status == SCORED,
-               Submission.phase == phases.LATE).order_by(Submission.id))
-    return [{"team": name, "name": one.name, "task": score.task, "received": one.received,
-             "losses": score.losses["values"]} for score, one, name in rows]
+        .where(
+            Submission.challenge_id == challenge.id,
+            Submission.status == SCORED,
+            Submission.phase == phases.LATE,
+        )
+        .order_by(Submission.id)
+    )
+    return [
+        {
+            "team": name,
+            "name": one.name,
+            "task": score.task,
+            "received": one.received,
+            "losses": score.losses["values"],
+        }
+        for score, one, name in rows
+    ]
 
 
 def leaders(session: Session, challenge: Challenge, part: str) -> list[dict[str, Any]]:
     """Who led when: every entry in time that was better than all before it by the loss that ranks."""
     rows = session.execute(
-        select(Score, Submission, Participant.name).join(Submission, Score.submission_id == Submission.id)
+        select(Score, Submission, Participant.name)
+        .join(Submission, Score.submission_id == Submission.id)
         .join(Participant, Submission.participant_id == Participant.id)
-        .where(Submission.challenge_id == challenge.id, Submission.status == SCORED,
-               Submission.phase != phases.LATE).order_by(Submission.received, Submission.id))
+        .where(
+            Submission.challenge_id == challenge.id,
+            Submission.status == SCORED,
+            Submission.phase != phases.LATE,
+        )
+        .order_by(Submission.received, Submission.id)
+    )
     best, entries = math.inf, []
     for score, submission, name in rows:
         refused = challenge.enforce and any(remark[2] for remark in score.losses["remarks"])
         if portion(score.task) == part and not refused and _loss(score) < best:
             best = _loss(score)
-            entries.append({"when": submission.received, "team": name, "name": submission.name,
-                            "loss": best, "code": score.ranking})
+            entries.append(
+                {
+                    "when": submission.received,
+                    "team": name,
+                    "name": submission.name,
+                    "loss": best,
+                    "code": score.ranking,
+                }
+            )
     return entries
 
 
@@ -102,8 +167,16 @@ def refresh(store: Store, number: int) -> None:
         since = session.scalar(select(Stale.since).where(Stale.challenge_id == number))
         challenge = session.get_one(Challenge, number)
         made = ranked(session, challenge)
-    rows = [Standing(challenge_id=number, portion=board.portion, board=plain(board.as_data()), picture=picture(board),
-                     made=time.time()) for board in made]
+    rows = [
+        Standing(
+            challenge_id=number,
+            portion=board.portion,
+            board=plain(board.as_data()),
+            picture=picture(board),
+            made=time.time(),
+        )
+        for board in made
+    ]
     with store.writing() as session:
         session.execute(delete(Stale).where(Stale.challenge_id == number, Stale.since == since))
         session.execute(delete(Standing).where(Standing.challenge_id == number))
@@ -115,15 +188,20 @@ def sorted_lines(board: dict[str, Any], code: str) -> list[dict[str, Any]]:
     lines = [line for line in board["lines"] if not line["refused"] and code in line["losses"]]
     lines.sort(key=lambda line: float(line["losses"][code]))
     held = [float(line["losses"][code]) for line in lines if not line["baseline"]]
-    return [{**line, "rank": None if line["baseline"] else held.index(float(line["losses"][code])) + 1}
-            for line in lines] + [line for line in board["lines"] if line["refused"]]
+    return [
+        {**line, "rank": None if line["baseline"] else held.index(float(line["losses"][code])) + 1}
+        for line in lines
+    ] + [line for line in board["lines"] if line["refused"]]
 
 
 def codes(board: dict[str, Any]) -> list[str]:
     """The losses of a board, the one that ranks first."""
     known = {code for line in board["lines"] for code in line["losses"]}
-    return [code for code in dict.fromkeys((board["ranking_loss"], *CODES[board["kind"]], *sorted(known)))
-            if code in known]
+    return [
+        code
+        for code in dict.fromkeys((board["ranking_loss"], *CODES[board["kind"]], *sorted(known)))
+        if code in known
+    ]
 
 
 def plain(data: Any) -> Any:

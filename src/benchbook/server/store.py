@@ -31,12 +31,22 @@ class Store:
     def __init__(self, where: str) -> None:
         self.url = _url(where)
         self.sqlite = self.url.get_backend_name() == "sqlite"
-        options: dict[str, Any] = {"pool_pre_ping": True} if not self.sqlite else {"connect_args": {
-            "timeout": _WAIT, "check_same_thread": False, "isolation_level": None}}
+        options: dict[str, Any] = (
+            {"pool_pre_ping": True}
+            if not self.sqlite
+            else {
+                "connect_args": {
+                    "timeout": _WAIT,
+                    "check_same_thread": False,
+                    "isolation_level": None,
+                }
+            }
+        )
         self.engine: Engine = create_engine(self.url, pool_size=10, max_overflow=30, **options)
         self._writer = self.engine.execution_options(writing=True)
         self._snapshot = self.engine.execution_options(
-            **({} if self.sqlite else {"isolation_level": "REPEATABLE READ"}))
+            **({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
+        )
         # SQLite lets whoever asks next at the right moment write, and some never; here they take turns.
         self._turn = threading.Lock() if self.sqlite else contextlib.nullcontext()
         if self.sqlite:
@@ -64,9 +74,11 @@ class Store:
                 command.upgrade(config, "head")
                 connection.commit()
         except OperationalError as error:
-            raise BenchbookError(f"the database {self.url.render_as_string()} cannot be opened: "
-                                 f"{str(error.orig).strip()}. Check its address, and whether it can be "
-                                 "written.") from error
+            raise BenchbookError(
+                f"the database {self.url.render_as_string()} cannot be opened: "
+                f"{str(error.orig).strip()}. Check its address, and whether it can be "
+                "written."
+            ) from error
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
@@ -91,9 +103,13 @@ def private(path: str | Path) -> None:
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileNotFoundError as error:
-            raise BenchbookError(f"there is no folder {Path(path).parent} for the database; make it") from error
+            raise BenchbookError(
+                f"there is no folder {Path(path).parent} for the database; make it"
+            ) from error
         except PermissionError as error:
-            raise BenchbookError(f"no permission to write {path}; give another place with --database") from error
+            raise BenchbookError(
+                f"no permission to write {path}; give another place with --database"
+            ) from error
 
 
 def _url(where: str) -> Any:
@@ -102,11 +118,17 @@ def _url(where: str) -> Any:
     try:
         url = make_url(where)
     except ArgumentError as error:
-        raise BenchbookError("that is no URL of a database; write postgresql://user:password@host/name") from error
+        raise BenchbookError(
+            "that is no URL of a database; write postgresql://user:password@host/name"
+        ) from error
     if url.get_backend_name() not in ("sqlite", "postgresql"):
-        raise BenchbookError(f"{url.get_backend_name()} is no database the server knows; give an SQLite file or "
-                             "postgresql://user:password@host/name")
-    return url.set(drivername="postgresql+psycopg") if url.get_backend_name() == "postgresql" else url
+        raise BenchbookError(
+            f"{url.get_backend_name()} is no database the server knows; give an SQLite file or "
+            "postgresql://user:password@host/name"
+        )
+    return (
+        url.set(drivername="postgresql+psycopg") if url.get_backend_name() == "postgresql" else url
+    )
 
 
 def _prepare(connection: Any, _record: Any) -> None:
@@ -118,4 +140,6 @@ def _prepare(connection: Any, _record: Any) -> None:
 
 def _begin(connection: Any) -> None:
     # A transaction that begins by reading cannot wait for the lock later, so that who will write says so first.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
+    connection.exec_driver_sql(
+        "BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN"
+    )

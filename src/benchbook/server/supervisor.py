@@ -24,8 +24,12 @@ COMMAND = [sys.executable, "-m", "benchbook.server.worker"]
 TRIES = 2
 """How often a worker may die of a submission before it is given up."""
 _LOOK, _REST, _BOARD = 0.2, 1.0, 10
-_ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
-TOO_LONG = "scoring it took longer than a submission may take; send fewer quantiles, or a Parquet file"
+_ALONE = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
+)
+TOO_LONG = (
+    "scoring it took longer than a submission may take; send fewer quantiles, or a Parquet file"
+)
 DIED = "scoring it ended the process that scores, twice; tell the organiser"
 
 
@@ -35,14 +39,20 @@ class Supervisor:
     def __init__(self, store: Store, rules: Rules) -> None:
         self._store, self._rules = store, rules
         self._stopping = threading.Event()
-        self._threads = [threading.Thread(target=self._keep, name=f"scoring-{number}", daemon=True)
-                         for number in range(rules.workers)]
+        self._threads = [
+            threading.Thread(target=self._keep, name=f"scoring-{number}", daemon=True)
+            for number in range(rules.workers)
+        ]
         self._processes = set[subprocess.Popen[str]]()
 
     def start(self) -> None:
         """Queue what a server that was killed had begun, and start the processes."""
         with self._store.writing() as session:
-            session.execute(update(Submission).where(Submission.status == RUNNING).values(status=QUEUED, claim=None))
+            session.execute(
+                update(Submission)
+                .where(Submission.status == RUNNING)
+                .values(status=QUEUED, claim=None)
+            )
         for thread in self._threads:
             thread.start()
 
@@ -69,15 +79,24 @@ class Supervisor:
 
     def _watch(self) -> None:
         """Start one process and stay with it to its end."""
-        process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
-                                   env=os.environ | _ALONE)
+        process = subprocess.Popen(
+            COMMAND,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            env=os.environ | _ALONE,
+        )
         assert process.stdin is not None
         self._processes.add(process)
         state = _State()
         reader = threading.Thread(target=_listen, args=(process, state), daemon=True)
         try:
             with contextlib.suppress(BrokenPipeError):
-                process.stdin.write(json.dumps({"database": self._store.address, "rules": asdict(self._rules)}) + "\n")
+                process.stdin.write(
+                    json.dumps({"database": self._store.address, "rules": asdict(self._rules)})
+                    + "\n"
+                )
                 process.stdin.flush()
             reader.start()
             killed = self._wait(process, state)

@@ -33,7 +33,9 @@ def hashed(token: str) -> str:
 
 def same(first: str, second: str) -> bool:
     """Whether two secrets are equal, in a time that does not tell where they differ."""
-    return hmac.compare_digest(first.encode("utf-8", "surrogatepass"), second.encode("utf-8", "surrogatepass"))
+    return hmac.compare_digest(
+        first.encode("utf-8", "surrogatepass"), second.encode("utf-8", "surrogatepass")
+    )
 
 
 def bearer(session: Session, token: str) -> Participant | None:
@@ -49,7 +51,9 @@ def begin(session: Session, participant: Participant) -> str:
     """Sign a browser in; the secret for its cookie."""
     secret = new()
     session.execute(delete(Visit).where(Visit.expires < time.time()))
-    session.add(Visit(token_hash=hashed(secret), participant_id=participant.id, expires=time.time() + STAY))
+    session.add(
+        Visit(token_hash=hashed(secret), participant_id=participant.id, expires=time.time() + STAY)
+    )
     return secret
 
 

@@ -25,16 +25,27 @@ from benchbook.server.phases import readable
 def challenge_view(challenge: Challenge) -> dict[str, Any]:
     """A challenge: its texts, phase, dates and limits."""
     now = phases.phase(challenge)
-    return {"name": challenge.slug, "title": challenge.title, "about": challenge.about, "message": challenge.message,
-            "phase": now, "opens": readable(challenge.opens), "switches": readable(challenge.switches),
-            "closes": readable(challenge.closes), "per_day": challenge.per_day, "in_test": challenge.in_test,
-            "enforce": challenge.enforce}
+    return {
+        "name": challenge.slug,
+        "title": challenge.title,
+        "about": challenge.about,
+        "message": challenge.message,
+        "phase": now,
+        "opens": readable(challenge.opens),
+        "switches": readable(challenge.switches),
+        "closes": readable(challenge.closes),
+        "per_day": challenge.per_day,
+        "in_test": challenge.in_test,
+        "enforce": challenge.enforce,
+    }
 
 
 def tasks_view(challenge: Challenge) -> list[dict[str, Any]]:
     """The tasks that may be entered now, with the cases they ask for."""
     offers = phases.offered(as_table(challenge.targets).organiser(), phases.phase(challenge))
-    return [{"task": task, "kind": offers.kind(task), "cases": offers[task].cases} for task in offers]
+    return [
+        {"task": task, "kind": offers.kind(task), "cases": offers[task].cases} for task in offers
+    ]
 
 
 def data_zip(challenge: Challenge) -> bytes:
@@ -45,8 +56,12 @@ def data_zip(challenge: Challenge) -> bytes:
     """
     now = phases.phase(challenge)
     if now == phases.BEFORE:
-        raise intake.Refused(f"{challenge.title} is not open yet; it opens {readable(challenge.opens)}", 409)
-    with _PACKING:  # so that a class that asks at once waits for one zip, and does not make it thirty times
+        raise intake.Refused(
+            f"{challenge.title} is not open yet; it opens {readable(challenge.opens)}", 409
+        )
+    with (
+        _PACKING
+    ):  # so that a class that asks at once waits for one zip, and does not make it thirty times
         return _packed(challenge.slug, challenge.targets, now != phases.VALIDATION)
 
 
@@ -77,37 +92,60 @@ def _packed(slug: str, targets: str, released: bool) -> bytes:
     return packed.getvalue()
 
 
-def submission_view(session: Session, one: Submission, now: str, full: bool = True) -> dict[str, Any]:
+def submission_view(
+    session: Session, one: Submission, now: str, full: bool = True
+) -> dict[str, Any]:
     """A submission, its faults, and those of its losses that are told in this phase.
 
     Args:
         one: the submission. now: the phase. full: with its faults and losses.
     """
-    view: dict[str, Any] = {"id": one.id, "status": one.status, "phase": one.phase, "name": one.name,
-                            "received": readable(one.received), "bytes": one.size, "note": one.note}
+    view: dict[str, Any] = {
+        "id": one.id,
+        "status": one.status,
+        "phase": one.phase,
+        "name": one.name,
+        "received": readable(one.received),
+        "bytes": one.size,
+        "note": one.note,
+    }
     if not full:
         return view
     said = one.faults or {}
-    view |= {"faults": said.get("faults", 0), "counts": said.get("counts", {}), "shown": said.get("shown", []),
-             "remarks": said.get("remarks", []), "tasks": []}
+    view |= {
+        "faults": said.get("faults", 0),
+        "counts": said.get("counts", {}),
+        "shown": said.get("shown", []),
+        "remarks": said.get("remarks", []),
+        "tasks": [],
+    }
     if one.status == SCORED:
-        for score in session.scalars(select(Score).where(Score.submission_id == one.id).order_by(Score.task)):
+        for score in session.scalars(
+            select(Score).where(Score.submission_id == one.id).order_by(Score.task)
+        ):
             shown = phases.losses_shown(now, score.task)
             view["tasks"].append(_task(score) if shown else {"task": score.task, "told": False})
     return view
 
 
-def submissions_view(session: Session, participant: Participant, challenge: Challenge,
-                     full: bool = False) -> list[dict[str, Any]]:
+def submissions_view(
+    session: Session, participant: Participant, challenge: Challenge, full: bool = False
+) -> list[dict[str, Any]]:
     """The submissions of a participant to a challenge, the newest first."""
     now = phases.phase(challenge)
-    rows = session.scalars(select(Submission).where(
-        Submission.participant_id == participant.id, Submission.challenge_id == challenge.id)
-        .options(undefer(Submission.faults)).order_by(Submission.id.desc()).limit(200))
+    rows = session.scalars(
+        select(Submission)
+        .where(Submission.participant_id == participant.id, Submission.challenge_id == challenge.id)
+        .options(undefer(Submission.faults))
+        .order_by(Submission.id.desc())
+        .limit(200)
+    )
     return [submission_view(session, one, now, full) for one in rows]
 
 
-def board_view(session: Session, challenge: Challenge, part: str, by: str = "") -> dict[str, Any] | None:
+def board_view(
+    session: Session, challenge: Challenge, part: str, by: str = ""
+) -> dict[str, Any] | None:
     """A board with its lines by a loss, the history of its leader, and the late entries; None when it is not told.
 
     Args:
@@ -123,23 +161,42 @@ def board_view(session: Session, challenge: Challenge, part: str, by: str = "") 
     codes = standings.codes(board)
     by = by if by in codes else board["ranking_loss"]
     kept = standings.late(session, challenge) if part == "test" else []
-    return {"challenge": challenge.slug, "portion": part, "by": by, "ranking_loss": board["ranking_loss"],
-            "codes": codes, "units": board["units"], "cases": board.get("cases", 0),
-            "lines": [_line(line) for line in (standings.sorted_lines(board, by) if codes else [])],
-            "leaders": [{**one, "when": readable(one["when"]), "loss": shown(one["loss"])}
-                        for one in standings.leaders(session, challenge, part)],
-            "late": [{**one, "received": readable(one["received"]),
-                      "losses": {code: shown(value) for code, value in one["losses"].items()}} for one in kept]}
+    return {
+        "challenge": challenge.slug,
+        "portion": part,
+        "by": by,
+        "ranking_loss": board["ranking_loss"],
+        "codes": codes,
+        "units": board["units"],
+        "cases": board.get("cases", 0),
+        "lines": [_line(line) for line in (standings.sorted_lines(board, by) if codes else [])],
+        "leaders": [
+            {**one, "when": readable(one["when"]), "loss": shown(one["loss"])}
+            for one in standings.leaders(session, challenge, part)
+        ],
+        "late": [
+            {
+                **one,
+                "received": readable(one["received"]),
+                "losses": {code: shown(value) for code, value in one["losses"].items()},
+            }
+            for one in kept
+        ],
+    }
 
 
 def methods_view(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
     """What the senders say of their methods, for the last entry of each name."""
-    rows = session.execute(select(Participant.name, Submission.name, Submission.method, Submission.exploit)
-                           .join(Participant, Submission.participant_id == Participant.id)
-                           .where(Submission.challenge_id == challenge.id, Submission.status == SCORED)
-                           .order_by(Submission.id))
-    last = {(team, name): {"team": team, "name": name, "method": method, "exploit": exploit}
-            for team, name, method, exploit in rows}
+    rows = session.execute(
+        select(Participant.name, Submission.name, Submission.method, Submission.exploit)
+        .join(Participant, Submission.participant_id == Participant.id)
+        .where(Submission.challenge_id == challenge.id, Submission.status == SCORED)
+        .order_by(Submission.id)
+    )
+    last = {
+        (team, name): {"team": team, "name": name, "method": method, "exploit": exploit}
+        for team, name, method, exploit in rows
+    }
     return [last[key] for key in sorted(last)]
 
 
@@ -151,20 +208,42 @@ def shown(value: Any, error: Any = None) -> str:
 def _task(score: Score) -> dict[str, Any]:
     said = score.losses
     gain, doubt = (float(number) for number in said["gain"])
-    return {"task": score.task, "told": True, "ranking": score.ranking, "units": said["units"],
-            "losses": {code: shown(value, said["errors"].get(code)) for code, value in said["values"].items()},
-            "gain": shown(gain, doubt) if math.isfinite(gain) else shown(gain),
-            "remarks": [remark[1] for remark in said["remarks"]]}
+    return {
+        "task": score.task,
+        "told": True,
+        "ranking": score.ranking,
+        "units": said["units"],
+        "losses": {
+            code: shown(value, said["errors"].get(code)) for code, value in said["values"].items()
+        },
+        "gain": shown(gain, doubt) if math.isfinite(gain) else shown(gain),
+        "remarks": [remark[1] for remark in said["remarks"]],
+    }
 
 
 def _line(line: dict[str, Any]) -> dict[str, Any]:
-    marks = [word for word, holds in (("exploit", line["exploit"]), ("refused", line["refused"])) if holds]
+    marks = [
+        word
+        for word, holds in (("exploit", line["exploit"]), ("refused", line["refused"]))
+        if holds
+    ]
     gain = "" if line["baseline"] else shown(line["gain"], line["gain_standard_error"])
-    return {"rank": line["rank"], "name": line["name"], "team": line["team"], "before": line["before"],
-            "baseline": line["baseline"], "refused": bool(line["refused"]), "marks": marks, "gain": gain,
-            "losses": {code: shown(value, line["standard_errors"].get(code))
-                       for code, value in line["losses"].items()},
-            "groups": line["groups"], "remarks": [] if line["baseline"] else line["remarks"]}
+    return {
+        "rank": line["rank"],
+        "name": line["name"],
+        "team": line["team"],
+        "before": line["before"],
+        "baseline": line["baseline"],
+        "refused": bool(line["refused"]),
+        "marks": marks,
+        "gain": gain,
+        "losses": {
+            code: shown(value, line["standard_errors"].get(code))
+            for code, value in line["losses"].items()
+        },
+        "groups": line["groups"],
+        "remarks": [] if line["baseline"] else line["remarks"],
+    }
 
 
 def number(text: str | None) -> float | None:

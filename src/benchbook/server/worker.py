@@ -25,7 +25,16 @@ from benchbook.challenge import Scored, Submission, SubmissionReport, check, sco
 from benchbook.errors import BenchbookError
 from benchbook.server import models, phases, standings
 from benchbook.server.holding import organiser, touch
-from benchbook.server.models import FAILED, FAULTY, QUEUED, RUNNING, SCORED, Challenge, Participant, Stale
+from benchbook.server.models import (
+    FAILED,
+    FAULTY,
+    QUEUED,
+    RUNNING,
+    SCORED,
+    Challenge,
+    Participant,
+    Stale,
+)
 from benchbook.server.rules import Rules
 from benchbook.server.store import Store
 
@@ -49,12 +58,24 @@ class Job(NamedTuple):
 
 def claim(store: Store) -> Job | None:
     """Take the first submission of the queue; None when it is empty."""
-    with store.reading() as session:  # nobody waits for the lock of a writer because of an empty queue
-        if session.scalar(select(models.Submission.id).where(models.Submission.status == QUEUED).limit(1)) is None:
+    with (
+        store.reading() as session
+    ):  # nobody waits for the lock of a writer because of an empty queue
+        if (
+            session.scalar(
+                select(models.Submission.id).where(models.Submission.status == QUEUED).limit(1)
+            )
+            is None
+        ):
             return None
     with store.writing() as session:
-        one = session.scalar(select(models.Submission).where(models.Submission.status == QUEUED)
-                             .order_by(models.Submission.id).limit(1).with_for_update(skip_locked=True))
+        one = session.scalar(
+            select(models.Submission)
+            .where(models.Submission.status == QUEUED)
+            .order_by(models.Submission.id)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
         if one is None:
             return None
         one.status, one.claim = RUNNING, secrets.token_hex(16)
@@ -66,7 +87,9 @@ def claim(store: Store) -> Job | None:
 
 def work(job: Job, rules: Rules) -> tuple[Submission | None, SubmissionReport, tuple[Scored, ...]]:
     """Check a submission, and score it when it has no fault; the name of its team is that of the participant."""
-    offers = phases.offered(organiser(job.challenge), phases.CLOSED if job.phase == phases.LATE else job.phase)
+    offers = phases.offered(
+        organiser(job.challenge), phases.CLOSED if job.phase == phases.LATE else job.phase
+    )
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "submission.zip"
         place.write_bytes(job.payload)
@@ -77,8 +100,13 @@ def work(job: Job, rules: Rules) -> tuple[Submission | None, SubmissionReport, t
     return submission, report, score(submission, offers)
 
 
-def record(store: Store, job: Job, submission: Submission | None, report: SubmissionReport,
-           scored: tuple[Scored, ...]) -> bool:
+def record(
+    store: Store,
+    job: Job,
+    submission: Submission | None,
+    report: SubmissionReport,
+    scored: tuple[Scored, ...],
+) -> bool:
     """Write what was found, once; False when the claim no longer holds, and nothing is written."""
     with store.writing() as session:
         if not _mine(session, job):
@@ -90,7 +118,12 @@ def record(store: Store, job: Job, submission: Submission | None, report: Submis
         if submission is None:
             one.status, one.payload = FAULTY, None
             return True
-        one.status, one.name, one.method, one.exploit = SCORED, submission.name, submission.method, submission.exploit
+        one.status, one.name, one.method, one.exploit = (
+            SCORED,
+            submission.name,
+            submission.method,
+            submission.exploit,
+        )
         for each in scored:
             row = standings.as_score(each)
             row.submission_id = one.id
@@ -102,15 +135,20 @@ def record(store: Store, job: Job, submission: Submission | None, report: Submis
 def fail(store: Store, job_number: int, claim: str, note: str) -> bool:
     """Give a submission up, with a note for its sender; False when the claim no longer holds."""
     with store.writing() as session:
-        done = session.execute(update(models.Submission).where(
-            models.Submission.id == job_number, models.Submission.claim == claim).values(
-                status=FAILED, note=note, claim=None, finished=time.time()))
+        done = session.execute(
+            update(models.Submission)
+            .where(models.Submission.id == job_number, models.Submission.claim == claim)
+            .values(status=FAILED, note=note, claim=None, finished=time.time())
+        )
         return bool(done.rowcount)  # type: ignore[attr-defined]
 
 
 def _mine(session: Session, job: Job) -> bool:
-    held = session.scalar(select(models.Submission.claim).where(
-        models.Submission.id == job.number, models.Submission.status == RUNNING).with_for_update())
+    held = session.scalar(
+        select(models.Submission.claim)
+        .where(models.Submission.id == job.number, models.Submission.status == RUNNING)
+        .with_for_update()
+    )
     return held == job.claim
 
 

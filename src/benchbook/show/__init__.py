@@ -9,6 +9,23 @@ from benchbook.show.source import code
 from benchbook.show.tables import table
 
 __all__ = [
-    "Assessed", "Html", "assessed", "code", "data_source", "definition", "encoding", "glue", "missing", "number",
-    "p_value", "papermill_command", "parameters", "provenance", "result", "setup", "table", "which_data", "with_doubt",
+    "Assessed",
+    "Html",
+    "assessed",
+    "code",
+    "data_source",
+    "definition",
+    "encoding",
+    "glue",
+    "missing",
+    "number",
+    "p_value",
+    "papermill_command",
+    "parameters",
+    "provenance",
+    "result",
+    "setup",
+    "table",
+    "which_data",
+    "with_doubt",
 ]

@@ -25,10 +25,14 @@ LEVEL = 0.05
 """Two methods are called different when p is at most this."""
 
 HALVES: Mapping[str, pl.Expr] = {
-    "8 inputs": ~pl.col("task").str.contains("-32"), "32 inputs": pl.col("task").str.contains("-32"),
-    "fairly linear": pl.col("task").str.contains(r"-\d+f"), "non-linear": pl.col("task").str.contains(r"-\d+n"),
-    "moderate noise": pl.col("task").str.contains(r"-\d+.m"), "high noise": pl.col("task").str.contains(r"-\d+.h"),
-    "64 cases": pl.col("task").str.ends_with(".64"), "1024 cases": pl.col("task").str.ends_with(".1024"),
+    "8 inputs": ~pl.col("task").str.contains("-32"),
+    "32 inputs": pl.col("task").str.contains("-32"),
+    "fairly linear": pl.col("task").str.contains(r"-\d+f"),
+    "non-linear": pl.col("task").str.contains(r"-\d+n"),
+    "moderate noise": pl.col("task").str.contains(r"-\d+.m"),
+    "high noise": pl.col("task").str.contains(r"-\d+.h"),
+    "64 cases": pl.col("task").str.ends_with(".64"),
+    "1024 cases": pl.col("task").str.ends_with(".1024"),
 }
 """Parts of an array that differ in one thing, as filters on the name of the task."""
 
@@ -41,8 +45,10 @@ FACTORS: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
 """What an array varies: for each thing its two levels, in words and as they stand in the name of a task."""
 
 _NAME = re.compile(r"([a-z]+)(-\d+)([fn])([mh]-)(.*?)(\.\d+)")
-_NOTHING = Html('<p class="bb-note">The archive has no losses to show here.</p>',
-                "The archive has no losses to show here.")
+_NOTHING = Html(
+    '<p class="bb-note">The archive has no losses to show here.</p>',
+    "The archive has no losses to show here.",
+)
 
 
 @dataclass(frozen=True)
@@ -98,17 +104,30 @@ class TaskArray:
         ordered = _at(self.expected, task).drop_nulls("mean").sort("mean")
         first = ordered.row(0, named=True)
         own = "" if first["standardised_mean"] is None else "standardised_"
-        line = {"dataset": task.partition("/")[0], "training_cases": training_cases(task), "best": first["method"],
-                "loss": first[f"{own}mean"], "standard_error": first[f"{own}standard_error"],
-                "next": None, "behind": None, "p": None, "equals": [], "methods": ordered.height}
+        line = {
+            "dataset": task.partition("/")[0],
+            "training_cases": training_cases(task),
+            "best": first["method"],
+            "loss": first[f"{own}mean"],
+            "standard_error": first[f"{own}standard_error"],
+            "next": None,
+            "behind": None,
+            "p": None,
+            "equals": [],
+            "methods": ordered.height,
+        }
         if ordered.height < 2:
             return line
         tests = _at(self.compared, task).filter(method=first["method"])
         second = ordered.row(1, named=True)
         equal = set(tests.filter(pl.col("p").fill_null(1.0) > LEVEL)["other"])
-        return {**line, "next": second["method"], "behind": second["mean"] / first["mean"],
-                "p": tests.filter(other=second["method"])["p"].item(),
-                "equals": [name for name in ordered["method"] if name in equal]}
+        return {
+            **line,
+            "next": second["method"],
+            "behind": second["mean"] / first["mean"],
+            "p": tests.filter(other=second["method"])["p"].item(),
+            "equals": [name for name in ordered["method"] if name in equal],
+        }
 
     @cached_property
     def ratios(self) -> pl.DataFrame:
@@ -118,12 +137,19 @@ class TaskArray:
         """
         mean = pl.col("mean")
         known = self.expected.drop_nulls("mean").select(
-            "task", "method", "mean", "standard_error", other=pl.col("method").sort_by("mean").first().over("task"))
+            "task",
+            "method",
+            "mean",
+            "standard_error",
+            other=pl.col("method").sort_by("mean").first().over("task"),
+        )
         best = known.filter(pl.col("method") == pl.col("other")).select(
-            "task", other_mean="mean", other_error="standard_error")
+            "task", other_mean="mean", other_error="standard_error"
+        )
         gaps = self.compared.select("task", "method", "other", gap="standard_error")
-        joined = known.join(best, on="task").join(gaps, on=["task", "method", "other"], how="left",
-                                                  maintain_order="left")
+        joined = known.join(best, on="task").join(
+            gaps, on=["task", "method", "other"], how="left", maintain_order="left"
+        )
         error = pl.when(pl.col("method") == pl.col("other")).then(0.0).otherwise(_of_log_ratio())
         return joined.select("task", "method", ratio=mean / pl.col("other_mean"), error=error)
 
@@ -141,16 +167,29 @@ class TaskArray:
 
         Tasks share no training sets, so that their errors are taken as independent.
         """
-        return self._profiled(lambda part: pl.col("ratio").filter(part).log().mean().exp()
-                              * pl.col("error").filter(part).pow(2).sum().sqrt()
-                              / pl.col("ratio").filter(part).len())
+        return self._profiled(
+            lambda part: (
+                pl.col("ratio").filter(part).log().mean().exp()
+                * pl.col("error").filter(part).pow(2).sum().sqrt()
+                / pl.col("ratio").filter(part).len()
+            )
+        )
 
     def _profiled(self, figure: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
-        whole = self.ratios.group_by("method").agg(pl.len()).filter(pl.col("len") == len(self.tasks))["method"]
+        whole = (
+            self.ratios.group_by("method")
+            .agg(pl.len())
+            .filter(pl.col("len") == len(self.tasks))["method"]
+        )
         parts = {"all tasks": pl.lit(True), **HALVES}
         by = pl.col("ratio").log().mean().exp().alias("_order")
-        return self.ratios.filter(pl.col("method").is_in(whole.to_list())).group_by("method").agg(
-            by, **{name: figure(part) for name, part in parts.items()}).sort("_order", "method").drop("_order")
+        return (
+            self.ratios.filter(pl.col("method").is_in(whole.to_list()))
+            .group_by("method")
+            .agg(by, **{name: figure(part) for name, part in parts.items()})
+            .sort("_order", "method")
+            .drop("_order")
+        )
 
     def effects(self, first: str, second: str) -> pl.DataFrame:
         """What one thing does to the ratio of two methods' losses, all else equal.
@@ -164,41 +203,75 @@ class TaskArray:
             standard error, from those of the losses), least and most (the change in single pairs), and pairs.
         """
         wide = self.expected.filter(pl.col("method").is_in([first, second])).pivot(
-            on="method", index="task", values="mean")
+            on="method", index="task", values="mean"
+        )
         if not {first, second} <= set(wide.columns):
             return pl.DataFrame(schema={"factor": pl.String, "pairs": pl.Int64})
-        ratio = {line["task"]: math.log(line[first] / line[second])
-                 for line in wide.drop_nulls().iter_rows(named=True)}
-        return pl.DataFrame([line for factor in FACTORS
-                             if (line := _effect(factor, ratio, self._errors(first, second)))])
+        ratio = {
+            line["task"]: math.log(line[first] / line[second])
+            for line in wide.drop_nulls().iter_rows(named=True)
+        }
+        return pl.DataFrame(
+            [
+                line
+                for factor in FACTORS
+                if (line := _effect(factor, ratio, self._errors(first, second)))
+            ]
+        )
 
     def _errors(self, first: str, second: str) -> dict[str, float]:
         """By task, the standard error of the logarithm of the ratio of two methods' expected losses."""
-        one, two = (self.expected.filter(method=name).select("task", "mean", "standard_error")
-                    for name in (first, second))
-        both = one.join(two.rename({"mean": "other_mean", "standard_error": "other_error"}), on="task")
+        one, two = (
+            self.expected.filter(method=name).select("task", "mean", "standard_error")
+            for name in (first, second)
+        )
+        both = one.join(
+            two.rename({"mean": "other_mean", "standard_error": "other_error"}), on="task"
+        )
         gaps = self.compared.filter(method=first, other=second).select("task", gap="standard_error")
-        return dict(both.join(gaps, on="task", how="left").select("task", _of_log_ratio()).iter_rows())
+        return dict(
+            both.join(gaps, on="task", how="left").select("task", _of_log_ratio()).iter_rows()
+        )
 
     def about(self) -> Html:
         """What is not in the archive, and what was left out; nothing when all is there."""
         held = {task.partition("/")[0] for task in self.tasks}
         lacking = [name for name in self.datasets if name not in held]
-        said = f"The archive has no losses on {listed([f'`{name}`' for name in lacking])} yet." if lacking else ""
-        return stack(paragraph(said), fold("Instances and methods that were left out", *map(paragraph, self.notes)))
+        said = (
+            f"The archive has no losses on {listed([f'`{name}`' for name in lacking])} yet."
+            if lacking
+            else ""
+        )
+        return stack(
+            paragraph(said),
+            fold("Instances and methods that were left out", *map(paragraph, self.notes)),
+        )
 
     def bands_table(self) -> Html:
         """Promised and measured noise and linearity of the eight datasets, with a remark where a promise is broken."""
         lines = []
         for name, band in self.bands.items():
             place = tasks.place(name)
-            lines.append({
-                "dataset": f"`{name}`", "inputs": place.inputs, "noise": band.noise,
-                "measured": f"{100 * band.noise_share:.1f} %", "linearity": band.linearity,
-                "left": f"{100 * band.linear_residual:.1f} %{'' if band.linearity_within else ' (*)'}"})
-        outside = [f"(*) `{name}`: {band.remark}" for name, band in self.bands.items() if not band.linearity_within]
+            lines.append(
+                {
+                    "dataset": f"`{name}`",
+                    "inputs": place.inputs,
+                    "noise": band.noise,
+                    "measured": f"{100 * band.noise_share:.1f} %",
+                    "linearity": band.linearity,
+                    "left": f"{100 * band.linear_residual:.1f} %{'' if band.linearity_within else ' (*)'}",
+                }
+            )
+        outside = [
+            f"(*) `{name}`: {band.remark}"
+            for name, band in self.bands.items()
+            if not band.linearity_within
+        ]
         headings = {"measured": "share of noise", "left": "straight line leaves"}
-        return stack(table(lines, "Promised and measured, by simulation", headings=headings), *map(paragraph, outside))
+        return stack(
+            table(lines, "Promised and measured, by simulation", headings=headings),
+            *map(paragraph, outside),
+        )
 
     def curves(self, methods: Sequence[str] = (), floors: Mapping[str, float] | None = None) -> Any:
         """Learning curves of some methods on all datasets; see ``charts.task_array``.
@@ -209,12 +282,25 @@ class TaskArray:
         """
         if self.expected.is_empty():
             return _NOTHING
-        shares = {name: band.noise_share for name, band in self.bands.items()} if floors is None else floors
-        return _chart(self.expected, methods=tuple(methods) or self.leaders(), highlight=self.leaders(), floors=shares)
+        shares = (
+            {name: band.noise_share for name, band in self.bands.items()}
+            if floors is None
+            else floors
+        )
+        return _chart(
+            self.expected,
+            methods=tuple(methods) or self.leaders(),
+            highlight=self.leaders(),
+            floors=shares,
+        )
 
     def leaders(self, count: int = 5) -> tuple[str, ...]:
         """The methods that are best on the largest number of tasks, and the straight line, in the order of the page."""
-        often = self.best.group_by("best").len().sort(pl.col("len"), pl.col("best"), descending=[True, False])["best"]
+        often = (
+            self.best.group_by("best")
+            .len()
+            .sort(pl.col("len"), pl.col("best"), descending=[True, False])["best"]
+        )
         chosen = {*often.head(count), *({"lin-1"} & set(self.methods))}
         return tuple(name for name in self.methods if name in chosen)
 
@@ -222,56 +308,99 @@ class TaskArray:
         """The best method of every task in a grid, and behind a fold the forty lines behind it."""
         if self.expected.is_empty():
             return _NOTHING
-        cells = self.best.select("dataset", "training_cases", cell=pl.struct("best", "equals", "methods").map_elements(
-            _cell, return_dtype=pl.String))
+        cells = self.best.select(
+            "dataset",
+            "training_cases",
+            cell=pl.struct("best", "equals", "methods").map_elements(_cell, return_dtype=pl.String),
+        )
         grid = cells.pivot(on="training_cases", index="dataset", values="cell").with_columns(
-            pl.format("`{}`", "dataset").alias("dataset"))
+            pl.format("`{}`", "dataset").alias("dataset")
+        )
         known = f"The method with the lowest mean; + n: so many others are not significantly worse (p > {LEVEL:g})"
-        lines = self.best.with_columns(pl.format("`{}`", "dataset").alias("dataset"), pl.col("equals").list.len())
-        whole = table(lines, "All tasks: standardised squared error of the best method, and the next one",
-                      doubt={"loss": "standard_error"}, formats={"p": p_value, "behind": _times},
-                      headings={"next": "next best", "behind": "next over best", "equals": "not significantly worse",
-                                "training_cases": "training cases"})
+        lines = self.best.with_columns(
+            pl.format("`{}`", "dataset").alias("dataset"), pl.col("equals").list.len()
+        )
+        whole = table(
+            lines,
+            "All tasks: standardised squared error of the best method, and the next one",
+            doubt={"loss": "standard_error"},
+            formats={"p": p_value, "behind": _times},
+            headings={
+                "next": "next best",
+                "behind": "next over best",
+                "equals": "not significantly worse",
+                "training_cases": "training cases",
+            },
+        )
         return stack(table(grid, known), fold("Losses and p values of all tasks", whole))
 
     def losses_tables(self) -> Html:
         """Expected losses of all methods at each size, a fold for each dataset."""
         if self.expected.is_empty():
             return _NOTHING
-        return stack(*(fold(f"`{name}`: expected losses of all methods", self.losses_table(name))
-                       for name in dict.fromkeys(task.partition("/")[0] for task in self.tasks)))
+        return stack(
+            *(
+                fold(f"`{name}`: expected losses of all methods", self.losses_table(name))
+                for name in dict.fromkeys(task.partition("/")[0] for task in self.tasks)
+            )
+        )
 
     def losses_table(self, name: str) -> Html:
         """Expected losses on one dataset: methods down, training cases across."""
         order = {method: place for place, method in enumerate(self.methods)}
-        here = self.expected.filter(pl.col("task").str.starts_with(name + "/")).with_columns(
-            size=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64),
-            cell=pl.struct("standardised_mean", "standardised_standard_error").map_elements(
-                _mean, return_dtype=pl.String)).sort("size")
+        here = (
+            self.expected.filter(pl.col("task").str.starts_with(name + "/"))
+            .with_columns(
+                size=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64),
+                cell=pl.struct("standardised_mean", "standardised_standard_error").map_elements(
+                    _mean, return_dtype=pl.String
+                ),
+            )
+            .sort("size")
+        )
         wide = here.pivot(on="size", index="method", values="cell").sort(
-            pl.col("method").replace_strict(order, return_dtype=pl.Int64))
+            pl.col("method").replace_strict(order, return_dtype=pl.Int64)
+        )
         sizes = wide.columns[1:]
-        return table(wide, f"Standardised squared error on `{name}`, by the number of training cases",
-                     formats=dict.fromkeys(sizes, lambda text: text or "–"))
+        return table(
+            wide,
+            f"Standardised squared error on `{name}`, by the number of training cases",
+            formats=dict.fromkeys(sizes, lambda text: text or "–"),
+        )
 
     def profile_table(self) -> Html:
         """``profile`` as a table."""
         if self.profile.is_empty():
             return _NOTHING
         parts = [name for name in self.profile.columns if name != "method"]
-        kept = self.profile.select("method", *(name for name in parts if self.profile[name].is_not_null().all()))
-        short = {name: name.removesuffix(" tasks").removesuffix(" noise").removesuffix(" cases").removeprefix("fairly ")
-                 for name in kept.columns[1:]}
+        kept = self.profile.select(
+            "method", *(name for name in parts if self.profile[name].is_not_null().all())
+        )
+        short = {
+            name: name.removesuffix(" tasks")
+            .removesuffix(" noise")
+            .removesuffix(" cases")
+            .removeprefix("fairly ")
+            for name in kept.columns[1:]
+        }
         over = f"{len(self.tasks)} {self.family} tasks"
         caption = f"Losses over those of the best method of each task, geometric means, {over}"
         doubt = self.profile_errors.select(kept.columns)
-        cells = pl.DataFrame([{name: value if name == "method" else f"{value:.3f} ± {error:.3f}"
-                               for (name, value), error in zip(line.items(), errors, strict=True)}
-                              for line, errors in zip(kept.iter_rows(named=True), doubt.iter_rows(), strict=True)])
+        cells = pl.DataFrame(
+            [
+                {
+                    name: value if name == "method" else f"{value:.3f} ± {error:.3f}"
+                    for (name, value), error in zip(line.items(), errors, strict=True)
+                }
+                for line, errors in zip(kept.iter_rows(named=True), doubt.iter_rows(), strict=True)
+            ]
+        )
         return table(cells, f"{caption}, ± a standard error", headings=short)
 
 
-def task_array(family: str, archive: str | Path | None = None, *, standardised: bool = True) -> TaskArray:
+def task_array(
+    family: str, archive: str | Path | None = None, *, standardised: bool = True
+) -> TaskArray:
     """Assess all archived losses of a task array.
 
     On each task the methods are compared on the instances that most of them have.
@@ -285,7 +414,9 @@ def task_array(family: str, archive: str | Path | None = None, *, standardised: 
     parts, digests, notes = [], [], []
     for prototask in dict.fromkeys(task.rpartition("/")[0] for task in tasks.arrays()[family]):
         losses, said = most_compared(kept.losses(prototask=prototask, code="S"))
-        parts.append(assess.assessment(losses, "hierarchical", tasks.standard if standardised else None))
+        parts.append(
+            assess.assessment(losses, "hierarchical", tasks.standard if standardised else None)
+        )
         digests.append(losses.select("task", "instance", "digest").unique(maintain_order=True))
         notes += said
     expected, compared = (pl.concat(tables) for tables in zip(*parts, strict=True))
@@ -298,10 +429,13 @@ def _of_log_ratio() -> pl.Expr:
     With e_A and e_B the standard errors of the two and e that of ȳ_A - ȳ_B, their covariance is
     C = (e_A² + e_B² - e²)/2, and the variance e_A²/ȳ_A² + e_B²/ȳ_B² - 2C/(ȳ_A ȳ_B).
     """
-    first, second, e_first, e_second, gap = (pl.col(name) for name in (
-        "mean", "other_mean", "standard_error", "other_error", "gap"))
+    first, second, e_first, e_second, gap = (
+        pl.col(name) for name in ("mean", "other_mean", "standard_error", "other_error", "gap")
+    )
     covariance = (e_first**2 + e_second**2 - gap**2) / 2.0
-    variance = (e_first / first) ** 2 + (e_second / second) ** 2 - 2.0 * covariance / (first * second)
+    variance = (
+        (e_first / first) ** 2 + (e_second / second) ** 2 - 2.0 * covariance / (first * second)
+    )
     return variance.clip(0.0).sqrt().alias("error")
 
 
@@ -314,7 +448,9 @@ def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]
     for task in ratio:
         if not (parts := _NAME.fullmatch(task)) or parts[place + 1] != low_name:
             continue
-        partner = "".join(high_name if k == place else part for k, part in enumerate(parts.groups()))
+        partner = "".join(
+            high_name if k == place else part for k, part in enumerate(parts.groups())
+        )
         if partner in ratio:
             pairs.append((ratio[task], ratio[partner]))
             doubts += [errors[task], errors[partner]]
@@ -322,9 +458,18 @@ def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]
         return {}
     changes = [math.exp(above - below) for below, above in pairs]
     below, above = (math.exp(sum(side) / len(pairs)) for side in zip(*pairs, strict=True))
-    return {"factor": factor, "low": low, "high": high, "ratio_low": below, "ratio_high": above,
-            "change": above / below, "error": above / below * math.hypot(*doubts) / len(pairs),
-            "least": min(changes), "most": max(changes), "pairs": len(pairs)}
+    return {
+        "factor": factor,
+        "low": low,
+        "high": high,
+        "ratio_low": below,
+        "ratio_high": above,
+        "change": above / below,
+        "error": above / below * math.hypot(*doubts) / len(pairs),
+        "least": min(changes),
+        "most": max(changes),
+        "pairs": len(pairs),
+    }
 
 
 def _at(frame: pl.DataFrame, task: str) -> pl.DataFrame:

@@ -15,8 +15,17 @@ from benchbook.show.numbers import number
 from benchbook.show.tables import table
 from benchbook.words import listed
 
-_PLANS = ("challenge", "challenge-networks", "challenge-kernels", "challenge-processes", "challenge-few",
-          "challenge-bayes", "challenge-before", "challenge-real", "challenge-real-few")
+_PLANS = (
+    "challenge",
+    "challenge-networks",
+    "challenge-kernels",
+    "challenge-processes",
+    "challenge-few",
+    "challenge-bayes",
+    "challenge-before",
+    "challenge-real",
+    "challenge-real-few",
+)
 _LAW = "the law itself"
 _SHORT = {"NLP10": "NLP"}
 _SHOWN = ("ranked", "standard_error", "groups", "point", "other", "extra")
@@ -27,19 +36,32 @@ def board(one: Results) -> Html:
     """The table of a task: the law's own losses first where they are known, the baseline among the entries."""
     if not one.has_entries:
         return missing([one.name])
-    rows = [{"entry": f"{row['entry']}{_MARKS[row['kind']]}"} | {key: row[key] for key in _SHOWN}
-            | {"groups": short(row["groups"])} for row in one.entries.iter_rows(named=True)]
+    rows = [
+        {"entry": f"{row['entry']}{_MARKS[row['kind']]}"}
+        | {key: row[key] for key in _SHOWN}
+        | {"groups": short(row["groups"])}
+        for row in one.entries.iter_rows(named=True)
+    ]
     if one.law:
         rows = [{"entry": _LAW, "groups": ""} | one.law, *rows]
     ranking, real = one.codes[0], one.kind == "real"
     cases = len(next(iter(one.losses.values()))[ranking])
-    headings = {"ranked": f"{_SHORT.get(ranking, ranking)} ({'nats' if real else 'base 10'})",
-                "point": POINT[one.kind], "other": "CRPS" if real else "Brier",
-                "extra": "held by 90 % intervals" if real else "LIFT", "groups": "not told apart"}
+    headings = {
+        "ranked": f"{_SHORT.get(ranking, ranking)} ({'nats' if real else 'base 10'})",
+        "point": POINT[one.kind],
+        "other": "CRPS" if real else "Brier",
+        "extra": "held by 90 % intervals" if real else "LIFT",
+        "groups": "not told apart",
+    }
     caption = f"{one.task.prototask.dataset}: {cases} test cases, by {headings['ranked']}"
-    return table(pl.DataFrame(rows).select("entry", *_SHOWN), caption, headings=headings,
-                 doubt={"ranked": "standard_error"}, label="entry",
-                 formats={"point": _four, "other": _four, "extra": _percent if real else _four})
+    return table(
+        pl.DataFrame(rows).select("entry", *_SHOWN),
+        caption,
+        headings=headings,
+        doubt={"ranked": "standard_error"},
+        label="entry",
+        formats={"point": _four, "other": _four, "extra": _percent if real else _four},
+    )
 
 
 def best_in_words(one: Results) -> str:
@@ -47,15 +69,24 @@ def best_in_words(one: Results) -> str:
     if not one.has_entries:
         return ""
     best, tied = one.honest.row(0, named=True), [f"`{entry}`" for entry in one.tied]
-    words = [f"Best without a trick is `{best['entry']}` with {number(best['ranked'], 4)}, "
-             f"{number(best['gain'], 3)} below the baseline"]
-    words.append(f"{len(tied)} others cannot be told from it" if len(tied) > 1 else
-                 f"{tied[0]} cannot be told from it" if tied else "all others can be told from it")
+    words = [
+        f"Best without a trick is `{best['entry']}` with {number(best['ranked'], 4)}, "
+        f"{number(best['gain'], 3)} below the baseline"
+    ]
+    words.append(
+        f"{len(tied)} others cannot be told from it"
+        if len(tied) > 1
+        else f"{tied[0]} cannot be told from it"
+        if tied
+        else "all others can be told from it"
+    )
     if one.made:
         printed = recreated(one.name).printed()
         first = printed.filter(~pl.col("exploit")).row(0, named=True)
-        words.append(f"the print has {number(first['ranked'], 4)} ({first['method']}) and a baseline of "
-                     f"{number(recreated(one.name).printed_baseline, 4)}, on the original's cases")
+        words.append(
+            f"the print has {number(first['ranked'], 4)} ({first['method']}) and a baseline of "
+            f"{number(recreated(one.name).printed_baseline, 4)}, on the original's cases"
+        )
     return "; ".join(words) + "."
 
 
@@ -63,15 +94,22 @@ def about(one: Results) -> Html:
     """A box when the data is not at hand, and what is shown then; empty when it is."""
     if one.at_hand:
         return Html("", "")
-    shown = ("The entries below are archived; their losses are rounded, those of the baseline too." if one.has_entries
-             else "There are no archived entries to show.")
+    shown = (
+        "The entries below are archived; their losses are rounded, those of the baseline too."
+        if one.has_entries
+        else "There are no archived entries to show."
+    )
     return stack(origins.missing(one.task.prototask.dataset), paragraph(shown))
 
 
 def definition(one: Results) -> Html:
     """What is asked: target, inputs and the cases of the three parts."""
     prototask = one.task.prototask
-    row = {"target": one.task.describe()["target"], "kind": one.kind, "inputs": len(prototask.inputs)}
+    row = {
+        "target": one.task.describe()["target"],
+        "kind": one.kind,
+        "inputs": len(prototask.inputs),
+    }
     parts = {f"{part} cases": count for part, count in prototask.phases.items()}
     return table(pl.DataFrame([row | parts]), f"What {one.task.name} asks", label="target")
 
@@ -82,9 +120,16 @@ def calibration(one: Results) -> Html:
         return paragraph("")
     real = one.kind == "real"
     wanted = ("coverage_50", "coverage_90", "width_50", "width_90") if real else ("LIFT",)
-    rows = [{"entry": entry} | {key: one.facts[entry].get(key) for key in wanted}
-            for entry in one.entries["entry"] if entry in one.facts]
-    caption = "Shares of targets in central intervals, and their mean widths" if real else "LIFT of the order"
+    rows = [
+        {"entry": entry} | {key: one.facts[entry].get(key) for key in wanted}
+        for entry in one.entries["entry"]
+        if entry in one.facts
+    ]
+    caption = (
+        "Shares of targets in central intervals, and their mean widths"
+        if real
+        else "LIFT of the order"
+    )
     percent = {key: _percent for key in wanted if key.startswith("coverage")}
     return table(pl.DataFrame(rows), caption, label="entry", formats=percent)
 

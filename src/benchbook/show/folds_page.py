@@ -37,7 +37,9 @@ class FoldRuns:
     folder: tempfile.TemporaryDirectory[str] | None = None
 
 
-def runs(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, source: str = "archive") -> FoldRuns:
+def runs(
+    name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, source: str = "archive"
+) -> FoldRuns:
     """The runs of methods on a task of folds, with those that are missing made now; failed methods are not in.
 
     Args:
@@ -54,8 +56,10 @@ def runs(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, so
     if not isinstance(task, tasks.FoldsTask):
         raise BenchbookError(f"{name} is not taken apart into folds")
     if source not in _SOURCES or ask not in QUESTIONS:
-        raise BenchbookError(f"source is {' or '.join(_SOURCES)}, ask is one of {listed(list(QUESTIONS))}; "
-                             f"not {source!r} and {ask!r}")
+        raise BenchbookError(
+            f"source is {' or '.join(_SOURCES)}, ask is one of {listed(list(QUESTIONS))}; "
+            f"not {source!r} and {ask!r}"
+        )
     fresh = source == "fresh"
     folder = tempfile.TemporaryDirectory(prefix="benchbook-") if fresh else None
     own = Path(folder.name) if folder else studies.runs_path()
@@ -66,8 +70,14 @@ def runs(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, so
         made = _make(task, absent, ask, seed, own) if absent else 0
         there = [one for one in methods if _complete(name, one, ask, store)]
     losses = store.losses(tasks=name, methods=there or ["none"], code=QUESTIONS[ask].code)
-    return FoldRuns(task, tuple(there), store, made,
-                    losses.select("task", "instance", "digest").unique().sort("instance"), folder)
+    return FoldRuns(
+        task,
+        tuple(there),
+        store,
+        made,
+        losses.select("task", "instance", "digest").unique().sort("instance"),
+        folder,
+    )
 
 
 def _complete(name: str, method: str, ask: str, kept: Overlay) -> bool:
@@ -80,15 +90,25 @@ def _complete(name: str, method: str, ask: str, kept: Overlay) -> bool:
 
 
 def _make(task: tasks.FoldsTask, methods: Sequence[str], ask: str, seed: int, own: Path) -> int:
-    plan = studies.Plan(name=f"page {task.name}", seed=seed, methods=methods, tasks=[task.name],
-                        losses=[QUESTIONS[ask].code])
+    plan = studies.Plan(
+        name=f"page {task.name}",
+        seed=seed,
+        methods=methods,
+        tasks=[task.name],
+        losses=[QUESTIONS[ask].code],
+    )
     return len(studies.run(plan, own, workers=1, progress=False).done)
 
 
 def about(of: FoldRuns) -> Html:
     """A box when the data is not at hand, and whence the runs are."""
-    said = f"{counted(of.made, 'run')} made while this page was executed; the others are archived." if of.made \
-        else "All runs are archived." if of.methods else "There are no runs to show."
+    said = (
+        f"{counted(of.made, 'run')} made while this page was executed; the others are archived."
+        if of.made
+        else "All runs are archived."
+        if of.methods
+        else "There are no runs to show."
+    )
     return stack(missing(of.task.prototask.dataset), paragraph(said))
 
 
@@ -98,11 +118,16 @@ def best_in_words(expected: Expected | None) -> str:
         return ""
     table = expected.table()
     best = table.row(0, named=True)
-    words = (f"{best['method']} has the best {expected.question.words}, {number(best['expected'], 3)} "
-             f"(90 % interval {number(best['low'], 3)} to {number(best['high'], 3)})")
+    words = (
+        f"{best['method']} has the best {expected.question.words}, {number(best['expected'], 3)} "
+        f"(90 % interval {number(best['low'], 3)} to {number(best['high'], 3)})"
+    )
     if table.height == 1:
         return f"{words}."
     other = table["method"][1]
     sure = expected.verdict(best["method"], other)
-    return f"{words}; " + (f"it is better than {other} with probability {sure:.2f}." if sure is not None else
-                           f"no verdict against {other}, as chains have not met.")
+    return f"{words}; " + (
+        f"it is better than {other} with probability {sure:.2f}."
+        if sure is not None
+        else f"no verdict against {other}, as chains have not met."
+    )

@@ -23,7 +23,13 @@ DRAWN = ("kin-8nm", "kin-8nh", "pumadyn-8nm", "pumadyn-8nh")
 SHARES = ("bank-8fm", "bank-8fh", "bank-8nm", "bank-8nh", "bank-32nh")
 """DELVE's sets whose simulator is lost."""
 
-FITTED = {"kin-8nm": 0.0435, "kin-8fm": 0.024, "kin-8nh": 0.32, "pumadyn-8nm": 0.032, "pumadyn-8nh": 0.308}
+FITTED = {
+    "kin-8nm": 0.0435,
+    "kin-8fm": 0.024,
+    "kin-8nh": 0.32,
+    "pumadyn-8nm": 0.032,
+    "pumadyn-8nh": 0.308,
+}
 """Share of DELVE's targets that the clean function left when the constants were fitted, for readers without data."""
 
 
@@ -49,5 +55,7 @@ def clouds(names: Sequence[str], cases: int = 4000) -> pl.DataFrame:
             inputs, targets = values(which)
             words = f"{name}, {'our simulation' if which == member else 'of DELVE'}"
             clean = families.find(member).clean(member, inputs[:cases])
-            parts.append(pl.DataFrame({"panel": words, "clean": clean, "recorded": targets[:cases]}))
+            parts.append(
+                pl.DataFrame({"panel": words, "clean": clean, "recorded": targets[:cases]})
+            )
     return pl.concat(parts)

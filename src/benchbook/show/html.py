@@ -53,8 +53,13 @@ def inline(text: str) -> str:
 def facts(named: Mapping[str, object]) -> Html:
     """Names and what there is to say of each, in two columns; an empty text leaves its name out."""
     kept = {name: str(value) for name, value in named.items() if str(value)}
-    listed = "\n".join(f"<dt>{escape(name)}</dt>\n<dd><p>{inline(value)}</p></dd>" for name, value in kept.items())
-    return Html(f'<dl class="bb-facts">{listed}</dl>', "\n".join(f"{name}: {value}" for name, value in kept.items()))
+    listed = "\n".join(
+        f"<dt>{escape(name)}</dt>\n<dd><p>{inline(value)}</p></dd>" for name, value in kept.items()
+    )
+    return Html(
+        f'<dl class="bb-facts">{listed}</dl>',
+        "\n".join(f"{name}: {value}" for name, value in kept.items()),
+    )
 
 
 def stack(*pieces: Html) -> Html:
@@ -68,8 +73,10 @@ def fold(summary: str, *pieces: Html) -> Html:
     inner = stack(*pieces)
     if not inner:
         return inner
-    return Html(f'<details class="bb-fold"><summary>{inline(summary)}</summary>{inner.html}</details>',
-                f"{summary}\n{inner.text}")
+    return Html(
+        f'<details class="bb-fold"><summary>{inline(summary)}</summary>{inner.html}</details>',
+        f"{summary}\n{inner.text}",
+    )
 
 
 def paragraph(text: str) -> Html:
@@ -77,11 +84,18 @@ def paragraph(text: str) -> Html:
     return Html(f"<p>{inline(text)}</p>", text) if text else Html("", "")
 
 
-def admonition(title: str, paragraphs: list[str], kind: str = "note", commands: list[str] | None = None) -> Html:
+def admonition(
+    title: str, paragraphs: list[str], kind: str = "note", commands: list[str] | None = None
+) -> Html:
     """A box of the theme's own kind ("note", "tip", "warning", ...), its commands in a block that can be copied."""
-    body = "".join(f"<p>{inline(paragraph)}</p>" for paragraph in paragraphs) + shell(commands or [])
+    body = "".join(f"<p>{inline(paragraph)}</p>" for paragraph in paragraphs) + shell(
+        commands or []
+    )
     text = "\n".join([title, *paragraphs, *(f"    {command}" for command in commands or [])])
-    return Html(f'<div class="admonition {kind}"><p class="admonition-title">{escape(title)}</p>{body}</div>', text)
+    return Html(
+        f'<div class="admonition {kind}"><p class="admonition-title">{escape(title)}</p>{body}</div>',
+        text,
+    )
 
 
 def shell(commands: list[str]) -> str:

@@ -13,11 +13,21 @@ from benchbook.show.tables import table
 from benchbook.words import listed
 
 _NOTHING = paragraph("There are no losses to show here.")
-_UNITS = {"target unit": "in units of the target", "target unit squared": "in squared units of the target",
-          "fraction": "as a fraction"}
-_STANDARD = {"divide": "the best constant guess has 1", "subtract": "the best constant prediction has 0",
-             "none": "this loss has no standard scale"}
-_SPREAD = {"sd_instances": "sd, training sets", "sd_cases": "sd, test cases", "sd_residual": "sd, the rest"}
+_UNITS = {
+    "target unit": "in units of the target",
+    "target unit squared": "in squared units of the target",
+    "fraction": "as a fraction",
+}
+_STANDARD = {
+    "divide": "the best constant guess has 1",
+    "subtract": "the best constant prediction has 0",
+    "none": "this loss has no standard scale",
+}
+_SPREAD = {
+    "sd_instances": "sd, training sets",
+    "sd_cases": "sd, test cases",
+    "sd_residual": "sd, the rest",
+}
 _CASES = "training_cases"
 
 
@@ -37,18 +47,33 @@ def side_by_side(expected: pl.DataFrame, code: str) -> Html:
     if expected.is_empty():
         return _NOTHING
     scaled, raw = standard_table(expected, code), losses_table(expected, code)
-    return stack(scaled, fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw)
-                 ) if scaled else raw
+    return (
+        stack(
+            scaled,
+            fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw),
+        )
+        if scaled
+        else raw
+    )
 
 
 def losses_table(expected: pl.DataFrame, code: str) -> Html:
     """A line for every task and method, with standard errors and where doubt comes from."""
     chosen = _of(expected, code).select(
-        _CASES, "method", "mean", "standard_error", *_SPREAD, "instances", "reason")
+        _CASES, "method", "mean", "standard_error", *_SPREAD, "instances", "reason"
+    )
     kept = [name for name in chosen.columns if name != "sd_cases" or chosen[name].count()]
-    return table(chosen.select(kept), f"Expected loss {code}: {losses.get(code).name}, {unit(code)}, ± standard error",
-                 doubt={"mean": "standard_error"}, reasons={"mean": "reason"}, label="method", headings={
-                     "mean": "expected loss", **{name: words for name, words in _SPREAD.items() if name in kept}})
+    return table(
+        chosen.select(kept),
+        f"Expected loss {code}: {losses.get(code).name}, {unit(code)}, ± standard error",
+        doubt={"mean": "standard_error"},
+        reasons={"mean": "reason"},
+        label="method",
+        headings={
+            "mean": "expected loss",
+            **{name: words for name, words in _SPREAD.items() if name in kept},
+        },
+    )
 
 
 def standard_table(expected: pl.DataFrame, code: str) -> Html:
@@ -59,13 +84,26 @@ def standard_table(expected: pl.DataFrame, code: str) -> Html:
     chosen = _of(expected, code)
     if chosen["standard"].null_count() == chosen.height:
         return Html("", "")
-    cells = {(row["method"], row[_CASES]): with_doubt(
-        row["standardised_mean"], row["standardised_standard_error"], places=3) for row in chosen.to_dicts()}
+    cells = {
+        (row["method"], row[_CASES]): with_doubt(
+            row["standardised_mean"], row["standardised_standard_error"], places=3
+        )
+        for row in chosen.to_dicts()
+    }
     names, sizes = (chosen[key].unique(maintain_order=True).to_list() for key in ("method", _CASES))
-    shown = pl.DataFrame([{"method": name} | {str(size): cells.get((name, size)) for size in sizes} for name in names],
-                         infer_schema_length=None)
-    return table(shown, f"Standardised expected loss {code} ± standard error, by the number of training cases: "
-                 f"{_STANDARD[losses.get(code).standard_rule]}", formats=dict.fromkeys(shown.columns[1:], _or_dash))
+    shown = pl.DataFrame(
+        [
+            {"method": name} | {str(size): cells.get((name, size)) for size in sizes}
+            for name in names
+        ],
+        infer_schema_length=None,
+    )
+    return table(
+        shown,
+        f"Standardised expected loss {code} ± standard error, by the number of training cases: "
+        f"{_STANDARD[losses.get(code).standard_rule]}",
+        formats=dict.fromkeys(shown.columns[1:], _or_dash),
+    )
 
 
 def standings_table(standings: pl.DataFrame, code: str) -> Html:
@@ -75,9 +113,14 @@ def standings_table(standings: pl.DataFrame, code: str) -> Html:
         standings: method, ties, mean, standard_error, p and holm, as ``assess.standings`` gives them for one task.
         code: of the loss.
     """
-    return table(standings, f"Expected loss {code}, {unit(code)}, ± standard error", label="method",
-                 doubt={"mean": "standard_error"}, headings={"mean": "expected loss", "holm": "p, Holm"},
-                 formats={name: _p for name in ("p", "holm")})
+    return table(
+        standings,
+        f"Expected loss {code}, {unit(code)}, ± standard error",
+        label="method",
+        doubt={"mean": "standard_error"},
+        headings={"mean": "expected loss", "holm": "p, Holm"},
+        formats={name: _p for name in ("p", "holm")},
+    )
 
 
 def best_in_words(standings: pl.DataFrame, code: str) -> str:
@@ -87,17 +130,31 @@ def best_in_words(standings: pl.DataFrame, code: str) -> str:
     best, *others = standings.to_dicts()
     size = tasks.get(best["task"]).size
     scaled = best["standardised_mean"] is not None and losses.get(code).standard_rule == "divide"
-    value = (f"{with_doubt(best['standardised_mean'], best['standardised_standard_error'])} of the best constant "
-             "guess's" if scaled else f"{with_doubt(best['mean'], best['standard_error'])}, {unit(code)}")
+    value = (
+        f"{with_doubt(best['standardised_mean'], best['standardised_standard_error'])} of the best constant "
+        "guess's"
+        if scaled
+        else f"{with_doubt(best['mean'], best['standard_error'])}, {unit(code)}"
+    )
     tied = [row["method"] for row in others if set(row["ties"]) & set(best["ties"])]
-    apart = f"not told apart from it: {listed(tied)}" if tied else "it is told apart from every other method"
-    return (f"With {size:,} training cases {best['method']} has the smallest loss {code} of {len(standings)} methods "
-            f"({value}); {apart}.")
+    apart = (
+        f"not told apart from it: {listed(tied)}"
+        if tied
+        else "it is told apart from every other method"
+    )
+    return (
+        f"With {size:,} training cases {best['method']} has the smallest loss {code} of {len(standings)} methods "
+        f"({value}); {apart}."
+    )
 
 
 def pairs(compared: pl.DataFrame, code: str) -> Html:
     """All comparisons by one loss, behind a fold: they are many."""
-    return fold(f"Every pair of methods, by loss {code}", pairs_table(compared, code)) if len(compared) else _NOTHING
+    return (
+        fold(f"Every pair of methods, by loss {code}", pairs_table(compared, code))
+        if len(compared)
+        else _NOTHING
+    )
 
 
 def pairs_table(compared: pl.DataFrame, code: str) -> Html:
@@ -108,14 +165,33 @@ def pairs_table(compared: pl.DataFrame, code: str) -> Html:
         code: of the loss.
     """
     rank = {name: place for place, name in enumerate(dict.fromkeys(compared["method"]))}
-    places = {name: pl.col(name).replace_strict(rank, return_dtype=pl.Int64) for name in ("method", "other")}
-    chosen = _of(compared, code).filter(places["method"] < places["other"]).select(
-        _CASES, pl.concat_str("method", pl.lit(" − "), "other").alias("pair"), "difference",
-        "standard_error", "statistic", "p", "reason")
+    places = {
+        name: pl.col(name).replace_strict(rank, return_dtype=pl.Int64)
+        for name in ("method", "other")
+    }
+    chosen = (
+        _of(compared, code)
+        .filter(places["method"] < places["other"])
+        .select(
+            _CASES,
+            pl.concat_str("method", pl.lit(" − "), "other").alias("pair"),
+            "difference",
+            "standard_error",
+            "statistic",
+            "p",
+            "reason",
+        )
+    )
     test = {"hierarchical": "t", "common": "F"}[compared["scheme"][0]]
-    return table(chosen, f"Differences of expected loss {code}, {unit(code)}; below 0 the first is better",
-                 doubt={"difference": "standard_error"}, reasons={"p": "reason"}, formats={"p": p_value},
-                 headings={"statistic": test}, label="pair")
+    return table(
+        chosen,
+        f"Differences of expected loss {code}, {unit(code)}; below 0 the first is better",
+        doubt={"difference": "standard_error"},
+        reasons={"p": "reason"},
+        formats={"p": p_value},
+        headings={"statistic": test},
+        label="pair",
+    )
 
 
 def effort_table(records: pl.DataFrame) -> Html:
@@ -130,9 +206,11 @@ def effort_table(records: pl.DataFrame) -> Html:
     means = done.group_by("method", "task", maintain_order=True).agg(pl.col("seconds").mean())
     wide = _sized(means).sort(_CASES).pivot(_CASES, index="method", values="seconds")
     order = {name: place for place, name in enumerate(dict.fromkeys(done["method"]))}
-    return table(wide.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)),
-                 f"Mean seconds a run, by the number of training cases, on {_processors(records)}",
-                 formats={column: _seconds for column in wide.columns[1:]})
+    return table(
+        wide.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)),
+        f"Mean seconds a run, by the number of training cases, on {_processors(records)}",
+        formats={column: _seconds for column in wide.columns[1:]},
+    )
 
 
 def _of(frame: pl.DataFrame, code: str) -> pl.DataFrame:
@@ -141,12 +219,17 @@ def _of(frame: pl.DataFrame, code: str) -> pl.DataFrame:
 
 def _sized(frame: pl.DataFrame) -> pl.DataFrame:
     sizes = {name: tasks.get(name).size for name in frame["task"].unique()}
-    return frame.with_columns(pl.col("task").replace_strict(sizes, return_dtype=pl.Int64).alias(_CASES))
+    return frame.with_columns(
+        pl.col("task").replace_strict(sizes, return_dtype=pl.Int64).alias(_CASES)
+    )
 
 
 def _processors(records: pl.DataFrame) -> str:
     names = records["cpu"].unique().drop_nulls().sort().to_list()
-    return " and ".join(name or "a processor that was not recorded" for name in names) or "an unknown processor"
+    return (
+        " and ".join(name or "a processor that was not recorded" for name in names)
+        or "an unknown processor"
+    )
 
 
 def _p(value: float | None) -> str:

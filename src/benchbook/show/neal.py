@@ -37,7 +37,10 @@ LONGER = ("mlp-mc-2b", "mlp-mc-3b", "mlp-mc-4b")
 CONTEXT = ("gp-map-1", "gp-mc-1", "forest-1", "boosting-1")
 METHODS = (*EARLY, *SAMPLED, "lin-1", "mlp-bgd-2b", *LONGER, *CONTEXT, "base-1", "knn-cv-1")
 FIGURES: Mapping[str, tuple[str, ...]] = {
-    "kin": (*EARLY, *SAMPLED), "pumadyn": (*EARLY, *SAMPLED), "bank": ("lin-1", *EARLY[1:], *SAMPLED[1:])}
+    "kin": (*EARLY, *SAMPLED),
+    "pumadyn": (*EARLY, *SAMPLED),
+    "bank": ("lin-1", *EARLY[1:], *SAMPLED[1:]),
+}
 """The methods of the paper's figures, in their order."""
 
 PLANNED: Mapping[str, tuple[str, ...]] = {
@@ -48,8 +51,10 @@ PLANNED: Mapping[str, tuple[str, ...]] = {
 """What each method is run on: mlp-mc-1 and the longer runs on what the paper has them on, the others on all."""
 
 SIZES = (64, 128, 256, 512, 1024)
-_NOTHING = Html('<p class="bb-note">The archive has no losses to show here.</p>',
-                "The archive has no losses to show here.")
+_NOTHING = Html(
+    '<p class="bb-note">The archive has no losses to show here.</p>',
+    "The archive has no losses to show here.",
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,9 @@ class Study:
         names = set(of(self.expected, prototask)["method"])
         return tuple(name for name in wanted if name in names)
 
-    def figure(self, prototask: str, wanted: Sequence[str], pair: tuple[str, str] | None = None) -> Any:
+    def figure(
+        self, prototask: str, wanted: Sequence[str], pair: tuple[str, str] | None = None
+    ) -> Any:
         """Rasmussen's figure of a prototask, with the differences behind the cell that is clicked.
 
         Args:
@@ -93,7 +100,9 @@ class Study:
         names = self.methods(prototask, wanted)
         if not names:
             return _NOTHING
-        expected, compared, means = (of(table, prototask) for table in (self.expected, self.compared, self.means))
+        expected, compared, means = (
+            of(table, prototask) for table in (self.expected, self.compared, self.means)
+        )
         if len(names) < 2:
             return charts.rasmussen(expected, compared, methods=names)
         chosen = pair if pair and set(pair) <= set(names) else (names[0], names[1])
@@ -101,11 +110,16 @@ class Study:
 
     def missing(self) -> str:
         """Which of the runs of ``PLANNED`` have no losses at all, in a sentence; empty when all have."""
-        lacking = {name: [proto for proto in planned if name not in self.methods(proto, (name,))]
-                   for name, planned in PLANNED.items()}
+        lacking = {
+            name: [proto for proto in planned if name not in self.methods(proto, (name,))]
+            for name, planned in PLANNED.items()
+        }
         whole = [name for name, places in lacking.items() if len(places) == len(PLANNED[name])]
-        some = [f"{name} on {listed([short(place) for place in places])}" for name, places in lacking.items()
-                if places and name not in whole]
+        some = [
+            f"{name} on {listed([short(place) for place in places])}"
+            for name, places in lacking.items()
+            if places and name not in whole
+        ]
         said = ([listed(whole)] if whole else []) + some
         return f"The archive has no losses of {'; '.join(said)}." if said else ""
 
@@ -120,8 +134,13 @@ def short(name: str) -> str:
     return name.partition("/")[0]
 
 
-def study(prototasks: Sequence[str] = (*PROTOTASKS, *PUBLISHED.values()), methods: Sequence[str] = METHODS,
-          archive: str | Path | None = None, *, standardised: bool = True) -> Study:
+def study(
+    prototasks: Sequence[str] = (*PROTOTASKS, *PUBLISHED.values()),
+    methods: Sequence[str] = METHODS,
+    archive: str | Path | None = None,
+    *,
+    standardised: bool = True,
+) -> Study:
     """Assess the archived losses of the study, one prototask after the other.
 
     On each task the methods are compared on the instances that most of them have (``most_compared``), and what is left
@@ -140,8 +159,13 @@ def study(prototasks: Sequence[str] = (*PROTOTASKS, *PUBLISHED.values()), method
         losses, said = most_compared(long_frame(blocks))
         notes += said
         standard = tasks.standard if standardised and prototask in PROTOTASKS else None
-        parts.append((*assess.assessment(losses, "hierarchical", standard),
-                      assess.instance_means(losses, "hierarchical"), records))
+        parts.append(
+            (
+                *assess.assessment(losses, "hierarchical", standard),
+                assess.instance_means(losses, "hierarchical"),
+                records,
+            )
+        )
     expected, compared, means, records = (pl.concat(tables) for tables in zip(*parts, strict=True))
     return Study(expected, compared, means, records, tuple(notes))
 
@@ -157,19 +181,28 @@ def most_compared(losses: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     chosen: list[tuple[str, str, int]] = []
     notes = []
     for task in sorted(set(have["task"]), key=natural):
-        sets = {line["method"]: frozenset(line["instance"]) for line in have.filter(task=task).iter_rows(named=True)}
+        sets = {
+            line["method"]: frozenset(line["instance"])
+            for line in have.filter(task=task).iter_rows(named=True)
+        }
         best = max(sets.values(), key=lambda one: (_comparisons(one, sets), len(one), sorted(one)))
         names = [name for name, instances in sets.items() if best <= instances]
         chosen += [(task, name, instance) for name in names for instance in best]
         if out := [name for name in sets if name not in names]:
             notes.append(f"{listed(out)}: left out on {task}, where instances are missing.")
         if unused := sorted(frozenset().union(*sets.values()) - best):
-            notes.append(f"{task}: {len(best)} instances only; {listed([str(number) for number in unused])} "
-                         f"of some methods {'is' if len(unused) == 1 else 'are'} not used.")
+            notes.append(
+                f"{task}: {len(best)} instances only; {listed([str(number) for number in unused])} "
+                f"of some methods {'is' if len(unused) == 1 else 'are'} not used."
+            )
     if not notes:
         return losses, []
-    keep = pl.DataFrame(chosen, schema={"task": pl.String, "method": pl.String, "instance": pl.Int64}, orient="row")
-    return losses.join(keep, on=["task", "method", "instance"], how="semi", maintain_order="left"), notes
+    keep = pl.DataFrame(
+        chosen, schema={"task": pl.String, "method": pl.String, "instance": pl.Int64}, orient="row"
+    )
+    return losses.join(
+        keep, on=["task", "method", "instance"], how="semi", maintain_order="left"
+    ), notes
 
 
 def _comparisons(instances: frozenset[int], sets: Mapping[str, frozenset[int]]) -> int:

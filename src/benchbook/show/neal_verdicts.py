@@ -45,15 +45,19 @@ def on_published() -> neal.Study:
     study = neal.study(tuple(neal.PUBLISHED.values()), standardised=False)
     names = {own + "/": recreated + "/" for recreated, own in neal.PUBLISHED.items()}
     task = pl.col("task").str.replace_many(list(names), list(names.values()))
-    expected, compared, means, records = (part.with_columns(task) for part in (
-        study.expected, study.compared, study.means, study.records))
+    expected, compared, means, records = (
+        part.with_columns(task)
+        for part in (study.expected, study.compared, study.means, study.records)
+    )
     return neal.Study(expected, compared, means, records, study.notes)
 
 
 def outcomes(study: neal.Study) -> dict[str, list[Outcome]]:
     """Every statement with its verdict, by what it is about."""
-    return {group: [judge(one, study.means, study.records) for one in several]
-            for group, several in STATEMENTS.items()}
+    return {
+        group: [judge(one, study.means, study.records) for one in several]
+        for group, several in STATEMENTS.items()
+    }
 
 
 def flat(by_claim: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
@@ -61,15 +65,21 @@ def flat(by_claim: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
     return [one for several in by_claim.values() for one in several]
 
 
-def made(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
+def made(
+    found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]
+) -> dict[str, Any]:
     """What the file holds: for each statement its verdict and counts, and those on DELVE's own data."""
-    return {one.statement.key: {**_entry(one, one.verdict), "own": _entry(other, other.of_tested())}
-            for one, other in zip(flat(found), flat(own), strict=True)}
+    return {
+        one.statement.key: {**_entry(one, one.verdict), "own": _entry(other, other.of_tested())}
+        for one, other in zip(flat(found), flat(own), strict=True)
+    }
 
 
 def _entry(outcome: Outcome, verdict: str) -> dict[str, Any]:
-    parts = [dict(zip(("for", "against", "open"), outcome.counts(place), strict=True), verdict=one)
-             for place, one in enumerate(outcome.verdicts)]
+    parts = [
+        dict(zip(("for", "against", "open"), outcome.counts(place), strict=True), verdict=one)
+        for place, one in enumerate(outcome.verdicts)
+    ]
     return {"verdict": verdict, "parts": parts}
 
 
@@ -83,7 +93,9 @@ def kept() -> dict[str, Any]:
     entries: dict[str, Any] = json.loads(path().read_text(encoding="utf8"))
     keys = {one.key for several in STATEMENTS.values() for one in several}
     if odd := sorted(keys ^ set(entries)):
-        raise BenchbookError(f"{path()} and the statements differ in {', '.join(odd)}. Run `{COMMAND}`.")
+        raise BenchbookError(
+            f"{path()} and the statements differ in {', '.join(odd)}. Run `{COMMAND}`."
+        )
     return entries
 
 
@@ -97,8 +109,14 @@ def quoted(*starts: str, caption: str) -> Html:
     rows = []
     for one in statements(*starts):
         entry = kept()[one.key]
-        rows.append({"what Neal states, in our words": words(one), "verdict": entry["verdict"],
-                     "counted": counts(one, entry["parts"]), _OWN: own_data_verdict(one)})
+        rows.append(
+            {
+                "what Neal states, in our words": words(one),
+                "verdict": entry["verdict"],
+                "counted": counts(one, entry["parts"]),
+                _OWN: own_data_verdict(one),
+            }
+        )
     return table(pl.DataFrame(rows), caption, label="verdict")
 
 
@@ -111,8 +129,11 @@ def own_data_verdict(statement: Statement) -> str:
 
 def words(statement: Statement) -> str:
     """What is stated, with a note on what we had to read into a gap, and on what we made wider."""
-    notes = [f"({kind}: {text}.)" for kind, text in (("Emended", statement.emended), ("Widened", statement.widened))
-             if text]
+    notes = [
+        f"({kind}: {text}.)"
+        for kind, text in (("Emended", statement.emended), ("Widened", statement.widened))
+        if text
+    ]
     return " ".join([statement.words, *notes])
 
 
@@ -127,7 +148,9 @@ def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
         elif part.counted:
             said.append(f"{good} of {count} ({100 * good / count:.0f} %)")
         elif part.below is not None:
-            said.append(f"{good} better, {bad} worse, {rest} open (asked: fewer than {100 * part.below:.0f} % better)")
+            said.append(
+                f"{good} better, {bad} worse, {rest} open (asked: fewer than {100 * part.below:.0f} % better)"
+            )
         else:
             said.append(f"{good} for, {bad} against, {rest} open{_thresholds(part)}")
     return "; ".join(said)
@@ -135,7 +158,11 @@ def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
 
 def _thresholds(part: Part) -> str:
     factors = {source.factor for source in part.sources if isinstance(source, Claim)} - {1.0}
-    return f" (asked: ratio below {listed([f'{factor:g}' for factor in sorted(factors)])})" if factors else ""
+    return (
+        f" (asked: ratio below {listed([f'{factor:g}' for factor in sorted(factors)])})"
+        if factors
+        else ""
+    )
 
 
 def main() -> None:

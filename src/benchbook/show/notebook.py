@@ -44,7 +44,9 @@ def _tables_in_our_style(frame: type) -> None:
 
     shell = get_ipython()
     if shell is not None:
-        shell.display_formatter.formatters["text/html"].for_type(frame, lambda shown: table(shown, limit=_SHOWN).html)
+        shell.display_formatter.formatters["text/html"].for_type(
+            frame, lambda shown: table(shown, limit=_SHOWN).html
+        )
 
 
 def seconds_since_setup() -> float:
@@ -77,7 +79,6 @@ def glue(name: str, value: Any, fmt: str = "") -> None:
     remember(name, value, display=False)
 
 
-
 RESULT = "result"
 """The name by which a page keeps its result."""
 
@@ -87,7 +88,10 @@ def result(sentence: str) -> Html | None:
     if not sentence:
         return None
     glue(RESULT, sentence)
-    return Html(f'<p class="bb-result"><strong>Result.</strong> {inline(sentence)}</p>', f"Result. {sentence}")
+    return Html(
+        f'<p class="bb-result"><strong>Result.</strong> {inline(sentence)}</p>',
+        f"Result. {sentence}",
+    )
 
 
 _INJECTED = "# Parameters"
@@ -109,14 +113,26 @@ def parameters() -> None:
     if not places:
         return
     defaults = _assigned(cells[places[0] - 1])
-    faults = [Fault(f"parameter {name!r}", value, "the page has no parameter of this name")
-              for name, value in _assigned(cells[places[-1]]).items() if name not in defaults]
+    faults = [
+        Fault(f"parameter {name!r}", value, "the page has no parameter of this name")
+        for name, value in _assigned(cells[places[-1]]).items()
+        if name not in defaults
+    ]
     if faults:
-        raise FaultyInput("the parameters of this page", faults, "It has, with these defaults:\n" + "\n".join(
-            f"  {name} = {value}" for name, value in defaults.items()))
+        raise FaultyInput(
+            "the parameters of this page",
+            faults,
+            "It has, with these defaults:\n"
+            + "\n".join(f"  {name} = {value}" for name, value in defaults.items()),
+        )
 
 
 def _assigned(cell: str) -> dict[str, str]:
     """The names that a cell assigns, with their values as they are written."""
-    return {target.id: ast.unparse(line.value) for line in ast.parse(cell).body if isinstance(line, ast.Assign)
-            for target in line.targets if isinstance(target, ast.Name)}
+    return {
+        target.id: ast.unparse(line.value)
+        for line in ast.parse(cell).body
+        if isinstance(line, ast.Assign)
+        for target in line.targets
+        if isinstance(target, ast.Name)
+    }

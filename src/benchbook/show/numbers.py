@@ -32,7 +32,9 @@ def number(value: float | int | None, digits: int = 3) -> str:
     return _minus(f"{value:.{max(digits - 1 - exponent, 0)}f}")
 
 
-def with_doubt(value: float | None, doubt: float | None, digits: int = 3, places: int | None = None) -> str:
+def with_doubt(
+    value: float | None, doubt: float | None, digits: int = 3, places: int | None = None
+) -> str:
     """``value ± standard error``: the error with two significant digits, the value as far as these reach.
 
     An error that is undefined is shown as a question mark, never left out.

@@ -56,10 +56,12 @@ def which_data(dataset: str, *others: str, card_page: str = "../reference/data.h
     link = f'on <a href="{escape(card_page)}#{escape(_anchor(dataset))}">its card</a>'
     if card.folder is not None:
         link = f"shown by <code>benchbook datasets show {escape(dataset)}</code>"
-    line = Html(f'<p class="bb-source bb-{source.replace(" ", "-")}"><strong>{source.capitalize()} data.</strong> '
-                f"{escape(card.title)} (<code>{escape(dataset)}</code>): {_SOURCES[source]}. What is known about it is "
-                f"{link}.</p>",
-                f"{source} data: {card.title} ({dataset}), {_SOURCES[source]}.")
+    line = Html(
+        f'<p class="bb-source bb-{source.replace(" ", "-")}"><strong>{source.capitalize()} data.</strong> '
+        f"{escape(card.title)} (<code>{escape(dataset)}</code>): {_SOURCES[source]}. What is known about it is "
+        f"{link}.</p>",
+        f"{source} data: {card.title} ({dataset}), {_SOURCES[source]}.",
+    )
     return stack(line, missing(*others))
 
 
@@ -81,8 +83,11 @@ def missing(*names: str) -> Html:
         "Download the files from their pinned addresses (each is checked), or point BENCHBOOK_DATA at their folder.",
         "Then build the book again.",
     ]
-    commands = [f"benchbook datasets fetch {' '.join(gone)}", "export BENCHBOOK_DATA=/folder/with/data",
-                "benchbook book build"]
+    commands = [
+        f"benchbook datasets fetch {' '.join(gone)}",
+        "export BENCHBOOK_DATA=/folder/with/data",
+        "benchbook book build",
+    ]
     return admonition("Data that is not at hand", paragraphs, "warning", commands)
 
 
@@ -115,17 +120,32 @@ def provenance(
         "machine": f"{platform.system()} {platform.machine()}{', ' if made['cpu'] else ''}{made['cpu']}",
         **({"seed": str(seed)} if seed is not None else {}),
         **{f"data {name}": _SOURCES[data_source(name)] for name in data},
-        **{f"settings of {name}": text for name, text in (_settings(losses) if losses is not None else {}).items()},
-        **{f"digest of {task}": text for task, text in (_digests(losses) if losses is not None else {}).items()},
+        **{
+            f"settings of {name}": text
+            for name, text in (_settings(losses) if losses is not None else {}).items()
+        },
+        **{
+            f"digest of {task}": text
+            for task, text in (_digests(losses) if losses is not None else {}).items()
+        },
     }
     reproduce = [command] if command else _commands(slug, template, parameters or {})
-    listed = "".join(f"<dt>{escape(name)}</dt><dd>{inline(value)}</dd>" for name, value in facts.items())
-    body = (f'<details class="bb-provenance"><summary>Provenance: how this page was made, and how to make it again'
-            f"</summary><dl>{listed}</dl><p>To make this page "
-            f"again{'' if command else ', from the top of a checkout'}:</p>"
-            f"{shell(reproduce)}</details>")
+    listed = "".join(
+        f"<dt>{escape(name)}</dt><dd>{inline(value)}</dd>" for name, value in facts.items()
+    )
+    body = (
+        f'<details class="bb-provenance"><summary>Provenance: how this page was made, and how to make it again'
+        f"</summary><dl>{listed}</dl><p>To make this page "
+        f"again{'' if command else ', from the top of a checkout'}:</p>"
+        f"{shell(reproduce)}</details>"
+    )
     lines = [f"{name}: {value}" for name, value in facts.items()]
-    return Html(body, "\n".join([*lines, "to make this page again:", *(f"    {command}" for command in reproduce)]))
+    return Html(
+        body,
+        "\n".join(
+            [*lines, "to make this page again:", *(f"    {command}" for command in reproduce)]
+        ),
+    )
 
 
 def papermill_command(template: str, parameters: Mapping[str, Any]) -> str:
@@ -140,7 +160,9 @@ def papermill_command(template: str, parameters: Mapping[str, Any]) -> str:
             options.append(f"-y {shlex.quote(f'{name}: [{listed}]')}")
         else:
             options.append(f"-p {name} {shlex.quote(str(value))}")
-    return " ".join([f"jupytext --to ipynb --output - {template} | papermill", *options, "- mine.ipynb"])
+    return " ".join(
+        [f"jupytext --to ipynb --output - {template} | papermill", *options, "- mine.ipynb"]
+    )
 
 
 def _commands(slug: str, template: str, parameters: Mapping[str, Any]) -> list[str]:
@@ -153,11 +175,15 @@ def _settings(losses: pl.DataFrame) -> dict[str, str]:
     """The settings of the methods of the runs, as today's code has them; a method that is not at hand is left out."""
     found = {}
     for name in losses["method"].unique(maintain_order=True) if "method" in losses.columns else ():
-        if methods.from_outside(name):  # a name that was written into a record is no reason to run a file
+        if methods.from_outside(
+            name
+        ):  # a name that was written into a record is no reason to run a file
             continue
         with contextlib.suppress(BenchbookError):
-            found[name] = ", ".join(f"{one.name}={shortened(settings.text(one.value), 60)}"
-                                    for one in methods.describe(methods.get(name)).settings)
+            found[name] = ", ".join(
+                f"{one.name}={shortened(settings.text(one.value), 60)}"
+                for one in methods.describe(methods.get(name)).settings
+            )
     return {name: text for name, text in found.items() if text}
 
 
@@ -178,5 +204,7 @@ def _commit(text: str) -> str:
 def _digests(losses: pl.DataFrame) -> dict[str, str]:
     """One short digest a task: of the digests of its instances, in their order."""
     rows = losses.select("task", "instance", "digest").unique().sort("task", "instance")
-    return {str(task[0]): hashlib.sha256("".join(part["digest"]).encode()).hexdigest()[:12]
-            for task, part in rows.group_by("task", maintain_order=True)}
+    return {
+        str(task[0]): hashlib.sha256("".join(part["digest"]).encode()).hexdigest()[:12]
+        for task, part in rows.group_by("task", maintain_order=True)
+    }

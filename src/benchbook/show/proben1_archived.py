@@ -20,7 +20,9 @@ def runs(methods: Sequence[str], archive: str | Path | None = None) -> pl.DataFr
         methods: patterns of their names, such as ``proben1-*``.
         archive: its folder; by default the one that comes with the book.
     """
-    return studies.partition_runs(list(methods), source=archive or studies.archive_path()).select(list(SCHEMA))
+    return studies.partition_runs(list(methods), source=archive or studies.archive_path()).select(
+        list(SCHEMA)
+    )
 
 
 def published(table: pl.DataFrame) -> pl.DataFrame:

@@ -35,18 +35,40 @@ def shown(passed: Report) -> Html:
     says, text = report.sentence(passed), report.toml(passed.values)
     quote = Html(f'<blockquote class="bb-sentence"><p>{escape(says)}</p></blockquote>', says)
     values = sum(1 for line in text.splitlines() if " = " in line)
-    doubts = f", {len(passed.warnings)} to be read with a warning" if passed.warnings else ", no warnings"
-    form = Html(f'<div class="highlight-toml notranslate"><div class="highlight"><pre>{escape(text)}</pre></div></div>',
-                text)
-    return stack(quote, listed(passed.warnings), fold(f"The form behind it: {values} values, no faults{doubts}", form))
+    doubts = (
+        f", {len(passed.warnings)} to be read with a warning"
+        if passed.warnings
+        else ", no warnings"
+    )
+    form = Html(
+        f'<div class="highlight-toml notranslate"><div class="highlight"><pre>{escape(text)}</pre></div></div>',
+        text,
+    )
+    return stack(
+        quote,
+        listed(passed.warnings),
+        fold(f"The form behind it: {values} values, no faults{doubts}", form),
+    )
 
 
 def listed(findings: Iterable[Finding]) -> Html:
     """Findings as a list: faults and warnings, each with what to write and the rule; nothing for none."""
-    items = [(one, f"{'Warning' if one.warning else 'Refused'}: {one.key}.",
-              f"{one.write[0].upper()}{one.write[1:]}. {one.law.words} ({one.law.source}).") for one in findings]
+    items = [
+        (
+            one,
+            f"{'Warning' if one.warning else 'Refused'}: {one.key}.",
+            f"{one.write[0].upper()}{one.write[1:]}. {one.law.words} ({one.law.source}).",
+        )
+        for one in findings
+    ]
     if not items:
         return Html("", "")
-    shown = "".join(f'<li class="{"bb-warning" if one.warning else "bb-fault"}"><strong>{escape(begin)}</strong> '
-                    f"{escape(words)}</li>" for one, begin, words in items)
-    return Html(f'<ul class="bb-findings">{shown}</ul>', "\n".join(f"{begin} {words}" for _, begin, words in items))
+    shown = "".join(
+        f'<li class="{"bb-warning" if one.warning else "bb-fault"}"><strong>{escape(begin)}</strong> '
+        f"{escape(words)}</li>"
+        for one, begin, words in items
+    )
+    return Html(
+        f'<ul class="bb-findings">{shown}</ul>',
+        "\n".join(f"{begin} {words}" for _, begin, words in items),
+    )

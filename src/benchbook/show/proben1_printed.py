@@ -8,9 +8,14 @@ from benchbook.assess.proben1.reproduction import HEADINGS, METHODS
 from benchbook.show.html import Html, fold, stack
 from benchbook.show.tables import table
 
-_TITLES = {3: "linear networks, classification", 4: "linear networks, approximation",
-           8: "pivot architectures, classification", 9: "pivot architectures, approximation",
-           10: "without shortcuts, classification", 11: "without shortcuts, approximation"}
+_TITLES = {
+    3: "linear networks, classification",
+    4: "linear networks, approximation",
+    8: "pivot architectures, classification",
+    9: "pivot architectures, approximation",
+    10: "without shortcuts, classification",
+    11: "without shortcuts, approximation",
+}
 
 
 def complete(lines: pl.DataFrame) -> Html:
@@ -20,20 +25,31 @@ def complete(lines: pl.DataFrame) -> Html:
         part = lines.filter(table=number)
         if not part.height:
             continue
-        columns = [fold(HEADINGS[name], _column(part.filter(quantity=name)))
-                   for name in HEADINGS if part.filter(quantity=name).height]
+        columns = [
+            fold(HEADINGS[name], _column(part.filter(quantity=name)))
+            for name in HEADINGS
+            if part.filter(quantity=name).height
+        ]
         pieces.append(fold(f"Table {number}: {_TITLES[number]}", *columns))
     return stack(*pieces)
 
 
 def _column(part: pl.DataFrame) -> Html:
     shown = part.select(
-        "dataset", printed=_with_sd("printed", "printed_sd"), ours=_with_sd("ours", "sd"), apart=pl.col("apart"),
-        verdict=pl.col("verdict"))
+        "dataset",
+        printed=_with_sd("printed", "printed_sd"),
+        ours=_with_sd("ours", "sd"),
+        apart=pl.col("apart"),
+        verdict=pl.col("verdict"),
+    )
     return table(shown, "", headings={"apart": "z"}, formats={"apart": "+.1f"})
 
 
 def _with_sd(mean: str, sd: str) -> pl.Expr:
     return pl.struct(mean, sd, "digits").map_elements(
-        lambda line: f"{line[mean]:.{line['digits']}f}" + (
-            f" ± {line[sd]:.{line['digits']}f}" if line[sd] is not None else ""), return_dtype=pl.String)
+        lambda line: (
+            f"{line[mean]:.{line['digits']}f}"
+            + (f" ± {line[sd]:.{line['digits']}f}" if line[sd] is not None else "")
+        ),
+        return_dtype=pl.String,
+    )

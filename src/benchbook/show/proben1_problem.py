@@ -31,7 +31,9 @@ def names_of(problem: str) -> tuple[str, ...]:
     return names
 
 
-def runs(problem: str, methods: Sequence[str], count: int = 10, seed: int = 1, source: str = "archive") -> pl.DataFrame:
+def runs(
+    problem: str, methods: Sequence[str], count: int = 10, seed: int = 1, source: str = "archive"
+) -> pl.DataFrame:
     """The runs of methods on the three permutations of a problem, a line each.
 
     Args:
@@ -54,16 +56,25 @@ def runs(problem: str, methods: Sequence[str], count: int = 10, seed: int = 1, s
         raise BenchbookError(f"source is {source!r}; it is {' or '.join(_SOURCES)}")
     count = count or _MOST
     wanted = [f"{dataset_of(one)[0]}/partition/a" for one in names]
-    kept = studies.partition_runs(list(methods), wanted).filter(pl.col("run") < count).with_columns(made=False)
+    kept = (
+        studies.partition_runs(list(methods), wanted)
+        .filter(pl.col("run") < count)
+        .with_columns(made=False)
+    )
     parts = [kept] if source == "archive" else []
     for one in names:
         for method in methods:
             have = source == "archive" and kept.filter(dataset=one, method=method).height
             if not have and datasets.at_hand(dataset_of(one)[0]):
-                parts.append(studies.run_partitions([method], [one], count, seed).with_columns(made=True))
+                parts.append(
+                    studies.run_partitions([method], [one], count, seed).with_columns(made=True)
+                )
     order = {method: place for place, method in enumerate(methods)}
     return pl.concat([kept.clear(), *parts]).sort(
-        "dataset", pl.col("method").replace_strict(order, default=len(order), return_dtype=pl.Int64), "run")
+        "dataset",
+        pl.col("method").replace_strict(order, default=len(order), return_dtype=pl.Int64),
+        "run",
+    )
 
 
 def about(problem: str, records: pl.DataFrame) -> Html:
@@ -72,8 +83,10 @@ def about(problem: str, records: pl.DataFrame) -> Html:
     kept = records.height - made
     told = [f"{counted(kept, 'run')} from the archive or your own store"] if kept else []
     told += [f"{counted(made, 'run')} made while this page was executed"] if made else []
-    return stack(missing(*(dataset_of(name)[0] for name in names_of(problem))),
-                 paragraph(f"This page shows {listed(told)}." if told else "There are no runs to show."))
+    return stack(
+        missing(*(dataset_of(name)[0] for name in names_of(problem))),
+        paragraph(f"This page shows {listed(told)}." if told else "There are no runs to show."),
+    )
 
 
 def partitions(names: Sequence[str]) -> Html:
@@ -82,9 +95,17 @@ def partitions(names: Sequence[str]) -> Html:
     for name in names:
         card = datasets.card(dataset_of(name)[0])
         training, validation, test = card.partition
-        lines.append({"partition": name, "training": training, "validation": validation, "test": test,
-                      "inputs": len(card.attributes) - len(card.targets), "outputs": len(card.targets),
-                      "order of the cases": card.row_order})
+        lines.append(
+            {
+                "partition": name,
+                "training": training,
+                "validation": validation,
+                "test": test,
+                "inputs": len(card.attributes) - len(card.targets),
+                "outputs": len(card.targets),
+                "order of the cases": card.row_order,
+            }
+        )
     said = [paragraph(text) for name in names for text in _absent(name)]
     return stack(table(lines, "The partitions: cases of each part, inputs and outputs"), *said)
 
@@ -98,33 +119,61 @@ def means_table(means: pl.DataFrame) -> Html:
             (squared error percentages), wrong (percent) and epochs.
     """
     empty = [name for name in ("wrong", "printed") if means[name].null_count() == means.height]
-    said = {name: pl.col(name).map_elements(_dashed, return_dtype=pl.String, skip_nulls=False)
-            for name in ("test_error", "sd", "least", "largest")}
-    kept = means.drop(empty).with_columns(
-        test_error=pl.format("{} ± {}", said["test_error"], said["sd"]),
-        least=pl.format("{} to {}", said["least"], said["largest"])).drop("sd", "largest")
-    headings = {"dataset": "partition", "training_error": "training", "validation_error": "validation",
-                "test_error": "test", "least": "from, to", "wrong": "wrong (%)", "printed": "test, printed"}
-    return table(kept, "Means over the runs, errors in percent",
-                 headings={name: words for name, words in headings.items() if name in kept.columns},
-                 formats={name: _rounded if name == "epochs" else _dashed for name in kept.columns[3:]
-                          if name not in ("test_error", "least")}, label="dataset")
+    said = {
+        name: pl.col(name).map_elements(_dashed, return_dtype=pl.String, skip_nulls=False)
+        for name in ("test_error", "sd", "least", "largest")
+    }
+    kept = (
+        means.drop(empty)
+        .with_columns(
+            test_error=pl.format("{} ± {}", said["test_error"], said["sd"]),
+            least=pl.format("{} to {}", said["least"], said["largest"]),
+        )
+        .drop("sd", "largest")
+    )
+    headings = {
+        "dataset": "partition",
+        "training_error": "training",
+        "validation_error": "validation",
+        "test_error": "test",
+        "least": "from, to",
+        "wrong": "wrong (%)",
+        "printed": "test, printed",
+    }
+    return table(
+        kept,
+        "Means over the runs, errors in percent",
+        headings={name: words for name, words in headings.items() if name in kept.columns},
+        formats={
+            name: _rounded if name == "epochs" else _dashed
+            for name in kept.columns[3:]
+            if name not in ("test_error", "least")
+        },
+        label="dataset",
+    )
 
 
 def best_in_words(means: pl.DataFrame) -> str:
     """The method with the least mean test error on each permutation, in one sentence."""
     best = means.sort("test_error").group_by("dataset", maintain_order=True).first().sort("dataset")
-    each = [f"{row['method']} on {row['dataset']} ({number(row['test_error'], 3)} %)" for row in best.to_dicts()]
+    each = [
+        f"{row['method']} on {row['dataset']} ({number(row['test_error'], 3)} %)"
+        for row in best.to_dicts()
+    ]
     return f"Least mean test error: {listed(each)}." if each else ""
 
 
 def digests(records: pl.DataFrame) -> pl.DataFrame:
     """Task, instance and digest of runs whose data is at hand, for the provenance block."""
     shown = records.select("task", instance="run").unique().sort("task", "instance")
-    at_hand = {task: tasks.instance(task, 0).digest for task in shown["task"].unique()
-               if datasets.at_hand(task.split("/")[0])}
+    at_hand = {
+        task: tasks.instance(task, 0).digest
+        for task in shown["task"].unique()
+        if datasets.at_hand(task.split("/")[0])
+    }
     return shown.filter(pl.col("task").is_in(list(at_hand))).with_columns(
-        digest=pl.col("task").replace_strict(at_hand, default="", return_dtype=pl.String))
+        digest=pl.col("task").replace_strict(at_hand, default="", return_dtype=pl.String)
+    )
 
 
 def _absent(name: str) -> list[str]:
@@ -134,8 +183,13 @@ def _absent(name: str) -> list[str]:
         return []
     absent = tasks.partition(name).absent_classes
     classes = [datasets.card(dataset).targets[place] for place in absent]
-    return [f"No training case of {name} is of {listed(classes)}: a network can only learn never to answer so."
-            ] if absent else []
+    return (
+        [
+            f"No training case of {name} is of {listed(classes)}: a network can only learn never to answer so."
+        ]
+        if absent
+        else []
+    )
 
 
 def _dashed(value: float | None) -> str:

@@ -21,7 +21,9 @@ from benchbook.show.tables import table
 
 _SOURCES = ("archive", "fresh")
 _RUN = ["method", "task", "instance"]
-_NOTHING = Html('<p class="bb-note">There are no losses to show here.</p>', "There are no losses to show here.")
+_NOTHING = Html(
+    '<p class="bb-note">There are no losses to show here.</p>', "There are no losses to show here."
+)
 _ORDERS = {"retain": "as in the dataset", "random": "our own permutation"}
 
 
@@ -71,11 +73,18 @@ class Assessed:
         scheme = tasks.prototask(self.path).test_set_selection
         standard = tasks.standard if self.at_hand else None
         order = {name: place for place, name in enumerate(self.methods)}
-        by = [pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64), pl.col("method").replace_strict(
-            order, return_dtype=pl.Int64)]
+        by = [
+            pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64),
+            pl.col("method").replace_strict(order, return_dtype=pl.Int64),
+        ]
         expected, compared = assess.assessment(self.values, scheme, standard)
-        return (expected.sort(by, maintain_order=True), compared.sort(
-            [*by, pl.col("other").replace_strict(order, return_dtype=pl.Int64)], maintain_order=True))
+        return (
+            expected.sort(by, maintain_order=True),
+            compared.sort(
+                [*by, pl.col("other").replace_strict(order, return_dtype=pl.Int64)],
+                maintain_order=True,
+            ),
+        )
 
     @property
     def expected(self) -> pl.DataFrame:
@@ -89,7 +98,9 @@ class Assessed:
 
     def about(self) -> Html:
         """The box of a data set that is not at hand, and what else a reader should know before reading on."""
-        return stack(missing(tasks.prototask(self.path).dataset), *(paragraph(note) for note in self.notes))
+        return stack(
+            missing(tasks.prototask(self.path).dataset), *(paragraph(note) for note in self.notes)
+        )
 
     def figure(self, code: str) -> Any:
         """Rasmussen's figure for one loss; nothing when there are no losses."""
@@ -99,11 +110,19 @@ class Assessed:
 
     def curves(self, code: str) -> Any:
         """Learning curves for one loss; nothing when there are no losses."""
-        return _NOTHING if self.empty else charts.learning_curve(self._both(code)[0], loss=code, methods=self._shown)
+        return (
+            _NOTHING
+            if self.empty
+            else charts.learning_curve(self._both(code)[0], loss=code, methods=self._shown)
+        )
 
     def differences(self, code: str) -> Any:
         """The two methods that are best on the largest task, instance by instance; nothing without two methods."""
-        best = self._both(code)[0].filter(task=next(reversed(self.sizes))).sort("mean", nulls_last=True)["method"]
+        best = (
+            self._both(code)[0]
+            .filter(task=next(reversed(self.sizes)))
+            .sort("mean", nulls_last=True)["method"]
+        )
         if len(best) < 2:
             return _NOTHING
         scheme = tasks.prototask(self.path).test_set_selection
@@ -111,7 +130,9 @@ class Assessed:
         return charts.paired_differences(means, self.compared, best[0], best[1], loss=code)
 
     def _both(self, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-        return self.expected.filter(pl.col("loss") == code), self.compared.filter(pl.col("loss") == code)
+        return self.expected.filter(pl.col("loss") == code), self.compared.filter(
+            pl.col("loss") == code
+        )
 
     def losses(self, code: str) -> Html:
         """Expected losses by one loss; see ``loss_tables.side_by_side``."""
@@ -126,14 +147,22 @@ def definition(path: str) -> Html:
     """What a prototask asks: target, inputs, how cases are dealt out, and the instances of every task."""
     every = [tasks.get(name).describe() for name in tasks.available(path)]
     named = every[0]
-    ours = f"{named['chosen_here']}; the rest is DELVE's, as far as it is known" if named["chosen_here"] else ""
-    described = facts({
-        "target": f"`{named['target']}`, {'a number' if named['kind'] == 'real' else 'a class'}",
-        "inputs": f"{named['inputs'].count(',') + 1}: {named['inputs']}",
-        "test scheme": f"{named['test_scheme']}, {named['test_pool']} test cases in the pool",
-        "order of cases": _ORDERS.get(named["order"], f"that of {named['order']}"),
-        "cases": "all" if named["cases"] == "all" else "those without missing values",
-        "our choice": ours, "note": named["note"]})
+    ours = (
+        f"{named['chosen_here']}; the rest is DELVE's, as far as it is known"
+        if named["chosen_here"]
+        else ""
+    )
+    described = facts(
+        {
+            "target": f"`{named['target']}`, {'a number' if named['kind'] == 'real' else 'a class'}",
+            "inputs": f"{named['inputs'].count(',') + 1}: {named['inputs']}",
+            "test scheme": f"{named['test_scheme']}, {named['test_pool']} test cases in the pool",
+            "order of cases": _ORDERS.get(named["order"], f"that of {named['order']}"),
+            "cases": "all" if named["cases"] == "all" else "those without missing values",
+            "our choice": ours,
+            "note": named["note"],
+        }
+    )
     shown = ("training_cases", "instances", "test_cases_per_instance")
     lines = [{"task": f"`{one['task']}`", **{name: one[name] for name in shown}} for one in every]
     return stack(described, table(lines, "The tasks of this prototask"))
@@ -145,11 +174,23 @@ def encoding(path: str) -> Html:
     if not datasets.at_hand(tasks.prototask(path).dataset):
         return Html("", "")
     name = tasks.available(path)[-1]
-    return table(tasks.get(name).describe()["encoding"], f"As fitted on the training cases of `{name}#0`", limit=12)
+    return table(
+        tasks.get(name).describe()["encoding"],
+        f"As fitted on the training cases of `{name}#0`",
+        limit=12,
+    )
 
 
-def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Sequence[str] = (), seed: int = 1,
-             source: str = "archive", budget: float = 120.0) -> Assessed:
+def assessed(
+    path: str,
+    methods: Sequence[str],
+    *,
+    instances: int = 0,
+    codes: Sequence[str] = (),
+    seed: int = 1,
+    source: str = "archive",
+    budget: float = 120.0,
+) -> Assessed:
     """The losses of methods on all tasks of a prototask, running what is missing when the data is at hand.
 
     Args:
@@ -170,15 +211,30 @@ def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Se
         raise BenchbookError(f"source is {' or '.join(_SOURCES)}, not {source!r}")
     prototask = tasks.prototask(path)
     codes = tuple(codes) or {"real": ("S", "A", "L"), "class": ("Z", "Q", "L")}[prototask.kind]
-    plan = studies.Plan(name=f"page {path}", seed=seed, methods=methods, tasks=[path], losses=list(codes),
-                        instances=instances or None, budget_seconds=budget)
+    plan = studies.Plan(
+        name=f"page {path}",
+        seed=seed,
+        methods=methods,
+        tasks=[path],
+        losses=list(codes),
+        instances=instances or None,
+        budget_seconds=budget,
+    )
     unsuited = sorted({method for method, _ in plan.not_applicable()})
     suited = tuple(method for method in methods if method not in unsuited)
     if not suited:
-        raise BenchbookError(f"none of {', '.join(methods)} predicts a {prototask.kind} target, which {path} has")
-    notes = [f"{', '.join(unsuited)}: left out, because {path} has a {prototask.kind} target."] if unsuited else []
-    wanted = pl.DataFrame([{"method": key.method, "task": key.task, "instance": key.instance} for key in plan.runs()],
-                          schema={"method": pl.String, "task": pl.String, "instance": pl.Int64})
+        raise BenchbookError(
+            f"none of {', '.join(methods)} predicts a {prototask.kind} target, which {path} has"
+        )
+    notes = (
+        [f"{', '.join(unsuited)}: left out, because {path} has a {prototask.kind} target."]
+        if unsuited
+        else []
+    )
+    wanted = pl.DataFrame(
+        [{"method": key.method, "task": key.task, "instance": key.instance} for key in plan.runs()],
+        schema={"method": pl.String, "task": pl.String, "instance": pl.Int64},
+    )
     if source == "fresh":
         values, records, said = _fresh(plan, wanted)
     else:
@@ -207,8 +263,12 @@ def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
         said += [f"Failed: {line}." for line in studies.failures(failed)]
         said += _not_begun(left, plan)
     everything = studies.overlay()
-    values = everything.losses(tasks=list(plan.tasks), methods=list(plan.methods), code=list(plan.losses or ()))
-    records = _wanted(everything.records(tasks=list(plan.tasks), methods=list(plan.methods)), wanted)
+    values = everything.losses(
+        tasks=list(plan.tasks), methods=list(plan.methods), code=list(plan.losses or ())
+    )
+    records = _wanted(
+        everything.records(tasks=list(plan.tasks), methods=list(plan.methods)), wanted
+    )
     return _wanted(values, wanted), records, [*_whence(records), *said]
 
 
@@ -217,17 +277,29 @@ def _whence(records: pl.DataFrame) -> list[str]:
     if not own:
         return []
     which = "The runs" if own == records.height else f"{own} of the {records.height} runs"
-    return [f"{which} behind this page were made on this machine and are kept in its own store, not in the archive."]
+    return [
+        f"{which} behind this page were made on this machine and are kept in its own store, not in the archive."
+    ]
 
 
 def _parts(plan: studies.Plan, absent: pl.DataFrame) -> list[studies.Plan]:
     """Plans that hold the absent runs and no others: a plan for each method and task."""
-    return [studies.Plan(name=plan.name, seed=plan.seed, methods=[str(method)], tasks=[str(task)], losses=plan.losses,
-                         instances=runs["instance"].to_list())
-            for (method, task), runs in absent.group_by("method", "task", maintain_order=True)]
+    return [
+        studies.Plan(
+            name=plan.name,
+            seed=plan.seed,
+            methods=[str(method)],
+            tasks=[str(task)],
+            losses=plan.losses,
+            instances=runs["instance"].to_list(),
+        )
+        for (method, task), runs in absent.group_by("method", "task", maintain_order=True)
+    ]
 
 
-def _fresh(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+def _fresh(
+    plan: studies.Plan, wanted: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """Every run made again in a folder that is thrown away, and whether the archive agrees with them."""
     with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:
         made = studies.Archive(folder)
@@ -235,25 +307,35 @@ def _fresh(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
             return made.losses(), made.records(), []
         summary = studies.run(plan, made, workers=1, progress=False)
         values, records = made.losses(), made.records()
-    said = [f"All {len(summary.done)} runs were made anew for this page, in {number(summary.seconds)} s."]
+    said = [
+        f"All {len(summary.done)} runs were made anew for this page, in {number(summary.seconds)} s."
+    ]
     said += [f"Failed: {line}." for line in studies.failures(summary.failed)]
     said += [*_not_begun(summary.left, plan), _agreement(values, plan)]
     return _wanted(values, wanted), _wanted(records, wanted), said
 
 
 def _not_begun(left: int, plan: studies.Plan) -> list[str]:
-    return [f"{left} runs were not begun within the {number(plan.budget_seconds)} s given."] if left else []
+    return (
+        [f"{left} runs were not begun within the {number(plan.budget_seconds)} s given."]
+        if left
+        else []
+    )
 
 
 def _agreement(values: pl.DataFrame, plan: studies.Plan) -> str:
     """How far the archive's losses are from these, in one sentence."""
-    kept = studies.Archive(studies.archive_path()).losses(tasks=list(plan.tasks), methods=list(plan.methods))
+    kept = studies.Archive(studies.archive_path()).losses(
+        tasks=list(plan.tasks), methods=list(plan.methods)
+    )
     both = values.join(kept, on=[*_RUN, "case", "loss", "digest"], suffix="_kept")
     if both.is_empty():
         return "The archive has none of these runs, so there is nothing to compare them with."
     apart = (both["value"] - both["value_kept"]).abs() / both["value_kept"].abs().clip(1e-9)
-    return (f"{both.height:,} case losses are in the archive too; the largest relative difference is "
-            f"{number(float(str(apart.max())), 2)}.")
+    return (
+        f"{both.height:,} case losses are in the archive too; the largest relative difference is "
+        f"{number(float(str(apart.max())), 2)}."
+    )
 
 
 def _wanted(frame: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -263,12 +345,17 @@ def _wanted(frame: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
 def complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The losses of the methods that have every instance of a task, and a note on each that has not."""
     have = values.select(*_RUN).unique()
-    gaps = wanted.join(have, on=_RUN, how="anti", maintain_order="left").group_by(
-        "method", "task", maintain_order=True).agg("instance")
+    gaps = (
+        wanted.join(have, on=_RUN, how="anti", maintain_order="left")
+        .group_by("method", "task", maintain_order=True)
+        .agg("instance")
+    )
     short = pl.col("task").str.split("/").list.last()
     said = gaps.group_by("method", maintain_order=True).agg(short)
-    notes = [f"{row['method']} has no losses for some instances of {', '.join(row['task'])}, and is left out there."
-             for row in said.to_dicts()]
+    notes = [
+        f"{row['method']} has no losses for some instances of {', '.join(row['task'])}, and is left out there."
+        for row in said.to_dicts()
+    ]
     if gaps.height and values.is_empty():
         notes = ["The archive has no losses of these methods here."]
     return values.join(gaps, on=["method", "task"], how="anti", maintain_order="left"), notes

@@ -38,22 +38,29 @@ def code(obj: Any, max_lines: int = 25, *, docstring: bool = False) -> Html:
     place = f"{_below_source(path)}, lines {first}–{first + len(lines) - 1}"
     if len(kept) > max_lines:
         more = len(kept) - max_lines + 1
-        kept = [*kept[:max_lines - 1], f"# ... {more} more lines in {_below_source(path)}"]
+        kept = [*kept[: max_lines - 1], f"# ... {more} more lines in {_below_source(path)}"]
     shown = "\n".join(kept)
-    return Html(f'<figure class="bb-code">{_highlighted(shown)}<figcaption><code>{escape(place)}</code></figcaption>'
-                "</figure>", f"{shown}\n# {place}")
+    return Html(
+        f'<figure class="bb-code">{_highlighted(shown)}<figcaption><code>{escape(place)}</code></figcaption>'
+        "</figure>",
+        f"{shown}\n# {place}",
+    )
 
 
 def _without_docstring(text: str) -> str:
     node = ast.parse(text).body[0]
-    if not isinstance(node, ast.FunctionDef | ast.ClassDef) or ast.get_docstring(node) is None or len(node.body) < 2:
+    if (
+        not isinstance(node, ast.FunctionDef | ast.ClassDef)
+        or ast.get_docstring(node) is None
+        or len(node.body) < 2
+    ):
         return text
     lines = text.splitlines()
     before, after = node.body[0], node.body[1]
     decorators = getattr(after, "decorator_list", None)
     resume = decorators[0].lineno if decorators else after.lineno
     start = before.lineno - 1
-    return "\n".join([*lines[:start], *lines[min(int(before.end_lineno or start), resume - 1):]])
+    return "\n".join([*lines[:start], *lines[min(int(before.end_lineno or start), resume - 1) :]])
 
 
 def _highlighted(text: str) -> str:
@@ -63,4 +70,8 @@ def _highlighted(text: str) -> str:
 
 def _below_source(path: Path) -> str:
     parts = path.parts
-    return "/".join(parts[len(parts) - parts[::-1].index("benchbook") - 1:]) if "benchbook" in parts else path.name
+    return (
+        "/".join(parts[len(parts) - parts[::-1].index("benchbook") - 1 :])
+        if "benchbook" in parts
+        else path.name
+    )

@@ -34,7 +34,11 @@ class _Plan:
     def cell(self, column: str, row: Mapping[str, Any]) -> str:
         """The text of one cell; a value with a remark gets the letter of its note."""
         remark = row[self.remarks[column]] if column in self.remarks else None
-        return f"{self._value(column, row)} {self._note(remark)}" if remark else self._value(column, row)
+        return (
+            f"{self._value(column, row)} {self._note(remark)}"
+            if remark
+            else self._value(column, row)
+        )
 
     def _value(self, column: str, row: Mapping[str, Any]) -> str:
         """The text of one value; a missing one with a reason gets the letter of its note."""
@@ -43,7 +47,13 @@ class _Plan:
             return f"undefined {self._note(row[self.reasons[column]])}"
         if column in self.formats:
             shown = self.formats[column]
-            return shown(value) if callable(shown) else "–" if value is None else formatted(value, shown)
+            return (
+                shown(value)
+                if callable(shown)
+                else "–"
+                if value is None
+                else formatted(value, shown)
+            )
         digits = self.digits if isinstance(self.digits, int) else self.digits.get(column, 3)
         if column in self.doubt:
             return with_doubt(value, row[self.doubt[column]], digits)
@@ -101,37 +111,78 @@ def table(
     Raises:
         BenchbookError: one of the columns named is not in the frame.
     """
-    data = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(list(frame), infer_schema_length=None)
-    plan = _Plan(digits, units or {}, headings or {}, doubt or {}, links or {}, reasons or {}, remarks or {},
-                 formats or {})
+    data = (
+        frame
+        if isinstance(frame, pl.DataFrame)
+        else pl.DataFrame(list(frame), infer_schema_length=None)
+    )
+    plan = _Plan(
+        digits,
+        units or {},
+        headings or {},
+        doubt or {},
+        links or {},
+        reasons or {},
+        remarks or {},
+        formats or {},
+    )
     _check(data, plan)
-    folded = {*plan.doubt.values(), *plan.links.values(), *plan.reasons.values(), *plan.remarks.values()}
+    folded = {
+        *plan.doubt.values(),
+        *plan.links.values(),
+        *plan.reasons.values(),
+        *plan.remarks.values(),
+    }
     columns = [column for column in data.columns if column not in folded]
     rows = data.head(limit).to_dicts() if limit is not None else data.to_dicts()
     cells = [[plan.cell(column, row) for column in columns] for row in rows]
-    after = [f"[{string.ascii_lowercase[place % 26]}] {reason}" for place, reason in enumerate(plan.notes)]
+    after = [
+        f"[{string.ascii_lowercase[place % 26]}] {reason}"
+        for place, reason in enumerate(plan.notes)
+    ]
     if data.height > len(rows):
         after.append(f"The first {len(rows)} of {data.height}.")
-    return Html(_html(data, plan, columns, rows, cells, caption, label or columns[0], after),
-                _text(plan, columns, cells, caption, after))
+    return Html(
+        _html(data, plan, columns, rows, cells, caption, label or columns[0], after),
+        _text(plan, columns, cells, caption, after),
+    )
 
 
 def _check(data: pl.DataFrame, plan: _Plan) -> None:
     if not data.width:
         raise BenchbookError("a table needs at least one column; the frame has none")
     named = {name for mapping in (plan.units, plan.headings, plan.formats) for name in mapping}
-    named |= {name for mapping in (plan.doubt, plan.links, plan.reasons, plan.remarks)
-              for pair in mapping.items() for name in pair}
+    named |= {
+        name
+        for mapping in (plan.doubt, plan.links, plan.reasons, plan.remarks)
+        for pair in mapping.items()
+        for name in pair
+    }
     if unknown := sorted(named - set(data.columns)):
-        raise BenchbookError(f"a table is told of columns {unknown} that the frame has not; it has {data.columns}")
+        raise BenchbookError(
+            f"a table is told of columns {unknown} that the frame has not; it has {data.columns}"
+        )
 
 
-def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[str, Any]], cells: list[list[str]],
-          caption: str, label: str, after: list[str]) -> str:
-    numeric = {column for column in columns
-               if column != label and (data.schema[column].is_numeric() or column in plan.formats)}
+def _html(
+    data: pl.DataFrame,
+    plan: _Plan,
+    columns: list[str],
+    rows: list[dict[str, Any]],
+    cells: list[list[str]],
+    caption: str,
+    label: str,
+    after: list[str],
+) -> str:
+    numeric = {
+        column
+        for column in columns
+        if column != label and (data.schema[column].is_numeric() or column in plan.formats)
+    }
     kind = {column: ' class="num"' if column in numeric else "" for column in columns}
-    head = "\n".join(f'<th scope="col"{kind[column]}>{inline(plan.heading(column))}</th>' for column in columns)
+    head = "\n".join(
+        f'<th scope="col"{kind[column]}>{inline(plan.heading(column))}</th>' for column in columns
+    )
     body = []
     for row, texts in zip(rows, cells, strict=True):
         line = []
@@ -140,15 +191,23 @@ def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[s
             inner = f'<a href="{escape(address)}">{escape(text)}</a>' if address else inline(text)
             tag, scope = ("th", ' scope="row"') if column == label else ("td", "")
             line.append(f"<{tag}{scope}{kind[column]}>{inner}</{tag}>")
-        body.append("<tr>" + "\n".join(line) + "</tr>")  # apart, or a search would take a row for one word
+        body.append(
+            "<tr>" + "\n".join(line) + "</tr>"
+        )  # apart, or a search would take a row for one word
     lines = "\n".join(body)
     notes = "".join(f'<p class="bb-note">{inline(note)}</p>' for note in after)
     title = f"<caption>{inline(caption)}</caption>" if caption else ""
     spoken = escape(caption.replace("`", "") or "table")
-    return (f'<div class="bb-table" role="region" tabindex="0" aria-label="{spoken}"><table class="table">{title}\n'
-            f'<thead><tr>{head}</tr></thead>\n<tbody>{lines}</tbody></table></div>{notes}')
+    return (
+        f'<div class="bb-table" role="region" tabindex="0" aria-label="{spoken}"><table class="table">{title}\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>{lines}</tbody></table></div>{notes}"
+    )
 
 
-def _text(plan: _Plan, columns: list[str], cells: list[list[str]], caption: str, after: list[str]) -> str:
-    grid = tabulate(cells, headers=[plan.heading(column) for column in columns], disable_numparse=True)
+def _text(
+    plan: _Plan, columns: list[str], cells: list[list[str]], caption: str, after: list[str]
+) -> str:
+    grid = tabulate(
+        cells, headers=[plan.heading(column) for column in columns], disable_numparse=True
+    )
     return "\n".join([*([caption] if caption else []), grid, *after])

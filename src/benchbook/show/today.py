@@ -45,7 +45,9 @@ class Today:
         return [name for names in self.tasks.values() for name in names]
 
 
-def ask(specs: Sequence[str] = (), sizes: Sequence[int] = (), code: str = "S", seed: int = 1) -> Today:
+def ask(
+    specs: Sequence[str] = (), sizes: Sequence[int] = (), code: str = "S", seed: int = 1
+) -> Today:
     """Check what is asked.
 
     Args:
@@ -61,19 +63,34 @@ def ask(specs: Sequence[str] = (), sizes: Sequence[int] = (), code: str = "S", s
         by_size.setdefault(tasks.get(name).size, []).append(name)
     chosen = tuple(sizes) or tuple(by_size)
     if wrong := [size for size in chosen if size not in by_size]:
-        raise BenchbookError(f"there are no tasks with {', '.join(map(str, wrong))} training cases; choose among "
-                             f"{', '.join(map(str, sorted(by_size)))}")
+        raise BenchbookError(
+            f"there are no tasks with {', '.join(map(str, wrong))} training cases; choose among "
+            f"{', '.join(map(str, sorted(by_size)))}"
+        )
     loss = losses.get(code)
     if not loss.suits("real") or loss.is_set or loss.standard_rule == "none":
-        raise BenchbookError(f"loss {loss.code} has no standard scale on which tasks with numbers could be averaged; "
-                             "use S, A or L")
+        raise BenchbookError(
+            f"loss {loss.code} has no standard scale on which tasks with numbers could be averaged; "
+            "use S, A or L"
+        )
     own = {methods.declared(spec).name: spec for spec in specs}
     if unfit := [name for name, spec in own.items() if "real" not in methods.declared(spec).kinds]:
-        raise BenchbookError(f"{', '.join(unfit)} does not predict numbers, which these tasks ask for")
+        raise BenchbookError(
+            f"{', '.join(unfit)} does not predict numbers, which these tasks ask for"
+        )
     chosen_tasks = {size: tuple(by_size[size]) for size in sorted(chosen)}
     names = tuple(dict.fromkeys((*own, *standard.methods)))
-    plan = studies.Plan(name="today", seed=seed, methods=list(own.values()), losses=(loss.code,), tasks=[
-        name for group in chosen_tasks.values() for name in group]) if own else None
+    plan = (
+        studies.Plan(
+            name="today",
+            seed=seed,
+            methods=list(own.values()),
+            losses=(loss.code,),
+            tasks=[name for group in chosen_tasks.values() for name in group],
+        )
+        if own
+        else None
+    )
     return Today(plan, names, tuple(own), chosen_tasks, loss.code)
 
 
@@ -98,23 +115,36 @@ def tiers_found(today: Today) -> tuple[pl.DataFrame, dict[str, int]]:
     whole = set(runs.filter(len=wanted)["method"])
     kept = [name for name in today.names if name in whole]
     if len(kept) < 2:
-        raise BenchbookError(f"fewer than two methods have loss {today.code} on every instance of these tasks; "
-                             f"`benchbook run --plan {PLAN}` makes the runs of the standard set")
+        raise BenchbookError(
+            f"fewer than two methods have loss {today.code} on every instance of these tasks; "
+            f"`benchbook run --plan {PLAN}` makes the runs of the standard set"
+        )
     parts = []
     for size, names in today.tasks.items():
         losses_there = values.filter(pl.col("task").is_in(names), pl.col("method").is_in(kept))
-        times = records.filter(pl.col("task").is_in(names)).group_by("method").agg(pl.col("seconds").median())
+        times = (
+            records.filter(pl.col("task").is_in(names))
+            .group_by("method")
+            .agg(pl.col("seconds").median())
+        )
         found = assess.tiers(*assess.assessment(losses_there, "hierarchical", tasks.standard))
-        parts.append(found.join(times, on="method", how="left", maintain_order="left").with_columns(
-            training_cases=pl.lit(size, dtype=pl.Int64)))
+        parts.append(
+            found.join(times, on="method", how="left", maintain_order="left").with_columns(
+                training_cases=pl.lit(size, dtype=pl.Int64)
+            )
+        )
     failed = records.filter(pl.col("status") != "ok")
-    return pl.concat(parts), {name: failed.filter(method=name).height for name in today.names if name not in whole}
+    return pl.concat(parts), {
+        name: failed.filter(method=name).height for name in today.names if name not in whole
+    }
 
 
 def missing_runs(left_out: Mapping[str, int]) -> list[str]:
     """What is said of the methods that are left out."""
-    return [f"left out, since runs of it are missing or failed: {name} ({count} failed)"
-            for name, count in left_out.items()]
+    return [
+        f"left out, since runs of it are missing or failed: {name} ({count} failed)"
+        for name, count in left_out.items()
+    ]
 
 
 def save(today: Today, found: pl.DataFrame, left_out: Mapping[str, int], path: Path) -> Path:
@@ -125,12 +155,18 @@ def save(today: Today, found: pl.DataFrame, left_out: Mapping[str, int], path: P
     """
     refuse_others(path)
     with atomic(path) as scratch:
-        scratch.write_text(document(_title(today), _contents(today, found, left_out)), encoding="utf8")
+        scratch.write_text(
+            document(_title(today), _contents(today, found, left_out)), encoding="utf8"
+        )
     return path
 
 
 def _title(today: Today) -> str:
-    return f"{' and '.join(today.mine)} among today's methods" if today.mine else "Today's methods in tiers"
+    return (
+        f"{' and '.join(today.mine)} among today's methods"
+        if today.mine
+        else "Today's methods in tiers"
+    )
 
 
 def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) -> list[Html | str]:
@@ -138,26 +174,57 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) ->
     word = f"mean standardised loss {today.code}"
     boards = []
     for size in today.tasks:
-        shown = found.filter(training_cases=size).select("tier", "method", "mean", "standard_error", "ties", "seconds",
-                                                         "holm")
-        boards.append(table(shown, f"{size} training cases", label="method", doubt={"mean": "standard_error"},
-                            headings={"mean": word, "ties": "tie group", "seconds": "seconds of a run, median",
-                                      "holm": "Holm's p, from the best"}))
+        shown = found.filter(training_cases=size).select(
+            "tier", "method", "mean", "standard_error", "ties", "seconds", "holm"
+        )
+        boards.append(
+            table(
+                shown,
+                f"{size} training cases",
+                label="method",
+                doubt={"mean": "standard_error"},
+                headings={
+                    "mean": word,
+                    "ties": "tie group",
+                    "seconds": "seconds of a run, median",
+                    "holm": "Holm's p, from the best",
+                },
+            )
+        )
     values = kept_runs().losses(tasks=today.all_tasks, methods=list(today.names), code=today.code)
     notes = [paragraph(f"{line[0].upper()}{line[1:]}.") for line in missing_runs(left_out)]
-    typed = " ".join(["benchbook today", *(f"--method {spec}" for spec in (today.plan.methods if today.plan else ())),
-                      *(f"--size {size}" for size in today.tasks), f"--loss {today.code}"])
+    typed = " ".join(
+        [
+            "benchbook today",
+            *(f"--method {spec}" for spec in (today.plan.methods if today.plan else ())),
+            *(f"--size {size}" for size in today.tasks),
+            f"--loss {today.code}",
+        ]
+    )
     return [
-        paragraph(f"Loss {today.code} ({losses.get(today.code).name}), over {len(today.tasks[largest])} data sets of "
-                  "three task arrays."),
+        paragraph(
+            f"Loss {today.code} ({losses.get(today.code).name}), over {len(today.tasks[largest])} data sets of "
+            "three task arrays."
+        ),
         paragraph("It is divided by that of the best constant guess, or that is taken from it."),
-        paragraph("The doubt is that of training sets and test cases; the data sets are no sample of others."),
-        "<h2>Tiers</h2>", *boards, *notes,
-        paragraph("The first tier has the best method and those not told apart from it (0.05, Holm, all pairs)."),
-        paragraph("The next tier begins with the best of the rest. Within a tier there is no order."),
-        "<h2>From few training cases to many</h2>", figure(tier_curves(found, word, shown=today.mine)),
+        paragraph(
+            "The doubt is that of training sets and test cases; the data sets are no sample of others."
+        ),
+        "<h2>Tiers</h2>",
+        *boards,
+        *notes,
+        paragraph(
+            "The first tier has the best method and those not told apart from it (0.05, Holm, all pairs)."
+        ),
+        paragraph(
+            "The next tier begins with the best of the rest. Within a tier there is no order."
+        ),
+        "<h2>From few training cases to many</h2>",
+        figure(tier_curves(found, word, shown=today.mine)),
         f"<h2>What it costs, with {largest} training cases</h2>",
         figure(cost_of_loss(found.filter(training_cases=largest), word)),
-        paragraph("Runs were made on several machines and beside other work, so that times tell orders of magnitude."),
+        paragraph(
+            "Runs were made on several machines and beside other work, so that times tell orders of magnitude."
+        ),
         stack(provenance(values, seed=today.plan.seed if today.plan else 1, command=typed)),
     ]

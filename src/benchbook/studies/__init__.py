@@ -1,8 +1,8 @@
 """Studies: plans of runs, the engine that carries them out, and the archive that keeps every case loss.
 
-    plan = studies.Plan("first look", seed=1, methods=["base-1", "lin-1"], tasks=["kin-8nm-sim/dist/std.64"])
-    summary = studies.run(plan, studies.runs_path())
-    losses = studies.gather("kin-8nm-sim/dist/std.64", code="S")
+plan = studies.Plan("first look", seed=1, methods=["base-1", "lin-1"], tasks=["kin-8nm-sim/dist/std.64"])
+summary = studies.run(plan, studies.runs_path())
+losses = studies.gather("kin-8nm-sim/dist/std.64", code="S")
 """
 
 from benchbook.studies.archive import Archive

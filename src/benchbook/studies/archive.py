@@ -43,7 +43,9 @@ class Archive:
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def records(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
+    def records(
+        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None
+    ) -> pl.DataFrame:
         """The records of the runs, one row each (``RECORD_SCHEMA``), with this folder in the column ``archive``."""
         frame, _ = self.read(Choice(prototask, tasks, methods), records_only=True)
         return frame.with_columns(archive=pl.lit(str(self.path)))
@@ -56,7 +58,12 @@ class Archive:
         return self._with_packed(loose, choice), aside
 
     def losses(
-        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None, code: Names = None
+        self,
+        *,
+        prototask: Names = None,
+        tasks: Names = None,
+        methods: Names = None,
+        code: Names = None,
     ) -> pl.DataFrame:
         """The case losses of the runs that went well, one row a case, run and loss.
 
@@ -89,7 +96,9 @@ class Archive:
             packed = pl.concat([compact.read_packed(self.path, path) for _, path in group])
             packed = choice.of(packed).join(loose, on=KEY, how="anti")
             records.append(packed.select(list(RECORD_SCHEMA)))
-            blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
+            blocks += compact.packed_blocks(
+                packed, compact.need_cases(self.path, prototask, packed), codes
+            )
         return in_order(pl.concat(records)), blocks
 
     def _computed(self, loose: pl.DataFrame, codes: Names) -> list[Block]:
@@ -97,15 +106,28 @@ class Archive:
         wanted = [codes] if isinstance(codes, str) else list(codes or ())
         if not wanted or not (self.path / store.PREDICTIONS).is_dir():
             return []
-        return [Block(row["method"], row["task"], row["instance"], row["digest"], code,
-                      np.asarray(row["cases"], dtype=np.int64), values)
-                for row in loose.drop("losses").iter_rows(named=True) if not set(wanted) <= set(row["asked"].split())
-                for code, values in predictions.computed(self.path, row, wanted).items()]
+        return [
+            Block(
+                row["method"],
+                row["task"],
+                row["instance"],
+                row["digest"],
+                code,
+                np.asarray(row["cases"], dtype=np.int64),
+                values,
+            )
+            for row in loose.drop("losses").iter_rows(named=True)
+            if not set(wanted) <= set(row["asked"].split())
+            for code, values in predictions.computed(self.path, row, wanted).items()
+        ]
 
     def pairs(self, choice: Choice | None = None) -> list[tuple[str, str]]:
         """The pairs of prototask and method there are runs of."""
         choice = choice or Choice()
-        loose = {(key.task.rsplit("/", 1)[0], key.method) for key in map(self._key_of, self._loose(choice))}
+        loose = {
+            (key.task.rsplit("/", 1)[0], key.method)
+            for key in map(self._key_of, self._loose(choice))
+        }
         return sorted(loose | set(self._compact(choice)))
 
     def files_meant(self, choice: Choice) -> list[Path]:
@@ -139,7 +161,12 @@ class Archive:
         return store.write_run(self.path, result)
 
     def publish(
-        self, source: Archive | str | Path, *, prototask: Names = None, tasks: Names = None, methods: Names = None
+        self,
+        source: Archive | str | Path,
+        *,
+        prototask: Names = None,
+        tasks: Names = None,
+        methods: Names = None,
     ) -> dict[str, Any]:
         """Gather runs of another archive into the compact files of this one, in place of its own of the same key.
 
@@ -162,7 +189,11 @@ class Archive:
         """
         ensure_writable(self.path)
         with locked(self.path, "consolidating"):
-            taken = {path: state for path in store.run_files(self.path) if (state := store.file_state(path))}
+            taken = {
+                path: state
+                for path in store.run_files(self.path)
+                if (state := store.file_state(path))
+            }
             manifest = self._gather(self, Choice())
             for path, state in taken.items():
                 store.remove_unchanged(path, state)
@@ -185,28 +216,43 @@ class Archive:
             frame = choice.of(frame)
             if source.path.resolve() != self.path.resolve():
                 frame = self._merged(prototask, method, frame)
-            paths = [compact.add_cases(self.path, prototask, cases),
-                     compact.write_packed(self.path, prototask, method, frame)]
+            paths = [
+                compact.add_cases(self.path, prototask, cases),
+                compact.write_packed(self.path, prototask, method, frame),
+            ]
             written[prototask, method] = frame.select(list(RECORD_SCHEMA))
             for path in paths:
                 manifest["files"][path.relative_to(self.path).as_posix()] = compact.file_entry(path)
         records = self._records_beside(written, known)
-        manifest[index.ENTRY] = index.write(self.path, pl.concat([records, *written.values()]), manifest["files"])
+        manifest[index.ENTRY] = index.write(
+            self.path, pl.concat([records, *written.values()]), manifest["files"]
+        )
         return manifests.write(self.path, manifest)
 
-    def _records_beside(self, written: Collection[tuple[str, str]], known: pl.DataFrame | None) -> pl.DataFrame:
+    def _records_beside(
+        self, written: Collection[tuple[str, str]], known: pl.DataFrame | None
+    ) -> pl.DataFrame:
         """The records in the compact files of other pairs of prototask and method than those just written."""
         if known is None:
-            return self._records_of(path for pair, path in compact.packed_files(self.path).items()
-                                    if pair not in written)
-        return known.filter([(task.rsplit("/", 1)[0], method) not in written
-                             for task, method in known.select("task", "method").iter_rows()])
+            return self._records_of(
+                path
+                for pair, path in compact.packed_files(self.path).items()
+                if pair not in written
+            )
+        return known.filter(
+            [
+                (task.rsplit("/", 1)[0], method) not in written
+                for task, method in known.select("task", "method").iter_rows()
+            ]
+        )
 
     def _merged(self, prototask: str, method: str, frame: pl.DataFrame) -> pl.DataFrame:
         path = compact.packed_path(self.path, prototask, method)
         if not path.exists():
             return frame
-        return in_order(pl.concat([compact.read_packed(self.path, path).join(frame, on=KEY, how="anti"), frame]))
+        return in_order(
+            pl.concat([compact.read_packed(self.path, path).join(frame, on=KEY, how="anti"), frame])
+        )
 
     def _loose(self, choice: Choice) -> list[Path]:
         keys = ((path, self._key_of(path)) for path in store.run_files(self.path))
@@ -226,7 +272,9 @@ class Archive:
 
     def _with_packed(self, loose: pl.DataFrame, choice: Choice) -> pl.DataFrame:
         """The records of loose runs, and of the compact ones that these do not stand for."""
-        return in_order(pl.concat([loose, self._packed_records(choice).join(loose, on=KEY, how="anti")]))
+        return in_order(
+            pl.concat([loose, self._packed_records(choice).join(loose, on=KEY, how="anti")])
+        )
 
     def _packed_records(self, choice: Choice) -> pl.DataFrame:
         with reading.in_parts():
@@ -238,7 +286,9 @@ class Archive:
 
     def _say(self, choice: Choice) -> None:
         """Which runs were asked for, for who wants to know when the answer changes: see ``files_meant``."""
-        reading.part("archive", json.dumps([str(self.path), choice.prototask, choice.tasks, choice.methods]))
+        reading.part(
+            "archive", json.dumps([str(self.path), choice.prototask, choice.tasks, choice.methods])
+        )
 
     def _records_of(self, files: Iterable[Path]) -> pl.DataFrame:
         """The records in compact files."""

@@ -26,7 +26,9 @@ def is_brief(jobs: Sequence[Job]) -> bool:
         return False
     if len(keys) <= 1:
         return True
-    took = _archived_seconds(sorted({key.method for key in keys}), sorted({key.task for key in keys}))
+    took = _archived_seconds(
+        sorted({key.method for key in keys}), sorted({key.task for key in keys})
+    )
     return sum(took.get((key.method, key.task), SECONDS) for key in keys) < SECONDS
 
 

@@ -39,15 +39,26 @@ class ByHand:
         """All cases."""
         return tasks.cases_of(tasks.prototask(self.prototask))
 
-    def losses(self, method: str | methods.Method, train: Indices, test: Indices, codes: Sequence[str] = ("S",), *,
-               seed: int = 1, run: int = 0, stream: str = "") -> list[Array]:
+    def losses(
+        self,
+        method: str | methods.Method,
+        train: Indices,
+        test: Indices,
+        codes: Sequence[str] = ("S",),
+        *,
+        seed: int = 1,
+        run: int = 0,
+        stream: str = "",
+    ) -> list[Array]:
         """The losses of a method on test cases, [J] for each code, in the unit of the target.
 
         Args:
             method: one, or what ``methods.get`` takes. train, test: positions of cases.
             codes: of losses. seed, run: of the random numbers; runs with other numbers are independent.
         """
-        instance = build(self.cases, f"{self.prototask}/by-hand.{len(train)}", Split((train,), (test,)), 0)
+        instance = build(
+            self.cases, f"{self.prototask}/by-hand.{len(train)}", Split((train,), (test,)), 0
+        )
         chosen = methods.get(method) if isinstance(method, str) else method
         rng = seeds.generator(seed, chosen.name, stream or instance.digest, run)
         prediction, _ = methods.answer(chosen, instance, rng)

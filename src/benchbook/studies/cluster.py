@@ -24,8 +24,9 @@ PATIENCE = 15.0
 """Seconds to wait for a scheduler to answer."""
 
 
-def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str],
-               limits: Limits | None = None) -> Iterator[RunResult]:
+def on_cluster(
+    jobs: Iterator[Job], scheduler: str, specs: Sequence[str], limits: Limits | None = None
+) -> Iterator[RunResult]:
     """Run jobs on the workers of a Dask cluster and give the results as they come.
 
     The jobs of a worker that dies are done again elsewhere, which changes nothing: a run depends on its names alone.
@@ -51,7 +52,9 @@ def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str],
         client.close()
 
 
-def _completed(client: Any, jobs: Iterator[Job], at_once: int, limits: Limits) -> Iterator[RunResult]:
+def _completed(
+    client: Any, jobs: Iterator[Job], at_once: int, limits: Limits
+) -> Iterator[RunResult]:
     from distributed import as_completed
 
     flying: dict[str, tuple[Any, Work]] = {}
@@ -89,7 +92,9 @@ def _answered_there(asked: Asked, limits: Limits) -> bytes:
     and none must set the others' free.
     """
     if limits:
-        current_process().daemon = False  # Dask's workers may have no children else; ours end when their parent does
+        current_process().daemon = (
+            False  # Dask's workers may have no children else; ours end when their parent does
+        )
         return answered_apart(asked, limits).packed()
     os.environ.update(THREADS)
     threadpool_limits(limits=1)
@@ -104,23 +109,31 @@ def _client(scheduler: str) -> Any:
     try:
         from distributed import Client
     except ImportError as error:
-        raise BenchbookError("a cluster needs Dask, which is not installed here; "
-                             "get it with `pip install distributed`") from error
+        raise BenchbookError(
+            "a cluster needs Dask, which is not installed here; "
+            "get it with `pip install distributed`"
+        ) from error
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise BenchbookError(f"no Dask scheduler answers at {scheduler} ({error}); "
-                             "start one with `dask scheduler` and give the address it prints") from error
+        raise BenchbookError(
+            f"no Dask scheduler answers at {scheduler} ({error}); "
+            "start one with `dask scheduler` and give the address it prints"
+        ) from error
 
 
 def _ready_threads(client: Any, scheduler: str, specs: Sequence[str]) -> int:
     """How many threads the cluster has, when its workers are fit for the jobs."""
     threads = sum(client.nthreads().values())
     if not threads:
-        raise BenchbookError(f"the cluster at {scheduler} has no workers; start some with `dask worker {scheduler}`")
+        raise BenchbookError(
+            f"the cluster at {scheduler} has no workers; start some with `dask worker {scheduler}`"
+        )
     for worker, (version, unknown) in client.run(_state_there, specs).items():
         if version != benchbook.__version__:
-            raise BenchbookError(f"{worker} has benchbook {version}, here it is {benchbook.__version__}; "
-                                 "install the same version on both")
+            raise BenchbookError(
+                f"{worker} has benchbook {version}, here it is {benchbook.__version__}; "
+                "install the same version on both"
+            )
         refuse_unknown(unknown, f"the workers of {scheduler}")
     return threads

@@ -39,14 +39,25 @@ class UtilityQuestion:
 
 
 QUESTIONS: Mapping[str, UtilityQuestion] = {
-    "rmse": UtilityQuestion("S", densities.ROOT_MEAN, "smaller is better", "root mean square error"),
+    "rmse": UtilityQuestion(
+        "S", densities.ROOT_MEAN, "smaller is better", "root mean square error"
+    ),
     "mae": UtilityQuestion("A", densities.MEAN, "smaller is better", "mean absolute error"),
-    "q90": UtilityQuestion("A", densities.Quantile(0.9), "smaller is better", "90 % quantile of the absolute error"),
-    "nlpd": UtilityQuestion("NLPD", densities.MEAN, "smaller is better", "mean negative log density (nats)"),
-    "likelihood": UtilityQuestion("NLPD", densities.MEAN, "larger is better", "mean predictive likelihood",
-                                  likelihood=True),
-    "error-rate": UtilityQuestion("01L", densities.MEAN, "smaller is better", "classification error"),
-    "nlp": UtilityQuestion("NLP", densities.MEAN, "smaller is better", "mean negative log probability (nats)"),
+    "q90": UtilityQuestion(
+        "A", densities.Quantile(0.9), "smaller is better", "90 % quantile of the absolute error"
+    ),
+    "nlpd": UtilityQuestion(
+        "NLPD", densities.MEAN, "smaller is better", "mean negative log density (nats)"
+    ),
+    "likelihood": UtilityQuestion(
+        "NLPD", densities.MEAN, "larger is better", "mean predictive likelihood", likelihood=True
+    ),
+    "error-rate": UtilityQuestion(
+        "01L", densities.MEAN, "smaller is better", "classification error"
+    ),
+    "nlp": UtilityQuestion(
+        "NLP", densities.MEAN, "smaller is better", "mean negative log probability (nats)"
+    ),
 }
 """What can be asked of runs on folds, by a short name."""
 
@@ -72,8 +83,12 @@ class FoldLosses:
         return self.by_fold[self.fold, np.arange(self.fold.size)]
 
 
-def fold_losses(task_name: str, methods: Sequence[str] | None = None, code: str = "NLPD",
-                source: Overlay | None = None) -> dict[str, FoldLosses]:
+def fold_losses(
+    task_name: str,
+    methods: Sequence[str] | None = None,
+    code: str = "NLPD",
+    source: Overlay | None = None,
+) -> dict[str, FoldLosses]:
     """The losses of methods whose runs of all folds are there.
 
     Args:
@@ -88,23 +103,32 @@ def fold_losses(task_name: str, methods: Sequence[str] | None = None, code: str 
     """
     task = tasks.get(task_name)
     if not isinstance(task, tasks.FoldsTask):
-        raise BenchbookError(f"{task_name} is not taken apart into folds; such tasks are "
-                             f"{', '.join(name for name in tasks.available() if _is_folds(name))}.")
+        raise BenchbookError(
+            f"{task_name} is not taken apart into folds; such tasks are "
+            f"{', '.join(name for name in tasks.available() if _is_folds(name))}."
+        )
     frame = (source or studies.overlay()).losses(tasks=task_name, methods=methods, code=code)
     losses, faults = {}, []
     for method in methods or sorted(set(frame["method"])):
         runs = frame.filter(method=method)
         missing = sorted(set(range(task.instances)) - set(runs["instance"]))
         if missing:
-            faults.append(Fault(method, f"no run of instance {', '.join(map(str, missing))}",
-                                "run it: benchbook run --method ... --tasks " + task_name))
+            faults.append(
+                Fault(
+                    method,
+                    f"no run of instance {', '.join(map(str, missing))}",
+                    "run it: benchbook run --method ... --tasks " + task_name,
+                )
+            )
             continue
         losses[method] = _arranged(method, runs, task)
     if methods and faults:
         raise FaultyInput(f"runs on {task_name}", faults)
     if not losses:
-        raise BenchbookError(f"there are no whole runs on {task_name} with loss {code} yet; make some with "
-                             f"`benchbook run --method ... --tasks {task_name}`")
+        raise BenchbookError(
+            f"there are no whole runs on {task_name} with loss {code} yet; make some with "
+            f"`benchbook run --method ... --tasks {task_name}`"
+        )
     return losses
 
 
@@ -115,8 +139,11 @@ def _is_folds(name: str) -> bool:
 def _arranged(method: str, runs: pl.DataFrame, task: tasks.FoldsTask) -> FoldLosses:
     places = task.places
     rank = pl.DataFrame({"case": places, "place": np.arange(places.size)})
-    wide = runs.select("instance", pl.col("case").cast(pl.Int64), "value").join(rank, on="case").sort(
-        "instance", "place")
+    wide = (
+        runs.select("instance", pl.col("case").cast(pl.Int64), "value")
+        .join(rank, on="case")
+        .sort("instance", "place")
+    )
     values = wide["value"].to_numpy().astype(np.float64).reshape(task.instances, places.size)
     return FoldLosses(method, values[:-1], values[-1], task.labels())
 
@@ -152,10 +179,20 @@ class Expected:
         lines = []
         for method, each in self.distributions.items():
             low, high = each.cross_validated.interval(coverage)
-            lines.append({"method": method, "expected": each.cross_validated.estimate, "low": low, "high": high,
-                          "corrected": each.corrected.estimate, "training": each.training.estimate,
-                          "correction": each.correction.estimate})
-        return pl.DataFrame(lines).sort("expected", descending=self.question.orientation == "larger is better")
+            lines.append(
+                {
+                    "method": method,
+                    "expected": each.cross_validated.estimate,
+                    "low": low,
+                    "high": high,
+                    "corrected": each.corrected.estimate,
+                    "training": each.training.estimate,
+                    "correction": each.correction.estimate,
+                }
+            )
+        return pl.DataFrame(lines).sort(
+            "expected", descending=self.question.orientation == "larger is better"
+        )
 
     @property
     def largely_corrected(self) -> list[str]:
@@ -174,10 +211,17 @@ class Expected:
         names = list(self.table()["method"])
         pairs = []
         for place, better in enumerate(names):
-            for other in names[place + 1:]:
+            for other in names[place + 1 :]:
                 plain, corrected = (self._difference(better, other, one) for one in (False, True))
                 if plain.difference.estimate * corrected.difference.estimate < 0:
-                    pairs.append(Turned(better, other, plain.probability_better, 1 - corrected.probability_better))
+                    pairs.append(
+                        Turned(
+                            better,
+                            other,
+                            plain.probability_better,
+                            1 - corrected.probability_better,
+                        )
+                    )
         return pairs
 
     @property
@@ -186,19 +230,29 @@ class Expected:
         large, lines, short = self.largely_corrected, [], self.shortfalls()
         if short and len(self.distributions) > 1:
             each = "; ".join(f"{name}: {text}" for name, text in short.items())
-            lines.append(f"No verdict on {listed(list(short))}: the chains have not met ({each}). The rule is {RULE}.")
+            lines.append(
+                f"No verdict on {listed(list(short))}: the chains have not met ({each}). The rule is {RULE}."
+            )
         if large:
-            lines.append(f"The correction is large for {listed(large)}: more than half the width of the 90 % interval "
-                         "of the estimate (our threshold).")
+            lines.append(
+                f"The correction is large for {listed(large)}: more than half the width of the 90 % interval "
+                "of the estimate (our threshold)."
+            )
         for one in self.turned:
             given = not {one.better, one.other} & set(short)
-            plain, corrected = (f" with probability {value:.4g}" if given else ""
-                                for value in (one.plain, one.corrected))
-            lines.append(f"The correction turns an order: as the folds have it {one.better} is better than {one.other}"
-                         f"{plain}, corrected {one.other} is the better one{corrected}.")
+            plain, corrected = (
+                f" with probability {value:.4g}" if given else ""
+                for value in (one.plain, one.corrected)
+            )
+            lines.append(
+                f"The correction turns an order: as the folds have it {one.better} is better than {one.other}"
+                f"{plain}, corrected {one.other} is the better one{corrected}."
+            )
         if large or self.turned:
-            lines.append("A correction rests on a single fit to all cases. It misleads where a method memorises its "
-                         "training cases, and where chains have not mixed: compare the uncorrected estimates.")
+            lines.append(
+                "A correction rests on a single fit to all cases. It misleads where a method memorises its "
+                "training cases, and where chains have not mixed: compare the uncorrected estimates."
+            )
         return lines
 
     def probability_better(self, first: str, second: str, corrected: bool = False) -> float:
@@ -207,15 +261,19 @@ class Expected:
         return self._difference(first, second, corrected).probability_better
 
     def _difference(self, first: str, second: str, corrected: bool) -> densities.Difference:
-        one, other = (each.corrected if corrected else each.cross_validated
-                      for each in (self.distributions[first], self.distributions[second]))
+        one, other = (
+            each.corrected if corrected else each.cross_validated
+            for each in (self.distributions[first], self.distributions[second])
+        )
         return densities.subtract(one, other, self.question.orientation, first, second)
 
     def shortfalls(self, rule: ConvergenceRule = RULE) -> dict[str, str]:
         """The methods whose chains fail a rule, and by which figures; methods that do not sample are not in."""
         return {name: text for name, each in self.chains.items() if (text := each.shortfall(rule))}
 
-    def verdict(self, first: str, second: str, corrected: bool = False, rule: ConvergenceRule = RULE) -> float | None:
+    def verdict(
+        self, first: str, second: str, corrected: bool = False, rule: ConvergenceRule = RULE
+    ) -> float | None:
         """The probability that the first method is better; None where the chains of one of the two fail the rule."""
         if {first, second} & set(self.shortfalls(rule)):
             return None
@@ -232,30 +290,57 @@ class Expected:
             rule: what chains must reach before a probability is given.
         """
         names = list(self.distributions)
-        return pl.DataFrame({"method": names} | {
-            other: [None if name == other else self.verdict(name, other, corrected, rule) for name in names]
-            for other in names}, schema_overrides=dict.fromkeys(names, pl.Float64))
+        return pl.DataFrame(
+            {"method": names}
+            | {
+                other: [
+                    None if name == other else self.verdict(name, other, corrected, rule)
+                    for name in names
+                ]
+                for other in names
+            },
+            schema_overrides=dict.fromkeys(names, pl.Float64),
+        )
 
     def verdicts(self, rule: ConvergenceRule = RULE) -> pl.DataFrame:
         """A line for each pair on which a verdict may be given: ``method``, the better one by its estimate, ``than``
         and ``probability`` of being better. No line where the chains of one of the two fail the rule."""
         names = list(self.table()["method"])
-        return pl.DataFrame([
-            {"method": name, "than": other, "probability": value} for place, name in enumerate(names)
-            for other in names[place + 1:] if (value := self.verdict(name, other, rule=rule)) is not None],
-            schema={"method": pl.String, "than": pl.String, "probability": pl.Float64})
+        return pl.DataFrame(
+            [
+                {"method": name, "than": other, "probability": value}
+                for place, name in enumerate(names)
+                for other in names[place + 1 :]
+                if (value := self.verdict(name, other, rule=rule)) is not None
+            ],
+            schema={"method": pl.String, "than": pl.String, "probability": pl.Float64},
+        )
 
     def pairs_in_words(self, rule: ConvergenceRule = RULE) -> pl.DataFrame:
         """``pairs`` to print: ``no verdict`` in the place of a probability that the chains do not allow."""
         table = self.pairs(rule=rule)
         return table.with_columns(
-            pl.when(pl.col("method") == other).then(pl.lit(""))
-            .otherwise(pl.col(other).map_elements("{:.2f}".format, return_dtype=pl.String).fill_null("no verdict"))
-            .alias(other) for other in self.distributions)
+            pl.when(pl.col("method") == other)
+            .then(pl.lit(""))
+            .otherwise(
+                pl.col(other)
+                .map_elements("{:.2f}".format, return_dtype=pl.String)
+                .fill_null("no verdict")
+            )
+            .alias(other)
+            for other in self.distributions
+        )
 
 
-def expected(task_name: str, question: str = "nlpd", methods: Sequence[str] | None = None, *,
-             source: Overlay | None = None, replicates: int = 4000, seed: int = 1) -> Expected:
+def expected(
+    task_name: str,
+    question: str = "nlpd",
+    methods: Sequence[str] | None = None,
+    *,
+    source: Overlay | None = None,
+    replicates: int = 4000,
+    seed: int = 1,
+) -> Expected:
     """Expected utilities by k-fold cross-validation, as they are and corrected for their bias, with the Bayesian
     bootstrap.
 
@@ -270,20 +355,37 @@ def expected(task_name: str, question: str = "nlpd", methods: Sequence[str] | No
         BenchbookError, FaultyInput: an unknown question, or as for ``fold_losses``.
     """
     if question not in QUESTIONS:
-        raise BenchbookError(f"there is no question {question!r}; ask one of {', '.join(QUESTIONS)}")
+        raise BenchbookError(
+            f"there is no question {question!r}; ask one of {', '.join(QUESTIONS)}"
+        )
     asked = QUESTIONS[question]
     values = fold_losses(task_name, methods, asked.code, source)
     distributions = {
         name: densities.bias_corrected_distribution(
-            asked.utility(each.by_fold), asked.utility(each.full), each.fold, asked.summary, replicates=replicates,
-            seed=seed, name=name)
-        for name, each in values.items()}
-    return Expected(asked, task_name, len(next(iter(values.values())).fold), distributions,
-                    _chains(task_name, list(values), source or studies.overlay()))
+            asked.utility(each.by_fold),
+            asked.utility(each.full),
+            each.fold,
+            asked.summary,
+            replicates=replicates,
+            seed=seed,
+            name=name,
+        )
+        for name, each in values.items()
+    }
+    return Expected(
+        asked,
+        task_name,
+        len(next(iter(values.values())).fold),
+        distributions,
+        _chains(task_name, list(values), source or studies.overlay()),
+    )
 
 
 def _chains(task_name: str, methods: Sequence[str], source: Overlay) -> dict[str, Chains]:
     """The worst diagnostics over all runs of each method that has left some, as methods that sample do."""
     records = source.records(tasks=task_name, methods=methods)
-    found = {name: worst(json.loads(text or "{}") for text in records.filter(method=name)["cost"]) for name in methods}
+    found = {
+        name: worst(json.loads(text or "{}") for text in records.filter(method=name)["cost"])
+        for name in methods
+    }
     return {name: each for name, each in found.items() if each.rhat}

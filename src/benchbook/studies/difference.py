@@ -18,16 +18,46 @@ from benchbook.studies.places import archive_path, runs_path
 from benchbook.studies.runs import RunKey
 from benchbook.studies.verify import Stored, off_by, stored_runs
 
-STATES = ("the same", "differs", "of another task", "fails in one", "only in the first", "only in the second")
+STATES = (
+    "the same",
+    "differs",
+    "of another task",
+    "fails in one",
+    "only in the first",
+    "only in the second",
+)
 """What may be said of a run. The same: every case loss that both have agrees, within the rounding of an archive and one
 millionth. Of another task: the digests of the task instances are not equal, so that the losses are not to be compared.
 """
-PROVENANCE = ("seed", "identity", "settings", "asked", "benchbook", "commit", "python", "libraries", "cpu")
+PROVENANCE = (
+    "seed",
+    "identity",
+    "settings",
+    "asked",
+    "benchbook",
+    "commit",
+    "python",
+    "libraries",
+    "cpu",
+)
 SCHEMA: dict[str, Any] = {
-    "method": pl.String, "other_method": pl.String, "task": pl.String, "instance": pl.Int64, "state": pl.String,
-    "loss": pl.String, "cases": pl.Int64, "cases_apart": pl.Int64, "largest": pl.Float64, "mean": pl.Float64,
-    "other_mean": pl.Float64, "provenance": pl.String, "detail": pl.String}
-_SIDE = re.compile(r"(?P<place>[^:]*?)(?::(?P<method>[^@]*))?(?:@(?P<task>[^#]+)(?:#(?P<instance>\d+))?)?")
+    "method": pl.String,
+    "other_method": pl.String,
+    "task": pl.String,
+    "instance": pl.Int64,
+    "state": pl.String,
+    "loss": pl.String,
+    "cases": pl.Int64,
+    "cases_apart": pl.Int64,
+    "largest": pl.Float64,
+    "mean": pl.Float64,
+    "other_mean": pl.Float64,
+    "provenance": pl.String,
+    "detail": pl.String,
+}
+_SIDE = re.compile(
+    r"(?P<place>[^:]*?)(?::(?P<method>[^@]*))?(?:@(?P<task>[^#]+)(?:#(?P<instance>\d+))?)?"
+)
 
 
 @dataclass(frozen=True)
@@ -55,22 +85,40 @@ class Side:
         place = match["place"] if match else ""
         known = {"own": runs_path, "archive": archive_path}
         if match is None or not (place in known or Path(place or "?").is_dir()):
-            raise BenchbookError(f"{text!r} names no runs: write FOLDER, own or archive, and after it perhaps :METHOD "
-                                 f"and @TASK or @TASK#INSTANCE; there is no folder {place!r}")
-        return cls(Archive(known[place]() if place in known else place), match["method"] or "", match["task"] or "",
-                   int(match["instance"]) if match["instance"] else None)
+            raise BenchbookError(
+                f"{text!r} names no runs: write FOLDER, own or archive, and after it perhaps :METHOD "
+                f"and @TASK or @TASK#INSTANCE; there is no folder {place!r}"
+            )
+        return cls(
+            Archive(known[place]() if place in known else place),
+            match["method"] or "",
+            match["task"] or "",
+            int(match["instance"]) if match["instance"] else None,
+        )
 
     def pairs(self) -> list[tuple[str, str]]:
         """Prototask and method of the runs meant."""
         records = self.archive.records(tasks=self.task or None, methods=self.method or None)
-        return sorted({(task.rpartition("/")[0], method) for task, method in records.select("task", "method").rows()})
+        return sorted(
+            {
+                (task.rpartition("/")[0], method)
+                for task, method in records.select("task", "method").rows()
+            }
+        )
 
     def runs(self, prototask: str, method: str) -> dict[RunKey, Stored]:
         """The runs of one method on one prototask that are meant."""
-        tasks = set(self.archive.records(prototask=prototask, methods=method, tasks=self.task or None)["task"])
+        tasks = set(
+            self.archive.records(prototask=prototask, methods=method, tasks=self.task or None)[
+                "task"
+            ]
+        )
         runs = stored_runs(self.archive, prototask, method)
-        return {key: run for key, run in runs.items() if key.task in tasks
-                and self.instance in (None, key.instance)}
+        return {
+            key: run
+            for key, run in runs.items()
+            if key.task in tasks and self.instance in (None, key.instance)
+        }
 
 
 def differences(first: Side, second: Side) -> pl.DataFrame:
@@ -92,8 +140,11 @@ def differences(first: Side, second: Side) -> pl.DataFrame:
         if not runs:
             raise BenchbookError(f"there are no such runs in {side.archive.path}")
     names = [sorted({name for _, name in runs}) for runs in (mine, theirs)]
-    renamed = {names[0][0]: names[1][0]} if first.method and second.method and len(names[0]) == len(names[1]) == 1 \
+    renamed = (
+        {names[0][0]: names[1][0]}
+        if first.method and second.method and len(names[0]) == len(names[1]) == 1
         else {}
+    )
     lines: list[dict[str, Any]] = []
     both = sorted({*((path, renamed.get(name, name)) for path, name in mine), *theirs})
     back = {other: one for one, other in renamed.items()}
@@ -103,8 +154,11 @@ def differences(first: Side, second: Side) -> pl.DataFrame:
         b = second.runs(path, name) if here else {}
         places = sorted({(key.task, key.instance) for key in (*a, *b)})
         for task, number in places:
-            lines += _lines(a.get(RunKey(ours, task, number)), b.get(RunKey(name, task, number)),
-                            {"method": ours, "other_method": name, "task": task, "instance": number})
+            lines += _lines(
+                a.get(RunKey(ours, task, number)),
+                b.get(RunKey(name, task, number)),
+                {"method": ours, "other_method": name, "task": task, "instance": number},
+            )
     return pl.DataFrame(lines, schema=SCHEMA)
 
 
@@ -120,15 +174,23 @@ def _lines(one: Stored | None, other: Stored | None, named: dict[str, Any]) -> l
     said = named | {"provenance": ", ".join(_apart(one.record, other.record))}
     failed = {one.record["status"], other.record["status"]} - {"ok"}
     if failed:
-        error = "; ".join(dict.fromkeys(run.record["error"] for run in (one, other) if run.record["status"] != "ok"))
+        error = "; ".join(
+            dict.fromkeys(
+                run.record["error"] for run in (one, other) if run.record["status"] != "ok"
+            )
+        )
         state = "the same" if one.record["status"] == other.record["status"] else "fails in one"
         return [said | {"state": state, "detail": error}]
-    if one.record["digest"] != other.record["digest"] or not np.array_equal(one.case_ids, other.case_ids):
+    if one.record["digest"] != other.record["digest"] or not np.array_equal(
+        one.case_ids, other.case_ids
+    ):
         return [said | {"state": "of another task"}]
     codes = [code for code in one.losses if code in other.losses]
     rows = [said | numbers for code in codes if (numbers := _numbers(one, other, code))]
     only = ", ".join(sorted(set(one.losses) ^ set(other.losses)))
-    return rows or [said | {"state": "the same", "detail": f"losses of one side only: {only}" if only else ""}]
+    return rows or [
+        said | {"state": "the same", "detail": f"losses of one side only: {only}" if only else ""}
+    ]
 
 
 def _numbers(one: Stored, other: Stored, code: str) -> dict[str, Any]:
@@ -139,8 +201,15 @@ def _numbers(one: Stored, other: Stored, code: str) -> dict[str, Any]:
         return {}
     with np.errstate(invalid="ignore"):
         gaps = np.abs(x - y)[off]
-    return {"state": "differs", "loss": code, "cases": len(off), "cases_apart": int(off.sum()),
-            "largest": float(gaps.max()), "mean": float(x.mean()), "other_mean": float(y.mean())}
+    return {
+        "state": "differs",
+        "loss": code,
+        "cases": len(off),
+        "cases_apart": int(off.sum()),
+        "largest": float(gaps.max()),
+        "mean": float(x.mean()),
+        "other_mean": float(y.mean()),
+    }
 
 
 def _apart(one: dict[str, Any], other: dict[str, Any]) -> Sequence[str]:
@@ -151,10 +220,15 @@ def _apart(one: dict[str, Any], other: dict[str, Any]) -> Sequence[str]:
             continue
         if name == "libraries":
             then, now = json.loads(one[name] or "{}"), json.loads(other[name] or "{}")
-            reasons += [f"{library} {then.get(library, 'none')} and {now.get(library, 'none')}"
-                        for library in sorted({*then, *now}) if then.get(library) != now.get(library)]
+            reasons += [
+                f"{library} {then.get(library, 'none')} and {now.get(library, 'none')}"
+                for library in sorted({*then, *now})
+                if then.get(library) != now.get(library)
+            ]
         elif name in ("seed", "benchbook", "python"):
             reasons.append(f"{name} {one[name]} and {other[name]}")
         else:
-            reasons.append({"identity": "text of the method", "asked": "losses asked for"}.get(name, name))
+            reasons.append(
+                {"identity": "text of the method", "asked": "losses asked for"}.get(name, name)
+            )
     return reasons

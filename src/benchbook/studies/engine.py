@@ -54,19 +54,28 @@ class Summary:
 
     def __str__(self) -> str:
         counts = [
-            (len(self.done), "done"), (len(self.failed), "failed"), (len(self.kept), "there already"),
-            (len(self.kept_failed), "failed before"), (self.left, "left to do"),
+            (len(self.done), "done"),
+            (len(self.failed), "failed"),
+            (len(self.kept), "there already"),
+            (len(self.kept_failed), "failed before"),
+            (self.left, "left to do"),
         ]
         said = ", ".join(f"{count} {what}" for count, what in counts if count) or "no runs"
         lines = [f"study {self.study}: {said}; {self.seconds:.1f} s; kept in {self.archive}"]
-        lines += [f"  {count} of the failed {'was' if count == 1 else 'were'} {what}"
-                  for what, count in self.over_limits.items()]
+        lines += [
+            f"  {count} of the failed {'was' if count == 1 else 'were'} {what}"
+            for what, count in self.over_limits.items()
+        ]
         lines += [f"  failed: {line}" for line in failures(self.failed)]
         lines += [f"  failed before: {line}" for line in failures(self.kept_failed)]
-        lines += [f"  a damaged run was set aside, to be run again where the plan has it: {path}"
-                  for path in self.set_aside]
-        lines += [f"  not applicable: {method} does not predict the target of {task}"
-                  for method, task in self.not_applicable]
+        lines += [
+            f"  a damaged run was set aside, to be run again where the plan has it: {path}"
+            for path in self.set_aside
+        ]
+        lines += [
+            f"  not applicable: {method} does not predict the target of {task}"
+            for method, task in self.not_applicable
+        ]
         lines += [f"  data not at hand: {task}: {reason}" for task, reason in self.missing.items()]
         lines += [f"  remark: {said}" for said in self.remarks]
         return "\n".join(lines)
@@ -75,22 +84,38 @@ class Summary:
     def over_limits(self) -> dict[str, int]:
         """How many runs failed now or before because they took too long or too much memory, where any did."""
         reasons = [reason for _, reason in (*self.failed, *self.kept_failed)]
-        counts = {what: sum(reason.startswith(what) for reason in reasons) for what in (OVER_TIME, OVER_MEMORY)}
+        counts = {
+            what: sum(reason.startswith(what) for reason in reasons)
+            for what in (OVER_TIME, OVER_MEMORY)
+        }
         return {what: count for what, count in counts.items() if count}
 
     def as_dict(self) -> dict[str, Any]:
         """The same for a program."""
+
         def runs(pairs: list[tuple[RunKey, str]]) -> list[dict[str, Any]]:
-            return [{"method": key.method, "task": key.task, "instance": key.instance, "error": reason}
-                    for key, reason in pairs]
+            return [
+                {"method": key.method, "task": key.task, "instance": key.instance, "error": reason}
+                for key, reason in pairs
+            ]
 
         return {
-            "study": self.study, "archive": str(self.archive), "done": len(self.done), "kept": len(self.kept),
-            "left": self.left, "failed": runs(self.failed), "kept_failed": runs(self.kept_failed),
+            "study": self.study,
+            "archive": str(self.archive),
+            "done": len(self.done),
+            "kept": len(self.kept),
+            "left": self.left,
+            "failed": runs(self.failed),
+            "kept_failed": runs(self.kept_failed),
             "over_limits": self.over_limits,
-            "not_applicable": [{"method": method, "task": task} for method, task in self.not_applicable],
-            "missing": self.missing, "set_aside": list(map(str, self.set_aside)), "remarks": self.remarks,
-            "interrupted": self.interrupted, "seconds": self.seconds,
+            "not_applicable": [
+                {"method": method, "task": task} for method, task in self.not_applicable
+            ],
+            "missing": self.missing,
+            "set_aside": list(map(str, self.set_aside)),
+            "remarks": self.remarks,
+            "interrupted": self.interrupted,
+            "seconds": self.seconds,
         }
 
 
@@ -102,14 +127,25 @@ class Interrupted(BenchbookError):
 
     def __init__(self, summary: Summary, number: int = signal.SIGINT) -> None:
         self.summary, self.exit_code = summary, 128 + number
-        how = "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"
-        super().__init__(f"{how}: {len(summary.done)} runs of study {summary.study} were finished now and are "
-                         f"kept in {summary.archive}, {summary.left} are left; the same command goes on from there")
+        how = (
+            "interrupted"
+            if number == signal.SIGINT
+            else f"stopped by {signal.Signals(number).name}"
+        )
+        super().__init__(
+            f"{how}: {len(summary.done)} runs of study {summary.study} were finished now and are "
+            f"kept in {summary.archive}, {summary.left} are left; the same command goes on from there"
+        )
 
 
 def run(
-    plan: Plan, archive: Archive | str | Path, workers: int | None = None, scheduler: str | None = None,
-    retry_failed: bool = False, progress: bool = True, keep_predictions: bool = False,
+    plan: Plan,
+    archive: Archive | str | Path,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    retry_failed: bool = False,
+    progress: bool = True,
+    keep_predictions: bool = False,
     limits: Limits | None = None,
 ) -> Summary:
     """Carry out a plan, keeping every run in the archive as it ends.
@@ -139,12 +175,28 @@ def run(
             cluster does not answer. What was finished is kept.
     """
     with stoppable():
-        return _carried_out(plan, archive if isinstance(archive, Archive) else Archive(archive), workers, scheduler,
-                            retry_failed, progress, keep_predictions, limits or Limits())
+        return _carried_out(
+            plan,
+            archive if isinstance(archive, Archive) else Archive(archive),
+            workers,
+            scheduler,
+            retry_failed,
+            progress,
+            keep_predictions,
+            limits or Limits(),
+        )
 
 
-def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: str | None, retry_failed: bool,
-                 progress: bool, keep_predictions: bool, limits: Limits) -> Summary:
+def _carried_out(
+    plan: Plan,
+    archive: Archive,
+    workers: int | None,
+    scheduler: str | None,
+    retry_failed: bool,
+    progress: bool,
+    keep_predictions: bool,
+    limits: Limits,
+) -> Summary:
     ensure_writable(archive.path)
     begun = time.monotonic()
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
@@ -155,7 +207,9 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
     specs = sorted({job[0].source for job in jobs})
     count = workers or (1 if is_brief(jobs) else processors())
     apart = count > 1 or bool(limits) or any(job[0].spec for job in jobs)
-    results = _results(_in_time(jobs, plan.budget_seconds), specs, count if apart else 0, scheduler, limits)
+    results = _results(
+        _in_time(jobs, plan.budget_seconds), specs, count if apart else 0, scheduler, limits
+    )
     try:
         shown = bar(total=len(jobs), label=plan.name, unit="run") if progress else None
         with closing(results), shown or nullcontext():
@@ -169,18 +223,24 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
                     shown.update()
     except KeyboardInterrupt as stop:
         summary.interrupted, summary.seconds = True, time.monotonic() - begun
-        raise Interrupted(summary, stop.number if isinstance(stop, Stopped) else signal.SIGINT) from None
+        raise Interrupted(
+            summary, stop.number if isinstance(stop, Stopped) else signal.SIGINT
+        ) from None
     summary.seconds = time.monotonic() - begun
     return summary
 
 
 def _nothing_applies(pairs: list[tuple[str, str]]) -> str:
     """The message for a plan none of whose methods predicts the target of any of its tasks."""
-    named = [f"{method} does not predict the {tasks.get(task).prototask.kind} target of {task}"
-             for method, task in pairs[:3]]
+    named = [
+        f"{method} does not predict the {tasks.get(task).prototask.kind} target of {task}"
+        for method, task in pairs[:3]
+    ]
     more = f", and {len(pairs) - 3} more pairs" if len(pairs) > 3 else ""
-    return (f"there is nothing to run: {'; '.join(named)}{more}. `benchbook methods list` says which targets a method "
-            "predicts.")
+    return (
+        f"there is nothing to run: {'; '.join(named)}{more}. `benchbook methods list` says which targets a method "
+        "predicts."
+    )
 
 
 def _count(summary: Summary, result: RunResult) -> None:
@@ -274,11 +334,18 @@ def _known(plan: Plan, archive: Archive, summary: Summary) -> dict[RunKey, dict[
     """The records that the archive has of the methods and tasks of a plan; damaged runs go into the summary."""
     methods = sorted({key.method for key in plan.runs()})
     records, summary.set_aside = archive.sound_records(Choice(None, plan.task_names(), methods))
-    return {RunKey(row["method"], row["task"], row["instance"]): row for row in records.iter_rows(named=True)}
+    return {
+        RunKey(row["method"], row["task"], row["instance"]): row
+        for row in records.iter_rows(named=True)
+    }
 
 
 def _same(
-    record: Mapping[str, Any], key: RunKey, seed: int, codes: tuple[str, ...] | None, archive: Archive
+    record: Mapping[str, Any],
+    key: RunKey,
+    seed: int,
+    codes: tuple[str, ...] | None,
+    archive: Archive,
 ) -> bool:
     """Whether running that key again would do the same thing again, and its losses are there or can be computed."""
     wanted = loss_codes(key.task, key.instance, codes)

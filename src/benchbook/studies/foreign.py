@@ -33,11 +33,18 @@ def imported(frame: pl.DataFrame, task: str, method: str, origin: str) -> Iterat
     for (number,), part in frame.group_by("instance", maintain_order=True):
         instance = tasks.instance(task, int(str(number)))
         losses = {str(code): own for (code,), own in part.group_by("loss", maintain_order=True)}
-        faults += [fault for code, own in losses.items() for fault in _faults(own, instance.case_ids, code)]
+        faults += [
+            fault for code, own in losses.items() for fault in _faults(own, instance.case_ids, code)
+        ]
         record = blank_record(RunKey(method, task, instance.number), 0, f"imported from {origin}")
         record |= {"status": "ok", "digest": instance.digest, "asked": " ".join(sorted(losses))}
-        results.append(RunResult(record, {code: own["value"].to_numpy() for code, own in losses.items()},
-                                 np.array(instance.case_ids)))
+        results.append(
+            RunResult(
+                record,
+                {code: own["value"].to_numpy() for code, own in losses.items()},
+                np.array(instance.case_ids),
+            )
+        )
     if faults:
         raise FaultyInput(f"losses of {method} on {task} from {origin}", faults)
     yield from results
@@ -46,6 +53,16 @@ def imported(frame: pl.DataFrame, task: str, method: str, origin: str) -> Iterat
 def _faults(own: pl.DataFrame, case_ids: np.ndarray, code: str) -> list[Fault]:
     where = f"instance {own['instance'][0]}, loss {code}"
     if not np.array_equal(own["case"].to_numpy(), case_ids):
-        return [Fault(where, f"{len(own)} cases", f"the {len(case_ids)} test cases of the instance, in their order")]
+        return [
+            Fault(
+                where,
+                f"{len(own)} cases",
+                f"the {len(case_ids)} test cases of the instance, in their order",
+            )
+        ]
     wrong = own.filter(pl.col("value").is_nan() | pl.col("value").is_null())["case"]
-    return [Fault(where, f"no number for case {wrong[0]}", "a loss for every case")] if len(wrong) else []
+    return (
+        [Fault(where, f"no number for case {wrong[0]}", "a loss for every case")]
+        if len(wrong)
+        else []
+    )

@@ -17,8 +17,13 @@ KEY = ["method", "task", "instance"]
 """What a run is known by."""
 
 LONG_SCHEMA: dict[str, pl.DataType] = {
-    "method": pl.String(), "task": pl.String(), "instance": pl.Int64(), "case": pl.Int64(), "loss": pl.String(),
-    "value": pl.Float64(), "digest": pl.String(),
+    "method": pl.String(),
+    "task": pl.String(),
+    "instance": pl.Int64(),
+    "case": pl.Int64(),
+    "loss": pl.String(),
+    "value": pl.Float64(),
+    "digest": pl.String(),
 }
 """Columns of the case losses, one row a case: ``value`` is on the original target scale, smaller is better."""
 
@@ -43,8 +48,11 @@ class Choice:
 
     def may_take(self, prototask: str, method: str) -> bool:
         """Whether some runs of that method on that prototask may be meant."""
-        return (self._prototask.fit(prototask) and self._methods.fit(method)
-                and self._tasks.may_fit_below(prototask))
+        return (
+            self._prototask.fit(prototask)
+            and self._methods.fit(method)
+            and self._tasks.may_fit_below(prototask)
+        )
 
     def of(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The runs of a frame that are meant."""
@@ -76,19 +84,26 @@ class _Patterns:
         several = (patterns,) if isinstance(patterns, str) else tuple(patterns or ())
         self.all = patterns is None
         self.names = frozenset(several)
-        self.shapes = [re.compile(translate(pattern)).match for pattern in several if _lead(pattern) != pattern]
+        self.shapes = [
+            re.compile(translate(pattern)).match for pattern in several if _lead(pattern) != pattern
+        ]
 
     def fit(self, *names: str) -> bool:
         """Whether some pattern fits some of the names."""
-        return self.all or not self.names.isdisjoint(names) or any(shape(name) for shape in self.shapes
-                                                                   for name in names)
+        return (
+            self.all
+            or not self.names.isdisjoint(names)
+            or any(shape(name) for shape in self.shapes for name in names)
+        )
 
     def may_fit_below(self, prototask: str) -> bool:
         """Whether some pattern may fit a task of a prototask, judged by what it begins with; False is certain."""
         begun = prototask + "/"
         return self.fit(prototask, _above(begun)[1]) or any(
-            _lead(pattern).startswith(begun) or (begun.startswith(_lead(pattern)) and _lead(pattern) != pattern)
-            for pattern in self.names)
+            _lead(pattern).startswith(begun)
+            or (begun.startswith(_lead(pattern)) and _lead(pattern) != pattern)
+            for pattern in self.names
+        )
 
 
 def _lead(pattern: str) -> str:
@@ -118,11 +133,15 @@ def long_frame(blocks: Sequence[Block]) -> pl.DataFrame:
         return pl.DataFrame(schema=LONG_SCHEMA)
     ordered = sorted(blocks, key=lambda block: (natural(block.task), *block.key, block.loss))
     places = np.repeat(np.arange(len(ordered)), [len(block.values) for block in ordered])
-    names = pl.DataFrame([block[:5] for block in ordered], orient="row",
-                         schema={name: LONG_SCHEMA[name] for name in (*KEY, "digest", "loss")})
+    names = pl.DataFrame(
+        [block[:5] for block in ordered],
+        orient="row",
+        schema={name: LONG_SCHEMA[name] for name in (*KEY, "digest", "loss")},
+    )
     frame = names[places].with_columns(
         case=pl.Series(np.concatenate([block.cases for block in ordered]), dtype=pl.Int64),
-        value=pl.Series(np.concatenate([block.values for block in ordered]), dtype=pl.Float64))
+        value=pl.Series(np.concatenate([block.values for block in ordered]), dtype=pl.Float64),
+    )
     return frame.select(list(LONG_SCHEMA))
 
 

@@ -67,8 +67,12 @@ def write(root: Path, records: pl.DataFrame, files: Mapping[str, Any]) -> dict[s
     path = root / FILE
     write_parquet(in_order(records.select(list(RECORD_SCHEMA))).rechunk(), path)
     content = path.read_bytes()
-    return {"sha256": hashlib.sha256(content).hexdigest(), "of": _of(files), "rows": len(records),
-            "bytes": len(content)}
+    return {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "of": _of(files),
+        "rows": len(records),
+        "bytes": len(content),
+    }
 
 
 @lru_cache(maxsize=4)
@@ -86,7 +90,9 @@ def _read(root: Path, state: State, manifest_state: State | None) -> pl.DataFram
     if hashlib.sha256(content).hexdigest() != entry.get("sha256"):
         return None
     frame = pl.read_parquet(io.BytesIO(content))
-    frame = parquet.completed(frame, list(RECORD_SCHEMA), [name for name in LATER if name not in frame.columns])
+    frame = parquet.completed(
+        frame, list(RECORD_SCHEMA), [name for name in LATER if name not in frame.columns]
+    )
     return frame if frame.schema == RECORD_SCHEMA else None
 
 

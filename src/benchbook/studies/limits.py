@@ -42,9 +42,11 @@ class Limits:
     memory: int | None = None
 
     def __post_init__(self) -> None:
-        faults = [Fault(name, repr(value), "must be a number above zero")
-                  for name, value in (("seconds", self.seconds), ("memory", self.memory))
-                  if value is not None and not 0 < value < float("inf")]
+        faults = [
+            Fault(name, repr(value), "must be a number above zero")
+            for name, value in (("seconds", self.seconds), ("memory", self.memory))
+            if value is not None and not 0 < value < float("inf")
+        ]
         if self.memory is not None and sys.platform == "win32":
             faults.append(Fault("memory", "a limit", "is not possible on Windows; leave it out"))
         if faults:
@@ -87,7 +89,12 @@ def parsed_size(text: str) -> int:
 def resident(process: int | None) -> int:
     """The resident memory of a process in bytes, 0 when it cannot be had."""
     with contextlib.suppress(OSError, ValueError, subprocess.SubprocessError):
-        done = subprocess.run(["ps", "-o", "rss=", "-p", str(process)], capture_output=True, text=True, check=True,
-                              timeout=5)
+        done = subprocess.run(
+            ["ps", "-o", "rss=", "-p", str(process)],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=5,
+        )
         return int(done.stdout) * 1024
     return 0

@@ -35,17 +35,30 @@ def locked(folder: Path, purpose: str, wait: float = 0.0) -> Iterator[None]:
     path, until = folder / ".lock", time.monotonic() + wait
     while (handle := _taken(path)) is None:
         if time.monotonic() >= until:
-            raise BenchbookError(f"{folder} is being written by another process ({_holder(path)}); "
-                                 "wait until it has finished and run the same command again")
+            raise BenchbookError(
+                f"{folder} is being written by another process ({_holder(path)}); "
+                "wait until it has finished and run the same command again"
+            )
         time.sleep(0.05)
     try:
         handle.seek(0)
         handle.truncate()
-        handle.write(json.dumps({"process": os.getpid(), "machine": platform.node(), "since": now(), "doing": purpose}))
+        handle.write(
+            json.dumps(
+                {
+                    "process": os.getpid(),
+                    "machine": platform.node(),
+                    "since": now(),
+                    "doing": purpose,
+                }
+            )
+        )
         handle.flush()
         yield
     finally:
-        with contextlib.suppress(OSError):  # Windows keeps a file that is open; left there, it stops nobody
+        with contextlib.suppress(
+            OSError
+        ):  # Windows keeps a file that is open; left there, it stops nobody
             path.unlink()
         handle.close()
 

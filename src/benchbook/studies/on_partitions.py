@@ -16,11 +16,26 @@ from benchbook.studies.runs import RunKey, run_one
 from benchbook.tasks.partitions import dataset_of, short
 
 _COUNTS = ("total_epochs", "relevant_epochs", "traversals")
-_NUMBERS = ("training_error", "validation_error", "test_error", "validation_wrong", "test_wrong", "overfit")
+_NUMBERS = (
+    "training_error",
+    "validation_error",
+    "test_error",
+    "validation_wrong",
+    "test_wrong",
+    "overfit",
+)
 RUN_COLUMNS: dict[str, Any] = {
-    "dataset": pl.String, "method": pl.String, "run": pl.Int64, "topology": pl.String,
-    **dict.fromkeys(_NUMBERS, pl.Float64), **dict.fromkeys(_COUNTS, pl.Int64), "cpu_seconds": pl.Float64,
-    "stopped_by": pl.String, "shortcuts": pl.Boolean, "task": pl.String, "cpu": pl.String,
+    "dataset": pl.String,
+    "method": pl.String,
+    "run": pl.Int64,
+    "topology": pl.String,
+    **dict.fromkeys(_NUMBERS, pl.Float64),
+    **dict.fromkeys(_COUNTS, pl.Int64),
+    "cpu_seconds": pl.Float64,
+    "stopped_by": pl.String,
+    "shortcuts": pl.Boolean,
+    "task": pl.String,
+    "cpu": pl.String,
 }
 """Columns of ``partition_runs``; ``cpu`` is the processor. Errors are squared error percentages, ``wrong`` percentages
 of cases, ``overfit`` per cent."""
@@ -29,7 +44,9 @@ Names = str | Sequence[str] | None
 Source = str | Path | Archive | Overlay | None
 
 
-def partition_runs(methods: Names = None, tasks: Names = "*/partition/a", source: Source = None) -> pl.DataFrame:
+def partition_runs(
+    methods: Names = None, tasks: Names = "*/partition/a", source: Source = None
+) -> pl.DataFrame:
     """Runs on partitions that went well, one line each (``RUN_COLUMNS``), sorted by dataset, method and run.
 
     Args:
@@ -47,7 +64,9 @@ def partition_runs(methods: Names = None, tasks: Names = "*/partition/a", source
     return _tidy((source or overlay()).records(tasks=tasks, methods=methods))
 
 
-def run_partitions(methods: Sequence[str], partitions: Sequence[str], count: int, seed: int = 1) -> pl.DataFrame:
+def run_partitions(
+    methods: Sequence[str], partitions: Sequence[str], count: int, seed: int = 1
+) -> pl.DataFrame:
     """Runs made now and kept nowhere, in the columns of ``partition_runs``: so many of each method on each partition.
 
     Args:
@@ -59,17 +78,30 @@ def run_partitions(methods: Sequence[str], partitions: Sequence[str], count: int
     for name in partitions:
         dataset, order = dataset_of(name)
         task = f"{dataset}/partition/{order}"
-        records += [run_one(RunKey(method, task, run), seed, "page").record
-                    for method in methods for run in range(count)]
+        records += [
+            run_one(RunKey(method, task, run), seed, "page").record
+            for method in methods
+            for run in range(count)
+        ]
     return _tidy(pl.DataFrame(records, schema=RECORD_SCHEMA))
 
 
 def _tidy(records: pl.DataFrame) -> pl.DataFrame:
     done = records.filter(pl.col("task").str.contains("/partition/"), status="ok")
     lines = []
-    for task, method, run, cpu, cost in done.select("task", "method", "instance", "cpu", "cost").iter_rows():
+    for task, method, run, cpu, cost in done.select(
+        "task", "method", "instance", "cpu", "cost"
+    ).iter_rows():
         results = json.loads(cost)
         dataset, _, order = task.partition("/partition/")
-        lines.append({"dataset": short(dataset, order), "method": method, "run": run, "task": task, "cpu": cpu,
-                      **{name: results.get(name) for name in RUN_COLUMNS if name in results}})
+        lines.append(
+            {
+                "dataset": short(dataset, order),
+                "method": method,
+                "run": run,
+                "task": task,
+                "cpu": cpu,
+                **{name: results.get(name) for name in RUN_COLUMNS if name in results},
+            }
+        )
     return pl.DataFrame(lines, schema=RUN_COLUMNS).sort("dataset", "method", "run")

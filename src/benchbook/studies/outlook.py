@@ -15,8 +15,14 @@ from benchbook.studies.engine import Summary, processors, to_do
 from benchbook.studies.overlay import overlay
 from benchbook.studies.plan import Plan
 
-SCHEMA: dict[str, Any] = {"method": pl.String, "task": pl.String, "to_run": pl.Int64, "there": pl.Int64,
-                          "failed_before": pl.Int64, "seconds_each": pl.Float64}
+SCHEMA: dict[str, Any] = {
+    "method": pl.String,
+    "task": pl.String,
+    "to_run": pl.Int64,
+    "there": pl.Int64,
+    "failed_before": pl.Int64,
+    "seconds_each": pl.Float64,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +52,27 @@ class Outlook:
 
     def as_dict(self) -> dict[str, Any]:
         """The same for a program."""
-        return {"to_run": self.summary.left, "there": len(self.summary.kept), "failed_before":
-                len(self.summary.kept_failed), "seconds": self.seconds, "of_unknown_length": self.unknown,
-                "workers": self.workers, "runs": self.table.to_dicts(), "missing": self.summary.missing,
-                "not_applicable": [{"method": name, "task": task} for name, task in self.summary.not_applicable]}
+        return {
+            "to_run": self.summary.left,
+            "there": len(self.summary.kept),
+            "failed_before": len(self.summary.kept_failed),
+            "seconds": self.seconds,
+            "of_unknown_length": self.unknown,
+            "workers": self.workers,
+            "runs": self.table.to_dicts(),
+            "missing": self.summary.missing,
+            "not_applicable": [
+                {"method": name, "task": task} for name, task in self.summary.not_applicable
+            ],
+        }
 
 
-def outlook(plan: Plan, archive: Archive | str | Path, workers: int | None = None,
-            retry_failed: bool = False) -> Outlook:
+def outlook(
+    plan: Plan,
+    archive: Archive | str | Path,
+    workers: int | None = None,
+    retry_failed: bool = False,
+) -> Outlook:
     """What ``studies.run`` would do with the same arguments. Nothing is run and nothing is written.
 
     Raises:
@@ -65,7 +84,9 @@ def outlook(plan: Plan, archive: Archive | str | Path, workers: int | None = Non
     summary.left = len(jobs)
     count = workers or (1 if is_brief(jobs) else processors())
     counted: dict[tuple[str, str], list[int]] = {}
-    for place, keys in enumerate(([job[0] for job in jobs], summary.kept, [key for key, _ in summary.kept_failed])):
+    for place, keys in enumerate(
+        ([job[0] for job in jobs], summary.kept, [key for key, _ in summary.kept_failed])
+    ):
         for key in keys:
             counted.setdefault((key.method, key.task), [0, 0, 0])[place] += 1
     took = _seconds(store, plan)

@@ -17,12 +17,19 @@ class Overlay:
     def __init__(self, *archives: Archive | str | Path) -> None:
         self.archives = tuple(one if isinstance(one, Archive) else Archive(one) for one in archives)
 
-    def records(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
+    def records(
+        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None
+    ) -> pl.DataFrame:
         """The records of the runs that count; the column ``archive`` says where each is from."""
         return in_order(pl.concat(self._apart(prototask, tasks, methods)[0]))
 
     def losses(
-        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None, code: Names = None
+        self,
+        *,
+        prototask: Names = None,
+        tasks: Names = None,
+        methods: Names = None,
+        code: Names = None,
     ) -> pl.DataFrame:
         """The case losses of the runs that count, in the columns of ``Archive.losses``."""
         seen: set[tuple[str, str, int]] = set()
@@ -33,17 +40,25 @@ class Overlay:
             seen.update(records.select(KEY).iter_rows())
         return long_frame(counted)
 
-    def hidden(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
+    def hidden(
+        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None
+    ) -> pl.DataFrame:
         """The records of runs that do not count, because an earlier archive has the same method, task and instance."""
         return in_order(pl.concat(self._apart(prototask, tasks, methods)[1]))
 
-    def notes(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> list[str]:
+    def notes(
+        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None
+    ) -> list[str]:
         """What a reader should know of the runs that do not count: a sentence for each method and archive."""
         hidden = self.hidden(prototask=prototask, tasks=tasks, methods=methods)
         groups = hidden.group_by("method", "archive", maintain_order=True).agg(
-            runs=pl.len(), tasks=pl.col("task").n_unique())
-        return [f"{row['method']}: your own runs are shown instead of {row['runs']} in {row['archive']} "
-                f"({row['tasks']} tasks)" for row in groups.iter_rows(named=True)]
+            runs=pl.len(), tasks=pl.col("task").n_unique()
+        )
+        return [
+            f"{row['method']}: your own runs are shown instead of {row['runs']} in {row['archive']} "
+            f"({row['tasks']} tasks)"
+            for row in groups.iter_rows(named=True)
+        ]
 
     def _apart(self, *choice: Names) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
         """The records of the runs that count, archive by archive, and of those that an earlier one hides."""
@@ -52,15 +67,21 @@ class Overlay:
         hidden: list[pl.DataFrame] = []
         for one in self.archives:
             frame = one.records(prototask=prototask, tasks=tasks, methods=methods)
-            seen = pl.concat([frame.clear().select(KEY), *(earlier.select(KEY) for earlier in counted)])
+            seen = pl.concat(
+                [frame.clear().select(KEY), *(earlier.select(KEY) for earlier in counted)]
+            )
             counted.append(frame.join(seen, on=KEY, how="anti", maintain_order="left"))
             hidden.append(frame.join(seen, on=KEY, how="semi", maintain_order="left"))
         return counted, hidden
 
 
-def overlay(runs: Archive | str | Path | None = None, archive: Archive | str | Path | None = None) -> Overlay:
+def overlay(
+    runs: Archive | str | Path | None = None, archive: Archive | str | Path | None = None
+) -> Overlay:
     """The user's own runs before those of the committed archive."""
-    return Overlay(runs_path() if runs is None else runs, archive_path() if archive is None else archive)
+    return Overlay(
+        runs_path() if runs is None else runs, archive_path() if archive is None else archive
+    )
 
 
 def gather(tasks: Names, methods: Names = None, code: Names = "S") -> pl.DataFrame:

@@ -75,7 +75,10 @@ def packed_sizes(root: Path) -> dict[str, int]:
     sizes: dict[str, int] = {}
     folders = [""]
     for place in folders:
-        with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(root, place)) as entries:
+        with (
+            contextlib.suppress(FileNotFoundError),
+            os.scandir(os.path.join(root, place)) as entries,
+        ):
             for entry in entries:
                 name = f"{place}/{entry.name}" if place else entry.name
                 if is_runs(name):
@@ -89,7 +92,12 @@ def packed_sizes(root: Path) -> dict[str, int]:
 def is_runs(name: str) -> bool:
     """Whether a file at that place in an archive holds packed runs."""
     folder, _, last = name.rpartition("/")
-    return bool(folder) and last.endswith(".parquet") and not last.startswith(".") and not last.endswith(_CASES)
+    return (
+        bool(folder)
+        and last.endswith(".parquet")
+        and not last.startswith(".")
+        and not last.endswith(_CASES)
+    )
 
 
 def pair_of(name: str) -> tuple[str, str]:
@@ -105,10 +113,17 @@ def pack_runs(runs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         whole = np.asarray(run["cases"], dtype=np.int64)
         key = _key(whole)
         sets[key] = whole
-        losses = {code: np.asarray(values) for code, values in zip(run["codes"], run["losses"], strict=True)}
+        losses = {
+            code: np.asarray(values)
+            for code, values in zip(run["codes"], run["losses"], strict=True)
+        }
         packed = pack_run(losses, _squared(losses))
         fields = {name: [getattr(one, name) for one in packed] for name in PACKED_FIELDS}
-        rows.append({name: run[name] for name in RECORD_SCHEMA} | {"cases": key if len(whole) else ""} | fields)
+        rows.append(
+            {name: run[name] for name in RECORD_SCHEMA}
+            | {"cases": key if len(whole) else ""}
+            | fields
+        )
     return pl.DataFrame(rows, schema=PACKED_SCHEMA), cases_frame(sets)
 
 
@@ -127,9 +142,11 @@ def packed_blocks(
     """The losses of packed runs, rounded to the step of each, a block for each run and code."""
     names = packed.select(*KEY, "digest", "cases").rows()
     runs = list(map(from_row, packed.select(PACKED_FIELDS).iter_rows()))
-    return [Block._make((*key, code, cases[which], values))
-            for (*key, which), losses in zip(names, unpack_runs(runs, codes), strict=True)
-            for code, values in losses.items()]
+    return [
+        Block._make((*key, code, cases[which], values))
+        for (*key, which), losses in zip(names, unpack_runs(runs, codes), strict=True)
+        for code, values in losses.items()
+    ]
 
 
 def read_cases(root: Path, prototask: str) -> dict[str, NDArray[np.int64]]:
@@ -149,8 +166,10 @@ def need_cases(root: Path, prototask: str, packed: pl.DataFrame) -> dict[str, ND
     """
     cases = read_cases(root, prototask)
     if not set(packed["cases"]) - {""} <= set(cases):
-        raise BenchbookError(f"{cases_path(root, prototask)} does not hold the test cases of all runs of {prototask}; "
-                             "the archive is incomplete: take it from its source again")
+        raise BenchbookError(
+            f"{cases_path(root, prototask)} does not hold the test cases of all runs of {prototask}; "
+            "the archive is incomplete: take it from its source again"
+        )
     return cases
 
 
@@ -175,8 +194,10 @@ def file_entry(path: Path) -> dict[str, Any]:
     """What the manifest says of a file: the digest of its bytes, and of its content however it is compressed."""
     frame = parquet.read(path, remedy=_REMEDY)
     return {
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "content": _content(frame),
-        "rows": len(frame), "bytes": path.stat().st_size,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "content": _content(frame),
+        "rows": len(frame),
+        "bytes": path.stat().st_size,
     }
 
 
@@ -195,17 +216,35 @@ def _read(
         listed = manifest.read(root)["files"].get(path.relative_to(root).as_posix(), {})
     state = file_state(path)
     if state is None:
-        raise BenchbookError(f"{path} is not there, and the archive is not whole without it; {_REMEDY}")
-    return _in_state(path, state, listed.get("sha256", ""), tuple(schema.items()),
-                     None if columns is None else tuple(columns))
+        raise BenchbookError(
+            f"{path} is not there, and the archive is not whole without it; {_REMEDY}"
+        )
+    return _in_state(
+        path,
+        state,
+        listed.get("sha256", ""),
+        tuple(schema.items()),
+        None if columns is None else tuple(columns),
+    )
 
 
 @lru_cache(maxsize=512)
-def _in_state(path: Path, state: State, sha256: str, schema: tuple[tuple[str, pl.DataType], ...],
-              columns: tuple[str, ...] | None) -> pl.DataFrame:
+def _in_state(
+    path: Path,
+    state: State,
+    sha256: str,
+    schema: tuple[tuple[str, pl.DataType], ...],
+    columns: tuple[str, ...] | None,
+) -> pl.DataFrame:
     """A file while it is in that state; a page asks for the same ones with every table."""
-    return parquet.read(path, columns, remedy=_REMEDY, sha256=sha256, schema=dict(schema),
-                        later=[name for name, _ in schema if name in LATER])
+    return parquet.read(
+        path,
+        columns,
+        remedy=_REMEDY,
+        sha256=sha256,
+        schema=dict(schema),
+        later=[name for name, _ in schema if name in LATER],
+    )
 
 
 def _squared(codes: Iterable[str]) -> frozenset[str]:
@@ -218,7 +257,9 @@ def _key(whole: NDArray[np.int64]) -> str:
 
 def cases_frame(sets: Mapping[str, NDArray[np.int64]]) -> pl.DataFrame:
     """Sets of test cases by key in the form they are kept in."""
-    rows = [{"key": key, **dict(zip(("low", "high"), whole_to_planes(whole), strict=True))}
-            for key, whole in sets.items() if len(whole)]
+    rows = [
+        {"key": key, **dict(zip(("low", "high"), whole_to_planes(whole), strict=True))}
+        for key, whole in sets.items()
+        if len(whole)
+    ]
     return pl.DataFrame(rows, schema=CASES_SCHEMA)
-

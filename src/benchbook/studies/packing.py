@@ -63,7 +63,9 @@ def pack_run(losses: Mapping[str, Array], squared: frozenset[str]) -> list[Packe
     for code in ordered:
         values = np.asarray(losses[code], dtype=np.float64)
         form = "square" if code in squared else "line"
-        with np.errstate(all="ignore"):  # losses near the end of the range of numbers end up as "exact"
+        with np.errstate(
+            all="ignore"
+        ):  # losses near the end of the range of numbers end up as "exact"
             packed.append(_pack(code, values, form, _predictors(packed)))
     return packed
 
@@ -77,7 +79,11 @@ def unpack_runs(runs: Sequence[Sequence[Packed]], codes: Names = None) -> list[d
     """What ``unpack_run`` gives of each run; bytes of equal lengths are decoded at once."""
     wanted = [{one.code for one in packed if takes_code(codes, one.code)} for packed in runs]
     needed = [_needed(packed, names) for packed, names in zip(runs, wanted, strict=True)]
-    whole = iter(_planes_to_whole([(one.low, one.high) for packed in needed for one in packed if one.form != "exact"]))
+    whole = iter(
+        _planes_to_whole(
+            [(one.low, one.high) for packed in needed for one in packed if one.form != "exact"]
+        )
+    )
     return [_unpack_run(packed, names, whole) for packed, names in zip(needed, wanted, strict=True)]
 
 
@@ -87,10 +93,14 @@ def _needed(packed: Sequence[Packed], wanted: set[str]) -> list[Packed]:
     return [one for one in packed if one.code in needed]
 
 
-def _unpack_run(packed: Sequence[Packed], wanted: set[str], whole: Iterator[NDArray[np.int64]]) -> dict[str, Array]:
+def _unpack_run(
+    packed: Sequence[Packed], wanted: set[str], whole: Iterator[NDArray[np.int64]]
+) -> dict[str, Array]:
     losses: dict[str, Array] = {}
     for one in packed:
-        losses[one.code] = _exactly(one) if one.form == "exact" else _unpack(one, next(whole), losses)
+        losses[one.code] = (
+            _exactly(one) if one.form == "exact" else _unpack(one, next(whole), losses)
+        )
     return {code: values for code, values in losses.items() if code in wanted}
 
 
@@ -99,7 +109,9 @@ def rounding(one: Packed, values: Array) -> Array:
     if one.form == "exact":
         return np.zeros(len(values))
     half = one.step / 2
-    return half * (2 * np.sqrt(values) + half) if one.form == "square" else np.full(len(values), half)
+    return (
+        half * (2 * np.sqrt(values) + half) if one.form == "square" else np.full(len(values), half)
+    )
 
 
 def from_row(fields: Sequence[Any]) -> list[Packed]:
@@ -127,9 +139,13 @@ def _planes_to_whole(planes: Sequence[tuple[bytes, bytes]]) -> list[NDArray[np.i
         alike.setdefault((len(low), len(high)), []).append(place)
     whole: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(planes)
     for (size, above), places in alike.items():
-        lows, highs = (b"".join(each) for each in zip(*(planes[place] for place in places), strict=True))
+        lows, highs = (
+            b"".join(each) for each in zip(*(planes[place] for place in places), strict=True)
+        )
         coded = np.frombuffer(lows, dtype=np.uint8).reshape(len(places), size).astype(np.uint64)
-        levels = np.frombuffer(highs, dtype=np.uint8).reshape(len(places), above // (size or 1), size)
+        levels = np.frombuffer(highs, dtype=np.uint8).reshape(
+            len(places), above // (size or 1), size
+        )
         for level, plane in enumerate(levels.swapaxes(0, 1), start=1):
             coded |= plane.astype(np.uint64) << np.uint64(8 * level)
         signed = (coded >> np.uint64(1)).view(np.int64) ^ -(coded & np.uint64(1)).view(np.int64)
@@ -156,7 +172,9 @@ def _pack(code: str, values: Array, form: str, predictors: Mapping[str, Array]) 
     else:
         candidates = [_line(values, "", None, step)]
         candidates += [_line(values, name, x, step) for name, x in predictors.items()]
-    of, offset, slope, whole = min(candidates, key=lambda candidate: np.log2(1 + np.abs(candidate[3])).sum())
+    of, offset, slope, whole = min(
+        candidates, key=lambda candidate: np.log2(1 + np.abs(candidate[3])).sum()
+    )
     if not np.all(np.abs(whole) < 2**31):
         return _exact(code, values)
     low, high = whole_to_planes(whole.astype(np.int64))

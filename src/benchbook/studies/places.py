@@ -31,8 +31,10 @@ def publishing_path() -> Path:
         BenchbookError: it is a part of the installed package, with which it would be lost.
     """
     if checkout() is None and not os.environ.get("BENCHBOOK_ARCHIVE"):
-        raise BenchbookError("runs are not published into the installed package, with which they would be lost. Name "
-                             "a folder of your own with --archive, or work in a checkout.")
+        raise BenchbookError(
+            "runs are not published into the installed package, with which they would be lost. Name "
+            "a folder of your own with --archive, or work in a checkout."
+        )
     return archive_path()
 
 
@@ -66,5 +68,7 @@ def simulated(name: str) -> pl.DataFrame:
     """
     path = registry_path().with_name("simulated") / f"{name}.parquet"
     if not path.is_file():
-        raise BenchbookError(f"{path} is missing; it comes with the project, and its README says how it was made")
+        raise BenchbookError(
+            f"{path} is missing; it comes with the project, and its README says how it was made"
+        )
     return pl.read_parquet(path)

@@ -54,7 +54,9 @@ class Plan:
         for name in ("methods", "tasks", "instances", "losses"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, int):
-                object.__setattr__(self, name, tuple(_code(item) if name == "losses" else item for item in given))
+                object.__setattr__(
+                    self, name, tuple(_code(item) if name == "losses" else item for item in given)
+                )
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -81,19 +83,33 @@ class Plan:
     def runs(self) -> list[RunKey]:
         """The runs of the plan: task by task, instance by instance, method by method in the order of the plan."""
         named = self._methods_by_name()
-        suited = {task: [name for name, spec in named.items() if self._suits(spec or name, task)]
-                  for task in self.task_names()}
-        return [RunKey(name, task, number, named[name]) for task, names in suited.items()
-                for number in self._numbers(task) for name in names]
+        suited = {
+            task: [name for name, spec in named.items() if self._suits(spec or name, task)]
+            for task in self.task_names()
+        }
+        return [
+            RunKey(name, task, number, named[name])
+            for task, names in suited.items()
+            for number in self._numbers(task)
+            for name in names
+        ]
 
     def not_applicable(self) -> list[tuple[str, str]]:
         """The pairs of method and task that are left out because the method predicts no such target."""
-        return [(name, task) for task in self.task_names() for name, spec in self._methods_by_name().items()
-                if not self._suits(spec or name, task)]
+        return [
+            (name, task)
+            for task in self.task_names()
+            for name, spec in self._methods_by_name().items()
+            if not self._suits(spec or name, task)
+        ]
 
     def task_names(self) -> tuple[str, ...]:
         """The tasks of the plan, each once, in the order of its patterns."""
-        return tuple(dict.fromkeys(name for pattern in dict.fromkeys(self.tasks) for name in tasks.available(pattern)))
+        return tuple(
+            dict.fromkeys(
+                name for pattern in dict.fromkeys(self.tasks) for name in tasks.available(pattern)
+            )
+        )
 
     def _methods_by_name(self) -> dict[str, str]:
         """Specs by the name of the method; empty for a registered one."""
@@ -122,8 +138,10 @@ def _place(path: Path) -> Path:
         return path
     known = {file.stem: file for file in sorted(plans_folder().glob("*.toml"))}
     if path.name not in known:
-        raise BenchbookError(f"no plan {shortened(repr(path.name))}: no such file (looked from {Path.cwd()}), and none "
-                             f"of the book's, which are {', '.join(known)}")
+        raise BenchbookError(
+            f"no plan {shortened(repr(path.name))}: no such file (looked from {Path.cwd()}), and none "
+            f"of the book's, which are {', '.join(known)}"
+        )
     return known[path.name]
 
 
@@ -131,13 +149,22 @@ def _fields_of(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
     """The fields of a plan from its TOML, and a fault for every key that means nothing."""
     known = [field.name for field in fields(Plan) if field.name != "budget_seconds"]
     given = {key: value for key, value in table.items() if key in known}
-    faults = [Fault(key, "a key that means nothing here", f"known are {', '.join([*known, 'budget'])}")
-              for key in table if key not in [*known, "budget"]]
+    faults = [
+        Fault(key, "a key that means nothing here", f"known are {', '.join([*known, 'budget'])}")
+        for key in table
+        if key not in [*known, "budget"]
+    ]
     budget = table.get("budget", {})
     if not isinstance(budget, dict):
-        return given, [*faults, Fault("budget", repr(budget), "must be a table: [budget], and below it seconds = 600")]
-    faults += [Fault(f"budget.{key}", "a key that means nothing here", "known is seconds")
-               for key in budget if key != "seconds"]
+        return given, [
+            *faults,
+            Fault("budget", repr(budget), "must be a table: [budget], and below it seconds = 600"),
+        ]
+    faults += [
+        Fault(f"budget.{key}", "a key that means nothing here", "known is seconds")
+        for key in budget
+        if key != "seconds"
+    ]
     if "seconds" in budget:
         given["budget_seconds"] = budget["seconds"]
     return given, faults
@@ -146,7 +173,12 @@ def _fields_of(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
 def _from_folder(spec: Any, folder: Path) -> Any:
     """A method's file as seen from the folder of the plan."""
     place, colon, name = spec.partition(".py") if isinstance(spec, str) else ("", "", "")
-    if not colon or spec.startswith("command:") or Path(place).is_absolute() or place.startswith("~"):
+    if (
+        not colon
+        or spec.startswith("command:")
+        or Path(place).is_absolute()
+        or place.startswith("~")
+    ):
         return spec
     return f"{folder / place}.py{name}"
 

@@ -22,9 +22,15 @@ _NAMES = "a list of names in quotes, not empty"
 def faults_of(given: Mapping[str, Any]) -> list[Fault]:
     """Every fault of the fields that are given."""
     checks: dict[str, Callable[[Any], list[Fault]]] = {
-        "name": lambda value: _wrong("name", value, isinstance(value, str) and value.isprintable() and value != "",
-                                      "a printable text, not empty"),
-        "seed": lambda value: _wrong("seed", value, is_whole(value) and value < 2**63, "a whole number from 0 on"),
+        "name": lambda value: _wrong(
+            "name",
+            value,
+            isinstance(value, str) and value.isprintable() and value != "",
+            "a printable text, not empty",
+        ),
+        "seed": lambda value: _wrong(
+            "seed", value, is_whole(value) and value < 2**63, "a whole number from 0 on"
+        ),
         "methods": _method_faults,
         "tasks": _task_faults,
         "losses": lambda value: [] if value is None else _loss_faults(value),
@@ -32,10 +38,20 @@ def faults_of(given: Mapping[str, Any]) -> list[Fault]:
         "title": lambda value: _wrong("title", value, isinstance(value, str), "a text"),
         "question": lambda value: _wrong("question", value, isinstance(value, str), "a text"),
         "budget_seconds": lambda value: _wrong(
-            "budget.seconds", value, value is None or (_number(value) and value > 0), "a number above 0"),
+            "budget.seconds",
+            value,
+            value is None or (_number(value) and value > 0),
+            "a number above 0",
+        ),
     }
-    faults = [fault for name, check in checks.items() if name in given for fault in check(given[name])]
-    return faults or [*_absent_instances(given), *_useless_losses(given), *_losses_of_methods(given)]
+    faults = [
+        fault for name, check in checks.items() if name in given for fault in check(given[name])
+    ]
+    return faults or [
+        *_absent_instances(given),
+        *_useless_losses(given),
+        *_losses_of_methods(given),
+    ]
 
 
 def _wrong(where: str, value: Any, fine: bool, rule: str) -> list[Fault]:
@@ -74,7 +90,9 @@ def _method_faults(value: Any) -> list[Fault]:
         if spec != name:
             _refuse_archived(name, spec)
         if named.setdefault(name, spec) != spec:
-            raise BenchbookError(f"a method called {name!r} is there already, from {named[name]!r}; rename one of them")
+            raise BenchbookError(
+                f"a method called {name!r} is there already, from {named[name]!r}; rename one of them"
+            )
 
     return _names("methods", value, check)
 
@@ -87,8 +105,10 @@ def _refuse_archived(name: str, spec: str) -> None:
     """
     own = _origin(identity(methods.declared(spec), spec))
     if any(_origin(text) != own for text in _archived(str(archive_path()), name)):
-        raise BenchbookError(f"{spec} is called {name!r}, and so is a method in the book's archive; give it another "
-                             "name")
+        raise BenchbookError(
+            f"{spec} is called {name!r}, and so is a method in the book's archive; give it another "
+            "name"
+        )
 
 
 @lru_cache(maxsize=256)
@@ -109,7 +129,9 @@ def _task_faults(value: Any) -> list[Fault]:
 def _loss_faults(value: Any) -> list[Fault]:
     def check(code: str) -> None:
         if losses.get(code).is_set:
-            raise BenchbookError("this loss is one number for a whole test set; a plan needs losses of single cases")
+            raise BenchbookError(
+                "this loss is one number for a whole test set; a plan needs losses of single cases"
+            )
 
     return _names("losses", value, check)
 
@@ -118,7 +140,11 @@ def _instance_faults(value: Any) -> list[Fault]:
     rule = "a whole number from 1 on, or a list of different whole numbers from 0 on"
     if value is None or is_positive(value):
         return []
-    fine = isinstance(value, list | tuple | range) and len(value) > 0 and all(is_whole(one) for one in value)
+    fine = (
+        isinstance(value, list | tuple | range)
+        and len(value) > 0
+        and all(is_whole(one) for one in value)
+    )
     return _wrong("instances", value, fine and len(set(value)) == len(value), rule)
 
 
@@ -127,19 +153,41 @@ def _absent_instances(given: Mapping[str, Any]) -> list[Fault]:
     numbers: Iterable[int] = given.get("instances") or ()
     if isinstance(numbers, int) or "tasks" not in given:
         return []
-    count = max(tasks.get(name).instances for pattern in set(given["tasks"]) for name in tasks.available(pattern))
-    return [Fault(f"instances[{place}]", str(number), f"no task of this plan has it; they have at most {count}")
-            for place, number in enumerate(numbers) if number >= count]
+    count = max(
+        tasks.get(name).instances
+        for pattern in set(given["tasks"])
+        for name in tasks.available(pattern)
+    )
+    return [
+        Fault(
+            f"instances[{place}]",
+            str(number),
+            f"no task of this plan has it; they have at most {count}",
+        )
+        for place, number in enumerate(numbers)
+        if number >= count
+    ]
 
 
 def _losses_of_methods(given: Mapping[str, Any]) -> list[Fault]:
     """A fault for every loss from a file that a method is from: losses are the judge's, and no method's."""
     specs = [spec for spec in given.get("methods") or () if methods.from_outside(spec)]
-    files = {file.resolve() for spec in specs if (file := source_file(methods.declared(spec), spec)) is not None}
+    files = {
+        file.resolve()
+        for spec in specs
+        if (file := source_file(methods.declared(spec), spec)) is not None
+    }
     named = {code: losses.get(code) for code in given.get("losses") or ()}
-    return [Fault("losses", code, f"{loss.file.name} has a method of this plan too; scores are made where losses are, "
-                  "and no method's file may be there: put the loss into a file of its own")
-            for code, loss in named.items() if isinstance(loss, OwnLoss) and loss.file.resolve() in files]
+    return [
+        Fault(
+            "losses",
+            code,
+            f"{loss.file.name} has a method of this plan too; scores are made where losses are, "
+            "and no method's file may be there: put the loss into a file of its own",
+        )
+        for code, loss in named.items()
+        if isinstance(loss, OwnLoss) and loss.file.resolve() in files
+    ]
 
 
 def _useless_losses(given: Mapping[str, Any]) -> list[Fault]:
@@ -149,6 +197,11 @@ def _useless_losses(given: Mapping[str, Any]) -> list[Fault]:
         return []
     names = {name for pattern in set(given["tasks"]) for name in tasks.available(pattern)}
     kinds = {name: tasks.get(name).prototask.kind for name in sorted(names)}
-    suited = {kind: any(losses.get(code).suits(kind) for code in codes) for kind in set(kinds.values())}
-    return [Fault("losses", ", ".join(codes), f"one at least for the {kind} target of {name}")
-            for name, kind in kinds.items() if not suited[kind]]
+    suited = {
+        kind: any(losses.get(code).suits(kind) for code in codes) for kind in set(kinds.values())
+    }
+    return [
+        Fault("losses", ", ".join(codes), f"one at least for the {kind} target of {name}")
+        for name, kind in kinds.items()
+        if not suited[kind]
+    ]

@@ -29,7 +29,10 @@ from benchbook.studies.store import PREDICTIONS, State, file_state, run_path, wr
 _REMEDY = "delete it; `benchbook run` with the same study makes it again when a loss needs it"
 _SEALED = ("method", "task", "instance", "seed", "digest", "identity", "time")
 _SCHEMA: dict[str, pl.DataType] = {
-    "seal": pl.String(), "kind": pl.String(), "name": pl.List(pl.String()), "shape": pl.List(pl.List(pl.Int64())),
+    "seal": pl.String(),
+    "kind": pl.String(),
+    "name": pl.List(pl.String()),
+    "shape": pl.List(pl.List(pl.Int64())),
     "value": pl.List(pl.List(pl.Float64())),
 }
 
@@ -48,9 +51,13 @@ def keep(root: Path, result: RunResult) -> None:
     if result.prediction is None:
         return
     kind, arrays = result.prediction.kind, plain_parameters(result.prediction)
-    row = {"seal": _seal(result.record, kind, arrays), "kind": kind, "name": list(arrays),
-           "shape": [list(array.shape) for array in arrays.values()],
-           "value": [array.ravel().tolist() for array in arrays.values()]}
+    row = {
+        "seal": _seal(result.record, kind, arrays),
+        "kind": kind,
+        "name": list(arrays),
+        "shape": [list(array.shape) for array in arrays.values()],
+        "value": [array.ravel().tolist() for array in arrays.values()],
+    }
     write_parquet(pl.DataFrame([row], schema=_SCHEMA), prediction_path(root, result.key))
 
 
@@ -73,14 +80,22 @@ def read(root: Path, record: Mapping[str, Any]) -> Predictive | None:
     return rebuilt(kind, arrays) if kind in KINDS and seal == _seal(record, kind, arrays) else None
 
 
-def computed(root: Path, record: Mapping[str, Any], codes: Iterable[str]) -> dict[str, NDArray[np.float64]]:
+def computed(
+    root: Path, record: Mapping[str, Any], codes: Iterable[str]
+) -> dict[str, NDArray[np.float64]]:
     """Losses that a run does not have, from its prediction, [J] by code; none where there is no prediction, or the task
     is another one by now."""
-    lacking = sorted(set(loss_codes(record["task"], record["instance"], list(codes))) - set(record["asked"].split()))
+    lacking = sorted(
+        set(loss_codes(record["task"], record["instance"], list(codes)))
+        - set(record["asked"].split())
+    )
     if not lacking or record["status"] != "ok":
         return {}
     prediction = read(root, record)
-    if prediction is None or tasks.instance(record["task"], record["instance"]).digest != record["digest"]:
+    if (
+        prediction is None
+        or tasks.instance(record["task"], record["instance"]).digest != record["digest"]
+    ):
         return {}
     return tasks.Scorer(record["task"], record["instance"]).losses(prediction, lacking)
 
@@ -88,13 +103,19 @@ def computed(root: Path, record: Mapping[str, Any], codes: Iterable[str]) -> dic
 @lru_cache(maxsize=64)
 def _read(path: Path, state: State) -> tuple[str, str, dict[str, NDArray[np.float64]]]:
     row = parquet.read(path, remedy=_REMEDY, schema=_SCHEMA).row(0, named=True)
-    arrays = {name: np.array(value, dtype=np.float64).reshape(shape)
-              for name, shape, value in zip(row["name"], row["shape"], row["value"], strict=True)}
+    arrays = {
+        name: np.array(value, dtype=np.float64).reshape(shape)
+        for name, shape, value in zip(row["name"], row["shape"], row["value"], strict=True)
+    }
     return row["seal"], row["kind"], arrays
 
 
 def _seal(record: Mapping[str, Any], kind: str, arrays: Mapping[str, NDArray[np.float64]]) -> str:
-    header = [[record[name] for name in _SEALED], kind, [[name, *array.shape] for name, array in arrays.items()]]
+    header = [
+        [record[name] for name in _SEALED],
+        kind,
+        [[name, *array.shape] for name, array in arrays.items()],
+    ]
     summary = hashlib.sha256(json.dumps(header).encode())
     for array in arrays.values():
         summary.update(np.ascontiguousarray(array, dtype="<f8").tobytes())

@@ -61,14 +61,22 @@ LATER = ("settings",)
 """Columns that records of older versions lack, and that are empty then."""
 
 _LIBRARIES = ("numpy", "scipy", "numba", "polars", "scikit-learn")
-_DECISIVE = {"package": "src/benchbook", "registry": "data/registry.toml", "prototasks": "data/prototasks.toml"}
+_DECISIVE = {
+    "package": "src/benchbook",
+    "registry": "data/registry.toml",
+    "prototasks": "data/prototasks.toml",
+}
 """What decides the numbers of a run, and where it is in the checkout."""
 
 
 def checkout() -> Path | None:
     """The root of the source checkout this package is run from, or None when it is installed."""
     root = Path(benchbook.__file__).resolve().parents[2]
-    return root if (root / "pyproject.toml").is_file() and (root / "src" / "benchbook").is_dir() else None
+    return (
+        root
+        if (root / "pyproject.toml").is_file() and (root / "src" / "benchbook").is_dir()
+        else None
+    )
 
 
 @functools.cache
@@ -107,17 +115,23 @@ def _commit() -> str:
     options = ("--porcelain", "--no-renames", "--untracked-files=normal")
     try:
         commit = _output(git, root, "rev-parse", "HEAD")
-        with reading.in_parts():  # the files named here are compared, and a page is not made from what is in them
+        with (
+            reading.in_parts()
+        ):  # the files named here are compared, and a page is not made from what is in them
             lines = _output(git, root, "status", *options, "--", *_DECISIVE.values()).splitlines()
     except (OSError, subprocess.SubprocessError):
         return "unknown"
     paths = [line.split(maxsplit=1)[1].strip('"') for line in lines]
-    changed = [what for what, place in _DECISIVE.items() if any(path.startswith(place) for path in paths)]
+    changed = [
+        what for what, place in _DECISIVE.items() if any(path.startswith(place) for path in paths)
+    ]
     return commit + (f"+changes:{','.join(changed)}" if changed else "")
 
 
 def _output(git: str, root: Path, *words: str) -> str:
-    done = subprocess.run([git, "-C", str(root), *words], capture_output=True, text=True, check=True, timeout=20)
+    done = subprocess.run(
+        [git, "-C", str(root), *words], capture_output=True, text=True, check=True, timeout=20
+    )
     return done.stdout.strip()
 
 
@@ -151,7 +165,9 @@ def identity(method: Method | Description, spec: str) -> str:
         text = f"{file.name} {_digest(file.read_bytes())}"
     except OSError:
         return ""
-    return text if ":" in spec or spec.endswith(".py") else f"benchbook {benchbook.__version__} {text}"
+    return (
+        text if ":" in spec or spec.endswith(".py") else f"benchbook {benchbook.__version__} {text}"
+    )
 
 
 def settings_text(method: Method | Description) -> str:
@@ -176,7 +192,9 @@ def source_file(method: Method | Description, spec: str) -> Path | None:
 def _defining_module(method: Method) -> Any:
     """The module of the methods room that holds this very object, else the one its function or class is from."""
     for name, module in list(sys.modules.items()):
-        if name.startswith("benchbook.methods.") and any(thing is method for thing in vars(module).values()):
+        if name.startswith("benchbook.methods.") and any(
+            thing is method for thing in vars(module).values()
+        ):
             return module
     return inspect.getmodule(getattr(method, "function", type(method)))
 

@@ -26,5 +26,7 @@ def remark(result: RunResult) -> str:
         return ""
     if share >= IMPLAUSIBLE:
         return ""
-    return (f"{result.key}: the mean squared error is {share:.1g} of the variance of the test targets; unless they "
-            "have no noise, look for an input that gives the target away")
+    return (
+        f"{result.key}: the mean squared error is {share:.1g} of the variance of the test targets; unless they "
+        "have no noise, look for an input that gives the target away"
+    )

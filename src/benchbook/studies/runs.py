@@ -65,6 +65,7 @@ def failures(failed: Iterable[tuple[RunKey, str]]) -> list[str]:
 Job: TypeAlias = "tuple[RunKey, int, str, Sequence[str] | None]"
 """The arguments of ``run_one``."""
 
+
 @dataclass(frozen=True)
 class RunResult:
     """What became of a run: its record (see ``records.RECORD_SCHEMA``), and the losses of each test case.
@@ -114,7 +115,11 @@ def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = No
             the task's scorer.
     """
     work = prepared((key, seed, study, codes))
-    return work if isinstance(work, RunResult) else scored(work, answered(key.source, seed, work.instance))
+    return (
+        work
+        if isinstance(work, RunResult)
+        else scored(work, answered(key.source, seed, work.instance))
+    )
 
 
 def prepared(job: Job) -> Work | RunResult:
@@ -157,15 +162,27 @@ def scored(work: Work, answer: Answer) -> RunResult:
 def blank_record(key: RunKey, seed: int, study: str) -> dict[str, Any]:
     """The record of a run that has not begun."""
     empty = {name: "" for name in RECORD_SCHEMA}
-    return empty | provenance() | {
-        "study": escaped(study), "method": key.method, "task": key.task, "instance": key.instance, "seed": seed,
-        "seconds": 0.0, "cost": "{}", "time": now(),
-    }
+    return (
+        empty
+        | provenance()
+        | {
+            "study": escaped(study),
+            "method": key.method,
+            "task": key.task,
+            "instance": key.instance,
+            "seed": seed,
+            "seconds": 0.0,
+            "cost": "{}",
+            "time": now(),
+        }
+    )
 
 
 def failed(record: Mapping[str, Any], error: str) -> RunResult:
     """The result of a run that has no losses, with the reason."""
-    return RunResult(dict(record) | {"status": "failed", "error": escaped(shortened(error, _LONGEST))})
+    return RunResult(
+        dict(record) | {"status": "failed", "error": escaped(shortened(error, _LONGEST))}
+    )
 
 
 def loss_codes(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...]:
@@ -194,9 +211,13 @@ def _scored(work: Work, record: dict[str, Any], answer: Answer) -> RunResult:
     return RunResult(record | {"status": "ok"}, losses, case_ids, decoded)
 
 
-def _refuse_undefined(losses: Mapping[str, NDArray[np.float64]], case_ids: NDArray[np.int64]) -> None:
+def _refuse_undefined(
+    losses: Mapping[str, NDArray[np.float64]], case_ids: NDArray[np.int64]
+) -> None:
     for code, values in losses.items():
         bad = np.flatnonzero(np.isnan(values))
         if len(bad):
-            raise BenchbookError(f"loss {code} is not a number for {len(bad)} of {len(values)} test cases, the first "
-                                 f"of them case {case_ids[bad[0]]}; the prediction must be finite there")
+            raise BenchbookError(
+                f"loss {code} is not a number for {len(bad)} of {len(values)} test cases, the first "
+                f"of them case {case_ids[bad[0]]}; the prediction must be finite there"
+            )

@@ -98,11 +98,18 @@ def read_runs(
 
 def run_blocks(runs: pl.DataFrame, codes: Names = None) -> list[Block]:
     """The losses of runs (``RUNS_SCHEMA``), a block for each run and code."""
-    single = runs.select(*KEY, "digest", "cases", loss="codes", value="losses").explode("loss", "value")
+    single = runs.select(*KEY, "digest", "cases", loss="codes", value="losses").explode(
+        "loss", "value"
+    )
     single = single.filter(pl.col("loss").is_not_null())
     names = single.select(*KEY, "digest", "loss").rows()
-    return [Block._make((*names[place], single["cases"][place].to_numpy(), single["value"][place].to_numpy()))
-            for place in range(len(single)) if takes_code(codes, names[place][-1])]
+    return [
+        Block._make(
+            (*names[place], single["cases"][place].to_numpy(), single["value"][place].to_numpy())
+        )
+        for place in range(len(single))
+        if takes_code(codes, names[place][-1])
+    ]
 
 
 def write_parquet(frame: pl.DataFrame, path: Path, level: int = 9) -> None:

@@ -31,7 +31,11 @@ TOLERANCE = 1e-6
 """Relative to the size of a loss and to the mean size of the losses of the run, beside the rounding of the archive."""
 
 REPORT_SCHEMA: dict[str, pl.DataType] = {
-    "kind": pl.String(), "name": pl.String(), "verdict": pl.String(), "ok": pl.Boolean(), "detail": pl.String(),
+    "kind": pl.String(),
+    "name": pl.String(),
+    "verdict": pl.String(),
+    "ok": pl.Boolean(),
+    "detail": pl.String(),
 }
 """Columns of a report: a file or a run, the verdict in words, whether it is good (null when it could not be told)."""
 
@@ -53,7 +57,10 @@ class Stored:
 
 
 def verify(
-    archive: Archive, sample: int | None = 10, rng: np.random.Generator | None = None, progress: bool = True
+    archive: Archive,
+    sample: int | None = 10,
+    rng: np.random.Generator | None = None,
+    progress: bool = True,
 ) -> pl.DataFrame:
     """Check every compact file against the manifest, and run a sample of the runs that went well again.
 
@@ -77,7 +84,11 @@ def verify(
     lines += unreadable
     rng = rng or seeds.generator(0, "verify")
     count = len(keys) if sample is None else min(sample, len(keys))
-    chosen = [keys[index] for index in sorted(rng.choice(len(keys), size=count, replace=False))] if count else []
+    chosen = (
+        [keys[index] for index in sorted(rng.choice(len(keys), size=count, replace=False))]
+        if count
+        else []
+    )
     for key in bar(chosen, label="verify", unit="run") if progress else chosen:
         try:
             verdict, fine, detail = _judged(stored_run(archive, key))
@@ -97,7 +108,9 @@ def stored_run(archive: Archive, key: RunKey) -> Stored:
         row = store.read_run(store.run_path(archive.path, key)).row(0, named=True)
     except FileNotFoundError:
         return _stored_compactly(archive, key)
-    losses = {code: np.asarray(values) for code, values in zip(row["codes"], row["losses"], strict=True)}
+    losses = {
+        code: np.asarray(values) for code, values in zip(row["codes"], row["losses"], strict=True)
+    }
     exact = {code: np.zeros(len(values)) for code, values in losses.items()}
     return Stored(row, np.asarray(row["cases"], dtype=np.int64), losses, exact)
 
@@ -134,7 +147,9 @@ def stored_runs(archive: Archive, prototask: str, method: str) -> dict[RunKey, S
         for row in frame.iter_rows(named=True):
             one = _unpacked(row, cases)
             runs[one.key] = one
-    for task, number in archive.records(prototask=prototask, methods=method).select("task", "instance").iter_rows():
+    for task, number in (
+        archive.records(prototask=prototask, methods=method).select("task", "instance").iter_rows()
+    ):
         key = RunKey(method, task, number)
         if key not in runs or store.run_path(archive.path, key).exists():
             runs[key] = stored_run(archive, key)
@@ -148,7 +163,9 @@ def _keys(archive: Archive) -> tuple[list[RunKey], list[Line]]:
         try:
             records = archive.records(prototask=prototask, methods=method).filter(status="ok")
         except BenchbookError as error:
-            lines.append(_line("run", f"{method} on {prototask}", "cannot be read", False, str(error)))
+            lines.append(
+                _line("run", f"{method} on {prototask}", "cannot be read", False, str(error))
+            )
             continue
         keys += [RunKey(*row) for row in records.select(KEY).iter_rows()]
     return keys, lines
@@ -166,7 +183,13 @@ def _file_lines(archive: Archive) -> Iterator[Line]:
     for name, entry in listed.items():
         path = archive.path / name
         if not path.exists():
-            yield _line("file", name, "missing", False, "the manifest lists it; take the archive from its source again")
+            yield _line(
+                "file",
+                name,
+                "missing",
+                False,
+                "the manifest lists it; take the archive from its source again",
+            )
         elif hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
             yield _line("file", name, "altered", False, _difference(path, entry))
         else:
@@ -174,11 +197,20 @@ def _file_lines(archive: Archive) -> Iterator[Line]:
     for path in compact.packed_files(archive.path).values():
         name = path.relative_to(archive.path).as_posix()
         if name not in listed:
-            yield _line("file", name, "not listed", False, "the manifest does not know it; publish it again")
+            yield _line(
+                "file", name, "not listed", False, "the manifest does not know it; publish it again"
+            )
     if index.ENTRY in archive.manifest():
         good = index.read(archive.path) is not None
-        yield _line("file", index.FILE, "intact" if good else "not used", good,
-                    "" if good else "it is not of the files that are there; publish any runs to make it again")
+        yield _line(
+            "file",
+            index.FILE,
+            "intact" if good else "not used",
+            good,
+            ""
+            if good
+            else "it is not of the files that are there; publish any runs to make it again",
+        )
 
 
 def _difference(path: Path, entry: Line) -> str:
@@ -203,7 +235,11 @@ def _judged(stored: Stored) -> tuple[str, bool | None, str]:
     if not datasets.at_hand(dataset):
         return "data not at hand", None, f"see `benchbook datasets show {dataset}`"
     if tasks.instance(key.task, key.instance).digest != stored.record["digest"]:
-        return "of another task", False, "the definition or the data of the task has changed since; run it again"
+        return (
+            "of another task",
+            False,
+            "the definition or the data of the task has changed since; run it again",
+        )
     codes = tuple(stored.record["asked"].split())
     return _compared(stored, run_one(key, stored.record["seed"], stored.record["study"], codes))
 
@@ -220,7 +256,11 @@ def _unknown(name: str) -> str:
 
 
 def _compared(stored: Stored, again: RunResult) -> tuple[str, bool | None, str]:
-    edited = "" if method_identity(stored.key) == stored.record["identity"] else "; the method's file has changed since"
+    edited = (
+        ""
+        if method_identity(stored.key) == stored.record["identity"]
+        else "; the method's file has changed since"
+    )
     if again.record["status"] != "ok":
         if LACKING in again.record["error"]:
             return "library not at hand", None, again.record["error"]
@@ -228,19 +268,33 @@ def _compared(stored: Stored, again: RunResult) -> tuple[str, bool | None, str]:
     if not np.array_equal(again.case_ids, stored.case_ids):
         return "different", False, "the test cases are not the same" + edited
     if set(again.losses) != set(stored.losses):
-        return "different", False, f"losses {sorted(again.losses)}, archived {sorted(stored.losses)}{edited}"
+        return (
+            "different",
+            False,
+            f"losses {sorted(again.losses)}, archived {sorted(stored.losses)}{edited}",
+        )
     for code, new in again.losses.items():
         off = off_by(stored.losses[code], new, stored.rounded[code])
         if off.any():
             elsewhere = _elsewhere(stored.record, again.record)
             if elsewhere:
-                return "different, made elsewhere", None, (
-                    f"{elsewhere}; mean of loss {code}: archived {stored.losses[code].mean():.6g}, now "
-                    f"{new.mean():.6g}{edited}")
+                return (
+                    "different, made elsewhere",
+                    None,
+                    (
+                        f"{elsewhere}; mean of loss {code}: archived {stored.losses[code].mean():.6g}, now "
+                        f"{new.mean():.6g}{edited}"
+                    ),
+                )
             worst = int(np.argmax(np.where(off, np.abs(new - stored.losses[code]), -1.0)))
-            return "different", False, (
-                f"loss {code} of {off.sum()} of {len(off)} cases; case {stored.case_ids[worst]}: archived "
-                f"{stored.losses[code][worst]:.6g}, now {new[worst]:.6g}{edited}")
+            return (
+                "different",
+                False,
+                (
+                    f"loss {code} of {off.sum()} of {len(off)} cases; case {stored.case_ids[worst]}: archived "
+                    f"{stored.losses[code][worst]:.6g}, now {new[worst]:.6g}{edited}"
+                ),
+            )
     return "the same", True, edited.removeprefix("; ")
 
 
@@ -253,7 +307,9 @@ def _elsewhere(stored: Line, again: Line) -> str:
     return f"made with {', '.join(other)}" if other else ""
 
 
-def off_by(archived: NDArray[np.float64], new: NDArray[np.float64], rounded: NDArray[np.float64]) -> NDArray[np.bool_]:
+def off_by(
+    archived: NDArray[np.float64], new: NDArray[np.float64], rounded: NDArray[np.float64]
+) -> NDArray[np.bool_]:
     """[J] whether each archived loss is further from the new one than rounding allows, and ``TOLERANCE``."""
     finite = np.abs(new[np.isfinite(new)])
     allowed = rounded + TOLERANCE * (np.abs(new) + (finite.mean() if len(finite) else 0.0))

@@ -24,8 +24,9 @@ from benchbook.studies.limits import POLL, Limits, resident
 from benchbook.studies.runs import Job, RunResult, Work, ready_to_begin, run_one, scored
 
 
-def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
-                 limits: Limits | None = None) -> Iterator[RunResult]:
+def in_processes(
+    jobs: Iterator[Job], count: int, specs: Sequence[str], limits: Limits | None = None
+) -> Iterator[RunResult]:
     """Run jobs in ``count`` worker processes and give the results as they come.
 
     A worker that dies (out of memory, ``os._exit``, a crash in compiled code), or is ended because it takes more than
@@ -61,8 +62,11 @@ def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
                 yield faulty.pop(0)
         yield from faulty
     except KeyboardInterrupt:
-        yield from [scored(work, answer) for worker, work in pool.items()
-                    if worker.conn.poll() and (answer := worker.hear()) is not None]
+        yield from [
+            scored(work, answer)
+            for worker, work in pool.items()
+            if worker.conn.poll() and (answer := worker.hear()) is not None
+        ]
         raise
     finally:
         for worker in pool:
@@ -107,23 +111,37 @@ def refuse_unknown(unknown: dict[str, str], where: str) -> None:
     """
     if unknown:
         lines = [f"  {spec}: {reason}" for spec, reason in unknown.items()]
-        raise BenchbookError("\n".join([
-            f"{where} cannot find what this process can:", *lines,
-            "Put the method into a file they can read and name it path/to/file.py:name, or run with workers=1."]))
+        raise BenchbookError(
+            "\n".join(
+                [
+                    f"{where} cannot find what this process can:",
+                    *lines,
+                    "Put the method into a file they can read and name it path/to/file.py:name, or run with workers=1.",
+                ]
+            )
+        )
 
 
 def _speaking(pool: Collection[_Worker], limits: Limits) -> list[_Worker]:
     """Wait until some workers have something to say, or have died; or until one has had its time."""
-    ends = [worker.since + limits.seconds for worker in pool if worker.since and limits.seconds is not None]
+    ends = [
+        worker.since + limits.seconds
+        for worker in pool
+        if worker.since and limits.seconds is not None
+    ]
     ends += [worker.born + outside.PATIENCE for worker in pool if not worker.begun]
     waits = [max(min(ends) - time.monotonic(), 0.0)] if ends else []
     waits += [POLL] if limits.polled else []
-    ready = connection.wait([thing for worker in pool for thing in (worker.conn, worker.process.sentinel)],
-                            min(waits, default=None))
+    ready = connection.wait(
+        [thing for worker in pool for thing in (worker.conn, worker.process.sentinel)],
+        min(waits, default=None),
+    )
     return [worker for worker in pool if worker.conn in ready or worker.process.sentinel in ready]
 
 
-def _next(pool: dict[_Worker, Work], worker: _Worker, ready: Iterator[Work], specs: Sequence[str]) -> None:
+def _next(
+    pool: dict[_Worker, Work], worker: _Worker, ready: Iterator[Work], specs: Sequence[str]
+) -> None:
     """Give an idle worker its next run, or one that has died a successor; let it go when there is no more to do."""
     work = next(ready, None)
     if work is not None and worker.give(work.asked):
@@ -185,14 +203,18 @@ class _Worker(Child):
             BenchbookError: it has not even imported its methods, and had the time for it.
         """
         if not self.begun and time.monotonic() - self.born >= outside.PATIENCE:
-            raise BenchbookError(f"importing {', '.join(self.specs)} in a worker process took more than "
-                                 f"{outside.PATIENCE:g} s, and was ended")
+            raise BenchbookError(
+                f"importing {', '.join(self.specs)} in a worker process took more than "
+                f"{outside.PATIENCE:g} s, and was ended"
+            )
         if not self.since:
             return None
         seconds = time.monotonic() - self.since
         if self.limits.seconds is not None and seconds >= self.limits.seconds:
             reason = self.limits.too_long()
-        elif self.limits.polled and resident(self.process.pid) - self.before > (self.limits.memory or 0):
+        elif self.limits.polled and resident(self.process.pid) - self.before > (
+            self.limits.memory or 0
+        ):
             reason = self.limits.too_large("it was ended")
         else:
             return None

@@ -15,7 +15,15 @@ from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
 from benchbook.tasks.partitions import ORDERS, partition, partition_names
-from benchbook.tasks.registry import available, get, instance, instances, prototask, prototasks, prototasks_path
+from benchbook.tasks.registry import (
+    available,
+    get,
+    instance,
+    instances,
+    prototask,
+    prototasks,
+    prototasks_path,
+)
 from benchbook.tasks.roles import assignment
 from benchbook.tasks.scorer import Scorer, all_test_targets, default_losses, ranking_loss, standard
 from benchbook.tasks.splits_task import SplitsTask

@@ -44,9 +44,14 @@ class ArrayPlace:
 
 def arrays() -> dict[str, tuple[str, ...]]:
     """The names of the tasks of every array, by the name of its family: kin, pumadyn and bank."""
-    return {family: tuple(task for inputs, linearity, noise in product((8, 32), _LINEARITY, _NOISE)
-                          for task in available(f"{family}-{inputs}{linearity}{noise}-sim/{target}"))
-            for family, target in _TARGETS.items()}
+    return {
+        family: tuple(
+            task
+            for inputs, linearity, noise in product((8, 32), _LINEARITY, _NOISE)
+            for task in available(f"{family}-{inputs}{linearity}{noise}-sim/{target}")
+        )
+        for family, target in _TARGETS.items()
+    }
 
 
 def place(name: str) -> ArrayPlace:

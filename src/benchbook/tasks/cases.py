@@ -63,8 +63,11 @@ def prepare(prototask: Prototask, data: Dataset, folder: Path | None = None) -> 
     attributes = {attribute.name: attribute for attribute in data.card.attributes}
     wanted = (*prototask.inputs, prototask.target)
     known = ", ".join(attributes)
-    faults = [Fault("attribute", repr(name), f"one of {known}") for name in (*wanted, *prototask.group)
-              if name not in attributes]
+    faults = [
+        Fault("attribute", repr(name), f"one of {known}")
+        for name in (*wanted, *prototask.group)
+        if name not in attributes
+    ]
     if faults:
         raise FaultyInput(f"prototask {prototask.path}", faults)
     codings, columns = {}, {}
@@ -79,13 +82,24 @@ def prepare(prototask: Prototask, data: Dataset, folder: Path | None = None) -> 
     keep = complete if prototask.cases == "no missing" else np.ones(len(complete), dtype=bool)
     lost = np.flatnonzero(keep & ~_known(columns[prototask.target]))
     if len(lost):
-        faults.append(Fault(f"target {prototask.target!r}", f"missing in {_named(lost)}",
-                            "a target for every case; write cases = \"no missing\" to drop such cases"))
+        faults.append(
+            Fault(
+                f"target {prototask.target!r}",
+                f"missing in {_named(lost)}",
+                'a target for every case; write cases = "no missing" to drop such cases',
+            )
+        )
     if faults:
         raise FaultyInput(f"prototask {prototask.path} on dataset {data.name}", faults)
     order = ordered(prototask, np.flatnonzero(keep), folder)
-    return Cases(prototask, MappingProxyType(codings), MappingProxyType(columns), order, np.flatnonzero(~keep),
-                 data.digest)
+    return Cases(
+        prototask,
+        MappingProxyType(codings),
+        MappingProxyType(columns),
+        order,
+        np.flatnonzero(~keep),
+        data.digest,
+    )
 
 
 @lru_cache(maxsize=32)
@@ -99,21 +113,35 @@ def cases_of(prototask: Prototask) -> Cases:
     return prepare(prototask, datasets.load(prototask.dataset), datasets.registry_path().parent)
 
 
-def _column(attribute: Attribute, values: pl.Series, declared: tuple[str, ...]) -> tuple[NDArray, list[Fault]]:
+def _column(
+    attribute: Attribute, values: pl.Series, declared: tuple[str, ...]
+) -> tuple[NDArray, list[Fault]]:
     where = f"attribute {attribute.name!r}"
     if declared:
         words = values.cast(pl.String)
-        codes = words.cast(pl.Enum(list(declared)), strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+        codes = (
+            words.cast(pl.Enum(list(declared)), strict=False)
+            .to_physical()
+            .cast(pl.Int64)
+            .fill_null(-1)
+            .to_numpy()
+        )
         strange = np.flatnonzero((codes < 0) & words.is_not_null().to_numpy())
         actual = [f"{words[int(case)]!r} in case {case}" for case in strange]
         return codes, [Fault(where, text, f"one of {', '.join(declared)}") for text in actual]
     numbers = values.cast(pl.Float64).to_numpy()
     known = values.is_not_null().to_numpy() if values.null_count() else True
     broken = np.flatnonzero(known & ~np.isfinite(numbers))
-    faults = [Fault(where, f"{numbers[case]} in case {case}", "a finite number, or null for missing")
-              for case in broken]
+    faults = [
+        Fault(where, f"{numbers[case]} in case {case}", "a finite number, or null for missing")
+        for case in broken
+    ]
     strange, rule = outside(attribute.range, numbers)
-    faults += [Fault(where, f"{float(numbers[case])!r} in case {case}", rule) for case in strange if case not in broken]
+    faults += [
+        Fault(where, f"{float(numbers[case])!r} in case {case}", rule)
+        for case in strange
+        if case not in broken
+    ]
     return numbers, faults
 
 
@@ -121,11 +149,29 @@ def _target_faults(prototask: Prototask, chosen: Coding) -> list[Fault]:
     natures = _TARGET_NATURES[prototask.kind]
     where = f"target {prototask.target!r}"
     if chosen.nature not in natures:
-        return [Fault(where, f"nature {chosen.nature}", f"a {prototask.kind} target is {' or '.join(natures)}")]
+        return [
+            Fault(
+                where,
+                f"nature {chosen.nature}",
+                f"a {prototask.kind} target is {' or '.join(natures)}",
+            )
+        ]
     if prototask.kind == "real" and chosen.method not in _TARGET_ENCODINGS:
-        return [Fault(where, f"encoding {chosen.method}", f"a real target is coded {', '.join(_TARGET_ENCODINGS)}")]
+        return [
+            Fault(
+                where,
+                f"encoding {chosen.method}",
+                f"a real target is coded {', '.join(_TARGET_ENCODINGS)}",
+            )
+        ]
     if prototask.kind == "class" and prototask.target in prototask.encodings:
-        return [Fault(where, "an encoding", "class targets are given to methods as class indices; remove the encoding")]
+        return [
+            Fault(
+                where,
+                "an encoding",
+                "class targets are given to methods as class indices; remove the encoding",
+            )
+        ]
     return []
 
 

@@ -35,7 +35,9 @@ def _of_numbers(prediction: Predictive, targets: NDArray[Any]) -> dict[str, Any]
     summary["pit"] = np.histogram(prediction.cdf(targets), BINS, (0.0, 1.0))[0].tolist()
     for band in BANDS:
         low, high = prediction.interval(band)
-        summary[f"coverage_{band:.0%}".rstrip("%")] = float(np.mean((low <= targets) & (targets <= high)))
+        summary[f"coverage_{band:.0%}".rstrip("%")] = float(
+            np.mean((low <= targets) & (targets <= high))
+        )
         summary[f"width_{band:.0%}".rstrip("%")] = float(np.mean(high - low))
     return summary
 
@@ -47,6 +49,9 @@ def _of_classes(prediction: Categorical, targets: NDArray[Any]) -> dict[str, Any
     place = np.minimum((stated * BINS).astype(np.int64), BINS - 1)
     cases = np.bincount(place, minlength=BINS)
     shown = np.maximum(cases, 1)
-    return {"LIFT": losses.get("LIFT").per_set(prediction, targets), "cases": cases.tolist(),
-            "stated": (np.bincount(place, stated, BINS) / shown).tolist(),
-            "seen": (np.bincount(place, positive, BINS) / shown).tolist()}
+    return {
+        "LIFT": losses.get("LIFT").per_set(prediction, targets),
+        "cases": cases.tolist(),
+        "stated": (np.bincount(place, stated, BINS) / shown).tolist(),
+        "seen": (np.bincount(place, positive, BINS) / shown).tolist(),
+    }

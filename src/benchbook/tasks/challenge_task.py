@@ -42,9 +42,13 @@ class ChallengeTask(Task):
 
     def __post_init__(self) -> None:
         if not self.prototask.phases:
-            raise BenchbookError(f"{self.prototask.path} has no phases; its tasks are named by training-set size.")
+            raise BenchbookError(
+                f"{self.prototask.path} has no phases; its tasks are named by training-set size."
+            )
         if self.stage not in STAGES:
-            raise BenchbookError(f"{self.prototask.path} has no stage {self.stage!r}; it has {', '.join(STAGES)}.")
+            raise BenchbookError(
+                f"{self.prototask.path} has no stage {self.stage!r}; it has {', '.join(STAGES)}."
+            )
 
     @classmethod
     def at(cls, prototask: Prototask, stage: str) -> ChallengeTask:
@@ -75,9 +79,11 @@ class ChallengeTask(Task):
         """
         order, ends = self.cases.order, np.cumsum([self.prototask.phases[part] for part in PHASES])
         if ends[-1] > len(order):
-            raise BenchbookError(f"{self.prototask.path} needs {ends[-1]} cases, and {self.prototask.dataset} gives "
-                                 f"{len(order)}. Make the phases smaller.")
-        return dict(zip(PHASES, np.split(order[:ends[-1]], ends[:-1]), strict=True))
+            raise BenchbookError(
+                f"{self.prototask.path} needs {ends[-1]} cases, and {self.prototask.dataset} gives "
+                f"{len(order)}. Make the phases smaller."
+            )
+        return dict(zip(PHASES, np.split(order[: ends[-1]], ends[:-1]), strict=True))
 
     def split(self) -> Split:
         """The training cases and the cases asked for, of the one instance."""
@@ -89,14 +95,29 @@ class ChallengeTask(Task):
         prototask, (used, asked) = self.prototask, STAGES[self.stage]
         at_hand = datasets.at_hand(prototask.dataset)
         facts: dict[str, Any] = {
-            "task": self.name, "dataset": prototask.dataset, "prototask": prototask.path, "target": prototask.target,
-            "kind": prototask.kind, "inputs": ", ".join(prototask.inputs), "trained_on": " and ".join(used),
-            "asked_for": asked, "training_cases": self.size, "cases_asked_for": prototask.phases[asked],
-            "instances": 1, "order": prototask.order, "cases": prototask.cases,
-            "chosen_here": ", ".join(prototask.ours), "note": prototask.note, "data_at_hand": at_hand,
+            "task": self.name,
+            "dataset": prototask.dataset,
+            "prototask": prototask.path,
+            "target": prototask.target,
+            "kind": prototask.kind,
+            "inputs": ", ".join(prototask.inputs),
+            "trained_on": " and ".join(used),
+            "asked_for": asked,
+            "training_cases": self.size,
+            "cases_asked_for": prototask.phases[asked],
+            "instances": 1,
+            "order": prototask.order,
+            "cases": prototask.cases,
+            "chosen_here": ", ".join(prototask.ours),
+            "note": prototask.note,
+            "data_at_hand": at_hand,
         }
         if at_hand:
             first = self.instance(0)
-            facts |= {"cases_dropped": len(self.cases.dropped), "classes": ", ".join(first.classes),
-                      "digest_of_instance_0": first.digest, "encoding": first.encoding.rows()}
+            facts |= {
+                "cases_dropped": len(self.cases.dropped),
+                "classes": ", ".join(first.classes),
+                "digest_of_instance_0": first.digest,
+                "encoding": first.encoding.rows(),
+            }
         return facts

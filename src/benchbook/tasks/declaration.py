@@ -109,34 +109,75 @@ class Prototask:
     def _faults(self) -> list[Fault]:
         checks = [
             ("kind", self.kind, self.kind in KINDS, f"one of {', '.join(KINDS)}"),
-            ("test-set-selection", self.test_set_selection, self.test_set_selection in (*SELECTIONS, "folds", "splits"),
-             f"one of {', '.join(SELECTIONS)}"),
+            (
+                "test-set-selection",
+                self.test_set_selection,
+                self.test_set_selection in (*SELECTIONS, "folds", "splits"),
+                f"one of {', '.join(SELECTIONS)}",
+            ),
             ("cases", self.cases, self.cases in CASES, f"one of {', '.join(CASES)}"),
             ("test-set-size", self.test_set_size, self.test_set_size >= 1, "at least 1"),
-            ("training-set-sizes", self.training_set_sizes,
-             min(self.training_set_sizes, default=0) >= 1, "one or more sizes, each at least 1"),
+            (
+                "training-set-sizes",
+                self.training_set_sizes,
+                min(self.training_set_sizes, default=0) >= 1,
+                "one or more sizes, each at least 1",
+            ),
             ("order", self.order, bool(self.order), "retain, random or the path of a file"),
             ("inputs", self.inputs, len(set(self.inputs)) == len(self.inputs), "each input once"),
-            ("target", self.target, self.target not in self.inputs, "the target is not among the inputs"),
-            ("encodings", sorted(set(self.encodings) - {*self.inputs, self.target}),
-             set(self.encodings) <= {*self.inputs, self.target}, "only inputs and the target are encoded"),
-            ("phases", self.phases, not self.phases or (set(self.phases) == set(PHASES) and min(
-                self.phases.values()) >= 1), f"{', '.join(PHASES)}, each at least 1"),
-            ("group", self.group, bool(self.group) or not any(name.startswith("grouped") for name in self.folds),
-             "the attributes in which the cases of a group agree, for grouped folds"),
-            ("part", self.part, not self.part or (len(self.part) == 2 and 0 <= self.part[0] < self.part[1]),
-             "the first place and the one after the last"),
+            (
+                "target",
+                self.target,
+                self.target not in self.inputs,
+                "the target is not among the inputs",
+            ),
+            (
+                "encodings",
+                sorted(set(self.encodings) - {*self.inputs, self.target}),
+                set(self.encodings) <= {*self.inputs, self.target},
+                "only inputs and the target are encoded",
+            ),
+            (
+                "phases",
+                self.phases,
+                not self.phases
+                or (set(self.phases) == set(PHASES) and min(self.phases.values()) >= 1),
+                f"{', '.join(PHASES)}, each at least 1",
+            ),
+            (
+                "group",
+                self.group,
+                bool(self.group) or not any(name.startswith("grouped") for name in self.folds),
+                "the attributes in which the cases of a group agree, for grouped folds",
+            ),
+            (
+                "part",
+                self.part,
+                not self.part or (len(self.part) == 2 and 0 <= self.part[0] < self.part[1]),
+                "the first place and the one after the last",
+            ),
         ]
-        faults = [Fault(where, repr(value), rule) for where, value, right, rule in checks if not right]
+        faults = [
+            Fault(where, repr(value), rule) for where, value, right, rule in checks if not right
+        ]
         return faults + self._limit_faults()
 
     def _limit_faults(self) -> list[Fault]:
         limits = self.maximum_instances
         if not isinstance(limits, Mapping):
             return [] if limits >= 1 else [Fault("maximum-instances", repr(limits), "at least 1")]
-        faults = [Fault(f"maximum-instances[{size}]", repr(count), "at least 1")
-                  for size, count in limits.items() if count < 1]
+        faults = [
+            Fault(f"maximum-instances[{size}]", repr(count), "at least 1")
+            for size, count in limits.items()
+            if count < 1
+        ]
         absent = [size for size in self.training_set_sizes if size not in limits]
         if absent:
-            faults.append(Fault("maximum-instances", f"no entry for {absent}", "one number, or one for every size"))
+            faults.append(
+                Fault(
+                    "maximum-instances",
+                    f"no entry for {absent}",
+                    "one number, or one for every size",
+                )
+            )
         return faults

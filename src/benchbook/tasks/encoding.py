@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 from benchbook.tasks.encodings import Coding, Fitted
 
-_STATISTICS = (("mean", "mean"), ("stdDev", "deviation"), ("median", "median"), ("absDev", "absolute_deviation"))
+_STATISTICS = (
+    ("mean", "mean"),
+    ("stdDev", "deviation"),
+    ("median", "median"),
+    ("absDev", "absolute_deviation"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +32,18 @@ class Encoding:
 
     def encode(self, columns: Mapping[str, NDArray]) -> NDArray[np.float64]:
         """Code raw input columns (attribute -> [n]) as one matrix [n, d]."""
-        return np.hstack([fitted.encode(columns[fitted.coding.attribute]) for fitted in self.inputs])
+        return np.hstack(
+            [fitted.encode(columns[fitted.coding.attribute]) for fitted in self.inputs]
+        )
 
     def groups(self) -> tuple[tuple[str, slice], ...]:
         """(attribute, slice of its columns) for every input that has any."""
         ends = np.cumsum([fitted.units for fitted in self.inputs]).tolist()
-        return tuple((fitted.coding.attribute, slice(end - fitted.units, end))
-                     for fitted, end in zip(self.inputs, ends, strict=True) if fitted.units)
+        return tuple(
+            (fitted.coding.attribute, slice(end - fitted.units, end))
+            for fitted, end in zip(self.inputs, ends, strict=True)
+            if fitted.units
+        )
 
     def names(self) -> tuple[str, ...]:
         """A name for each of the d columns, as DELVE gives them."""
@@ -52,9 +62,15 @@ class Encoding:
 
 def _row(fitted: Fitted, role: str) -> dict[str, Any]:
     affine = fitted.coding.method in ("nm-abs", "nm-sqr") and not fitted.constant
-    return {"attribute": fitted.coding.attribute, "role": role, "nature": fitted.coding.nature,
-            "encoding": f"{fitted.coding} (constant)" if fitted.constant else str(fitted.coding), "units": fitted.units,
-            "centre": fitted.centre if affine else None, "scale": fitted.scale if affine else None}
+    return {
+        "attribute": fitted.coding.attribute,
+        "role": role,
+        "nature": fitted.coding.nature,
+        "encoding": f"{fitted.coding} (constant)" if fitted.constant else str(fitted.coding),
+        "units": fitted.units,
+        "centre": fitted.centre if affine else None,
+        "scale": fitted.scale if affine else None,
+    }
 
 
 def word(text: str) -> str:
@@ -65,13 +81,20 @@ def word(text: str) -> str:
 
 def coding_line(coding: Coding) -> str:
     """An attribute's coding in DELVE's words: attribute, encoding, options."""
-    return " ".join([word(coding.attribute), coding.method,
-                     *(f"{key}={word(value)}" for key, value in sorted(coding.options.items()))])
+    return " ".join(
+        [
+            word(coding.attribute),
+            coding.method,
+            *(f"{key}={word(value)}" for key, value in sorted(coding.options.items())),
+        ]
+    )
 
 
 def coding_used(encoding: Encoding) -> str:
     """The lines of DELVE's ``Coding-used``; inputs first, then the target."""
-    return "".join(f"{coding_line(fitted.coding)}\n" for fitted in (*encoding.inputs, encoding.target))
+    return "".join(
+        f"{coding_line(fitted.coding)}\n" for fitted in (*encoding.inputs, encoding.target)
+    )
 
 
 def normalization(encoding: Encoding) -> str:
@@ -81,5 +104,8 @@ def normalization(encoding: Encoding) -> str:
     for fitted in (*encoding.inputs, encoding.target):
         seen, name = fitted.statistics, word(fitted.coding.attribute)
         if seen is not None:
-            lines += [f"normalization options {key} {name} {getattr(seen, field)!r}" for key, field in _STATISTICS]
+            lines += [
+                f"normalization options {key} {name} {getattr(seen, field)!r}"
+                for key, field in _STATISTICS
+            ]
     return "".join(f"{line}\n" for line in lines)

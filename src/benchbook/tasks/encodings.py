@@ -47,11 +47,27 @@ LEGAL = {
     "integer": ("nm-abs", "nm-sqr", "copy", "ignore"),
     "real": ("nm-abs", "nm-sqr", "copy", "ignore"),
 }
-_ALIASES = {"binary-symmetric": "-1/+1", "binary-passive": "0/1", "zero-up": "0-up", "one-up": "1-up",
-            "one-of-n": "1-of-n", "thermometer": "therm"}
-_OPTIONS = {"0/1": ("passive",), "1-of-n": ("passive",), "therm": ("scale",), "rectan": ("unit",),
-            "nm-abs": ("center",), "nm-sqr": ("center",)}
-_THERMOMETER = {"sqrt": lambda n: 1 / np.sqrt(n - 1), "linear": lambda n: 1 / (n - 1), "none": lambda n: 1.0}
+_ALIASES = {
+    "binary-symmetric": "-1/+1",
+    "binary-passive": "0/1",
+    "zero-up": "0-up",
+    "one-up": "1-up",
+    "one-of-n": "1-of-n",
+    "thermometer": "therm",
+}
+_OPTIONS = {
+    "0/1": ("passive",),
+    "1-of-n": ("passive",),
+    "therm": ("scale",),
+    "rectan": ("unit",),
+    "nm-abs": ("center",),
+    "nm-sqr": ("center",),
+}
+_THERMOMETER = {
+    "sqrt": lambda n: 1 / np.sqrt(n - 1),
+    "linear": lambda n: 1 / (n - 1),
+    "none": lambda n: 1.0,
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +84,12 @@ class Coding:
     values: tuple[str, ...]
 
     def __str__(self) -> str:
-        return " ".join([self.method, *(f"{key}={shlex.quote(value)}" for key, value in sorted(self.options.items()))])
+        return " ".join(
+            [
+                self.method,
+                *(f"{key}={shlex.quote(value)}" for key, value in sorted(self.options.items())),
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,11 +140,18 @@ def coding(attribute: Attribute, text: str = "") -> tuple[Coding, list[Fault]]:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        words, broken = [], [Fault(f"encoding of {attribute.name!r}", repr(text), f"{error}; quotes come in pairs")]
+        words, broken = (
+            [],
+            [
+                Fault(
+                    f"encoding of {attribute.name!r}", repr(text), f"{error}; quotes come in pairs"
+                )
+            ],
+        )
     else:
         broken = []
     named = words[:1] if words and "=" not in words[0] else []
-    options = dict(word.partition("=")[::2] for word in words[len(named):])
+    options = dict(word.partition("=")[::2] for word in words[len(named) :])
     if "centre" in options:
         options["center"] = options.pop("centre")
     method = named[0] if named else default_encoding(attribute.nature)
@@ -170,7 +198,9 @@ def _fit_number(chosen: Coding, known: NDArray, seen: Statistics) -> Fitted:
     if chosen.method == "copy":
         return Fitted(chosen, name, filling=seen.median, statistics=keep)
     absolute = chosen.method == "nm-abs"
-    centre, scale = (seen.median, seen.absolute_deviation) if absolute else (seen.mean, seen.deviation)
+    centre, scale = (
+        (seen.median, seen.absolute_deviation) if absolute else (seen.mean, seen.deviation)
+    )
     if len(known) == 0 or known.min() == known.max() or scale == 0:
         return Fitted(chosen, name, constant=True, filling=seen.median, statistics=keep)
     shift = float(chosen.options.get("center", 0))
@@ -182,9 +212,17 @@ def _fit_table(chosen: Coding, column: NDArray) -> Fitted:
     if chosen.method == "ignore":
         return Fitted(chosen, (), table=np.empty((count + 1, 0)))
     if chosen.method in ("0-up", "1-up", "copy"):
-        codes = _copied(chosen.values) if chosen.method == "copy" else np.arange(count) + (chosen.method == "1-up")
+        codes = (
+            _copied(chosen.values)
+            if chosen.method == "copy"
+            else np.arange(count) + (chosen.method == "1-up")
+        )
         known = codes[column[column >= 0]]
-        return Fitted(chosen, (name,), table=np.append(codes, np.median(known) if len(known) else 0.0)[:, None])
+        return Fitted(
+            chosen,
+            (name,),
+            table=np.append(codes, np.median(known) if len(known) else 0.0)[:, None],
+        )
     names, table = _units(chosen)
     return Fitted(chosen, names, table=np.vstack([table, np.zeros(len(names))]))
 
@@ -202,7 +240,9 @@ def _units(chosen: Coding) -> tuple[tuple[str, ...], NDArray[np.float64]]:
         reached = np.arange(count)[:, None] >= np.arange(1, count)
         return tuple(f"{name}:{value}" for value in values[1:]), np.where(reached, size, -size)
     active = [value != passive for value in values]
-    return tuple(f"{name}:{value}" for value in values if value != passive), np.eye(count)[:, active]
+    return tuple(f"{name}:{value}" for value in values if value != passive), np.eye(count)[
+        :, active
+    ]
 
 
 def _copied(values: Sequence[str]) -> NDArray[np.float64]:
@@ -212,10 +252,19 @@ def _copied(values: Sequence[str]) -> NDArray[np.float64]:
 def _faults(chosen: Coding) -> list[Fault]:
     where, legal = f"encoding of {chosen.attribute!r}", LEGAL[chosen.nature]
     if chosen.method not in legal:
-        return [Fault(where, repr(chosen.method), f"legal for a {chosen.nature} attribute: {', '.join(legal)}")]
+        return [
+            Fault(
+                where,
+                repr(chosen.method),
+                f"legal for a {chosen.nature} attribute: {', '.join(legal)}",
+            )
+        ]
     known = _OPTIONS.get(chosen.method, ())
-    faults = [Fault(where, f"option {key!r}", f"options of {chosen.method}: {', '.join(known) or 'none'}")
-              for key in chosen.options if key not in known]
+    faults = [
+        Fault(where, f"option {key!r}", f"options of {chosen.method}: {', '.join(known) or 'none'}")
+        for key in chosen.options
+        if key not in known
+    ]
     return faults + _value_faults(chosen, where) + _option_faults(chosen, where)
 
 
@@ -228,22 +277,37 @@ def _value_faults(chosen: Coding, where: str) -> list[Fault]:
     words = [value for value in chosen.values if not _is_number(value)]
     if chosen.method == "copy" and words:
         legal = ", ".join(other for other in LEGAL[chosen.nature] if other != "copy")
-        return [Fault(where, f"the value {words[0]!r}", f"only numbers can be copied; use one of {legal}")]
+        return [
+            Fault(
+                where, f"the value {words[0]!r}", f"only numbers can be copied; use one of {legal}"
+            )
+        ]
     return []
 
 
 def _option_faults(chosen: Coding, where: str) -> list[Fault]:
     options, faults = chosen.options, []
     if chosen.method == "0/1" and "passive" not in options:
-        faults.append(Fault(where, "no passive value", "0/1 needs one, for example '0/1 passive=no'"))
+        faults.append(
+            Fault(where, "no passive value", "0/1 needs one, for example '0/1 passive=no'")
+        )
     if "passive" in options and chosen.values and options["passive"] not in chosen.values:
-        faults.append(Fault(where, f"passive={options['passive']}", f"one of {', '.join(chosen.values)}"))
+        faults.append(
+            Fault(where, f"passive={options['passive']}", f"one of {', '.join(chosen.values)}")
+        )
     if options.get("scale", "sqrt") not in _THERMOMETER:
-        faults.append(Fault(where, f"scale={options['scale']}", f"one of {', '.join(_THERMOMETER)}"))
+        faults.append(
+            Fault(where, f"scale={options['scale']}", f"one of {', '.join(_THERMOMETER)}")
+        )
     unit = options.get("unit", "")
     if chosen.method == "rectan" and not (_is_number(unit) and 0 < float(unit) < np.inf):
-        faults.append(Fault(where, f"unit={unit}" if unit else "no unit",
-                            "rectan needs the length of a full turn, for example 'rectan unit=360'"))
+        faults.append(
+            Fault(
+                where,
+                f"unit={unit}" if unit else "no unit",
+                "rectan needs the length of a full turn, for example 'rectan unit=360'",
+            )
+        )
     if not _is_number(options.get("center", "0")):
         faults.append(Fault(where, f"center={options['center']}", "a number"))
     return faults

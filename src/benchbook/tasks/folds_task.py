@@ -18,7 +18,15 @@ import numpy as np
 
 from benchbook import datasets
 from benchbook.errors import BenchbookError
-from benchbook.folds import Fold, folds_of, grouped_folds, k_fold_h_block, labels_of, random_folds, stratified_folds
+from benchbook.folds import (
+    Fold,
+    folds_of,
+    grouped_folds,
+    k_fold_h_block,
+    labels_of,
+    random_folds,
+    stratified_folds,
+)
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.splitting import Indices, Split, group_numbers
@@ -43,8 +51,10 @@ def parsed(scheme: str) -> tuple[str, int, int]:
     """
     match = _SCHEME.fullmatch(scheme)
     if not match:
-        raise BenchbookError(f"{scheme!r} is no scheme of folds; write random-10, stratified-10, grouped-8, "
-                             "blocks-10-5 (folds, and cases left out on either side) or alone.")
+        raise BenchbookError(
+            f"{scheme!r} is no scheme of folds; write random-10, stratified-10, grouped-8, "
+            "blocks-10-5 (folds, and cases left out on either side) or alone."
+        )
     word, k, blocks, count, h, alone = match.groups()
     return word or blocks or alone, int(k or count or 0), int(h or 0)
 
@@ -62,10 +72,14 @@ class FoldsTask(Task):
 
     def __post_init__(self) -> None:
         if not self.prototask.folds:
-            raise BenchbookError(f"{self.prototask.path} has no folds; its tasks are named otherwise.")
+            raise BenchbookError(
+                f"{self.prototask.path} has no folds; its tasks are named otherwise."
+            )
         if self.scheme not in self.prototask.folds:
-            raise BenchbookError(f"{self.prototask.path} has no folds {self.scheme!r}; it has "
-                                 f"{', '.join(self.prototask.folds)}.")
+            raise BenchbookError(
+                f"{self.prototask.path} has no folds {self.scheme!r}; it has "
+                f"{', '.join(self.prototask.folds)}."
+            )
 
     @property
     def name(self) -> str:
@@ -79,7 +93,7 @@ class FoldsTask(Task):
     def places(self) -> Indices:
         """[n], the cases that take part, as positions in the dataset, in the prototask's order."""
         part = self.prototask.part
-        return self.cases.order[part[0]:part[1]] if part else self.cases.order
+        return self.cases.order[part[0] : part[1]] if part else self.cases.order
 
     @property
     def instances(self) -> int:
@@ -88,7 +102,9 @@ class FoldsTask(Task):
         part = self.prototask.part
         if word != "alone":
             return k + 1
-        return (part[1] - part[0] if part else datasets.card(self.prototask.dataset).shape.cases) + 1
+        return (
+            part[1] - part[0] if part else datasets.card(self.prototask.dataset).shape.cases
+        ) + 1
 
     def folds(self) -> list[Fold]:
         """The k folds, as places in ``places``."""
@@ -109,16 +125,29 @@ class FoldsTask(Task):
         prototask, (word, k, h) = self.prototask, parsed(self.scheme)
         at_hand = datasets.at_hand(prototask.dataset)
         facts: dict[str, Any] = {
-            "task": self.name, "dataset": prototask.dataset, "prototask": prototask.path, "target": prototask.target,
-            "kind": prototask.kind, "inputs": ", ".join(prototask.inputs), "folds": k or self.instances - 1,
-            "scheme": SCHEMES[word], "left_out_on_either_side": h if word == "blocks" else None,
-            "group": ", ".join(prototask.group) or None, "instances": self.instances, "order": prototask.order,
-            "chosen_here": ", ".join(prototask.ours), "note": prototask.note, "data_at_hand": at_hand,
+            "task": self.name,
+            "dataset": prototask.dataset,
+            "prototask": prototask.path,
+            "target": prototask.target,
+            "kind": prototask.kind,
+            "inputs": ", ".join(prototask.inputs),
+            "folds": k or self.instances - 1,
+            "scheme": SCHEMES[word],
+            "left_out_on_either_side": h if word == "blocks" else None,
+            "group": ", ".join(prototask.group) or None,
+            "instances": self.instances,
+            "order": prototask.order,
+            "chosen_here": ", ".join(prototask.ours),
+            "note": prototask.note,
+            "data_at_hand": at_hand,
         }
         if at_hand:
             first = self.instance(0)
-            facts |= {"cases_of_the_data_set": len(self.places), "digest_of_instance_0": first.digest,
-                      "encoding": first.encoding.rows()}
+            facts |= {
+                "cases_of_the_data_set": len(self.places),
+                "digest_of_instance_0": first.digest,
+                "encoding": first.encoding.rows(),
+            }
         return facts
 
 

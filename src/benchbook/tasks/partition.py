@@ -46,7 +46,12 @@ class Partition:
 
     @classmethod
     def cut(
-        cls, name: str, inputs: np.ndarray, targets: np.ndarray, counts: tuple[int, int, int], classification: bool
+        cls,
+        name: str,
+        inputs: np.ndarray,
+        targets: np.ndarray,
+        counts: tuple[int, int, int],
+        classification: bool,
     ) -> Partition:
         """Cut cases in their order: the first for training, the next for validation, the last for the test.
 
@@ -58,11 +63,15 @@ class Partition:
         """
         if sum(counts) != len(inputs) or len(inputs) != len(targets):
             actual = f"{len(inputs)} inputs and {len(targets)} targets"
-            raise FaultyInput(f"partition {name}", [Fault("cases", actual, f"the counts add up to {sum(counts)}")])
+            raise FaultyInput(
+                f"partition {name}", [Fault("cases", actual, f"the counts add up to {sum(counts)}")]
+            )
         ends = np.cumsum(counts)[:2]
         inputs, targets = np.asarray(inputs, dtype=float), np.asarray(targets, dtype=float)
-        training, validation, test = (Portion(*both) for both in
-                                      zip(np.split(inputs, ends), np.split(targets, ends), strict=True))
+        training, validation, test = (
+            Portion(*both)
+            for both in zip(np.split(inputs, ends), np.split(targets, ends), strict=True)
+        )
         return cls(name, training, validation, test, classification)
 
     @property
@@ -96,13 +105,24 @@ def _faults(name: str, portion: Portion, like: Portion) -> list[Fault]:
         if name == "test" and what == "targets" and values.shape == (len(portion.inputs), 0):
             continue
         if values.ndim != 2 or 0 in values.shape:
-            faults.append(Fault(place, f"shape {values.shape}", "there is at least one case and one column"))
+            faults.append(
+                Fault(place, f"shape {values.shape}", "there is at least one case and one column")
+            )
         elif values.shape[1:] != model.shape[1:]:
-            faults.append(Fault(place, f"{values.shape[1]} columns", f"the training cases have {model.shape[1]}"))
+            faults.append(
+                Fault(
+                    place, f"{values.shape[1]} columns", f"the training cases have {model.shape[1]}"
+                )
+            )
         elif not np.isfinite(values).all():
             case, column = np.argwhere(~np.isfinite(values))[0]
-            faults.append(Fault(f"{place}, case {case + 1}, column {column + 1}", str(values[case, column]),
-                                "every value is a finite number"))
+            faults.append(
+                Fault(
+                    f"{place}, case {case + 1}, column {column + 1}",
+                    str(values[case, column]),
+                    "every value is a finite number",
+                )
+            )
     if len(portion.inputs) != len(portion.targets):
         actual = f"{len(portion.inputs)} inputs and {len(portion.targets)} targets"
         faults.append(Fault(name, actual, "every case has both"))

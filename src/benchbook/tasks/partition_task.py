@@ -26,7 +26,15 @@ from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import Coding, Fitted
 from benchbook.tasks.frozen import frozen
 from benchbook.tasks.partition import Partition, Portion
-from benchbook.tasks.partitions import ORDERS, cut, is_classification, loaded, partition, places, short
+from benchbook.tasks.partitions import (
+    ORDERS,
+    cut,
+    is_classification,
+    loaded,
+    partition,
+    places,
+    short,
+)
 from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance, check_number
@@ -70,9 +78,12 @@ class PartitionInstance(TaskInstance):
         """The same cases as a ``Partition``, without the test targets."""
         dataset, middle, order = self.task.partition(f"/{NAME}/")
         return Partition(
-            short(dataset, order) if middle else self.task, Portion(self.train_inputs, self.train_targets),
+            short(dataset, order) if middle else self.task,
+            Portion(self.train_inputs, self.train_targets),
             Portion(self.validation_inputs, self.validation_targets),
-            Portion(self.test_inputs, np.zeros((len(self.test_inputs), 0))), classification=bool(self.classes))
+            Portion(self.test_inputs, np.zeros((len(self.test_inputs), 0))),
+            classification=bool(self.classes),
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +94,9 @@ class PartitionTask(Task):
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
-            raise BenchbookError(f"{self.prototask.path} has no order {self.order!r}; it has {', '.join(ORDERS)}.")
+            raise BenchbookError(
+                f"{self.prototask.path} has no order {self.order!r}; it has {', '.join(ORDERS)}."
+            )
 
     @property
     def name(self) -> str:
@@ -117,8 +130,18 @@ class PartitionTask(Task):
         check_number(self.name, RUNS, number)
         seen = _seen(self.prototask.dataset, self.order)
         return PartitionInstance(
-            self.name, number, "outputs", seen.classes, *seen.training, seen.test_inputs, seen.test_cases,
-            seen.encoding.groups(), seen.encoding, seen.digest, *seen.validation)
+            self.name,
+            number,
+            "outputs",
+            seen.classes,
+            *seen.training,
+            seen.test_inputs,
+            seen.test_cases,
+            seen.encoding.groups(),
+            seen.encoding,
+            seen.digest,
+            *seen.validation,
+        )
 
     def test_targets(self, number: int) -> NDArray[np.float64]:
         check_number(self.name, RUNS, number)
@@ -129,34 +152,58 @@ class PartitionTask(Task):
         training, validation, test = card.partition
         at_hand = datasets.at_hand(card.name)
         facts: dict[str, Any] = {
-            "task": self.name, "dataset": card.name, "partition": short(card.name, self.order),
-            "targets": ", ".join(card.targets), "kind": "outputs",
+            "task": self.name,
+            "dataset": card.name,
+            "partition": short(card.name, self.order),
+            "targets": ", ".join(card.targets),
+            "kind": "outputs",
             "problem": "classification" if is_classification(card) else "approximation",
-            "inputs": ", ".join(self.prototask.inputs), "training_cases": training, "validation_cases": validation,
-            "test_cases": test, "order_in_the_file": ", ".join(ORDERS[self.order]), "instances": RUNS,
-            "test_scheme": "runs on the same cases", "data_at_hand": at_hand,
+            "inputs": ", ".join(self.prototask.inputs),
+            "training_cases": training,
+            "validation_cases": validation,
+            "test_cases": test,
+            "order_in_the_file": ", ".join(ORDERS[self.order]),
+            "instances": RUNS,
+            "test_scheme": "runs on the same cases",
+            "data_at_hand": at_hand,
         }
         return facts | ({"digest": _seen(card.name, self.order).digest} if at_hand else {})
 
     def _refuse(self, what: str) -> NoReturn:
-        raise BenchbookError(f"{self.name} has {what}: PROBEN1's cases are used as the file has them. Its cases are "
-                             f"tasks.partition({self.name!r}).")
+        raise BenchbookError(
+            f"{self.name} has {what}: PROBEN1's cases are used as the file has them. Its cases are "
+            f"tasks.partition({self.name!r})."
+        )
 
 
 def partition_task(dataset: str, order: str) -> PartitionTask:
     """The task of a dataset with a partition."""
     card = datasets.card(dataset)
     training, _, test = card.partition
-    inputs = tuple(attribute.name for attribute in card.attributes if attribute.name not in card.targets)
+    inputs = tuple(
+        attribute.name for attribute in card.attributes if attribute.name not in card.targets
+    )
     prototask = PartitionPrototask(
-        dataset=dataset, name=NAME, target=card.targets[0], inputs=inputs, kind="outputs", test_set_size=test,
-        test_set_selection="runs", training_set_sizes=(training,), maximum_instances=RUNS)
+        dataset=dataset,
+        name=NAME,
+        target=card.targets[0],
+        inputs=inputs,
+        kind="outputs",
+        test_set_size=test,
+        test_set_selection="runs",
+        training_set_sizes=(training,),
+        maximum_instances=RUNS,
+    )
     return PartitionTask(prototask, training, order=order)
 
 
 def partition_tasks() -> dict[str, tuple[str, str]]:
     """Dataset and order of every partition task, by its name."""
-    return {f"{name}/{NAME}/{order}": (name, order) for name in datasets.partitioned() for order in ORDERS}
+    return {
+        f"{name}/{NAME}/{order}": (name, order)
+        for name in datasets.partitioned()
+        for order in ORDERS
+    }
 
 
 class _Seen(NamedTuple):
@@ -176,20 +223,36 @@ def _seen(dataset: str, order: str) -> _Seen:
     data, whole = loaded(dataset), partition(f"{dataset}/{NAME}/{order}")
     chosen = places(data.card.partition, order)
     targets = data.card.targets
-    fitted = [Fitted(Coding(attribute.name, attribute.nature, "copy", {}, ()), (attribute.name,))
-              for attribute in data.card.attributes if attribute.name not in targets]
+    fitted = [
+        Fitted(Coding(attribute.name, attribute.nature, "copy", {}, ()), (attribute.name,))
+        for attribute in data.card.attributes
+        if attribute.name not in targets
+    ]
     target = Fitted(Coding(targets[0], "real", "copy", {}, ()), targets)
-    training, validation = (Portion(*map(frozen, part)) for part in (whole.training, whole.validation))
-    return _Seen(training, validation, frozen(whole.test.inputs),
-                 targets if whole.classification else (), Encoding(tuple(fitted), target), frozen(chosen["test"]),
-                 _digest(data, chosen))
+    training, validation = (
+        Portion(*map(frozen, part)) for part in (whole.training, whole.validation)
+    )
+    return _Seen(
+        training,
+        validation,
+        frozen(whole.test.inputs),
+        targets if whole.classification else (),
+        Encoding(tuple(fitted), target),
+        frozen(chosen["test"]),
+        _digest(data, chosen),
+    )
 
 
 def _digest(data: Dataset, chosen: dict[str, Indices]) -> str:
     """sha256 of what every run asks: the dataset's content, its outputs, and the cases of each part, in their order."""
-    header = {"rules": _RULES, "dataset": data.digest, "outputs": list(data.card.targets),
-              "classification": is_classification(data.card), "loss scale": "original",
-              "cases": {part: len(cases) for part, cases in chosen.items()}}
+    header = {
+        "rules": _RULES,
+        "dataset": data.digest,
+        "outputs": list(data.card.targets),
+        "classification": is_classification(data.card),
+        "loss scale": "original",
+        "cases": {part: len(cases) for part, cases in chosen.items()},
+    }
     summary = hashlib.sha256(json.dumps(header, sort_keys=True, ensure_ascii=True).encode())
     for part in ("training", "validation", "test"):
         summary.update(chosen[part].astype("<i8").tobytes())

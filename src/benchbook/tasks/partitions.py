@@ -20,9 +20,12 @@ from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.splitting import Indices
 
 ORDERS: dict[str, tuple[str, str, str]] = {
-    "a": ("training", "validation", "test"), "b": ("training", "test", "validation"),
-    "c": ("validation", "training", "test"), "d": ("validation", "test", "training"),
-    "e": ("test", "validation", "training"), "f": ("test", "training", "validation"),
+    "a": ("training", "validation", "test"),
+    "b": ("training", "test", "validation"),
+    "c": ("validation", "training", "test"),
+    "d": ("validation", "test", "training"),
+    "e": ("test", "validation", "training"),
+    "f": ("test", "training", "validation"),
 }
 """The parts of a file from its first case to its last, by the report's letter."""
 
@@ -55,8 +58,14 @@ def dataset_of(name: str) -> tuple[str, str]:
         return head, order
     match = _NAME.fullmatch(head)
     known = set(partition_names())
-    if match is None or short(match[1]) not in known or (order and (match[2] or order not in ORDERS)):
-        raise UnknownName("task", name, [*known, *(f"{one}{letter}" for one in known for letter in "bcdef")])
+    if (
+        match is None
+        or short(match[1]) not in known
+        or (order and (match[2] or order not in ORDERS))
+    ):
+        raise UnknownName(
+            "task", name, [*known, *(f"{one}{letter}" for one in known for letter in "bcdef")]
+        )
     dataset = match[1] if match[1] in datasets.partitioned() else _PUBLISHED + match[1]
     return dataset, order or match[2] or "a"
 
@@ -80,17 +89,27 @@ def permutations(problem: str) -> tuple[str, ...]:
 
 def all_orders(problem: str) -> list[str]:
     """The names of the eighteen partitions of a problem: three permutations in six orders."""
-    return [f"{problem}{number}{'' if order == 'a' else order}" for number in (1, 2, 3) for order in ORDERS]
+    return [
+        f"{problem}{number}{'' if order == 'a' else order}"
+        for number in (1, 2, 3)
+        for order in ORDERS
+    ]
 
 
 def is_classification(card: Card) -> bool:
     """Whether the outputs are classes, 1 of m: two or more, each of them 0 or 1."""
-    return len(card.targets) > 1 and all(card[target].range == IntegerRange(0, 1) for target in card.targets)
+    return len(card.targets) > 1 and all(
+        card[target].range == IntegerRange(0, 1) for target in card.targets
+    )
 
 
 def kind(name: str) -> str:
     """``classification`` or ``approximation``, of a partition by name."""
-    return "classification" if is_classification(datasets.card(dataset_of(name)[0])) else "approximation"
+    return (
+        "classification"
+        if is_classification(datasets.card(dataset_of(name)[0]))
+        else "approximation"
+    )
 
 
 def places(counts: tuple[int, ...], order: str) -> dict[str, Indices]:
@@ -118,8 +137,10 @@ def partition(name: str) -> Partition:
     """
     dataset, order = dataset_of(name)
     if not datasets.at_hand(dataset):
-        raise MissingData(f"partition {short(dataset, order)} needs the dataset {dataset}, which is not at hand. Get "
-                          f"it with `benchbook datasets fetch {dataset}`, or use a stand-in such as sklearn-cancer1")
+        raise MissingData(
+            f"partition {short(dataset, order)} needs the dataset {dataset}, which is not at hand. Get "
+            f"it with `benchbook datasets fetch {dataset}`, or use a stand-in such as sklearn-cancer1"
+        )
     return cut(dataset, order)
 
 
@@ -135,6 +156,11 @@ def cut(dataset: str, order: str) -> Partition:
     data = loaded(dataset)
     values, outputs = data.cases.to_numpy().astype(float), len(data.card.targets)
     values.flags.writeable = False
-    blocks = {part: values[chosen[0] : chosen[-1] + 1] for part, chosen in places(data.card.partition, order).items()}
-    portions = {part: Portion(block[:, :-outputs], block[:, -outputs:]) for part, block in blocks.items()}
+    blocks = {
+        part: values[chosen[0] : chosen[-1] + 1]
+        for part, chosen in places(data.card.partition, order).items()
+    }
+    portions = {
+        part: Portion(block[:, :-outputs], block[:, -outputs:]) for part, block in blocks.items()
+    }
     return Partition(short(dataset, order), **portions, classification=is_classification(data.card))

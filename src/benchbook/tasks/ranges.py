@@ -11,7 +11,9 @@ from benchbook.datasets.ranges import IntegerRange, Interval, Range, format_rang
 def outside(declared: Range, numbers: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:
     """Positions of the numbers (NaN passes) outside a declared range, and the rule they break."""
     if isinstance(declared, IntegerRange):
-        wrong = (numbers < declared.low) | (numbers > declared.high) | (numbers != np.floor(numbers))
+        wrong = (
+            (numbers < declared.low) | (numbers > declared.high) | (numbers != np.floor(numbers))
+        )
         rule = f"a whole number in {format_range(declared)}"
     elif isinstance(declared, Interval):
         low = numbers < declared.low if declared.closed_low else numbers <= declared.low
@@ -20,4 +22,3 @@ def outside(declared: Range, numbers: NDArray[np.float64]) -> tuple[NDArray[np.i
     else:
         return np.empty(0, dtype=np.int64), ""
     return np.flatnonzero(wrong & ~np.isnan(numbers)), rule
-

@@ -47,7 +47,9 @@ def read(path: str | Path) -> dict[str, dict[str, Any]]:
     """
     declared, faulty = _read(path)
     if faulty:
-        every = dict.fromkeys(fault for faults in faulty.values() for fault in faults)  # a table may have many datasets
+        every = dict.fromkeys(
+            fault for faults in faulty.values() for fault in faults
+        )  # a table may have many datasets
         raise FaultyInput(f"prototasks in {path}", list(every))
     return declared
 
@@ -59,8 +61,11 @@ def _read(path: str | Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[F
         FaultyInput: the file holds something else. BenchbookError: it cannot be read as TOML.
     """
     content = read_toml(path, "file of prototasks")
-    if faults := [Fault("file", f"[{key}]", "only [[prototask]] tables") for key, value in content.items()
-                  if key != "prototask" or not isinstance(value, list)]:
+    if faults := [
+        Fault("file", f"[{key}]", "only [[prototask]] tables")
+        for key, value in content.items()
+        if key != "prototask" or not isinstance(value, list)
+    ]:
         raise FaultyInput(f"prototasks in {path}", faults)
     declared: dict[str, dict[str, Any]] = {}
     faulty: dict[str, list[Fault]] = {}
@@ -72,7 +77,8 @@ def _read(path: str | Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[F
                 faulty.setdefault(name, []).extend(wrong)
             elif name in declared:
                 faulty.setdefault(name, []).append(
-                    Fault(f"prototask table {number}", f"{name} again", "each prototask once"))
+                    Fault(f"prototask table {number}", f"{name} again", "each prototask once")
+                )
             else:
                 declared[name] = {**table, "dataset": name.rpartition("/")[0]}
     return {name: table for name, table in declared.items() if name not in faulty}, faulty
@@ -113,29 +119,61 @@ def _prototask(table: Mapping[str, Any]) -> Prototask:
     target = table.get("target", card.targets[0])
     away = (*card.targets, target)
     others = [attribute.name for attribute in card.attributes if attribute.name not in away]
-    inputs = [name for wanted in table["inputs"] for name in _meant(wanted, others)] if "inputs" in table else others
+    inputs = (
+        [name for wanted in table["inputs"] for name in _meant(wanted, others)]
+        if "inputs" in table
+        else others
+    )
     return Prototask(
-        dataset=table["dataset"], name=table["name"], target=target,
-        inputs=tuple(inputs), kind=table["kind"], **_sizes(table),
-        order=table.get("order", "retain"), cases=table.get("cases", "all"),
-        encodings=_encodings(table.get("encodings", {}), [attribute.name for attribute in card.attributes]),
-        ours=tuple(table.get("ours", ())), note=table.get("note", ""))
+        dataset=table["dataset"],
+        name=table["name"],
+        target=target,
+        inputs=tuple(inputs),
+        kind=table["kind"],
+        **_sizes(table),
+        order=table.get("order", "retain"),
+        cases=table.get("cases", "all"),
+        encodings=_encodings(
+            table.get("encodings", {}), [attribute.name for attribute in card.attributes]
+        ),
+        ours=tuple(table.get("ours", ())),
+        note=table.get("note", ""),
+    )
 
 
 def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
     """How many cases are used for what: as DELVE declares it, by the phases of a challenge, whose three tasks have one
     instance each, by folds, of which every instance is asked for all cases, or by splits."""
     if "folds" in table:
-        return {"folds": table["folds"], "group": table.get("group", ()), "part": table.get("part", ()),
-                "test_set_size": 1, "test_set_selection": "folds", "training_set_sizes": (1,), "maximum_instances": 1}
+        return {
+            "folds": table["folds"],
+            "group": table.get("group", ()),
+            "part": table.get("part", ()),
+            "test_set_size": 1,
+            "test_set_selection": "folds",
+            "training_set_sizes": (1,),
+            "maximum_instances": 1,
+        }
     if "splits" in table:
-        return {"splits": table["splits"], "test_set_size": 1, "test_set_selection": "splits",
-                "training_set_sizes": (1,), "maximum_instances": 1}
+        return {
+            "splits": table["splits"],
+            "test_set_size": 1,
+            "test_set_selection": "splits",
+            "training_set_sizes": (1,),
+            "maximum_instances": 1,
+        }
     if "phases" not in table:
-        return {key.replace("-", "_"): table[key] for key in SIZES} | {"group": table.get("group", ())}
+        return {key.replace("-", "_"): table[key] for key in SIZES} | {
+            "group": table.get("group", ())
+        }
     training, validation, test = (int(table["phases"].get(part, 0)) for part in PHASES)
-    return {"phases": table["phases"], "test_set_size": test, "test_set_selection": "common",
-            "training_set_sizes": (training, training + validation), "maximum_instances": 1}
+    return {
+        "phases": table["phases"],
+        "test_set_size": test,
+        "test_set_selection": "common",
+        "training_set_sizes": (training, training + validation),
+        "maximum_instances": 1,
+    }
 
 
 def _encodings(written: Mapping[str, str], names: list[str]) -> dict[str, str]:
@@ -155,8 +193,11 @@ def available(pattern: str = "*") -> tuple[str, ...]:
         UnknownName: nothing matches; with the nearest names.
     """
     matches = re.compile(fnmatch.translate(pattern)).match
-    chosen = tuple(name for name in _tasks() if matches(name) or matches(name.rpartition("/")[0])
-                   or matches(name.partition("/")[0]))
+    chosen = tuple(
+        name
+        for name in _tasks()
+        if matches(name) or matches(name.rpartition("/")[0]) or matches(name.partition("/")[0])
+    )
     if not chosen:
         raise UnknownName("task", pattern, _tasks())
     return chosen
@@ -218,7 +259,10 @@ def declared() -> Declared:
                 wrong |= {path: unusable} if (unusable := _unusable(table)) else {}
             except FaultyInput as error:  # it was said when the registry was read
                 without_card[path] = error
-    faulty = {path: FaultyInput(f"prototask {path} in {files[path]}", faults) for path, faults in wrong.items()}
+    faulty = {
+        path: FaultyInput(f"prototask {path} in {files[path]}", faults)
+        for path, faults in wrong.items()
+    }
     for fault in faulty.values():
         _logger.warning("warning: %s\nIts tasks are left out until it is mended.", fault)
     faulty |= without_card
@@ -237,10 +281,16 @@ def _of_user(dataset: str, file: Path) -> tuple[dict[str, dict[str, Any]], dict[
         return {}, {dataset: [Fault("file", str(error), "prototasks in TOML")]}
     strange = [path for path in tables if path.rpartition("/")[0] != dataset]
     rule = f"the prototasks of {dataset} and of no other"
-    return ({path: table for path, table in tables.items() if path not in strange},
-            {f"{dataset}: {path}": faults for path, faults in wrong.items() if not path.startswith(dataset)}
-            | {path: faults for path, faults in wrong.items() if path.startswith(dataset)}
-            | ({f"{dataset}/": [Fault("dataset", path, rule) for path in strange]} if strange else {}))
+    return (
+        {path: table for path, table in tables.items() if path not in strange},
+        {
+            f"{dataset}: {path}": faults
+            for path, faults in wrong.items()
+            if not path.startswith(dataset)
+        }
+        | {path: faults for path, faults in wrong.items() if path.startswith(dataset)}
+        | ({f"{dataset}/": [Fault("dataset", path, rule) for path in strange]} if strange else {}),
+    )
 
 
 def forget() -> None:
@@ -268,10 +318,20 @@ def _unusable(table: Mapping[str, Any]) -> list[Fault]:
     except BenchbookError as error:
         return [Fault("training-set-sizes", repr(table["training-set-sizes"]), str(error))]
     cases = card.shape.cases
-    faults = [Fault("folds", repr(scheme), f"2 folds at least, and no more than the {cases} cases of {card.name}")
-              for scheme in asked.folds if not 2 < FoldsTask(asked, 0, scheme=scheme).instances <= cases + 1]
-    return faults + [Fault("part", repr(place), f"at most {cases}, the number of cases of {card.name}")
-                     for place in asked.part if place > cases]
+    faults = [
+        Fault(
+            "folds",
+            repr(scheme),
+            f"2 folds at least, and no more than the {cases} cases of {card.name}",
+        )
+        for scheme in asked.folds
+        if not 2 < FoldsTask(asked, 0, scheme=scheme).instances <= cases + 1
+    ]
+    return faults + [
+        Fault("part", repr(place), f"at most {cases}, the number of cases of {card.name}")
+        for place in asked.part
+        if place > cases
+    ]
 
 
 def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:

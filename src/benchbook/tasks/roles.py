@@ -31,14 +31,28 @@ def assignment(task_name: str) -> pl.DataFrame:
         role[train], role[test] = "train", "test"
         instance[train] = number
         instance[test] = -1 if common else number
-    frame = pl.DataFrame({"case": np.arange(count), "order_position": position,
-                          "role": pl.Series(role.tolist(), dtype=pl.String), "instance": instance})
-    return frame.with_columns(pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name)
-                              for name in ("order_position", "instance"))
+    frame = pl.DataFrame(
+        {
+            "case": np.arange(count),
+            "order_position": position,
+            "role": pl.Series(role.tolist(), dtype=pl.String),
+            "instance": instance,
+        }
+    )
+    return frame.with_columns(
+        pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name)
+        for name in ("order_position", "instance")
+    )
 
 
 def _parts(task: PartitionTask) -> pl.DataFrame:
     names = {"training": "train", "validation": "validation", "test": "test"}
-    frame = pl.concat([pl.DataFrame({"case": cases, "order_position": cases, "role": [names[part]] * len(cases)})
-                       for part, cases in task.places().items()])
+    frame = pl.concat(
+        [
+            pl.DataFrame(
+                {"case": cases, "order_position": cases, "role": [names[part]] * len(cases)}
+            )
+            for part, cases in task.places().items()
+        ]
+    )
     return frame.with_columns(instance=pl.lit(None, dtype=pl.Int64))

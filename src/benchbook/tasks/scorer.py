@@ -17,7 +17,10 @@ from benchbook.tasks.challenge_summary import challenge_summary
 from benchbook.tasks.registry import get
 
 _DEFAULT = {"real": ("S", "A", "L"), "class": ("Z", "Q", "L"), "outputs": ("E", "W")}
-_CHALLENGE = {"real": ("S", "A", "NLPD", "CRPS", "IS90", "PB05", "PB50", "PB95"), "class": ("01L", "NLP10", "BRIER")}
+_CHALLENGE = {
+    "real": ("S", "A", "NLPD", "CRPS", "IS90", "PB05", "PB50", "PB95"),
+    "class": ("01L", "NLP10", "BRIER"),
+}
 _FOLDS = {"real": ("S", "A", "NLPD"), "class": ("01L", "NLP", "BRIER")}
 _SUMMARY = {"E": "test_error", "W": "test_wrong"}
 
@@ -41,8 +44,9 @@ class Scorer:
         """The losses computed when none are named; see ``default_losses``."""
         return default_losses(self.task)
 
-    def summary(self, by_code: Mapping[str, NDArray[np.float64]],
-                prediction: Predictive | None = None) -> dict[str, Any]:
+    def summary(
+        self, by_code: Mapping[str, NDArray[np.float64]], prediction: Predictive | None = None
+    ) -> dict[str, Any]:
         """What is kept of a run besides its losses.
 
         Of outputs what PROBEN1 prints of the test cases, the means of E and W as ``test_error`` and ``test_wrong``; of
@@ -50,9 +54,15 @@ class Scorer:
         """
         if self.of_challenge:
             return challenge_summary(prediction, self.targets) if prediction is not None else {}
-        return {name: float(np.mean(by_code[code])) for code, name in _SUMMARY.items() if code in by_code}
+        return {
+            name: float(np.mean(by_code[code]))
+            for code, name in _SUMMARY.items()
+            if code in by_code
+        }
 
-    def losses(self, prediction: Predictive, codes: Iterable[str] | None = None) -> dict[str, NDArray[np.float64]]:
+    def losses(
+        self, prediction: Predictive, codes: Iterable[str] | None = None
+    ) -> dict[str, NDArray[np.float64]]:
         """Per-case losses [J] by code; smaller is better.
 
         A loss that does not exist for this kind of prediction (L of a point guess, which has no density) is left out.
@@ -85,10 +95,14 @@ class Scorer:
     def _loss(self, code: str) -> Loss:
         loss = losses.get(code)
         if not loss.suits(self.kind):
-            raise BenchbookError(f"loss {code} is for {loss.suited} targets, and {self.task} has a {self.kind} "
-                                 f"target; use {', '.join(self.default_codes)}.")
+            raise BenchbookError(
+                f"loss {code} is for {loss.suited} targets, and {self.task} has a {self.kind} "
+                f"target; use {', '.join(self.default_codes)}."
+            )
         if loss.is_set:
-            raise BenchbookError(f"loss {code} is one number for a whole test set and has no value for a single case.")
+            raise BenchbookError(
+                f"loss {code} is one number for a whole test set and has no value for a single case."
+            )
         return loss
 
 

@@ -18,8 +18,16 @@ class Shown:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return "\n  ".join([f"{type(self).__name__} {self.name}", *(f"{key}: {value}" for key, value in self._facts())])
+        return "\n  ".join(
+            [
+                f"{type(self).__name__} {self.name}",
+                *(f"{key}: {value}" for key, value in self._facts()),
+            ]
+        )
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>" for key, value in self._facts())
+        rows = "".join(
+            f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>"
+            for key, value in self._facts()
+        )
         return f"<table><caption>{escape(self.name)}</caption>{rows}</table>"

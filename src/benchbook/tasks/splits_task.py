@@ -29,7 +29,9 @@ class SplitsTask(Task):
 
     def __post_init__(self) -> None:
         if not self.prototask.splits:
-            raise BenchbookError(f"{self.prototask.path} has no splits; its tasks are named otherwise.")
+            raise BenchbookError(
+                f"{self.prototask.path} has no splits; its tasks are named otherwise."
+            )
 
     @property
     def name(self) -> str:
@@ -60,10 +62,19 @@ class SplitsTask(Task):
         prototask, cases = self.prototask, datasets.card(self.prototask.dataset).shape.cases
         train = _training_cases(cases)
         facts: dict[str, Any] = {
-            "task": self.name, "dataset": prototask.dataset, "prototask": prototask.path, "target": prototask.target,
-            "kind": prototask.kind, "inputs": ", ".join(prototask.inputs), "scheme": "random partitions that overlap",
-            "instances": self.instances, "training_cases": train, "test_cases_per_instance": cases - train,
-            "order": prototask.order, "chosen_here": ", ".join(prototask.ours), "note": prototask.note,
+            "task": self.name,
+            "dataset": prototask.dataset,
+            "prototask": prototask.path,
+            "target": prototask.target,
+            "kind": prototask.kind,
+            "inputs": ", ".join(prototask.inputs),
+            "scheme": "random partitions that overlap",
+            "instances": self.instances,
+            "training_cases": train,
+            "test_cases_per_instance": cases - train,
+            "order": prototask.order,
+            "chosen_here": ", ".join(prototask.ours),
+            "note": prototask.note,
             "data_at_hand": datasets.at_hand(prototask.dataset),
         }
         if facts["data_at_hand"]:

@@ -62,7 +62,9 @@ def ordered(prototask: Prototask, positions: Indices, folder: Path | None = None
     if prototask.order == "retain":
         return positions
     if prototask.order == "random":
-        return positions[generator(0, "order", prototask.dataset, prototask.name).permutation(len(positions))]
+        return positions[
+            generator(0, "order", prototask.dataset, prototask.name).permutation(len(positions))
+        ]
     return positions[_read_order((folder or Path()) / prototask.order, len(positions))]
 
 
@@ -77,7 +79,8 @@ def instance_count(prototask: Prototask, size: int, cases: int) -> int:
         raise BenchbookError(
             f"task {prototask.path}/std.{size} is larger than its data: {prototask.test_set_size} test cases and "
             f"{size} training cases make {prototask.test_set_size + size}, and {prototask.dataset} gives {cases}. "
-            f"Use a smaller training set or a smaller test-set-size.")
+            f"Use a smaller training set or a smaller test-set-size."
+        )
     return _limited(prototask, size, spare // size)
 
 
@@ -86,7 +89,8 @@ def _limited(prototask: Prototask, size: int, fitting: int) -> int:
     if prototask.test_set_selection == "hierarchical" and count > prototask.test_set_size:
         raise BenchbookError(
             f"task {prototask.path}/std.{size}: {count} instances cannot share a test pool of "
-            f"{prototask.test_set_size} cases. Raise test-set-size or lower maximum-instances.")
+            f"{prototask.test_set_size} cases. Raise test-set-size or lower maximum-instances."
+        )
     return count
 
 
@@ -103,22 +107,23 @@ def split(prototask: Prototask, size: int, order: Indices, groups: Indices | Non
         BenchbookError: not even one instance fits, with the numbers.
     """
     count = instance_count(prototask, size, len(order))
-    pool, rest = order[:prototask.test_set_size], order[prototask.test_set_size:]
+    pool, rest = order[: prototask.test_set_size], order[prototask.test_set_size :]
     starts: Sequence[int] = range(0, count * size, size)
     if groups is not None:
-        rest, lengths = _free_groups(rest, groups[len(pool):], groups[:len(pool)])
+        rest, lengths = _free_groups(rest, groups[len(pool) :], groups[: len(pool)])
         starts = starts_of_sets(lengths, size, prototask.limit(size))
         if not starts:
             raise BenchbookError(
                 f"task {prototask.path}/std.{size} is larger than its data: the groups without a test case have "
                 f"{len(rest)} cases, and a training set needs {size}. Use a smaller training set or a smaller "
-                f"test-set-size.")
+                f"test-set-size."
+            )
         count = _limited(prototask, size, len(starts))
-    train = tuple(rest[start:start + size] for start in starts)
+    train = tuple(rest[start : start + size] for start in starts)
     if prototask.test_set_selection == "common":
         return Split(train, (pool,) * count)
     block = len(pool) // count
-    return Split(train, tuple(pool[i * block:(i + 1) * block] for i in range(count)))
+    return Split(train, tuple(pool[i * block : (i + 1) * block] for i in range(count)))
 
 
 def starts_of_sets(lengths: NDArray[np.int64], size: int, most: int) -> list[int]:
@@ -136,18 +141,24 @@ def starts_of_sets(lengths: NDArray[np.int64], size: int, most: int) -> list[int
     return starts
 
 
-def _free_groups(cases: Indices, groups: Indices, taken: Indices) -> tuple[Indices, NDArray[np.int64]]:
+def _free_groups(
+    cases: Indices, groups: Indices, taken: Indices
+) -> tuple[Indices, NDArray[np.int64]]:
     """The cases whose group is not taken, each group in one piece and in the order of its first case, and the cases of
     each."""
     free = ~np.isin(groups, taken)
-    _, first, member, lengths = np.unique(groups[free], return_index=True, return_inverse=True, return_counts=True)
+    _, first, member, lengths = np.unique(
+        groups[free], return_index=True, return_inverse=True, return_counts=True
+    )
     return cases[free][np.argsort(first[member], kind="stable")], lengths[np.argsort(first)]
 
 
 def group_numbers(cases: pl.DataFrame, columns: Sequence[str]) -> Indices:
     """[n], the same number for cases that agree in all of the columns, counted in the order in which they appear."""
     groups = cases.select(columns).unique(maintain_order=True).with_row_index("group")
-    joined = cases.select(columns).join(groups, on=list(columns), how="left", nulls_equal=True, maintain_order="left")
+    joined = cases.select(columns).join(
+        groups, on=list(columns), how="left", nulls_equal=True, maintain_order="left"
+    )
     return joined["group"].to_numpy().astype(np.int64)
 
 
@@ -156,18 +167,27 @@ def _read_order(path: Path, count: int) -> Indices:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise BenchbookError(f"the order file {path} cannot be read: {error.strerror}. Mend 'order'.") from error
+        raise BenchbookError(
+            f"the order file {path} cannot be read: {error.strerror}. Mend 'order'."
+        ) from error
     faults, order = [], []
     for number, line in enumerate(lines, 1):
         word = line.split("#")[0].strip()
         if word.isdigit() and int(word) < count:
             order.append(int(word))
         elif word:
-            faults.append(Fault(f"line {number}", repr(word), f"a whole number from 0 to {count - 1}"))
+            faults.append(
+                Fault(f"line {number}", repr(word), f"a whole number from 0 to {count - 1}")
+            )
     seen, twice = np.unique(order, return_counts=True)
-    faults += [Fault("position", f"{value} more than once", "each position once") for value in seen[twice > 1]]
+    faults += [
+        Fault("position", f"{value} more than once", "each position once")
+        for value in seen[twice > 1]
+    ]
     if not faults and len(order) != count:
-        faults.append(Fault("file", f"{len(order)} positions", f"one for each of the {count} cases"))
+        faults.append(
+            Fault("file", f"{len(order)} positions", f"one for each of the {count} cases")
+        )
     if faults:
         raise FaultyInput(f"order file {path}", faults)
     return np.asarray(order, dtype=np.int64)

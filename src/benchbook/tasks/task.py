@@ -31,19 +31,29 @@ class Task(Shown):
 
     def __post_init__(self) -> None:
         if self.prototask.phases:
-            raise BenchbookError(f"{self.prototask.path} is a challenge, and its tasks are named by what is asked: "
-                                 f"write {self.prototask.path}/test.")
+            raise BenchbookError(
+                f"{self.prototask.path} is a challenge, and its tasks are named by what is asked: "
+                f"write {self.prototask.path}/test."
+            )
         if self.prototask.folds:
-            raise BenchbookError(f"{self.prototask.path} is taken apart into folds, and its tasks are named by the "
-                                 f"scheme: write {self.prototask.path}/{self.prototask.folds[0]}.")
+            raise BenchbookError(
+                f"{self.prototask.path} is taken apart into folds, and its tasks are named by the "
+                f"scheme: write {self.prototask.path}/{self.prototask.folds[0]}."
+            )
         if self.prototask.splits:
-            raise BenchbookError(f"{self.prototask.path} is split at random, and its task is named by that: write "
-                                 f"{self.prototask.path}/holdout-{self.prototask.splits}.")
+            raise BenchbookError(
+                f"{self.prototask.path} is split at random, and its task is named by that: write "
+                f"{self.prototask.path}/holdout-{self.prototask.splits}."
+            )
         if self.encoding != "std":
-            raise BenchbookError(f"encoding {self.encoding!r} is unknown; write {self.prototask.path}/std.{self.size}.")
+            raise BenchbookError(
+                f"encoding {self.encoding!r} is unknown; write {self.prototask.path}/std.{self.size}."
+            )
         if self.size not in self.prototask.training_set_sizes:
             sizes = ", ".join(str(size) for size in self.prototask.training_set_sizes)
-            raise BenchbookError(f"{self.prototask.path} has no training-set size {self.size}; it has {sizes}.")
+            raise BenchbookError(
+                f"{self.prototask.path} has no training-set size {self.size}; it has {sizes}."
+            )
 
     @property
     def name(self) -> str:
@@ -61,20 +71,28 @@ class Task(Shown):
         groups."""
         of_the_card = self.prototask.cases == "all" and not self.prototask.group
         if of_the_card or not datasets.at_hand(self.prototask.dataset):
-            return instance_count(self.prototask, self.size, datasets.card(self.prototask.dataset).shape.cases)
+            return instance_count(
+                self.prototask, self.size, datasets.card(self.prototask.dataset).shape.cases
+            )
         return self.split().instances
 
     def _facts(self) -> list[tuple[str, str]]:
         asked = self.prototask
-        return [("dataset", asked.dataset), ("target", f"{asked.target}, {asked.kind}"),
-                ("inputs", f"{len(asked.inputs)}: {shortened(', '.join(asked.inputs), 80)}"),
-                *self._split_facts()]
+        return [
+            ("dataset", asked.dataset),
+            ("target", f"{asked.target}, {asked.kind}"),
+            ("inputs", f"{len(asked.inputs)}: {shortened(', '.join(asked.inputs), 80)}"),
+            *self._split_facts(),
+        ]
 
     def _split_facts(self) -> list[tuple[str, str]]:
         """How the cases are split, in words, without loading them."""
         asked = self.prototask
-        return [("training cases", str(self.size)), ("instances", f"at most {asked.maximum_instances}"),
-                ("test cases", f"{asked.test_set_size} in all, {asked.test_set_selection}")]
+        return [
+            ("training cases", str(self.size)),
+            ("instances", f"at most {asked.maximum_instances}"),
+            ("test cases", f"{asked.test_set_size} in all, {asked.test_set_selection}"),
+        ]
 
     def split(self) -> Split:
         """Training and test cases of every instance."""
@@ -103,12 +121,22 @@ class Task(Shown):
         prototask = self.prototask
         at_hand = datasets.at_hand(prototask.dataset)
         facts: dict[str, Any] = {
-            "task": self.name, "dataset": prototask.dataset, "prototask": prototask.path, "target": prototask.target,
-            "kind": prototask.kind, "inputs": ", ".join(prototask.inputs), "training_cases": self.size,
-            "instances": self.instances, "test_scheme": prototask.test_set_selection,
-            "test_pool": prototask.test_set_size, "test_cases_per_instance": self._test_cases(),
-            "order": prototask.order, "cases": prototask.cases, "chosen_here": ", ".join(prototask.ours),
-            "note": prototask.note, "data_at_hand": at_hand,
+            "task": self.name,
+            "dataset": prototask.dataset,
+            "prototask": prototask.path,
+            "target": prototask.target,
+            "kind": prototask.kind,
+            "inputs": ", ".join(prototask.inputs),
+            "training_cases": self.size,
+            "instances": self.instances,
+            "test_scheme": prototask.test_set_selection,
+            "test_pool": prototask.test_set_size,
+            "test_cases_per_instance": self._test_cases(),
+            "order": prototask.order,
+            "cases": prototask.cases,
+            "chosen_here": ", ".join(prototask.ours),
+            "note": prototask.note,
+            "data_at_hand": at_hand,
         }
         if at_hand:
             facts["cases_dropped"] = len(self.cases.dropped)
@@ -126,5 +154,9 @@ def _split(prototask: Prototask, size: int) -> Split:
     order = cases_of(prototask).order
     if not prototask.group:
         return split(prototask, size, order)
-    return split(prototask, size, order,
-                 group_numbers(datasets.load(prototask.dataset).cases, prototask.group)[order])
+    return split(
+        prototask,
+        size,
+        order,
+        group_numbers(datasets.load(prototask.dataset).cases, prototask.group)[order],
+    )

@@ -78,9 +78,15 @@ class TaskInstance(Shown):
 
     def _facts(self) -> list[tuple[str, str]]:
         inputs = shortened(", ".join(name for name, _ in self.input_groups), _SHOWN)
-        target = f"{len(self.classes)} classes: {', '.join(self.classes)}" if self.classes else self.kind
-        return [("training cases", str(len(self.train_targets))), ("test cases", str(len(self.test_inputs))),
-                ("inputs", f"{self.train_inputs.shape[1]} columns of {inputs}"), ("target", shortened(target, _SHOWN))]
+        target = (
+            f"{len(self.classes)} classes: {', '.join(self.classes)}" if self.classes else self.kind
+        )
+        return [
+            ("training cases", str(len(self.train_targets))),
+            ("test cases", str(len(self.test_inputs))),
+            ("inputs", f"{self.train_inputs.shape[1]} columns of {inputs}"),
+            ("target", shortened(target, _SHOWN)),
+        ]
 
     def decode(self, prediction: Predictive) -> Predictive:
         r"""Bring a prediction for the J test cases from the encoded scale to the scale of the data.
@@ -108,9 +114,21 @@ class TaskInstance(Shown):
         if prediction.targets != self.kind:
             faults.append(Fault("kind", prediction.kind, _NEEDED[self.kind]))
         elif isinstance(prediction, Outputs) and prediction.outputs != self.train_targets.shape[1]:
-            faults.append(Fault("outputs", str(prediction.outputs), f"{self.train_targets.shape[1]}, as the targets"))
+            faults.append(
+                Fault(
+                    "outputs",
+                    str(prediction.outputs),
+                    f"{self.train_targets.shape[1]}, as the targets",
+                )
+            )
         elif isinstance(prediction, Categorical) and prediction.classes != len(self.classes):
-            faults.append(Fault("classes", str(prediction.classes), f"{len(self.classes)}: {', '.join(self.classes)}"))
+            faults.append(
+                Fault(
+                    "classes",
+                    str(prediction.classes),
+                    f"{len(self.classes)}: {', '.join(self.classes)}",
+                )
+            )
         return faults
 
 
@@ -132,16 +150,26 @@ def build(cases: Cases, task: str, split: Split, number: int) -> TaskInstance:
     check_number(task, split.instances, number)
     train, test = split.train[number], split.test[number]
     prototask = cases.prototask
-    inputs = tuple(fit(cases.codings[name], cases.columns[name][train]) for name in prototask.inputs)
+    inputs = tuple(
+        fit(cases.codings[name], cases.columns[name][train]) for name in prototask.inputs
+    )
     raw_targets = cases.columns[prototask.target][train]
     target = fit(cases.codings[prototask.target], raw_targets)
     targets = raw_targets if prototask.kind == "class" else target.encode(raw_targets)[:, 0]
     encoding = Encoding(inputs, target)
     return TaskInstance(
-        task, number, prototask.kind, cases.classes,
-        encoding.encode({name: cases.columns[name][train] for name in prototask.inputs}), targets,
-        encoding.encode({name: cases.columns[name][test] for name in prototask.inputs}), test,
-        encoding.groups(), encoding, digest(cases, train, test))
+        task,
+        number,
+        prototask.kind,
+        cases.classes,
+        encoding.encode({name: cases.columns[name][train] for name in prototask.inputs}),
+        targets,
+        encoding.encode({name: cases.columns[name][test] for name in prototask.inputs}),
+        test,
+        encoding.groups(),
+        encoding,
+        digest(cases, train, test),
+    )
 
 
 def digest(cases: Cases, train: Indices, test: Indices) -> str:
@@ -153,12 +181,19 @@ def digest(cases: Cases, train: Indices, test: Indices) -> str:
     prototask = cases.prototask
     scheme = prototask.order if prototask.order in ("retain", "random") else "file"
     header = {
-        "rules": _RULES, "dataset": cases.digest, "kind": prototask.kind, "target": prototask.target,
+        "rules": _RULES,
+        "dataset": cases.digest,
+        "kind": prototask.kind,
+        "target": prototask.target,
         "inputs": list(prototask.inputs),
         "encoding": {name: str(coding) for name, coding in cases.codings.items()},
         "values": {name: list(coding.values) for name, coding in cases.codings.items()},
-        "selection": prototask.test_set_selection, "order": scheme, "cases": prototask.cases,
-        "train": len(train), "test": len(test), "loss scale": "original",
+        "selection": prototask.test_set_selection,
+        "order": scheme,
+        "cases": prototask.cases,
+        "train": len(train),
+        "test": len(test),
+        "loss scale": "original",
     }
     summary = hashlib.sha256(json.dumps(header, sort_keys=True, ensure_ascii=True).encode())
     summary.update(train.astype("<i8").tobytes())
@@ -169,4 +204,6 @@ def digest(cases: Cases, train: Indices, test: Indices) -> str:
 def check_number(task: str, count: int, number: int) -> None:
     """Complain about an instance number that the task does not have."""
     if not 0 <= number < count:
-        raise BenchbookError(f"{task} has no instance {number}: it has {count}, numbered 0 to {count - 1}.")
+        raise BenchbookError(
+            f"{task} has no instance {number}: it has {count}, numbered 0 to {count - 1}."
+        )

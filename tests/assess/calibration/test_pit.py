@@ -7,7 +7,16 @@ from scipy import stats
 
 from benchbook.assess import calibration
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
-from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import (
+    Categorical,
+    Draws,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+)
 from benchbook.seeds import generator
 
 N = 4000
@@ -31,7 +40,9 @@ def test_uniform_when_the_predictions_are_true(kind: str, rng: np.random.Generat
 
 
 def test_golden_values(rng: np.random.Generator) -> None:
-    assert np.allclose(calibration.pit(Gaussian([0.0, 1.0], [1.0, 4.0]), [0.0, 3.0]), [0.5, stats.norm.cdf(1)])
+    assert np.allclose(
+        calibration.pit(Gaussian([0.0, 1.0], [1.0, 4.0]), [0.0, 3.0]), [0.5, stats.norm.cdf(1)]
+    )
     u = calibration.pit(Point([1.0, 1.0, 1.0]), [0.5, 1.0, 2.0], rng)
     assert u[0] == 0.0
     assert 0 < u[1] < 1
@@ -74,9 +85,11 @@ def test_size_of_the_bands(how: str) -> None:
     The pointwise band holds at least 90 % of each share, and leaves far more of the sets at some place.
     """
     rng, sets = generator(1, "bands", how), 400
-    make = {"histogram": lambda u: calibration.pit_histogram(u, rng_fixed(), bins=10, coverage=0.9),
-            "ecdf": lambda u: calibration.pit_ecdf(u, rng_fixed(), points=19, coverage=0.9),
-            "coverage": lambda u: calibration.coverage_curve(u, rng_fixed(), coverage=0.9)}[how]
+    make = {
+        "histogram": lambda u: calibration.pit_histogram(u, rng_fixed(), bins=10, coverage=0.9),
+        "ecdf": lambda u: calibration.pit_ecdf(u, rng_fixed(), points=19, coverage=0.9),
+        "coverage": lambda u: calibration.coverage_curve(u, rng_fixed(), coverage=0.9),
+    }[how]
     column = "cases" if how == "histogram" else "share"
     bands = make(rng.random(150))
     values = np.array([make_counts(how, rng.random(150)) for _ in range(sets)])
@@ -102,7 +115,9 @@ def make_counts(how: str, u: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("factor", "inner"), [(0.4, "fewer"), (2.5, "more")])
-def test_negative_control_wrong_spreads_leave_the_bands(factor: float, inner: str, rng: np.random.Generator) -> None:
+def test_negative_control_wrong_spreads_leave_the_bands(
+    factor: float, inner: str, rng: np.random.Generator
+) -> None:
     """Too narrow predictions make a dip in the middle and too little coverage, too wide ones the reverse."""
     y = rng.normal(size=600)
     u = calibration.pit(Gaussian(np.zeros(600), np.full(600, factor**2)), y)
@@ -128,7 +143,9 @@ def test_frames_agree_with_counting(rng: np.random.Generator) -> None:
     assert 100 * curve["pointwise_high"][0] == pytest.approx(pointwise[1])
     for line in curve.iter_rows(named=True):
         exact = stats.binomtest(line["cases"], 100).proportion_ci(0.95, method="exact")
-        assert (line["exact_low"], line["exact_high"]) == pytest.approx((exact.low, exact.high), rel=1e-9)
+        assert (line["exact_low"], line["exact_high"]) == pytest.approx(
+            (exact.low, exact.high), rel=1e-9
+        )
         assert line["simultaneous_low"] <= line["pointwise_low"]
         assert line["simultaneous_high"] >= line["pointwise_high"]
 
@@ -142,10 +159,15 @@ def test_coverage_is_that_of_the_intervals(rng: np.random.Generator) -> None:
 
 
 def test_all_or_none_covered_has_an_exact_interval(rng: np.random.Generator) -> None:
-    for u, expected in ((np.full(20, 0.5), (1 - 0.8315665, 1.0)), (np.full(20, 0.999), (0.0, 0.1684335))):
+    for u, expected in (
+        (np.full(20, 0.5), (1 - 0.8315665, 1.0)),
+        (np.full(20, 0.999), (0.0, 0.1684335)),
+    ):
         curve = calibration.coverage_curve(u, rng, [0.5])
         assert curve["exact_high"][0] == pytest.approx(expected[1], abs=1e-6)
-        assert curve["exact_low"][0] == pytest.approx(1 - 0.1684335 if expected[1] == 1.0 else 0.0, abs=1e-6)
+        assert curve["exact_low"][0] == pytest.approx(
+            1 - 0.1684335 if expected[1] == 1.0 else 0.0, abs=1e-6
+        )
 
 
 def test_sharpness() -> None:
@@ -162,7 +184,9 @@ def test_what_cannot_be_done_is_said(rng: np.random.Generator) -> None:
         calibration.pit(Categorical([[0.5, 0.5]]), [0])
     with pytest.raises(BenchbookError, match="give a generator as rng"):
         calibration.pit(Draws([[1.0, 2.0]]), [0.0])
-    with pytest.raises(BenchbookError, match="resolution must be a finite number greater than 0; found 0"):
+    with pytest.raises(
+        BenchbookError, match="resolution must be a finite number greater than 0; found 0"
+    ):
         calibration.pit(Gaussian([1.0], [2.0]), [0.0], rng, resolution=0)
     with pytest.raises(FaultyInput) as caught:
         calibration.pit_histogram([0.1, 1.2, np.nan], rng)

@@ -16,7 +16,9 @@ from benchbook.seeds import generator
 Name = Literal["BRIER", "NLP"]
 
 
-def drawn(rng: np.random.Generator, cases: int = 300, digits: int = 9) -> tuple[np.ndarray, np.ndarray]:
+def drawn(
+    rng: np.random.Generator, cases: int = 300, digits: int = 9
+) -> tuple[np.ndarray, np.ndarray]:
     p = rng.beta(1.0, 1.5, cases).round(digits)
     return p, (rng.random(cases) < p).astype(int)
 
@@ -43,7 +45,10 @@ def test_fit_by_the_max_min_formula(rng: np.random.Generator) -> None:
     p, y = drawn(rng, 24)
     order = np.argsort(p)
     ordered = y[order]
-    slow = [max(min(ordered[a : b + 1].mean() for b in range(i, 24)) for a in range(i + 1)) for i in range(24)]
+    slow = [
+        max(min(ordered[a : b + 1].mean() for b in range(i, 24)) for a in range(i + 1))
+        for i in range(24)
+    ]
     assert np.allclose(calibration.calibrated(p, y)[order], slow)
 
 
@@ -54,11 +59,17 @@ def test_parts_add_up_to_the_mean_loss(loss: Name, rng: np.random.Generator) -> 
     parts = calibration.decompose(p, y, loss)
     mean = losses.get(loss).per_case(Categorical(np.column_stack([1 - p, p])), y).mean()
     assert parts.mean == pytest.approx(mean, rel=1e-12)
-    assert parts.mean == pytest.approx(parts.reliability - parts.resolution + parts.uncertainty, rel=1e-12)
+    assert parts.mean == pytest.approx(
+        parts.reliability - parts.resolution + parts.uncertainty, rel=1e-12
+    )
     assert parts.reliability >= 0
     assert parts.resolution >= 0
     share = y.mean()
-    expected = share * (1 - share) if loss == "BRIER" else -share * np.log(share) - (1 - share) * np.log(1 - share)
+    expected = (
+        share * (1 - share)
+        if loss == "BRIER"
+        else -share * np.log(share) - (1 - share) * np.log(1 - share)
+    )
     assert parts.uncertainty == pytest.approx(expected, rel=1e-12)
     assert np.isnan(parts.p)
 
@@ -69,10 +80,15 @@ def test_what_the_parts_mean(loss: Name, rng: np.random.Generator) -> None:
     p, y = drawn(rng, 400)
     flat = calibration.decompose(np.full(400, y.mean()), y, loss)
     assert (flat.reliability, flat.resolution) == pytest.approx((0.0, 0.0), abs=1e-12)
-    plain, bent = calibration.decompose(p, y, loss), calibration.decompose(0.2 + 0.6 * p**2, y, loss)
+    plain, bent = (
+        calibration.decompose(p, y, loss),
+        calibration.decompose(0.2 + 0.6 * p**2, y, loss),
+    )
     assert bent.resolution == pytest.approx(plain.resolution, rel=1e-9)
     assert bent.reliability > plain.reliability + 0.005
-    assert calibration.decompose(calibration.calibrated(p, y), y, loss).reliability == pytest.approx(0.0, abs=1e-12)
+    assert calibration.decompose(
+        calibration.calibrated(p, y), y, loss
+    ).reliability == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_sure_mistake_is_infinitely_unreliable_in_nats() -> None:
@@ -98,7 +114,10 @@ def test_size_and_power_of_the_test_of_calibration(loss: Name) -> None:
     p = np.sort(rng.beta(1.5, 1.5, 120))
 
     def share(true: np.ndarray) -> float:
-        found = [calibration.decompose(p, (rng.random(120) < true).astype(int), loss, rng, 199).p for _ in range(sets)]
+        found = [
+            calibration.decompose(p, (rng.random(120) < true).astype(int), loss, rng, 199).p
+            for _ in range(sets)
+        ]
         return float(np.mean(np.array(found) <= 0.1))
 
     assert share(p) == pytest.approx(0.1, abs=3.5 * np.sqrt(0.09 / sets))
@@ -109,10 +128,20 @@ def test_size_of_the_band() -> None:
     """Probability by probability the 80 % band holds 80 % of the fits of calibrated sets."""
     rng, sets = generator(1, "band"), 400
     p = np.repeat(np.linspace(0.1, 0.9, 9), 30)
-    frame = calibration.reliability(p, (rng.random(p.size) < p).astype(int), rng, coverage=0.8, simulations=2000)
-    fits = np.array([calibration.reliability(p, (rng.random(p.size) < p).astype(int))["calibrated"].to_numpy()
-                     for _ in range(sets)])
-    inside = ((fits >= frame["band_low"].to_numpy()) & (fits <= frame["band_high"].to_numpy())).mean(axis=0)
+    frame = calibration.reliability(
+        p, (rng.random(p.size) < p).astype(int), rng, coverage=0.8, simulations=2000
+    )
+    fits = np.array(
+        [
+            calibration.reliability(p, (rng.random(p.size) < p).astype(int))[
+                "calibrated"
+            ].to_numpy()
+            for _ in range(sets)
+        ]
+    )
+    inside = (
+        (fits >= frame["band_low"].to_numpy()) & (fits <= frame["band_high"].to_numpy())
+    ).mean(axis=0)
     assert (np.abs(inside - 0.8) < 4 * np.sqrt(0.16 / sets) + 0.02).all()
 
 
@@ -131,14 +160,21 @@ def test_many_probabilities_are_interpolated(rng: np.random.Generator) -> None:
 def test_order_of_cases_does_not_matter(rng: np.random.Generator) -> None:
     p, y = drawn(rng, 60, 1)
     for order in itertools.islice((rng.permutation(60) for _ in itertools.count()), 3):
-        assert np.array_equal(calibration.calibrated(p[order], y[order]), calibration.calibrated(p, y)[order])
-        assert calibration.decompose(p[order], y[order])[:4] == pytest.approx(calibration.decompose(p, y)[:4])
+        assert np.array_equal(
+            calibration.calibrated(p[order], y[order]), calibration.calibrated(p, y)[order]
+        )
+        assert calibration.decompose(p[order], y[order])[:4] == pytest.approx(
+            calibration.decompose(p, y)[:4]
+        )
 
 
 def test_faults_are_named(rng: np.random.Generator) -> None:
     with pytest.raises(FaultyInput) as caught:
         calibration.calibrated([0.5, -0.1, np.nan], [0, 1, 1])
-    assert [fault.where for fault in caught.value.faults] == ["case 1, probability", "case 2, probability"]
+    assert [fault.where for fault in caught.value.faults] == [
+        "case 1, probability",
+        "case 2, probability",
+    ]
     with pytest.raises(FaultyInput, match=r"must be a class index, a whole number in 0\.\.1"):
         calibration.calibrated([0.5], [2])
     with pytest.raises(BenchbookError, match="must be 'BRIER' or 'NLP'; found 'Z'"):

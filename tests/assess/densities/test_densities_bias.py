@@ -31,7 +31,9 @@ def test_equations_19_to_22_by_hand(utilities):
     assert found.cross_training == pytest.approx(by_fold.mean(axis=1) @ [3 / 7, 2 / 7, 2 / 7])
     assert found.corrected == pytest.approx(own.mean() + full.mean() - found.cross_training)
     assert found.training_set_sd == pytest.approx(by_fold.mean(axis=1).std(ddof=1) / np.sqrt(3))
-    assert bias_corrected(by_fold, full, fold, by_size=False).cross_training == pytest.approx(by_fold.mean())
+    assert bias_corrected(by_fold, full, fold, by_size=False).cross_training == pytest.approx(
+        by_fold.mean()
+    )
 
 
 def test_other_summaries(utilities):
@@ -39,9 +41,12 @@ def test_other_summaries(utilities):
     own, share = by_fold[fold, np.arange(7)], np.array([3, 2, 2]) / 7
     middle = bias_corrected(by_fold, full, fold, Quantile(0.5))
     assert middle.corrected == pytest.approx(
-        np.median(own) + np.median(full) - share @ np.median(by_fold, axis=1))
+        np.median(own) + np.median(full) - share @ np.median(by_fold, axis=1)
+    )
     root = bias_corrected(by_fold + 1.0, full + 1.0, fold, ROOT_MEAN)
-    assert root.corrected == pytest.approx(np.sqrt(bias_corrected(by_fold, full, fold).corrected + 1.0))
+    assert root.corrected == pytest.approx(
+        np.sqrt(bias_corrected(by_fold, full, fold).corrected + 1.0)
+    )
 
 
 def test_no_correction_where_all_models_are_the_same(rng):
@@ -66,14 +71,18 @@ def squared_errors(train_x, train_y, x, y):
 @pytest.mark.parametrize("k", PUBLISHED)
 def test_linear_regression(rng, k):
     worlds, cases, inputs = 1500, 40, 8
-    x = np.concatenate([np.ones((worlds, cases, 1)), rng.normal(size=(worlds, cases, inputs))], axis=2)
+    x = np.concatenate(
+        [np.ones((worlds, cases, 1)), rng.normal(size=(worlds, cases, inputs))], axis=2
+    )
     y = rng.normal(size=(worlds, cases))
     folds = random_folds(cases, k, rng)
     fold = labels_of(folds, cases)
     full = squared_errors(x, y, x, y)
     by_fold = np.stack([squared_errors(x[:, f.train], y[:, f.train], x, y) for f in folds], axis=1)
     found = [bias_corrected(by_fold[w], full[w], fold) for w in range(worlds)]
-    plain, corrected = (np.mean([getattr(one, name) for one in found]) for name in ("cross_validated", "corrected"))
+    plain, corrected = (
+        np.mean([getattr(one, name) for one in found]) for name in ("cross_validated", "corrected")
+    )
     truth = (cases + 1) * (cases - 2) / (cases * (cases - inputs - 2))
     assert truth == pytest.approx(PUBLISHED[k][0], abs=0.005)
     assert plain == pytest.approx(PUBLISHED[k][1], abs=0.05)
@@ -88,11 +97,17 @@ def test_distribution_has_common_weights(utilities):
     own = by_fold[fold, np.arange(7)]
     assert found.corrected.estimate == pytest.approx(simple.corrected)
     assert found.correction.estimate == pytest.approx(simple.correction)
-    assert found.cross_validated.replicates.tolist() == bayesian_bootstrap(own, replicates=200).replicates.tolist()
+    assert (
+        found.cross_validated.replicates.tolist()
+        == bayesian_bootstrap(own, replicates=200).replicates.tolist()
+    )
     combined = own + full - np.array([3, 2, 2]) @ by_fold / 7
-    np.testing.assert_allclose(found.corrected.replicates, bayesian_bootstrap(combined, replicates=200).replicates)
-    np.testing.assert_allclose(found.correction.replicates,
-                               found.corrected.replicates - found.cross_validated.replicates)
+    np.testing.assert_allclose(
+        found.corrected.replicates, bayesian_bootstrap(combined, replicates=200).replicates
+    )
+    np.testing.assert_allclose(
+        found.correction.replicates, found.corrected.replicates - found.cross_validated.replicates
+    )
 
 
 def test_distribution_of_a_corrected_quantile(utilities):
@@ -102,7 +117,9 @@ def test_distribution_of_a_corrected_quantile(utilities):
     parts = [bayesian_bootstrap(u, half, replicates=100).replicates for u in (own, full, *by_fold)]
     expected = parts[0] + parts[1] - (3 * parts[2] + 2 * parts[3] + 2 * parts[4]) / 7
     np.testing.assert_allclose(found.corrected.replicates, expected)
-    assert found.corrected.estimate == pytest.approx(bias_corrected(by_fold, full, fold, half).corrected)
+    assert found.corrected.estimate == pytest.approx(
+        bias_corrected(by_fold, full, fold, half).corrected
+    )
 
 
 def test_a_chains_error_is_the_same_wherever_it_occurs(rng):

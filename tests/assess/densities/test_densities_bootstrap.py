@@ -23,7 +23,9 @@ from benchbook.seeds import generator
 
 
 def weights_of(n, replicates=4000, seed=1):
-    keys = generator(seed, "Bayesian bootstrap").integers(0, 2**64, size=replicates, dtype=np.uint64)
+    keys = generator(seed, "Bayesian bootstrap").integers(
+        0, 2**64, size=replicates, dtype=np.uint64
+    )
     out = np.empty((replicates, n))
     dirichlet.weights_of(keys, np.ones(n), out)
     return out
@@ -43,16 +45,21 @@ def test_exponential_numbers_are_independent_along_and_across_keys():
     weights = weights_of(2000, 200)
     series = weights.ravel() * 2000
     assert np.corrcoef(series[:-1], series[1:])[0, 1] == pytest.approx(0.0, abs=0.008)
-    assert np.corrcoef(weights[:100].ravel(), weights[100:].ravel())[0, 1] == pytest.approx(0.0, abs=0.01)
+    assert np.corrcoef(weights[:100].ravel(), weights[100:].ravel())[0, 1] == pytest.approx(
+        0.0, abs=0.01
+    )
     assert stats.kstest(series[::7], "expon").pvalue > 1e-3
 
 
 @pytest.mark.parametrize("n", [1, 3, 511, 512, 513, 1100])
 def test_kernels_against_numpy(rng, n):
     u, weights = rng.normal(size=n), weights_of(n, 50)
-    expected = {MEAN: weights @ u, Mean("exp", 2.0): np.exp(weights @ u) / 2.0,
-                Quantile(0.9): [np.quantile(u, 0.9, method="inverted_cdf", weights=row) for row in weights],
-                FunctionOf("mean of squares", lambda v, g: float(g @ v**2)): weights @ u**2}
+    expected = {
+        MEAN: weights @ u,
+        Mean("exp", 2.0): np.exp(weights @ u) / 2.0,
+        Quantile(0.9): [np.quantile(u, 0.9, method="inverted_cdf", weights=row) for row in weights],
+        FunctionOf("mean of squares", lambda v, g: float(g @ v**2)): weights @ u**2,
+    }
     for summary, values in expected.items():
         found = bayesian_bootstrap(u, summary, replicates=50)
         np.testing.assert_allclose(found.replicates, values, rtol=1e-11, atol=1e-14)
@@ -78,19 +85,26 @@ def test_quantile_has_a_binomial_law(rng):
     kept = 8000 * law.pmf(np.arange(60)) > 8
     assert counts[~kept].sum() < 100
     expected = law.pmf(np.arange(60))[kept]
-    assert stats.chisquare(counts[kept], expected / expected.sum() * counts[kept].sum()).pvalue > 1e-3
+    assert (
+        stats.chisquare(counts[kept], expected / expected.sum() * counts[kept].sum()).pvalue > 1e-3
+    )
 
 
 def test_invariances(rng):
     u = rng.normal(size=100)
     base = bayesian_bootstrap(u, replicates=300).replicates
-    np.testing.assert_allclose(bayesian_bootstrap(3 * u + 5, replicates=300).replicates, 3 * base + 5, rtol=1e-12)
+    np.testing.assert_allclose(
+        bayesian_bootstrap(3 * u + 5, replicates=300).replicates, 3 * base + 5, rtol=1e-12
+    )
     assert bayesian_bootstrap(u, replicates=300, name="other").replicates.tolist() == base.tolist()
     assert bayesian_bootstrap(u, replicates=200).replicates.tolist() == base[:200].tolist()
     assert not np.isclose(bayesian_bootstrap(u, replicates=300, seed=2).replicates, base).any()
     quantile = bayesian_bootstrap(u, Quantile(0.3), replicates=300).replicates
-    np.testing.assert_allclose(bayesian_bootstrap(np.exp(u), Quantile(0.3), replicates=300).replicates,
-                               np.exp(quantile), rtol=1e-12)
+    np.testing.assert_allclose(
+        bayesian_bootstrap(np.exp(u), Quantile(0.3), replicates=300).replicates,
+        np.exp(quantile),
+        rtol=1e-12,
+    )
 
 
 def test_weights_of_cases_make_another_future(rng):
@@ -105,13 +119,17 @@ def test_monte_carlo_variability_adds_to_that_of_the_data(rng):
     """Draws that all cases share keep their whole variance; draws of each case's own average out."""
     u = rng.normal(size=200)
     shared = u + 0.3 * rng.normal(size=(500, 1))
-    alone, together = bayesian_bootstrap(u, replicates=5000), bayesian_bootstrap(shared, replicates=5000)
+    alone, together = (
+        bayesian_bootstrap(u, replicates=5000),
+        bayesian_bootstrap(shared, replicates=5000),
+    )
     assert together.sd**2 - alone.sd**2 == pytest.approx(0.09, rel=0.15)
     own = u + 0.3 * rng.normal(size=(500, 200))
     apart = bayesian_bootstrap(own, replicates=5000, sources=np.arange(200))
     assert apart.sd**2 - alone.sd**2 == pytest.approx(2 * 0.09 / 200, rel=0.6)
-    by_hand = bayesian_bootstrap(own, FunctionOf("mean", lambda v, g: float(g @ v)), replicates=5000,
-                                 sources=np.arange(200))
+    by_hand = bayesian_bootstrap(
+        own, FunctionOf("mean", lambda v, g: float(g @ v)), replicates=5000, sources=np.arange(200)
+    )
     np.testing.assert_allclose(by_hand.replicates, apart.replicates, rtol=1e-10, atol=1e-12)
     quantile = bayesian_bootstrap(shared, Quantile(0.9), replicates=5000)
     assert quantile.sd**2 > bayesian_bootstrap(u, Quantile(0.9), replicates=5000).sd ** 2 + 0.05
@@ -119,10 +137,15 @@ def test_monte_carlo_variability_adds_to_that_of_the_data(rng):
 
 def test_draws_differ_between_models_and_weights_do_not(rng):
     shared = np.zeros(30) + rng.normal(size=(400, 1))
-    first, second = (bayesian_bootstrap(shared, replicates=1000, name=name).replicates for name in ("a", "b"))
+    first, second = (
+        bayesian_bootstrap(shared, replicates=1000, name=name).replicates for name in ("a", "b")
+    )
     assert abs(np.corrcoef(first, second)[0, 1]) < 0.15
     plain = rng.normal(size=30)
-    assert (bayesian_bootstrap(plain, name="a").replicates == bayesian_bootstrap(plain, name="b").replicates).all()
+    assert (
+        bayesian_bootstrap(plain, name="a").replicates
+        == bayesian_bootstrap(plain, name="b").replicates
+    ).all()
 
 
 def test_reweighted_draws_have_the_variance_of_a_monte_carlo_mean(rng):
@@ -131,7 +154,9 @@ def test_reweighted_draws_have_the_variance_of_a_monte_carlo_mean(rng):
     np.testing.assert_allclose(found.mean(axis=0), h.mean(axis=0), atol=0.01)
     np.testing.assert_allclose(found.var(axis=0), h.var(axis=0) / 401, rtol=0.12)
     weights = np.where(np.arange(400)[:, None] < 100, 1.0, np.zeros((1, 3)))
-    np.testing.assert_allclose(reweighted(h, weights, draws=3000).var(axis=0), h[:100].var(axis=0) / 101, rtol=0.12)
+    np.testing.assert_allclose(
+        reweighted(h, weights, draws=3000).var(axis=0), h[:100].var(axis=0) / 101, rtol=0.12
+    )
 
 
 def test_dependent_weights_have_bartletts_covariance(rng):
@@ -150,7 +175,9 @@ def test_a_dependent_chain_needs_dependent_weights(rng):
     for t in range(1, 4000):
         chain[t] = 0.8 * chain[t - 1] + noise[t]
     truth = 9.0 * chain.var() / 4000
-    assert reweighted(chain, draws=500, block=60).var(axis=0).mean() == pytest.approx(truth, rel=0.35)
+    assert reweighted(chain, draws=500, block=60).var(axis=0).mean() == pytest.approx(
+        truth, rel=0.35
+    )
     assert reweighted(chain, draws=500).var(axis=0).mean() < 0.2 * truth
 
 
@@ -160,7 +187,10 @@ def test_intervals_cover(rng):
     u = rng.normal(size=(worlds, cases)) ** 2
     truths = {MEAN: 1.0, ROOT_MEAN: 1.0, Quantile(0.9): stats.chi2(1).ppf(0.9)}
     for summary, truth in truths.items():
-        found = [bayesian_bootstrap(row, summary, replicates=400, seed=k).interval() for k, row in enumerate(u)]
+        found = [
+            bayesian_bootstrap(row, summary, replicates=400, seed=k).interval()
+            for k, row in enumerate(u)
+        ]
         assert 0.82 < np.mean([low <= truth <= high for low, high in found]) < 0.95
     sides = [gaussian(row).interval() for row in u]
     assert 0.80 < np.mean([low <= 1.0 <= high for low, high in sides]) < 0.95
@@ -181,14 +211,18 @@ def test_what_can_be_read_from_a_distribution(rng):
     assert skewed.probability_above(1.0) == pytest.approx(np.exp(-1), abs=0.02)
     assert Distribution(np.zeros(4), 0.0).probability_above() == 0.5
     flat = gaussian([1.0, 3.0])
-    assert (flat.probability_above(2.0), flat.interval()[0]) == pytest.approx((0.5, 2.0 - 1.6448536))
+    assert (flat.probability_above(2.0), flat.interval()[0]) == pytest.approx(
+        (0.5, 2.0 - 1.6448536)
+    )
 
 
 def test_what_is_refused():
     assert bayesian_bootstrap([2.5], replicates=10).replicates.tolist() == [2.5] * 10
     with pytest.raises(FaultyInput, match="case 1: found -inf"):
         bayesian_bootstrap([1.0, -np.inf])
-    with pytest.raises(FaultyInput, match="replicates: found 1; must be a whole number, at least 2"):
+    with pytest.raises(
+        FaultyInput, match="replicates: found 1; must be a whole number, at least 2"
+    ):
         bayesian_bootstrap([1.0, 2.0], replicates=1)
     with pytest.raises(FaultyInput, match="there are 2 cases"):
         bayesian_bootstrap([1.0, 2.0], case_weights=[1.0])

@@ -37,7 +37,9 @@ def test_pairing_takes_out_what_the_models_share(errors):
     found = compare_models(errors, "smaller is better", replicates=2000)
     alone = [found.expected[name].sd for name in ("good", "middling")]
     assert found.difference("good", "middling").difference.sd < 0.5 * np.hypot(*alone)
-    assert found.difference("good", "middling").probability_better == 1.0  # better in every case, so in every replicate
+    assert (
+        found.difference("good", "middling").probability_better == 1.0
+    )  # better in every case, so in every replicate
 
 
 def test_matrix_is_antisymmetric_and_knows_the_direction(errors):
@@ -54,13 +56,17 @@ def test_matrix_is_antisymmetric_and_knows_the_direction(errors):
 
 
 def test_a_model_against_itself_is_a_toss_up(errors):
-    twins = compare_models({"a": errors["odd"], "b": errors["odd"]}, "smaller is better", Quantile(0.9), replicates=100)
+    twins = compare_models(
+        {"a": errors["odd"], "b": errors["odd"]}, "smaller is better", Quantile(0.9), replicates=100
+    )
     assert twins.probability[0, 1] == 0.5
     assert twins.difference("a", "b").probability_negligible(0.0) == 1.0
 
 
 def test_negligible_differences(errors):
-    found = compare_models(errors, "smaller is better", ROOT_MEAN, replicates=1000).difference("good", "middling")
+    found = compare_models(errors, "smaller is better", ROOT_MEAN, replicates=1000).difference(
+        "good", "middling"
+    )
     width = abs(found.difference.estimate)
     assert 0.3 < found.probability_negligible(width) < 0.7
     assert found.probability_negligible(10 * width) == 1.0
@@ -86,8 +92,10 @@ def test_probability_is_close_to_the_paired_t_test(rng):
 
 
 def test_probability_is_uniform_where_models_are_equal(rng):
-    found = [bayesian_bootstrap(row, replicates=400, seed=k).probability_above()
-             for k, row in enumerate(rng.normal(size=(300, 60)))]
+    found = [
+        bayesian_bootstrap(row, replicates=400, seed=k).probability_above()
+        for k, row in enumerate(rng.normal(size=(300, 60)))
+    ]
     assert stats.kstest(found, "uniform").pvalue > 0.01
     assert 0.05 < np.mean((np.array(found) < 0.05) | (np.array(found) > 0.95)) < 0.18
 
@@ -98,12 +106,18 @@ def test_what_is_refused(errors):
     ids = {name: list(range(80)) for name in errors}
     compare_models(errors, "smaller is better", case_ids=ids, replicates=10)
     ids["middling"] = [*range(78), 79, 78]
-    with pytest.raises(FaultyInput, match=r"middling: found case id 79 at place 78 \(2 differ\); good has 78 there"):
+    with pytest.raises(
+        FaultyInput, match=r"middling: found case id 79 at place 78 \(2 differ\); good has 78 there"
+    ):
         compare_models(errors, "smaller is better", case_ids=ids)
     with pytest.raises(FaultyInput, match="odd: found none; every model needs"):
-        compare_models(errors, "smaller is better", case_ids={"good": range(80), "middling": range(80)})
+        compare_models(
+            errors, "smaller is better", case_ids={"good": range(80), "middling": range(80)}
+        )
     with pytest.raises(FaultyInput, match="odd: found 3 cases; good has 80"):
-        compare_models(errors, "smaller is better", case_ids={**ids, "middling": range(80), "odd": range(3)})
+        compare_models(
+            errors, "smaller is better", case_ids={**ids, "middling": range(80), "odd": range(3)}
+        )
     with pytest.raises(FaultyInput, match="there must be two at least"):
         compare_models({"good": errors["good"]}, "smaller is better")
     with pytest.raises(FaultyInput, match="orientation: found 'lower'"):
@@ -128,7 +142,9 @@ def test_what_was_left_out_carries_its_cases_and_targets(rng):
 
     one, other = left_out(), left_out(matrix - 1.0, y=[0, 1, 2, 3, 4, 5])
     found = compare_models({"one": one, "other": other}, "larger is better", replicates=50)
-    bare = compare_models({"one": one.log_density, "other": other.log_density}, "larger is better", replicates=50)
+    bare = compare_models(
+        {"one": one.log_density, "other": other.log_density}, "larger is better", replicates=50
+    )
     assert found.difference("one", "other").difference.estimate == pytest.approx(1.0)
     assert found.probability[0, 1] == bare.probability[0, 1] == 1.0
     unknown = loo(matrix)
@@ -140,16 +156,30 @@ def test_what_was_left_out_carries_its_cases_and_targets(rng):
         compare_models({"one": one, "unknown": unknown, "other": logs}, "larger is better")
     losses = {"one": one.log_density, "other": logs.log_density}
     with pytest.raises(FaultyInput, match="other: found targets with"):
-        compare_models(losses, "larger is better", targets={"one": targets, "other": np.log1p(targets)})
+        compare_models(
+            losses, "larger is better", targets={"one": targets, "other": np.log1p(targets)}
+        )
     with pytest.raises(FaultyInput, match="other: found none; every model needs its targets"):
         compare_models(losses, "larger is better", targets={"one": targets})
-    for faulty, rule in (({"cases": "abc"}, "there are 6 cases, an id each"),
-                         ({"targets": targets[:4]}, "there are 6 cases, a target each")):
+    for faulty, rule in (
+        ({"cases": "abc"}, "there are 6 cases, an id each"),
+        ({"targets": targets[:4]}, "there are 6 cases, a target each"),
+    ):
         with pytest.raises(FaultyInput, match=rule):
             loo(matrix, **faulty)
 
 
 def test_a_digest_is_of_values_in_their_order():
-    assert target_digest([0.0, 1.0]) == target_digest(np.array([-0.0, 1.0])) == target_digest([0, 1])
-    different = ([0.0, 1.0], [1.0, 0.0], [0.0, 1.5], [[0.0, 1.0]], ["0.0", "1.0"], ["a", "b"], ["ab", ""])
+    assert (
+        target_digest([0.0, 1.0]) == target_digest(np.array([-0.0, 1.0])) == target_digest([0, 1])
+    )
+    different = (
+        [0.0, 1.0],
+        [1.0, 0.0],
+        [0.0, 1.5],
+        [[0.0, 1.0]],
+        ["0.0", "1.0"],
+        ["a", "b"],
+        ["ab", ""],
+    )
     assert len({target_digest(targets) for targets in different}) == len(different)

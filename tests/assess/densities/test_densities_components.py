@@ -37,8 +37,13 @@ def test_without_draws_there_is_no_monte_carlo_part(utilities):
 def test_table(utilities):
     found = components(*utilities[:3], replicates=200)
     table = found.table()
-    assert table["component"].to_list() == ["all together", "future data", "Monte Carlo", "bias correction",
-                                            "training sets"]
+    assert table["component"].to_list() == [
+        "all together",
+        "future data",
+        "Monte Carlo",
+        "bias correction",
+        "training sets",
+    ]
     assert table["sd"].to_list()[0] == found.total.sd
     assert table["low"].to_list()[1] == found.future.interval()[0]
     assert table["sd"].to_list()[4] == found.point.training_set_sd

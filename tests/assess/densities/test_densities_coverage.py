@@ -24,14 +24,17 @@ def test_the_truth_is_that_of_many_future_cases(name):
     new, seen = plain.draw(rng)
     error = seen - fitted.posterior.predictive(new).location
     assert fitted.truth["squared error"] == pytest.approx(np.mean(error**2), rel=0.05)
-    assert fitted.truth["90 % quantile of absolute error"] == pytest.approx(np.quantile(np.abs(error), 0.9), rel=0.03)
+    assert fitted.truth["90 % quantile of absolute error"] == pytest.approx(
+        np.quantile(np.abs(error), 0.9), rel=0.03
+    )
     density = fitted.posterior.predictive(new).log_density(seen)
     assert fitted.truth["log density"] == pytest.approx(density.mean(), abs=0.03)
 
 
 def test_weights_stand_in_for_refits_and_training_cases_flatter(trials):
     wide = trials.filter(model="large", utility="log density", interval="bootstrap").pivot(
-        "procedure", index="dataset", values="estimate")
+        "procedure", index="dataset", values="estimate"
+    )
     np.testing.assert_allclose(wide["PSIS-LOO"], wide["exact LOO"], atol=0.06)
     assert (wide["training"] > wide["exact LOO"] + 0.1).all()
     assert (wide["2-fold corrected"] > wide["2-fold"]).all()
@@ -45,23 +48,40 @@ def test_a_data_set_depends_on_its_number_alone(trials):
 @pytest.mark.parametrize("models", [["difference"], ["large"], ["small", "large"]])
 def test_lines_of_some_models_are_those_that_all_would_have(trials, models):
     some = coverage(world("plain"), 2, first=5, models=models)
-    assert some.equals(trials.filter(pl.col("dataset").is_in([5, 6]), pl.col("model").is_in(models)))
+    assert some.equals(
+        trials.filter(pl.col("dataset").is_in([5, 6]), pl.col("model").is_in(models))
+    )
 
 
 def test_folds_of_whole_groups_do_not_flatter():
     found = summarise(coverage(world("groups"), 12)).filter(
-        model="large", utility="squared error", interval="bootstrap")
+        model="large", utility="squared error", interval="bootstrap"
+    )
     bias = dict(zip(found["procedure"], found["bias"], strict=True))
     assert bias["10-fold"] < -0.5 < bias["grouped 8-fold"] < 1.0
 
 
 def test_summaries_count_what_is_inside():
-    lines = pl.DataFrame({
-        "world": "w", "model": "difference", "utility": "u", "procedure": "p", "interval": "i",
-        "estimate": [1.0, 2.0, -1.0, 4.0], "low": [0.0, 1.0, -2.0, 3.0], "high": [2.0, 3.0, 0.0, 5.0],
-        "truth": [1.0, 0.5, 0.5, 5.0]})
+    lines = pl.DataFrame(
+        {
+            "world": "w",
+            "model": "difference",
+            "utility": "u",
+            "procedure": "p",
+            "interval": "i",
+            "estimate": [1.0, 2.0, -1.0, 4.0],
+            "low": [0.0, 1.0, -2.0, 3.0],
+            "high": [2.0, 3.0, 0.0, 5.0],
+            "truth": [1.0, 0.5, 0.5, 5.0],
+        }
+    )
     found = summarise(lines).row(0, named=True)
-    assert (found["coverage"], found["right"], found["width"], found["datasets"]) == (0.5, 0.75, 2.0, 4)
+    assert (found["coverage"], found["right"], found["width"], found["datasets"]) == (
+        0.5,
+        0.75,
+        2.0,
+        4,
+    )
     assert found["bias"] == pytest.approx(-0.25)
     assert found["standard_error"] == pytest.approx(0.25)
 

@@ -75,16 +75,27 @@ def test_equations_1_and_2_predictions_and_expectations_by_draws(rng):
 
 
 def test_equations_3_to_8_utilities_and_their_summaries():
-    p, y = Gaussian(np.array([1.0, 2.0, 0.0]), np.array([1.0, 4.0, 0.25])), np.array([0.5, 5.0, 0.1])
-    by_hand = {"squared error": [0.25, 9.0, 0.01], "absolute error": [0.5, 3.0, 0.1],
-               "likelihood": [np.exp(-0.125) / np.sqrt(2 * np.pi), np.exp(-1.125) / np.sqrt(8 * np.pi),
-                              np.exp(-0.02) / np.sqrt(0.5 * np.pi)]}
+    p, y = (
+        Gaussian(np.array([1.0, 2.0, 0.0]), np.array([1.0, 4.0, 0.25])),
+        np.array([0.5, 5.0, 0.1]),
+    )
+    by_hand = {
+        "squared error": [0.25, 9.0, 0.01],
+        "absolute error": [0.5, 3.0, 0.1],
+        "likelihood": [
+            np.exp(-0.125) / np.sqrt(2 * np.pi),
+            np.exp(-1.125) / np.sqrt(8 * np.pi),
+            np.exp(-0.02) / np.sqrt(0.5 * np.pi),
+        ],
+    }
     for name, expected in by_hand.items():
         u = densities.utility(name).per_case(p, y)
         np.testing.assert_allclose(u, expected, rtol=1e-12)
         assert densities.MEAN.of(u) == pytest.approx(np.mean(expected))
         assert densities.Quantile(0.5).of(u) == pytest.approx(np.median(expected))
-    own = densities.Utility("missed by one", "smaller is better", "share", lambda pred, at: abs(pred.mean() - at) > 1)
+    own = densities.Utility(
+        "missed by one", "smaller is better", "share", lambda pred, at: abs(pred.mean() - at) > 1
+    )
     assert own.per_case(p, y).tolist() == [0.0, 1.0, 0.0]
 
 
@@ -99,24 +110,33 @@ def test_equations_12_to_17_and_33_importance_weights_on_the_grid():
     """Every point of the grid as a draw, as often as its posterior says: nothing is left to chance."""
     whole, kept = posterior(range(4)), posterior(range(4)) > 1e-40
     matrix = np.stack([log_likelihood(X[i, 0], Y[i])[kept] for i in range(4)], axis=1)
-    drawn = densities.log_likelihoods((WEIGHT[kept][:, None], np.broadcast_to(VARIANCE, kept.shape)[kept]), X, Y)
-    np.testing.assert_allclose(drawn, matrix, rtol=1e-12, atol=1e-12)  # 33: it depends on the draw alone
+    drawn = densities.log_likelihoods(
+        (WEIGHT[kept][:, None], np.broadcast_to(VARIANCE, kept.shape)[kept]), X, Y
+    )
+    np.testing.assert_allclose(
+        drawn, matrix, rtol=1e-12, atol=1e-12
+    )  # 33: it depends on the draw alone
     for i in range(4):
         ratio = whole[kept] * np.exp(-matrix[:, i])  # 16, times how often the draw comes
         one = densities.expectation(WEIGHT[kept], ratio[:, None])[0]
         assert one == pytest.approx(np.sum(WEIGHT * posterior(without(i))), rel=1e-6)  # 12 to 14
         assert densities.expectation(np.exp(matrix[:, i]), ratio[:, None])[0] == pytest.approx(
-            predicted(X[i, 0], Y[i], without(i)), rel=1e-6)
+            predicted(X[i, 0], Y[i], without(i)), rel=1e-6
+        )
     some = matrix[np.argsort(whole[kept])[-50:]]
     weights = densities.loo_weights(some, smooth=False)[0]
     by_hand = np.exp(-some) / np.exp(-some).sum(axis=0)
     np.testing.assert_allclose(weights, by_hand, rtol=1e-10)
-    np.testing.assert_allclose(densities.effective_number(weights), 1 / (by_hand**2).sum(axis=0), rtol=1e-10)  # 17
+    np.testing.assert_allclose(
+        densities.effective_number(weights), 1 / (by_hand**2).sum(axis=0), rtol=1e-10
+    )  # 17
 
 
 def test_equation_15_resampled_draws_predict_without_the_case(rng):
     weights, variance = PRIOR.given(X, Y).draws(20_000, rng)
-    left_out = densities.loo_weights(densities.log_likelihoods((weights, variance), X, Y), [1], smooth=False)[0]
+    left_out = densities.loo_weights(
+        densities.log_likelihoods((weights, variance), X, Y), [1], smooth=False
+    )[0]
     places = densities.resample(left_out, 20_000, rng)[:, 0]
     drawn = rng.normal(X[1, 0] * weights[places, 0], np.sqrt(variance[places]))
     expected = float(np.sum(X[1, 0] * WEIGHT * posterior(without(1))))
@@ -149,9 +169,14 @@ def test_equations_26_to_28_differences_and_the_pseudo_bayes_factor():
     pairs = densities.compare_models({"one": one, "two": two}, "larger is better", replicates=50)
     assert pairs.difference("one", "two").difference.estimate == pytest.approx(np.mean(one - two))
     factor = densities.pseudo_bayes_factor(one, two, replicates=50)
-    np.testing.assert_allclose(pairs.difference("one", "two").difference.replicates,
-                               factor.log_factor.replicates / 4, atol=1e-12)
-    product = np.prod([predicted(X[i, 0], Y[i], without(i)) for i in range(4)]) / np.prod(np.exp(two))
+    np.testing.assert_allclose(
+        pairs.difference("one", "two").difference.replicates,
+        factor.log_factor.replicates / 4,
+        atol=1e-12,
+    )
+    product = np.prod([predicted(X[i, 0], Y[i], without(i)) for i in range(4)]) / np.prod(
+        np.exp(two)
+    )
     assert np.exp(factor.log_value) == pytest.approx(product, rel=1e-3)
     assert factor.root.estimate == pytest.approx(product**0.25, rel=1e-3)
 
@@ -166,9 +191,16 @@ def test_equation_29_over_all_training_sets_there_are():
     def fit(inputs, targets):
         return PRIOR.given(inputs, targets).predictive
 
-    exact = np.mean([(y - fit(np.ones((2, 1)), np.array(seen))(np.ones((1, 1))).mean()[0]) ** 2
-                     for seen in itertools.product(values, repeat=2) for y in values])
-    u = densities.over_training_sets(draw, fit, lambda p, y: (p.mean() - y) ** 2, 2, 3000, np.random.default_rng(1))
+    exact = np.mean(
+        [
+            (y - fit(np.ones((2, 1)), np.array(seen))(np.ones((1, 1))).mean()[0]) ** 2
+            for seen in itertools.product(values, repeat=2)
+            for y in values
+        ]
+    )
+    u = densities.over_training_sets(
+        draw, fit, lambda p, y: (p.mean() - y) ** 2, 2, 3000, np.random.default_rng(1)
+    )
     assert abs(u.mean() - exact) < 4.5 * u.std() / np.sqrt(u.size)
 
 
@@ -181,9 +213,13 @@ def test_equations_30_to_32_a_network_unit_by_unit():
     np.testing.assert_allclose(f[:, 0], by_hand, rtol=1e-12)
     residual = DrawnComponents(f.T, np.array([[0.5]])).log_density(y)  # 31
     np.testing.assert_allclose(residual[0], stats.norm.logpdf(y - by_hand, scale=0.5), rtol=1e-12)
-    chance = Posterior("logistic", np.zeros((1, 2)), lambda at: DrawnComponents(f.T), {}).predict(x)  # 32
+    chance = Posterior("logistic", np.zeros((1, 2)), lambda at: DrawnComponents(f.T), {}).predict(
+        x
+    )  # 32
     assert isinstance(chance, Categorical)
-    assert np.exp(chance.log_density(np.array([1, 1]))) == pytest.approx(1 / (1 + np.exp(-np.array(by_hand))))
+    assert np.exp(chance.log_density(np.array([1, 1]))) == pytest.approx(
+        1 / (1 + np.exp(-np.array(by_hand)))
+    )
 
 
 def test_equations_34_to_39_a_process_case_by_case(rng):
@@ -200,10 +236,14 @@ def test_equations_34_to_39_a_process_case_by_case(rng):
         within, k = covariance[np.ix_(rest, rest)], covariance[rest, i]
         mean, variance = densities.gp_predict(within, y[rest], k[:, None], covariance[i, i])
         gain = np.linalg.solve(within, k)
-        assert (mean[0], variance[0]) == pytest.approx((gain @ y[rest], covariance[i, i] - gain @ k))  # 34, 35
+        assert (mean[0], variance[0]) == pytest.approx(
+            (gain @ y[rest], covariance[i, i] - gain @ k)
+        )  # 34, 35
         assert (found.mean[i], found.variance[i]) == pytest.approx((mean[0], variance[0]))  # 38, 39
         joint = [stats.multivariate_normal(np.zeros(len(c)), c) for c in (covariance, within)]
-        assert found.log_density[i] == pytest.approx(joint[0].logpdf(y) - joint[1].logpdf(y[rest]))  # 37, mended
+        assert found.log_density[i] == pytest.approx(
+            joint[0].logpdf(y) - joint[1].logpdf(y[rest])
+        )  # 37, mended
 
 
 def test_equations_40_and_41_the_arm():

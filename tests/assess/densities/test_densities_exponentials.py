@@ -23,13 +23,23 @@ def test_exponentials(rng, width):
 
 
 def test_exponentials_at_their_limits():
-    np.testing.assert_allclose(each(exponentials.exp, np.array([-1e9, -np.inf])), 2.0**-1022, rtol=1e-12)
-    np.testing.assert_allclose(each(exponentials.exp, np.array([0.0, 1e9])), [1.0, np.exp(709.0)], rtol=1e-15)
+    np.testing.assert_allclose(
+        each(exponentials.exp, np.array([-1e9, -np.inf])), 2.0**-1022, rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        each(exponentials.exp, np.array([0.0, 1e9])), [1.0, np.exp(709.0)], rtol=1e-15
+    )
 
 
 def test_logarithm(rng):
-    x = np.concatenate([np.exp(rng.uniform(-700, 700, size=3_000)), rng.uniform(0.4, 2.5, size=3_000),
-                        1.0 + 1e-9 * rng.uniform(-1, 1, size=100), [1.0, 2.0, 2.0**-1022]])
+    x = np.concatenate(
+        [
+            np.exp(rng.uniform(-700, 700, size=3_000)),
+            rng.uniform(0.4, 2.5, size=3_000),
+            1.0 + 1e-9 * rng.uniform(-1, 1, size=100),
+            [1.0, 2.0, 2.0**-1022],
+        ]
+    )
     np.testing.assert_allclose(each(exponentials.log, x), np.log(x), rtol=1e-15)
 
 

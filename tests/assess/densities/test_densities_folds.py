@@ -26,7 +26,9 @@ def test_random_folds_are_even_and_partition_the_cases(rng, n, k):
 
 
 def test_random_folds_depend_on_chance_alone(rng):
-    one, other = (labels_of(random_folds(30, 5, np.random.default_rng(seed)), 30).tolist() for seed in (1, 2))
+    one, other = (
+        labels_of(random_folds(30, 5, np.random.default_rng(seed)), 30).tolist() for seed in (1, 2)
+    )
     assert one == labels_of(random_folds(30, 5, np.random.default_rng(1)), 30).tolist()
     assert one != other
 
@@ -71,7 +73,9 @@ def test_k_fold_h_block():
 
 
 def test_what_is_refused(rng):
-    with pytest.raises(FaultyInput, match="k: found 4; must be a whole number, from 2 to 3, the number of cases"):
+    with pytest.raises(
+        FaultyInput, match="k: found 4; must be a whole number, from 2 to 3, the number of cases"
+    ):
         random_folds(3, 4, rng)
     with pytest.raises(FaultyInput, match="k: found 1"):
         random_folds(3, 1, rng)
@@ -79,16 +83,26 @@ def test_what_is_refused(rng):
         grouped_folds([1, 1, 2, 2, 3], 4, rng)
     with pytest.raises(FaultyInput, match="groups: found 1; 2 folds need as many groups"):
         grouped_folds([1, 1, 1], 2, rng)
-    with pytest.raises(FaultyInput, match="fold 1: found h = 3; its 3 neighbours on either side leave nothing"):
+    with pytest.raises(
+        FaultyInput, match="fold 1: found h = 3; its 3 neighbours on either side leave nothing"
+    ):
         k_fold_h_block(9, 3, 3)
     with pytest.raises(FaultyInput, match="there must be two at least"):
         folds_of([0, 0, 0])
     empty = np.array([], dtype=np.intp)
-    faulty = [Fold(np.array([0, 1]), np.array([1, 2])), Fold(empty, np.array([0])), Fold(np.array([1]), empty)]
+    faulty = [
+        Fold(np.array([0, 1]), np.array([1, 2])),
+        Fold(empty, np.array([0])),
+        Fold(np.array([1]), empty),
+    ]
     with pytest.raises(FaultyInput, match="5 faults") as caught:
         labels_of(faulty, 3)
     text = str(caught.value)
-    for part in ("fold 0: found case 1; it may not be fitted to and predicted", "fold 1: found no cases to predict",
-                 "fold 2: found no cases to fit to", "fold 2: found case 1; it is in fold 0 already",
-                 "case 2: found no fold"):
+    for part in (
+        "fold 0: found case 1; it may not be fitted to and predicted",
+        "fold 1: found no cases to predict",
+        "fold 2: found no cases to fit to",
+        "fold 2: found case 1; it is in fold 0 already",
+        "case 2: found no fold",
+    ):
         assert part in text

@@ -21,14 +21,17 @@ def test_equations_37_to_39_against_direct_removal(process):
     found = gp_leave_one_out(covariance, y)
     for i in range(15):
         rest = np.arange(15) != i
-        mean, variance = gp_predict(covariance[np.ix_(rest, rest)], y[rest], covariance[rest, i:i + 1],
-                                    covariance[i, i])
+        mean, variance = gp_predict(
+            covariance[np.ix_(rest, rest)], y[rest], covariance[rest, i : i + 1], covariance[i, i]
+        )
         k, inverse = covariance[rest, i], np.linalg.inv(covariance[np.ix_(rest, rest)])
         assert mean[0] == pytest.approx(k @ inverse @ y[rest], rel=1e-9)  # 34
         assert variance[0] == pytest.approx(covariance[i, i] - k @ inverse @ k, rel=1e-9)  # 35
         assert found.mean[i] == pytest.approx(mean[0], rel=1e-9)
         assert found.variance[i] == pytest.approx(variance[0], rel=1e-9)
-        assert found.log_density[i] == pytest.approx(stats.norm.logpdf(y[i], mean[0], np.sqrt(variance[0])), rel=1e-9)
+        assert found.log_density[i] == pytest.approx(
+            stats.norm.logpdf(y[i], mean[0], np.sqrt(variance[0])), rel=1e-9
+        )
 
 
 def test_equation_37_as_printed_is_minus_the_log_density(process):

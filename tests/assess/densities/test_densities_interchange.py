@@ -61,11 +61,15 @@ def test_arrays_and_tables_say_the_same(likelihood, tmp_path):
     np.save(tmp_path / "p.npy", likelihood.values)
     np.savez(tmp_path / "p.npz", y=likelihood.values)
     flat = likelihood.values.reshape(1000, 20)
-    frame = pl.DataFrame(flat, schema=list(likelihood.cases)).with_columns(chain=pl.Series(np.repeat(range(4), 250)))
+    frame = pl.DataFrame(flat, schema=list(likelihood.cases)).with_columns(
+        chain=pl.Series(np.repeat(range(4), 250))
+    )
     frame.write_parquet(tmp_path / "p.parquet")
     frame.write_csv(tmp_path / "p.csv")
     for ending in ("npy", "npz", "parquet", "csv"):
-        np.testing.assert_allclose(read_log_likelihood(tmp_path / f"p.{ending}").values, likelihood.values, rtol=1e-15)
+        np.testing.assert_allclose(
+            read_log_likelihood(tmp_path / f"p.{ending}").values, likelihood.values, rtol=1e-15
+        )
     assert isinstance(read_log_likelihood(tmp_path / "p.npy").values, np.memmap)
     frame.head(999).write_csv(tmp_path / "uneven.csv")
     with pytest.raises(FaultyInput, match="as many draws in every chain"):
@@ -74,19 +78,32 @@ def test_arrays_and_tables_say_the_same(likelihood, tmp_path):
 
 def test_objects_in_memory_are_taken_as_they_are(likelihood):
     class Array:
-        dims, coords, values = ("chain", "draw", "case"), {"case": likelihood.cases}, likelihood.values
+        dims, coords, values = (
+            ("chain", "draw", "case"),
+            {"case": likelihood.cases},
+            likelihood.values,
+        )
 
     data = SimpleNamespace(log_likelihood={"y": Array})
     assert from_inference_data(data).cases == likelihood.cases
-    assert from_inference_data({"log_likelihood": {"y": likelihood.values}}).values is likelihood.values
+    assert (
+        from_inference_data({"log_likelihood": {"y": likelihood.values}}).values
+        is likelihood.values
+    )
     with pytest.raises(FaultyInput, match="there must be a group log_likelihood"):
         from_inference_data(object())
 
 
-@pytest.mark.parametrize(("name", "content", "says"), [
-    ("gone.nc", None, "there is no file"), ("p.txt", b"", "are read from"), ("p.nc", b"not HDF5", "cannot be read"),
-    ("p.npy", b"", "cannot be read"), ("p.csv", b"a,b\nx,1\n", "a column for each case"),
-])
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("gone.nc", None, "there is no file"),
+        ("p.txt", b"", "are read from"),
+        ("p.nc", b"not HDF5", "cannot be read"),
+        ("p.npy", b"", "cannot be read"),
+        ("p.csv", b"a,b\nx,1\n", "a column for each case"),
+    ],
+)
 def test_files_that_are_none(tmp_path, name, content, says):
     if content is not None:
         (tmp_path / name).write_bytes(content)
@@ -107,12 +124,21 @@ def test_independent_draws_are_worth_themselves_and_slow_chains_less():
 
 def test_one_call_judges_a_posterior(likelihood, tmp_path):
     write_log_likelihood(tmp_path / "p.nc", likelihood)
-    run = CliRunner().invoke(app, ["assess", "loo", str(tmp_path / "p.nc"), "--out", str(tmp_path / "out")])
+    run = CliRunner().invoke(
+        app, ["assess", "loo", str(tmp_path / "p.nc"), "--out", str(tmp_path / "out")]
+    )
     assert run.exit_code == 1, "the outlier is not to be trusted"
     assert "cannot be trusted in 1 of 20 cases" in run.output
     assert "case 19" in run.output
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"loo.csv", "loo.parquet", "loo.svg", "loo.html"}
-    told = json.loads(CliRunner().invoke(app, ["assess", "loo", str(tmp_path / "p.nc"), "--json"]).output)
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "loo.csv",
+        "loo.parquet",
+        "loo.svg",
+        "loo.html",
+    }
+    told = json.loads(
+        CliRunner().invoke(app, ["assess", "loo", str(tmp_path / "p.nc"), "--json"]).output
+    )
     exact = loo(likelihood.values, relative_efficiency(likelihood.values))
     assert told["total_log_density_nats"] == pytest.approx(exact.total, rel=1e-12)
     assert [line["case"] for line in told["by_case"] if not line["reliable"]] == ["case 19"]
@@ -124,7 +150,9 @@ def test_models_are_compared_on_the_same_cases_only(likelihood, tmp_path):
     paths = {name: str(tmp_path / f"{name}.nc") for name in ("good", "worse", "other")}
     for name, each in {"good": likelihood, "worse": worse, "other": other}.items():
         write_log_likelihood(paths[name], each)
-    run = CliRunner().invoke(app, ["assess", "compare", paths["worse"], paths["good"], "--negligible", "1", "--json"])
+    run = CliRunner().invoke(
+        app, ["assess", "compare", paths["worse"], paths["good"], "--negligible", "1", "--json"]
+    )
     first, second = json.loads(run.output)["models"]
     assert (first["model"], second["model"]) == (paths["good"], paths["worse"])
     assert second["difference_nats"] == pytest.approx(0.5)

@@ -18,7 +18,9 @@ rng = np.random.default_rng(5)
 INPUTS = 100.0 + 10.0 * rng.normal(size=(40, 2))
 NUMBERS = 50.0 + INPUTS[:, 0] + rng.normal(size=40)
 GROUPS = np.arange(40) // 5
-needs_concrete = pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")
+needs_concrete = pytest.mark.skipif(
+    not datasets.at_hand("concrete"), reason="concrete is not at hand"
+)
 
 
 def data(targets, classes):
@@ -28,6 +30,7 @@ def data(targets, classes):
 
 def sampler(classes):
     """A posterior of three draws that are near the first input, on the standardised scale."""
+
     def fit(inputs, targets, rng):
         assert abs(inputs.mean()) < 1e-9
         assert inputs.std() == pytest.approx(1.0)
@@ -36,7 +39,13 @@ def sampler(classes):
             location = np.stack([slope * new[:, 0] for slope in (0.8, 1.0, 1.1)])
             return DrawnComponents(location, None if classes else np.full((3, 1), 0.3))
 
-        return Posterior("logistic" if classes else "n", components(inputs).log_density(targets), components, {"a": 1})
+        return Posterior(
+            "logistic" if classes else "n",
+            components(inputs).log_density(targets),
+            components,
+            {"a": 1},
+        )
+
     return fit
 
 
@@ -58,7 +67,9 @@ def test_weights_agree_with_leaving_out_by_hand():
     weights = 1 / np.prod(likelihood[:, GROUPS == 3], axis=1)
     mean = (weights @ one.draws(INPUTS)[:, GROUPS == 3]) / weights.sum()
     np.testing.assert_allclose(found["mean_group"][GROUPS == 3], mean)
-    np.testing.assert_allclose(found["effective_group"][GROUPS == 3], weights.sum() ** 2 / (weights**2).sum())
+    np.testing.assert_allclose(
+        found["effective_group"][GROUPS == 3], weights.sum() ** 2 / (weights**2).sum()
+    )
 
 
 def test_folds_predict_all_cases_and_parts_are_kept(tmp_path):
@@ -78,7 +89,9 @@ def test_folds_predict_all_cases_and_parts_are_kept(tmp_path):
     assert joined.columns == ["model", "case", "group", "target", "fold", "means", "densities"]
     own = left_out.cross_validated(again)
     np.testing.assert_allclose(own[3], found["means"][3, found["fold"][3]], rtol=1e-6)
-    told = left_out.fact_line(SimpleNamespace(posterior=SimpleNamespace(diagnostics={"rhat": 1.5, "x": "y"})), part="p")
+    told = left_out.fact_line(
+        SimpleNamespace(posterior=SimpleNamespace(diagnostics={"rhat": 1.5, "x": "y"})), part="p"
+    )
     assert told.row(0) == ("p", "{'rhat': 1.5}")
     assert left_out.chains(told).rhat == {"": 1.5}
 
@@ -93,7 +106,9 @@ def test_no_folds_no_data():
 
 
 def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(forest, "fit", lambda inputs, targets, rng, times=1: sampler(True)(inputs, targets, rng))
+    monkeypatch.setattr(
+        forest, "fit", lambda inputs, targets, rng, times=1: sampler(True)(inputs, targets, rng)
+    )
     monkeypatch.setattr(forest, "PARTS", ("cv-18",))
     cases, facts = forest.continued(tmp_path)
     assert cases.columns == simulated("forest").columns
@@ -102,8 +117,10 @@ def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
     assert facts["least_error"][0] < 0.2 < facts["true_error"][0] < 0.8
     longer = forest.longer(tmp_path, ["cv-18"], [1]).row(0, named=True)
     assert {key: longer[key] for key in facts.columns} == facts.row(0, named=True)
-    wrong = [((cases[f"mean_{key}"][:4800] > 0.5) != cases["target"][:4800].cast(bool)).mean()
-             for key in ("training", "loo", "group")]
+    wrong = [
+        ((cases[f"mean_{key}"][:4800] > 0.5) != cases["target"][:4800].cast(bool)).mean()
+        for key in ("training", "loo", "group")
+    ]
     assert [longer[f"{key}_error"] for key in ("training", "loo", "group")] == wrong
     monkeypatch.setattr(forest, "fit", None)
     again, _ = forest.continued(tmp_path)
@@ -113,10 +130,15 @@ def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
 @needs_concrete
 def test_concrete_is_made_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(concrete, "fit", lambda model, part, times=1: sampler(False))
-    monkeypatch.setattr(concrete, "STUDIED", (*concrete.STUDIED[:1], ("cv", "mlp", ("grouped-10",))))
+    monkeypatch.setattr(
+        concrete, "STUDIED", (*concrete.STUDIED[:1], ("cv", "mlp", ("grouped-10",)))
+    )
     found = concrete.continued(tmp_path)
     assert set(found.columns) == set(simulated("concrete").columns)
-    assert found.group_by("part", maintain_order=True).len().rows() == [("cv-215a", 215), ("cv", 1030)]
+    assert found.group_by("part", maintain_order=True).len().rows() == [
+        ("cv-215a", 215),
+        ("cv", 1030),
+    ]
     whole = found.filter(part="cv")
     assert whole.group_by("group").agg(pl.col("fold").n_unique())["fold"].max() == 1
     longer = concrete.longer(tmp_path, ["cv-215a", "cv"], [1])

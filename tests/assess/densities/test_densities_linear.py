@@ -42,18 +42,26 @@ def test_posterior_does_not_depend_on_the_order_of_learning(prior, data):
     x, y = data
     at_once, in_two = prior.given(x, y), prior.given(x[:11], y[:11]).given(x[11:], y[11:])
     np.testing.assert_allclose(in_two.mean, at_once.mean, rtol=1e-10)
-    np.testing.assert_allclose([in_two.shape, in_two.rate], [at_once.shape, at_once.rate], rtol=1e-10)
+    np.testing.assert_allclose(
+        [in_two.shape, in_two.rate], [at_once.shape, at_once.rate], rtol=1e-10
+    )
     assert prior.given(x[:0], y[:0]).rate == prior.rate
 
 
 def test_each_case_left_out_in_closed_form_and_by_fitting_anew(prior, data):
     x, y = data
     left_out = prior.given(x, y).left_out(x, y)
-    np.testing.assert_allclose(left_out.log_density(y), exact_cross_validation(prior, x, y, folds_of(range(30))),
-                               rtol=1e-10)
+    np.testing.assert_allclose(
+        left_out.log_density(y),
+        exact_cross_validation(prior, x, y, folds_of(range(30))),
+        rtol=1e-10,
+    )
     again = prior.given(x[1:], y[1:]).predictive(x[:1])
-    np.testing.assert_allclose([np.ravel(each)[0] for each in (left_out.location, left_out.scale, left_out.df)],
-                               [np.ravel(each)[0] for each in (again.location, again.scale, again.df)], rtol=1e-10)
+    np.testing.assert_allclose(
+        [np.ravel(each)[0] for each in (left_out.location, left_out.scale, left_out.df)],
+        [np.ravel(each)[0] for each in (again.location, again.scale, again.df)],
+        rtol=1e-10,
+    )
 
 
 @pytest.mark.parametrize("power", [1.0, 0.4])
@@ -71,7 +79,10 @@ def test_marginal_likelihood_by_integration(power):
 
 def test_marginal_likelihood_is_the_product_of_one_step_predictions(prior, data):
     x, y = data
-    steps = [prior.given(x[:i], y[:i]).predictive(x[i:i + 1]).log_density(y[i:i + 1])[0] for i in range(30)]
+    steps = [
+        prior.given(x[:i], y[:i]).predictive(x[i : i + 1]).log_density(y[i : i + 1])[0]
+        for i in range(30)
+    ]
     assert prior.log_marginal(x, y) == pytest.approx(np.sum(steps), rel=1e-10)
 
 
@@ -93,7 +104,9 @@ def test_importance_sampling_agrees_with_exact_refits(prior, data, rng):
     assert found.reliable.all()
     np.testing.assert_allclose(found.log_density, exact, atol=0.06)
     assert found.total == pytest.approx(exact.sum(), abs=0.2)
-    assert found.posterior_log_density.sum() > exact.sum() + 1.0  # negative control: the training utility flatters
+    assert (
+        found.posterior_log_density.sum() > exact.sum() + 1.0
+    )  # negative control: the training utility flatters
 
 
 def test_k_hat_tells_where_importance_sampling_fails(prior, data, rng):
@@ -105,7 +118,9 @@ def test_k_hat_tells_where_importance_sampling_fails(prior, data, rng):
     assert not found.reliable[0]
     assert found.k_hat[0] > 0.7
     assert found.effective[0] < 100
-    assert found.log_density[0] > exact[0] + 0.5  # the draws do not reach where the posterior without it is
+    assert (
+        found.log_density[0] > exact[0] + 0.5
+    )  # the draws do not reach where the posterior without it is
 
 
 def test_groups_against_exact_refits(prior, data, rng):
@@ -123,7 +138,9 @@ def test_k_fold_predictions_are_those_of_the_refits(prior, data, rng):
     folds = random_folds(30, 4, rng)
     found = exact_cross_validation(prior, x, y, folds)
     fold = folds[2]
-    expected = prior.given(x[fold.train], y[fold.train]).predictive(x[fold.test]).log_density(y[fold.test])
+    expected = (
+        prior.given(x[fold.train], y[fold.train]).predictive(x[fold.test]).log_density(y[fold.test])
+    )
     assert found[fold.test].tolist() == expected.tolist()
 
 
@@ -137,28 +154,40 @@ def test_likelihoods_of_the_bayes_factors(prior, data):
     twice = prior.log_marginal(np.vstack([x, x]), np.concatenate([y, y]))
     assert log_posterior_likelihood(prior, x, y) == pytest.approx(twice - whole)
     assert log_fractional_likelihood(prior, x, y, 1e-9) == pytest.approx(whole, abs=1e-5)
-    assert log_fractional_likelihood(prior, x, y, 0.3) == pytest.approx(whole - prior.log_marginal(x, y, 0.3))
+    assert log_fractional_likelihood(prior, x, y, 0.3) == pytest.approx(
+        whole - prior.log_marginal(x, y, 0.3)
+    )
     # From data not seen to data seen, predictions get better.
-    assert whole < log_pseudo_likelihood(prior, x, y).sum() < log_posterior_densities(prior, x, y).sum()
+    assert (
+        whole
+        < log_pseudo_likelihood(prior, x, y).sum()
+        < log_posterior_densities(prior, x, y).sum()
+    )
 
 
 def test_products_over_cases_are_not_the_likelihoods_of_all_cases(prior, data):
     """The report writes one sign for both. They agree for one case, and where the parameters are known."""
     x, y = data
     product = log_prior_densities(prior, x, y)
-    assert [log_prior_likelihood(prior, x[i:i + 1], y[i:i + 1]) for i in range(30)] == pytest.approx(product.tolist())
+    assert [
+        log_prior_likelihood(prior, x[i : i + 1], y[i : i + 1]) for i in range(30)
+    ] == pytest.approx(product.tolist())
     assert abs(product.sum() - log_prior_likelihood(prior, x, y)) > 1.0
     held = [4, 11, 28]
     apart = log_partial_densities(prior, x, y, held)
     rest = np.setdiff1d(np.arange(30), held)
     for place, case in enumerate(held):
         both = np.append(rest, case)
-        step = log_prior_likelihood(prior, x[both], y[both]) - log_prior_likelihood(prior, x[rest], y[rest])
+        step = log_prior_likelihood(prior, x[both], y[both]) - log_prior_likelihood(
+            prior, x[rest], y[rest]
+        )
         assert apart[place] == pytest.approx(step)
     assert abs(apart.sum() - log_partial_likelihood(prior, x, y, held)) > 1e-3
     known = LinearModel(prior.mean, 1e9 * np.eye(3), 1e9, 1e9)
-    for densities, likelihood in ((log_prior_densities, log_prior_likelihood),
-                                  (log_posterior_densities, log_posterior_likelihood)):
+    for densities, likelihood in (
+        (log_prior_densities, log_prior_likelihood),
+        (log_posterior_densities, log_posterior_likelihood),
+    ):
         assert densities(known, x, y).sum() == pytest.approx(likelihood(known, x, y), rel=1e-5)
 
 
@@ -179,12 +208,16 @@ def test_pseudo_bayes_factor_of_two_models(prior, data):
     x, y = data
     small = LinearModel(np.zeros(1), np.eye(1), 2.0, 1.0)
     one, other = log_pseudo_likelihood(prior, x, y), log_pseudo_likelihood(small, x[:, :1], y)
-    np.testing.assert_allclose(one, exact_cross_validation(prior, x, y, folds_of(np.arange(30))), rtol=1e-9)
+    np.testing.assert_allclose(
+        one, exact_cross_validation(prior, x, y, folds_of(np.arange(30))), rtol=1e-9
+    )
     found = pseudo_bayes_factor(one, other, replicates=500)
     assert found.log_value == pytest.approx(np.sum(one - other))
     assert found.log_factor.estimate == pytest.approx(found.log_value)
     assert found.root.estimate == pytest.approx(np.exp(found.log_value / 30))
-    np.testing.assert_allclose(np.exp(found.log_factor.replicates / 30), found.root.replicates, rtol=1e-12)
+    np.testing.assert_allclose(
+        np.exp(found.log_factor.replicates / 30), found.root.replicates, rtol=1e-12
+    )
 
 
 def test_coverage_of_the_expected_utility(prior, rng):
@@ -196,7 +229,11 @@ def test_coverage_of_the_expected_utility(prior, rng):
         posterior = prior.given(x, y)
         found = loo(log_likelihoods(posterior.draws(400, rng), x, y))
         new = np.column_stack([np.ones(2000), rng.normal(size=(2000, 2))])
-        truth = posterior.predictive(new).log_density(new @ [1.0, -1.0, 0.5] + 0.7 * rng.normal(size=2000)).mean()
+        truth = (
+            posterior.predictive(new)
+            .log_density(new @ [1.0, -1.0, 0.5] + 0.7 * rng.normal(size=2000))
+            .mean()
+        )
         low, high = bayesian_bootstrap(found.log_density, replicates=400, seed=world).interval()
         held += low <= truth <= high
     assert 0.8 < held / worlds < 0.97

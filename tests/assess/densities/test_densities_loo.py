@@ -6,24 +6,73 @@ import numpy as np
 import pytest
 from scipy import special
 
-from benchbook.assess.densities import k_threshold, likelihoods, loo, loo_weights, plain, tail_length
+from benchbook.assess.densities import (
+    k_threshold,
+    likelihoods,
+    loo,
+    loo_weights,
+    plain,
+    tail_length,
+)
 from benchbook.errors import FaultyInput
 from benchbook.kernels.importance import FEWEST
 
 # az.loo(..., pointwise=True, reff=r) of ArviZ 0.23.4 on reference_matrix(draws, 6): loo_i and pareto_k.
 REFERENCE = {
-    (100, 1.0): ([-1.13232388134936, -1.4614756049228, -2.78728291706352, -6.22423437606861, -15.4981750706532,
-                  -22.169425385709],
-                 [-0.0115284479643287, 0.360552362709927, 0.654014551602997, 1.63810200002943, 3.57657156142406,
-                  4.48814479898013]),
-    (2000, 1.0): ([-1.13131966956778, -1.50997859044187, -4.77985260216899, -14.0001947704186, -25.9762828873214,
-                   -41.0216628150827],
-                  [-0.0657025195533866, 0.437820813038898, 1.37286078680886, 2.60379780235539, 4.53300014491202,
-                   6.26175000019389]),
-    (2000, 0.4): ([-1.13132005837159, -1.51001873832723, -4.81567298075119, -14.0445016892832, -26.062374332616,
-                   -41.0202361619291],
-                  [-0.080442428856493, 0.437990788734378, 1.42565503366406, 2.72540792222238, 4.66185604355075,
-                   6.41144337095728]),
+    (100, 1.0): (
+        [
+            -1.13232388134936,
+            -1.4614756049228,
+            -2.78728291706352,
+            -6.22423437606861,
+            -15.4981750706532,
+            -22.169425385709,
+        ],
+        [
+            -0.0115284479643287,
+            0.360552362709927,
+            0.654014551602997,
+            1.63810200002943,
+            3.57657156142406,
+            4.48814479898013,
+        ],
+    ),
+    (2000, 1.0): (
+        [
+            -1.13131966956778,
+            -1.50997859044187,
+            -4.77985260216899,
+            -14.0001947704186,
+            -25.9762828873214,
+            -41.0216628150827,
+        ],
+        [
+            -0.0657025195533866,
+            0.437820813038898,
+            1.37286078680886,
+            2.60379780235539,
+            4.53300014491202,
+            6.26175000019389,
+        ],
+    ),
+    (2000, 0.4): (
+        [
+            -1.13132005837159,
+            -1.51001873832723,
+            -4.81567298075119,
+            -14.0445016892832,
+            -26.062374332616,
+            -41.0202361619291,
+        ],
+        [
+            -0.080442428856493,
+            0.437990788734378,
+            1.42565503366406,
+            2.72540792222238,
+            4.66185604355075,
+            6.41144337095728,
+        ],
+    ),
 }
 
 
@@ -41,7 +90,9 @@ def test_reference_numbers(draws, r_eff):
     found = loo(matrix, r_eff)
     np.testing.assert_allclose(found.log_density, density, rtol=2e-14)
     np.testing.assert_allclose(found.k_hat, shape, rtol=1e-11)
-    np.testing.assert_allclose(plain.leave_one_out(matrix, tail_length(draws, r_eff))[0], density, rtol=1e-12)
+    np.testing.assert_allclose(
+        plain.leave_one_out(matrix, tail_length(draws, r_eff))[0], density, rtol=1e-12
+    )
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -59,7 +110,9 @@ def test_reference_implementation_where_it_is_installed(rng, example):
     ours = loo(matrix)
     np.testing.assert_allclose(ours.log_density, theirs.loo_i, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(ours.k_hat, theirs.pareto_k, rtol=1e-10)
-    np.testing.assert_allclose([ours.total, ours.effective_parameters], [theirs.elpd_loo, theirs.p_loo], rtol=1e-12)
+    np.testing.assert_allclose(
+        [ours.total, ours.effective_parameters], [theirs.elpd_loo, theirs.p_loo], rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("draws", [1, 2, 3, 24, 25, 26, 100, 1000, 6000])
@@ -73,8 +126,9 @@ def test_kernel_and_plain_numpy_agree(rng, draws):
     raw, raw_effective, _ = plain.leave_one_out(matrix, 0)
     np.testing.assert_allclose(found.raw_log_density, raw, rtol=1e-11)
     np.testing.assert_allclose(found.raw_effective, raw_effective, rtol=1e-11)
-    np.testing.assert_allclose(found.posterior_log_density, special.logsumexp(matrix, axis=0) - np.log(draws),
-                               rtol=1e-11)
+    np.testing.assert_allclose(
+        found.posterior_log_density, special.logsumexp(matrix, axis=0) - np.log(draws), rtol=1e-11
+    )
 
 
 @pytest.mark.parametrize("spread", [1e-3, 30.0, 300.0, 3000.0])
@@ -90,7 +144,9 @@ def test_kernel_and_plain_numpy_agree_from_hardly_any_spread_to_underflow(rng, d
 
 def test_raw_density_is_the_harmonic_mean(rng):
     likelihood = rng.uniform(0.1, 1.0, size=(50, 3))
-    np.testing.assert_allclose(np.exp(loo(np.log(likelihood)).raw_log_density), 1.0 / (1.0 / likelihood).mean(axis=0))
+    np.testing.assert_allclose(
+        np.exp(loo(np.log(likelihood)).raw_log_density), 1.0 / (1.0 / likelihood).mean(axis=0)
+    )
 
 
 def test_invariances(rng):
@@ -124,8 +180,14 @@ def test_every_layout_gives_the_same(rng, tmp_path, monkeypatch):
     locked = matrix.astype(np.float64)
     locked.flags.writeable = False
     mapped = np.memmap(tmp_path / "matrix", dtype=np.float32, mode="r", shape=matrix.shape)
-    for layout in (matrix, np.asfortranarray(matrix), locked, mapped, matrix.astype(np.float64)[::-1][::-1],
-                   matrix.tolist()):
+    for layout in (
+        matrix,
+        np.asfortranarray(matrix),
+        locked,
+        mapped,
+        matrix.astype(np.float64)[::-1][::-1],
+        matrix.tolist(),
+    ):
         assert loo(layout).log_density.tolist() == expected
 
 
@@ -137,14 +199,20 @@ def test_the_shape_of_a_pareto_tail_is_found(rng):
 
 
 def test_reliable_says_where_smoothed_weights_will_do(rng):
-    matrix = np.column_stack([-0.1 * rng.exponential(size=2000), -1.5 * rng.exponential(size=2000), np.ones(2000)])
+    matrix = np.column_stack(
+        [-0.1 * rng.exponential(size=2000), -1.5 * rng.exponential(size=2000), np.ones(2000)]
+    )
     found = loo(matrix)
     assert found.reliable.tolist() == [True, False, True]
     assert "cannot be trusted in 1 of 3 cases (the worst is case 1, k-hat 1." in found.verdict()
     assert "(the worst is case b, k-hat" in loo(matrix, cases=["a", "b", "c"]).verdict()
     assert "can be trusted in all 2 cases" in loo(matrix[:, ::2]).verdict()
     assert "can be trusted in 1 case;" in loo(matrix[:, :1]).verdict()
-    assert loo(matrix[:20, :1]).verdict().startswith("20 draws are too few to judge importance sampling by")
+    assert (
+        loo(matrix[:20, :1])
+        .verdict()
+        .startswith("20 draws are too few to judge importance sampling by")
+    )
     assert k_threshold(2000) == pytest.approx(1 - 1 / math.log10(2000))
     assert (k_threshold(10_000), k_threshold(10)) == (0.7, -math.inf)
 

@@ -31,7 +31,9 @@ def test_the_fit_is_the_conjugate_models_and_leaves_out_by_leverage():
     inputs, targets = SMALL.draw(20, rng)
     seen = looked_at(rng)
     prior = densities.LinearModel(np.zeros(SEEN), np.eye(SEEN), 1.0, 1.0)
-    np.testing.assert_allclose(fit(inputs, targets, seen)[seen], prior.given(inputs[:, seen], targets).mean)
+    np.testing.assert_allclose(
+        fit(inputs, targets, seen)[seen], prior.given(inputs[:, seen], targets).mean
+    )
     rest = np.arange(20) != 7
     alone = targets[7] - inputs[7] @ fit(inputs[rest], targets[rest], seen)
     assert residuals_left_out(inputs, targets, seen)[7] == pytest.approx(alone)
@@ -52,7 +54,9 @@ def test_the_truth_of_the_method_is_equation_29s():
         weights = fit(inputs, targets, looked_at(rng))
         return lambda new: Gaussian(new @ weights, np.ones(len(new)))
 
-    u = densities.over_training_sets(SMALL.draw, learn, lambda pred, y: (y - pred.mean()) ** 2, 40, 1500, rng)
+    u = densities.over_training_sets(
+        SMALL.draw, learn, lambda pred, y: (y - pred.mean()) ** 2, 40, 1500, rng
+    )
     assert abs(u.mean() - SMALL.method) < 4 * u.std() / np.sqrt(u.size)
 
 
@@ -64,8 +68,13 @@ def test_a_data_set_is_the_same_alone_and_in_a_crowd(found):
 def test_each_answer_holds_its_own_truth_more_often_than_the_other(found):
     table = summarise(found)
     share = {(row["procedure"], row["truth"]): row["coverage"] for row in table.to_dicts()}
-    assert share["challenge, hidden cases", "model"] > share["challenge, hidden cases", "method"] + 0.1
-    assert share["DELVE, tests of their own", "method"] > share["DELVE, tests of their own", "model"] - 0.05
+    assert (
+        share["challenge, hidden cases", "model"] > share["challenge, hidden cases", "method"] + 0.1
+    )
+    assert (
+        share["DELVE, tests of their own", "method"]
+        > share["DELVE, tests of their own", "model"] - 0.05
+    )
     assert share["PROBEN1, ten runs", "partition"] > share["PROBEN1, ten runs", "model"] + 0.3
     assert table.filter(truth="method")["correlation"].is_null().all()
 

@@ -27,8 +27,12 @@ def data(rng):
 def sampled(prior, data, powers, rng, count=1000):
     """Log likelihoods of independent draws from each power posterior."""
     x, y = data
-    return [log_likelihoods((prior.given(x, y, power) if power else prior).draws(count, rng), x, y).sum(axis=1)
-            for power in powers]
+    return [
+        log_likelihoods((prior.given(x, y, power) if power else prior).draws(count, rng), x, y).sum(
+            axis=1
+        )
+        for power in powers
+    ]
 
 
 def test_both_estimates_find_the_marginal_likelihood(data, rng):
@@ -46,8 +50,10 @@ def test_both_estimates_find_the_marginal_likelihood(data, rng):
 def test_other_ends_give_the_other_factors(data, rng):
     """The fractional, the posterior and the partial likelihood, by the ends of the path alone."""
     x, y = data
-    for (first, last), exact in {(0.2, 1.0): log_fractional_likelihood(PRIOR, x, y, 0.2),
-                                 (1.0, 2.0): log_posterior_likelihood(PRIOR, x, y)}.items():
+    for (first, last), exact in {
+        (0.2, 1.0): log_fractional_likelihood(PRIOR, x, y, 0.2),
+        (1.0, 2.0): log_posterior_likelihood(PRIOR, x, y),
+    }.items():
         powers = power_ladder(8, first, last, 1.0)
         found = log_marginal_by_powers(powers, sampled(PRIOR, data, powers, rng))
         assert abs(found.log_marginal - exact) < 4.0 * found.standard_error < 0.2
@@ -64,7 +70,10 @@ def test_formulas_written_out(rng):
     found = log_marginal_by_powers(powers, draws)
     first, second = np.mean(np.exp(0.3 * draws[0])), np.mean(np.exp(0.7 * draws[1]))
     assert found.log_marginal == pytest.approx(np.log(first) + np.log(second), rel=1e-12)
-    areas = [0.3 * (draws[0].mean() + draws[1].mean()) / 2, 0.7 * (draws[1].mean() + draws[2].mean()) / 2]
+    areas = [
+        0.3 * (draws[0].mean() + draws[1].mean()) / 2,
+        0.7 * (draws[1].mean() + draws[2].mean()) / 2,
+    ]
     v = [np.var(one, ddof=1) for one in draws]
     bend = 0.09 * (v[1] - v[0]) / 12 + 0.49 * (v[2] - v[1]) / 12
     assert found.thermodynamic == pytest.approx(sum(areas) - bend, rel=1e-12)
@@ -79,8 +88,12 @@ def test_standard_errors_are_those_of_repetition(data, rng):
     assert abs(z.mean()) < 0.6
     assert 0.7 < z.std(ddof=1) < 1.4
     again = [log_marginal_by_powers(powers, [np.repeat(one, 5) for one in each]) for each in draws]
-    ratio = np.mean([few.standard_error / one.standard_error for few, one in zip(again, found, strict=True)])
-    assert ratio == pytest.approx(1.0, abs=0.25)  # were they taken for independent, it would be 0.45
+    ratio = np.mean(
+        [few.standard_error / one.standard_error for few, one in zip(again, found, strict=True)]
+    )
+    assert ratio == pytest.approx(
+        1.0, abs=0.25
+    )  # were they taken for independent, it would be 0.45
 
 
 def test_two_naive_ways_fail_where_the_path_does_not(data, rng):
@@ -99,21 +112,28 @@ def test_two_naive_ways_fail_where_the_path_does_not(data, rng):
 
 def test_limits_and_chains(rng):
     equal = log_marginal_by_powers([0.0, 0.5, 1.0], [np.full(10, -3.0)] * 3)
-    assert (equal.log_marginal, equal.standard_error, equal.thermodynamic) == pytest.approx((-3.0, 0.0, -3.0))
+    assert (equal.log_marginal, equal.standard_error, equal.thermodynamic) == pytest.approx(
+        (-3.0, 0.0, -3.0)
+    )
     assert equal.effective.tolist() == pytest.approx([10.0, 10.0])
     flat = rng.normal(size=400)
     cut = log_marginal_by_powers([0.0, 1.0], [flat.reshape(4, 100), flat])
-    assert cut.log_marginal == pytest.approx(log_marginal_by_powers([0.0, 1.0], [flat, flat]).log_marginal)
+    assert cut.log_marginal == pytest.approx(
+        log_marginal_by_powers([0.0, 1.0], [flat, flat]).log_marginal
+    )
 
 
-@pytest.mark.parametrize(("powers", "draws", "message"), [
-    ([0.0, 0.0], [[0.0] * 5] * 2, "power 1: found 0 after 0; powers must rise"),
-    ([-0.1, 1.0], [[0.0] * 5] * 2, "power 0: found -0.1; must be 0 or more"),
-    ([0.0, 1.0], [[0.0] * 5], "powers: found 2, and draws of 1"),
-    ([0.0, 1.0], [[0.0] * 5, [0.0] * 3], "power 1: found shape"),
-    ([0.0, 1.0], [[0.0] * 5, [0.0, np.nan] * 3], "found 3 values as nan; must be finite"),
-    ([0.0, 1.0], [[0.0, 0.1] * 5, [-9.0, -9.1] * 5], "cannot be below the 0.05 of power 0"),
-])
+@pytest.mark.parametrize(
+    ("powers", "draws", "message"),
+    [
+        ([0.0, 0.0], [[0.0] * 5] * 2, "power 1: found 0 after 0; powers must rise"),
+        ([-0.1, 1.0], [[0.0] * 5] * 2, "power 0: found -0.1; must be 0 or more"),
+        ([0.0, 1.0], [[0.0] * 5], "powers: found 2, and draws of 1"),
+        ([0.0, 1.0], [[0.0] * 5, [0.0] * 3], "power 1: found shape"),
+        ([0.0, 1.0], [[0.0] * 5, [0.0, np.nan] * 3], "found 3 values as nan; must be finite"),
+        ([0.0, 1.0], [[0.0, 0.1] * 5, [-9.0, -9.1] * 5], "cannot be below the 0.05 of power 0"),
+    ],
+)
 def test_what_is_refused(powers, draws, message):
     with pytest.raises(FaultyInput, match=message):
         log_marginal_by_powers(powers, draws)

@@ -56,14 +56,18 @@ def test_the_true_error_of_one_that_is_off_by_a_tenth():
     def density(new, targets):
         return -((targets - robot_arm.arm(new)) ** 2).sum(axis=1)
 
-    stub = SimpleNamespace(draws=lambda new: robot_arm.arm(new)[None] + [0.1, 0.0], log_density=density)
+    stub = SimpleNamespace(
+        draws=lambda new: robot_arm.arm(new)[None] + [0.1, 0.0], log_density=density
+    )
     inputs, targets = robot_arm.data_set("fresh-1")
     found = robot_arm.truth(stub, inputs, targets)
     assert found["true_error"] == pytest.approx(0.05**2 + 0.1**2 / 2)
     assert found["true_error_inside"] == pytest.approx(found["true_error"])
     assert 0.7 < found["inside"] < 0.95
     assert found["true_density"] == pytest.approx(-2 * 0.05**2, rel=0.05)
-    assert found["realised"] == pytest.approx(np.sqrt(np.mean((targets - robot_arm.arm(inputs)) ** 2)))
+    assert found["realised"] == pytest.approx(
+        np.sqrt(np.mean((targets - robot_arm.arm(inputs)) ** 2))
+    )
 
 
 def test_going_on_makes_only_what_is_missing(tmp_path, monkeypatch):
@@ -85,10 +89,14 @@ def test_the_stored_results_are_those_of_the_sets():
     assert facts.height == len(shown.sets()) * 2
     assert cases.height == 200 * facts.height
     inputs = robot_arm.data_set("fresh-1")[0]
-    np.testing.assert_allclose(shown.cases("fresh-1", "gp").select("x1", "x2").to_numpy(), inputs, rtol=1e-6)
+    np.testing.assert_allclose(
+        shown.cases("fresh-1", "gp").select("x1", "x2").to_numpy(), inputs, rtol=1e-6
+    )
     own = np.array(shown.cases("fresh-1", "gp")["errors"].to_list())
     place = shown.cases("fresh-1", "gp")["fold"].to_numpy()
-    np.testing.assert_allclose(own[np.arange(200), place], shown.cases("fresh-1", "gp")["error_cv"].to_numpy())
+    np.testing.assert_allclose(
+        own[np.arange(200), place], shown.cases("fresh-1", "gp")["error_cv"].to_numpy()
+    )
 
 
 def test_rows_agree_with_the_columns_they_come_from():
@@ -96,14 +104,30 @@ def test_rows_agree_with_the_columns_they_come_from():
     expected = np.sqrt(shown.cases("fresh-1", "mlp")["error_loo"].mean())
     assert rows.filter(model="network")["estimate"][0] == pytest.approx(expected)
     assert rows.filter(row="noise alone")["truth"].to_list() == [0.05]
-    table = pl.DataFrame({"row": ["a", "a"], "model": ["m", "m"], "low": [0.0, 2.0], "high": [1.0, 3.0],
-                          "truth": [0.5, 0.5]})
+    table = pl.DataFrame(
+        {
+            "row": ["a", "a"],
+            "model": ["m", "m"],
+            "low": [0.0, 2.0],
+            "high": [1.0, 3.0],
+            "truth": [0.5, 0.5],
+        }
+    )
     assert shown.held(table).rows() == [("a", "m", 1, 2)]
 
 
 def test_charts_say_what_they_show():
-    table = pl.DataFrame({"panel": ["p", "p"], "row": ["a", "b"], "model": ["m", "m"], "estimate": [1.0, 2.0],
-                          "low": [0.5, None], "high": [1.5, None], "truth": [1.25, None]})
+    table = pl.DataFrame(
+        {
+            "panel": ["p", "p"],
+            "row": ["a", "b"],
+            "model": ["m", "m"],
+            "estimate": [1.0, 2.0],
+            "low": [0.5, None],
+            "high": [1.5, None],
+            "truth": [1.25, None],
+        }
+    )
     told = no_warnings(utilities_chart(table, "error", "errors", reference=1.0, fmt=".2f"))
     assert "a, m: 1.00 (0.50 to 1.50), truth 1.25" in told
     assert "b, m: 2.00" in told
@@ -116,10 +140,16 @@ def test_charts_say_what_they_show():
 
 def test_spreads_of_the_components_are_those_of_the_table():
     spreads, table = shown.component_spreads("fresh-1"), shown.component_rows("fresh-1")
-    columns = {"network": "network", "Gaussian process": "gaussian_process", "network less process": "difference"}
+    columns = {
+        "network": "network",
+        "Gaussian process": "gaussian_process",
+        "network less process": "difference",
+    }
     for panel, column in columns.items():
         sd = dict(table.select("component", column).iter_rows())
-        width = {row["row"]: row["high"] - row["low"] for row in spreads.filter(panel=panel).to_dicts()}
+        width = {
+            row["row"]: row["high"] - row["low"] for row in spreads.filter(panel=panel).to_dicts()
+        }
         for source in ("all together", "future data", "Monte Carlo", "training sets"):
             assert width[source] == pytest.approx(2 * 1.645 * sd[source], rel=0.1)
         last = spreads.filter(panel=panel, row="bias correction").row(0, named=True)
@@ -132,8 +162,13 @@ def test_longer_chains_begin_with_those_of_the_example():
     for row in table.filter(times=1).to_dicts():
         met = shown.chains(row["set"], "mlp")
         assert (row["rhat"], row["size"], row["rhat_sigma"]) == (
-            met.rhat["prediction"], met.size["prediction"], met.rhat["sigma"])
-        assert row["error"] ** 2 == pytest.approx(shown.fact(row["set"], "mlp", "true_error"), rel=1e-6)
+            met.rhat["prediction"],
+            met.size["prediction"],
+            met.rhat["sigma"],
+        )
+        assert row["error"] ** 2 == pytest.approx(
+            shown.fact(row["set"], "mlp", "true_error"), rel=1e-6
+        )
     assert table["times"].max() > 1
 
 
@@ -156,5 +191,8 @@ def test_what_was_fitted_is_not_fitted_again(tmp_path, monkeypatch):
     monkeypatch.setattr(robot_arm, "truth", lambda whole, inputs, targets: {"true_error": 0.25})
     for times in ([2], [2, 30]):
         found = robot_arm.longer(tmp_path, ["fresh-1"], times)
-    assert found.rows() == [("fresh-1", 2, 0.25, "{'chains': 4}"), ("fresh-1", 30, 0.25, "{'chains': 4}")]
+    assert found.rows() == [
+        ("fresh-1", 2, 0.25, "{'chains': 4}"),
+        ("fresh-1", 30, 0.25, "{'chains': 4}"),
+    ]
     assert asked == [(800_000, 8), (12_000_000, 8)]

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from benchbook.assess.densities import GEOMETRIC_MEAN, MEAN, ROOT_MEAN, FunctionOf, Mean, Quantile, normalised_root_mean
+from benchbook.assess.densities import (
+    GEOMETRIC_MEAN,
+    MEAN,
+    ROOT_MEAN,
+    FunctionOf,
+    Mean,
+    Quantile,
+    normalised_root_mean,
+)
 from benchbook.errors import FaultyInput
 
 
@@ -19,7 +27,9 @@ def test_means(rng):
 def test_normalised_root_mean_is_one_for_the_mean_of_the_targets(rng):
     y = rng.normal(3.0, 2.0, size=40)
     assert normalised_root_mean(y).of((y - y.mean()) ** 2) == pytest.approx(1.0)
-    assert normalised_root_mean(10.0 * y).of((10.0 * y - 10.0 * y.mean()) ** 2) == pytest.approx(1.0)
+    assert normalised_root_mean(10.0 * y).of((10.0 * y - 10.0 * y.mean()) ** 2) == pytest.approx(
+        1.0
+    )
 
 
 @pytest.mark.parametrize("level", [0.01, 0.1, 0.25, 0.5, 0.9, 0.99])
@@ -27,7 +37,9 @@ def test_normalised_root_mean_is_one_for_the_mean_of_the_targets(rng):
 def test_quantile_is_the_inverse_of_the_distribution_function(rng, level, n):
     u, weights = rng.normal(size=n), rng.dirichlet(np.ones(n))
     assert Quantile(level).of(u) == np.quantile(u, level, method="inverted_cdf")
-    assert Quantile(level).of(u, weights) == np.quantile(u, level, method="inverted_cdf", weights=weights)
+    assert Quantile(level).of(u, weights) == np.quantile(
+        u, level, method="inverted_cdf", weights=weights
+    )
 
 
 def test_quantile_of_ties_and_of_infinite_utilities():
@@ -37,7 +49,11 @@ def test_quantile_of_ties_and_of_infinite_utilities():
 
 def test_weights_are_the_same_as_copies_of_cases(rng):
     u, copies = rng.normal(size=12), rng.integers(1, 5, size=12)
-    for summary in (MEAN, Quantile(0.3), FunctionOf("spread", lambda v, g: float(g @ v**2 - (g @ v) ** 2))):
+    for summary in (
+        MEAN,
+        Quantile(0.3),
+        FunctionOf("spread", lambda v, g: float(g @ v**2 - (g @ v) ** 2)),
+    ):
         assert summary.of(u, copies) == pytest.approx(summary.of(np.repeat(u, copies)))
 
 

@@ -27,7 +27,9 @@ def test_least_squares_on_new_training_sets_costs_what_is_known():
     error = found.std(ddof=1) / np.sqrt(found.size)
     assert abs(found.mean() - (1.0 + 2 / 10)) < 3 * error
     assert error < 0.05
-    one = fit(*draw(13, np.random.default_rng(2)))  # a model is one training set, and may be anywhere
+    one = fit(
+        *draw(13, np.random.default_rng(2))
+    )  # a model is one training set, and may be anywhere
     inputs, targets = draw(20_000, np.random.default_rng(3))
     assert abs(squared(one(inputs), targets).mean() - 1.2) > 3 * error
 

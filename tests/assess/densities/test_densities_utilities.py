@@ -11,18 +11,29 @@ from benchbook.predictive import Categorical, Draws, Gaussian, Mixture
 @pytest.fixture
 def mixture(rng):
     weight = rng.dirichlet(np.ones(4), size=6)
-    return Mixture(weight, rng.normal(size=(6, 4)), rng.uniform(0.5, 2.0, size=(6, 4))), rng.normal(size=6)
+    return Mixture(weight, rng.normal(size=(6, 4)), rng.uniform(0.5, 2.0, size=(6, 4))), rng.normal(
+        size=6
+    )
 
 
 def test_equations_6_to_8_by_hand(mixture):
     pred, y = mixture
     mean = (pred.weight * pred.component_mean).sum(axis=1)
-    density = (pred.weight * np.exp(-0.5 * (y[:, None] - pred.component_mean) ** 2 / pred.component_variance)
-               / np.sqrt(2 * np.pi * pred.component_variance)).sum(axis=1)
-    np.testing.assert_allclose(utility("squared error").per_case(pred, y), (mean - y) ** 2, rtol=1e-12)
-    np.testing.assert_allclose(utility("absolute error").per_case(pred, y), np.abs(mean - y), rtol=1e-12)
+    density = (
+        pred.weight
+        * np.exp(-0.5 * (y[:, None] - pred.component_mean) ** 2 / pred.component_variance)
+        / np.sqrt(2 * np.pi * pred.component_variance)
+    ).sum(axis=1)
+    np.testing.assert_allclose(
+        utility("squared error").per_case(pred, y), (mean - y) ** 2, rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        utility("absolute error").per_case(pred, y), np.abs(mean - y), rtol=1e-12
+    )
     np.testing.assert_allclose(utility("likelihood").per_case(pred, y), density, rtol=1e-12)
-    np.testing.assert_allclose(utility("log likelihood").per_case(pred, y), np.log(density), rtol=1e-11)
+    np.testing.assert_allclose(
+        utility("log likelihood").per_case(pred, y), np.log(density), rtol=1e-11
+    )
 
 
 def test_absolute_error_is_of_the_mean_and_not_of_the_median():
@@ -45,8 +56,12 @@ def test_a_better_prediction_is_better_in_the_declared_direction(rng):
 
 def test_a_function_of_ones_own(mixture):
     pred, y = mixture
-    within = Utility("within 1", "larger is better", "fraction", lambda p, t: np.abs(p.mean() - t) < 1.0)
-    assert within.per_case(pred, y).tolist() == (np.abs(pred.mean() - y) < 1.0).astype(float).tolist()
+    within = Utility(
+        "within 1", "larger is better", "fraction", lambda p, t: np.abs(p.mean() - t) < 1.0
+    )
+    assert (
+        within.per_case(pred, y).tolist() == (np.abs(pred.mean() - y) < 1.0).astype(float).tolist()
+    )
 
 
 def test_what_is_refused(mixture):
@@ -58,6 +73,8 @@ def test_what_is_refused(mixture):
     with pytest.raises(FaultyInput, match=r"result: found shape \(2,\); .* shape \(6,\)"):
         Utility("short", "larger is better", "", lambda p, t: [1.0, 2.0]).per_case(pred, y)
     with pytest.raises(FaultyInput, match="case 2: found nan"):
-        Utility("hole", "larger is better", "", lambda p, t: [1, 2, np.nan, 4, 5, 6]).per_case(pred, y)
+        Utility("hole", "larger is better", "", lambda p, t: [1, 2, np.nan, 4, 5, 6]).per_case(
+            pred, y
+        )
     with pytest.raises(Undefined, match="density"):
         utility("likelihood").per_case(Draws([[0.0, 1.0]]), [0.0])

@@ -35,7 +35,9 @@ def test_weights_are_those_of_loo(rng):
     weights, k_hat = loo_weights(matrix)
     found = loo(matrix)
     np.testing.assert_allclose(weights.sum(axis=0), 1.0, rtol=1e-12)
-    np.testing.assert_allclose(special.logsumexp(matrix, b=weights, axis=0), found.log_density, rtol=1e-12)
+    np.testing.assert_allclose(
+        special.logsumexp(matrix, b=weights, axis=0), found.log_density, rtol=1e-12
+    )
     np.testing.assert_allclose(effective_number(weights), found.effective, rtol=1e-12)
     assert k_hat.tolist() == found.k_hat.tolist()
     raw, none = loo_weights(matrix, [4, 2], smooth=False)
@@ -97,7 +99,9 @@ def test_limits_of_groups():
 
 def test_larger_groups_leave_fewer_effective_draws(rng):
     matrix = -0.5 * rng.normal(size=(1000, 12)) ** 2
-    effective = [leave_group_out(matrix, np.arange(12) // size).effective.min() for size in (1, 3, 12)]
+    effective = [
+        leave_group_out(matrix, np.arange(12) // size).effective.min() for size in (1, 3, 12)
+    ]
     assert effective[0] > effective[1] > effective[2]
 
 
@@ -106,15 +110,25 @@ def test_groups_by_hand_and_by_any_label(rng):
     found = leave_group_out(matrix, ["b", "a", "b", "a", "a"], smooth=False)
     assert found.groups.tolist() == ["a", "b"]
     weights = special.softmax(-matrix[:, [0, 2]].sum(axis=1))
-    np.testing.assert_allclose(found.log_density[[0, 2]], np.log(weights @ np.exp(matrix[:, [0, 2]])), rtol=1e-12)
-    np.testing.assert_allclose(found.joint_log_density[1], np.log(weights @ np.exp(matrix[:, [0, 2]].sum(axis=1))))
+    np.testing.assert_allclose(
+        found.log_density[[0, 2]], np.log(weights @ np.exp(matrix[:, [0, 2]])), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        found.joint_log_density[1], np.log(weights @ np.exp(matrix[:, [0, 2]].sum(axis=1)))
+    )
 
 
 def test_mixture_weighted_as_loo_says(rng):
-    mean, variance, y = rng.normal(size=(200, 4)), rng.uniform(0.5, 1.0, size=(200, 4)), rng.normal(size=4)
+    mean, variance, y = (
+        rng.normal(size=(200, 4)),
+        rng.uniform(0.5, 1.0, size=(200, 4)),
+        rng.normal(size=4),
+    )
     matrix = stats.norm.logpdf(y, mean, np.sqrt(variance))
     weights, _ = loo_weights(matrix)
-    np.testing.assert_allclose(mixture(mean, variance, weights).log_density(y), loo(matrix).log_density, rtol=1e-11)
+    np.testing.assert_allclose(
+        mixture(mean, variance, weights).log_density(y), loo(matrix).log_density, rtol=1e-11
+    )
     np.testing.assert_allclose(mixture(mean, variance).mean(), mean.mean(axis=0), rtol=1e-12)
 
 

@@ -14,6 +14,14 @@ def runs(rng):
         for k in (1, 2, 3):
             for method, shift in (("a", 0.0), ("b", worse)):
                 errors = np.exp(2.0 + apart * k + shift + 0.1 * rng.standard_normal(40))
-                lines.append(pl.DataFrame({"dataset": f"{problem}{k}", "method": method, "run": range(40),
-                                           "test_error": errors}))
+                lines.append(
+                    pl.DataFrame(
+                        {
+                            "dataset": f"{problem}{k}",
+                            "method": method,
+                            "run": range(40),
+                            "test_error": errors,
+                        }
+                    )
+                )
     return pl.concat(lines)

@@ -47,15 +47,24 @@ def test_variation_tells_the_two_problems_apart(runs):
 
 
 def test_ranks_and_reversals():
-    lines = [{"dataset": f"x{k}", "method": name, "test_error": error + noise} for k, order in
-             ((1, "abc"), (2, "abc"), (3, "bca")) for error, name in enumerate(order, 1) for noise in (0.0, 0.1)]
+    lines = [
+        {"dataset": f"x{k}", "method": name, "test_error": error + noise}
+        for k, order in ((1, "abc"), (2, "abc"), (3, "bca"))
+        for error, name in enumerate(order, 1)
+        for noise in (0.0, 0.1)
+    ]
     table = ranks(pl.DataFrame(lines), ["a", "b", "c"])
     assert dict(table.filter(pl.col("dataset") == "x3").select("method", "rank").iter_rows()) == {
-        "b": 1.0, "c": 2.0, "a": 3.0}
+        "b": 1.0,
+        "c": 2.0,
+        "a": 3.0,
+    }
     found = reversals(table).row(0, named=True)
     assert (found["pairs"], found["reversed"], found["winners"]) == (9, 4, 2)
     assert found["agreement"] == pytest.approx(1 - 8 / 9)
-    orders = [stats.kendalltau([1, 2, 3], other).statistic for other in ([1, 2, 3], [3, 1, 2], [3, 1, 2])]
+    orders = [
+        stats.kendalltau([1, 2, 3], other).statistic for other in ([1, 2, 3], [3, 1, 2], [3, 1, 2])
+    ]
     assert found["agreement"] == pytest.approx(np.mean(orders))
 
 

@@ -39,16 +39,26 @@ def test_an_unknown_table_is_refused() -> None:
 
 
 def test_weights_of_the_pivot_architectures_are_those_of_their_topologies() -> None:
-    shapes = {line["problem"]: (line["inputs"], line.get("classes", line.get("outputs")))
-              for number in (1, 2) for line in printed.table(number).iter_rows(named=True)}
+    shapes = {
+        line["problem"]: (line["inputs"], line.get("classes", line.get("outputs")))
+        for number in (1, 2)
+        for line in printed.table(number).iter_rows(named=True)
+    }
     for line in printed.table(7).iter_rows(named=True):
         inputs, outputs = shapes[line["dataset"][:-1]]
-        assert Topology.parse(line["topology"], inputs, outputs).connections == line["connections"], line
+        assert (
+            Topology.parse(line["topology"], inputs, outputs).connections == line["connections"]
+        ), line
     assert printed.pivots() == dict(printed.table(7).select("dataset", "topology").iter_rows())
 
 
 def test_candidates_are_as_many_as_the_tables_of_the_search_count() -> None:
-    counted = pl.concat([printed.table(number).select("dataset", "topology", "others_within_5") for number in (5, 6)])
+    counted = pl.concat(
+        [
+            printed.table(number).select("dataset", "topology", "others_within_5")
+            for number in (5, 6)
+        ]
+    )
     lists = printed.appendix_d().group_by("dataset").agg(pl.len(), best=pl.col("topology").get(0))
     both = counted.join(lists, on="dataset")
     assert both.height == 42

@@ -5,7 +5,15 @@ import polars as pl
 import pytest
 
 from benchbook.assess.proben1 import standard_errors_apart
-from benchbook.assess.proben1.reproduction import CORRELATION, HEADINGS, METHODS, beside, expected, shares, verdict
+from benchbook.assess.proben1.reproduction import (
+    CORRELATION,
+    HEADINGS,
+    METHODS,
+    beside,
+    expected,
+    shares,
+    verdict,
+)
 from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
 
@@ -20,18 +28,32 @@ def report(rng, number, datasets=None, method=None, moved=0.0):
         if row["dataset"] == "mushroom1" or (datasets and row["dataset"] not in datasets):
             continue
         count = row["runs"]
-        values = {name: row[f"{name}_mean"] + (row[f"{name}_sd"] + 0.003) * (
-                  rng.standard_normal(count) + rng.standard_normal() / np.sqrt(count))
-                  for name in QUANTITIES if f"{name}_mean" in row}
+        values = {
+            name: row[f"{name}_mean"]
+            + (row[f"{name}_sd"] + 0.003)
+            * (rng.standard_normal(count) + rng.standard_normal() / np.sqrt(count))
+            for name in QUANTITIES
+            if f"{name}_mean" in row
+        }
         if CORRELATION in row:
             own, shared = rng.standard_normal((2, count))
             rho = row[CORRELATION]
-            values["validation_error"] = values["validation_error"].mean() + row["validation_error_sd"] * shared
+            values["validation_error"] = (
+                values["validation_error"].mean() + row["validation_error_sd"] * shared
+            )
             values["test_error"] = values["test_error"].mean() + row["test_error_sd"] * (
-                rho * shared + np.sqrt(1 - rho**2) * own)
+                rho * shared + np.sqrt(1 - rho**2) * own
+            )
         values["test_error"] = values["test_error"] + moved * row["test_error_sd"]
-        lines.append(pl.DataFrame({"dataset": row["dataset"], "method": method or METHODS[number],
-                                   **{name: values.get(name, np.full(count, np.nan)) for name in QUANTITIES}}))
+        lines.append(
+            pl.DataFrame(
+                {
+                    "dataset": row["dataset"],
+                    "method": method or METHODS[number],
+                    **{name: values.get(name, np.full(count, np.nan)) for name in QUANTITIES},
+                }
+            )
+        )
     return pl.concat(lines)
 
 
@@ -58,17 +80,28 @@ def test_a_line_is_the_standard_errors_of_its_cells(rng):
     line = beside(runs, [3]).filter(quantity="test_wrong").row(0, named=True)
     values = runs["test_wrong"].to_numpy()
     assert line["printed"] == 46.04
-    assert line["apart"] == pytest.approx(standard_errors_apart(values.mean(), values.std(ddof=1), 10, 46.04, 2.21, 10,
-                                                                0.01))
+    assert line["apart"] == pytest.approx(
+        standard_errors_apart(values.mean(), values.std(ddof=1), 10, 46.04, 2.21, 10, 0.01)
+    )
     assert line["difference"] / line["standard_error"] == pytest.approx(line["apart"])
     assert line["spread"] == pytest.approx(2.21 / values.std(ddof=1))
     assert (line["digits"], line["runs"], line["printed_runs"]) == (2, 10, 10)
 
 
 def test_the_single_run_of_mushroom_is_compared_by_its_digits():
-    run = pl.DataFrame({"dataset": "mushroom1", "method": "proben1-linear", "training_error": [0.0141],
-                        "validation_error": [0.0143], "test_error": [0.0118], "test_wrong": [0.0], "overfit": [0.0],
-                        "total_epochs": [3000], "relevant_epochs": [3000]})
+    run = pl.DataFrame(
+        {
+            "dataset": "mushroom1",
+            "method": "proben1-linear",
+            "training_error": [0.0141],
+            "validation_error": [0.0143],
+            "test_error": [0.0118],
+            "test_wrong": [0.0],
+            "overfit": [0.0],
+            "total_epochs": [3000],
+            "relevant_epochs": [3000],
+        }
+    )
     table = beside(run, [3])
     found = dict(table.select("quantity", "verdict").iter_rows())
     assert found["training_error"] == found["total_epochs"] == "same digits"
@@ -83,16 +116,30 @@ def test_a_method_without_runs_gives_no_lines_and_a_table_without_means_is_refus
         beside(pl.DataFrame(), [5])
 
 
-@pytest.mark.parametrize(("apart", "word"), [(0.0, "agrees"), (-2.0, "agrees"), (2.4, "near"), (-3.5, "differs")])
+@pytest.mark.parametrize(
+    ("apart", "word"), [(0.0, "agrees"), (-2.0, "agrees"), (2.4, "near"), (-3.5, "differs")]
+)
 def test_verdicts(apart, word):
     assert verdict(apart, 0.1, 0.1) == word
 
 
 def test_shares_count_what_is_close_too():
-    table = pl.DataFrame({"table": 3, "quantity": "test_error", "apart": [0.5, 2.5, -6.0, 4.0],
-                          "difference": [0.1, 0.4, -0.05, 0.3], "verdict": ["agrees", "near", "differs", "differs"]})
+    table = pl.DataFrame(
+        {
+            "table": 3,
+            "quantity": "test_error",
+            "apart": [0.5, 2.5, -6.0, 4.0],
+            "difference": [0.1, 0.4, -0.05, 0.3],
+            "verdict": ["agrees", "near", "differs", "differs"],
+        }
+    )
     line = shares(table).row(0, named=True)
-    assert (line["compared"], line["within_2"], line["within_3"], line["close"]) == (4, 0.25, 0.5, 0.5)
+    assert (line["compared"], line["within_2"], line["within_3"], line["close"]) == (
+        4,
+        0.25,
+        0.5,
+        0.5,
+    )
 
 
 def test_by_chance_about_a_twentieth_is_beyond_two(rng):
@@ -107,11 +154,18 @@ def test_what_is_said_about_a_miss(rng, chapter):
     names = ["card1", "glass1", "heart1"]
     far = report(rng, 8, names, moved=1.5)
     text = report(rng, 8, ["glass1"], page.TEXT)
-    wide = far.with_columns(test_error=pl.when(pl.col("dataset") == "heart1").then(
-        pl.col("test_error") + 3 * (pl.col("test_error") - pl.col("test_error").mean().over("dataset")))
-        .otherwise("test_error"))
+    wide = far.with_columns(
+        test_error=pl.when(pl.col("dataset") == "heart1")
+        .then(
+            pl.col("test_error")
+            + 3 * (pl.col("test_error") - pl.col("test_error").mean().over("dataset"))
+        )
+        .otherwise("test_error")
+    )
     runs = pl.concat([wide, text])
-    found = {line["dataset"]: line for line in page.misses(runs, beside(runs, [8])).iter_rows(named=True)}
+    found = {
+        line["dataset"]: line for line in page.misses(runs, beside(runs, [8])).iter_rows(named=True)
+    }
     assert set(found) >= {"card1", "glass1"}
     assert abs(found["glass1"]["text"]) <= 2.0
     assert found["glass1"]["reason"] == "the constants of the text agree here"

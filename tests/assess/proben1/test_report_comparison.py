@@ -5,7 +5,14 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from benchbook.assess.proben1 import cochran_cox, compare_as_report, compare_today, comparisons, holm, repeated
+from benchbook.assess.proben1 import (
+    cochran_cox,
+    compare_as_report,
+    compare_today,
+    comparisons,
+    holm,
+    repeated,
+)
 from benchbook.errors import BenchbookError, FaultyInput
 
 
@@ -53,11 +60,15 @@ def test_today_tells_both_sides_of_the_same_samples(rng):
 
 def test_a_line_for_every_dataset_with_runs_of_both(runs):
     table = comparisons(runs, "a", "b", draws=200)
-    assert table["dataset"].to_list() == [f"{problem}{k}" for problem in ("card", "wine") for k in (1, 2, 3)]
+    assert table["dataset"].to_list() == [
+        f"{problem}{k}" for problem in ("card", "wine") for k in (1, 2, 3)
+    ]
     card = table.filter(pl.col("dataset").str.starts_with("card"))
     assert card["better"].to_list() == ["P"] * 3
     assert card["ratio"].to_list() == pytest.approx([np.exp(-0.2)] * 3, rel=0.08)
-    assert ((table["ratio_low"] < table["ratio_all"]) & (table["ratio_all"] < table["ratio_high"])).all()
+    assert (
+        (table["ratio_low"] < table["ratio_all"]) & (table["ratio_all"] < table["ratio_high"])
+    ).all()
     assert table["holm"].to_list() == pytest.approx(holm(table["p"].to_numpy()))
     again = comparisons(runs.filter(pl.col("dataset") == "wine2"), "a", "b", draws=200)
     shared = [name for name in table.columns if "holm" not in name and "benjamini" not in name]
@@ -68,18 +79,26 @@ def test_exchanging_the_methods_exchanges_the_letters(runs):
     there, back = (comparisons(runs, *names, draws=50) for names in (("a", "b"), ("b", "a")))
     assert back["p"].to_list() == pytest.approx(there["p"].to_list())
     assert back["ratio"].to_list() == pytest.approx((1 / there["ratio"]).to_list())
-    assert back.filter(pl.col("better") == "N").height == there.filter(pl.col("better") == "P").height
+    assert (
+        back.filter(pl.col("better") == "N").height == there.filter(pl.col("better") == "P").height
+    )
 
 
 def as_runs(**samples):
-    return pl.concat([pl.DataFrame({"dataset": "one", "method": name, "test_error": errors})
-                      for name, errors in samples.items()])
+    return pl.concat(
+        [
+            pl.DataFrame({"dataset": "one", "method": name, "test_error": errors})
+            for name, errors in samples.items()
+        ]
+    )
 
 
 def test_equal_methods_get_the_same_verdict_twice_as_often_as_two_tests_at_ten_per_cent():
     found = repeated(as_runs(a=log_normal(), b=log_normal()), "a", "b", draws=400)
     assert found.height == 400
-    assert found["once"].eq_missing(found["again"]).mean() == pytest.approx(0.9**2 + 2 * 0.05**2, abs=0.06)
+    assert found["once"].eq_missing(found["again"]).mean() == pytest.approx(
+        0.9**2 + 2 * 0.05**2, abs=0.06
+    )
     assert found["once"].is_null().mean() == pytest.approx(0.9, abs=0.05)
 
 

@@ -8,16 +8,29 @@ import pytest
 from benchbook.assess.proben1 import correlations, ratios, summaries
 from benchbook.errors import FaultyInput
 
-RUNS = pl.DataFrame({
-    "dataset": ["a1"] * 4 + ["b1"], "method": ["m"] * 5, "run": [0, 1, 2, 3, 0],
-    "test_error": [1.0, 2.0, 4.0, 9.0, 5.0], "validation_error": [1.0, 2.0, 4.0, 9.0, 5.0],
-    "test_wrong": [None, None, None, None, 10.0], "traversals": [5, 5, 5, 5, 7]})
+RUNS = pl.DataFrame(
+    {
+        "dataset": ["a1"] * 4 + ["b1"],
+        "method": ["m"] * 5,
+        "run": [0, 1, 2, 3, 0],
+        "test_error": [1.0, 2.0, 4.0, 9.0, 5.0],
+        "validation_error": [1.0, 2.0, 4.0, 9.0, 5.0],
+        "test_wrong": [None, None, None, None, 10.0],
+        "traversals": [5, 5, 5, 5, 7],
+    }
+)
 
 
 def test_summaries_by_hand():
     table = summaries(RUNS)
     line = table.filter(dataset="a1", quantity="test_error").row(0, named=True)
-    assert (line["runs"], line["mean"], line["least"], line["median"], line["largest"]) == (4, 4.0, 1.0, 3.0, 9.0)
+    assert (line["runs"], line["mean"], line["least"], line["median"], line["largest"]) == (
+        4,
+        4.0,
+        1.0,
+        3.0,
+        9.0,
+    )
     assert line["sd"] == pytest.approx(math.sqrt(38 / 3))
     assert line["unit"] == "squared error percentage"
     assert table.filter(dataset="b1", quantity="test_error")["sd"].item() is None
@@ -45,6 +58,7 @@ def test_what_is_refused():
 def test_ratios_are_of_means_and_leave_out_what_has_no_reference():
     lonely = RUNS.head(1).with_columns(dataset=pl.lit("c1"), method=pl.lit("other"))
     other = RUNS.filter(dataset="a1").with_columns(
-        pl.Series([1.0, 2.0, 4.0, 27.0]).alias("test_error"), method=pl.lit("other"))
+        pl.Series([1.0, 2.0, 4.0, 27.0]).alias("test_error"), method=pl.lit("other")
+    )
     table = ratios(pl.concat([RUNS, lonely, other]), "m")
     assert table.rows() == [("a1", "other", 4, 8.5, 8.5 / 4.0)]

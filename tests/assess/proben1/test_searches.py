@@ -12,9 +12,15 @@ TOPOLOGIES = ["8+8l", "4+4l", "2l", "16l", "32l", "4l", *["24s"] * 30]
 
 
 def search(dataset="cancer3", count=SEARCH_RUNS):
-    return pl.DataFrame({"dataset": dataset, "topology": TOPOLOGIES[:count], "validation_error": ERRORS[:count],
-                         "test_error": [2.1, 2.0, 2.3, 2.6, 9.0, 9.0, *[9.0] * 30][:count],
-                         "relevant_epochs": [100, 60, 300, 5, 5, 5, *[5] * 30][:count]})
+    return pl.DataFrame(
+        {
+            "dataset": dataset,
+            "topology": TOPOLOGIES[:count],
+            "validation_error": ERRORS[:count],
+            "test_error": [2.1, 2.0, 2.3, 2.6, 9.0, 9.0, *[9.0] * 30][:count],
+            "relevant_epochs": [100, 60, 300, 5, 5, 5, *[5] * 30][:count],
+        }
+    )
 
 
 def test_the_best_run_and_its_neighbours():
@@ -26,7 +32,9 @@ def test_the_best_run_and_its_neighbours():
 
 
 def test_a_best_run_alone_has_no_range_of_others():
-    alone = search().with_columns(validation_error=pl.when(pl.col("topology") == "8+8l").then(1.0).otherwise(5.0))
+    alone = search().with_columns(
+        validation_error=pl.when(pl.col("topology") == "8+8l").then(1.0).otherwise(5.0)
+    )
     line = searches(alone).row(0, named=True)
     assert line["others_within_5"] == 0
     assert line["others_test_error_least"] is None
@@ -59,15 +67,21 @@ def with_sizes(*lines):
     table = pl.DataFrame(lines, schema=["topology", "validation_error"], orient="row")
     networks = [network_of("sklearn-iris1", topology) for topology in table["topology"]]
     return table.with_columns(
-        dataset=pl.lit("sklearn-iris1"), connections=pl.Series([one.connections for one in networks]),
-        units=pl.Series([sum(one.hidden) for one in networks]))
+        dataset=pl.lit("sklearn-iris1"),
+        connections=pl.Series([one.connections for one in networks]),
+        units=pl.Series([sum(one.hidden) for one in networks]),
+    )
 
 
-@pytest.mark.parametrize(("lines", "pivot"), [
-    ([("4l", 1.0), ("16+8l", 1.04), ("32l", 1.06)], "16+8l"),
-    ([("4l", 1.0), ("16s", 1.01), ("16l", 1.03)], "16s"),
-    ([("4l", 1.0), ("16s", 1.01), ("16l", 1.03), ("16l", 1.04)], "16l"),
-    ([("4l", 1.0)], "4l")])
+@pytest.mark.parametrize(
+    ("lines", "pivot"),
+    [
+        ([("4l", 1.0), ("16+8l", 1.04), ("32l", 1.06)], "16+8l"),
+        ([("4l", 1.0), ("16s", 1.01), ("16l", 1.03)], "16s"),
+        ([("4l", 1.0), ("16s", 1.01), ("16l", 1.03), ("16l", 1.04)], "16l"),
+        ([("4l", 1.0)], "4l"),
+    ],
+)
 def test_the_rule_takes_the_largest_near_the_best(lines, pivot):
     assert pivots_by_rule(with_sizes(*lines[::-1])) == {"sklearn-iris1": pivot}
 

@@ -4,7 +4,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook.assess.proben1 import WORLDS, ErrorLaw, compare_as_report, mann_whitney, rejections, welch
+from benchbook.assess.proben1 import (
+    WORLDS,
+    ErrorLaw,
+    compare_as_report,
+    mann_whitney,
+    rejections,
+    welch,
+)
 from benchbook.assess.proben1.trials import BOOTSTRAP, KEPT, RANKS, REPORT, TESTS, WELCH, _decide
 from benchbook.errors import FaultyInput
 
@@ -39,13 +46,20 @@ def test_divergent_runs_break_the_cleaned_test_only_where_it_says_so(rng):
     assert line["unreliable"] > 0.9
     assert line["rate"] > 0.2
     assert rates(table, 60)[RANKS] == pytest.approx(0.1, abs=0.03)
-    few = rejections(rng, ["divergent runs"], [60], replications=2000, tests=[REPORT]).row(0, named=True)
+    few = rejections(rng, ["divergent runs"], [60], replications=2000, tests=[REPORT]).row(
+        0, named=True
+    )
     assert few["reliable_rate"] == pytest.approx(0.1, abs=0.03)
 
 
 def test_a_difference_is_found_more_often_with_more_runs_and_the_divergent_ones_out(rng):
-    table = rejections(rng, ["log-normal", "divergent runs"], replications=800, advantage=0.05, tests=FAST)
-    found = {(line["world"], line["runs"], line["test"]): line["rate"] for line in table.iter_rows(named=True)}
+    table = rejections(
+        rng, ["log-normal", "divergent runs"], replications=800, advantage=0.05, tests=FAST
+    )
+    found = {
+        (line["world"], line["runs"], line["test"]): line["rate"]
+        for line in table.iter_rows(named=True)
+    }
     assert all(found["log-normal", 60, test] > 2 * found["log-normal", 10, test] for test in FAST)
     assert found["divergent runs", 60, REPORT] > 3 * found["divergent runs", 60, KEPT]
 
@@ -57,16 +71,23 @@ def test_the_bootstrap_of_ten_runs_is_too_confident(rng):
 
 
 def test_the_counting_decides_as_the_tests_do(rng):
-    first, second = (law.draw(rng, 60, 20) for law in (ErrorLaw(0.1, 0.05, 0.1), ErrorLaw(0.2, divergent=0.1)))
+    first, second = (
+        law.draw(rng, 60, 20) for law in (ErrorLaw(0.1, 0.05, 0.1), ErrorLaw(0.2, divergent=0.1))
+    )
     counted = _decide(first, second, 0.1, FAST, rng)
     for k in range(60):
         x, y = np.exp(first[k]), np.exp(second[k])
         report = compare_as_report(x, y)
-        assert counted[REPORT][k].tolist() == [report.significant, not report.reliable,
-                                               (report.first.removed + report.second.removed) / 2]
+        assert counted[REPORT][k].tolist() == [
+            report.significant,
+            not report.reliable,
+            (report.first.removed + report.second.removed) / 2,
+        ]
         assert bool(counted[KEPT][k, 0]) == compare_as_report(x, y, most=0.0).significant
         assert bool(counted[WELCH][k, 0]) == (welch(x, y).p < 0.1)
-    exact = np.mean([mann_whitney(np.exp(a), np.exp(b)).p < 0.1 for a, b in zip(first, second, strict=True)])
+    exact = np.mean(
+        [mann_whitney(np.exp(a), np.exp(b)).p < 0.1 for a, b in zip(first, second, strict=True)]
+    )
     assert counted[RANKS].mean() == pytest.approx(exact, abs=0.04)
 
 

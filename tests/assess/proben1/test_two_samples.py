@@ -76,17 +76,27 @@ def test_bootstrap_interval_is_near_the_normal_one_and_that_of_the_ratio_is_the_
     x, y = rng.normal(10.0, 1.0, 200), rng.normal(9.0, 2.0, 200)
     found = bootstrap_interval(x, y, rng, draws=8000)
     half = 1.645 * np.sqrt(x.var(ddof=1) / 200 + y.var(ddof=1) / 200)
-    assert (found.low, found.high) == pytest.approx((found.estimate - half, found.estimate + half), abs=0.02)
+    assert (found.low, found.high) == pytest.approx(
+        (found.estimate - half, found.estimate + half), abs=0.02
+    )
     ratio = bootstrap_interval(np.exp(x), np.exp(y), np.random.default_rng(3), ratio=True)
     logs = bootstrap_interval(x, y, np.random.default_rng(3))
-    assert np.log([ratio.estimate, ratio.low, ratio.high]) == pytest.approx([logs.estimate, logs.low, logs.high])
+    assert np.log([ratio.estimate, ratio.low, ratio.high]) == pytest.approx(
+        [logs.estimate, logs.low, logs.high]
+    )
 
 
 def test_bootstrap_is_scipys(rng):
     x, y = rng.gamma(2.0, size=40), rng.gamma(2.0, size=30)
     found = bootstrap_interval(x, y, rng, draws=20_000)
-    wanted = stats.bootstrap((x, y), lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis), n_resamples=20_000,
-                             confidence_level=0.9, method="percentile", rng=rng).confidence_interval
+    wanted = stats.bootstrap(
+        (x, y),
+        lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis),
+        n_resamples=20_000,
+        confidence_level=0.9,
+        method="percentile",
+        rng=rng,
+    ).confidence_interval
     assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=0.02)
 
 

@@ -15,9 +15,14 @@ TASK = "bank-8nm-sim/rej/std.64"
 
 TRACE = pl.DataFrame({"passes": [10.0, 20.0, 30.0, 40.0], "value": [1.5, 0.4, 0.2, 0.1]})
 SPREADS = pl.DataFrame({"part": ["lowest third", "highest third"], "value": [0.1, 1.2]})
-LEVELS = pl.DataFrame({
-    "panel": ["one"] * 4 + ["other"] * 4, "group": [1, 2] * 4, "kind": ["stated", "stated", "seen", "seen"] * 2,
-    "value": [0.2, 0.3, 0.1, 0.9, 0.1, 0.8, 0.15, 0.7]})
+LEVELS = pl.DataFrame(
+    {
+        "panel": ["one"] * 4 + ["other"] * 4,
+        "group": [1, 2] * 4,
+        "kind": ["stated", "stated", "seen", "seen"] * 2,
+        "value": [0.2, 0.3, 0.1, 0.9, 0.1, 0.8, 0.15, 0.7],
+    }
+)
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +50,15 @@ def test_an_answer_is_for_the_test_cases_and_repeats(bank, instance, warped):
 
 def test_the_days_noise_is_the_spread_of_days(bank, instance):
     task = tasks.get(TASK)
-    inputs = np.column_stack([task.cases.columns[name][instance.case_ids] for name in task.prototask.inputs])
-    days = [families.find("bank-8nm-sim").noisy("bank-8nm-sim", inputs.astype(float), generator(1, "days", str(day)))
-            for day in range(2)]
+    inputs = np.column_stack(
+        [task.cases.columns[name][instance.case_ids] for name in task.prototask.inputs]
+    )
+    days = [
+        families.find("bank-8nm-sim").noisy(
+            "bank-8nm-sim", inputs.astype(float), generator(1, "days", str(day))
+        )
+        for day in range(2)
+    ]
     expected = np.abs(days[0] - days[1]) / np.sqrt(2) / instance.encoding.target.scale
     np.testing.assert_allclose(bank.daily_noise(instance, 2, 1), expected, atol=1e-12)
 
@@ -55,8 +66,13 @@ def test_the_days_noise_is_the_spread_of_days(bank, instance):
 def test_groups_follow_the_prediction_and_hold_root_mean_squares(bank):
     mean, sd = np.array([3.0, 1.0, 2.0, 4.0]), np.array([0.3, 0.1, 0.2, 0.4])
     prediction = Mixture(np.ones(1), mean[:, None], sd[:, None] ** 2)
-    found = bank.by_group(prediction, mean + np.array([1.0, -2.0, 0.0, 5.0]), 10 * sd, "one", groups=2)
-    values = {(group, kind): value for group, kind, value in found.select("group", "kind", "value").iter_rows()}
+    found = bank.by_group(
+        prediction, mean + np.array([1.0, -2.0, 0.0, 5.0]), 10 * sd, "one", groups=2
+    )
+    values = {
+        (group, kind): value
+        for group, kind, value in found.select("group", "kind", "value").iter_rows()
+    }
     assert values[1, "stated"] == pytest.approx(np.sqrt((0.01 + 0.04) / 2))
     assert values[1, "seen"] == pytest.approx(np.sqrt((4.0 + 0.0) / 2))
     assert values[2, "the day's noise"] == pytest.approx(np.sqrt((9.0 + 16.0) / 2))

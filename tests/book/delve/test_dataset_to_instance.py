@@ -33,7 +33,9 @@ def test_blocks_by_hand(page, tables):
     """DELVE's rule for std.128#3: a pool of 4096, page.blocks of 512, then training sets of 128."""
     block = tables[0].filter(training_cases=128, instance=3)
     assert block.sort("role").select("role", "first", "end", "cases").rows() == [
-        ("test", 1536, 2048, 512), ("train", 4480, 4608, 128)]
+        ("test", 1536, 2048, 512),
+        ("train", 4480, 4608, 128),
+    ]
     assert tables[0].height == 2 * (8 + 8 + 8 + 8 + 4)
 
 
@@ -42,7 +44,7 @@ def test_blocks_against_the_split_case_by_case(page, fields):
     for task in changed(**fields):
         for block in page.blocks([task]).iter_rows(named=True):
             cases = getattr(task.split(), block["role"])[block["instance"]]
-            np.testing.assert_array_equal(task.cases.order[block["first"]:block["end"]], cases)
+            np.testing.assert_array_equal(task.cases.order[block["first"] : block["end"]], cases)
 
 
 def test_a_common_test_set_is_one_block_for_all(page):
@@ -65,15 +67,22 @@ def test_rulers_by_slicing(tables):
 def test_rulers_encode_to_their_codes(tables):
     """What the table says is coded c is coded c by the instance itself."""
     instance = TASKS[1].instance(2)
-    fitted = {one.coding.attribute: one for one in (*instance.encoding.inputs, instance.encoding.target)}
+    fitted = {
+        one.coding.attribute: one for one in (*instance.encoding.inputs, instance.encoding.target)
+    }
     for line in tables[1].filter(training_cases=128, instance=2).iter_rows(named=True):
         coded = fitted[line["attribute"]].encode(np.array([line["raw"]]))[0, 0]
         assert coded == pytest.approx(line["code"], abs=1e-12)
 
 
 def test_larger_training_sets_agree_better(tables):
-    spread = (tables[1].filter(code=0, attribute="theta1").group_by("training_cases").agg(pl.col("place").std())
-              .sort("training_cases")["place"])
+    spread = (
+        tables[1]
+        .filter(code=0, attribute="theta1")
+        .group_by("training_cases")
+        .agg(pl.col("place").std())
+        .sort("training_cases")["place"]
+    )
     assert spread[0] > 2 * spread[-1]
 
 
@@ -86,22 +95,33 @@ def test_only_numbers_have_rulers(page, real_data):
 
 def test_words_come_from_the_data(page, tables):
     words = page.assignment(*tables, 1024, name="kin-8nm-sim/dist").description
-    zeros = tables[1].filter(code=0, training_cases=1024).group_by("attribute").agg(
-        (pl.col("place").max() - pl.col("place").min()).alias("span"))
+    zeros = (
+        tables[1]
+        .filter(code=0, training_cases=1024)
+        .group_by("attribute")
+        .agg((pl.col("place").max() - pl.col("place").min()).alias("span"))
+    )
     assert "kin-8nm-sim/dist" in words
-    assert "4 task instances with 1024 training cases: each is tested on its own 1024 cases" in words
+    assert (
+        "4 task instances with 1024 training cases: each is tested on its own 1024 cases" in words
+    )
     assert "no case trains in two instances" in words
     assert f"and {zeros['span'].max():.3g} with 1024 training cases" in words
 
 
 def test_words_tell_a_common_test_set(page, tables):
-    words = page.assignment(page.blocks(changed(test_set_selection="common")), tables[1].filter(code=0)).description
+    words = page.assignment(
+        page.blocks(changed(test_set_selection="common")), tables[1].filter(code=0)
+    ).description
     assert "all are tested on the same 4096 cases" in words
 
 
 def test_words_tell_training_sets_that_overlap(page, tables):
     wider = tables[0].with_columns(end=pl.col("end") + 1)
-    assert "some cases train in two instances" in page.assignment(wider, tables[1].filter(code=0)).description
+    assert (
+        "some cases train in two instances"
+        in page.assignment(wider, tables[1].filter(code=0)).description
+    )
 
 
 def test_it_draws_every_instance(page, tables):
@@ -115,14 +135,20 @@ def test_it_draws_every_instance(page, tables):
 
 
 def test_one_task_is_enough(page, tables):
-    assert "8 task instances with 64" in page.assignment(page.blocks(TASKS[:1]), page.rulers(TASKS[:1])).description
+    assert (
+        "8 task instances with 64"
+        in page.assignment(page.blocks(TASKS[:1]), page.rulers(TASKS[:1])).description
+    )
 
 
-@pytest.mark.parametrize(("spoil", "says"), [
-    (lambda blocks, rulers: (blocks, rulers, 100), "64, 128, 256, 512, 1024"),
-    (lambda blocks, rulers: (blocks.drop("role"), rulers), "'role'"),
-    (lambda blocks, rulers: (blocks, rulers.head(0)), "something to draw"),
-])
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda blocks, rulers: (blocks, rulers, 100), "64, 128, 256, 512, 1024"),
+        (lambda blocks, rulers: (blocks.drop("role"), rulers), "'role'"),
+        (lambda blocks, rulers: (blocks, rulers.head(0)), "something to draw"),
+    ],
+)
 def test_faulty_tables_are_refused(page, tables, spoil, says):
     with pytest.raises(FaultyInput, match=says):
         page.assignment(*spoil(*tables))

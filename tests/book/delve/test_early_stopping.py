@@ -8,14 +8,26 @@ from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 LAST = 20_000
-CHOSEN = pl.DataFrame({
-    "method": ["a"] * 8 + ["b"] * 4, "dataset": ["kin"] * 6 + ["bank"] * 2 + ["kin"] * 4,
-    "size": [64, 64, 64, 64, 128, 128, 64, 64, 64, 64, 64, 64],
-    "iteration": [1, 10, 11, LAST, LAST, LAST - 500, 0, 100, 5, 5, 5, 1000]})
-CURVES = pl.DataFrame({"network": [1, 1, 1, 2, 2, 2], "iteration": [1, 5, 10] * 2,
-                       "validation": [1.0, 0.4, 0.6, 1.1, 0.9, 0.7], "test": [1.0, 0.5, 0.55, 1.0, 0.8, 0.75]})
-BEST = CURVES.filter(((pl.col("network") == 1) & (pl.col("iteration") == 5))
-                     | ((pl.col("network") == 2) & (pl.col("iteration") == 10)))
+CHOSEN = pl.DataFrame(
+    {
+        "method": ["a"] * 8 + ["b"] * 4,
+        "dataset": ["kin"] * 6 + ["bank"] * 2 + ["kin"] * 4,
+        "size": [64, 64, 64, 64, 128, 128, 64, 64, 64, 64, 64, 64],
+        "iteration": [1, 10, 11, LAST, LAST, LAST - 500, 0, 100, 5, 5, 5, 1000],
+    }
+)
+CURVES = pl.DataFrame(
+    {
+        "network": [1, 1, 1, 2, 2, 2],
+        "iteration": [1, 5, 10] * 2,
+        "validation": [1.0, 0.4, 0.6, 1.1, 0.9, 0.7],
+        "test": [1.0, 0.5, 0.55, 1.0, 0.8, 0.75],
+    }
+)
+BEST = CURVES.filter(
+    ((pl.col("network") == 1) & (pl.col("iteration") == 5))
+    | ((pl.col("network") == 2) & (pl.col("iteration") == 10))
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +45,9 @@ def lines(chart):
 
 def test_shares_of_a_method_on_a_dataset_add_up_to_one(page):
     table = pl.DataFrame(lines(page.selected_iterations(CHOSEN, LAST)))
-    sums = table.group_by("dataset", "method", "training_cases").agg(pl.col("share").sum(), pl.col("networks").sum())
+    sums = table.group_by("dataset", "method", "training_cases").agg(
+        pl.col("share").sum(), pl.col("networks").sum()
+    )
     assert sums["share"].to_list() == pytest.approx([1.0] * sums.height)
     assert sums.filter(training_cases=page.ALL)["networks"].sum() == CHOSEN.height
     assert sums.filter(pl.col("training_cases") != page.ALL)["networks"].sum() == CHOSEN.height
@@ -41,9 +55,15 @@ def test_shares_of_a_method_on_a_dataset_add_up_to_one(page):
 
 def test_a_bin_holds_what_is_above_the_one_before_and_up_to_its_edge(page):
     table = pl.DataFrame(lines(page.selected_iterations(CHOSEN, LAST)))
-    here = dict(table.filter(dataset="kin", method="a", training_cases=page.ALL).select("_bin", "networks").iter_rows())
+    here = dict(
+        table.filter(dataset="kin", method="a", training_cases=page.ALL)
+        .select("_bin", "networks")
+        .iter_rows()
+    )
     assert here == {"1": 1, "10": 1, "30": 1, "later": 1, "last": 2}
-    bank = dict(table.filter(dataset="bank", training_cases=page.ALL).select("_bin", "networks").iter_rows())
+    bank = dict(
+        table.filter(dataset="bank", training_cases=page.ALL).select("_bin", "networks").iter_rows()
+    )
     assert bank == {"1": 1, "100": 1}
 
 
@@ -74,7 +94,9 @@ def test_curves_and_choices_are_those_given(page):
 
 def test_words_of_the_curves(page):
     words = page.validation_curves(CURVES, BEST, 0.45).description
-    assert "network 1 at iteration 5 with 0.4 on the cases held out and 0.5 on the test cases" in words
+    assert (
+        "network 1 at iteration 5 with 0.4 on the cases held out and 0.5 on the test cases" in words
+    )
     assert words.endswith("The mean of their outputs has 0.45 on the test cases.")
 
 

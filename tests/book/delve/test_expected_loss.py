@@ -10,8 +10,14 @@ from benchbook.assess import variance_of_mean
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-TABLE = pl.DataFrame({"method": ["stiff", "supple"], "sd_instances": [0.01, 0.05], "sd_cases": [0.9, 0.6],
-                      "sd_residual": [0.3, 0.5]})
+TABLE = pl.DataFrame(
+    {
+        "method": ["stiff", "supple"],
+        "sd_instances": [0.01, 0.05],
+        "sd_cases": [0.9, 0.6],
+        "sd_residual": [0.3, 0.5],
+    }
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +42,9 @@ def test_terms_are_those_of_the_simulated_losses(page, terms, instances, cases, 
     split = page.variance_of(terms.filter(method=name), instances, cases)
     expected = variance_of_mean(instances, cases, *sds, "common")
     assert list(split) == list(page.SOURCES)
-    assert list(split.values()) == pytest.approx([expected["training sets"], expected["test cases"], expected["rest"]])
+    assert list(split.values()) == pytest.approx(
+        [expected["training sets"], expected["test cases"], expected["rest"]]
+    )
 
 
 def test_each_medicine_cures_its_own_ill(page, terms):
@@ -55,12 +63,14 @@ def test_the_picture_computes_what_the_formula_says(page, terms, instances, case
     split = page.variance_of(terms.filter(method="supple"), instances, cases)
     total = sum(split.values())
     said = spoken(page.variance_split(TABLE, instances=instances, cases=cases))
-    assert float(said[0].split()[-1]) == pytest.approx(total ** 0.5, rel=0.005)
+    assert float(said[0].split()[-1]) == pytest.approx(total**0.5, rel=0.005)
     assert sorted(said[1:]) == sorted(f"{100 * value / total:.0f} %" for value in split.values())
 
 
 def test_sliders_and_buttons_reach_every_choice(page):
-    params = {param["name"]: param for param in charts.specification(page.variance_split(TABLE))["params"]}
+    params = {
+        param["name"]: param for param in charts.specification(page.variance_split(TABLE))["params"]
+    }
     assert params["method"]["bind"]["options"] == ["stiff", "supple"]
     assert (params["instances"]["bind"]["min"], params["instances"]["bind"]["max"]) == (2, 32)
     bind = params["cases"]["bind"]
@@ -71,7 +81,10 @@ def test_sliders_and_buttons_reach_every_choice(page):
 def test_words_tell_both_methods(page):
     words = page.variance_split(TABLE).description
     assert "With 8 instances and 4096 shared test cases, stiff: standard error 0.0146" in words
-    assert "supple: standard error 0.0202, its square 77 % from training sets, 22 % from test cases" in words
+    assert (
+        "supple: standard error 0.0202, its square 77 % from training sets, 22 % from test cases"
+        in words
+    )
 
 
 def test_what_is_refused(page):

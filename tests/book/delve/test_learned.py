@@ -1,6 +1,5 @@
 """The tables and charts of the chapter on what was learned: what they say of statements made of toy losses."""
 
-
 import polars as pl
 import pytest
 
@@ -13,7 +12,11 @@ from benchbook.show import neal, neal_verdicts
 from benchbook.show.statements import STATEMENTS
 
 TASK = "kin-8nm-sim/dist/std.64"
-ORDER = [("one", "first label", "reproduced"), ("two", "second label", "undecided"), ("none", "third", "not tested")]
+ORDER = [
+    ("one", "first label", "reproduced"),
+    ("two", "second label", "undecided"),
+    ("none", "third", "not tested"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +40,26 @@ def test_every_statement_has_its_line(toy_study, tables):
         text = tables.evidence_table(several, several, group).text
         assert all(one.statement.words in text for one in several)
         assert text.count("(Emended: ") == len([one for one in several if one.statement.emended])
-    said = {one.statement.key: (one.verdict, tables.evidence(one), tables.why(one)) for one in everything}
+    said = {
+        one.statement.key: (one.verdict, tables.evidence(one), tables.why(one))
+        for one in everything
+    }
     assert said["bgd-2"][0] == "reproduced"
-    assert said["bgd-2"][1] == "30 for, 0 against, 0 open; 30 for, 0 against, 0 open (asked: ratio below 1.25)"
+    assert (
+        said["bgd-2"][1]
+        == "30 for, 0 against, 0 open; 30 for, 0 against, 0 open (asked: ratio below 1.25)"
+    )
     assert "Median ratio of expected losses 0.70." in said["bgd-2"][2]
-    assert said["stop-first"] == ("reproduced", "60 of 60 (100 %)", "Counted are runs with a network of one iteration.")
+    assert said["stop-first"] == (
+        "reproduced",
+        "60 of 60 (100 %)",
+        "Counted are runs with a network of one iteration.",
+    )
     assert said["bank-linear"][0] == "not reproduced"
     assert "Too few" in said["bank-linear"][2] or "Furthest" in said["bank-linear"][2]
-    assert said["kin-samplers"][0] == "not reproduced"  # mlp-mc-4 is a little worse than mlp-bgd-2 here
+    assert (
+        said["kin-samplers"][0] == "not reproduced"
+    )  # mlp-mc-4 is a little worse than mlp-bgd-2 here
     assert "Furthest from it: mlp-mc-4 and mlp-bgd-2 on kin" in said["kin-samplers"][2]
     assert said["long-helps"][0] == "not tested"
     assert "bgd-3" not in {key for key, one in said.items() if one[0] == "reproduced"}
@@ -52,7 +67,9 @@ def test_every_statement_has_its_line(toy_study, tables):
 
 def test_an_open_question_tells_what_could_have_been_seen(tables, toy_study, toy_losses):
     equal = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 1.0}
-    frame = pl.concat([toy_losses(name, equal, neal.SIZES, seed=8) for name in neal.FAMILIES["kin"]])
+    frame = pl.concat(
+        [toy_losses(name, equal, neal.SIZES, seed=8) for name in neal.FAMILIES["kin"]]
+    )
     means = assess.instance_means(frame)
     one = next(one for one in STATEMENTS["kin"] if one.key == "kin-bgd-2")
     outcome = verdicts.judge(one, means, toy_study.records.clear())
@@ -79,11 +96,26 @@ def test_the_rules_are_shown(tables):
 
 
 def comparisons():
-    return pl.DataFrame([
-        {"statement": key, "method": "a", "other": "b", "task": TASK, "factor": factor, "ratio": ratio, "p": 0.01,
-         "mark": mark}
-        for key, factor, ratio, mark in (("one", 1.0, 0.7, "for"), ("one", 1.0, 1.3, "against"),
-                                         ("two", 0.8, 0.6, "open"), ("two", 0.8, 99.0, "against"))])
+    return pl.DataFrame(
+        [
+            {
+                "statement": key,
+                "method": "a",
+                "other": "b",
+                "task": TASK,
+                "factor": factor,
+                "ratio": ratio,
+                "p": 0.01,
+                "mark": mark,
+            }
+            for key, factor, ratio, mark in (
+                ("one", 1.0, 0.7, "for"),
+                ("one", 1.0, 1.3, "against"),
+                ("two", 0.8, 0.6, "open"),
+                ("two", 0.8, 99.0, "against"),
+            )
+        ]
+    )
 
 
 def test_evidence_is_the_tables_and_stays_on_the_paper(charts):

@@ -35,7 +35,9 @@ def chain(page, instance):
 
 def test_truth_of_a_simulated_dataset(page):
     truth = page.truth("pumadyn-8nm-sim", generator(1, "truth"), 1000)
-    assert truth["input"].to_list() == list(page.names(tasks.instance("pumadyn-8nm-sim/accel/std.64", 0)))
+    assert truth["input"].to_list() == list(
+        page.names(tasks.instance("pumadyn-8nm-sim/accel/std.64", 0))
+    )
     assert set(truth.sort("share")["input"].tail(2)) == {"theta2", "theta3"}
     assert truth["share"].is_between(0, 1).all()
 
@@ -48,7 +50,9 @@ def test_factors_are_those_of_the_method(page, instance):
     whole = relevance_trace(instance, generator(1, "networks"))
     for number, net in enumerate(four, start=1):
         ours = page.factor_trace(instance, net, settings, "p")
-        theirs = whole.filter(network=number).filter(whole.filter(network=number)["iteration"] <= 100)
+        theirs = whole.filter(network=number).filter(
+            whole.filter(network=number)["iteration"] <= 100
+        )
         np.testing.assert_array_equal(ours["value"], theirs["factor"])
         np.testing.assert_array_equal(ours["passes"], theirs["iteration"])
         assert ours["input"].to_list() == theirs["attribute"].to_list()
@@ -65,9 +69,19 @@ def test_sigma_trace_is_taken_from_the_run(page, instance, chain):
 
 def test_trajectories_of_short_steps_are_accepted_and_of_long_ones_not(page, instance, chain):
     model = constants.model(relevance=True, direct=False)
-    found = page.acceptance(model, chain, instance.train_inputs, instance.train_targets, (0.02, 5.0), (1, 3),
-                                    generator(1, "shares"), trajectories=40)
-    shares = {(line["factor"], line["window"]): line["accepted"] for line in found.iter_rows(named=True)}
+    found = page.acceptance(
+        model,
+        chain,
+        instance.train_inputs,
+        instance.train_targets,
+        (0.02, 5.0),
+        (1, 3),
+        generator(1, "shares"),
+        trajectories=40,
+    )
+    shares = {
+        (line["factor"], line["window"]): line["accepted"] for line in found.iter_rows(named=True)
+    }
     assert shares[0.02, 1] > 0.95
     assert shares[0.02, 3] > 0.95
     assert shares[5.0, 1] == shares[5.0, 3] == 0.0
@@ -77,11 +91,23 @@ def test_trajectories_of_short_steps_are_accepted_and_of_long_ones_not(page, ins
 def test_only_the_weights_move(page, instance, chain, monkeypatch):
     """The steps of the measurement hold no update of a hyperparameter."""
     asked = []
-    monkeypatch.setattr(page, "perform", lambda *updates: asked.extend(updates) or (lambda at: None))
-    monkeypatch.setattr(page, "_position", lambda *_: SimpleNamespace(tally=SimpleNamespace(
-        accepted=[1.0], trials=[2.0])))
-    found = page.acceptance(constants.model(relevance=True, direct=False), chain, instance.train_inputs,
-                                    instance.train_targets, (0.3,), (4,), generator(1))
+    monkeypatch.setattr(
+        page, "perform", lambda *updates: asked.extend(updates) or (lambda at: None)
+    )
+    monkeypatch.setattr(
+        page,
+        "_position",
+        lambda *_: SimpleNamespace(tally=SimpleNamespace(accepted=[1.0], trials=[2.0])),
+    )
+    found = page.acceptance(
+        constants.model(relevance=True, direct=False),
+        chain,
+        instance.train_inputs,
+        instance.train_targets,
+        (0.3,),
+        (4,),
+        generator(1),
+    )
     assert asked == [Update("refresh"), Update("trajectory", steps=20, window=4, factor=0.3)]
     assert found["accepted"].to_list() == [0.5]
 
@@ -115,15 +141,25 @@ def test_the_model_draws_from_the_same_distribution(page):
     exact = page.sd_quantiles("x0.2:0.5:1", 32, np.linspace(0.01, 0.99, 99))
     below = np.searchsorted(exact, [chain.upper[0] ** -0.5 for chain in chains]) / 100
     assert stats.kstest(below, "uniform").pvalue > 0.001
-    wrong = np.searchsorted(page.sd_quantiles("x0.4:0.5:1", 32, np.linspace(0.01, 0.99, 99)),
-                            [chain.upper[0] ** -0.5 for chain in chains]) / 100
+    wrong = (
+        np.searchsorted(
+            page.sd_quantiles("x0.4:0.5:1", 32, np.linspace(0.01, 0.99, 99)),
+            [chain.upper[0] ** -0.5 for chain in chains],
+        )
+        / 100
+    )
     assert stats.kstest(wrong, "uniform").pvalue < 0.001
 
 
 def test_inputs_vary_about_their_group_as_the_last_number_says(page):
     draws = page.sd_draws("x0.2:0.5:1", 200, 20, generator(1, "draws"))
     group = draws.filter(level="group").select("draw", group="sd")
-    ratio = draws.filter(level="input").join(group, on="draw").select((pl.col("group") / pl.col("sd")) ** 2).to_series()
+    ratio = (
+        draws.filter(level="input")
+        .join(group, on="draw")
+        .select((pl.col("group") / pl.col("sd")) ** 2)
+        .to_series()
+    )
     assert ratio.len() == 4000
     assert stats.kstest(ratio.to_numpy(), stats.gamma(0.5, scale=2.0).cdf).pvalue > 0.001
     assert stats.kstest(ratio.to_numpy(), stats.gamma(1.0, scale=1.0).cdf).pvalue < 1e-6
@@ -132,7 +168,9 @@ def test_inputs_vary_about_their_group_as_the_last_number_says(page):
 def test_one_network_from_each_range_of_the_prior(page):
     groups = page.sd_draws("0.05:0.5", 1, 10, generator(1))["sd"].to_list()
     edges = [0.0, *page.sd_quantiles("0.05:0.5", 1, [k / 10 for k in range(1, 10)]), math.inf]
-    assert all(low <= sd <= high for low, sd, high in zip(edges[:-1], groups, edges[1:], strict=True))
+    assert all(
+        low <= sd <= high for low, sd, high in zip(edges[:-1], groups, edges[1:], strict=True)
+    )
 
 
 def test_a_prior_of_one_level_has_no_inputs_of_its_own_and_a_bad_one_is_refused(page):

@@ -7,10 +7,14 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-DRAWS = pl.DataFrame({
-    "prior": ["narrow"] * 2 + ["wide"] * 6, "draw": [1, 2, 1, 1, 1, 2, 2, 2],
-    "level": ["group", "group", "group", "input", "input", "group", "input", "input"],
-    "sd": [0.1, 0.2, 1.0, 0.5, 5.0, 2.0, 1.0, 30.0]})
+DRAWS = pl.DataFrame(
+    {
+        "prior": ["narrow"] * 2 + ["wide"] * 6,
+        "draw": [1, 2, 1, 1, 1, 2, 2, 2],
+        "level": ["group", "group", "group", "input", "input", "group", "input", "input"],
+        "sd": [0.1, 0.2, 1.0, 0.5, 5.0, 2.0, 1.0, 30.0],
+    }
+)
 
 
 @pytest.fixture(scope="module")

@@ -22,17 +22,22 @@ def drawn(chart):
 
 
 def traces():
-    lines = [(panel, float(passes), name, value * factor)
-             for panel, factor in (("one", 1.0), ("two", 0.1))
-             for passes in (1, 10, 100)
-             for name, value in zip(INPUTS, (0.5, 0.0, 2.0, 0.01), strict=True)]
+    lines = [
+        (panel, float(passes), name, value * factor)
+        for panel, factor in (("one", 1.0), ("two", 0.1))
+        for passes in (1, 10, 100)
+        for name, value in zip(INPUTS, (0.5, 0.0, 2.0, 0.01), strict=True)
+    ]
     return pl.DataFrame(lines, schema=["panel", "passes", "input", "value"], orient="row")
 
 
 def test_every_value_is_in_the_chart(page):
     table = drawn(page.relevance_traces(traces(), TRUTH, named=2))
-    assert table.select("panel", "passes", "input", "value").sort(pl.all()).equals(
-        traces().with_columns(pl.col("passes").cast(pl.Int64)).sort(pl.all()))
+    assert (
+        table.select("panel", "passes", "input", "value")
+        .sort(pl.all())
+        .equals(traces().with_columns(pl.col("passes").cast(pl.Int64)).sort(pl.all()))
+    )
 
 
 def test_only_the_inputs_that_matter_have_colours(page):
@@ -53,12 +58,16 @@ def test_values_below_the_least_are_drawn_at_it(page):
 def test_words_say_the_truth_and_the_end(page):
     words = page.relevance_traces(traces(), TRUTH, named=2).description
     assert "are torque (98 %) and angle (2 %); no other has more than 0.1 %" in words
-    assert "one, at the end: torque 2 and angle 0.5; the largest of the others is mass, 0.01" in words
+    assert (
+        "one, at the end: torque 2 and angle 0.5; the largest of the others is mass, 0.01" in words
+    )
 
 
 def test_rules_are_drawn_in_their_panel(page):
-    plain, marked = (picture(charts.specification(page.relevance_traces(traces(), TRUTH, marks, named=2)))
-                     for marks in (None, MARKS))
+    plain, marked = (
+        picture(charts.specification(page.relevance_traces(traces(), TRUTH, marks, named=2)))
+        for marks in (None, MARKS)
+    )
     assert "chosen" not in plain
     assert marked.count(">chosen<") == 1
 

@@ -20,10 +20,22 @@ def drawn(chart):
 
 
 def surface(cases=(256, 512), shares=(0.1, 0.2)):
-    return pl.DataFrame([
-        {"comparison": name, "share": share, "instances": instances, "cases": size,
-         "power": min(1.0, share * math.sqrt(instances * size) / 8), "most": 8192 // (64 + size)}
-        for name in ("a − b", "c − d") for share in shares for instances in (2, 4, 8, 16) for size in cases])
+    return pl.DataFrame(
+        [
+            {
+                "comparison": name,
+                "share": share,
+                "instances": instances,
+                "cases": size,
+                "power": min(1.0, share * math.sqrt(instances * size) / 8),
+                "most": 8192 // (64 + size),
+            }
+            for name in ("a − b", "c − d")
+            for share in shares
+            for instances in (2, 4, 8, 16)
+            for size in cases
+        ]
+    )
 
 
 def test_power_is_the_tables(page):
@@ -44,16 +56,26 @@ def test_the_limit_of_the_cases_is_drawn_where_it_lies(page):
 
 def test_words_of_power(page):
     words = page.planning(surface()).to_dict()["description"]
-    assert "With 512 test cases each, a power of 80% is reached for a difference of a − b: 10 %: 8 instances" in words
+    assert (
+        "With 512 test cases each, a power of 80% is reached for a difference of a − b: 10 %: 8 instances"
+        in words
+    )
     slow = surface().with_columns(power=pl.lit(0.1))
     assert "more than 16" in page.planning(slow).to_dict()["description"]
 
 
-@pytest.mark.parametrize(("call", "says"), [
-    (lambda page: page.planning(surface(), cases=100), "found 100"),
-    (lambda page: page.planning(surface(cases=(500, 512))), "a power of two"),
-    (lambda page: page.planning(surface(shares=tuple(k / 10 for k in range(1, 9)))), "6 can be told apart"),
-    (lambda page: page.planning(surface().drop("most")), "'most' is needed")])
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda page: page.planning(surface(), cases=100), "found 100"),
+        (lambda page: page.planning(surface(cases=(500, 512))), "a power of two"),
+        (
+            lambda page: page.planning(surface(shares=tuple(k / 10 for k in range(1, 9)))),
+            "6 can be told apart",
+        ),
+        (lambda page: page.planning(surface().drop("most")), "'most' is needed"),
+    ],
+)
 def test_tables_that_cannot_be_drawn_are_refused(page, call, says):
     with pytest.raises(FaultyInput, match=says):
         call(page)

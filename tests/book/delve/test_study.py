@@ -21,15 +21,36 @@ def table(chart):
 
 
 def ratios(values=(0.5, 1.02), p=(0.001, 0.6)):
-    return pl.DataFrame([
-        {"dataset": dataset, "training_cases": size, "ratio": value, "low": 0.9 * value, "high": 1.1 * value, "p": one}
-        for dataset in ("kin-8nm-sim", "bank-8nm-sim") for size, value, one in zip(SIZES, values, p, strict=True)])
+    return pl.DataFrame(
+        [
+            {
+                "dataset": dataset,
+                "training_cases": size,
+                "ratio": value,
+                "low": 0.9 * value,
+                "high": 1.1 * value,
+                "p": one,
+            }
+            for dataset in ("kin-8nm-sim", "bank-8nm-sim")
+            for size, value, one in zip(SIZES, values, p, strict=True)
+        ]
+    )
 
 
 def points():
-    return pl.DataFrame([
-        {"dataset": dataset, "training_cases": 64, "method": name, "recreated": value, "original": 1.1 * value}
-        for dataset in ("kin-8nm", "bank-8nm") for name, value in (("lin-1", 1.0), ("mlp-mc-3", 0.3))])
+    return pl.DataFrame(
+        [
+            {
+                "dataset": dataset,
+                "training_cases": 64,
+                "method": name,
+                "recreated": value,
+                "original": 1.1 * value,
+            }
+            for dataset in ("kin-8nm", "bank-8nm")
+            for name, value in (("lin-1", 1.0), ("mlp-mc-3", 0.3))
+        ]
+    )
 
 
 def test_ratios_are_the_tables(study):
@@ -50,8 +71,9 @@ def test_an_interval_beyond_the_axis_ends_there(study):
 
 
 def test_what_has_no_p_is_drawn_as_open(study):
-    lines = ratios().with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64),
-                                  p=pl.lit(None, pl.Float64))
+    lines = ratios().with_columns(
+        low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64), p=pl.lit(None, pl.Float64)
+    )
     chart = study.advantage(lines, "a", "b")
     assert "p undefined" in chart.to_dict()["description"]
     assert picture(charts.specification(chart)).count("<path") > 4
@@ -72,7 +94,9 @@ def test_losses_side_by_side_are_the_tables(study):
 
 
 def test_methods_in_no_group_are_not_drawn(study):
-    assert table(study.side_by_side(points(), {"lines": ("lin-1",)}, "x"))["method"].unique().to_list() == ["lin-1"]
+    assert table(study.side_by_side(points(), {"lines": ("lin-1",)}, "x"))[
+        "method"
+    ].unique().to_list() == ["lin-1"]
 
 
 def test_tables_that_cannot_be_drawn_are_refused(study):

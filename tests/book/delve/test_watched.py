@@ -15,9 +15,21 @@ from benchbook.seeds import generator
 SHORT = replace(BatchDescent(), saves=(1, 5, 20, 60, 150))
 
 
-def record(method="mlp-bgd-1", task="kin-8nm-sim/dist/std.64", instance=0, status="ok", cost="", chosen=None):
-    return {"method": method, "task": task, "instance": instance, "status": status,
-            "cost": json.dumps({"selected_iterations": chosen}) if chosen is not None else cost}
+def record(
+    method="mlp-bgd-1",
+    task="kin-8nm-sim/dist/std.64",
+    instance=0,
+    status="ok",
+    cost="",
+    chosen=None,
+):
+    return {
+        "method": method,
+        "task": task,
+        "instance": instance,
+        "status": status,
+        "cost": json.dumps({"selected_iterations": chosen}) if chosen is not None else cost,
+    }
 
 
 @pytest.fixture(scope="module")
@@ -31,27 +43,44 @@ def instance():
 
 
 def test_selections_name_every_network_and_leave_out_what_tells_nothing(stopping):
-    records = pl.DataFrame([
-        record(chosen=[1, 20_000]), record(instance=1, chosen=[0]), record(status="failed", chosen=[5]),
-        record("lin-1", cost=""), record("mlp-mc-3", cost='{"draws": 3}'),
-        record("mlp-bgd-3", "bank-32nm-sim/rej/std.1024", 3, chosen=[7])])
+    records = pl.DataFrame(
+        [
+            record(chosen=[1, 20_000]),
+            record(instance=1, chosen=[0]),
+            record(status="failed", chosen=[5]),
+            record("lin-1", cost=""),
+            record("mlp-mc-3", cost='{"draws": 3}'),
+            record("mlp-bgd-3", "bank-32nm-sim/rej/std.1024", 3, chosen=[7]),
+        ]
+    )
     found = stopping.selections(records)
-    assert found.select("method", "family", "dataset", "size", "instance", "network", "iteration").rows() == [
-        ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 0, 1, 1), ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 0, 2, 20_000),
-        ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 1, 1, 0), ("mlp-bgd-3", "bank", "bank-32nm-sim", 1024, 3, 1, 7)]
+    assert found.select(
+        "method", "family", "dataset", "size", "instance", "network", "iteration"
+    ).rows() == [
+        ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 0, 1, 1),
+        ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 0, 2, 20_000),
+        ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 1, 1, 0),
+        ("mlp-bgd-3", "bank", "bank-32nm-sim", 1024, 3, 1, 7),
+    ]
     assert stopping.selections(records.clear()).columns == found.columns
 
 
 def test_watching_chooses_what_the_method_chooses(stopping, instance):
-    ensemble = train_ensemble(instance.train_inputs, instance.train_targets, SHORT, generator(1, "watch"))
+    ensemble = train_ensemble(
+        instance.train_inputs, instance.train_targets, SHORT, generator(1, "watch")
+    )
     seen = stopping.watch(instance, generator(1, "watch"), SHORT)
     assert seen.chosen["iteration"].to_list() == [net.iteration for net in ensemble]
     unit = instance.encoding.target.scale**2 / tasks.standard(instance.task, "S")
-    np.testing.assert_allclose(seen.chosen["validation"], [net.error * unit for net in ensemble], rtol=1e-9)
+    np.testing.assert_allclose(
+        seen.chosen["validation"], [net.error * unit for net in ensemble], rtol=1e-9
+    )
 
 
 def test_watching_relevance_chooses_what_that_method_chooses(stopping, instance):
-    members = train_members(instance.train_inputs, instance.train_targets, SHORT, generator(1, "two"), train_dynamic)
+    members = train_members(
+        instance.train_inputs, instance.train_targets, SHORT, generator(1, "two"), train_dynamic
+    )
     seen = stopping.watch(instance, generator(1, "two"), SHORT, relevance=True)
     assert seen.chosen["iteration"].to_list() == [member.network.iteration for member in members]
     plain = stopping.watch(instance, generator(1, "two"), SHORT)
@@ -69,5 +98,9 @@ def test_the_ensemble_has_the_loss_of_the_method(stopping, instance):
 def test_every_iteration_saved_is_there_and_the_choice_is_the_least(stopping, instance):
     seen = stopping.watch(instance, generator(1, "least"), SHORT)
     assert seen.curves.group_by("network").len()["len"].to_list() == [len(SHORT.saves)] * 4
-    least = seen.curves.group_by("network").agg(pl.col("validation").min()).sort("network")["validation"]
+    least = (
+        seen.curves.group_by("network")
+        .agg(pl.col("validation").min())
+        .sort("network")["validation"]
+    )
     assert seen.chosen["validation"].to_list() == least.to_list()

@@ -16,8 +16,12 @@ def helper(chapter):
 def test_weights_make_the_summaries_that_are_shown(helper):
     u = np.arange(1.0, 8.0)
     weights, replicates = helper.replicates_shown(u, MEAN, 5, np.random.default_rng(1))
-    assert weights.group_by("replicate").agg(pl.col("weight").sum())["weight"].to_list() == pytest.approx([1.0] * 5)
-    again = weights.group_by("replicate", maintain_order=True).agg(mean=(pl.col("u") * pl.col("weight")).sum())
+    assert weights.group_by("replicate").agg(pl.col("weight").sum())[
+        "weight"
+    ].to_list() == pytest.approx([1.0] * 5)
+    again = weights.group_by("replicate", maintain_order=True).agg(
+        mean=(pl.col("u") * pl.col("weight")).sum()
+    )
     np.testing.assert_allclose(again["mean"], replicates["summary"])
     chart = helper.dancing_weights(weights, replicates, 10, "error", 3).to_dict()
     assert "replicate 3 gives case" in chart["description"]
@@ -26,7 +30,14 @@ def test_weights_make_the_summaries_that_are_shown(helper):
 
 
 def test_more_draws_leave_less_monte_carlo_error(helper):
-    few, many = (dict(helper.sampled_components(40, 3, draws, ROOT_MEAN, np.random.default_rng(2)).table().select(
-        "component", "sd").iter_rows()) for draws in (20, 2000))
+    few, many = (
+        dict(
+            helper.sampled_components(40, 3, draws, ROOT_MEAN, np.random.default_rng(2))
+            .table()
+            .select("component", "sd")
+            .iter_rows()
+        )
+        for draws in (20, 2000)
+    )
     assert many["Monte Carlo"] < 0.3 * few["Monte Carlo"]
     assert many["future data"] == pytest.approx(few["future data"], rel=0.2)

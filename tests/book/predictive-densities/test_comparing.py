@@ -18,14 +18,20 @@ def pairs():
     rng = np.random.default_rng(1)
     errors = rng.chisquare(1, size=80)
     worse = errors + 0.3 + 0.1 * rng.normal(size=80)
-    return compare_models({"a": errors, "b": worse, "c": errors}, "smaller is better", replicates=400)
+    return compare_models(
+        {"a": errors, "b": worse, "c": errors}, "smaller is better", replicates=400
+    )
 
 
 def test_the_three_verdicts_are_all_there_is(pairs, helper):
     shares = helper.equivalence(pairs, [0.0, 0.25, 1.0])
-    assert shares.group_by("pair", "width").agg(pl.col("probability").sum())["probability"].to_list() == pytest.approx(
-        [1.0] * 9)
-    at = {(row["pair"], row["width"], row["verdict"]): row["probability"] for row in shares.iter_rows(named=True)}
+    assert shares.group_by("pair", "width").agg(pl.col("probability").sum())[
+        "probability"
+    ].to_list() == pytest.approx([1.0] * 9)
+    at = {
+        (row["pair"], row["width"], row["verdict"]): row["probability"]
+        for row in shares.iter_rows(named=True)
+    }
     assert at["a / b", 0.0, "first better"] == at["a / b", 0.25, "first better"] == 1.0
     assert at["a / b", 1.0, "no matter"] == 1.0
     assert at["a / c", 0.0, "no matter"] == 1.0
@@ -35,7 +41,10 @@ def test_the_three_verdicts_are_all_there_is(pairs, helper):
 def test_charts_say_the_probabilities(pairs, helper):
     assert "a than b 1.00" in helper.pairwise_matrix(pairs.table()).to_dict()["description"]
     shares = helper.equivalence(pairs, [0.0, 0.5])
-    assert "a / b: first better 1.00" in helper.practical_equivalence(shares, "m", 0.0).to_dict()["description"]
+    assert (
+        "a / b: first better 1.00"
+        in helper.practical_equivalence(shares, "m", 0.0).to_dict()["description"]
+    )
     with pytest.raises(FaultyInput, match="width"):
         helper.practical_equivalence(shares, "m", 0.3)
 

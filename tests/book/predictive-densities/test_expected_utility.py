@@ -14,17 +14,25 @@ def helper(chapter):
 @pytest.fixture
 def parabola(helper):
     x = np.linspace(-1.0, 1.0, 40)[:, None]
-    return helper.Material(x, 3.0 + 2.0 * x[:, 0] ** 2 + 0.05 * np.sin(37.0 * x[:, 0]), "height", "m", "nowhere")
+    return helper.Material(
+        x, 3.0 + 2.0 * x[:, 0] ** 2 + 0.05 * np.sin(37.0 * x[:, 0]), "height", "m", "nowhere"
+    )
 
 
 def test_every_case_is_predicted_unseen_and_curves_need_squares(parabola, helper):
     bent, _ = helper.left_out(helper.curved, parabola)
     flat, _ = helper.left_out(helper.straight, parabola)
-    assert np.abs(bent.mean() - parabola.targets).max() < 0.2 < np.abs(flat.mean() - parabola.targets).max()
+    assert (
+        np.abs(bent.mean() - parabola.targets).max()
+        < 0.2
+        < np.abs(flat.mean() - parabola.targets).max()
+    )
     targets = np.where(np.arange(40) == 7, 9.0, parabola.targets)
     moved = helper.Material(parabola.inputs, targets, "height", "m", "nowhere")
     again, also_seen = helper.left_out(helper.curved, moved)
-    assert abs(again.mean()[7] - bent.mean()[7]) < 0.6  # what is left is the scale, which the whole data sets
+    assert (
+        abs(again.mean()[7] - bent.mean()[7]) < 0.6
+    )  # what is left is the scale, which the whole data sets
     assert also_seen.mean()[7] > again.mean()[7] + 0.2
 
 
@@ -36,7 +44,9 @@ def test_without_concrete_there_is_a_simulated_arm(monkeypatch, helper):
 
 def test_histograms_say_where_the_mass_is(helper):
     rng = np.random.default_rng(1)
-    chart = helper.utility_distributions({"a": rng.normal(size=500), "b": np.full(500, 2.0)}, "error (m)").to_dict()
+    chart = helper.utility_distributions(
+        {"a": rng.normal(size=500), "b": np.full(500, 2.0)}, "error (m)"
+    ).to_dict()
     assert "b: mean 2, 90% between 2 and 2" in chart["description"]
     with pytest.raises(FaultyInput, match="one or a few"):
         helper.utility_distributions({}, "error")

@@ -26,7 +26,9 @@ def test_corrections_lie_between_truth_and_estimate(helper):
     assert (found["corrected"] < found["cross_validated"]).all()
     assert (found["training"] < found["truth"]).all()
     assert abs(found["corrected"][1] - found["truth"][1]) < 4 * found["corrected_error"][1]
-    told = helper.fold_bias(helper.learning_curve(range(19, 45), 8), found, 40).to_dict()["description"]
+    told = helper.fold_bias(helper.learning_curve(range(19, 45), 8), found, 40).to_dict()[
+        "description"
+    ]
     assert f"2 folds {found['cross_validated'][0]:.3f}" in told
 
 
@@ -39,6 +41,15 @@ def test_neighbours_in_time_say_too_much(helper):
 
 def test_every_case_has_its_part(helper):
     table = helper.parts_of({"blocks": k_fold_h_block(12, 4, 2)}, 12)
-    assert table.filter(fold=2)["part"].to_list() == ["fitted to"] + ["left out"] * 2 + ["predicted"] * 3 + [
-        "left out"] * 2 + ["fitted to"] * 4
-    assert "blocks: 12 predicted, 12 left out, 24 fitted to" in helper.fold_parts(table).to_dict()["description"]
+    assert (
+        table.filter(fold=2)["part"].to_list()
+        == ["fitted to"]
+        + ["left out"] * 2
+        + ["predicted"] * 3
+        + ["left out"] * 2
+        + ["fitted to"] * 4
+    )
+    assert (
+        "blocks: 12 predicted, 12 left out, 24 fitted to"
+        in helper.fold_parts(table).to_dict()["description"]
+    )

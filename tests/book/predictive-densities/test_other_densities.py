@@ -27,14 +27,19 @@ def test_the_slope_has_the_statistic_it_was_asked_for(helper):
 
 def test_only_the_prior_factor_follows_the_width(factors, helper):
     wide = factors.filter(pl.col("exponent") >= 2.0)
-    moved = {name: float(np.ptp(wide.filter(factor=name)["log_factor"].to_numpy())) for name in helper.FACTORS}
+    moved = {
+        name: float(np.ptp(wide.filter(factor=name)["log_factor"].to_numpy()))
+        for name in helper.FACTORS
+    }
     assert moved.pop("prior") == pytest.approx(np.log(10.0), abs=0.01)
     assert max(moved.values()) < 0.02
 
 
 def test_factors_are_logarithms_of_what_they_say(helper):
     """At a prior so narrow that there is no slope, no factor sees a difference."""
-    assert list(helper.log_factors(1e-6, *helper.doubtful_slope(8)).values()) == pytest.approx([0.0] * 6, abs=1e-6)
+    assert list(helper.log_factors(1e-6, *helper.doubtful_slope(8)).values()) == pytest.approx(
+        [0.0] * 6, abs=1e-6
+    )
 
 
 def test_shares_of_worlds(helper):
@@ -66,5 +71,7 @@ def test_walks_find_what_the_formula_says(rng, helper):
     powers = power_ladder(20)
     exact = helper.line(10.0).log_marginal(x, y)
     for freedom, slack in ((np.inf, 0.0), (200.0, 0.1)):
-        found = log_marginal_by_powers(powers, helper.power_walks(10.0, freedom, x, y, powers, 3000, rng))
+        found = log_marginal_by_powers(
+            powers, helper.power_walks(10.0, freedom, x, y, powers, 3000, rng)
+        )
         assert abs(found.log_marginal - exact) < 4.0 * found.standard_error + slack < 1.2

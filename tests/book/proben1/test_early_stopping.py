@@ -20,7 +20,9 @@ def stopping(chapter):
 
 def traces(validation, test):
     """Strips of two epochs whose training error falls."""
-    return Traces(2, np.linspace(2.0, 1.0, 2 * len(validation)), np.array(validation), np.array(test))
+    return Traces(
+        2, np.linspace(2.0, 1.0, 2 * len(validation)), np.array(validation), np.array(test)
+    )
 
 
 TWO_VALLEYS = traces([4.0, 2.0, 2.2, 2.5, 1.5, 3.0], [5.0, 4.0, 3.0, 3.5, 3.6, 6.0])
@@ -30,7 +32,9 @@ TWO_VALLEYS = traces([4.0, 2.0, 2.2, 2.5, 1.5, 3.0], [5.0, 4.0, 3.0, 3.5, 3.6, 6
 def runs(stopping):
     """Two short runs on a stand-in."""
     partition = tasks.partition("sklearn-diabetes1")
-    return stopping.record(partition, "16l", [np.random.default_rng(k) for k in range(2)], epochs=120)
+    return stopping.record(
+        partition, "16l", [np.random.default_rng(k) for k in range(2)], epochs=120
+    )
 
 
 def test_a_criterion_keeps_the_best_state_up_to_its_stop_and_no_later_one(stopping):
@@ -47,17 +51,25 @@ def test_without_a_rule_the_horizon_is_reached_and_the_whole_curve_is_searched(s
     assert (bet.stop, bet.met, bet.kept, bet.test_at_stop) == (12, False, 10, 6.0)
 
 
-def test_recorded_runs_go_to_the_horizon_and_a_rule_tried_afterwards_finds_what_it_finds_live(stopping, runs):
+def test_recorded_runs_go_to_the_horizon_and_a_rule_tried_afterwards_finds_what_it_finds_live(
+    stopping, runs
+):
     assert [len(run.traces.validation) for run in runs] == [24, 24]
     partition = tasks.partition("sklearn-diabetes1")
     topology = Topology.parse("16l", partition.inputs, partition.outputs)
     live = train(partition, topology, PIVOT_RUNS, np.random.default_rng(0))
     bet = stopping.place(PIVOT_RUNS.rule, runs[0].traces)
     assert bet.met
-    assert (bet.stop, bet.kept, bet.test) == (live.total_epochs, live.relevant_epochs, live.test_error)
+    assert (bet.stop, bet.kept, bet.test) == (
+        live.total_epochs,
+        live.relevant_epochs,
+        live.test_error,
+    )
 
 
-def test_a_table_of_bets_has_every_criterion_at_every_alpha_and_larger_alphas_never_stop_earlier(stopping, runs):
+def test_a_table_of_bets_has_every_criterion_at_every_alpha_and_larger_alphas_never_stop_earlier(
+    stopping, runs
+):
     table = stopping.bets({"a": runs[0], "b": runs[1]}, (0.5, 1.0, 1.5, 8.0))
     assert table.height == 2 * 4 * 4
     up = table.filter(network="a", criterion="UP")

@@ -7,17 +7,47 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-CURVES = pl.DataFrame({"network": ["a"] * 4 + ["b"] * 4, "epoch": [5, 10, 15, 20] * 2,
-                       "validation": [90.0, 4.0, 5.0, 6.0, 3.0, 2.5, 2.0, 2.2],
-                       "test": [80.0, 4.5, 4.2, 7.0, 3.5, 3.0, 2.9, 3.0]})
-BETS = pl.DataFrame([
-    {"network": network, "alpha": alpha, "criterion": criterion, "rule": f"{criterion}_{alpha:g}", "stop": stop,
-     "met": criterion != "P", "kept": 10, "test": 4.5, "extra": 7.14}
-    for network in ("a", "b") for alpha in (1.0, 1.5, 2.0) for criterion, stop in (("GL", 15), ("UP", 20), ("P", 20))])
-MEANS = pl.DataFrame({"rule": ["GL_1", "GL_5", "rule"], "epochs": [50.0, 120.0, 200.0], "extra": [6.0, 5.5, 5.6],
-                      "extra_at_stop": [8.0, 11.0, 30.0]})
-FAMILIES = pl.DataFrame({"rule": ["GL_1", "GL_5", "rule"], "family": ["GL family", "GL family", "rule"],
-                         "parameter": ["1", "5", ""]})
+CURVES = pl.DataFrame(
+    {
+        "network": ["a"] * 4 + ["b"] * 4,
+        "epoch": [5, 10, 15, 20] * 2,
+        "validation": [90.0, 4.0, 5.0, 6.0, 3.0, 2.5, 2.0, 2.2],
+        "test": [80.0, 4.5, 4.2, 7.0, 3.5, 3.0, 2.9, 3.0],
+    }
+)
+BETS = pl.DataFrame(
+    [
+        {
+            "network": network,
+            "alpha": alpha,
+            "criterion": criterion,
+            "rule": f"{criterion}_{alpha:g}",
+            "stop": stop,
+            "met": criterion != "P",
+            "kept": 10,
+            "test": 4.5,
+            "extra": 7.14,
+        }
+        for network in ("a", "b")
+        for alpha in (1.0, 1.5, 2.0)
+        for criterion, stop in (("GL", 15), ("UP", 20), ("P", 20))
+    ]
+)
+MEANS = pl.DataFrame(
+    {
+        "rule": ["GL_1", "GL_5", "rule"],
+        "epochs": [50.0, 120.0, 200.0],
+        "extra": [6.0, 5.5, 5.6],
+        "extra_at_stop": [8.0, 11.0, 30.0],
+    }
+)
+FAMILIES = pl.DataFrame(
+    {
+        "rule": ["GL_1", "GL_5", "rule"],
+        "family": ["GL family", "GL family", "rule"],
+        "parameter": ["1", "5", ""],
+    }
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +71,11 @@ def test_slider_and_buttons_offer_what_the_table_has(page):
     spec = charts.specification(page.stopping_traces(CURVES, BETS, 1.5))
     bound = {param["name"]: param for param in spec["params"] if "bind" in param}
     assert bound["network"]["bind"]["options"] == ["a", "b"]
-    assert (bound["alpha"]["value"], bound["alpha"]["bind"]["min"], bound["alpha"]["bind"]["max"]) == (1.5, 1.0, 2.0)
+    assert (
+        bound["alpha"]["value"],
+        bound["alpha"]["bind"]["min"],
+        bound["alpha"]["bind"]["max"],
+    ) == (1.5, 1.0, 2.0)
     assert bound["alpha"]["bind"]["step"] == 0.5
 
 
@@ -55,7 +89,10 @@ def test_a_wild_start_is_cut_off_but_no_other_point(page):
 
 def test_words_tell_stop_state_and_cost_of_each_criterion_and_the_least_error(page):
     words = page.stopping_traces(CURVES, BETS, 1.0).description
-    assert "a: the least test error is 4.2 at epoch 15; GL_1 stops at 15 and keeps 10, 7.1 % above it" in words
+    assert (
+        "a: the least test error is 4.2 at epoch 15; GL_1 stops at 15 and keeps 10, 7.1 % above it"
+        in words
+    )
     assert "P_1 is not met" in words
     svg = picture(charts.specification(page.stopping_traces(CURVES, BETS, 1.0)))
     assert "GL_1 stops at 15, keeps 10: 4.50 (+7.1 %)" in svg

@@ -7,8 +7,14 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-GAINS = pl.DataFrame({"dataset": ["a1", "b1", "c1"], "kind": ["classification"] * 2 + ["approximation"],
-                      "promised": [0.2, 0.0, -0.1], "kept": [0.05, 0.01, -0.02]})
+GAINS = pl.DataFrame(
+    {
+        "dataset": ["a1", "b1", "c1"],
+        "kind": ["classification"] * 2 + ["approximation"],
+        "promised": [0.2, 0.0, -0.1],
+        "kept": [0.05, 0.01, -0.02],
+    }
+)
 
 
 @pytest.fixture
@@ -22,7 +28,10 @@ def test_promised_and_kept_names_what_is_far_and_counts_the_shortfall(page):
     assert table["promised"].to_list() == GAINS["promised"].to_list()
     assert "1 dataset promised more than 5%: a1 promised +20% and kept +5%" in chart.description
     assert "1 are below the diagonal" in chart.description
-    assert "stopped more than 5% short of least squares on the validation cases: c1" in chart.description
+    assert (
+        "stopped more than 5% short of least squares on the validation cases: c1"
+        in chart.description
+    )
     svg = picture(charts.specification(chart))
     assert ">a1<" in svg
     assert ">b1<" not in svg

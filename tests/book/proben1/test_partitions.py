@@ -36,13 +36,21 @@ def test_orders_lay_a_file_out_without_gap_or_overlap(partitions):
 
 def test_a_and_c_test_on_the_same_quarter_and_so_do_e_and_f(partitions):
     found = {order: partitions.tested(order) for order in "abcdef"}
-    assert found == {"a": "last quarter", "b": "third quarter", "c": "last quarter", "d": "second quarter",
-                     "e": "first quarter", "f": "first quarter"}
+    assert found == {
+        "a": "last quarter",
+        "b": "third quarter",
+        "c": "last quarter",
+        "d": "second quarter",
+        "e": "first quarter",
+        "f": "first quarter",
+    }
 
 
 def test_without_data_the_stand_ins_take_over(partitions, monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: name.startswith("sklearn"))
-    assert partitions.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {"sklearn-wine": "4l"}
+    assert partitions.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {
+        "sklearn-wine": "4l"
+    }
     monkeypatch.setattr(datasets, "at_hand", lambda name: True)
     assert partitions.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {"glass": "8l"}
 
@@ -53,7 +61,10 @@ def test_every_run_is_a_line_with_its_names(partitions, runs):
     assert (line["problem"], line["permutation"], line["order"]) == ("sklearn-iris", 2, "d")
     assert (line["tested"], line["cases"]) == ("second quarter", 37)
     again = partitions.train_on(["sklearn-iris2d"], "0l", 2, seed=1)
-    assert again["test_error"].to_list() == runs.filter(partition="sklearn-iris2d")["test_error"].to_list()
+    assert (
+        again["test_error"].to_list()
+        == runs.filter(partition="sklearn-iris2d")["test_error"].to_list()
+    )
     assert partitions.train_on(["sklearn-iris2d"], "0l", 1, seed=1, first=1).equals(again[1:])
     other = partitions.train_on(["sklearn-iris2d"], "0l", 2, seed=2)
     assert other["test_error"].to_list() != again["test_error"].to_list()
@@ -62,7 +73,11 @@ def test_every_run_is_a_line_with_its_names(partitions, runs):
 def test_the_standard_error_is_that_of_the_mean_over_the_test_cases(partitions):
     partition = tasks.partition("sklearn-diabetes1")
     run = train(partition, Topology(partition.inputs, (), 1), PIVOT_RUNS, np.random.default_rng(0))
-    errors = 100 * (outputs(run.topology, run.weights, partition.test.inputs) - partition.test.targets)[:, 0] ** 2
+    errors = (
+        100
+        * (outputs(run.topology, run.weights, partition.test.inputs) - partition.test.targets)[:, 0]
+        ** 2
+    )
     assert errors.mean() == pytest.approx(run.test_error)
     rng = np.random.default_rng(1)
     drawn = [rng.choice(errors, len(errors)).mean() for _ in range(4000)]
@@ -75,10 +90,20 @@ def test_approximations_have_no_percentage_wrong(partitions):
 
 
 def test_spreads_separate_runs_from_partitions(partitions):
-    lines = [{"problem": "x", "partition": f"x{k}{order}", "order": order, "cases": 50, "standard_error": 2.0,
-              "test_error": mean + shift}
-             for k, mean in ((1, 10.0), (2, 12.0), (3, 14.0)) for order, extra in (("a", 0.0), ("b", 3.0))
-             for mean in [mean + extra] for shift in (-0.5, 0.5)]
+    lines = [
+        {
+            "problem": "x",
+            "partition": f"x{k}{order}",
+            "order": order,
+            "cases": 50,
+            "standard_error": 2.0,
+            "test_error": mean + shift,
+        }
+        for k, mean in ((1, 10.0), (2, 12.0), (3, 14.0))
+        for order, extra in (("a", 0.0), ("b", 3.0))
+        for mean in [mean + extra]
+        for shift in (-0.5, 0.5)
+    ]
     found = partitions.spreads(pl.DataFrame(lines)).row(0, named=True)
     assert found["between_runs"] == pytest.approx(np.std([-0.5, 0.5], ddof=1))
     assert found["from_cases"] == 2.0
@@ -92,7 +117,9 @@ def test_the_best_of_some_runs_is_the_mean_over_all_choices(partitions):
     table = partitions.best_of(chooser, fresh, 9)
     assert table["runs"].to_list() == [1, 2, 3, 4, 5]
     for size, reported, new in table.iter_rows():
-        winners = [min(group, key=lambda k: chooser[k]) for group in itertools.combinations(range(5), size)]
+        winners = [
+            min(group, key=lambda k: chooser[k]) for group in itertools.combinations(range(5), size)
+        ]
         assert reported == pytest.approx(chooser[winners].mean())
         assert new == pytest.approx(fresh[winners].mean())
     assert table["reported"].is_sorted(descending=True)
@@ -100,8 +127,16 @@ def test_the_best_of_some_runs_is_the_mean_over_all_choices(partitions):
 
 def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases(partitions):
     rng = np.random.default_rng(3)
-    lines = [{"problem": "noise", "partition": f"noise{k}", "validation_error": chooser, "test_error": fresh}
-             for k in range(200) for chooser, fresh in rng.normal(10.0, 1.0, (12, 2))]
+    lines = [
+        {
+            "problem": "noise",
+            "partition": f"noise{k}",
+            "validation_error": chooser,
+            "test_error": fresh,
+        }
+        for k in range(200)
+        for chooser, fresh in rng.normal(10.0, 1.0, (12, 2))
+    ]
     found = partitions.choice_fee(pl.DataFrame(lines), 10)
     assert found["reported"][0] == pytest.approx(10.0, abs=0.1)
     assert found["reported"][-1] < 8.7

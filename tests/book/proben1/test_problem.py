@@ -7,9 +7,15 @@ from benchbook import datasets
 from benchbook.datasets import proben1
 from benchbook.errors import FaultyInput
 
-MEANS = pl.DataFrame({
-    "permutation": ["a1"] * 4 + ["a2"] * 4, "portion": ["training", "training", "test", "test"] * 2,
-    "output": ["x", "y"] * 4, "cases": [10, 10, 5, 5] * 2, "mean": [0.5, 0.5, 0.4, 0.6, 0.9, 0.1, 0.2, 0.7]})
+MEANS = pl.DataFrame(
+    {
+        "permutation": ["a1"] * 4 + ["a2"] * 4,
+        "portion": ["training", "training", "test", "test"] * 2,
+        "output": ["x", "y"] * 4,
+        "cases": [10, 10, 5, 5] * 2,
+        "mean": [0.5, 0.5, 0.4, 0.6, 0.9, 0.1, 0.2, 0.7],
+    }
+)
 
 
 @pytest.fixture
@@ -38,7 +44,10 @@ def test_no_column_is_empty_and_no_interval_is_broken(page):
 
 
 def test_words_of_the_portions_name_what_differs_most(page):
-    assert "in a2 x differs most among the portions, from 20.0% to 90.0%" in page.portion_shares(MEANS).description
+    assert (
+        "in a2 x differs most among the portions, from 20.0% to 90.0%"
+        in page.portion_shares(MEANS).description
+    )
     assert "from 0.2 to 0.9" in page.portion_shares(MEANS, title="mean of the output").description
 
 

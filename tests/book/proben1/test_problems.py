@@ -6,8 +6,13 @@ import pytest
 from benchbook import charts, datasets
 from benchbook.errors import FaultyInput
 
-LEFT = pl.DataFrame({"problem": ["easy"] * 3 + ["hard"] * 3, "permutation": [1, 2, 3] * 2,
-                     "unexplained": [0.1, 0.2, 0.3, 0.9, 1.0, 1.7]})
+LEFT = pl.DataFrame(
+    {
+        "problem": ["easy"] * 3 + ["hard"] * 3,
+        "permutation": [1, 2, 3] * 2,
+        "unexplained": [0.1, 0.2, 0.3, 0.9, 1.0, 1.7],
+    }
+)
 
 
 @pytest.fixture

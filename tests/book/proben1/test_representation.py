@@ -12,7 +12,9 @@ def page(chapter):
 @pytest.fixture
 def nothing_at_hand(monkeypatch):
     """Only what scikit-learn brings along can be read."""
-    monkeypatch.setattr("benchbook.datasets.loading.at_hand", lambda name: name.startswith("sklearn-"))
+    monkeypatch.setattr(
+        "benchbook.datasets.loading.at_hand", lambda name: name.startswith("sklearn-")
+    )
 
 
 def test_the_made_up_world_is_reproducible_and_silence_means_something(page):
@@ -39,11 +41,14 @@ def test_the_experiment_codes_the_same_cases_and_counts_from_the_first_coding(pa
     one = page.made_up(120)
     errors = page.experiment([one], runs=1)
     assert dict(errors.select("coding", "inputs").unique().iter_rows()) == dict(
-        zip(page.CODINGS, (9, 4, 8, 3), strict=True))
+        zip(page.CODINGS, (9, 4, 8, 3), strict=True)
+    )
     costs = page.costs(errors)
     assert set(costs["coding"]) == set(page.CODINGS[1:])
     line = costs.row(0, named=True)
-    base = errors.filter(coding=page.CODINGS[0], network=line["network"], permutation=line["permutation"])
+    base = errors.filter(
+        coding=page.CODINGS[0], network=line["network"], permutation=line["permutation"]
+    )
     assert line["cost"] == pytest.approx(line["test_error"] / base["test_error"][0] - 1)
 
 

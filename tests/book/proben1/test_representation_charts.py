@@ -7,12 +7,25 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-CELLS = pl.DataFrame({
-    "case": ["one"] * 4 + ["two"] * 4, "attribute": ["size", "colour", "colour", "colour"] * 2,
-    "raw": ["3", "red", "red", "red", "-2", "?", "?", "?"], "column": [0, 0, 1, 2] * 2,
-    "value": [0.25, 1.0, 0.0, 0.0, -0.5, 0.0, 0.0, 1.0], "kind": ["continuous", "binary", "binary", "missing"] * 2})
-COSTS = pl.DataFrame({"data": ["d"] * 4, "coding": ["c"] * 4, "network": ["linear", "linear", "deep", "deep"],
-                      "permutation": [1, 2, 1, 2], "cost": [0.1, 0.3, -0.2, 0.0]})
+CELLS = pl.DataFrame(
+    {
+        "case": ["one"] * 4 + ["two"] * 4,
+        "attribute": ["size", "colour", "colour", "colour"] * 2,
+        "raw": ["3", "red", "red", "red", "-2", "?", "?", "?"],
+        "column": [0, 0, 1, 2] * 2,
+        "value": [0.25, 1.0, 0.0, 0.0, -0.5, 0.0, 0.0, 1.0],
+        "kind": ["continuous", "binary", "binary", "missing"] * 2,
+    }
+)
+COSTS = pl.DataFrame(
+    {
+        "data": ["d"] * 4,
+        "coding": ["c"] * 4,
+        "network": ["linear", "linear", "deep", "deep"],
+        "permutation": [1, 2, 1, 2],
+        "cost": [0.1, 0.3, -0.2, 0.0],
+    }
+)
 ALL = [("encoded_line", CELLS), ("coding_costs", COSTS)]
 
 
@@ -55,4 +68,7 @@ def test_words_of_the_encoded_line(page):
 
 
 def test_words_of_the_costs(page):
-    assert "d: c, linear +20% (+10% to +30%) and c, deep -10% (-20% to +0%)" in page.coding_costs(COSTS).description
+    assert (
+        "d: c, linear +20% (+10% to +30%) and c, deep -10% (-20% to +0%)"
+        in page.coding_costs(COSTS).description
+    )

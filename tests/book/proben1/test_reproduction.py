@@ -17,13 +17,26 @@ def page(chapter):
 def linear(rng):
     """Linear runs on two datasets as printed, but for the test errors of card1, which are far off."""
     lines = []
-    for row in printed.table(3).filter(pl.col("dataset").is_in(["card1", "glass1"])).iter_rows(named=True):
+    for row in (
+        printed.table(3).filter(pl.col("dataset").is_in(["card1", "glass1"])).iter_rows(named=True)
+    ):
         for run in range(10):
-            line = {name: row[f"{name}_mean"] + row[f"{name}_sd"] * rng.standard_normal()
-                    for name in ("training_error", "validation_error", "test_error", "test_wrong", "overfit",
-                                 "total_epochs", "relevant_epochs")}
+            line = {
+                name: row[f"{name}_mean"] + row[f"{name}_sd"] * rng.standard_normal()
+                for name in (
+                    "training_error",
+                    "validation_error",
+                    "test_error",
+                    "test_wrong",
+                    "overfit",
+                    "total_epochs",
+                    "relevant_epochs",
+                )
+            }
             line["test_error"] += row["dataset"] == "card1"
-            lines.append({"dataset": row["dataset"], "method": "proben1-linear", "run": run, **line})
+            lines.append(
+                {"dataset": row["dataset"], "method": "proben1-linear", "run": run, **line}
+            )
     return pl.DataFrame(lines)
 
 
@@ -40,7 +53,14 @@ def test_misses_are_told_with_and_without_runs_of_the_text(page, linear):
 def test_chance_counts_what_the_printed_digits_may_hide(page):
     """Single runs of 10.0 and 10.1 differ by 0.1 half of the time, and a printed 0.14 may be as little as 0.09."""
     runs = pl.DataFrame({"method": "m", "dataset": "d", "test_error": [10.0, 10.1]})
-    line = {"method": "m", "dataset": "d", "quantity": "test_error", "runs": 1, "printed_runs": 1, "digits": 1}
+    line = {
+        "method": "m",
+        "dataset": "d",
+        "quantity": "test_error",
+        "runs": 1,
+        "printed_runs": 1,
+        "digits": 1,
+    }
     assert page._chance(runs, line | {"difference": -0.14}) == pytest.approx(0.5, abs=0.06)
     assert page._chance(runs, line | {"difference": 0.16}) == 0.0
 
@@ -68,8 +88,20 @@ def test_misses_without_shortcuts_are_trained_again_without_shortcuts(page, real
     real_data("proben1-glass1")
     row = printed.table(10).filter(dataset="glass1").row(0, named=True)
     errors = row["test_error_mean"] + 0.5 + row["test_error_sd"] * rng.standard_normal(60)
-    runs = pl.DataFrame({name: errors for name in ("test_error", "training_error", "validation_error", "test_wrong",
-                                                   "overfit", "total_epochs", "relevant_epochs")})
+    runs = pl.DataFrame(
+        {
+            name: errors
+            for name in (
+                "test_error",
+                "training_error",
+                "validation_error",
+                "test_wrong",
+                "overfit",
+                "total_epochs",
+                "relevant_epochs",
+            )
+        }
+    )
     runs = runs.with_columns(dataset=pl.lit("glass1"), method=pl.lit("proben1-noshort"))
     found = page.again(runs, page.misses(runs, beside(runs, (10,))), count=60)
     assert found["networks"].to_list() == ["no shortcuts"]
@@ -80,9 +112,15 @@ def test_misses_without_shortcuts_are_trained_again_without_shortcuts(page, real
 def test_recipes_to_choose_from_differ_from_the_pivot_runs_in_what_is_said(page, real_data):
     real_data("proben1-heartac1")
     recipe = page.recipe_with(5.0, (0.005, 0.02), 0.5)
-    assert (recipe.rprop.first, recipe.rprop.start, recipe.rprop.up) == ((0.005, 0.02), 0.5, page.PIVOT_RUNS.rprop.up)
+    assert (recipe.rprop.first, recipe.rprop.start, recipe.rprop.up) == (
+        (0.005, 0.02),
+        0.5,
+        page.PIVOT_RUNS.rprop.up,
+    )
     assert page.recipe_with(2.0, page.PIVOT_RUNS.rprop.first, 0.1) == page.PIVOT_RUNS
-    late, early = (page.train_pivots(["heartac1"], page.recipe_with(alpha, (0.05, 0.2), 0.1), 4)
-                   for alpha in (20.0, 1.0))
+    late, early = (
+        page.train_pivots(["heartac1"], page.recipe_with(alpha, (0.05, 0.2), 0.1), 4)
+        for alpha in (20.0, 1.0)
+    )
     assert late["method"].to_list() == ["tried"] * 4
     assert late["total_epochs"].mean() > early["total_epochs"].mean()

@@ -34,31 +34,43 @@ def begin(topology, seed=3):
 def test_a_walk_is_the_training_of_the_compiled_network(close_by, partition, topology):
     trained = close_by.train_variants(partition, topology, [np.random.default_rng(3)], 20)
     for variant in VARIANTS:
-        path = close_by.follow(close_by.of_network(partition, topology), *begin(topology), Rprop(variant=variant), 20)
+        path = close_by.follow(
+            close_by.of_network(partition, topology), *begin(topology), Rprop(variant=variant), 20
+        )
         percentage = 100.0 * path.errors / partition.training.targets.size
         np.testing.assert_allclose(percentage, trained[variant][0], rtol=1e-8)
 
 
-def test_every_variant_starts_from_the_same_weights_and_the_generators_are_left_alone(close_by, partition, topology):
+def test_every_variant_starts_from_the_same_weights_and_the_generators_are_left_alone(
+    close_by, partition, topology
+):
     rngs = [np.random.default_rng(k) for k in range(2)]
     found = close_by.train_variants(partition, topology, rngs, 5)
     assert len({one[0, 0] for one in found.values()}) == 1
     assert rngs[0].random() == np.random.default_rng(0).random()
 
 
-@pytest.mark.parametrize("outer", [(lambda e: 1000.0 * e, lambda e: 1000.0), (math.log, lambda e: 1.0 / e)])
-def test_a_rising_function_of_the_error_changes_no_bit_of_the_path(close_by, partition, topology, outer):
+@pytest.mark.parametrize(
+    "outer", [(lambda e: 1000.0 * e, lambda e: 1000.0), (math.log, lambda e: 1.0 / e)]
+)
+def test_a_rising_function_of_the_error_changes_no_bit_of_the_path(
+    close_by, partition, topology, outer
+):
     plainly = close_by.of_network(partition, topology)
     for variant in VARIANTS:
-        paths = [close_by.follow(one, *begin(topology), Rprop(variant=variant), 15)
-                 for one in (plainly, close_by.transformed(plainly, *outer))]
+        paths = [
+            close_by.follow(one, *begin(topology), Rprop(variant=variant), 15)
+            for one in (plainly, close_by.transformed(plainly, *outer))
+        ]
         assert np.array_equal(paths[0].weights, paths[1].weights)
 
 
 def test_a_falling_function_does_change_it(close_by, partition, topology):
     plainly = close_by.of_network(partition, topology)
     upside_down = close_by.transformed(plainly, lambda e: -e, lambda e: -1.0)
-    paths = [close_by.follow(one, *begin(topology), Rprop(), 5).weights for one in (plainly, upside_down)]
+    paths = [
+        close_by.follow(one, *begin(topology), Rprop(), 5).weights for one in (plainly, upside_down)
+    ]
     assert not np.array_equal(*paths)
 
 
@@ -70,11 +82,17 @@ def test_a_walk_leaves_what_it_is_given(close_by, partition, topology):
     assert np.array_equal(steps, kept[1])
 
 
-def test_steps_of_some_weights_are_named_after_the_layer_they_lead_into(close_by, partition, topology):
+def test_steps_of_some_weights_are_named_after_the_layer_they_lead_into(
+    close_by, partition, topology
+):
     path = close_by.follow(close_by.of_network(partition, topology), *begin(topology), Rprop(), 4)
     table = close_by.step_sizes(path, topology, 5)
     assert table.height == 20
-    assert table["into"].unique(maintain_order=True).to_list() == ["hidden layer 1", "hidden layer 2", "outputs"]
+    assert table["into"].unique(maintain_order=True).to_list() == [
+        "hidden layer 1",
+        "hidden layer 2",
+        "outputs",
+    ]
     first = table.filter(weight=0)["step"].to_list()
     assert first == path.steps[:, 0].tolist()
     everything = close_by.step_sizes(path, topology, topology.connections).filter(epoch=1)
@@ -84,16 +102,25 @@ def test_steps_of_some_weights_are_named_after_the_layer_they_lead_into(close_by
 
 def test_each_variant_does_at_a_turn_what_it_is_defined_to_do(close_by):
     table = close_by.turns()
-    seen = {variant: set(table.filter(variant=variant)["event"]) - {"start", "goes on"} for variant in VARIANTS}
-    assert seen == {"rprop+": {"goes back"}, "rprop-": {"turns round"}, "irprop+": {"goes back", "stays"},
-                    "irprop-": {"stays"}}
+    seen = {
+        variant: set(table.filter(variant=variant)["event"]) - {"start", "goes on"}
+        for variant in VARIANTS
+    }
+    assert seen == {
+        "rprop+": {"goes back"},
+        "rprop-": {"turns round"},
+        "irprop+": {"goes back", "stays"},
+        "irprop-": {"stays"},
+    }
     walk = table.filter(variant="rprop+")
     at = walk["event"].to_list().index("goes back")
     assert walk["weight"][at] == pytest.approx(walk["weight"][at - 2])
     assert table.filter(pl.col("event") == "start")["weight"].to_list() == [0.0] * 4
 
 
-def test_descent_falls_with_a_small_step_and_is_infinite_once_it_has_left_all_bounds(close_by, partition, topology):
+def test_descent_falls_with_a_small_step_and_is_infinite_once_it_has_left_all_bounds(
+    close_by, partition, topology
+):
     rngs = [np.random.default_rng(k) for k in range(2)]
     small = close_by.descend(partition, topology, rngs, 0.05, 30)
     assert small.shape == (2, 30)
@@ -106,14 +133,22 @@ def test_descent_falls_with_a_small_step_and_is_infinite_once_it_has_left_all_bo
 def test_descent_takes_the_gradient_of_the_mean_squared_error(close_by, partition, topology):
     weights, _ = PIVOT_RUNS.rprop.begin(topology.connections, np.random.default_rng(0))
     error, half = close_by.of_network(partition, topology)(weights)
-    after, _ = close_by.of_network(partition, topology)(weights - 0.1 * 2 * half / partition.training.targets.size)
+    after, _ = close_by.of_network(partition, topology)(
+        weights - 0.1 * 2 * half / partition.training.targets.size
+    )
     found = close_by.descend(partition, topology, [np.random.default_rng(0)], 0.1, 2)[0]
-    np.testing.assert_allclose(found, 100 * np.array([error, after]) / partition.training.targets.size, rtol=1e-9)
+    np.testing.assert_allclose(
+        found, 100 * np.array([error, after]) / partition.training.targets.size, rtol=1e-9
+    )
 
 
-def test_the_scale_of_the_error_is_a_factor_of_the_step_and_momentum_changes_it(close_by, partition, topology):
+def test_the_scale_of_the_error_is_a_factor_of_the_step_and_momentum_changes_it(
+    close_by, partition, topology
+):
     def run(**options):
-        return close_by.descend(partition, topology, [np.random.default_rng(0)], options.pop("step"), 10, **options)
+        return close_by.descend(
+            partition, topology, [np.random.default_rng(0)], options.pop("step"), 10, **options
+        )
 
     np.testing.assert_allclose(run(step=0.1, scale=0.5), run(step=0.05), rtol=1e-12)
     assert not np.allclose(run(step=0.05, momentum=0.9), run(step=0.05))
@@ -134,5 +169,7 @@ def test_epochs_are_counted_from_one_and_goals_missed_are_infinite(close_by):
 def test_no_linear_network_beats_least_squares(close_by, partition):
     fit = close_by.linear_fit(partition)
     linear = Topology(partition.inputs, (), partition.outputs)
-    errors = close_by.train_variants(partition, linear, [np.random.default_rng(0)], 500, ["irprop+"])["irprop+"]
+    errors = close_by.train_variants(
+        partition, linear, [np.random.default_rng(0)], 500, ["irprop+"]
+    )["irprop+"]
     assert fit < errors.min() < 1.001 * fit

@@ -7,13 +7,29 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-STEPS = pl.DataFrame({"weight": [0, 0, 7, 7], "into": ["hidden layer 1"] * 2 + ["outputs"] * 2, "epoch": [1, 2] * 2,
-                      "step": [0.1, 0.05, 0.2, 0.24]})
-MOVES = pl.DataFrame({"variant": ["rprop-"] * 3 + ["rprop+"] * 3, "epoch": [0, 1, 2] * 2,
-                      "weight": [0.0, 1.5, 0.75, 0.0, 1.5, 0.0],
-                      "event": ["start", "goes on", "turns round", "start", "goes on", "goes back"]})
-CURVES = pl.DataFrame({"method": ["rprop-"] * 3 + ["descent"] * 3 + ["wild"] * 2, "epoch": [1, 10, 100] * 2 + [1, 2],
-                       "error": [50.0, 5.0, 1.0, 50.0, 20.0, 6.0, 50.0, 9000.0]})
+STEPS = pl.DataFrame(
+    {
+        "weight": [0, 0, 7, 7],
+        "into": ["hidden layer 1"] * 2 + ["outputs"] * 2,
+        "epoch": [1, 2] * 2,
+        "step": [0.1, 0.05, 0.2, 0.24],
+    }
+)
+MOVES = pl.DataFrame(
+    {
+        "variant": ["rprop-"] * 3 + ["rprop+"] * 3,
+        "epoch": [0, 1, 2] * 2,
+        "weight": [0.0, 1.5, 0.75, 0.0, 1.5, 0.0],
+        "event": ["start", "goes on", "turns round", "start", "goes on", "goes back"],
+    }
+)
+CURVES = pl.DataFrame(
+    {
+        "method": ["rprop-"] * 3 + ["descent"] * 3 + ["wild"] * 2,
+        "epoch": [1, 10, 100] * 2 + [1, 2],
+        "error": [50.0, 5.0, 1.0, 50.0, 20.0, 6.0, 50.0, 9000.0],
+    }
+)
 
 
 def table_of(chart):
@@ -28,9 +44,13 @@ def page(chapter):
 def test_every_weight_has_its_line(page):
     chart = page.step_sizes(STEPS)
     assert table_of(chart).height == 4
-    assert chart.description.startswith("The steps of 2 weights of one network under Rprop: after epoch 1 they are "
-                                        "between 0.1 and 0.2, median 0.15; after epoch 2")
-    assert "The largest of all is 0.24 in epoch 2, the smallest 0.05 in epoch 2." in chart.description
+    assert chart.description.startswith(
+        "The steps of 2 weights of one network under Rprop: after epoch 1 they are "
+        "between 0.1 and 0.2, median 0.15; after epoch 2"
+    )
+    assert (
+        "The largest of all is 0.24 in epoch 2, the smallest 0.05 in epoch 2." in chart.description
+    )
     assert ">hidden layer 1<" in picture(charts.specification(chart))
 
 
@@ -63,7 +83,9 @@ def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="jumps"):
         page.slope_turns(MOVES.with_columns(event=pl.lit("jumps")), 1.0)
     with pytest.raises(FaultyInput, match="6 can be told apart"):
-        page.training_errors(pl.DataFrame({"method": list("abcdefg"), "epoch": [1] * 7, "error": [1.0] * 7}),
-                             {"x": 0.5})
+        page.training_errors(
+            pl.DataFrame({"method": list("abcdefg"), "epoch": [1] * 7, "error": [1.0] * 7}),
+            {"x": 0.5},
+        )
     with pytest.raises(FaultyInput, match="'into' is needed"):
         page.step_sizes(STEPS.drop("into"))

@@ -6,8 +6,15 @@ import pytest
 from benchbook import charts
 from benchbook.errors import FaultyInput
 
-RANKS = pl.DataFrame({"problem": ["a"] * 4, "permutation": [1, 1, 2, 2], "method": ["m", "n", "m", "n"],
-                      "rank": [1.0, 2.0, 2.0, 1.0], "mean": [1.0, 2.0, 3.0, 2.5]})
+RANKS = pl.DataFrame(
+    {
+        "problem": ["a"] * 4,
+        "permutation": [1, 1, 2, 2],
+        "method": ["m", "n", "m", "n"],
+        "rank": [1.0, 2.0, 2.0, 1.0],
+        "mean": [1.0, 2.0, 3.0, 2.5],
+    }
+)
 
 
 @pytest.fixture
@@ -16,7 +23,9 @@ def page(chapter):
 
 
 def test_permutations_and_their_middles(page):
-    runs = pl.DataFrame({"problem": ["a"] * 4, "permutation": [1, 1, 2, 2], "relative": [0.5, 2.0, 4.0, 1.0]})
+    runs = pl.DataFrame(
+        {"problem": ["a"] * 4, "permutation": [1, 1, 2, 2], "relative": [0.5, 2.0, 4.0, 1.0]}
+    )
     assert "a 1 and 2." in page.runs_and_permutations(runs).description
 
 

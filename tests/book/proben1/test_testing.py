@@ -7,10 +7,22 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-POINTS = pl.DataFrame({"dataset": ["a1"] * 6 + ["b1"] * 6, "method": (["x"] * 3 + ["y"] * 3) * 2,
-                       "error": [1.0, 1.1, 5.0, 1.2, 1.3, 1.25] * 2, "place": [3, 2, 1, 1, 2, 3] * 2})
-PATH = pl.DataFrame({"dataset": ["a1", "a1", "b1", "b1"], "removed": [0, 1, 0, 1], "p": [0.4, 0.01, 0.5, 0.6],
-                     "normal": [False, True, True, True]})
+POINTS = pl.DataFrame(
+    {
+        "dataset": ["a1"] * 6 + ["b1"] * 6,
+        "method": (["x"] * 3 + ["y"] * 3) * 2,
+        "error": [1.0, 1.1, 5.0, 1.2, 1.3, 1.25] * 2,
+        "place": [3, 2, 1, 1, 2, 3] * 2,
+    }
+)
+PATH = pl.DataFrame(
+    {
+        "dataset": ["a1", "a1", "b1", "b1"],
+        "removed": [0, 1, 0, 1],
+        "p": [0.4, 0.01, 0.5, 0.6],
+        "normal": [False, True, True, True],
+    }
+)
 
 
 @pytest.fixture
@@ -30,7 +42,10 @@ def test_outliers_and_the_p_that_is_left(page):
 
 def test_paths_whose_verdict_changes_are_marked(page):
     rows = charts.specification(page.p_paths(PATH))["layer"][0]["data"]["values"]
-    assert {row["dataset"]: row["verdict"] for row in rows} == {"a1": "verdict changes", "b1": "stays"}
+    assert {row["dataset"]: row["verdict"] for row in rows} == {
+        "a1": "verdict changes",
+        "b1": "stays",
+    }
 
 
 def test_empty_tables_are_refused(page):

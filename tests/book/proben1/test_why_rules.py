@@ -22,8 +22,12 @@ def flowers(rules):
 
 def test_halves_are_of_the_same_networks(rules, flowers):
     part = partition("sklearn-iris1")
-    own = train_many(part, Topology.parse("2l", part.inputs, part.outputs), RESULT_RUNS,
-                     [generator(1, part.name, "2l", run) for run in range(10)])
+    own = train_many(
+        part,
+        Topology.parse("2l", part.inputs, part.outputs),
+        RESULT_RUNS,
+        [generator(1, part.name, "2l", run) for run in range(10)],
+    )
     sizes = np.array([len(part.test.inputs[half::2]) for half in (0, 1)])
     for run, one in enumerate(own):
         strips = min(len(one.traces.validation), flowers.validation.shape[1])
@@ -49,7 +53,9 @@ def test_gains_of_invented_runs_are_those_worked_out_by_hand(rules):
     second = np.full((runs, strips), 4.0)
     second[:, 0] = 6.0
     first[3, 2], second[3, 2] = 4.0, 8.0
-    each = rules.Halves(validation, np.array([first, second]), np.full(runs, 2), np.full((5, runs), 2))
+    each = rules.Halves(
+        validation, np.array([first, second]), np.full(runs, 2), np.full((5, runs), 2)
+    )
     found = dict(zip(rules.CHOICES, rules.gains([each] * 3).iter_rows(named=True), strict=True))
     honest = np.array([7.6, 4.4])
     state = np.mean([[2.0, 6.0] / honest, [4.0 / 4.4, (9 * 8.0 + 8.0) / 10 / 7.6]], axis=0)
@@ -57,12 +63,20 @@ def test_gains_of_invented_runs_are_those_worked_out_by_hand(rules):
     assert found["state"]["true"] == pytest.approx(state[1])
     assert found["best"]["printed"] == pytest.approx(np.mean([4.0 / 7.6, 4.0 / 4.4]))
     assert found["best"]["true"] == pytest.approx(np.mean([8.0 / 4.4, 8.0 / 7.6]))
-    assert found["validation"]["printed"] == found["validation"]["true"] == pytest.approx(np.mean([8 / 7.6, 4 / 4.4]))
+    assert (
+        found["validation"]["printed"]
+        == found["validation"]["true"]
+        == pytest.approx(np.mean([8 / 7.6, 4 / 4.4]))
+    )
     assert found["criterion"]["printed"] == found["criterion"]["true"] == pytest.approx(1.0)
     assert found["permutation"]["printed"] == found["permutation"]["true"] == pytest.approx(1.0)
 
 
 def test_where_nothing_varies_nothing_is_gained(rules):
-    flat = rules.Halves(np.ones((10, 3)), np.full((2, 10, 3), 2.0), np.zeros(10, int), np.zeros((5, 10), int))
+    flat = rules.Halves(
+        np.ones((10, 3)), np.full((2, 10, 3), 2.0), np.zeros(10, int), np.zeros((5, 10), int)
+    )
     gains = rules.gains([flat] * 3)
-    assert gains.select((pl.col("printed") - 1).abs().max(), (pl.col("true") - 1).abs().max()).row(0) == (0.0, 0.0)
+    assert gains.select((pl.col("printed") - 1).abs().max(), (pl.col("true") - 1).abs().max()).row(
+        0
+    ) == (0.0, 0.0)

@@ -7,10 +7,23 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-RUNS = pl.DataFrame({"dataset": ["a1"] * 3 + ["a2"] * 3, "run": [0, 1, 2] * 2, "method": "m",
-                     "validation_error": [1.0, 2.0, 3.0, 4.0, 4.0, 4.0], "test_error": [2.0, 2.0, 5.0, 1.0, 2.0, 3.0]})
-GAINS = pl.DataFrame({"choice": ["best run", "best state"], "by_test": [True, True], "printed": [0.5, 0.75],
-                      "true": [1.25, 1.0]})
+RUNS = pl.DataFrame(
+    {
+        "dataset": ["a1"] * 3 + ["a2"] * 3,
+        "run": [0, 1, 2] * 2,
+        "method": "m",
+        "validation_error": [1.0, 2.0, 3.0, 4.0, 4.0, 4.0],
+        "test_error": [2.0, 2.0, 5.0, 1.0, 2.0, 3.0],
+    }
+)
+GAINS = pl.DataFrame(
+    {
+        "choice": ["best run", "best state"],
+        "by_test": [True, True],
+        "printed": [0.5, 0.75],
+        "true": [1.25, 1.0],
+    }
+)
 
 
 def table_of(chart):
@@ -26,15 +39,23 @@ def test_every_run_has_two_ticks_and_every_column_a_mean(page):
     table = table_of(page.stories(RUNS))
     assert table.filter(pl.col("error").is_not_null()).height == 2 * RUNS.height
     means = table.filter(pl.col("mean").is_not_null())
-    assert dict(means.filter(cases="test cases").select("dataset", "mean").iter_rows()) == {"a1": 3.0, "a2": 2.0}
+    assert dict(means.filter(cases="test cases").select("dataset", "mean").iter_rows()) == {
+        "a1": 3.0,
+        "a2": 2.0,
+    }
     assert set(means["runs"]) == {3}
 
 
 def test_words_of_the_stories_give_means_and_spreads(page):
     words = page.stories(RUNS).description
     assert "2 permutations of the same cases, 3 runs each" in words
-    assert "a1: 2 (standard deviation 1) on the validation cases and 3 (standard deviation 1.73) on the test" in words
-    assert "a2: 4 (standard deviation 0) on the validation cases and 2 (standard deviation 1)" in words
+    assert (
+        "a1: 2 (standard deviation 1) on the validation cases and 3 (standard deviation 1.73) on the test"
+        in words
+    )
+    assert (
+        "a2: 4 (standard deviation 0) on the validation cases and 2 (standard deviation 1)" in words
+    )
 
 
 def test_permutations_keep_their_order(page):
@@ -45,7 +66,9 @@ def test_permutations_keep_their_order(page):
 
 def test_every_choice_is_named_with_both_its_errors(page):
     chart = page.unstated(GAINS)
-    assert "best run: 50% printed, 125% true; best state: 75% printed, 100% true" in chart.description
+    assert (
+        "best run: 50% printed, 125% true; best state: 75% printed, 100% true" in chart.description
+    )
     svg = picture(charts.specification(chart))
     assert svg.index(">best run<") < svg.index(">best state<")
     turned = picture(charts.specification(page.unstated(GAINS.reverse())))
@@ -54,8 +77,11 @@ def test_every_choice_is_named_with_both_its_errors(page):
 
 def test_the_scale_reaches_the_largest_share(page):
     spec = charts.specification(page.unstated(GAINS.with_columns(true=pl.Series([4.0, 1.0]))))
-    scales = [layer["encoding"]["x"]["scale"]["domain"] for layer in spec["layer"]
-              if "scale" in layer["encoding"].get("x", {})]
+    scales = [
+        layer["encoding"]["x"]["scale"]["domain"]
+        for layer in spec["layer"]
+        if "scale" in layer["encoding"].get("x", {})
+    ]
     assert scales
     assert all(low == 0 and high > 4.0 for low, high in scales)
 

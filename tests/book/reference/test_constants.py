@@ -27,7 +27,9 @@ def table(constants):
     return constants.table()
 
 
-@pytest.mark.parametrize("kind", [BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior, Sampling])
+@pytest.mark.parametrize(
+    "kind", [BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior, Sampling]
+)
 def test_every_field_stands_there_with_its_value(constants, table, kind):
     part = table.filter(group=constants.GROUPS[kind.__name__])
     listed = settings.listed(kind())
@@ -38,14 +40,15 @@ def test_every_field_stands_there_with_its_value(constants, table, kind):
 def test_the_table_of_the_bayesian_networks_is_taken_over(constants, table):
     part = table.filter(group=constants.GROUPS["networks.bayesian.constants"])
     assert part.select("name", "origin", "follows").rows() == [
-        (item.name, item.origin, item.follows) for item in bayes.TABLE]
+        (item.name, item.origin, item.follows) for item in bayes.TABLE
+    ]
 
 
 def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(constants, table):
     found = list(dict.fromkeys(table["group"]))
     known = [heading for heading in constants.GROUPS.values() if heading in found]
     assert len(known) >= 7
-    assert found[:len(known)] == known
+    assert found[: len(known)] == known
     part = table.filter(pl.col("group").is_in(known))
     assert part.filter(pl.col("follows") == "").is_empty()
     assert set(part["origin"]) == {constants.PAPER, constants.OURS}
@@ -57,25 +60,39 @@ def test_no_group_leaves_all_its_meanings_empty(table):
 
 
 def test_what_needs_an_extra_is_shown_when_it_is_there(constants, table):
-    there = importlib.util.find_spec("jax") is not None and importlib.util.find_spec("numpyro") is not None
-    assert (constants.GROUPS["networks.bayesian.nuts_settings"] in table["group"].to_list()) == there
+    there = (
+        importlib.util.find_spec("jax") is not None
+        and importlib.util.find_spec("numpyro") is not None
+    )
+    assert (
+        constants.GROUPS["networks.bayesian.nuts_settings"] in table["group"].to_list()
+    ) == there
 
 
 def test_what_is_said_is_said_of_fields_that_exist(constants):
-    fields = {(kind.__name__, field.name) for kind in (BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior,
-                                                       Search) for field in dataclasses.fields(kind)}
+    fields = {
+        (kind.__name__, field.name)
+        for kind in (BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior, Search)
+        for field in dataclasses.fields(kind)
+    }
     fields |= {("today.swag", field.name) for field in dataclasses.fields(SWAG)}
     assert {key for key in constants.KNOWN if key[0] != "networks.bayesian.nuts_settings"} <= fields
 
 
 def test_learners_of_today_say_whose_their_constants_are(table):
-    whose = {(group, name): origin for group, name, origin in table.select("group", "name", "origin").rows()
-             if group.startswith("today.")}
+    whose = {
+        (group, name): origin
+        for group, name, origin in table.select("group", "name", "origin").rows()
+        if group.startswith("today.")
+    }
     assert "not labelled" not in whose.values()
     assert whose["today.xgboost: XGBoost", "rate"] == "the library's default"
     assert whose["today.deep_ensemble: DeepEnsemble", "hidden"] == "the authors'"
     assert whose["today.deep_ensemble: DeepEnsemble", "rate"] == "ours"
-    assert [whose["today.swag: SWAG", name] for name in ("momentum", "draws")] == ["the authors'", "ours"]
+    assert [whose["today.swag: SWAG", name] for name in ("momentum", "draws")] == [
+        "the authors'",
+        "ours",
+    ]
 
 
 def test_all_guards_are_found(constants):
@@ -90,16 +107,29 @@ def test_settings_are_those_that_differ_from_the_library(constants):
     assert "bootstrap" not in found["name"].to_list()
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (15, "15"), (60_000, "60,000"), (0.4, "0.4"), (1 / 3, "0.333"), (300_000.0, "300,000"),
-    ("x0.2:0.5:1", "x0.2:0.5:1"),
-    (True, "True"), ((1, 2, 3), "1, 2, 3"), (tuple(range(1, 78)), "77 from 1 to 77"), (1e-3, "0.001")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (15, "15"),
+        (60_000, "60,000"),
+        (0.4, "0.4"),
+        (1 / 3, "0.333"),
+        (300_000.0, "300,000"),
+        ("x0.2:0.5:1", "x0.2:0.5:1"),
+        (True, "True"),
+        ((1, 2, 3), "1, 2, 3"),
+        (tuple(range(1, 78)), "77 from 1 to 77"),
+        (1e-3, "0.001"),
+    ],
+)
 def test_values_are_written_for_readers(constants, value, text):
     assert constants.shown(value) == text
 
 
 def test_docstrings_are_read_by_line_and_name(constants):
-    said = constants._said("Head.\n\nhidden: units.\nleast, most: bounds of\n    the number.\n\nNot a name: of course.")
+    said = constants._said(
+        "Head.\n\nhidden: units.\nleast, most: bounds of\n    the number.\n\nNot a name: of course."
+    )
     assert said["hidden"] == "units."
     assert said["least"] == said["most"] == "bounds of the number."
     assert "name" not in said

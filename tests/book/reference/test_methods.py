@@ -11,4 +11,4 @@ def test_every_method_has_one_family(repository):
     page = {}
     exec(compile(first, "book/reference/methods.md", "exec"), page)
     assert set(page["family_of"]) == set(methods.available())
-    assert set(page["FAMILIES"]) == {family for family, in page["family_of"].values()}
+    assert set(page["FAMILIES"]) == {family for (family,) in page["family_of"].values()}

@@ -26,10 +26,19 @@ def test_intervals_of_another_rank_would_be_found(chapter, libraries):
 
 
 def test_bars_of_coverage_are_two_standard_errors_up_and_down(chapter):
-    found = pl.DataFrame({"method": ["a", "b"], "promised": [0.8, 0.8], "coverage": [0.75, 0.5],
-                          "standard_error": [0.01, 0.125]})
+    found = pl.DataFrame(
+        {
+            "method": ["a", "b"],
+            "promised": [0.8, 0.8],
+            "coverage": [0.75, 0.5],
+            "standard_error": [0.01, 0.125],
+        }
+    )
     rows = specification(chapter("today/coverage").coverages(found))["layer"][1]["data"]["values"]
-    assert [(row["low"], row["high"]) for row in rows] == [pytest.approx((0.73, 0.77)), (0.25, 0.75)]
+    assert [(row["low"], row["high"]) for row in rows] == [
+        pytest.approx((0.73, 0.77)),
+        (0.25, 0.75),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -45,5 +54,7 @@ def test_our_gaussian_process_is_gpytorchs_with_the_same_hyperparameters(chapter
 
 def test_another_length_scale_would_be_found(chapter, processes):
     first = (pl.col("kind") == "hyperparameter") & (pl.col("number") == 2)
-    other = processes.with_columns(value=pl.when(first).then(pl.col("value") + 0.1).otherwise("value"))
+    other = processes.with_columns(
+        value=pl.when(first).then(pl.col("value") + 0.1).otherwise("value")
+    )
     assert chapter("today/coverage").processes_apart(other)["mean"].min() > 1e-4

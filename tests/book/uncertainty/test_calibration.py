@@ -41,7 +41,10 @@ def test_widening_keeps_medians_and_multiplies_widths(shown, found):
 def test_frames_have_every_bar_and_the_coverage_counted_by_hand(shown, found):
     frames = shown.frames(found, [0.5], 10, 1)
     assert frames.bars.height == 4 * 10
-    assert frames.bars.group_by("forecaster").agg(pl.col("cases").sum())["cases"].to_list() == [2000] * 4
+    assert (
+        frames.bars.group_by("forecaster").agg(pl.col("cases").sum())["cases"].to_list()
+        == [2000] * 4
+    )
     pred = found.forecasters["one doubt for all"]
     low, high = shown.widened(pred, 0.5).interval(0.9)
     kept = frames.facts.filter(forecaster="one doubt for all", factor=0.5)
@@ -67,7 +70,11 @@ def test_conformal_intervals_keep_their_promise_whatever_the_model_knows(shown):
     for name in ("mean and noise", "mean, one noise for all", "nothing"):
         assert abs(rows[name]["coverage"] - 0.8) < 4 * rows[name]["error"]
     assert rows["nothing"]["width"] > 1.5 * rows["mean and noise"]["width"]
-    assert rows["mean, one noise for all"]["noisy"] < 0.75 < rows["the same, ranked within thirds"]["noisy"]
+    assert (
+        rows["mean, one noise for all"]["noisy"]
+        < 0.75
+        < rows["the same, ranked within thirds"]["noisy"]
+    )
 
 
 def test_methods_are_scored_on_the_hidden_targets(shown):
@@ -82,8 +89,9 @@ def test_decompositions_add_up_and_orders_earn_alike(shown, rng):
     p = rng.random(400)
     y = (rng.random(400) < p).astype(int)
     table = shown.decompositions({"true": p, "bent": p**3}, y, "BRIER", 1)
-    assert (table["reliability"] - table["resolution"] + table["uncertainty"]).to_list() == pytest.approx(
-        table["mean"].to_list())
+    assert (
+        table["reliability"] - table["resolution"] + table["uncertainty"]
+    ).to_list() == pytest.approx(table["mean"].to_list())
     assert table["resolution"][0] == pytest.approx(table["resolution"][1])
     assert table["p"][0] > 0.01 > table["p"][1]
     kept = shown.reliabilities({"true": p}, y, 1)

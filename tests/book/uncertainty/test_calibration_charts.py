@@ -7,20 +7,69 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-BARS = pl.DataFrame([
-    {"forecaster": name, "factor": factor, "low": low, "high": low + 0.5, "cases": cases, "density": cases / 50,
-     "simultaneous_low": 40, "simultaneous_high": 60}
-    for name, tilt in (("fair", 0), ("bent", 30)) for factor in (0.5, 1.0)
-    for low, cases in ((0.0, 50 + tilt), (0.5, 50 - tilt))])
-FACTS = pl.DataFrame([
-    {"forecaster": name, "factor": factor, "coverage": 0.6 + 0.3 * factor, "width": factor, "NLPD": 1.5, "CRPS": 0.25}
-    for name in ("fair", "bent") for factor in (0.5, 1.0)])
-CURVES = pl.DataFrame([
-    {"method": name, "level": level, "share": level + off, "difference": off, "simultaneous_low": level - 0.05,
-     "simultaneous_high": level + 0.05} for name, off in (("a", 0.01), ("b", -0.08)) for level in (0.5, 0.9)])
-DIAGRAMS = pl.DataFrame([
-    {"forecaster": name, "probability": p, "calibrated": c, "band_low": p - 0.1, "band_high": p + 0.1, "cases": 5}
-    for name, p, c in (("many", 0.2, 0.1), ("many", 0.5, 0.6), ("many", 0.9, 0.95), ("one", 0.4, 0.4))])
+BARS = pl.DataFrame(
+    [
+        {
+            "forecaster": name,
+            "factor": factor,
+            "low": low,
+            "high": low + 0.5,
+            "cases": cases,
+            "density": cases / 50,
+            "simultaneous_low": 40,
+            "simultaneous_high": 60,
+        }
+        for name, tilt in (("fair", 0), ("bent", 30))
+        for factor in (0.5, 1.0)
+        for low, cases in ((0.0, 50 + tilt), (0.5, 50 - tilt))
+    ]
+)
+FACTS = pl.DataFrame(
+    [
+        {
+            "forecaster": name,
+            "factor": factor,
+            "coverage": 0.6 + 0.3 * factor,
+            "width": factor,
+            "NLPD": 1.5,
+            "CRPS": 0.25,
+        }
+        for name in ("fair", "bent")
+        for factor in (0.5, 1.0)
+    ]
+)
+CURVES = pl.DataFrame(
+    [
+        {
+            "method": name,
+            "level": level,
+            "share": level + off,
+            "difference": off,
+            "simultaneous_low": level - 0.05,
+            "simultaneous_high": level + 0.05,
+        }
+        for name, off in (("a", 0.01), ("b", -0.08))
+        for level in (0.5, 0.9)
+    ]
+)
+DIAGRAMS = pl.DataFrame(
+    [
+        {
+            "forecaster": name,
+            "probability": p,
+            "calibrated": c,
+            "band_low": p - 0.1,
+            "band_high": p + 0.1,
+            "cases": 5,
+        }
+        for name, p, c in (
+            ("many", 0.2, 0.1),
+            ("many", 0.5, 0.6),
+            ("many", 0.9, 0.95),
+            ("one", 0.4, 0.4),
+        )
+    ]
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +78,9 @@ def page(chapter):
 
 
 def test_numbers_stand_above_each_histogram_and_follow_the_slider(page):
-    assert "90 % intervals: hold 90 %, width 1.00" in picture(charts.specification(page.pit_panels(BARS, FACTS)))
+    assert "90 % intervals: hold 90 %, width 1.00" in picture(
+        charts.specification(page.pit_panels(BARS, FACTS))
+    )
     half = picture(charts.specification(page.pit_panels(BARS, FACTS, 0.5)))
     assert "hold 75 %, width 0.50" in half
     assert "NLPD 1.50, CRPS 0.250" in half
@@ -43,7 +94,10 @@ def test_bars_outside_of_the_band_are_counted(page):
 
 def test_coverage_in_words_and_in_the_legend(page):
     chart = page.coverage_curves(CURVES)
-    assert "a: 51.0% in 50% intervals and 91.0% in 90% intervals, outside of the band at 0 of 2" in chart.description
+    assert (
+        "a: 51.0% in 50% intervals and 91.0% in 90% intervals, outside of the band at 0 of 2"
+        in chart.description
+    )
     assert "outside of the band at 2 of 2" in chart.description
     assert "b: 90 % intervals hold 82.00 %" in picture(charts.specification(chart))
 

@@ -35,7 +35,9 @@ def test_equation_1_is_the_two_class_prediction(eq):
 
 
 def test_equation_2_is_the_gaussian(eq):
-    assert eq.gaussian_density(3.0, 1.0, 4.0) == pytest.approx(np.exp(Gaussian([1.0], [4.0]).log_density([3.0])[0]))
+    assert eq.gaussian_density(3.0, 1.0, 4.0) == pytest.approx(
+        np.exp(Gaussian([1.0], [4.0]).log_density([3.0])[0])
+    )
     assert eq.gaussian_density(0.0, 0.0, 1.0) == pytest.approx(0.3989422804014327, rel=1e-15)
 
 
@@ -57,7 +59,9 @@ def test_equation_4_as_printed_is_empty_and_as_corrected_it_is_not(eq):
     grid = np.linspace(-1.99, 2.99, 50)
     printed = [(Q[i] >= y) & (y > Q[i + 1]) for y in grid for i in range(3)]
     assert not any(printed)
-    assert [eq.inner_density(ALPHA, Q, y) for y in (-1.5, 0.0, 2.0)] == pytest.approx([0.1, 0.25, 0.05], rel=1e-14)
+    assert [eq.inner_density(ALPHA, Q, y) for y in (-1.5, 0.0, 2.0)] == pytest.approx(
+        [0.1, 0.25, 0.05], rel=1e-14
+    )
     for outside in (-2.1, 3.0):
         with pytest.raises(ValueError, match="equations 5 and 6"):
             eq.inner_density(ALPHA, Q, outside)
@@ -74,7 +78,10 @@ def test_equations_7_to_9_golden_and_integrated(eq, p):
     """0.1 (-1.5) + 0.5 (0) + 0.1 (2) = 0.05; 0.2 (-2 - 2) = -0.8; 0.1 (3 + 2) = 0.5."""
     parts = eq.mean_parts(ALPHA, Q)
     assert np.allclose(parts, [0.05, -0.8, 0.5], rtol=1e-12)
-    integrals = [integral(lambda y: y * p(y), *ends) for ends in ((Q[0], Q[-1]), (-np.inf, Q[0]), (Q[-1], np.inf))]
+    integrals = [
+        integral(lambda y: y * p(y), *ends)
+        for ends in ((Q[0], Q[-1]), (-np.inf, Q[0]), (Q[-1], np.inf))
+    ]
     assert np.allclose(parts, integrals, atol=1e-7)
 
 

@@ -18,8 +18,14 @@ def table(shown):
     centre = rng.uniform(200, 800, 20)
     y = np.rint(centre + 30 * rng.normal(size=20))
     poor = Gaussian(centre + 60 * rng.normal(size=20), np.full(20, 90.0**2))
-    return shown.Table(y, {"honest": Gaussian(centre, np.full(20, 900.0))}, {
-        "poor": shown.pixel_mass(poor), "blind": np.full((20, shown.PIXELS.size), 1 / shown.PIXELS.size)})
+    return shown.Table(
+        y,
+        {"honest": Gaussian(centre, np.full(20, 900.0))},
+        {
+            "poor": shown.pixel_mass(poor),
+            "blind": np.full((20, shown.PIXELS.size), 1 / shown.PIXELS.size),
+        },
+    )
 
 
 def test_each_halving_is_worth_ln_2_by_nlpd_and_nothing_by_crps_and_cells(shown, table):
@@ -42,7 +48,12 @@ def test_the_window_shows_whole_pieces_around_the_target(shown, table):
     for k in (1, 6):
         part = pieces.filter(exponent=k)
         assert part["needle"].sum() == 5
-        assert part.filter(needle=True).select(width=part["right"].max() - part["left"].min())["width"][0] == 5.0
+        assert (
+            part.filter(needle=True).select(width=part["right"].max() - part["left"].min())[
+                "width"
+            ][0]
+            == 5.0
+        )
         needle = part.filter(needle=True).row(2, named=True)
         assert (needle["left"] + needle["right"]) / 2 == pytest.approx(table.y[3])
         assert needle["right"] - needle["left"] == pytest.approx(2.0**-k)

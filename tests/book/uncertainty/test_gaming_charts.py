@@ -7,12 +7,33 @@ from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
-SWEEP = pl.DataFrame([
-    {"player": name, "exponent": k, "width": 2.0**-k, "NLPD": start - fall * k, "CRPS": crps, "cells": start}
-    for name, start, fall, crps in (("fair", 5.0, 0.0, 20.0), ("sly", 6.0, 0.693, 40.0)) for k in (1, 2, 3)])
-PIECES = pl.DataFrame([
-    {"exponent": k, "left": 7.0 - 2.0**-k / 2, "right": 7.0 + 2.0**-k / 2, "density": 0.01 * 2.0**k, "needle": True}
-    for k in (1, 2, 3)] + [{"exponent": 1, "left": 6.5, "right": 6.75, "density": 1e-6, "needle": False}])
+SWEEP = pl.DataFrame(
+    [
+        {
+            "player": name,
+            "exponent": k,
+            "width": 2.0**-k,
+            "NLPD": start - fall * k,
+            "CRPS": crps,
+            "cells": start,
+        }
+        for name, start, fall, crps in (("fair", 5.0, 0.0, 20.0), ("sly", 6.0, 0.693, 40.0))
+        for k in (1, 2, 3)
+    ]
+)
+PIECES = pl.DataFrame(
+    [
+        {
+            "exponent": k,
+            "left": 7.0 - 2.0**-k / 2,
+            "right": 7.0 + 2.0**-k / 2,
+            "density": 0.01 * 2.0**k,
+            "needle": True,
+        }
+        for k in (1, 2, 3)
+    ]
+    + [{"exponent": 1, "left": 6.5, "right": 6.75, "density": 1e-6, "needle": False}]
+)
 SMOOTH = pl.DataFrame({"player": ["fair"] * 2, "x": [6.5, 7.5], "density": [0.01, 0.01]})
 
 
@@ -39,7 +60,11 @@ def test_words_tell_both_ends(page):
 
 
 def test_a_panel_for_each_loss(page):
-    svg = picture(charts.specification(page.loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "CRPS": "CRPS (pixels)"})))
+    svg = picture(
+        charts.specification(
+            page.loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "CRPS": "CRPS (pixels)"})
+        )
+    )
     assert ">NLPD (nats)<" in svg
     assert ">CRPS (pixels)<" in svg
 

@@ -14,14 +14,18 @@ def lift(chapter):
 def test_two_rankings_have_one_loss_and_different_tops(lift, rng):
     found = lift.equal_rankings(1000, 0.1, 0.4, rng)
     assert found.y.sum() == 100
-    assert lift_loss(found.some_well, found.y) == pytest.approx(lift_loss(found.all_little, found.y), abs=2e-3)
+    assert lift_loss(found.some_well, found.y) == pytest.approx(
+        lift_loss(found.all_little, found.y), abs=2e-3
+    )
     top = [found.y[np.argsort(-score)[:50]].sum() for score in (found.some_well, found.all_little)]
     assert top[0] > top[1]
 
 
 def test_ranks_alone_give_the_area(lift, rng):
     y, score = rng.integers(2, size=60), rng.normal(size=60)
-    assert lift.area_of_ranks(y[np.argsort(-score)]) == pytest.approx(lift_area(lift_curve(score, y)), rel=1e-12)
+    assert lift.area_of_ranks(y[np.argsort(-score)]) == pytest.approx(
+        lift_area(lift_curve(score, y)), rel=1e-12
+    )
 
 
 def test_ties_broken_by_chance_lie_around_the_average(lift, rng):

@@ -11,7 +11,9 @@ from benchbook.losses.lift_area import lift_loss
 
 Y = np.array([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
 SCORES = {"good": -np.arange(10.0), "poor": np.arange(10.0)}
-LOSSES = pl.DataFrame([{"ranking": name, "loss": lift_loss(score, Y)} for name, score in SCORES.items()])
+LOSSES = pl.DataFrame(
+    [{"ranking": name, "loss": lift_loss(score, Y)} for name, score in SCORES.items()]
+)
 
 
 @pytest.fixture(scope="module")
@@ -20,10 +22,14 @@ def page(chapter):
 
 
 def test_the_legend_says_what_each_finds_where_the_slider_stands(page):
-    svg = picture(charts.specification(page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.1)))
+    svg = picture(
+        charts.specification(page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.1))
+    )
     assert f"good: LIFT {LOSSES['loss'][0]:.3f}, finds 50.0 %" in svg
     assert "finds 0.0 %" in svg
-    assert "poor" in picture(charts.specification(page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.9)))
+    assert "poor" in picture(
+        charts.specification(page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.9))
+    )
 
 
 def test_words_give_losses_and_what_is_found(page):

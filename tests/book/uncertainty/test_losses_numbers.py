@@ -22,7 +22,9 @@ def test_spread_costs_are_zero_at_the_truth_and_one_at_twice_it(numbers):
     assert one == pytest.approx(0.5 * (np.log(4) + 0.25 - 1) / unit, abs=1e-3)
 
 
-def test_another_distribution_costs_its_divergence_and_a_loss_of_means_does_not_see_it(numbers, rng):
+def test_another_distribution_costs_its_divergence_and_a_loss_of_means_does_not_see_it(
+    numbers, rng
+):
     truth, other = Gaussian([0.0], [1.0]), Gaussian([0.0], [4.0])
     row = numbers.extra_costs(truth, {"wide": other}, ["NLPD", "S"], 20_000, rng).row(0, named=True)
     assert abs(row["NLPD"] - 0.5 * (np.log(4) + 0.25 - 1)) < 4 * row["error_NLPD"]

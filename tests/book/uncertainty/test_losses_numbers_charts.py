@@ -17,7 +17,9 @@ def page(chapter):
 
 def draw(page, distance=1.0):
     costs = page.spread_costs(CODES, SDS, [0.0, 1.0, 2.0])
-    return page.stated_spreads(costs, targets=(page.ALL, page.ONE), distance=distance, unit="doubling = 1")
+    return page.stated_spreads(
+        costs, targets=(page.ALL, page.ONE), distance=distance, unit="doubling = 1"
+    )
 
 
 def test_the_legend_says_what_a_quarter_and_four_times_cost(page):

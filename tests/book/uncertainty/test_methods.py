@@ -9,10 +9,23 @@ from benchbook.errors import FaultyInput
 from benchbook.seeds import generator
 
 X = np.linspace(0, 1, 5)
-BANDS = pl.concat([pl.DataFrame({
-    "x": X, "middle": X, "low_50": X - 0.5, "high_50": X + 0.5, "low_90": X - wide, "high_90": X + wide,
-    "true_low": X - 1.0, "true_high": X + 1.0}).with_columns(method=pl.lit(name))
-    for name, wide in (("lin-1", 2.0), ("mdn-1", 1.0))])
+BANDS = pl.concat(
+    [
+        pl.DataFrame(
+            {
+                "x": X,
+                "middle": X,
+                "low_50": X - 0.5,
+                "high_50": X + 0.5,
+                "low_90": X - wide,
+                "high_90": X + wide,
+                "true_low": X - 1.0,
+                "true_high": X + 1.0,
+            }
+        ).with_columns(method=pl.lit(name))
+        for name, wide in (("lin-1", 2.0), ("mdn-1", 1.0))
+    ]
+)
 CASES = pl.DataFrame({"x": [0.1, 0.9], "y": [0.0, 1.0]})
 
 

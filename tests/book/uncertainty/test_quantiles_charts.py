@@ -30,12 +30,16 @@ def said(page, value, levels="figure 4"):
     return [float(one.replace("−", "-")) for one in re.findall(r"−?\d+\.\d+", text)]
 
 
-@pytest.mark.parametrize(("levels", "value"), [("figure 4", [-2, -1, 1, 3]), ("wide", [-4.5, 0, 0.25, 5])])
+@pytest.mark.parametrize(
+    ("levels", "value"), [("figure 4", [-2, -1, 1, 3]), ("wide", [-4.5, 0, 0.25, 5])]
+)
 def test_the_picture_computes_what_the_equations_say(page, equations, levels, value):
     a, q = np.array(LEVELS[levels]), np.array(value, dtype=float)
     parts = equations.mean_parts(a, q)
     assert said(page, value, levels) == pytest.approx(
-        [equations.mean(a, q), parts.lower, parts.inner, parts.upper, equations.printed_mean(a, q)], abs=0.0051)
+        [equations.mean(a, q), parts.lower, parts.inner, parts.upper, equations.printed_mean(a, q)],
+        abs=0.0051,
+    )
 
 
 def test_a_quantile_that_is_pushed_moves_the_next_one_on(page, equations):

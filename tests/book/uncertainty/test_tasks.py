@@ -9,39 +9,109 @@ from benchbook import charts
 from benchbook.challenge.recreated import recreated
 from benchbook.errors import FaultyInput
 
-ENTRIES = pl.DataFrame({
-    "task": ["gaze"] * 3 + ["stereopsis"] * 2, "method": list("abcde"), "author": list("ABCDE"),
-    "ranked": [5.2, -3.9, 6.0, -2.0, 209.4], "share": [0.9, 5.7, 0.4, 0.95, -28.0],
-    "kind": ["late", "with spikes", "in time", "in time", "in time"]})
-POINTS = pl.DataFrame({
-    "case": [1, 2, 3], "depth": [947.0, 959.1, 970.6], "plane": [1, 2, 3], "rest": [-0.1, 0.2, -0.05],
-    "across": [-50.0, 10.0, 80.0], "seen": [947.2, 958.8, 970.9]})
-LAWS = pl.DataFrame({"case": [7] * 3 + [9] * 3, "pixel": [100, 101, 102] * 2,
-                     "chance": [0.25, 0.5, 0.25, 0.3, 0.4, 0.3], "target": [101.0] * 3 + [500.0] * 3})
-READ = pl.DataFrame({"case": [1, 2, 3], "target": [100.0, 200.0, 300.0], "expected": [110.0, 190.0, 500.0],
-                     "sd": [30.0, 30.0, 140.0], "likely": ["fine", "fine", "lost"]})
-CLUMPS = pl.DataFrame({"panel": ["one"] * 3 + ["two"] * 3, "x": np.arange(6.0), "y": np.arange(6.0),
-                       "cluster": ["cluster 1", "cluster 2", "others"] * 2})
-INSIDE = pl.DataFrame({"cluster": ["cluster 1"] * 3 + ["cluster 2"] * 3, "along": [-1.0, 0.0, 1.0] * 2,
-                       "target": [0.0, 1.0, 0.5, 0.01, 0.0, 0.02], "expected": [0.2, 0.6, 0.4, 0.0, 0.0, 0.0]})
-SIGNALS = pl.DataFrame({"whose": ["inputs"] * 3 + ["shuffled classes"] * 3, "z": [-4.2, 0.1, 3.0, 0.2, -0.6, 0.9]})
-COUNTS = pl.DataFrame({"low": [0.0, 0.5] * 2, "high": [0.5, 1.0] * 2, "target": ["-1", "-1", "+1", "+1"],
-                       "cases": [9, 1, 2, 8]})
-GROUPS = pl.DataFrame({"group": [1, 2], "cases": [50, 50], "chance": [0.04, 0.3], "positives": [2, 14],
-                       "share": [0.04, 0.28]})
+ENTRIES = pl.DataFrame(
+    {
+        "task": ["gaze"] * 3 + ["stereopsis"] * 2,
+        "method": list("abcde"),
+        "author": list("ABCDE"),
+        "ranked": [5.2, -3.9, 6.0, -2.0, 209.4],
+        "share": [0.9, 5.7, 0.4, 0.95, -28.0],
+        "kind": ["late", "with spikes", "in time", "in time", "in time"],
+    }
+)
+POINTS = pl.DataFrame(
+    {
+        "case": [1, 2, 3],
+        "depth": [947.0, 959.1, 970.6],
+        "plane": [1, 2, 3],
+        "rest": [-0.1, 0.2, -0.05],
+        "across": [-50.0, 10.0, 80.0],
+        "seen": [947.2, 958.8, 970.9],
+    }
+)
+LAWS = pl.DataFrame(
+    {
+        "case": [7] * 3 + [9] * 3,
+        "pixel": [100, 101, 102] * 2,
+        "chance": [0.25, 0.5, 0.25, 0.3, 0.4, 0.3],
+        "target": [101.0] * 3 + [500.0] * 3,
+    }
+)
+READ = pl.DataFrame(
+    {
+        "case": [1, 2, 3],
+        "target": [100.0, 200.0, 300.0],
+        "expected": [110.0, 190.0, 500.0],
+        "sd": [30.0, 30.0, 140.0],
+        "likely": ["fine", "fine", "lost"],
+    }
+)
+CLUMPS = pl.DataFrame(
+    {
+        "panel": ["one"] * 3 + ["two"] * 3,
+        "x": np.arange(6.0),
+        "y": np.arange(6.0),
+        "cluster": ["cluster 1", "cluster 2", "others"] * 2,
+    }
+)
+INSIDE = pl.DataFrame(
+    {
+        "cluster": ["cluster 1"] * 3 + ["cluster 2"] * 3,
+        "along": [-1.0, 0.0, 1.0] * 2,
+        "target": [0.0, 1.0, 0.5, 0.01, 0.0, 0.02],
+        "expected": [0.2, 0.6, 0.4, 0.0, 0.0, 0.0],
+    }
+)
+SIGNALS = pl.DataFrame(
+    {"whose": ["inputs"] * 3 + ["shuffled classes"] * 3, "z": [-4.2, 0.1, 3.0, 0.2, -0.6, 0.9]}
+)
+COUNTS = pl.DataFrame(
+    {
+        "low": [0.0, 0.5] * 2,
+        "high": [0.5, 1.0] * 2,
+        "target": ["-1", "-1", "+1", "+1"],
+        "cases": [9, 1, 2, 8],
+    }
+)
+GROUPS = pl.DataFrame(
+    {
+        "group": [1, 2],
+        "cases": [50, 50],
+        "chance": [0.04, 0.3],
+        "positives": [2, 14],
+        "share": [0.04, 0.28],
+    }
+)
 DEPTHS = [947.0, 959.0, 971.0]
 DRAWN = {
     "tasks/known_shares": ((ENTRIES,), "of 3 for gaze the best below 1 is at 0.9, and 1 above 1"),
     "task_stereopsis/rig_from_above": ((POINTS, DEPTHS, 300, 100), "3 pointers on them"),
-    "task_stereopsis/depth_planes": ((POINTS, DEPTHS), "no two rays meet more than 0.3 mm from the pointer"),
-    "task_gaze/pixel_laws": ((LAWS, {7: "plain", 9: "odd"}), "plain: 101 plus or minus 0.707, target 101"),
-    "task_gaze/expected_and_target": ((READ, ("fine", "lost")), "fine: 2 cases, on average 10 pixels off"),
-    "task_outaouais/clumps": ((CLUMPS,), "one and two, for 3 cases; the cases of 2 frequent clusters"),
+    "task_stereopsis/depth_planes": (
+        (POINTS, DEPTHS),
+        "no two rays meet more than 0.3 mm from the pointer",
+    ),
+    "task_gaze/pixel_laws": (
+        (LAWS, {7: "plain", 9: "odd"}),
+        "plain: 101 plus or minus 0.707, target 101",
+    ),
+    "task_gaze/expected_and_target": (
+        (READ, ("fine", "lost")),
+        "fine: 2 cases, on average 10 pixels off",
+    ),
+    "task_outaouais/clumps": (
+        (CLUMPS,),
+        "one and two, for 3 cases; the cases of 2 frequent clusters",
+    ),
     "task_outaouais/inside_cluster": ((INSIDE,), "cluster 1 0.3 and cluster 2 0.01"),
     "task_classes/single_inputs": ((SIGNALS,), "largest distance 4.2"),
-    "task_classes/chances_by_class": ((COUNTS,), "of 10 cases of class +1 8 have a probability above one half"),
+    "task_classes/chances_by_class": (
+        (COUNTS,),
+        "of 10 cases of class +1 8 have a probability above one half",
+    ),
     "task_classes/share_by_chance": (
-        (GROUPS, 0.16), "4.0% in the first, 28.0% in the last, where the law gives 30.0%"),
+        (GROUPS, 0.16),
+        "4.0% in the first, 28.0% in the last, where the law gives 30.0%",
+    ),
 }
 
 
@@ -86,9 +156,11 @@ def test_the_slider_goes_through_the_planes(draw):
 
 
 def test_tables_without_their_columns_are_refused(draw):
-    for name, arguments in (("tasks/known_shares", (ENTRIES.drop("share"),)),
-                            ("task_stereopsis/depth_planes", (POINTS.drop("seen"), [1.0])),
-                            ("task_classes/single_inputs", (SIGNALS.drop("z"),))):
+    for name, arguments in (
+        ("tasks/known_shares", (ENTRIES.drop("share"),)),
+        ("task_stereopsis/depth_planes", (POINTS.drop("seen"), [1.0])),
+        ("task_classes/single_inputs", (SIGNALS.drop("z"),)),
+    ):
         with pytest.raises(FaultyInput, match="is needed"):
             draw(name, *arguments)
 
@@ -99,13 +171,19 @@ def test_a_plane_is_the_nearest_and_cases_stand_beside_theirs(chapter):
     assert page.nearest_plane(depths + 0.4).tolist() == list(range(10))
     points = page.planes()
     assert (points["rest"].abs() < 1).all()
-    assert points["depth"].to_list() == pytest.approx((points["rest"] + depths[points["plane"] - 1]).to_list())
+    assert points["depth"].to_list() == pytest.approx(
+        (points["rest"] + depths[points["plane"] - 1]).to_list()
+    )
 
 
 def test_the_laws_of_cases_sum_to_one_and_name_their_fate(chapter):
     page = chapter("uncertainty/task_gaze")
     cases, named = page.read_off(), page.examples()
-    sums = page.laws(list(named)).group_by("case", maintain_order=True).agg(pl.col("chance").sum() * 4)["chance"]
+    sums = (
+        page.laws(list(named))
+        .group_by("case", maintain_order=True)
+        .agg(pl.col("chance").sum() * 4)["chance"]
+    )
     np.testing.assert_allclose(sums, 1, atol=0.02)
     lost, fine = cases.filter(likely="markers lost"), cases.filter(likely="nothing lost")
     assert lost["sd"].mean() > 2 * fine["sd"].mean()

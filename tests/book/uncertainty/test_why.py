@@ -16,22 +16,36 @@ def decisions(chapter):
 def test_who_believes_more_than_acting_costs_acts(decisions):
     stated, event = [0.9, 0.3, 0.1], [1, 0, 1]
     assert decisions.decision_cost(stated, event, [0.2, 0.5, 0.95]).tolist() == pytest.approx(
-        [(0.2 + 0.2 + 1) / 3, (0.5 + 0 + 1) / 3, (1 + 0 + 1) / 3])
-    assert decisions.decision_cost([0.4], [0.4], 0.4).tolist() == [0.4]  # at the threshold both cost the same
+        [(0.2 + 0.2 + 1) / 3, (0.5 + 0 + 1) / 3, (1 + 0 + 1) / 3]
+    )
+    assert decisions.decision_cost([0.4], [0.4], 0.4).tolist() == [
+        0.4
+    ]  # at the threshold both cost the same
 
 
 def test_the_area_above_who_knows_all_is_half_the_brier_loss(decisions, rng):
     stated, event = rng.random(300), rng.integers(2, size=300)
     fine = (np.arange(4000) + 0.5) / 4000
     area = decisions.regret_curves({"a": stated}, event, fine)["regret"].mean()
-    brier = losses.get("BRIER").per_case(Categorical(np.column_stack([1 - stated, stated])), event).mean()
+    brier = (
+        losses.get("BRIER")
+        .per_case(Categorical(np.column_stack([1 - stated, stated])), event)
+        .mean()
+    )
     assert area == pytest.approx(brier / 2, abs=1e-3)
 
 
 def test_no_forecaster_costs_less_than_the_true_chances(decisions, rng):
     chance, grid = rng.random(500), np.arange(1, 20) / 20
-    curves = decisions.regret_curves({"true": chance, "bold": special.expit(4 * special.logit(chance)),
-                                      "other": rng.random(500)}, chance, grid)
+    curves = decisions.regret_curves(
+        {
+            "true": chance,
+            "bold": special.expit(4 * special.logit(chance)),
+            "other": rng.random(500),
+        },
+        chance,
+        grid,
+    )
     wide = curves.pivot("forecaster", index="threshold", values="regret")
     assert (wide["bold"] - wide["true"]).min() >= -1e-12
     assert (wide["other"] - wide["true"]).min() > 0

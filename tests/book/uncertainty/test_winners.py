@@ -9,17 +9,33 @@ from benchbook import methods
 from benchbook.errors import FaultyInput
 from benchbook.predictive import Mixture
 
-LOSSES = pl.DataFrame({"task": ["gaze"] * 5, "size": [1, 1, 1, 2, 3], "first": [0, 1, 2, 0, 0],
-                       "value": [5.0, 5.2, 5.4, 4.95, 4.9]})
-SHARES = pl.DataFrame({
-    "task": ["gaze"] * 3 + ["gatineau"] * 2, "entry": ["mdn-1", "lin-1", "exploit-x", "svm-platt-1", "< forest-1"],
-    "method": ["mdn-1", "lin-1", "exploit-x", "svm-platt-1", "forest-1"], "averaged": ["networks", "", "", "", "bags"],
-    "kind": ["entry", "entry", "exploit", "entry", "before"], "share": [0.93, 0.35, 5.7, 0.13, -0.9],
-    "point_share": [0.97, 0.4, 0.9, 0.0, 0.0]})
+LOSSES = pl.DataFrame(
+    {
+        "task": ["gaze"] * 5,
+        "size": [1, 1, 1, 2, 3],
+        "first": [0, 1, 2, 0, 0],
+        "value": [5.0, 5.2, 5.4, 4.95, 4.9],
+    }
+)
+SHARES = pl.DataFrame(
+    {
+        "task": ["gaze"] * 3 + ["gatineau"] * 2,
+        "entry": ["mdn-1", "lin-1", "exploit-x", "svm-platt-1", "< forest-1"],
+        "method": ["mdn-1", "lin-1", "exploit-x", "svm-platt-1", "forest-1"],
+        "averaged": ["networks", "", "", "", "bags"],
+        "kind": ["entry", "entry", "exploit", "entry", "before"],
+        "share": [0.93, 0.35, 5.7, 0.13, -0.9],
+        "point_share": [0.97, 0.4, 0.9, 0.0, 0.0],
+    }
+)
 CHARTS = {
-    "results/loss_panels": (SHARES, "by distributions exploit-x leads with 570%; at the edge exploit-x"),
+    "results/loss_panels": (
+        SHARES,
+        "by distributions exploit-x leads with 570%; at the edge exploit-x",
+    ),
     "winners/knowable": (SHARES, "gatineau: svm-platt-1 13%, forest-1 (bags) -90%"),
-    "winners/growing_committee": (LOSSES, "gaze: members alone from 5 to 5.4, all together 4.9")}
+    "winners/growing_committee": (LOSSES, "gaze: members alone from 5 to 5.4, all together 4.9"),
+}
 
 
 @pytest.fixture
@@ -56,10 +72,20 @@ def test_a_committee_is_never_worse_than_its_mean_member(shown):
     found = shown.members("gaze-sim/gaze/test-before", "mdn-1", 1)
     for code in ("NLPD", "CRPS"):
         one = found.filter(loss=code)
-        assert one.filter(pl.col("size") == pl.col("size").max())["value"][0] < one.filter(size=1)["value"].mean()
+        assert (
+            one.filter(pl.col("size") == pl.col("size").max())["value"][0]
+            < one.filter(size=1)["value"].mean()
+        )
 
 
 def test_the_methods_in_view_are_there_and_their_texts_say_so(shown):
     assert set(shown.IN_VIEW) <= set(methods.available())
-    for name in ("can2-1", "gated-experts-1", "mdn-1", "gp-sparse-1", "kernel-variance-1", "loohkrr-1"):
+    for name in (
+        "can2-1",
+        "gated-experts-1",
+        "mdn-1",
+        "gp-sparse-1",
+        "kernel-variance-1",
+        "loohkrr-1",
+    ):
         assert "in view of test losses" in " ".join(methods.get(name).function.__doc__.split())

@@ -16,9 +16,17 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg">'
 
 def facets():
     """A chart with all that is taken away: shapes to be pointed at, shared paint, clipped lines, long numbers."""
-    lines = [{"x": x / 7, "y": x * x / 49, "kind": kind} for x in range(8) for kind in ("one", "two")]
-    base = alt.Chart(parts.data(lines)).encode(x="x:Q", y=alt.Y("y:Q", scale=alt.Scale(domain=[0, 0.5])))
-    drawn = alt.layer(base.mark_line(clip=True), base.mark_point(opacity=0), base.mark_text(dy=-6).encode(text="y:Q"))
+    lines = [
+        {"x": x / 7, "y": x * x / 49, "kind": kind} for x in range(8) for kind in ("one", "two")
+    ]
+    base = alt.Chart(parts.data(lines)).encode(
+        x="x:Q", y=alt.Y("y:Q", scale=alt.Scale(domain=[0, 0.5]))
+    )
+    drawn = alt.layer(
+        base.mark_line(clip=True),
+        base.mark_point(opacity=0),
+        base.mark_text(dy=-6).encode(text="y:Q"),
+    )
     return charts.specification(drawn.properties(width=120, height=80).facet("kind:N"))
 
 
@@ -32,7 +40,9 @@ def painted(svg):
 
 
 def test_the_picture_is_shorter_and_looks_the_same(monkeypatch):
-    monkeypatch.setattr(light, "_short", repr)  # the same numbers, so that the same pixels are painted
+    monkeypatch.setattr(
+        light, "_short", repr
+    )  # the same numbers, so that the same pixels are painted
     heavy = output.picture(facets())
     made = light.picture(heavy)
     assert len(made) < 0.8 * len(heavy)
@@ -43,8 +53,10 @@ def test_the_picture_is_shorter_and_looks_the_same(monkeypatch):
 
 
 def test_numbers_are_rounded_to_what_is_seen():
-    svg = (f'{SVG}<g class="a" role="b"><path transform="translate(62.456709,-0.00012)" '
-           'd="M2.739,0A-2.7394,1e-7,0L0.123456,12.999" fill="red" opacity="1"/></g></svg>')
+    svg = (
+        f'{SVG}<g class="a" role="b"><path transform="translate(62.456709,-0.00012)" '
+        'd="M2.739,0A-2.7394,1e-7,0L0.123456,12.999" fill="red" opacity="1"/></g></svg>'
+    )
     made = light.picture(svg)
     assert 'transform="translate(62.46,-0)"' in made
     assert 'd="M2.74,0A-2.74,1e-7,0L0.123,13"' in made
@@ -54,24 +66,30 @@ def test_numbers_are_rounded_to_what_is_seen():
 
 def test_circles_texts_and_faint_paint_are_written_shortly():
     disc = "M1.58,0A1.58,1.58,0,1,1,-1.58,0A1.58,1.58,0,1,1,1.58,0"
-    svg = (f'{SVG}<g><path transform="translate(8,9)" d="{disc}" fill="red" opacity="0.5" fill-opacity="0.5"/>'
-           f'<path d="{disc.replace("-", "+")}" fill="red"/><path d="{disc}" fill="red" stroke="blue" opacity="0.5"/>'
-           '<text transform="translate(1,2)" fill="red">a</text><text transform="translate(1,2)" fill="red"/>'
-           '<text transform="translate(1,2) rotate(9)" fill="red">b</text>'
-           '<text transform="translate(1,2)" fill="red">c<tspan x="0" dy="9">d</tspan></text></g></svg>')
+    svg = (
+        f'{SVG}<g><path transform="translate(8,9)" d="{disc}" fill="red" opacity="0.5" fill-opacity="0.5"/>'
+        f'<path d="{disc.replace("-", "+")}" fill="red"/><path d="{disc}" fill="red" stroke="blue" opacity="0.5"/>'
+        '<text transform="translate(1,2)" fill="red">a</text><text transform="translate(1,2)" fill="red"/>'
+        '<text transform="translate(1,2) rotate(9)" fill="red">b</text>'
+        '<text transform="translate(1,2)" fill="red">c<tspan x="0" dy="9">d</tspan></text></g></svg>'
+    )
     made = light.picture(svg)
     assert '<circle fill-opacity="0.25" r="1.58" cx="8" cy="9"/>' in made
     assert made.count("<circle") == 2
-    assert '<circle stroke="blue" opacity="0.5" r="1.58"/>' in made  # of paint and line, which lie on each other
+    assert (
+        '<circle stroke="blue" opacity="0.5" r="1.58"/>' in made
+    )  # of paint and line, which lie on each other
     assert '<text x="1" y="2">a</text>' in made
     assert made.count("<text") == 3
     assert made.count("transform=") == 2
 
 
 def test_what_only_texts_need_is_said_once_for_all_of_them():
-    svg = (f'{SVG}<g transform="translate(1,1)"><path d="M0,0h9" stroke="red"/></g>'
-           '<g><text font-size="9px">a</text></g>'
-           '<g transform="translate(2,2)"><text font-size="9px">b</text></g></svg>')
+    svg = (
+        f'{SVG}<g transform="translate(1,1)"><path d="M0,0h9" stroke="red"/></g>'
+        '<g><text font-size="9px">a</text></g>'
+        '<g transform="translate(2,2)"><text font-size="9px">b</text></g></svg>'
+    )
     made = light.picture(svg)
     assert made.count("font-size") == 1
     assert '<svg xmlns="http://www.w3.org/2000/svg" font-size="9px">' in made
@@ -84,8 +102,10 @@ def test_the_shape_that_clips_is_kept():
 
 
 def test_a_group_says_what_most_of_its_members_have_and_the_others_what_they_have_instead():
-    shapes_of = [f'<path d="M{x},0h9v9h-9Z" fill="red" fill-opacity="{paint}" stroke="blue"/>'
-                 for x, paint in zip(range(0, 50, 10), ("0.2", "1", "0.2", "0.7", "0.2"), strict=True)]
+    shapes_of = [
+        f'<path d="M{x},0h9v9h-9Z" fill="red" fill-opacity="{paint}" stroke="blue"/>'
+        for x, paint in zip(range(0, 50, 10), ("0.2", "1", "0.2", "0.7", "0.2"), strict=True)
+    ]
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="60" height="10"><g>{"".join(shapes_of)}</g></svg>'
     made = light.picture(svg)
     assert made.count("fill-opacity") == 3
@@ -125,20 +145,30 @@ def lines_of(part):
     return made | {"values": lines}
 
 
-@pytest.mark.parametrize("table", [
-    [{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"a": 3}],
-    [{"a": 1, "b": None}, {"b": 1.0}, {"a": True}, {"a": 1.0}, {}],
-    [{"a": [1, 2], "b": {"c": 1}}, {"a": [1, 2], "b": {"c": 1}}],
-    [{"a": 1}] * 9,
-    [{"a": value % 62} for value in range(200)],
-    [{"a": value % 63} if value % 5 else {} for value in range(200)],
-    []])
+@pytest.mark.parametrize(
+    "table",
+    [
+        [{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"a": 3}],
+        [{"a": 1, "b": None}, {"b": 1.0}, {"a": True}, {"a": 1.0}, {}],
+        [{"a": [1, 2], "b": {"c": 1}}, {"a": [1, 2], "b": {"c": 1}}],
+        [{"a": 1}] * 9,
+        [{"a": value % 62} for value in range(200)],
+        [{"a": value % 63} if value % 5 else {} for value in range(200)],
+        [],
+    ],
+)
 def test_columns_hold_what_the_lines_held(table):
-    spec = {"data": {"values": table, "format": {"type": "json"}}, "axis": {"values": [1, 2]}, "layer": [{"n": None}]}
+    spec = {
+        "data": {"values": table, "format": {"type": "json"}},
+        "axis": {"values": [1, 2]},
+        "layer": [{"n": None}],
+    }
     made = lines_of(light.columns(spec))
     assert made == spec
     for line, back in zip(table, made["data"]["values"], strict=True):
-        assert {name: type(back[name]) for name in back} == {name: type(line[name]) for name in line}
+        assert {name: type(back[name]) for name in back} == {
+            name: type(line[name]) for name in line
+        }
 
 
 def test_a_chart_of_many_lines_is_half_as_long():

@@ -46,7 +46,9 @@ def test_page_holds_picture_words_and_inert_specification(book):
     assert spec["config"]["axis"]["labelColor"] == "currentColor"
     assert page.count("<svg ") == 1
     assert 'aria-hidden="true"' in page
-    assert "http" not in re.sub(r"http://www\.w3\.org/[^\"]*|https://vega\.github\.io/schema[^\"]*", "", page)
+    assert "http" not in re.sub(
+        r"http://www\.w3\.org/[^\"]*|https://vega\.github\.io/schema[^\"]*", "", page
+    )
 
 
 def test_each_table_stands_where_it_is_drawn_and_faults_of_a_chart_are_still_found(book):
@@ -68,8 +70,13 @@ def test_each_table_stands_where_it_is_drawn_and_faults_of_a_chart_are_still_fou
 def test_a_parameter_must_not_be_called_as_one_of_vegas_own(book):
     slider = alt.param(name="width", value=1, bind=alt.binding_range(min=0, max=2))
     points = alt.Chart(parts.data([{"x": 1}])).mark_point().encode(x="x:Q")
-    for chart in (points.add_params(slider), alt.hconcat(points, alt.layer(points, points.add_params(slider)))):
-        with pytest.raises(FaultyInput, match="parameter: found width; Vega has its own of that name"):
+    for chart in (
+        points.add_params(slider),
+        alt.hconcat(points, alt.layer(points, points.add_params(slider))),
+    ):
+        with pytest.raises(
+            FaultyInput, match="parameter: found width; Vega has its own of that name"
+        ):
             book(chart.to_dict())
 
 
@@ -92,7 +99,7 @@ def test_files(tmp_path, width):
     assert charts.save(chart, tmp_path / "chart.pdf").read_bytes().startswith(b"%PDF")
     page = charts.save(chart, tmp_path / "chart.html").read_text()
     assert "vegaEmbed" in page
-    assert not re.search(r'<script[^>]+src=', page)
+    assert not re.search(r"<script[^>]+src=", page)
     with pytest.raises(FaultyInput, match=r"\.svg, \.pdf, \.png or \.html"):
         charts.save(chart, tmp_path / "chart.gif")
 
@@ -127,7 +134,7 @@ def test_specification_wears_the_theme_without_being_enabled(toy):
 
 
 def luminance(hue):
-    parts_ = np.array([int(hue[k:k + 2], 16) / 255 for k in (1, 3, 5)])
+    parts_ = np.array([int(hue[k : k + 2], 16) / 255 for k in (1, 3, 5)])
     return float(linear(parts_) @ [0.2126, 0.7152, 0.0722])
 
 
@@ -145,24 +152,53 @@ def test_colours_have_contrast_on_light_and_dark(paper):
 # Machado, Oliveira and Fernandes (2009), severity 1.
 SIGHT = {
     "usual": np.eye(3),
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.01182, 0.04294, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.3039],
+    ],
 }
 
 
 def oklab(rgb):
-    cones = np.cbrt(np.clip(rgb, 0, 1) @ np.array([[0.4122214708, 0.2119034982, 0.0883024619],
-                                                   [0.5363325363, 0.6806995451, 0.2817188376],
-                                                   [0.0514459929, 0.1073969566, 0.6299787005]]))
-    return cones @ np.array([[0.2104542553, 1.9779984951, 0.0259040371], [0.793617785, -2.428592205, 0.7827717662],
-                             [-0.0040720468, 0.4505937099, -0.808675766]])
+    cones = np.cbrt(
+        np.clip(rgb, 0, 1)
+        @ np.array(
+            [
+                [0.4122214708, 0.2119034982, 0.0883024619],
+                [0.5363325363, 0.6806995451, 0.2817188376],
+                [0.0514459929, 0.1073969566, 0.6299787005],
+            ]
+        )
+    )
+    return cones @ np.array(
+        [
+            [0.2104542553, 1.9779984951, 0.0259040371],
+            [0.793617785, -2.428592205, 0.7827717662],
+            [-0.0040720468, 0.4505937099, -0.808675766],
+        ]
+    )
 
 
 @pytest.mark.parametrize("sight", sorted(SIGHT))
 def test_colours_stay_apart_for_every_eye(sight):
-    seen = [oklab(linear(np.array([int(c[k:k + 2], 16) / 255 for k in (1, 3, 5)])) @ np.array(SIGHT[sight]).T)
-            for c in COLOURS]
+    seen = [
+        oklab(
+            linear(np.array([int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)]))
+            @ np.array(SIGHT[sight]).T
+        )
+        for c in COLOURS
+    ]
     nearest = min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2))
     assert nearest > (0.11 if sight == "tritanopia" else 0.13)
 

@@ -14,11 +14,21 @@ NOISE = {"m": (0.01, 0.05, "moderate"), "h": (0.25, 1.0, "high")}
 LINEARITY = {"f": (0.0, 0.05, "fairly linear"), "n": (0.40, 1.0, "highly non-linear")}
 
 DIGESTS = {
-    "kin-32fh-sim": "09a938771bf8", "kin-32fm-sim": "c77069769766", "kin-32nh-sim": "3554656041a7",
-    "kin-32nm-sim": "433fc632a867", "kin-8fh-sim": "ffbd2b2c8318", "kin-8fm-sim": "86f05d5ff50e",
-    "kin-8nh-sim": "59494a4cd7ba", "kin-8nm-sim": "d6a55e9d4cc4", "pumadyn-32fh-sim": "d14dbb54da6e",
-    "pumadyn-32fm-sim": "a382513fdbe8", "pumadyn-32nh-sim": "6666db4f29d8", "pumadyn-32nm-sim": "2e72bccd0d5f",
-    "pumadyn-8fh-sim": "d795de723a2c", "pumadyn-8fm-sim": "112677b3689c", "pumadyn-8nh-sim": "fc5509ea5752",
+    "kin-32fh-sim": "09a938771bf8",
+    "kin-32fm-sim": "c77069769766",
+    "kin-32nh-sim": "3554656041a7",
+    "kin-32nm-sim": "433fc632a867",
+    "kin-8fh-sim": "ffbd2b2c8318",
+    "kin-8fm-sim": "86f05d5ff50e",
+    "kin-8nh-sim": "59494a4cd7ba",
+    "kin-8nm-sim": "d6a55e9d4cc4",
+    "pumadyn-32fh-sim": "d14dbb54da6e",
+    "pumadyn-32fm-sim": "a382513fdbe8",
+    "pumadyn-32nh-sim": "6666db4f29d8",
+    "pumadyn-32nm-sim": "2e72bccd0d5f",
+    "pumadyn-8fh-sim": "d795de723a2c",
+    "pumadyn-8fm-sim": "112677b3689c",
+    "pumadyn-8nh-sim": "fc5509ea5752",
     "pumadyn-8nm-sim": "73873378b1a9",
 }
 
@@ -29,8 +39,13 @@ def measured():
 
 
 def test_there_are_three_families_of_eight():
-    names = {f"{family}-{inputs}{linearity}{noise}-sim" for family in ("kin", "pumadyn", "bank") for inputs in (8, 32)
-             for linearity in "fn" for noise in "mh"}
+    names = {
+        f"{family}-{inputs}{linearity}{noise}-sim"
+        for family in ("kin", "pumadyn", "bank")
+        for inputs in (8, 32)
+        for linearity in "fn"
+        for noise in "mh"
+    }
     assert set(available("DELVE")) == names
 
 
@@ -69,11 +84,16 @@ def test_the_arithmetic_of_bank_32nh_is_right(measured):
     assert 0.25 + 0.75 * 0.40 > 0.466 + 0.06
 
 
-@pytest.mark.parametrize(("family", "name", "change", "noise", "linearity"), [
-    (kin, "kin-8nm-sim", {"noise": 0.4}, False, True), (kin, "kin-8nm-sim", {"angle": np.pi / 8}, False, False),
-    (pumadyn, "pumadyn-32fm-sim", {"noise": 0.0}, False, True), (bank, "bank-32nm-sim", {"softness": 9.0}, True, False),
-    (bank, "bank-8nh-sim", {"attendance": (bank.ALL,) * 3, "visitors": 0.0}, False, False),
-])
+@pytest.mark.parametrize(
+    ("family", "name", "change", "noise", "linearity"),
+    [
+        (kin, "kin-8nm-sim", {"noise": 0.4}, False, True),
+        (kin, "kin-8nm-sim", {"angle": np.pi / 8}, False, False),
+        (pumadyn, "pumadyn-32fm-sim", {"noise": 0.0}, False, True),
+        (bank, "bank-32nm-sim", {"softness": 9.0}, True, False),
+        (bank, "bank-8nh-sim", {"attendance": (bank.ALL,) * 3, "visitors": 0.0}, False, False),
+    ],
+)
 def test_other_constants_leave_the_bands(monkeypatch, family, name, change, noise, linearity):
     monkeypatch.setitem(family.LAWS, name, replace(family.LAWS[name], **change))
     found = bands(name, 1500)

@@ -35,12 +35,17 @@ def _quantiles(values):
     return np.quantile(values, np.linspace(0.01, 0.99, 50), axis=0)
 
 
-@pytest.mark.parametrize(("name", "residual", "zeros", "largest"), [
-    # Least squares' residual, the share of exact zeros and the maximum of the published copies.
-    ("bank-8fm-sim", (0.065, 0.01), (0.014, 0.012), (0.80, 0.08)),
-    ("bank-32nh-sim", (0.466, 0.04), (0.203, 0.04), (0.82, 0.05)),
-])
-def test_shares_are_like_those_of_the_two_published_copies(canonical, name, residual, zeros, largest):
+@pytest.mark.parametrize(
+    ("name", "residual", "zeros", "largest"),
+    [
+        # Least squares' residual, the share of exact zeros and the maximum of the published copies.
+        ("bank-8fm-sim", (0.065, 0.01), (0.014, 0.012), (0.80, 0.08)),
+        ("bank-32nh-sim", (0.466, 0.04), (0.203, 0.04), (0.82, 0.05)),
+    ],
+)
+def test_shares_are_like_those_of_the_two_published_copies(
+    canonical, name, residual, zeros, largest
+):
     found = _moments(_values(canonical[name]))
     assert found[0] == pytest.approx(residual[0], abs=residual[1])
     assert found[1] == pytest.approx(zeros[0], abs=zeros[1])
@@ -76,10 +81,23 @@ def test_inputs_of_8_follow_the_published_laws(canonical):
 def test_inputs_of_32_follow_the_published_laws(canonical):
     x, _ = _values(canonical["bank-32nh-sim"])
     areas, banks = x[:, :18].reshape(-1, 6), x[:, 19:31].reshape(-1, 4)
-    for flat, width in ((areas[:, 0], 1), (areas[:, 1], 1), (banks[:, 0], 1), (banks[:, 1], 1), (areas[:, 4], 0.5)):
+    for flat, width in (
+        (areas[:, 0], 1),
+        (areas[:, 1], 1),
+        (banks[:, 0], 1),
+        (banks[:, 1], 1),
+        (areas[:, 4], 0.5),
+    ):
         assert flat.std() == pytest.approx(width / 3**0.5, rel=0.02)
         assert np.abs(flat).max() < width
-    assert max(_exponential(areas[:, 2], 1), _exponential(areas[:, 3], 1), _exponential(areas[:, 5], 3.1)) < 0.015
+    assert (
+        max(
+            _exponential(areas[:, 2], 1),
+            _exponential(areas[:, 3], 1),
+            _exponential(areas[:, 5], 3.1),
+        )
+        < 0.015
+    )
     assert (x[:, 18].mean(), x[:, 18].std()) == pytest.approx((0.5, 0.21), abs=0.012)
     assert (banks[:, 2].mean(), banks[:, 2].std()) == pytest.approx((4, 1.6), abs=0.06)
     assert set(banks[:, 2]) == set(range(2, 9))
@@ -116,19 +134,33 @@ def _agreement(name, member=None):
     return np.corrcoef(np.mean(found, axis=0), targets)[0, 1]
 
 
-@pytest.mark.parametrize(("name", "correlation"), [
-    ("bank-8fm", 0.972), ("bank-8nm", 0.948), ("bank-8fh", 0.81), ("bank-8nh", 0.57), ("bank-32nh", 0.65),
-])
+@pytest.mark.parametrize(
+    ("name", "correlation"),
+    [
+        ("bank-8fm", 0.972),
+        ("bank-8nm", 0.948),
+        ("bank-8fh", 0.81),
+        ("bank-8nh", 0.57),
+        ("bank-32nh", 0.65),
+    ],
+)
 def test_our_expected_share_goes_with_delves_targets(real_data, name, correlation):
     """Golden values: the queueing rules are ours, so these say how far they lead, not that they are DELVE's."""
     real_data(name)
-    assert _agreement(name) == pytest.approx(correlation, abs=0.025 if name.endswith("h") else 0.008)
+    assert _agreement(name) == pytest.approx(
+        correlation, abs=0.025 if name.endswith("h") else 0.008
+    )
 
 
-@pytest.mark.parametrize("change", [
-    {"softness": 8.0}, {"residents": 0.0}, {"town": replace(bank.WIDE, banks=bank.WIDE.banks[::-1])},
-    {"town": replace(bank.WIDE, service=bank.WIDE.service[::-1])},
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"softness": 8.0},
+        {"residents": 0.0},
+        {"town": replace(bank.WIDE, banks=bank.WIDE.banks[::-1])},
+        {"town": replace(bank.WIDE, service=bank.WIDE.service[::-1])},
+    ],
+)
 def test_other_towns_do_not_explain_them(real_data, change):
     real_data("bank-8nm")
     assert _agreement("bank-8nm", replace(bank.law("bank-8nm-sim"), **change)) < 0.93
@@ -148,9 +180,14 @@ def test_a_share_is_a_fraction_of_whole_customers(real_data):
     assert whole(inputs, targets, 0.7 * bank.HEAD) < 0.5
 
 
-@pytest.mark.parametrize(("name", "share", "cases", "within"), [
-    ("bank-8nm-sim", 0.035, 800, 0.03), ("bank-32nm-sim", 0.03, 800, 0.03), ("bank-32fh-sim", 0.30, 250, 0.06),
-])
+@pytest.mark.parametrize(
+    ("name", "share", "cases", "within"),
+    [
+        ("bank-8nm-sim", 0.035, 800, 0.03),
+        ("bank-32nm-sim", 0.03, 800, 0.03),
+        ("bank-32fh-sim", 0.30, 250, 0.06),
+    ],
+)
 def test_attendance_is_what_the_wanted_noise_asks_for(name, share, cases, within):
     low, high = bank.law(name).attendance[2]
     width = bank.attendance_for_share(name, share, cases, lambda: generator(3, "noise"))
@@ -162,10 +199,15 @@ def test_visitors_are_what_the_wanted_noise_asks_for():
     assert mean == pytest.approx(bank.law("bank-8fh-sim").visitors, abs=0.3)
 
 
-@pytest.mark.parametrize(("name", "digest"), [
-    ("bank-8fm-sim", "69081fb02910"), ("bank-8nm-sim", "1316dfb54972"), ("bank-32nh-sim", "00efc6b28bc4"),
-    ("bank-32nm-sim", "180648d66fb4"),
-])
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [
+        ("bank-8fm-sim", "69081fb02910"),
+        ("bank-8nm-sim", "1316dfb54972"),
+        ("bank-32nh-sim", "00efc6b28bc4"),
+        ("bank-32nm-sim", "180648d66fb4"),
+    ],
+)
 def test_golden_digests(canonical, name, digest):
     """Made by ``datasets.load(name).digest``; values have nine decimals, so other libraries give the same."""
     assert canonical[name].digest.startswith(digest)

@@ -20,11 +20,20 @@ SETS = {
     "catalysis-sim/catalysis": (617, 873, 300, 700, 0.2940, 0.2273, 0.2097),
     "gatineau-sim/gatineau": (1092, 3000, 2176, 3000, 0.1314, 0.1192, 0.1128),
 }
-DIGESTS = {"stereopsis-sim": "8537f974c250", "gaze-sim": "d947c8303a88", "outaouais-sim": "daa61c491cf1",
-           "catalysis-sim": "164d15840299", "gatineau-sim": "b9ddd6e98c32"}
-AGAIN = {"stereopsis-again-sim": "7048a93e23fe", "gaze-again-sim": "b80498c9b01d",
-         "outaouais-again-sim": "eaeb6aded179", "catalysis-again-sim": "f8c8300443bb",
-         "gatineau-again-sim": "dc576d7e7bda"}
+DIGESTS = {
+    "stereopsis-sim": "8537f974c250",
+    "gaze-sim": "d947c8303a88",
+    "outaouais-sim": "daa61c491cf1",
+    "catalysis-sim": "164d15840299",
+    "gatineau-sim": "b9ddd6e98c32",
+}
+AGAIN = {
+    "stereopsis-again-sim": "7048a93e23fe",
+    "gaze-again-sim": "b80498c9b01d",
+    "outaouais-again-sim": "eaeb6aded179",
+    "catalysis-again-sim": "f8c8300443bb",
+    "gatineau-again-sim": "dc576d7e7bda",
+}
 
 
 @pytest.mark.parametrize("path", SETS)
@@ -33,12 +42,18 @@ def test_sizes_baselines_and_the_laws_own_loss(path):
     task = tasks.get(f"{path}/test")
     assert task.prototask.phases == {"training": training, "validation": validation, "test": test}
     assert task.prototask.order == "retain"
-    instance, scorer, code = task.instance(0), tasks.Scorer(task.name, 0), tasks.ranking_loss(task.name)
+    instance, scorer, code = (
+        task.instance(0),
+        tasks.Scorer(task.name, 0),
+        tasks.ranking_loss(task.name),
+    )
     assert instance.train_inputs.shape == (training + validation, inputs)
     seen = task.cases.columns[task.prototask.target][task.split().train[0]]
     known = instance.kind == "class"
     rule = baselines.class_frequencies if known else baselines.empirical_gaussian
-    assert scorer.losses(rule(seen, test), [code])[code].mean() == pytest.approx(baseline, abs=5e-4 if known else 0.025)
+    assert scorer.losses(rule(seen, test), [code])[code].mean() == pytest.approx(
+        baseline, abs=5e-4 if known else 0.025
+    )
     data = datasets.load(path.split("/")[0])
     raw = data.cases[instance.case_ids].drop(data.card.targets).to_numpy().astype(np.float64)
     found = scorer.losses(families.find(data.name).truth(data.name, raw), [code])[code].mean()
@@ -75,7 +90,9 @@ def test_the_canonical_cases_are_the_familys():
     np.testing.assert_array_equal(frame, np.column_stack([inputs, targets]))
 
 
-@pytest.mark.parametrize("name", ["stereopsis-sim", "outaouais-sim", "catalysis-sim", "gatineau-sim"])
+@pytest.mark.parametrize(
+    "name", ["stereopsis-sim", "outaouais-sim", "catalysis-sim", "gatineau-sim"]
+)
 def test_no_other_prediction_is_better_than_the_law(name, rng):
     """The expected loss has its least value at the law: by draws from it, against sharper and flatter ones."""
     family = families.find(name)
@@ -84,13 +101,20 @@ def test_no_other_prediction_is_better_than_the_law(name, rng):
     if isinstance(law, Categorical):
         odds = np.log(law.probability[:, 1] / law.probability[:, 0])
         changes = ((0.7, 0.0), (1.4, 0.0), (1.0, 0.4), (1.0, -0.4))
-        ours, *theirs = [law.probability[:, 1], *(1 / (1 + np.exp(-times * odds - shift)) for times, shift in changes)]
+        ours, *theirs = [
+            law.probability[:, 1],
+            *(1 / (1 + np.exp(-times * odds - shift)) for times, shift in changes),
+        ]
         loss = [-(ours * np.log(p) + (1 - ours) * np.log1p(-p)).mean() for p in (ours, *theirs)]
     else:
         targets = family.noisy(name, inputs, rng)
         sd = np.sqrt(law.variance())
-        others = [law.affine(0.0, 1.0), Gaussian(law.mean(), (1.3 * sd) ** 2), Gaussian(law.mean(), (0.75 * sd) ** 2),
-                  Gaussian(law.mean() + 0.3 * sd, sd**2)]
+        others = [
+            law.affine(0.0, 1.0),
+            Gaussian(law.mean(), (1.3 * sd) ** 2),
+            Gaussian(law.mean(), (0.75 * sd) ** 2),
+            Gaussian(law.mean() + 0.3 * sd, sd**2),
+        ]
         loss = [losses.get("NLPD").per_case(pred, targets).mean() for pred in others]
     assert loss[0] == min(loss)
     assert min(loss[1:]) - loss[0] > 1e-3
@@ -101,7 +125,9 @@ def test_stereopsis_depths_follow_the_law_of_their_pixels(rng):
     inputs, depth = stereopsis.joint("stereopsis-sim", 4000, rng)
     law = stereopsis.truth("stereopsis-sim", inputs)
     counts = np.histogram(law.cdf(depth), 20, (0, 1))[0]
-    assert ((counts - 200) ** 2 / 200).sum() < 43.8  # 99.9 % point of chi-square with 19 degrees of freedom
+    assert (
+        (counts - 200) ** 2 / 200
+    ).sum() < 43.8  # 99.9 % point of chi-square with 19 degrees of freedom
     assert law.weight.max(axis=1).min() > 1 - 1e-9  # the rig tells every plane
     seen = stereopsis.triangulate(inputs)[:, 2] - depth
     assert np.abs(seen).max() < 6 * seen.std()  # and nothing else is wrong with a case
@@ -116,7 +142,9 @@ def test_stereopsis_cameras_are_pinholes(rng):
     pixels, slopes = stereopsis.project(points)
     for i in range(3):
         step = np.eye(3)[i] * 1e-4
-        numeric = (stereopsis.project(points + step)[0] - stereopsis.project(points - step)[0]) / 2e-4
+        numeric = (
+            stereopsis.project(points + step)[0] - stereopsis.project(points - step)[0]
+        ) / 2e-4
         np.testing.assert_allclose(slopes[:, :, i], numeric, rtol=1e-6, atol=1e-7)
     middle = stereopsis.project(np.array([0.0, 0.0, 1000.0]))[0]
     np.testing.assert_allclose(middle, [640, 512, 640, 512], atol=1e-9)
@@ -134,7 +162,9 @@ def test_gaze_targets_follow_the_law_of_their_inputs(rng):
     own = mass[np.arange(1500), at]
     place = np.cumsum(mass, axis=1)[np.arange(1500), at] - rng.random(1500) * own
     counts = np.histogram(place, 15, (0, 1))[0]
-    assert ((counts - 100) ** 2 / 100).sum() < 36.1  # 99.9 % point of chi-square with 14 degrees of freedom
+    assert (
+        (counts - 100) ** 2 / 100
+    ).sum() < 36.1  # 99.9 % point of chi-square with 14 degrees of freedom
     inner = (at > 0) & (at < 839)
     density = np.exp(gaze.truth("gaze-sim", inputs[inner][:200]).log_density(across[inner][:200]))
     np.testing.assert_allclose(density, own[inner][:200], rtol=1e-4, atol=1e-8)
@@ -169,7 +199,9 @@ def test_outaouais_by_hand(rng):
         z = world.along[k].T @ (case[9:] - world.centre[k, 9:])
         value = world.offset[k] + world.slope[k] @ z
         for wave in range(outaouais.WAVES):
-            value += world.height[k, wave] * np.sin(world.number[k, wave] @ z + world.phase[k, wave])
+            value += world.height[k, wave] * np.sin(
+                world.number[k, wave] @ z + world.phase[k, wave]
+            )
         assert expected == pytest.approx(value)
     apart = np.linalg.norm(world.centre[:, None] - world.centre, axis=2)[~np.eye(160, dtype=bool)]
     assert apart.min() > 6
@@ -183,8 +215,12 @@ def test_catalysis_by_hand(rng):
     assert t[0, 3] == pytest.approx(logs.mean() / np.sqrt(0.6 + 0.4 / 10))
     assert t.std(axis=0) == pytest.approx(1, abs=0.06)
     u = catalysis.broad(t[:1])[0]
-    value = catalysis.INTERCEPT + catalysis.BROAD * made.slope @ u + catalysis.LOCAL * made.local @ t[0]
-    value += catalysis.PRODUCTS * sum(made.weight[f, g] * u[f] * u[g] for f in range(6) for g in range(f + 1, 6))
+    value = (
+        catalysis.INTERCEPT + catalysis.BROAD * made.slope @ u + catalysis.LOCAL * made.local @ t[0]
+    )
+    value += catalysis.PRODUCTS * sum(
+        made.weight[f, g] * u[f] * u[g] for f in range(6) for g in range(f + 1, 6)
+    )
     assert catalysis.log_odds(inputs[:1])[0] == pytest.approx(value)
     assert np.linalg.norm(made.weight) == pytest.approx(1)
     correlation = np.corrcoef(np.log(inputs[:, :20]).T)
@@ -201,10 +237,14 @@ def test_gatineau_hangs_on_twenty_four_inputs(rng):
     changed[:, others] = 0
     np.testing.assert_array_equal(gatineau.log_odds(changed), gatineau.log_odds(inputs))
     case = inputs[0]
-    value = gatineau.INTERCEPT + sum(w for i, over, w in zip(made.place, made.over, made.weight, strict=True)
-                                     if case[i] > over)
-    value += sum(w for (i, j), (a, b), w in zip(made.pair, made.pair_over, made.pair_weight, strict=True)
-                 if case[i] > a and case[j] > b)
+    value = gatineau.INTERCEPT + sum(
+        w for i, over, w in zip(made.place, made.over, made.weight, strict=True) if case[i] > over
+    )
+    value += sum(
+        w
+        for (i, j), (a, b), w in zip(made.pair, made.pair_over, made.pair_weight, strict=True)
+        if case[i] > a and case[j] > b
+    )
     assert gatineau.log_odds(inputs[:1])[0] == pytest.approx(value)
     assert set(np.unique(inputs[:, :700])) == {0.0, 1.0}
     probability = gatineau.FAMILY.clean("gatineau-sim", inputs)

@@ -13,16 +13,27 @@ from benchbook.kernels.dynamics import accelerations
 from benchbook.seeds import generator
 
 MEMBERS = tuple(pumadyn.LAWS)
-both = pytest.mark.parametrize("accelerate", [accelerations, pumadyn.plain_accelerations], ids=["compiled", "plain"])
+both = pytest.mark.parametrize(
+    "accelerate", [accelerations, pumadyn.plain_accelerations], ids=["compiled", "plain"]
+)
 
 
 def _pendulum(theta, speed, torque, length=0.7, mass=1.3, inertia=0.2, motor=0.11):
     """Arguments for one link that swings in a vertical plane: a first, still joint lays its axis down."""
     cases = len(theta)
     still = np.zeros(cases)
-    return (np.column_stack([still, theta]), np.column_stack([still, speed]), np.column_stack([still, torque]),
-            np.array([np.pi / 2, 0.0]), np.array([[0.0, length]]), np.zeros(2), np.array([[0.0, mass]]),
-            np.zeros((2, 3)), np.array([[0.0, 1e9, 0.0], [0.1, 0.15, inertia]]), np.array([1e9, motor]))
+    return (
+        np.column_stack([still, theta]),
+        np.column_stack([still, speed]),
+        np.column_stack([still, torque]),
+        np.array([np.pi / 2, 0.0]),
+        np.array([[0.0, length]]),
+        np.zeros(2),
+        np.array([[0.0, mass]]),
+        np.zeros((2, 3)),
+        np.array([[0.0, 1e9, 0.0], [0.1, 0.15, inertia]]),
+        np.array([1e9, motor]),
+    )
 
 
 @both
@@ -30,19 +41,44 @@ def test_a_pendulum_swings_as_in_the_textbook(accelerate, rng):
     theta, torque = rng.uniform(-3, 3, 40), rng.uniform(-2, 2, 40)
     found = accelerate(*_pendulum(theta, rng.uniform(-2, 2, 40), torque), 9.81, 1)
     whole = 0.2 + 1.3 * 0.7**2 + 0.11
-    np.testing.assert_allclose(found, (torque - 1.3 * 9.81 * 0.7 * np.cos(theta)) / whole, rtol=1e-6)
+    np.testing.assert_allclose(
+        found, (torque - 1.3 * 9.81 * 0.7 * np.cos(theta)) / whole, rtol=1e-6
+    )
 
 
 @both
 def test_a_double_pendulum_obeys_lagrange(accelerate, rng):
     """Two point masses on rods in a plane, in free fall; Lagrange's equations solved by hand for both joints."""
-    q, v, tau = rng.uniform(-3, 3, (30, 2)), rng.uniform(-2, 2, (30, 2)), rng.uniform(-1, 1, (30, 2))
+    q, v, tau = (
+        rng.uniform(-3, 3, (30, 2)),
+        rng.uniform(-2, 2, (30, 2)),
+        rng.uniform(-1, 1, (30, 2)),
+    )
     one, two, m1, m2 = 0.8, 0.5, 1.1, 0.7
     flat = np.zeros(2)
-    found = [accelerate(q, v, tau, flat, np.array([[one, two]]), flat, np.array([[m1, m2]]), np.zeros((2, 3)),
-                        np.zeros((2, 3)), flat, 9.81, joint) for joint in (0, 1)]
+    found = [
+        accelerate(
+            q,
+            v,
+            tau,
+            flat,
+            np.array([[one, two]]),
+            flat,
+            np.array([[m1, m2]]),
+            np.zeros((2, 3)),
+            np.zeros((2, 3)),
+            flat,
+            9.81,
+            joint,
+        )
+        for joint in (0, 1)
+    ]
     c, s = np.cos(q[:, 1]), np.sin(q[:, 1])
-    a11, a12, a22 = (m1 + m2) * one**2 + m2 * (two**2 + 2 * one * two * c), m2 * two * (two + one * c), m2 * two**2
+    a11, a12, a22 = (
+        (m1 + m2) * one**2 + m2 * (two**2 + 2 * one * two * c),
+        m2 * two * (two + one * c),
+        m2 * two**2,
+    )
     right1 = tau[:, 0] + m2 * one * two * s * (2 * v[:, 0] * v[:, 1] + v[:, 1] ** 2)
     right2 = tau[:, 1] - m2 * one * two * s * v[:, 0] ** 2
     determinant = a11 * a22 - a12**2
@@ -54,21 +90,38 @@ def test_a_double_pendulum_obeys_lagrange(accelerate, rng):
 def test_power_put_in_is_energy_gained(accelerate, rng):
     """M q'' + b = tau: with q'' known at all joints, energy changes by the torques' power; kinetic energy from M."""
     q, v, tau = rng.uniform(-2, 2, (4, 6)), rng.uniform(-1, 1, (4, 6)), rng.uniform(-9, 9, (4, 6))
-    chain = (pumadyn.TWIST, pumadyn.LENGTH[None], pumadyn.OFFSET, pumadyn.MASS[None], pumadyn.CENTRE, pumadyn.INERTIA,
-             pumadyn.GEAR**2 * pumadyn.ROTOR)
+    chain = (
+        pumadyn.TWIST,
+        pumadyn.LENGTH[None],
+        pumadyn.OFFSET,
+        pumadyn.MASS[None],
+        pumadyn.CENTRE,
+        pumadyn.INERTIA,
+        pumadyn.GEAR**2 * pumadyn.ROTOR,
+    )
 
     def matrix(q):
         still = np.zeros_like(q)
         free = np.stack([accelerate(q, still, still, *chain, 0.0, j) for j in range(6)], -1)
         assert np.abs(free).max() < 1e-9
-        inverse = np.stack([np.stack([accelerate(q, still, still + np.eye(6)[k], *chain, 0.0, j) for j in range(6)], -1)
-                            for k in range(6)], -1)
+        inverse = np.stack(
+            [
+                np.stack(
+                    [accelerate(q, still, still + np.eye(6)[k], *chain, 0.0, j) for j in range(6)],
+                    -1,
+                )
+                for k in range(6)
+            ],
+            -1,
+        )
         return np.linalg.inv(inverse)
 
     step = 1e-5
     turned = np.stack([accelerate(q, v, tau, *chain, 0.0, j) for j in range(6)], -1)
     change = (matrix(q + step * v) - matrix(q - step * v)) / (2 * step)
-    gained = np.einsum("ni,nij,nj->n", v, matrix(q), turned) + 0.5 * np.einsum("ni,nij,nj->n", v, change, v)
+    gained = np.einsum("ni,nij,nj->n", v, matrix(q), turned) + 0.5 * np.einsum(
+        "ni,nij,nj->n", v, change, v
+    )
     np.testing.assert_allclose(gained, np.einsum("nj,nj->n", tau, v), rtol=2e-5, atol=1e-5)
 
 
@@ -83,8 +136,11 @@ def test_compiled_and_plain_dynamics_agree(name, rng):
 def test_turning_the_base_changes_nothing(rng):
     inputs = pumadyn.draw("pumadyn-8nm-sim", 50, rng)
     turned = inputs + np.eye(8)[0] * 0.4
-    np.testing.assert_allclose(pumadyn.clean("pumadyn-8nm-sim", turned), pumadyn.clean("pumadyn-8nm-sim", inputs),
-                               rtol=1e-10)
+    np.testing.assert_allclose(
+        pumadyn.clean("pumadyn-8nm-sim", turned),
+        pumadyn.clean("pumadyn-8nm-sim", inputs),
+        rtol=1e-10,
+    )
 
 
 def test_friction_has_no_effect_and_masses_have(rng):
@@ -96,12 +152,18 @@ def test_friction_has_no_effect_and_masses_have(rng):
     assert not np.allclose(pumadyn.clean("pumadyn-32nm-sim", inputs * heavier), values)
 
 
-@pytest.mark.parametrize(("name", "correlation", "within"), [
-    # The correlation found when the constants were fitted.
-    ("pumadyn-8nm", 0.984, 0.001), ("pumadyn-8nh", 0.832, 0.002), ("pumadyn-32nh", 0.986, 0.001),
-    # Found when the cases came to hand, after the constants had been set.
-    ("pumadyn-8fm", 0.975, 0.0005), ("pumadyn-8fh", 0.788, 0.0005),
-])
+@pytest.mark.parametrize(
+    ("name", "correlation", "within"),
+    [
+        # The correlation found when the constants were fitted.
+        ("pumadyn-8nm", 0.984, 0.001),
+        ("pumadyn-8nh", 0.832, 0.002),
+        ("pumadyn-32nh", 0.986, 0.001),
+        # Found when the cases came to hand, after the constants had been set.
+        ("pumadyn-8fm", 0.975, 0.0005),
+        ("pumadyn-8fh", 0.788, 0.0005),
+    ],
+)
 def test_our_dynamics_explain_delves_own_targets(real_data, name, correlation, within):
     real_data(name)
     values = datasets.load(name).cases.to_numpy()
@@ -115,8 +177,12 @@ def test_our_dynamics_explain_the_rescaled_copy(real_data):
     values = datasets.load("pumadyn-32nm").cases.to_numpy()
 
     def correlation(angle):
-        scale = np.r_[np.full(12, angle / 3**0.5), np.full(5, 75 / 3**0.5), np.full(15, 2.25 / 12**0.5)]
-        return np.corrcoef(pumadyn.clean("pumadyn-32nm-sim", values[:, :32] * scale), values[:, 32])[0, 1]
+        scale = np.r_[
+            np.full(12, angle / 3**0.5), np.full(5, 75 / 3**0.5), np.full(15, 2.25 / 12**0.5)
+        ]
+        return np.corrcoef(
+            pumadyn.clean("pumadyn-32nm-sim", values[:, :32] * scale), values[:, 32]
+        )[0, 1]
 
     assert correlation(0.95 * np.pi) == pytest.approx(0.967, abs=0.001)
     assert max(correlation(0.85 * np.pi), correlation(1.05 * np.pi)) < 0.955
@@ -144,20 +210,26 @@ def test_torgos_target_follows_one_torque_and_one_angle(real_data):
     """Joint 6 is turned nearly in proportion to -tau4 cos(theta5): the torque of joint 4 seen through the wrist."""
     real_data("pumadyn-32nh")
     inputs, targets = _torgo()
-    found = [np.corrcoef(-inputs[:, 12 + j] * np.cos(inputs[:, 4]), targets)[0, 1] for j in range(5)]
+    found = [
+        np.corrcoef(-inputs[:, 12 + j] * np.cos(inputs[:, 4]), targets)[0, 1] for j in range(5)
+    ]
     assert found[3] == pytest.approx(0.969, abs=0.002)
     assert max(np.abs(found[:3] + found[4:])) < 0.05
 
 
-@pytest.mark.parametrize(("part", "least"), [(slice(17, 22), 1e-4), (slice(22, 27), 2e-4), (slice(3, 5), 0.5)])
+@pytest.mark.parametrize(
+    ("part", "least"), [(slice(17, 22), 1e-4), (slice(22, 27), 2e-4), (slice(3, 5), 0.5)]
+)
 def test_other_inputs_explain_torgos_copy_worse(real_data, part, least):
     """Masses and lengths matter little at joint 6, yet another case's explain less; the wrist angles matter most."""
     real_data("pumadyn-32nh")
     inputs, targets = _torgo()
     changed = inputs.copy()
     changed[:, part] = np.roll(inputs[:, part], 1, axis=0)
-    sound, planted = (np.corrcoef(pumadyn.clean("pumadyn-32nh-sim", values), targets)[0, 1]
-                      for values in (inputs, changed))
+    sound, planted = (
+        np.corrcoef(pumadyn.clean("pumadyn-32nh-sim", values), targets)[0, 1]
+        for values in (inputs, changed)
+    )
     assert sound - planted > least
 
 
@@ -165,7 +237,11 @@ def test_other_inputs_explain_torgos_copy_worse(real_data, part, least):
 def test_inputs_of_32_follow_their_laws(name):
     inputs = pumadyn.draw(name, 20_000, generator(4, name))
     angle = 0.95 * np.pi if name[-6] == "n" else 0.3 * np.pi
-    for part, low, high in ((slice(0, 12), -angle, angle), (slice(12, 17), -75, 75), (slice(17, 32), 0.25, 2.5)):
+    for part, low, high in (
+        (slice(0, 12), -angle, angle),
+        (slice(12, 17), -75, 75),
+        (slice(17, 32), 0.25, 2.5),
+    ):
         values = inputs[:, part]
         assert low <= values.min() < low + 0.01 * (high - low)
         assert high - 0.01 * (high - low) < values.max() <= high
@@ -186,17 +262,25 @@ def test_unit_factors_leave_the_arm_of_the_textbook(rng):
 
 def test_noise_of_32_is_normal_and_the_same_everywhere(rng):
     inputs = pumadyn.draw("pumadyn-32nh-sim", 20_000, rng)
-    error = pumadyn.noisy("pumadyn-32nh-sim", inputs, rng) - pumadyn.clean("pumadyn-32nh-sim", inputs)
+    error = pumadyn.noisy("pumadyn-32nh-sim", inputs, rng) - pumadyn.clean(
+        "pumadyn-32nh-sim", inputs
+    )
     assert error.std() == pytest.approx(pumadyn.LAWS["pumadyn-32nh-sim"].noise, rel=0.02)
     assert np.mean(error**4) / error.var() ** 2 == pytest.approx(3.0, abs=0.15)
     assert abs(np.corrcoef(np.abs(error), np.abs(inputs[:, 15]))[0, 1]) < 0.03
 
 
-@pytest.mark.parametrize(("constant", "value"), [
-    ("GRAVITY", 0.0), ("GRAVITY", -9.81), ("INERTIA", pumadyn.INERTIA + 0.3), ("ROTOR", pumadyn.ROTOR * 0.5),
-    ("CENTRE", pumadyn.CENTRE * np.array([[1], [1], [-1], [1], [1], [1]])),
-    ("TWIST", pumadyn.TWIST * np.array([-1, 1, 1, 1, 1, 1])),
-])
+@pytest.mark.parametrize(
+    ("constant", "value"),
+    [
+        ("GRAVITY", 0.0),
+        ("GRAVITY", -9.81),
+        ("INERTIA", pumadyn.INERTIA + 0.3),
+        ("ROTOR", pumadyn.ROTOR * 0.5),
+        ("CENTRE", pumadyn.CENTRE * np.array([[1], [1], [-1], [1], [1], [1]])),
+        ("TWIST", pumadyn.TWIST * np.array([-1, 1, 1, 1, 1, 1])),
+    ],
+)
 def test_other_constants_do_not_explain_them(real_data, monkeypatch, constant, value):
     real_data("pumadyn-8nm")
     values = datasets.load("pumadyn-8nm").cases.to_numpy()
@@ -217,24 +301,33 @@ def _search(name, measure, wanted, high):
 
     def found(noise):
         rng, member = generator(3, "noise"), replace(pumadyn.law(name), noise=noise)
-        return measure(inputs, pumadyn.recorded(member, inputs, rng), pumadyn.recorded(member, inputs, rng))
+        return measure(
+            inputs, pumadyn.recorded(member, inputs, rng), pumadyn.recorded(member, inputs, rng)
+        )
 
     return tuned(found, wanted, 0.0, high, within=high / 200)
 
 
-@pytest.mark.parametrize(("name", "wanted", "high", "within"), [
-    ("pumadyn-8fh-sim", 0.400, 1.2, 0.02), ("pumadyn-8fm-sim", 0.077, 1.2, 0.012),
-    ("pumadyn-32fm-sim", 0.059, 0.05, 4e-4),
-])
+@pytest.mark.parametrize(
+    ("name", "wanted", "high", "within"),
+    [
+        ("pumadyn-8fh-sim", 0.400, 1.2, 0.02),
+        ("pumadyn-8fm-sim", 0.077, 1.2, 0.012),
+        ("pumadyn-32fm-sim", 0.059, 0.05, 4e-4),
+    ],
+)
 def test_noise_is_what_a_published_linear_fit_asks_for(name, wanted, high, within):
     """The published share that least squares leaves of the recorded target; the noise of 8fm was fitted to 8nm."""
-    level = _search(name, lambda inputs, first, second: linear_residual(inputs, first), wanted, high)
+    level = _search(
+        name, lambda inputs, first, second: linear_residual(inputs, first), wanted, high
+    )
     assert level == pytest.approx(pumadyn.LAWS[name].noise, abs=within)
 
 
-@pytest.mark.parametrize(("name", "share"), [
-    ("pumadyn-32nm-sim", 0.04), ("pumadyn-32nh-sim", 0.30), ("pumadyn-32fh-sim", 0.30),
-])
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [("pumadyn-32nm-sim", 0.04), ("pumadyn-32nh-sim", 0.30), ("pumadyn-32fh-sim", 0.30)],
+)
 def test_noise_is_what_the_wanted_share_asks_for(name, share):
     level = _search(name, lambda inputs, first, second: noise_share(first, second), share, 0.06)
     assert level == pytest.approx(pumadyn.LAWS[name].noise, rel=0.05)

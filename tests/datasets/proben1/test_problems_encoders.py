@@ -46,22 +46,36 @@ def test_width_kinds_and_labels_agree_and_order_does_not_matter(encoder, values,
     assert encoder.encode([]).shape == (0, encoder.width)
 
 
-@pytest.mark.parametrize(("encoder", "value", "words"), [
-    (Linear(0, 1), None, "a missing value needs"), (Linear(0, 1), "x", "finite number"),
-    (Linear(0, 1), "nan", "finite"),
-    (Linear(0, 1, strict=True), 1.5, "the range is 0 to 1"), (Logarithm(1.0), -1, "0 or more"),
-    (one_of("ab"), "c", "the values are a, b"), (one_of("ab"), None, "a missing value needs"),
-    (Filled(one_of("ab"), (0.0, 0.0)), "c", "a, b"), (Flagged(Linear(0, 1)), "x", "finite"),
-    (Both(one_of("12"), scale(("1", "2", "3"))), "3", "1, 2"),
-])
+@pytest.mark.parametrize(
+    ("encoder", "value", "words"),
+    [
+        (Linear(0, 1), None, "a missing value needs"),
+        (Linear(0, 1), "x", "finite number"),
+        (Linear(0, 1), "nan", "finite"),
+        (Linear(0, 1, strict=True), 1.5, "the range is 0 to 1"),
+        (Logarithm(1.0), -1, "0 or more"),
+        (one_of("ab"), "c", "the values are a, b"),
+        (one_of("ab"), None, "a missing value needs"),
+        (Filled(one_of("ab"), (0.0, 0.0)), "c", "a, b"),
+        (Flagged(Linear(0, 1)), "x", "finite"),
+        (Both(one_of("12"), scale(("1", "2", "3"))), "3", "1, 2"),
+    ],
+)
 def test_what_cannot_be_encoded_is_told(encoder, value, words):
     assert words in encoder.rule(value)
 
 
-@pytest.mark.parametrize("make", [
-    lambda: Linear(1, 1), lambda: Linear(0, np.inf), lambda: Logarithm(0), lambda: Codes({}),
-    lambda: Codes({"a": (1.0,), "b": (1.0, 2.0)}), lambda: Filled(Linear(0, 1), (0.0, 0.0)),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Linear(1, 1),
+        lambda: Linear(0, np.inf),
+        lambda: Logarithm(0),
+        lambda: Codes({}),
+        lambda: Codes({"a": (1.0,), "b": (1.0, 2.0)}),
+        lambda: Filled(Linear(0, 1), (0.0, 0.0)),
+    ],
+)
 def test_impossible_encoders_are_refused(make):
     with pytest.raises(FaultyInput):
         make()
@@ -73,12 +87,16 @@ def test_a_linear_code_can_be_undone(rng):
     np.testing.assert_allclose(back[:, 0], values)
 
 
-SMALL = Representation((EncodedAttribute("size", Linear(0, 2)), EncodedAttribute("colour", Flagged(one_of("rg")))),
-                       (EncodedAttribute("kind", one_of("xy")),))
+SMALL = Representation(
+    (EncodedAttribute("size", Linear(0, 2)), EncodedAttribute("colour", Flagged(one_of("rg")))),
+    (EncodedAttribute("kind", one_of("xy")),),
+)
 
 
 def test_a_table_is_encoded_by_columns_in_order():
-    made = SMALL.encode({"kind": ["x", "y"], "colour": [None, "g"], "size": [1, 2], "other": [0, 0]}, "table")
+    made = SMALL.encode(
+        {"kind": ["x", "y"], "colour": [None, "g"], "size": [1, 2], "other": [0, 0]}, "table"
+    )
     np.testing.assert_array_equal(made.inputs, [[0.5, 0, 0, 1], [1, 0, 1, 0]])
     np.testing.assert_array_equal(made.targets, [[1, 0], [0, 1]])
     assert made.input_names == ("size", "colour-1", "colour-2", "colour-missing")
@@ -87,10 +105,17 @@ def test_a_table_is_encoded_by_columns_in_order():
 
 def test_all_faults_of_a_table_are_told_at_once_in_the_order_of_its_cases():
     with pytest.raises(FaultyInput) as caught:
-        SMALL.encode({"kind": ["x", None], "colour": ["b", "g"], "size": ["?", "y"]}, "t",
-                     lambda case: f"line {case + 2}")
-    assert [fault.where for fault in caught.value.faults] == ["line 2, size", "line 2, colour", "line 3, size",
-                                                              "line 3, kind"]
+        SMALL.encode(
+            {"kind": ["x", None], "colour": ["b", "g"], "size": ["?", "y"]},
+            "t",
+            lambda case: f"line {case + 2}",
+        )
+    assert [fault.where for fault in caught.value.faults] == [
+        "line 2, size",
+        "line 2, colour",
+        "line 3, size",
+        "line 3, kind",
+    ]
 
 
 def test_columns_that_are_absent_are_told():

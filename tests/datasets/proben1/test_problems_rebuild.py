@@ -9,9 +9,14 @@ from benchbook.datasets.proben1 import rebuild
 from benchbook.errors import BenchbookError
 
 
-@pytest.mark.parametrize("problem", [name for name in proben1.PROBLEMS if name not in ("mushroom", "gene")])
+@pytest.mark.parametrize(
+    "problem", [name for name in proben1.PROBLEMS if name not in ("mushroom", "gene")]
+)
 def test_every_value_of_the_three_files_is_rebuilt(real_data, problem):
-    for name in (*proben1.original(problem).sources, *(f"proben1-{problem}{number}" for number in (1, 2, 3))):
+    for name in (
+        *proben1.original(problem).sources,
+        *(f"proben1-{problem}{number}" for number in (1, 2, 3)),
+    ):
         real_data(name)
     found = proben1.compare(problem)
     assert found.exact
@@ -37,10 +42,15 @@ def test_a_rule_that_is_wrong_shows(real_data, monkeypatch):
     real_data("uci-glass")
     real_data("proben1-glass1")
     rules = proben1.original("glass")
-    parts = [proben1.EncodedAttribute("Si", proben1.Linear(69.81, 75.41)) if part.attribute == "Si" else part
-             for part in rules.representation.inputs]
-    wrong = proben1.Original("glass", rules.sources,
-                             proben1.Representation(tuple(parts), rules.representation.outputs))
+    parts = [
+        proben1.EncodedAttribute("Si", proben1.Linear(69.81, 75.41))
+        if part.attribute == "Si"
+        else part
+        for part in rules.representation.inputs
+    ]
+    wrong = proben1.Original(
+        "glass", rules.sources, proben1.Representation(tuple(parts), rules.representation.outputs)
+    )
     monkeypatch.setattr(rebuild, "original", lambda problem: wrong)
     found = proben1.compare("glass")
     assert not found.exact

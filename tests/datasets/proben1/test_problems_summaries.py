@@ -14,18 +14,25 @@ def test_counts_are_those_printed_where_there_is_no_question(problem):
     number = 2 if problem == "flare" else 1
     line = next(one for one in table(number).iter_rows(named=True) if one["problem"] == problem)
     found = summaries.counted(problem)
-    assert found.attributes == tuple(line[f"attributes_{kind}"] for kind in ("binary", "continuous", "nominal"))
-    assert found.inputs == tuple(line[f"inputs_{kind}"] for kind in ("binary", "continuous", "missing"))
+    assert found.attributes == tuple(
+        line[f"attributes_{kind}"] for kind in ("binary", "continuous", "nominal")
+    )
+    assert found.inputs == tuple(
+        line[f"inputs_{kind}"] for kind in ("binary", "continuous", "missing")
+    )
 
 
 @pytest.mark.parametrize("problem", ["heart", "soybean"])
 def test_inputs_are_those_printed_with_all_indicators(problem):
     line = next(one for one in table(1).iter_rows(named=True) if one["problem"] == problem)
     assert summaries.counted(problem).inputs == tuple(
-        line[f"inputs_{kind}"] for kind in ("binary", "continuous", "missing"))
+        line[f"inputs_{kind}"] for kind in ("binary", "continuous", "missing")
+    )
 
 
-@pytest.mark.parametrize(("sizes", "bits"), [((1, 1), 1.0), ((1, 0), 0.0), ((2, 1, 1), 1.5), ((458, 241), 0.9293)])
+@pytest.mark.parametrize(
+    ("sizes", "bits"), [((1, 1), 1.0), ((1, 0), 0.0), ((2, 1, 1), 1.5), ((458, 241), 0.9293)]
+)
 def test_entropy_in_bits(sizes, bits):
     assert summaries.entropy(np.array(sizes)) == pytest.approx(bits, abs=1e-4)
     assert summaries.entropy(7.0 * np.array(sizes)[::-1]) == pytest.approx(bits, abs=1e-4)
@@ -39,7 +46,7 @@ def test_facts_of_a_stand_in_against_plain_counting():
     assert list(found.sizes.values()) == [50, 50, 50]
     assert found.entropy == pytest.approx(np.log2(3))
     assert found.repeated == 150 - len(np.unique(both, axis=0))
-    training, test = both[:data.card.partition[0]], both[sum(data.card.partition[:2]):]
+    training, test = both[: data.card.partition[0]], both[sum(data.card.partition[:2]) :]
     assert found.seen == sum((training == line).all(axis=1).any() for line in test)
     assert found.contradicted == 0
     assert found.constant == ()
@@ -55,7 +62,9 @@ def test_constant_inputs_are_named():
 def test_portions_average_to_the_whole():
     shares = summaries.portions("sklearn-wine2")
     _, targets = summaries.values("sklearn-wine2")
-    for output, mean in zip(datasets.card("sklearn-wine2").targets, targets.mean(axis=0), strict=True):
+    for output, mean in zip(
+        datasets.card("sklearn-wine2").targets, targets.mean(axis=0), strict=True
+    ):
         here = shares.filter(output=output)
         assert (here["mean"] * here["cases"]).sum() / here["cases"].sum() == pytest.approx(mean)
     assert shares.filter(portion="test")["mean"].sum() == pytest.approx(1)
@@ -87,15 +96,24 @@ def test_words_become_numbers_and_nothing_else_changes():
 
 
 def test_without_indicators_missing_values_get_the_mean_code():
-    rules = proben1.Representation((proben1.EncodedAttribute("a", proben1.Flagged(proben1.Linear(0, 10))),
-                                    proben1.EncodedAttribute("b", proben1.Flagged(proben1.one_of("xy")))), ())
+    rules = proben1.Representation(
+        (
+            proben1.EncodedAttribute("a", proben1.Flagged(proben1.Linear(0, 10))),
+            proben1.EncodedAttribute("b", proben1.Flagged(proben1.one_of("xy"))),
+        ),
+        (),
+    )
     columns = {"a": [0, None, 4], "b": ["x", "y", None]}
     plain = variants.without_indicators(rules, columns)
     np.testing.assert_allclose(plain.inputs[0].encoder.encode(columns["a"])[:, 0], [0, 0.2, 0.4])
-    np.testing.assert_allclose(plain.inputs[1].encoder.encode(columns["b"]), [[1, 0], [0, 1], [0.5, 0.5]])
+    np.testing.assert_allclose(
+        plain.inputs[1].encoder.encode(columns["b"]), [[1, 0], [0, 1], [0.5, 0.5]]
+    )
 
 
 def test_an_attribute_that_is_never_known_becomes_zero():
-    rules = proben1.Representation((proben1.EncodedAttribute("a", proben1.Flagged(proben1.Linear(0, 10))),), ())
+    rules = proben1.Representation(
+        (proben1.EncodedAttribute("a", proben1.Flagged(proben1.Linear(0, 10))),), ()
+    )
     plain = variants.without_indicators(rules, {"a": [None, None]})
     np.testing.assert_array_equal(plain.inputs[0].encoder.encode([None, None]), [[0], [0]])

@@ -47,17 +47,30 @@ def test_cross_covariances(points):
     z, x = points
     own, straight = z[: len(z) // 2 + 1] + 0.3, x[: len(z) // 2 + 1]
     products = own @ z.T
-    kernels.cross_covariances(products, 0.5 * np.sum(z**2, axis=1), 0.5 * np.sum(own**2, axis=1), straight @ x.T, 1.7,
-                              0.3, 0.9)
+    kernels.cross_covariances(
+        products,
+        0.5 * np.sum(z**2, axis=1),
+        0.5 * np.sum(own**2, axis=1),
+        straight @ x.T,
+        1.7,
+        0.3,
+        0.9,
+    )
     np.testing.assert_allclose(products, smooth_of(own, z) + 0.3 * straight @ x.T + 0.9, rtol=1e-13)
 
 
 def test_weigh(points, rng):
     z, x = points
     n, solved = len(z), rng.normal(size=len(z))
-    inverse, smooth, linear = np.linalg.inv(smooth_of(z, z) + 0.1 * np.eye(n)), smooth_of(z, z), x @ x.T
+    inverse, smooth, linear = (
+        np.linalg.inv(smooth_of(z, z) + 0.1 * np.eye(n)),
+        smooth_of(z, z),
+        x @ x.T,
+    )
     rest, weighed, totals = inverse - np.outer(solved, solved), inverse.copy(), np.empty(n)
     found = kernels.weigh(weighed, solved, smooth, linear, totals)
-    np.testing.assert_allclose(found, [np.sum(rest * smooth), np.sum(rest * linear), np.trace(rest)], rtol=1e-10)
+    np.testing.assert_allclose(
+        found, [np.sum(rest * smooth), np.sum(rest * linear), np.trace(rest)], rtol=1e-10
+    )
     np.testing.assert_allclose(totals, np.sum(rest * smooth, axis=1), rtol=1e-9, atol=1e-10)
     np.testing.assert_allclose(np.tril(weighed), np.tril(rest * smooth), rtol=1e-10, atol=1e-13)

@@ -43,10 +43,14 @@ def test_the_map_prediction_is_that_of_the_hyperparameters_found(wave):
     prediction, told = ask("gp-map-1", instance, generator(1))
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():  # as the method does: with more the library's sums are in another order
-        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), generator(1))
+        found = search(
+            scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), generator(1)
+        )
         mean, variance = found.posterior.predict(found.t, scale.inputs(instance.test_inputs))
     assert isinstance(prediction, Gaussian)
-    np.testing.assert_allclose(prediction.mean(), scale.target_centre + scale.target_unit * mean, rtol=1e-12)
+    np.testing.assert_allclose(
+        prediction.mean(), scale.target_centre + scale.target_unit * mean, rtol=1e-12
+    )
     np.testing.assert_allclose(prediction.variance(), scale.target_unit**2 * variance, rtol=1e-12)
     np.testing.assert_allclose(told["length_scales"], np.exp(-0.5 * found.t[:3]), rtol=1e-3)
     assert told["noise"] == pytest.approx(np.exp(found.t[-1]), rel=1e-3)
@@ -74,10 +78,14 @@ def test_linear_targets_make_straight_predictions(make_instance, rng):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_shifting_and_scaling_inputs_and_targets_does_the_same_to_predictions(wave, make_instance, name):
+def test_shifting_and_scaling_inputs_and_targets_does_the_same_to_predictions(
+    wave, make_instance, name
+):
     instance, _ = wave
     prediction, _ = ask(name, instance, generator(1))
-    moved = make_instance(1 + 2 * instance.train_inputs, 8 * instance.train_targets - 4, 1 + 2 * instance.test_inputs)
+    moved = make_instance(
+        1 + 2 * instance.train_inputs, 8 * instance.train_targets - 4, 1 + 2 * instance.test_inputs
+    )
     other, _ = ask(name, moved, generator(1))
     away = (other.mean() - 8 * prediction.mean() + 4) / np.sqrt(other.variance())
     ratio = other.variance() / (64 * prediction.variance())
@@ -117,8 +125,22 @@ def spoil(name, inputs, targets):
 
 @pytest.mark.slow  # tests/methods/hardness has these hardships and more on a small budget
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("fault", ["two cases", "constant inputs", "constant target", "huge inputs", "tiny inputs",
-                                   "huge target", "outlier", "duplicates", "no noise", "one input", "200 inputs"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "two cases",
+        "constant inputs",
+        "constant target",
+        "huge inputs",
+        "tiny inputs",
+        "huge target",
+        "outlier",
+        "duplicates",
+        "no noise",
+        "one input",
+        "200 inputs",
+    ],
+)
 def test_bad_data_give_numbers(wave, make_instance, name, fault):
     inputs, targets = spoil(fault, wave[0].train_inputs[:40], wave[0].train_targets[:40])
     queries = np.vstack([inputs[:1], np.resize(wave[0].test_inputs, (5, inputs.shape[1]))])
@@ -132,7 +154,9 @@ def test_bad_data_give_numbers(wave, make_instance, name, fault):
         np.testing.assert_allclose(prediction.mean(), -2.0, atol=1e-6)
 
 
-@pytest.mark.parametrize(("name", "value", "density"), [("gp-map-1", 0.0422, 0.431), ("gp-mc-1", 0.0428, 0.45)])
+@pytest.mark.parametrize(
+    ("name", "value", "density"), [("gp-map-1", 0.0422, 0.431), ("gp-mc-1", 0.0428, 0.45)]
+)
 def test_losses_of_the_recipe_stay_what_they_were(make_instance, name, value, density):
     """Recipe: generator(11), 64 training and 200 test cases of sin(x0) + x1 x2 / 2 plus noise of sd 0.1."""
     rng = generator(11)

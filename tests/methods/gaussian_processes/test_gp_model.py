@@ -21,7 +21,9 @@ def fast(t, inputs, targets):
 
 
 def numerical(function, t, width=1e-5):
-    return np.array([(function(t + e) - function(t - e)) / (2 * width) for e in width * np.eye(len(t))])
+    return np.array(
+        [(function(t + e) - function(t - e)) / (2 * width) for e in width * np.eye(len(t))]
+    )
 
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
@@ -55,7 +57,9 @@ def test_the_energy_is_the_posterior_density_with_its_gradient(problem):
     expected = -fast(t, inputs, targets)[0] - norm.logpdf(t, prior.mean(3), prior.sd(3)).sum()
     value, slope = posterior.energy(t)
     assert value == pytest.approx(expected, rel=1e-12)
-    np.testing.assert_allclose(slope, numerical(lambda at: posterior.energy(at)[0], t), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        slope, numerical(lambda at: posterior.energy(at)[0], t), rtol=1e-6, atol=1e-7
+    )
     assert posterior.evaluations == 1 + 2 * len(t)
 
 
@@ -75,13 +79,20 @@ def sklearn_process(problem):
     signal, slope, noise = np.exp(t[-3:])
     kernel = ConstantKernel(signal) * RBF(np.exp(-0.5 * t[:-3])) + ConstantKernel(BIAS)
     kernel += ConstantKernel(slope) * DotProduct(1e-6) + WhiteKernel(noise + NOISE_FLOOR)
-    return GaussianProcessRegressor(kernel, alpha=0.0, optimizer=None).fit(inputs, targets), inputs, targets, t
+    return (
+        GaussianProcessRegressor(kernel, alpha=0.0, optimizer=None).fit(inputs, targets),
+        inputs,
+        targets,
+        t,
+    )
 
 
 def test_evidence_and_predictions_are_scikit_learns(sklearn_process, rng):
     process, inputs, targets, t = sklearn_process
     posterior = HyperparameterPosterior(inputs, targets)
-    assert posterior.evidence(t)[0] == pytest.approx(process.log_marginal_likelihood(process.kernel_.theta), rel=1e-9)
+    assert posterior.evidence(t)[0] == pytest.approx(
+        process.log_marginal_likelihood(process.kernel_.theta), rel=1e-9
+    )
     queries = np.vstack([inputs[:5], 2 * rng.normal(size=(20, 4))])
     mean, sd = process.predict(queries, return_std=True)
     our_mean, our_variance = posterior.predict(t, queries)
@@ -102,8 +113,10 @@ def test_predictions_do_not_hang_on_each_other_nor_on_the_order_of_training(prob
     inputs, targets, t = problem(30, 3)
     queries, order = rng.normal(size=(9, 3)), rng.permutation(30)
     mean, variance = HyperparameterPosterior(inputs, targets).predict(t, queries)
-    for other, chosen in ((HyperparameterPosterior(inputs[order], targets[order]), slice(None)),
-                          (HyperparameterPosterior(inputs, targets), [3])):
+    for other, chosen in (
+        (HyperparameterPosterior(inputs[order], targets[order]), slice(None)),
+        (HyperparameterPosterior(inputs, targets), [3]),
+    ):
         again = other.predict(t, queries[chosen])
         np.testing.assert_allclose(again[0], mean[chosen], rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(again[1], variance[chosen], rtol=1e-10)
@@ -112,7 +125,9 @@ def test_predictions_do_not_hang_on_each_other_nor_on_the_order_of_training(prob
 def test_with_little_noise_it_interpolates_and_far_away_it_knows_nothing(problem):
     inputs, targets, t = problem(15, 2)
     t = np.log([1.0, 1.0, 1.0, 1e-9, 1e-7])
-    mean, variance = HyperparameterPosterior(inputs, targets).predict(t, np.vstack([inputs, [[60.0, -60.0]]]))
+    mean, variance = HyperparameterPosterior(inputs, targets).predict(
+        t, np.vstack([inputs, [[60.0, -60.0]]])
+    )
     np.testing.assert_allclose(mean[:-1], targets, atol=0.02)
     assert variance[:-1].max() < 1e-4
     assert variance[-1] > 1.0
@@ -128,15 +143,24 @@ def shares(rng, t_for_prediction, replications=800):
         t = prior.mean(2) + prior.sd(2) * rng.normal(size=5)
         inputs = rng.normal(size=(13, 2))
         targets = draw(t, inputs, rng)
-        mean, variance = HyperparameterPosterior(inputs[1:], targets[1:]).predict(t_for_prediction(t), inputs[:1])
+        mean, variance = HyperparameterPosterior(inputs[1:], targets[1:]).predict(
+            t_for_prediction(t), inputs[:1]
+        )
         places.append(norm.cdf(targets[0], mean[0], np.sqrt(variance[0])))
     return np.histogram(places, bins=10, range=(0, 1))[0]
 
 
 def draw(t, inputs, rng):
     """Targets from the model, by its definition."""
-    smooth = np.exp(t[-3] - 0.5 * np.sum(np.exp(t[:-3]) * (inputs[:, None] - inputs[None]) ** 2, axis=2))
-    whole = smooth + np.exp(t[-2]) * inputs @ inputs.T + BIAS + (np.exp(t[-1]) + NOISE_FLOOR) * np.eye(len(inputs))
+    smooth = np.exp(
+        t[-3] - 0.5 * np.sum(np.exp(t[:-3]) * (inputs[:, None] - inputs[None]) ** 2, axis=2)
+    )
+    whole = (
+        smooth
+        + np.exp(t[-2]) * inputs @ inputs.T
+        + BIAS
+        + (np.exp(t[-1]) + NOISE_FLOOR) * np.eye(len(inputs))
+    )
     return np.linalg.cholesky(whole) @ rng.normal(size=len(inputs))
 
 

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest
 
-from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperparameterPosterior, HyperPrior
+from benchbook.methods.gaussian_processes.model import (
+    BIAS,
+    NOISE_FLOOR,
+    HyperparameterPosterior,
+    HyperPrior,
+)
 from benchbook.methods.gaussian_processes.sampler import Sampling, sample
 from benchbook.methods.gaussian_processes.search import curvature
 from benchbook.methods.mcmc.hmc import State, leapfrog, move, stretch
@@ -18,12 +23,21 @@ STATES = 20
 
 def draw(t, inputs, rng):
     """Targets from the model, by its definition."""
-    smooth = np.exp(t[-3] - 0.5 * np.sum(np.exp(t[:-3]) * (inputs[:, None] - inputs[None]) ** 2, axis=2))
-    whole = smooth + np.exp(t[-2]) * inputs @ inputs.T + BIAS + (np.exp(t[-1]) + NOISE_FLOOR) * np.eye(len(inputs))
+    smooth = np.exp(
+        t[-3] - 0.5 * np.sum(np.exp(t[:-3]) * (inputs[:, None] - inputs[None]) ** 2, axis=2)
+    )
+    whole = (
+        smooth
+        + np.exp(t[-2]) * inputs @ inputs.T
+        + BIAS
+        + (np.exp(t[-1]) + NOISE_FLOOR) * np.eye(len(inputs))
+    )
     return np.linalg.cholesky(whole) @ rng.normal(size=len(inputs))
 
 
-def ranks(name, step=0.5, replications=250, faulty=lambda posterior: posterior.energy, advance=move):
+def ranks(
+    name, step=0.5, replications=250, faulty=lambda posterior: posterior.energy, advance=move
+):
     """The ranks [replications, 5] of a draw from the prior, and of its energy, among the states of a chain through it.
 
     Hyperparameters t come from the prior and targets from the model. A reversible chain that leaves p(t | y) invariant
@@ -52,7 +66,9 @@ def ranks(name, step=0.5, replications=250, faulty=lambda posterior: posterior.e
 
 
 def p_values(found):
-    return np.array([chisquare(np.bincount(column // 4, minlength=STATES // 4)).pvalue for column in found.T])
+    return np.array(
+        [chisquare(np.bincount(column // 4, minlength=STATES // 4)).pvalue for column in found.T]
+    )
 
 
 def test_the_chain_leaves_the_posterior_invariant():
@@ -60,11 +76,15 @@ def test_the_chain_leaves_the_posterior_invariant():
 
 
 def without_prior(posterior):
-    return lambda t: (-posterior.evidence(t)[0] + 0.5 * np.sum((t / 10) ** 2), -posterior.evidence(t)[1] + t / 100)
+    return lambda t: (
+        -posterior.evidence(t)[0] + 0.5 * np.sum((t / 10) ** 2),
+        -posterior.evidence(t)[1] + t / 100,
+    )
 
 
 def wrong_noise(posterior):
     """As if the noise itself, not its logarithm, had the density that the gradient is of: the Jacobian forgotten."""
+
     def energy(t):
         value, slope = posterior.energy(t)
         return value + t[-1], slope + np.array([0.0, 0.0, 0.0, 1.0])
@@ -74,6 +94,7 @@ def wrong_noise(posterior):
 
 def never_refuse(energy, state, shape, step, steps, rng):
     """A trajectory without the decision at its end."""
+
     class Yes:
         def normal(self, size):
             return rng.normal(size=size)
@@ -84,10 +105,14 @@ def never_refuse(energy, state, shape, step, steps, rng):
     return move(energy, state, shape, step, steps, Yes())
 
 
-@pytest.mark.parametrize(("name", "fault"), [
-    ("no prior", {"faulty": without_prior}), ("no Jacobian", {"faulty": wrong_noise}),
-    ("never refuses", {"advance": never_refuse, "step": 1.3}),
-])
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("no prior", {"faulty": without_prior}),
+        ("no Jacobian", {"faulty": wrong_noise}),
+        ("never refuses", {"advance": never_refuse, "step": 1.3}),
+    ],
+)
 def test_the_ranks_show_a_faulty_chain(name, fault):
     assert p_values(ranks(name, **fault)).min() < 1e-6
 
@@ -136,15 +161,22 @@ def test_a_trajectory_is_its_own_reverse(rng):
     np.testing.assert_allclose(back.t, start.t, rtol=1e-9, atol=1e-9)
     assert np.abs(end.t - start.t).max() > 0.1
     assert 1 in (there, again)
-    energies = [at.energy + 0.5 * momentum @ momentum for at, momentum in zip((start, end), momenta, strict=True)]
+    energies = [
+        at.energy + 0.5 * momentum @ momentum
+        for at, momentum in zip((start, end), momenta, strict=True)
+    ]
     assert np.log(there / again) == pytest.approx(energies[0] - energies[1], rel=1e-9)
 
 
 def test_small_steps_are_nearly_always_accepted(rng):
     posterior = HyperparameterPosterior(rng.normal(size=(10, 1)), rng.normal(size=10))
     state = State.at(posterior.energy, posterior.mean)
-    chances = {step: np.mean([move(posterior.energy, state, np.eye(4), step, 4, rng)[1] for _ in range(30)])
-               for step in (0.01, 1.5)}
+    chances = {
+        step: np.mean(
+            [move(posterior.energy, state, np.eye(4), step, 4, rng)[1] for _ in range(30)]
+        )
+        for step in (0.01, 1.5)
+    }
     assert chances[0.01] > 0.999 > 0.9 > chances[1.5]
 
 
@@ -189,7 +221,9 @@ def test_a_chain_on_a_known_density(rng):
         assert 30_000 <= chain.evaluations < 30_025
         for column in (chain.draws / sd)[::5].T:
             assert kstest(column, "norm").pvalue > 1e-3
-        assert kstest(chain.draws[::5, 0], "norm", (0.2, 1.0)).pvalue < 1e-3, "a shift of a fifth would show"
+        assert kstest(chain.draws[::5, 0], "norm", (0.2, 1.0)).pvalue < 1e-3, (
+            "a shift of a fifth would show"
+        )
 
 
 def test_the_first_third_is_discarded_and_the_budget_kept(rng):
@@ -208,4 +242,11 @@ def test_the_first_third_is_discarded_and_the_budget_kept(rng):
 
 def test_budget_grows_as_cases_get_fewer():
     settings = replace(Sampling(), evaluations=1000, cases=1024, stretch=2.0)
-    assert [settings.budget(cases) for cases in (5000, 1280, 1024, 768, 512, 2)] == [500, 800, 1000, 1333, 2000, 2000]
+    assert [settings.budget(cases) for cases in (5000, 1280, 1024, 768, 512, 2)] == [
+        500,
+        800,
+        1000,
+        1333,
+        2000,
+        2000,
+    ]

@@ -19,7 +19,9 @@ def standard(inputs, targets):
 @pytest.fixture
 def one_of_five(rng):
     inputs = rng.normal(size=(120, 5))
-    return standard(inputs, np.sin(2 * inputs[:, 0]) + 0.5 * inputs[:, 1] + 0.1 * rng.normal(size=120))
+    return standard(
+        inputs, np.sin(2 * inputs[:, 0]) + 0.5 * inputs[:, 1] + 0.1 * rng.normal(size=120)
+    )
 
 
 def test_the_end_is_a_minimum(one_of_five, rng):
@@ -42,7 +44,9 @@ def test_it_finds_which_inputs_matter_and_how_much_noise_there_is(one_of_five):
 
 
 def test_more_starts_never_end_higher(one_of_five):
-    ends = [search(*one_of_five, generator(5), replace(Search(), starts=starts)) for starts in (1, 2, 8)]
+    ends = [
+        search(*one_of_five, generator(5), replace(Search(), starts=starts)) for starts in (1, 2, 8)
+    ]
     assert ends[0].energy >= ends[1].energy >= ends[2].energy
     assert ends[0].start == 0
     assert ends[0].evaluations < ends[2].evaluations

@@ -6,7 +6,11 @@ from scipy.optimize import approx_fprime
 
 from benchbook import methods
 from benchbook.methods.gaussian_processes.blocks import informative_cases, near_together, nearest
-from benchbook.methods.gaussian_processes.model import NOISE_FLOOR, HyperparameterPosterior, plain_evidence
+from benchbook.methods.gaussian_processes.model import (
+    NOISE_FLOOR,
+    HyperparameterPosterior,
+    plain_evidence,
+)
 from benchbook.methods.gaussian_processes.sparse import SparsePosterior
 from benchbook.seeds import generator
 
@@ -55,11 +59,16 @@ def test_it_is_the_exact_process_with_all_cases_inducing_or_in_one_block(problem
     value, slope = exact.evidence(t)
     assert sparse.evidence(place)[0] == pytest.approx(value, abs=1e-5)
     np.testing.assert_allclose(sparse.evidence(place)[1][:7], slope, rtol=1e-4, atol=1e-4)
-    for one, other in zip(sparse.predict(place, queries, np.arange(7) % len(blocks)), exact.predict(t, queries),
-                          strict=True):
+    for one, other in zip(
+        sparse.predict(place, queries, np.arange(7) % len(blocks)),
+        exact.predict(t, queries),
+        strict=True,
+    ):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
     few = SparsePosterior(inputs, targets, inputs[:5], np.array_split(np.arange(50), 5))
-    assert abs(few.evidence(np.append(t, np.zeros(5)))[0] - value) > 0.1, "few inducing inputs must make a difference"
+    assert abs(few.evidence(np.append(t, np.zeros(5)))[0] - value) > 0.1, (
+        "few inducing inputs must make a difference"
+    )
 
 
 def test_evidence_and_predictions_by_definition(parts, rng):
@@ -68,7 +77,9 @@ def test_evidence_and_predictions_by_definition(parts, rng):
     sparse = SparsePosterior(inputs, targets, inducing, blocks)
     covariance, noise = dense(t, inputs, inducing, owners(blocks), queries, asked)
     seen = covariance[:40, :40]
-    expected = -0.5 * (targets @ np.linalg.solve(seen, targets) + np.linalg.slogdet(2 * np.pi * seen)[1])
+    expected = -0.5 * (
+        targets @ np.linalg.solve(seen, targets) + np.linalg.slogdet(2 * np.pi * seen)[1]
+    )
     assert sparse.evidence(t)[0] == pytest.approx(expected, abs=1e-4)
     pull = np.linalg.solve(seen, covariance[:40, 40:])
     mean, variance = sparse.predict(t, queries, asked)
@@ -112,7 +123,11 @@ def test_inducing_inputs_are_where_least_is_known(problem):
     full = kernel(np.r_[t[:2], -np.inf, t[2:]], *[np.column_stack([inputs, np.zeros(30)])] * 2)
     chosen: list[int] = []
     for _ in range(6):
-        known = full[:, chosen] @ np.linalg.pinv(full[np.ix_(chosen, chosen)]) @ full[chosen] if chosen else 0.0 * full
+        known = (
+            full[:, chosen] @ np.linalg.pinv(full[np.ix_(chosen, chosen)]) @ full[chosen]
+            if chosen
+            else 0.0 * full
+        )
         chosen.append(int(np.argmax(np.diag(full - known))))
     assert informative_cases(inputs, t, 6).tolist() == chosen
     twice = np.vstack([inputs[:4], inputs[:4]])
@@ -143,5 +158,9 @@ def test_clusters_get_their_own_noise(make_instance):
 def test_too_much_for_the_exact_methods_is_refused_with_advice(make_instance):
     inputs = np.zeros((5001, 1))
     for name in ("gp-map-1", "gp-mc-1"):
-        with pytest.raises(methods.MethodFailed, match=rf"{name} .*5001 training cases.*gp-sparse-1"):
-            methods.answer(methods.get(name), make_instance(inputs, inputs[:, 0], inputs[:1]), generator(1))
+        with pytest.raises(
+            methods.MethodFailed, match=rf"{name} .*5001 training cases.*gp-sparse-1"
+        ):
+            methods.answer(
+                methods.get(name), make_instance(inputs, inputs[:, 0], inputs[:1]), generator(1)
+            )

@@ -5,14 +5,17 @@ draw from their posterior, and a sweep must leave the mean of every figure where
 that an exact sweep fails by chance, after Bonferroni; faults must be found beyond ``SURE``.
 """
 
-
 import numpy as np
 import pytest
 
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.moves import Mover
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior, InverseGamma
-from benchbook.methods.gaussian_processes.residuals.regression import Priors, ProcessModel, Regression
+from benchbook.methods.gaussian_processes.residuals.regression import (
+    Priors,
+    ProcessModel,
+    Regression,
+)
 from benchbook.methods.mcmc.exactness import critical, invariance
 from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.shared.residuals import Groups
@@ -20,8 +23,11 @@ from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6
 ABOUT = InverseGamma(0.8, 6.0)
-PRIORS = Priors(CovariancePrior(5.0, ABOUT, ABOUT, InverseGamma(0.5, 5.0)),
-                CovariancePrior(5.0, ABOUT, InverseGamma(0.9, 6.0), None), 5.0)
+PRIORS = Priors(
+    CovariancePrior(5.0, ABOUT, ABOUT, InverseGamma(0.5, 5.0)),
+    CovariancePrior(5.0, ABOUT, InverseGamma(0.9, 6.0), None),
+    5.0,
+)
 INPUTS = generator(1, "vl gp").normal(size=(6, 2))
 MODELS = {
     "n": ProcessModel("n", priors=PRIORS),
@@ -55,15 +61,39 @@ class Walk(Regression):
 
     def figures(self):
         fit = self.marginal.evidence(self.t)[0]
-        logs = [*self.logs[:2], self.logs[0] ** 2, self.logs[0] * self.logs[1], self.logs.mean() * self.t[-1],
-                *self.t_spread, self.t_spread[-1] * self.logs[0] ** 2, self.logs.mean()] if self.field else []
+        logs = (
+            [
+                *self.logs[:2],
+                self.logs[0] ** 2,
+                self.logs[0] * self.logs[1],
+                self.logs.mean() * self.t[-1],
+                *self.t_spread,
+                self.t_spread[-1] * self.logs[0] ** 2,
+                self.logs.mean(),
+            ]
+            if self.field
+            else []
+        )
         scales = np.log(self.found.scales[:2])
         tails = [*scales, scales[0] * self.t[-1], *self.found.degrees] if self.model.tails else []
         several = np.log(self.found.precisions) if len(self.found.precisions) > 1 else []
         y = self.marginal.targets[:, 0]
         own = np.log(np.sum(self.residuals**2, axis=1) + 1e-3)
-        return np.array([*self.t, *self.t**2, fit, self.t[3] * self.t[4], self.t[0] * self.t[2], *own[:2],
-                         self.t[-1] * own[0], np.tanh(y[0] * self.residuals[0, 0]), *logs, *tails, *several])
+        return np.array(
+            [
+                *self.t,
+                *self.t**2,
+                fit,
+                self.t[3] * self.t[4],
+                self.t[0] * self.t[2],
+                *own[:2],
+                self.t[-1] * own[0],
+                np.tanh(y[0] * self.residuals[0, 0]),
+                *logs,
+                *tails,
+                *several,
+            ]
+        )
 
 
 class Pair(Classes):
@@ -75,7 +105,9 @@ class Pair(Classes):
         self.rng, self.mover = rng, fixed(prior, 0.5)
         self.t = prior.draw(2, rng)
         self.marginal.scales[:] = 0.0
-        self.values = np.linalg.cholesky(self.marginal.covariance(self.t)) @ rng.normal(size=len(INPUTS))
+        self.values = np.linalg.cholesky(self.marginal.covariance(self.t)) @ rng.normal(
+            size=len(INPUTS)
+        )
         self.halves = (rng.random(len(INPUTS)) < 1 / (1 + np.exp(-self.values))) - 0.5
         self.draw_weights(rng)
 
@@ -85,9 +117,19 @@ class Pair(Classes):
     def figures(self):
         h = self.values
         signed = np.tanh(h * self.halves)
-        return np.array([*self.t, *self.t**2, *np.tanh(h[:2]), *signed[:3], np.tanh(h[0] * h[1]),
-                         signed[0] * self.t[-1], np.log(1 + h[0] ** 2), *np.log(self.weights[:2]),
-                         np.log(self.weights[0]) * self.t[-1]])
+        return np.array(
+            [
+                *self.t,
+                *self.t**2,
+                *np.tanh(h[:2]),
+                *signed[:3],
+                np.tanh(h[0] * h[1]),
+                signed[0] * self.t[-1],
+                np.log(1 + h[0] ** 2),
+                *np.log(self.weights[:2]),
+                np.log(self.weights[0]) * self.t[-1],
+            ]
+        )
 
 
 def changes(make, replicates, name, step=None):
@@ -108,7 +150,9 @@ def test_a_sweep_leaves_the_posterior_as_it_is(name, effort):
 
 def test_a_sweep_with_two_outputs_is_exact_too(effort):
     replicates = 150 * effort
-    assert exact(changes(lambda rng: Walk(MODELS["n"], rng, 2), replicates, "two"), replicates, RATE)
+    assert exact(
+        changes(lambda rng: Walk(MODELS["n"], rng, 2), replicates, "two"), replicates, RATE
+    )
 
 
 def test_a_sweep_of_classes_leaves_the_posterior_as_it_is(effort):

@@ -13,7 +13,9 @@ T = np.log([0.5, 0.1, 0.7, 2.0])
 
 
 def correlations(inputs, others, jitter=0.0):
-    return np.exp(-((inputs[:, None] - others[None]) ** 2) @ [0.5, 0.1]) + jitter * np.eye(len(inputs), len(others))
+    return np.exp(-((inputs[:, None] - others[None]) ** 2) @ [0.5, 0.1]) + jitter * np.eye(
+        len(inputs), len(others)
+    )
 
 
 @pytest.fixture
@@ -23,13 +25,17 @@ def field(rng):
 
 def bent(h):
     """A log likelihood of no particular meaning, with its gradient."""
-    return float(np.sum(np.sin(h * np.arange(len(h))))), np.arange(len(h)) * np.cos(h * np.arange(len(h)))
+    return float(np.sum(np.sin(h * np.arange(len(h))))), np.arange(len(h)) * np.cos(
+        h * np.arange(len(h))
+    )
 
 
 def test_values_are_whitened_and_back(field, rng):
     z = rng.normal(size=10)
     inputs = field.covariances.inputs
-    expected = np.sqrt(2) * np.linalg.cholesky(correlations(inputs, inputs, JITTER)) @ z[:-1] + 1.5 * z[-1]
+    expected = (
+        np.sqrt(2) * np.linalg.cholesky(correlations(inputs, inputs, JITTER)) @ z[:-1] + 1.5 * z[-1]
+    )
     np.testing.assert_allclose(field.values(T, z), expected, rtol=1e-10)
     np.testing.assert_allclose(field.values(T, field.whitened(T, expected)), expected, rtol=1e-8)
 
@@ -75,7 +81,9 @@ def test_slices_draw_from_the_posterior_of_normal_data(field, rng):
         drawn.append(field.values(T, z))
     prior = 2 * correlations(field.covariances.inputs, field.covariances.inputs, JITTER) + 1.5**2
     gain = prior @ np.linalg.inv(prior + 0.5 * np.eye(9))
-    whitened = np.linalg.solve(np.linalg.cholesky(prior - gain @ prior), (np.array(drawn) - gain @ data).T)
+    whitened = np.linalg.solve(
+        np.linalg.cholesky(prior - gain @ prior), (np.array(drawn) - gain @ data).T
+    )
     assert np.abs(whitened.mean(axis=1)).max() < 0.2
     assert np.abs(np.log(whitened.std(axis=1))).max() < 0.15
     assert stats.kstest(whitened[:, ::5].ravel(), "norm").pvalue > 1e-3
@@ -94,7 +102,9 @@ def test_slices_of_the_kernel_are_those_of_the_twin(field, degrees):
         return -0.5 * float(np.sum(2 * logs + tail)), logs
 
     logs = field.values(T, z)
-    assert log_likelihood(logs, squares, 2, degrees) == pytest.approx(likelihood(logs)[0], rel=1e-12)
+    assert log_likelihood(logs, squares, 2, degrees) == pytest.approx(
+        likelihood(logs)[0], rel=1e-12
+    )
     expected = field.slice(T, z, likelihood, 20, generator(4, "slices"))
     rng = generator(4, "slices")
     others = rng.normal(size=(20, 10))

@@ -32,11 +32,18 @@ def data():
 @pytest.fixture(scope="module")
 def posteriors(data):
     inputs, targets = data
-    found = {kind: sample_gp(inputs, targets, kind, SHORT, generator(2, kind)) for kind in ("n", "t", "in", "it")}
+    found = {
+        kind: sample_gp(inputs, targets, kind, SHORT, generator(2, kind))
+        for kind in ("n", "t", "in", "it")
+    }
     groups = replace(SHORT, spread=(1,))
-    found["it, groups"] = sample_gp(np.maximum(inputs, 0), targets, "it", groups, generator(2, "groups"))
+    found["it, groups"] = sample_gp(
+        np.maximum(inputs, 0), targets, "it", groups, generator(2, "groups")
+    )
     found["logistic"] = sample_gp(inputs, targets > 30, "logistic", SHORT, generator(2, "logistic"))
-    found["two"] = sample_gp(inputs, np.column_stack([targets, inputs[:, 1]]), "n", SHORT, generator(2, "two"))
+    found["two"] = sample_gp(
+        inputs, np.column_stack([targets, inputs[:, 1]]), "n", SHORT, generator(2, "two")
+    )
     return found
 
 
@@ -54,7 +61,10 @@ def test_leave_one_out_terms_are_those_of_direct_removal(posteriors, name):
     gain = whole[case, others] @ np.linalg.inv(whole[np.ix_(others, others)])
     mean = scaling.target_centre[0] + scaling.target_unit * (gain @ marginal.targets[others, 0])
     variance = scaling.target_unit**2 * (whole[case, case] - gain @ whole[others, case])
-    terms, target = posterior.leave_one_out[0], scaling.target_centre[0] + scaling.target_unit * marginal.targets[case]
+    terms, target = (
+        posterior.leave_one_out[0],
+        scaling.target_centre[0] + scaling.target_unit * marginal.targets[case],
+    )
     assert terms.mean[draw, case] == pytest.approx(mean, rel=1e-7)
     assert terms.variance[draw, case] == pytest.approx(variance, rel=1e-6)
     density = stats.norm.logpdf(target[0], mean, np.sqrt(variance))
@@ -63,8 +73,11 @@ def test_leave_one_out_terms_are_those_of_direct_removal(posteriors, name):
 
 def test_weights_are_made_of_the_terms_unless_a_case_has_a_scale_of_its_own(posteriors):
     for kind in ("n", "in"):
-        np.testing.assert_allclose(posteriors[kind].log_likelihood, posteriors[kind].leave_one_out[0].log_density,
-                                   rtol=1e-6)
+        np.testing.assert_allclose(
+            posteriors[kind].log_likelihood,
+            posteriors[kind].leave_one_out[0].log_density,
+            rtol=1e-6,
+        )
     own, given = posteriors["t"].log_likelihood, posteriors["t"].leave_one_out[0].log_density
     assert 0.01 < np.abs(own - given).mean() < 1.0
 
@@ -76,7 +89,9 @@ def test_prediction_is_the_mean_of_the_densities_of_the_draws(posteriors, data, 
     targets = (targets > 30).astype(float) if name == "logistic" else targets
     posterior = posteriors[name]
     one = posterior.log_density(inputs, targets)
-    two = posterior.predict(inputs).log_density(targets.astype(int) if name == "logistic" else targets)
+    two = posterior.predict(inputs).log_density(
+        targets.astype(int) if name == "logistic" else targets
+    )
     np.testing.assert_allclose(two, one, atol=1e-8 if name in ("n", "logistic") else 0.12)
     assert posterior.log_density_draws(inputs, targets).shape == (20, 8)
     each = posterior.log_density_draws(inputs, targets)
@@ -104,11 +119,15 @@ def test_two_outputs_share_parameters_or_not(data, posteriors):
     both = np.column_stack([targets, inputs[:, 1]])
     shared = posteriors["two"]
     assert len(shared.leave_one_out) == 2
-    np.testing.assert_allclose(shared.log_likelihood, sum(term.log_density for term in shared.leave_one_out), rtol=1e-6)
+    np.testing.assert_allclose(
+        shared.log_likelihood, sum(term.log_density for term in shared.leave_one_out), rtol=1e-6
+    )
     own = sample_gp(inputs, both, "n", replace(SHORT, shared=False), generator(2, "own"))
     for posterior in (shared, own):
         density = posterior.log_density_draws(inputs, both)
-        np.testing.assert_allclose(posterior.components(inputs).log_density(both), density, rtol=1e-9)
+        np.testing.assert_allclose(
+            posterior.components(inputs).log_density(both), density, rtol=1e-9
+        )
         assert np.corrcoef(posterior.predict(inputs, 0).mean(), targets)[0, 1] > 0.9
     with pytest.raises(FaultyInput, match="shared=False"):
         sample_gp(inputs, both, "t", SHORT, generator(2))
@@ -119,7 +138,9 @@ def test_tails_and_spreads_that_are_there_are_found():
     inputs, smooth = wave(80, rng, 0.0)
     tailed = smooth + np.where(rng.random(80) < 0.1, 15.0, 0.5) * rng.normal(size=80)
     settings = GPSettings(draws=40, warm=40, thin=1)
-    plain, tails = (sample_gp(inputs, tailed, kind, settings, generator(6, kind)) for kind in ("n", "t"))
+    plain, tails = (
+        sample_gp(inputs, tailed, kind, settings, generator(6, kind)) for kind in ("n", "t")
+    )
     assert loo(tails.log_likelihood).total > loo(plain.log_likelihood).total + 20
     uneven = smooth + np.where(inputs[:, 1] > 0, 4.0, 0.4) * rng.normal(size=80)
     spread = sample_gp(inputs, uneven, "in", settings, generator(6, "in"))
@@ -144,31 +165,46 @@ def test_classes_and_their_left_out_chances():
 def test_importance_sampling_of_the_reports_size_has_a_term_for_every_case(posteriors):
     rng = generator(1, "vl gp 215")
     targets = rng.normal(size=(215, 1))
-    marginal = Marginal(rng.normal(size=(215, 8)), targets, posteriors["n"].components.__self__.chain.marginal.prior)
+    marginal = Marginal(
+        rng.normal(size=(215, 8)), targets, posteriors["n"].components.__self__.chain.marginal.prior
+    )
     from benchbook.assess.densities import gp_leave_one_out_draws
 
-    covariances = [marginal.covariance(np.log([*rng.uniform(0.05, 0.1, 9), 1.0, 0.3])) for _ in range(100)]
+    covariances = [
+        marginal.covariance(np.log([*rng.uniform(0.05, 0.1, 9), 1.0, 0.3])) for _ in range(100)
+    ]
     found = loo(gp_leave_one_out_draws(covariances, targets[:, 0]).log_density).log_density
     assert found.shape == (215,)
     assert np.isfinite(found).all()
 
 
-@pytest.mark.parametrize(("change", "said"), [
-    ({"kind": "cauchy"}, "must be one of n, t"),
-    ({"targets": np.zeros(4)}, "must be \\[N, d\\]"),
-    ({"targets": np.full(30, np.nan)}, "must be finite"),
-    ({"kind": "logistic"}, "0 and 1"),
-    ({"kind": "in", "settings": GPSettings(spread=(5,))}, "column"),
-    ({"settings": GPSettings(most=29)}, "29 is the most"),
-])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": "cauchy"}, "must be one of n, t"),
+        ({"targets": np.zeros(4)}, "must be \\[N, d\\]"),
+        ({"targets": np.full(30, np.nan)}, "must be finite"),
+        ({"kind": "logistic"}, "0 and 1"),
+        ({"kind": "in", "settings": GPSettings(spread=(5,))}, "column"),
+        ({"settings": GPSettings(most=29)}, "29 is the most"),
+    ],
+)
 def test_what_cannot_be_sampled_is_refused(data, change, said):
-    given = {"inputs": data[0], "targets": data[1], "kind": "n", "settings": SHORT, "rng": generator(1)} | change
+    given = {
+        "inputs": data[0],
+        "targets": data[1],
+        "kind": "n",
+        "settings": SHORT,
+        "rng": generator(1),
+    } | change
     with pytest.raises(BenchbookError, match=said):
         sample_gp(**given)
 
 
 @pytest.mark.parametrize("kind", ["t", "in", "logistic"])
-@pytest.mark.parametrize("spoiled", ["two cases", "constant target", "constant inputs", "huge", "outlier"])
+@pytest.mark.parametrize(
+    "spoiled", ["two cases", "constant target", "constant inputs", "huge", "outlier"]
+)
 def test_bad_data_give_numbers(data, kind, spoiled):
     inputs, targets = (array.copy() for array in data)
     match spoiled:
@@ -185,13 +221,21 @@ def test_bad_data_give_numbers(data, kind, spoiled):
     targets = (targets > np.median(targets)) if kind == "logistic" else targets
     posterior = sample_gp(inputs, targets, kind, replace(SHORT, draws=5, warm=10), generator(3))
     assert np.isfinite(posterior.log_likelihood).all()
-    assert np.isfinite(posterior.log_density(inputs[:2], np.asarray(targets[:2], dtype=float))).all()
+    assert np.isfinite(
+        posterior.log_density(inputs[:2], np.asarray(targets[:2], dtype=float))
+    ).all()
     assert np.isfinite(list(posterior.diagnostics.values())).all()
 
 
 def test_methods_answer_with_diagnostics(make_instance, data):
     inputs, targets = data
-    prediction, told = methods.answer(methods.get("vl-gp-n"), make_instance(inputs, targets, inputs[:4]), generator(1))
+    prediction, told = methods.answer(
+        methods.get("vl-gp-n"), make_instance(inputs, targets, inputs[:4]), generator(1)
+    )
     assert np.abs(prediction.mean() - targets[:4]).max() < 10
-    figures = {f"{what}_{of}" for what in ("rhat", "ess", "ks") for of in ("covariance", "residual", "value")}
+    figures = {
+        f"{what}_{of}"
+        for what in ("rhat", "ess", "ks")
+        for of in ("covariance", "residual", "value")
+    }
     assert {"acceptance", "sweeps", "evaluations", *figures} == set(told)

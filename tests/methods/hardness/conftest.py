@@ -24,19 +24,38 @@ def real_methods() -> list[str]:
     mlp-mc-2b, -2wb, -3b and -4b, vl-gp-nb and -tb have more passes or sweeps than those without the b, and nothing else
     that is not theirs: on a small budget they are the same.
     """
-    longer = {name for name in methods.available() if name.startswith(("mlp-mc-", "vl-gp-")) and name.endswith("b")}
-    return [name for name in methods.available()
-            if "real" in methods.get(name).kinds and not methods.get(name).extra and name not in longer]
+    longer = {
+        name
+        for name in methods.available()
+        if name.startswith(("mlp-mc-", "vl-gp-")) and name.endswith("b")
+    }
+    return [
+        name
+        for name in methods.available()
+        if "real" in methods.get(name).kinds and not methods.get(name).extra and name not in longer
+    ]
 
 
-def instance(inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, name: str = "hard") -> TaskInstance:
+def instance(
+    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, name: str = "hard"
+) -> TaskInstance:
     """A task instance on arrays as they are, without any encoding."""
-    columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
+    columns = tuple(
+        Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1])
+    )
     encoding = Encoding(columns, Fitted(Coding("t", "real", "copy", {}, ()), ("t",)))
     return TaskInstance(
-        task=f"{name.replace(' ', '-')}/t/std.{len(targets)}", number=0, kind="real", classes=(),
-        train_inputs=inputs, train_targets=targets, test_inputs=queries, case_ids=np.arange(len(queries)),
-        input_groups=encoding.groups(), encoding=encoding, digest="",
+        task=f"{name.replace(' ', '-')}/t/std.{len(targets)}",
+        number=0,
+        kind="real",
+        classes=(),
+        train_inputs=inputs,
+        train_targets=targets,
+        test_inputs=queries,
+        case_ids=np.arange(len(queries)),
+        input_groups=encoding.groups(),
+        encoding=encoding,
+        digest="",
     )
 
 
@@ -67,7 +86,9 @@ def both_outliers(inputs: np.ndarray, targets: np.ndarray) -> None:
 
 def far_out(distance: float) -> TaskInstance:
     inputs, targets = cases()
-    return instance(inputs, targets, np.vstack([inputs[:2], distance * inputs[2:4], -distance * inputs[2:4]]))
+    return instance(
+        inputs, targets, np.vstack([inputs[:2], distance * inputs[2:4], -distance * inputs[2:4]])
+    )
 
 
 HARDSHIPS: dict[str, Callable[[], TaskInstance]] = {
@@ -83,7 +104,9 @@ HARDSHIPS: dict[str, Callable[[], TaskInstance]] = {
     "one constant input": lambda: changed(lambda x, t: put(x, np.s_[:, 1], 3.0)),
     "constant inputs": lambda: changed(lambda x, t: put(x, slice(None), -7.0)),
     "constant target": lambda: changed(lambda x, t: put(t, slice(None), 5.0)),
-    "a target all but constant": lambda: changed(lambda x, t: put(t, slice(None), 1.0 + 1e-15 * np.sign(t))),
+    "a target all but constant": lambda: changed(
+        lambda x, t: put(t, slice(None), 1.0 + 1e-15 * np.sign(t))
+    ),
     "inputs of 1e6": lambda: changed(lambda x, t: (1e6 * x, t)),
     "inputs of 1e-6": lambda: changed(lambda x, t: (1e-6 * x, t)),
     "inputs about 1e6": lambda: changed(lambda x, t: (1e6 + x, t)),
@@ -101,7 +124,9 @@ HARDSHIPS: dict[str, Callable[[], TaskInstance]] = {
     "one input": lambda: changed(d=1),
     "200 inputs": lambda: changed(d=200),
     "200 inputs, 2 cases": lambda: changed(n=2, d=200),
-    "a line without noise": lambda: changed(lambda x, t: put(t, slice(None), 2 * x[:, 0] - x[:, 1])),
+    "a line without noise": lambda: changed(
+        lambda x, t: put(t, slice(None), 2 * x[:, 0] - x[:, 1])
+    ),
     "a target of two values": lambda: changed(lambda x, t: put(t, slice(None), np.sign(t))),
     "a question far out": lambda: far_out(1e6),
     "a question farther out": lambda: far_out(1e150),

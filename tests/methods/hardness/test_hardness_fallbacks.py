@@ -57,9 +57,12 @@ def test_conjugate_gradient_from_an_infinite_error_falls_back_to_the_mean(ordina
 @pytest.fixture
 def chain_answer(ordinary):
     """The answer of the network of mlp-mc-2 after a short chain with some of the schedule changed."""
+
     def answer(instance=ordinary, **changes):
         schedule = replace(constants.schedule(), **({"passes": 600} | changes))
-        return predict.answer(constants.model(relevance=True, direct=True), schedule, instance, generator(4))
+        return predict.answer(
+            constants.model(relevance=True, direct=True), schedule, instance, generator(4)
+        )
 
     return answer
 
@@ -81,15 +84,21 @@ def test_step_sizes_too_long_at_first_are_halved_until_the_chain_moves(chain_ans
 
 
 def test_outputs_beyond_all_numbers_fall_back_to_the_mean(chain_answer, ordinary):
-    far = replace(ordinary, train_targets=30 * ordinary.train_targets, test_inputs=np.diag([1.7e308] * 3),
-                  case_ids=np.arange(3))
+    far = replace(
+        ordinary,
+        train_targets=30 * ordinary.train_targets,
+        test_inputs=np.diag([1.7e308] * 3),
+        case_ids=np.arange(3),
+    )
     prediction, told = chain_answer(far, passes=3000)
     assert told["fallback_to_mean"] == 1
     assert told["acceptance"] > 0.5
     np.testing.assert_allclose(prediction.mean(), far.train_targets.mean(), rtol=1e-12)
 
 
-def test_a_sampler_that_never_moves_stays_at_the_most_probable_hyperparameters(monkeypatch, ordinary):
+def test_a_sampler_that_never_moves_stays_at_the_most_probable_hyperparameters(
+    monkeypatch, ordinary
+):
     monkeypatch.setattr(sampler, "move", lambda energy, state, *rest: (state, 0.0, False))
     prediction, told = ask("gp-mc-1", ordinary)
     assert (told["acceptance"], told["fallback_to_one_state"]) == (0.0, 1)

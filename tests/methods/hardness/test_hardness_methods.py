@@ -37,18 +37,23 @@ def test_equal_targets_are_predicted_as_they_are_by_all_that_look_at_them(each_m
     assert away.max() < 4.0
 
 
-@pytest.mark.parametrize(("answer", "said"), [
-    (lambda count: Gaussian(np.full(count, np.nan), np.ones(count)), "mean"),
-    (lambda count: Gaussian(np.full(count, np.inf), np.ones(count)), "mean"),
-    (lambda count: Gaussian(np.zeros(count), np.full(count, np.nan)), "variance"),
-    (lambda count: Gaussian(np.zeros(count), np.full(count, np.inf)), "variance"),
-    (lambda count: np.linalg.inv(np.zeros((3, 3))), "LinAlgError"),
-    (lambda count: Point(np.zeros(count - 1)), "predicted 4 cases"),
-    (lambda count: (Point(np.zeros(count)), {"trace": [0.0] * 101}), "trace"),
-])
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda count: Gaussian(np.full(count, np.nan), np.ones(count)), "mean"),
+        (lambda count: Gaussian(np.full(count, np.inf), np.ones(count)), "mean"),
+        (lambda count: Gaussian(np.zeros(count), np.full(count, np.nan)), "variance"),
+        (lambda count: Gaussian(np.zeros(count), np.full(count, np.inf)), "variance"),
+        (lambda count: np.linalg.inv(np.zeros((3, 3))), "LinAlgError"),
+        (lambda count: Point(np.zeros(count - 1)), "predicted 4 cases"),
+        (lambda count: (Point(np.zeros(count)), {"trace": [0.0] * 101}), "trace"),
+    ],
+)
 def test_a_method_that_breaks_is_named_with_the_instance_and_the_fault(ordinary, answer, said):
     """The negative control of the tests above: what they look for is refused before it could get into a record."""
-    planted = methods.method(name="planted", description="has a fault")(lambda instance, rng: answer(5))
+    planted = methods.method(name="planted", description="has a fault")(
+        lambda instance, rng: answer(5)
+    )
     with pytest.raises(BenchbookError, match=r"planted.*hard/t/std\.20") as told:
         meets(planted, ordinary)
     assert said in str(told.value)

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from benchbook.kernels.hyperparameters import inverse_precision, update_lower, update_noise, update_upper
+from benchbook.kernels.hyperparameters import (
+    inverse_precision,
+    update_lower,
+    update_noise,
+    update_upper,
+)
 from benchbook.kernels.network_force import in_parts
 from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.model import draw_chain

@@ -35,7 +35,9 @@ def test_features_are_the_kernel_at_the_centres_and_less_elsewhere(cases):
     assert kernel(inputs, inputs, 0.8)[3, 7] == pytest.approx(np.exp(-0.5 * apart / 0.64))
     few = Features.of(inputs[:5], 0.8)
     share = kernel(inputs, inputs[:5], 0.8)
-    reached = np.sum(share * np.linalg.solve(kernel(inputs[:5], inputs[:5], 0.8), share.T).T, axis=1)
+    reached = np.sum(
+        share * np.linalg.solve(kernel(inputs[:5], inputs[:5], 0.8), share.T).T, axis=1
+    )
     np.testing.assert_allclose(outside(few.at(inputs)), 1 - reached, atol=1e-6)
     assert outside(few.at(inputs))[:5].max() < 1e-9
 
@@ -71,7 +73,11 @@ def test_ridge_predicts_as_its_dual_form_and_doubts_as_the_gaussian_process(case
     seen = Features.of(x, 0.9).at(inputs[4:5])
     away = (seen - left.centre) @ left.right
     aside = np.sum((seen - left.centre) ** 2) - np.sum(away**2)
-    doubt = 1 / 24 + (away**2 @ (1 / (left.power + fit.penalty)))[0] + (aside + outside(seen)[0]) / fit.penalty
+    doubt = (
+        1 / 24
+        + (away**2 @ (1 / (left.power + fit.penalty)))[0]
+        + (aside + outside(seen)[0]) / fit.penalty
+    )
     assert fit.leverage[4] / (1 - fit.leverage[4]) == pytest.approx(doubt, rel=1e-4, abs=rounding)
 
 
@@ -80,12 +86,18 @@ def test_weighted_ridge_leaves_out_exactly(cases, rng):
     design, weight = designed(Features.of(inputs, 0.9).at(inputs)), rng.uniform(0.2, 5.0, size=25)
     fit = weighted_ridge(design, targets, weight, 0.3)
     dual, intercept = bordered(kernel(inputs, inputs, 0.9) + np.diag(0.3 / weight), targets)
-    np.testing.assert_allclose(design @ fit.weights, kernel(inputs, inputs, 0.9) @ dual + intercept, rtol=1e-6)
+    np.testing.assert_allclose(
+        design @ fit.weights, kernel(inputs, inputs, 0.9) @ dual + intercept, rtol=1e-6
+    )
     for index in range(0, 25, 6):
         kept = weighted_ridge(*without(index, design, targets, weight), 0.3)
-        assert fit.residuals[index] == pytest.approx(targets[index] - design[index] @ kept.weights, rel=1e-6)
+        assert fit.residuals[index] == pytest.approx(
+            targets[index] - design[index] @ kept.weights, rel=1e-6
+        )
         share = fit.leverage[index] / (1 - fit.leverage[index])
-        assert share == pytest.approx(weight[index] * kept.doubt(design[index : index + 1])[0], rel=1e-6)
+        assert share == pytest.approx(
+            weight[index] * kept.doubt(design[index : index + 1])[0], rel=1e-6
+        )
 
 
 def test_log_variance_is_the_minimum_and_nearly_knows_itself_without_a_case(cases, rng):
@@ -96,7 +108,9 @@ def test_log_variance_is_the_minimum_and_nearly_knows_itself_without_a_case(case
     slope = 0.5 * design.T @ (1 - squares * np.exp(-design @ fit.weights))
     slope[1:] += penalty * fit.weights[1:]
     np.testing.assert_allclose(slope, 0.0, atol=1e-3)
-    exact = [design[i] @ log_variance(*without(i, design, squares), penalty).weights for i in range(25)]
+    exact = [
+        design[i] @ log_variance(*without(i, design, squares), penalty).weights for i in range(25)
+    ]
     assert np.sqrt(np.mean((fit.left_out - exact) ** 2)) < 0.06
     assert np.sqrt(np.mean((design @ fit.weights - exact) ** 2)) > 0.2
 

@@ -24,7 +24,12 @@ def fan(make_instance):
     inputs = rng.uniform(-2, 2, size=(560, 1))
     clean, spread = 5 + 2 * np.sin(2 * inputs[:, 0]), 0.3 * np.exp(0.6 * inputs[:, 0])
     targets = clean + spread * rng.normal(size=560)
-    return make_instance(inputs[:160], targets[:160], inputs[160:]), targets[160:], clean[160:], spread[160:]
+    return (
+        make_instance(inputs[:160], targets[:160], inputs[160:]),
+        targets[160:],
+        clean[160:],
+        spread[160:],
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -50,7 +55,9 @@ def test_far_from_all_cases_it_is_unsure(make_instance, fan, name):
 def test_with_fewer_centres_than_cases_the_answer_is_near(monkeypatch, fan, name):
     instance, targets, *_ = fan
     whole, _ = ask(name, instance)
-    monkeypatch.setattr(kernel_variance, "Kernels", partial(kernel_variance.Kernels, trial=100, centres=40))
+    monkeypatch.setattr(
+        kernel_variance, "Kernels", partial(kernel_variance.Kernels, trial=100, centres=40)
+    )
     monkeypatch.setattr(loohkrr, "Leaving", partial(loohkrr.Leaving, trial=100, centres=40))
     part, told = ask(name, instance)
     assert told["unreached"] in (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -72,7 +79,9 @@ def test_the_loss_found_by_leaving_out_is_that_of_fits_without_each_case():
         other = Heteroscedastic.fit(hyper, inputs[kept], targets[kept] * spread, inputs, 1)
         mean, variance = (part[0] for part in other.at(inputs[index : index + 1]))
         mean, variance = mean / spread, variance / spread**2
-        losses.append(0.5 * np.log(2 * np.pi * variance) + 0.5 * (targets[index] - mean) ** 2 / variance)
+        losses.append(
+            0.5 * np.log(2 * np.pi * variance) + 0.5 * (targets[index] - mean) ** 2 / variance
+        )
     assert fit.loss == pytest.approx(np.mean(losses), abs=0.05)
 
 
@@ -84,5 +93,7 @@ def test_an_outlier_in_the_targets_does_not_pull_the_mean(make_instance):
     targets = clean + np.where(inputs[:, 0] > 1.8, 10.0, 0.1) * rng.normal(size=300)
     instance = make_instance(inputs[:200], targets[:200], inputs[200:])
     calm = inputs[200:, 0] < 1.3
-    error = {name: np.mean((ask(name, instance)[0].mean() - clean[200:])[calm] ** 2) for name in NAMES}
+    error = {
+        name: np.mean((ask(name, instance)[0].mean() - clean[200:])[calm] ** 2) for name in NAMES
+    }
     assert error["loohkrr-1"] < 0.5 * error["kernel-variance-1"]

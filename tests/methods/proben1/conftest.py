@@ -11,8 +11,15 @@ from benchbook.methods.proben1 import Partition, Topology
 HIDDEN = [(), (3,), (4, 2), (2, 3, 2)]
 
 
-@pytest.fixture(params=[(hidden, shortcuts, sigmoid) for hidden in HIDDEN for shortcuts in (True, False)
-                        for sigmoid in (False, True)], ids=str)
+@pytest.fixture(
+    params=[
+        (hidden, shortcuts, sigmoid)
+        for hidden in HIDDEN
+        for shortcuts in (True, False)
+        for sigmoid in (False, True)
+    ],
+    ids=str,
+)
 def topology(request):
     """Linear networks and one to three hidden layers, with and without shortcuts, linear and sigmoid outputs."""
     hidden, shortcuts, sigmoid = request.param
@@ -31,7 +38,9 @@ def kernels():
     def gradient(topology, weights, inputs, targets, dtype=np.float64, size=None):
         layers, cases, scratch = prepare(topology, inputs, targets, dtype, size)
         slope = np.full(len(weights), np.nan, dtype)
-        error = feedforward.gradient(weights.astype(dtype), layers, topology.sigmoid_outputs, cases, slope, scratch)
+        error = feedforward.gradient(
+            weights.astype(dtype), layers, topology.sigmoid_outputs, cases, slope, scratch
+        )
         return error, slope
 
     def squared_error(topology, weights, inputs, targets, size=None):
@@ -46,4 +55,6 @@ def small_partition(rng):
     """Two classes in two inputs that overlap, 60 / 30 / 30 cases."""
     inputs = rng.normal(size=(120, 2))
     first = inputs[:, 0] * inputs[:, 1] + 0.3 * rng.normal(size=120) > 0
-    return Partition.cut("small", inputs, np.column_stack([first, ~first]), (60, 30, 30), classification=True)
+    return Partition.cut(
+        "small", inputs, np.column_stack([first, ~first]), (60, 30, 30), classification=True
+    )

@@ -12,12 +12,16 @@ from benchbook.methods.proben1 import Topology, plain
 
 
 def cases(rng, topology, n=23):
-    return (rng.normal(size=topology.connections), rng.normal(size=(n, topology.inputs)),
-            rng.normal(size=(n, topology.outputs)))
+    return (
+        rng.normal(size=topology.connections),
+        rng.normal(size=(n, topology.inputs)),
+        rng.normal(size=(n, topology.outputs)),
+    )
 
 
 def numerical(topology, weights, inputs, targets):
     """Central differences of half the plain error, one weight at a time."""
+
     def error(w):
         return 0.5 * np.sum((plain.outputs(topology, w, inputs) - targets) ** 2)
 
@@ -43,25 +47,45 @@ def test_differences_would_show_a_gradient_that_forgets_the_shortcuts(rng):
     weights, inputs, targets = cases(rng, topology)
     expected = topology.split(numerical(topology, weights, inputs, targets))
     values, layers = plain.units(topology, weights, inputs), topology.split(weights)
-    forgetful = ((values[-1] - targets) @ layers[2].weights[2] * (1 - np.abs(values[2])) ** 2
-                 @ layers[1].weights[1] * (1 - np.abs(values[1])) ** 2)
+    forgetful = (
+        (values[-1] - targets)
+        @ layers[2].weights[2]
+        * (1 - np.abs(values[2])) ** 2
+        @ layers[1].weights[1]
+        * (1 - np.abs(values[1])) ** 2
+    )
     assert np.max(np.abs(forgetful.sum(axis=0) - expected[0].biases)) > 0.1
 
 
 @pytest.mark.parametrize("size", [None, 16])
-def test_error_and_gradient_agree_with_the_twin_in_one_block_and_in_many(rng, topology, kernels, size):
+def test_error_and_gradient_agree_with_the_twin_in_one_block_and_in_many(
+    rng, topology, kernels, size
+):
     weights, inputs, targets = cases(rng, topology, 70)
     error, slope = kernels.gradient(topology, weights, inputs, targets, size=size)
     plain_error, plain_slope = plain.gradient(topology, weights, inputs, targets)
     assert error == pytest.approx(plain_error, rel=1e-13)
-    np.testing.assert_allclose(slope, plain_slope, rtol=1e-11, atol=1e-12 * np.abs(plain_slope).max())
-    assert kernels.squared_error(topology, weights, inputs, targets, size) == pytest.approx(plain_error, rel=1e-13)
+    np.testing.assert_allclose(
+        slope, plain_slope, rtol=1e-11, atol=1e-12 * np.abs(plain_slope).max()
+    )
+    assert kernels.squared_error(topology, weights, inputs, targets, size) == pytest.approx(
+        plain_error, rel=1e-13
+    )
 
 
-@pytest.mark.parametrize(("sizes", "n"), [
-    ((1, 1), 1), ((1, 1, 1), 1), ((9, 4, 2), 350), ((31, 2, 1), 17), ((32, 3, 2), 16), ((82, 16, 8, 19), 342),
-    ((120, 4, 2, 3), 700), ((3, 32, 24, 5), 1030),
-])
+@pytest.mark.parametrize(
+    ("sizes", "n"),
+    [
+        ((1, 1), 1),
+        ((1, 1, 1), 1),
+        ((9, 4, 2), 350),
+        ((31, 2, 1), 17),
+        ((32, 3, 2), 16),
+        ((82, 16, 8, 19), 342),
+        ((120, 4, 2, 3), 700),
+        ((3, 32, 24, 5), 1030),
+    ],
+)
 @pytest.mark.parametrize("shortcuts", [True, False])
 def test_gradient_agrees_with_the_twin_for_shapes_at_the_edges(rng, kernels, sizes, n, shortcuts):
     topology = Topology(sizes[0], sizes[1:-1], sizes[-1], shortcuts)
@@ -69,7 +93,9 @@ def test_gradient_agrees_with_the_twin_for_shapes_at_the_edges(rng, kernels, siz
     error, slope = kernels.gradient(topology, weights, inputs, targets)
     plain_error, plain_slope = plain.gradient(topology, weights, inputs, targets)
     assert error == pytest.approx(plain_error, rel=1e-12)
-    np.testing.assert_allclose(slope, plain_slope, rtol=1e-9, atol=1e-11 * np.abs(plain_slope).max())
+    np.testing.assert_allclose(
+        slope, plain_slope, rtol=1e-9, atol=1e-11 * np.abs(plain_slope).max()
+    )
 
 
 def test_single_precision_agrees_with_double_to_its_accuracy(rng, kernels):
@@ -100,7 +126,8 @@ def test_a_network_without_shortcuts_is_one_with_shortcuts_of_weight_zero(rng, k
         for source, matrix in of.weights.items():
             into.weights[source][:] = matrix
     assert kernels.squared_error(full, padded, inputs, targets) == pytest.approx(
-        kernels.squared_error(bare, weights, inputs, targets), rel=1e-13)
+        kernels.squared_error(bare, weights, inputs, targets), rel=1e-13
+    )
 
 
 def test_one_hidden_layer_by_hand():
@@ -151,7 +178,11 @@ print(hashlib.sha256(run.weights.tobytes() + run.traces.training.tobytes() + run
 
 
 def test_a_run_is_the_same_to_the_bit_from_process_to_process():
-    hashes = [subprocess.run([sys.executable, "-c", HASH, str(size)], capture_output=True, text=True, check=True).stdout
-              for size in (1, 70_001)]
+    hashes = [
+        subprocess.run(
+            [sys.executable, "-c", HASH, str(size)], capture_output=True, text=True, check=True
+        ).stdout
+        for size in (1, 70_001)
+    ]
     assert all(a == b for a, b in itertools.pairwise(hashes))
     assert len(hashes[0].strip()) == 64

@@ -37,19 +37,35 @@ PIVOT = {
 def partition_of(problem):
     data = datasets.load(f"proben1-{problem}")
     values, outputs = data.cases.to_numpy(), len(data.card.targets)
-    return Partition.cut(problem, values[:, :-outputs], values[:, -outputs:], data.card.partition,
-                         classification=not problem.startswith(("building", "flare", "hearta")))
+    return Partition.cut(
+        problem,
+        values[:, :-outputs],
+        values[:, -outputs:],
+        data.card.partition,
+        classification=not problem.startswith(("building", "flare", "hearta")),
+    )
 
 
 def apart(problem, notation, recipe, printed, printed_runs, runs=10):
     """Standard errors between our means and the printed ones, by quantity."""
     partition = partition_of(problem)
     topology = Topology.parse(notation, partition.inputs, partition.outputs)
-    found = summarise(train_many(partition, topology, recipe, [generator(1, problem, run) for run in range(runs)]))
+    found = summarise(
+        train_many(partition, topology, recipe, [generator(1, problem, run) for run in range(runs)])
+    )
     ours = {line["quantity"]: line for line in found.iter_rows(named=True)}
-    return {quantity: standard_errors_apart(ours[quantity]["mean"], ours[quantity]["sd"], runs, mean, sd, printed_runs,
-                                            1.0 if quantity.endswith("epochs") else 0.01)
-            for quantity, (mean, sd) in zip(QUANTITIES, printed, strict=True)}
+    return {
+        quantity: standard_errors_apart(
+            ours[quantity]["mean"],
+            ours[quantity]["sd"],
+            runs,
+            mean,
+            sd,
+            printed_runs,
+            1.0 if quantity.endswith("epochs") else 0.01,
+        )
+        for quantity, (mean, sd) in zip(QUANTITIES, printed, strict=True)
+    }
 
 
 @pytest.mark.parametrize("problem", LINEAR)
@@ -78,8 +94,12 @@ def test_the_printed_epochs_rule_the_improved_variants_out(real_data, variant):
 @pytest.mark.timeout(3600)
 def test_of_two_variants_the_one_of_this_book_agrees_more_often_with_tables_3_and_4(real_data):
     """Forty runs of linear networks on each of the 42: what the chapter on Rprop says of them."""
-    lines = [line for number in (3, 4) for line in table(number).iter_rows(named=True)
-             if line["total_epochs_sd"] is not None]
+    lines = [
+        line
+        for number in (3, 4)
+        for line in table(number).iter_rows(named=True)
+        if line["total_epochs_sd"] is not None
+    ]
     assert len(lines) == 42
     for line in lines:
         real_data(f"proben1-{line['dataset']}")
@@ -87,11 +107,15 @@ def test_of_two_variants_the_one_of_this_book_agrees_more_often_with_tables_3_an
     for variant, agreeing in close.items():
         recipe = dataclasses.replace(RESULT_RUNS, rprop=Rprop(variant))
         for line in lines:
-            printed = [(line[f"{quantity}_mean"], line[f"{quantity}_sd"]) for quantity in QUANTITIES]
+            printed = [
+                (line[f"{quantity}_mean"], line[f"{quantity}_sd"]) for quantity in QUANTITIES
+            ]
             found = apart(line["dataset"], "0l", recipe, printed, 10, runs=40)
             for quantity in agreeing:
                 agreeing[quantity] += abs(found[quantity]) <= 2.0
-    assert all(close["rprop-"][quantity] > close["rprop+"][quantity] for quantity in QUANTITIES[:4]), close
+    assert all(
+        close["rprop-"][quantity] > close["rprop+"][quantity] for quantity in QUANTITIES[:4]
+    ), close
 
 
 def test_the_tables_of_the_pivot_networks_rule_the_constants_of_the_linear_ones_out(real_data):

@@ -42,8 +42,13 @@ def state_of(steps):
 
 
 def constants_of(settings, dtype=np.float64):
-    return rprop.Constants(dtype(settings.up), dtype(settings.down), dtype(settings.least), dtype(settings.most),
-                           VARIANTS.index(settings.variant))
+    return rprop.Constants(
+        dtype(settings.up),
+        dtype(settings.down),
+        dtype(settings.least),
+        dtype(settings.most),
+        VARIANTS.index(settings.variant),
+    )
 
 
 def by_kernel(weights, steps, settings, slope_of, epochs):
@@ -68,7 +73,9 @@ def by_twin(weights, steps, settings, slope_of, epochs):
 @pytest.mark.parametrize("way", [by_kernel, by_twin])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_worked_example(variant, way):
-    path, _ = way(np.array([0.15]), np.array([0.1]), Rprop(variant), lambda w: (w.item() ** 2, 2 * w), 5)
+    path, _ = way(
+        np.array([0.15]), np.array([0.1]), Rprop(variant), lambda w: (w.item() ** 2, 2 * w), 5
+    )
     np.testing.assert_allclose(path[:, 0], WORKED[variant], atol=1e-15)
 
 
@@ -98,7 +105,11 @@ def test_kernel_and_twin_go_the_same_way_down_a_crooked_valley(rng, variant):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_only_the_sign_of_the_slope_matters(rng, variant):
-    start, steps, scales = rng.normal(size=6), rng.uniform(0.05, 0.5, 6), 10.0 ** rng.uniform(-30, 30, 6)
+    start, steps, scales = (
+        rng.normal(size=6),
+        rng.uniform(0.05, 0.5, 6),
+        10.0 ** rng.uniform(-30, 30, 6),
+    )
     settings = Rprop(variant)
     plainly, _ = by_kernel(start, steps, settings, lambda w: (w @ w, w), 40)
     scaled, _ = by_kernel(start, steps, settings, lambda w: (w @ w, w * scales), 40)
@@ -106,7 +117,9 @@ def test_only_the_sign_of_the_slope_matters(rng, variant):
 
 
 def test_a_weight_without_slope_stays():
-    path, steps = by_kernel(np.array([0.3]), np.array([0.1]), Rprop(), lambda w: (0.0, np.zeros(1)), 4)
+    path, steps = by_kernel(
+        np.array([0.3]), np.array([0.1]), Rprop(), lambda w: (0.0, np.zeros(1)), 4
+    )
     np.testing.assert_array_equal(path, 0.3)
     assert steps == 0.1
 
@@ -118,7 +131,9 @@ def test_epochs_of_a_network_are_the_plain_loop(rng, kernels, variant):
     weights, steps = settings.begin(topology.connections, rng)
     layers, cases, scratch = kernels.prepare(topology, inputs, targets)
     errors, ours = np.empty(60), weights.copy()
-    rprop.epochs(ours, layers, False, cases, state_of(steps), constants_of(settings), scratch, errors)
+    rprop.epochs(
+        ours, layers, False, cases, state_of(steps), constants_of(settings), scratch, errors
+    )
     memory, expected = plain.Memory(steps.copy()), []
     for _ in range(60):
         error, slopes = plain.gradient(topology, weights, inputs, targets)
@@ -136,7 +151,9 @@ def test_it_finds_the_least_squares_solution_of_a_linear_network(rng, kernels):
     weights, steps = Rprop().begin(topology.connections, rng)
     layers, cases, scratch = kernels.prepare(topology, inputs, targets)
     errors = np.empty(1000)
-    rprop.epochs(weights, layers, False, cases, state_of(steps), constants_of(Rprop()), scratch, errors)
+    rprop.epochs(
+        weights, layers, False, cases, state_of(steps), constants_of(Rprop()), scratch, errors
+    )
     assert errors[-1] == pytest.approx(np.sum(residuals**2), rel=1e-9)
 
 
@@ -151,7 +168,14 @@ def test_the_beginning_is_drawn_from_the_reports_ranges(rng):
 
 def test_the_two_recipes_are_the_reports():
     ours, search = RESULT_RUNS.rprop, SEARCH_RUNS.rprop
-    assert (ours.up, ours.down, ours.first, ours.least, ours.most, ours.start) == (1.2, 0.5, (0.005, 0.02), 0, 50, 0.01)
+    assert (ours.up, ours.down, ours.first, ours.least, ours.most, ours.start) == (
+        1.2,
+        0.5,
+        (0.005, 0.02),
+        0,
+        50,
+        0.01,
+    )
     assert (search.up, search.down, search.first, search.start) == (1.1, 0.5, (0.05, 0.2), 0.5)
     assert dataclasses.replace(SEARCH_TABLES_RUNS.rprop, start=0.5) == search
     assert (SEARCH_TABLES_RUNS.rprop.start, SEARCH_TABLES_RUNS.rule) == (0.1, SEARCH_RUNS.rule)
@@ -160,14 +184,19 @@ def test_the_two_recipes_are_the_reports():
     assert (RESULT_RUNS.most_epochs, SEARCH_RUNS.most_epochs, RESULT_RUNS.strip) == (3000, 3000, 5)
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: Rprop("quickprop"), ("variant", "rprop-")),
-    (lambda: Rprop(up=0.9, down=0.0, first=(0.2, 0.1), least=60.0, start=-1.0),
-     ("up", "down", "first", "least", "start")),
-    (lambda: Recipe(strip=0), ("strip",)),
-    (lambda: Recipe(most_epochs=12), ("most epochs", "strips of 5")),
-    (lambda: Recipe(output_range=0.0), ("output range",)),
-])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Rprop("quickprop"), ("variant", "rprop-")),
+        (
+            lambda: Rprop(up=0.9, down=0.0, first=(0.2, 0.1), least=60.0, start=-1.0),
+            ("up", "down", "first", "least", "start"),
+        ),
+        (lambda: Recipe(strip=0), ("strip",)),
+        (lambda: Recipe(most_epochs=12), ("most epochs", "strips of 5")),
+        (lambda: Recipe(output_range=0.0), ("output range",)),
+    ],
+)
 def test_constants_that_make_no_sense_are_refused_together(make, words):
     with pytest.raises(FaultyInput) as caught:
         make()

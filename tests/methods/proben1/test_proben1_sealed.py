@@ -19,14 +19,19 @@ def sealed(small_partition):
 
 def test_what_is_not_seen_changes_nothing(small_partition, sealed):
     topology = Topology.parse("4+2l", 2, 2)
-    seen, unseen = (train(partition, topology, PIVOT_RUNS, generator(1, "sealed"))
-                    for partition in (small_partition, sealed))
+    seen, unseen = (
+        train(partition, topology, PIVOT_RUNS, generator(1, "sealed"))
+        for partition in (small_partition, sealed)
+    )
     assert sealed.sealed
     assert not small_partition.sealed
     assert np.array_equal(seen.weights, unseen.weights)
     assert np.array_equal(seen.traces.validation, unseen.traces.validation)
     assert (seen.total_epochs, seen.stopped_by, seen.traversals) == (
-        unseen.total_epochs, unseen.stopped_by, unseen.traversals)
+        unseen.total_epochs,
+        unseen.stopped_by,
+        unseen.traversals,
+    )
 
 
 def test_there_is_no_test_error(sealed):
@@ -41,4 +46,6 @@ def test_there_is_no_test_error(sealed):
 def test_only_test_targets_can_be_left_out(small_partition):
     validation = small_partition.validation
     with pytest.raises(FaultyInput, match="validation targets"):
-        dataclasses.replace(small_partition, validation=Portion(validation.inputs, validation.targets[:, :0]))
+        dataclasses.replace(
+            small_partition, validation=Portion(validation.inputs, validation.targets[:, :0])
+        )

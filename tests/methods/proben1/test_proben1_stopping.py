@@ -25,7 +25,9 @@ SLOW = (1.0004, 1.0003, 1.0002, 1.0001, 1.0)  # P_5 = 0.2
 
 
 def traces(validation, training=FALLING):
-    training = np.array(training if np.ndim(training) == 2 else [training] * len(validation)).ravel()
+    training = np.array(
+        training if np.ndim(training) == 2 else [training] * len(validation)
+    ).ravel()
     return Traces(5, training, np.array(validation, dtype=float), np.zeros(len(validation)))
 
 
@@ -44,20 +46,33 @@ def test_the_two_measures_by_hand():
     assert generalisation_loss(0.1, 0.0) == np.inf
 
 
-@pytest.mark.parametrize(("criterion", "validation", "training", "epoch"), [
-    (GeneralisationLoss(5.0), [3.0, 2.0, 2.09, 2.11, 1.0], FALLING, 20),
-    (GeneralisationLoss(5.0), [3.0, 2.0, 2.05], FALLING, None),
-    (Progress(0.1), [1.0, 1.0, 1.0], [FALLING, SLOW, FLAT], 15),
-    (Progress(0.3), [1.0, 1.0, 1.0], [FALLING, SLOW, FLAT], 10),
-    (ProgressQuotient(3.0), [1.0, 1.01, 1.01], [FALLING, FALLING, SLOW], 15),  # GL 1: 1 / 2000, then 1 / 0.2
-    (ProgressQuotient(3.0), [1.0, 1.0, 1.01], [FLAT, FLAT, FLAT], 15),  # no progress at all: the quotient is infinite
-    (Up(1), [1.0, 1.0, 1.1], FALLING, 15),
-    (Up(3), [1.0, 1.1, 1.2, 1.1, 1.2, 1.3, 1.4], FALLING, 35),
-    (Up(3), [1.0, 1.1, 1.2, 1.2, 1.3, 1.4], FALLING, None),
-    (AnyOf((Up(2), Progress(0.1))), [1.0, 1.1, 1.2], [FALLING, FLAT, FALLING], 10),
-    (AllOnce((Up(1), Progress(0.1))), [1.0, 1.1, 1.0], [FALLING, FALLING, FLAT], 15),
-    (AllOnce((Up(2), Progress(0.1))), [1.0, 1.1, 1.0], [FALLING, FALLING, FLAT], None),
-])
+@pytest.mark.parametrize(
+    ("criterion", "validation", "training", "epoch"),
+    [
+        (GeneralisationLoss(5.0), [3.0, 2.0, 2.09, 2.11, 1.0], FALLING, 20),
+        (GeneralisationLoss(5.0), [3.0, 2.0, 2.05], FALLING, None),
+        (Progress(0.1), [1.0, 1.0, 1.0], [FALLING, SLOW, FLAT], 15),
+        (Progress(0.3), [1.0, 1.0, 1.0], [FALLING, SLOW, FLAT], 10),
+        (
+            ProgressQuotient(3.0),
+            [1.0, 1.01, 1.01],
+            [FALLING, FALLING, SLOW],
+            15,
+        ),  # GL 1: 1 / 2000, then 1 / 0.2
+        (
+            ProgressQuotient(3.0),
+            [1.0, 1.0, 1.01],
+            [FLAT, FLAT, FLAT],
+            15,
+        ),  # no progress at all: the quotient is infinite
+        (Up(1), [1.0, 1.0, 1.1], FALLING, 15),
+        (Up(3), [1.0, 1.1, 1.2, 1.1, 1.2, 1.3, 1.4], FALLING, 35),
+        (Up(3), [1.0, 1.1, 1.2, 1.2, 1.3, 1.4], FALLING, None),
+        (AnyOf((Up(2), Progress(0.1))), [1.0, 1.1, 1.2], [FALLING, FLAT, FALLING], 10),
+        (AllOnce((Up(1), Progress(0.1))), [1.0, 1.1, 1.0], [FALLING, FALLING, FLAT], 15),
+        (AllOnce((Up(2), Progress(0.1))), [1.0, 1.1, 1.0], [FALLING, FALLING, FLAT], None),
+    ],
+)
 def test_where_criteria_stop(criterion, validation, training, epoch):
     assert first_met(criterion, traces(validation, training)) == epoch
 
@@ -70,7 +85,12 @@ def test_criteria_agree_with_their_formulas_on_random_traces(rng):
         loss = 100.0 * (validation / np.minimum.accumulate(validation) - 1.0)
         progress = 1000.0 * (training.sum(axis=1) / (5 * training.min(axis=1)) - 1.0)
         longer = np.diff(validation, prepend=np.inf) > 0
-        runs_up = np.array([longer[: t + 1][::-1].argmin() if not longer[: t + 1].all() else t + 1 for t in range(40)])
+        runs_up = np.array(
+            [
+                longer[: t + 1][::-1].argmin() if not longer[: t + 1].all() else t + 1
+                for t in range(40)
+            ]
+        )
         assert first_met(GeneralisationLoss(5.0), run) == plain_first(loss, 5.0)
         assert first_met(Progress(0.5), run) == plain_first(-progress, -0.5)
         assert first_met(ProgressQuotient(1.5), run) == plain_first(loss / progress, 1.5)
@@ -86,13 +106,19 @@ def test_the_search_rule_wants_all_three_but_not_at_once():
     up = list(np.linspace(0.501, 0.52, 8))  # UP_8, GL 4 %
     later = [0.5, 0.5, 0.6]  # GL 20 %
     assert first_met(search_rule(), traces([1.0, 0.5, *up, *later], SLOW)) == 5 * 13
-    assert first_met(search_rule(), traces([1.0, 0.5, *up, *later], FALLING)) is None  # PQ is never met
+    assert (
+        first_met(search_rule(), traces([1.0, 0.5, *up, *later], FALLING)) is None
+    )  # PQ is never met
     assert first_met(search_rule(), traces([1.0, 1.0], FLAT)) == 5
 
 
 def test_a_larger_threshold_never_stops_earlier(rng):
     run = traces(np.exp(np.cumsum(0.1 * rng.normal(size=60))))
-    for make, values in ((GeneralisationLoss, (0.5, 2, 5)), (ProgressQuotient, (0.001, 0.01)), (Up, (1, 2, 3))):
+    for make, values in (
+        (GeneralisationLoss, (0.5, 2, 5)),
+        (ProgressQuotient, (0.001, 0.01)),
+        (Up, (1, 2, 3)),
+    ):
         epochs = [first_met(make(value), run) or np.inf for value in values]
         assert epochs == sorted(epochs)
 
@@ -104,9 +130,17 @@ def test_answers_name_what_was_met():
     assert see(strips[1]) == "GL_5, P < 0.1"
 
 
-@pytest.mark.parametrize("make", [lambda: GeneralisationLoss(0.0), lambda: Up(0), lambda: Progress(-1.0),
-                                  lambda: ProgressQuotient(float("nan")), lambda: traces([]),
-                                  lambda: Traces(5, np.zeros(9), np.zeros(2), np.zeros(2))])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: GeneralisationLoss(0.0),
+        lambda: Up(0),
+        lambda: Progress(-1.0),
+        lambda: ProgressQuotient(float("nan")),
+        lambda: traces([]),
+        lambda: Traces(5, np.zeros(9), np.zeros(2), np.zeros(2)),
+    ],
+)
 def test_criteria_and_traces_that_make_no_sense_are_refused(make):
     with pytest.raises(FaultyInput):
         make()

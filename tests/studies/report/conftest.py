@@ -30,21 +30,35 @@ def changed(put=None, drop=()):
 def _table(given, name):
     *path, last = name.split(".")
     for part in path:
-        given = given[0].setdefault(part, {}) if isinstance(given, list) else given.setdefault(part, {})
+        given = (
+            given[0].setdefault(part, {}) if isinstance(given, list) else given.setdefault(part, {})
+        )
     return (given[0] if isinstance(given, list) else given), last
 
 
 def records(dataset, method, topology, runs=60, **columns):
     """Invented records of runs, as good as any for what a form has to say."""
     rising = [float(run) for run in range(runs)]
-    return pl.DataFrame({
-        "dataset": dataset, "method": method, "run": range(runs), "topology": topology,
-        "training_error": [2.0 + 0.01 * x for x in rising], "validation_error": [3.0 + 0.01 * x for x in rising],
-        "test_error": [4.0 + 0.02 * x for x in rising], "validation_wrong": 0.0, "test_wrong": 0.0,
-        "overfit": [5.0 + x % 3 for x in rising], "total_epochs": [100 + 5 * (run % 7) for run in range(runs)],
-        "relevant_epochs": [80 + 5 * (run % 5) for run in range(runs)],
-        "traversals": [10**7 + run for run in range(runs)], "cpu_seconds": [0.5] * runs, "stopped_by": "GL_5",
-        **columns})
+    return pl.DataFrame(
+        {
+            "dataset": dataset,
+            "method": method,
+            "run": range(runs),
+            "topology": topology,
+            "training_error": [2.0 + 0.01 * x for x in rising],
+            "validation_error": [3.0 + 0.01 * x for x in rising],
+            "test_error": [4.0 + 0.02 * x for x in rising],
+            "validation_wrong": 0.0,
+            "test_wrong": 0.0,
+            "overfit": [5.0 + x % 3 for x in rising],
+            "total_epochs": [100 + 5 * (run % 7) for run in range(runs)],
+            "relevant_epochs": [80 + 5 * (run % 5) for run in range(runs)],
+            "traversals": [10**7 + run for run in range(runs)],
+            "cpu_seconds": [0.5] * runs,
+            "stopped_by": "GL_5",
+            **columns,
+        }
+    )
 
 
 @pytest.fixture(scope="session")

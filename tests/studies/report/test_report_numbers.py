@@ -14,8 +14,10 @@ from benchbook.seeds import generator
 from benchbook.studies import report
 
 HERE = Path(__file__).parent
-FILES = {"good.toml": HERE / "good.toml",
-         "good-report.toml": HERE.parents[2] / "book" / "proben1" / "good-report.toml"}
+FILES = {
+    "good.toml": HERE / "good.toml",
+    "good-report.toml": HERE.parents[2] / "book" / "proben1" / "good-report.toml",
+}
 Place = tuple[str | int, ...]
 
 
@@ -33,7 +35,9 @@ def hundredth(number: float) -> float:
 
 def without_its_first_digit(number: float) -> float:
     """97 becomes 7, and 1.2 becomes 0.2."""
-    return type(number)(math.copysign(abs(number) % 10.0 ** math.floor(math.log10(abs(number) or 1)), number))
+    return type(number)(
+        math.copysign(abs(number) % 10.0 ** math.floor(math.log10(abs(number) or 1)), number)
+    )
 
 
 SLIPS = (negative, hundredfold, hundredth, without_its_first_digit)
@@ -107,38 +111,62 @@ def refused(given: dict[str, Any]) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_slip_that_cannot_be_true_is_refused(file: str) -> None:
-    expected = {(place, slip.__name__) for part in ("both", file) for place, kinds in MAY_BE_TRUE[part].items()
-                for slip in kinds}
+    expected = {
+        (place, slip.__name__)
+        for part in ("both", file)
+        for place, kinds in MAY_BE_TRUE[part].items()
+        for slip in kinds
+    }
     assert {(place, kind) for place, kind, given in slips(file) if not refused(given)} == expected
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_no_number_may_have_another_sign_but_the_least_output(file: str) -> None:
-    passed = {place for place, kind, given in slips(file) if kind == "negative" and not refused(given)}
+    passed = {
+        place for place, kind, given in slips(file) if kind == "negative" and not refused(given)
+    }
     assert passed == {"error.output_range.0"}
 
 
-@pytest.mark.parametrize(("changes", "key"), [
-    ({"results.test_error.mean": -1.83}, "results.test_error.mean"),
-    ({"results.relevant_epochs.mean": 9700}, "results.relevant_epochs.mean"),
-    ({"results.relevant_epochs.mean": 152.5, "results.total_epochs.mean": 150, "results.total_epochs.sd": 40},
-     "results.relevant_epochs.mean"),
-    ({"results.relevant_epochs.maximum": 103}, "results.relevant_epochs.maximum"),
-    ({"algorithm.parameters.increase": 0.2}, "algorithm.parameters.increase"),
-    ({"algorithm.parameters.decrease": 1.0}, "algorithm.parameters.decrease"),
-    ({"algorithm.parameters.first_step": [0.1, 51.0]}, "algorithm.parameters.first_step"),
-    ({"algorithm.parameters.least_step": 0.2}, "algorithm.parameters.first_step"),
-    ({"results.test_wrong.mean": 100.5}, "results.test_wrong.mean"),
-    ({"results.test_wrong.sd": 4.4}, "results.test_wrong.sd"),
-    ({"results.test_wrong.sd": 0.1}, "results.test_wrong.sd"),
-    ({"results.test_error.sd": 14.0}, "results.test_error.sd"),
-    ({"initialisation.range": [0.1, 0.1]}, "initialisation.range"),
-    ({"stopping.strip": 1001}, "stopping.strip"),
-    ({"runs.excluded": 0, "runs.total": 56, "results.best_run.chosen_by": "validation error",
-      "results.best_run.test_wrong": 3.45}, "results.best_run.test_wrong"),
-    ({"results.best_run.chosen_by": "validation error", "results.best_run.test_wrong": 1.3},
-     "results.best_run.test_wrong"),
-])
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"results.test_error.mean": -1.83}, "results.test_error.mean"),
+        ({"results.relevant_epochs.mean": 9700}, "results.relevant_epochs.mean"),
+        (
+            {
+                "results.relevant_epochs.mean": 152.5,
+                "results.total_epochs.mean": 150,
+                "results.total_epochs.sd": 40,
+            },
+            "results.relevant_epochs.mean",
+        ),
+        ({"results.relevant_epochs.maximum": 103}, "results.relevant_epochs.maximum"),
+        ({"algorithm.parameters.increase": 0.2}, "algorithm.parameters.increase"),
+        ({"algorithm.parameters.decrease": 1.0}, "algorithm.parameters.decrease"),
+        ({"algorithm.parameters.first_step": [0.1, 51.0]}, "algorithm.parameters.first_step"),
+        ({"algorithm.parameters.least_step": 0.2}, "algorithm.parameters.first_step"),
+        ({"results.test_wrong.mean": 100.5}, "results.test_wrong.mean"),
+        ({"results.test_wrong.sd": 4.4}, "results.test_wrong.sd"),
+        ({"results.test_wrong.sd": 0.1}, "results.test_wrong.sd"),
+        ({"results.test_error.sd": 14.0}, "results.test_error.sd"),
+        ({"initialisation.range": [0.1, 0.1]}, "initialisation.range"),
+        ({"stopping.strip": 1001}, "stopping.strip"),
+        (
+            {
+                "runs.excluded": 0,
+                "runs.total": 56,
+                "results.best_run.chosen_by": "validation error",
+                "results.best_run.test_wrong": 3.45,
+            },
+            "results.best_run.test_wrong",
+        ),
+        (
+            {"results.best_run.chosen_by": "validation error", "results.best_run.test_wrong": 1.3},
+            "results.best_run.test_wrong",
+        ),
+    ],
+)
 def test_what_no_runs_can_have(changes: dict[str, Any], key: str) -> None:
     given = tomllib.loads(FILES["good-report.toml"].read_text(encoding="utf8"))
     for name, value in changes.items():
@@ -164,16 +192,25 @@ def test_statistics_of_any_runs_pass() -> None:
         given = tomllib.loads(FILES["good-report.toml"].read_text(encoding="utf8"))
         given["runs"] = {"total": runs, "excluded": 0}
         strips = rng.integers(1, int(rng.integers(2, 198)), runs)
-        values = {"test_error": rng.gamma(float(rng.choice([0.2, 2.0, 50.0])), 1.0, runs),
-                  "test_wrong": 100.0 * rng.binomial(cases, rng.random(), runs) / cases,
-                  "relevant_epochs": 5.0 * strips, "total_epochs": 5.0 * (strips + rng.integers(0, 3, runs))}
+        values = {
+            "test_error": rng.gamma(float(rng.choice([0.2, 2.0, 50.0])), 1.0, runs),
+            "test_wrong": 100.0 * rng.binomial(cases, rng.random(), runs) / cases,
+            "relevant_epochs": 5.0 * strips,
+            "total_epochs": 5.0 * (strips + rng.integers(0, 3, runs)),
+        }
         digits = int(rng.integers(1, 7))
         given["results"] = {"partition": "cancer1", "runs": runs} | {
-            name: summary(one, digits) for name, one in values.items()}
+            name: summary(one, digits) for name, one in values.items()
+        }
         assert not refused(given), report.findings(given)
 
 
 def summary(values: np.ndarray, digits: int) -> dict[str, float]:
-    exact = {"mean": values.mean(), "sd": values.std(ddof=1), "minimum": values.min(), "median": np.median(values),
-             "maximum": values.max()}
+    exact = {
+        "mean": values.mean(),
+        "sd": values.std(ddof=1),
+        "minimum": values.min(),
+        "median": np.median(values),
+        "maximum": values.max(),
+    }
     return {name: round(float(value), digits) for name, value in exact.items()}

@@ -28,7 +28,10 @@ def test_a_passed_form_is_shown_with_its_sentence_and_its_text(made):
 def test_warnings_stand_beside_the_sentence(made):
     shown = form.shown(report.check(made.changed({"error.half": True})))
     assert "1 to be read with a warning" in shown.text
-    assert '<li class="bb-warning"><strong>Warning: error.half.</strong> The error without' in shown.html
+    assert (
+        '<li class="bb-warning"><strong>Warning: error.half.</strong> The error without'
+        in shown.html
+    )
 
 
 def test_findings_are_listed_with_what_they_are(made):
@@ -43,7 +46,9 @@ def test_a_review_shows_every_line_and_every_finding_below_its_line(page, made):
     text = (made.folder / "many-faults.toml").read_text(encoding="utf8")
     review = page.reviewed(text)
     found = report.findings(tomllib.loads(text), report.lines_of(text))
-    items = re.findall(r"<li data-line=\"\d*\" class=\"(.*?)\"><code>(.*?)</code>(.*?)</li>", review.html)
+    items = re.findall(
+        r"<li data-line=\"\d*\" class=\"(.*?)\"><code>(.*?)</code>(.*?)</li>", review.html
+    )
     assert len(items) == len(text.rstrip().splitlines()) + 1, "one more for what has no line"
     assert sum(rest.count("<p ") for _, _, rest in items) == len(found)
     for finding in found:
@@ -74,7 +79,9 @@ def test_a_good_report_has_nothing_below_its_lines(page, made):
 def test_the_reports_beside_the_chapters_are_what_the_chapters_say(page):
     assert report.check(tomllib.loads(page.example("good-report.toml"))).warnings == ()
     for name, least in (("bad-report.toml", 20), ("report-to-mend.toml", 5)):
-        faults = [one for one in report.findings(tomllib.loads(page.example(name))) if not one.warning]
+        faults = [
+            one for one in report.findings(tomllib.loads(page.example(name))) if not one.warning
+        ]
         assert len(faults) >= least
 
 

@@ -13,28 +13,39 @@ from benchbook.errors import BenchbookError
 from benchbook.studies import report
 
 NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True)
-NUMBERS = st.integers(-10**9, 10**9) | st.floats(allow_nan=False, allow_infinity=False) | st.booleans()
+NUMBERS = (
+    st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False) | st.booleans()
+)
 
 
 @pytest.fixture
 def call():
     """Call ``benchbook report`` and check how it ends."""
+
     def run(*arguments, code=0):
         result = CliRunner().invoke(app, ["report", *map(str, arguments)])
-        assert result.exit_code == code, f"{arguments}: exit {result.exit_code}\n{result.output}\n{result.exception!r}"
+        assert result.exit_code == code, (
+            f"{arguments}: exit {result.exit_code}\n{result.output}\n{result.exception!r}"
+        )
         return result
 
     return run
 
 
 def refused(text):
-    return [one for one in report.findings(tomllib.loads(text), report.lines_of(text)) if not one.warning]
+    return [
+        one
+        for one in report.findings(tomllib.loads(text), report.lines_of(text))
+        if not one.warning
+    ]
 
 
 @pytest.mark.parametrize("name", ["", "cancer1", "soybean2c", "flare3", "building1", "heartac2"])
 def test_a_template_is_refused_exactly_where_it_is_empty(name):
     text = report.template(name)
-    empty = {number for number, line in enumerate(text.splitlines(), start=1) if line.endswith(' = ""')}
+    empty = {
+        number for number, line in enumerate(text.splitlines(), start=1) if line.endswith(' = ""')
+    }
     found = refused(text)
     lines = text.splitlines()
     assert empty
@@ -47,8 +58,15 @@ def test_a_template_asks_for_every_needed_key_and_offers_the_others():
     given = tomllib.loads(text)
     for name, key in report.KEYS.items():
         last = name.rsplit(".", 1)[-1]
-        assert f"# {last} = " in text or not key.needed or last == "parameters" or _at(given, name) == ""
-    offered = {line.removeprefix("# ").split(" = ")[0] for line in text.splitlines() if " = " in line}
+        assert (
+            f"# {last} = " in text
+            or not key.needed
+            or last == "parameters"
+            or _at(given, name) == ""
+        )
+    offered = {
+        line.removeprefix("# ").split(" = ")[0] for line in text.splitlines() if " = " in line
+    }
     assert {name.rsplit(".", 1)[-1] for name in report.KEYS} - offered == {"parameters"} - offered
     assert "# [[comparison]]" in text.splitlines()
 
@@ -62,7 +80,12 @@ def _at(tables, name):
 def test_a_template_of_a_known_partition_knows_what_is_known():
     given = tomllib.loads(report.template("glass2c"))
     assert given["problem"] == {"name": "glass", "source": "PROBEN1", "kind": "classification"}
-    assert [given["partition"][part] for part in ("name", "training", "validation", "test")] == ["glass2c", 107, 54, 53]
+    assert [given["partition"][part] for part in ("name", "training", "validation", "test")] == [
+        "glass2c",
+        107,
+        54,
+        53,
+    ]
     assert (given["network"]["inputs"], given["network"]["outputs"]) == (9, 6)
     assert tomllib.loads(report.template("building1"))["problem"]["kind"] == "approximation"
     with pytest.raises(BenchbookError, match="nearest is 'soybean1'"):
@@ -77,7 +100,11 @@ def test_a_template_filled_in_passes(made):
             continue
         for name, value in values.items():
             shown = json.dumps(value)
-            text = text.replace(f'\n{name} = ""\n', f"\n{name} = {shown}\n", 1) if isinstance(value, str) else text
+            text = (
+                text.replace(f'\n{name} = ""\n', f"\n{name} = {shown}\n", 1)
+                if isinstance(value, str)
+                else text
+            )
     assert len(refused(text)) < len(refused(report.template("cancer1")))
 
 
@@ -90,11 +117,18 @@ def test_what_is_written_reads_the_same_again(made, tmp_path):
 
 
 @settings(max_examples=60, deadline=None)
-@given(text=st.text(st.characters(codec="utf-8"), min_size=1), numbers=st.lists(NUMBERS, max_size=4),
-       named=st.dictionaries(NAMES, NUMBERS | st.text(st.characters(codec="utf-8")), max_size=5))
+@given(
+    text=st.text(st.characters(codec="utf-8"), min_size=1),
+    numbers=st.lists(NUMBERS, max_size=4),
+    named=st.dictionaries(NAMES, NUMBERS | st.text(st.characters(codec="utf-8")), max_size=5),
+)
 def test_any_text_and_number_survives_writing(text, numbers, named):
-    values = {"problem": {"name": text}, "network": {"hidden": numbers}, "comparison": [{"with": text}, {"mean": 1.5}],
-              "algorithm": {"name": text, "parameters": named}}
+    values = {
+        "problem": {"name": text},
+        "network": {"hidden": numbers},
+        "comparison": [{"with": text}, {"mean": 1.5}],
+        "algorithm": {"name": text, "parameters": named},
+    }
     assert tomllib.loads(report.toml(values)) == values
 
 
@@ -105,13 +139,24 @@ def test_lines_are_those_on_which_keys_stand(made):
     for name, number in places.items():
         last = name.rsplit(".", 1)[-1]
         assert lines[number - 1].startswith((f"{last} = ", f"[{name}]", "[[comparison]]"))
-    assert places["comparison[0].mean"] == 1 + next(n for n, line in enumerate(lines) if line == "mean = 3.52")
+    assert places["comparison[0].mean"] == 1 + next(
+        n for n, line in enumerate(lines) if line == "mean = 3.52"
+    )
 
 
 def test_lines_are_not_led_astray_by_texts_and_comments():
     text = 'a = """\n[no]\nb = 1\n"""\n# [neither]\n[t] # yes\n  c= 2\n[[l]]\nd = 1\n[[l]]\nd = 2\ne = """one"""\nf = 1'
-    assert report.lines_of(text) == {"a": 1, "t": 6, "t.c": 7, "l[0]": 8, "l[0].d": 9, "l[1]": 10, "l[1].d": 11,
-                                     "l[1].e": 12, "l[1].f": 13}
+    assert report.lines_of(text) == {
+        "a": 1,
+        "t": 6,
+        "t.c": 7,
+        "l[0]": 8,
+        "l[0].d": 9,
+        "l[1]": 10,
+        "l[1].d": 11,
+        "l[1].e": 12,
+        "l[1].f": 13,
+    }
 
 
 def test_the_command_line_accepts_and_refuses(call, made):
@@ -132,7 +177,10 @@ def test_the_command_line_speaks_json(call, made):
     assert good["sentence"].startswith("On cancer1 of PROBEN1")
     bad = json.loads(call("check", made.folder / "many-faults.toml", "--json", code=1).output)
     assert (bad["good"], len(bad["faults"]), len(bad["warnings"])) == (False, 20, 5)
-    assert all(set(one) == {"key", "line", "found", "write", "rule", "source", "words"} for one in bad["faults"])
+    assert all(
+        set(one) == {"key", "line", "found", "write", "rule", "source", "words"}
+        for one in bad["faults"]
+    )
 
 
 def test_the_command_line_writes_a_form_once(call, tmp_path):

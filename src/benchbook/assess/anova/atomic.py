@@ -80,8 +80,13 @@ class Comparison:
     def standardised(self, constant: float, rule: str = "divide") -> Comparison:
         """The comparison on the standard scale of its task; see ``Estimate.standardised``. p does not change."""
         shift, scale = standard_scale(constant, rule)
-        return replace(self, mean_x=_times(self.mean_x, scale, shift), mean_y=_times(self.mean_y, scale, shift),
-                       difference=_times(self.difference, scale), **_scaled(self, scale))
+        return replace(
+            self,
+            mean_x=_times(self.mean_x, scale, shift),
+            mean_y=_times(self.mean_y, scale, shift),
+            difference=_times(self.difference, scale),
+            **_scaled(self, scale),
+        )
 
 
 def standard_scale(constant: float, rule: str, what: str = "standardising") -> tuple[float, float]:
@@ -89,7 +94,11 @@ def standard_scale(constant: float, rule: str, what: str = "standardising") -> t
     if rule not in ("divide", "subtract", "none"):
         raise FaultyInput(what, [Fault("rule", repr(rule), "it is 'divide', 'subtract' or 'none'")])
     if not np.isfinite(constant) or (rule == "divide" and constant <= 0.0):
-        needed = "a positive finite number: are all test targets the same?" if rule == "divide" else "a finite number"
+        needed = (
+            "a positive finite number: are all test targets the same?"
+            if rule == "divide"
+            else "a finite number"
+        )
         raise FaultyInput(what, [Fault("constant", repr(constant), f"it must be {needed}")])
     return (constant if rule == "subtract" else 0.0), (constant if rule == "divide" else 1.0)
 
@@ -128,9 +137,25 @@ def expected_loss(losses: Losses, scheme: str = "hierarchical") -> Estimate:
     parts = components(squares)
     mean, error, sd_instances, sd_cases, sd_residual = (
         undefined.number(float(part) * unit)
-        for part in (squares.mean, parts.standard_error, parts.instances, parts.cases, parts.residual))
-    return Estimate(mean, error, sd_instances, sd_cases, sd_residual, instances, cases, kind,
-                    undefined.of_estimate(kind, instances, cases))
+        for part in (
+            squares.mean,
+            parts.standard_error,
+            parts.instances,
+            parts.cases,
+            parts.residual,
+        )
+    )
+    return Estimate(
+        mean,
+        error,
+        sd_instances,
+        sd_cases,
+        sd_residual,
+        instances,
+        cases,
+        kind,
+        undefined.of_estimate(kind, instances, cases),
+    )
 
 
 def compare(x: Losses, y: Losses, scheme: str = "hierarchical") -> Comparison:
@@ -155,8 +180,13 @@ def compare(x: Losses, y: Losses, scheme: str = "hierarchical") -> Comparison:
         rule = f"y must have the {first.shape[0]} instances and {first.shape[1]} cases of x"
         raise FaultyInput("losses of two methods", [Fault("y", f"shape {second.shape}", rule)])
     pair = np.stack([first, second])
-    infinite = [undefined.of_infinite(losses, range(first.shape[0]), _positions(losses), f"the loss of {name}")
-                for name, losses in zip("xy", pair, strict=True) if np.isinf(losses).any()]
+    infinite = [
+        undefined.of_infinite(
+            losses, range(first.shape[0]), _positions(losses), f"the loss of {name}"
+        )
+        for name, losses in zip("xy", pair, strict=True)
+        if np.isinf(losses).any()
+    ]
     return _undefined(pair, kind, "; ".join(infinite)) if infinite else _compare_finite(pair, kind)
 
 
@@ -170,14 +200,32 @@ def _compare_finite(pair: Array, kind: Scheme) -> Comparison:
     if p is None:
         numerator = abs(squares.paired.mean[0]) + squares.paired.residual[0]
         reason = undefined.of_test(kind, instances, cases, bool(squares.alike[0]), float(numerator))
-    df = () if p is None else tuple(float(df[0]) for df in (test.df_1, test.df_2) if not np.isnan(df[0]))
+    df = (
+        ()
+        if p is None
+        else tuple(float(df[0]) for df in (test.df_1, test.df_2) if not np.isnan(df[0]))
+    )
     sd_instances, sd_cases, sd_residual, error = (
         undefined.number(float(part[0]) * unit)
-        for part in (parts.instances, parts.cases, parts.residual, parts.standard_error))
+        for part in (parts.instances, parts.cases, parts.residual, parts.standard_error)
+    )
     mean_x, mean_y = (float(mean) * unit for mean in squares.single.mean)
-    return Comparison(mean_x, mean_y, float(squares.paired.mean[0]) * unit, error,
-                      undefined.number(float(test.statistic[0])), df, p, reason, sd_instances, sd_cases, sd_residual,
-                      instances, cases, kind)
+    return Comparison(
+        mean_x,
+        mean_y,
+        float(squares.paired.mean[0]) * unit,
+        error,
+        undefined.number(float(test.statistic[0])),
+        df,
+        p,
+        reason,
+        sd_instances,
+        sd_cases,
+        sd_residual,
+        instances,
+        cases,
+        kind,
+    )
 
 
 def _undefined(pair: Array, kind: Scheme, reason: str) -> Comparison:
@@ -186,8 +234,22 @@ def _undefined(pair: Array, kind: Scheme, reason: str) -> Comparison:
     difference = None
     if mean_x is not None and mean_y is not None and mean_x != mean_y:
         difference = mean_x - mean_y
-    return Comparison(mean_x, mean_y, difference, None, None, (), None, reason, None, None, None, instances, cases,
-                      kind)
+    return Comparison(
+        mean_x,
+        mean_y,
+        difference,
+        None,
+        None,
+        (),
+        None,
+        reason,
+        None,
+        None,
+        None,
+        instances,
+        cases,
+        kind,
+    )
 
 
 def _mean(losses: Array) -> float | None:

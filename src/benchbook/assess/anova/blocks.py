@@ -59,14 +59,28 @@ def read_blocks(frame: pl.DataFrame) -> Blocks:
     """
     _check_columns(frame)
     key = [*KEY, "digest"] if "digest" in frame.columns else list(KEY)
-    keys, case, value = frame.select(key), frame["case"].cast(pl.Int64), frame["value"].cast(pl.Float64)
+    keys, case, value = (
+        frame.select(key),
+        frame["case"].cast(pl.Int64),
+        frame["value"].cast(pl.Float64),
+    )
     changes = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).shift()) for name in key)
-    starts = keys.select(pl.arg_where(changes)).to_series() if frame.height else pl.Series([], dtype=pl.UInt32)
+    starts = (
+        keys.select(pl.arg_where(changes)).to_series()
+        if frame.height
+        else pl.Series([], dtype=pl.UInt32)
+    )
     heads = keys.select(pl.all().gather(starts))
     if 8 * heads.height > frame.height or heads.select(KEY).is_duplicated().any():
         order, starts = _gather_runs(keys)
-        case, value, heads = case.gather(order), value.gather(order), keys.select(pl.all().gather(order.gather(starts)))
-    blocks = Blocks(_blocks(heads, starts.to_list(), frame.height), case.to_numpy(), value.to_numpy())
+        case, value, heads = (
+            case.gather(order),
+            value.gather(order),
+            keys.select(pl.all().gather(order.gather(starts))),
+        )
+    blocks = Blocks(
+        _blocks(heads, starts.to_list(), frame.height), case.to_numpy(), value.to_numpy()
+    )
     _check_values(blocks)
     _check_twice(blocks)
     return blocks
@@ -81,24 +95,43 @@ def _gather_runs(keys: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
     codes = code.alias("code")
     order = codes.arg_sort()
     codes = codes.gather(order)
-    return order, codes.to_frame().select(pl.arg_where(pl.col("code").ne_missing(pl.col("code").shift()))).to_series()
+    return order, codes.to_frame().select(
+        pl.arg_where(pl.col("code").ne_missing(pl.col("code").shift()))
+    ).to_series()
 
 
 def _check_columns(frame: pl.DataFrame) -> None:
     text = (pl.String, pl.Categorical, pl.Enum)
     wanted = {"task": text, "loss": text, "method": text}
-    faults = [Fault("columns", ", ".join(frame.columns), f"a column {name!r} is needed")
-              for name in _NEEDED if name not in frame.columns]
+    faults = [
+        Fault("columns", ", ".join(frame.columns), f"a column {name!r} is needed")
+        for name in _NEEDED
+        if name not in frame.columns
+    ]
     for name, kind in frame.schema.items():
-        right = (kind.is_integer() if name in ("instance", "case") else kind.is_numeric() if name == "value"
-                 else isinstance(kind, wanted.get(name, pl.DataType)))
+        right = (
+            kind.is_integer()
+            if name in ("instance", "case")
+            else kind.is_numeric()
+            if name == "value"
+            else isinstance(kind, wanted.get(name, pl.DataType))
+        )
         if not right:
             needs = "text" if name in wanted else "numbers" if name == "value" else "whole numbers"
             faults.append(Fault(f"column {name!r}", f"type {kind}", f"it must hold {needs}"))
-    faults += [Fault(f"column {name!r}", f"{frame[name].null_count()} nulls", "every loss has a value and a place")
-               for name in _NEEDED if name in frame.columns and frame[name].null_count()]
+    faults += [
+        Fault(
+            f"column {name!r}",
+            f"{frame[name].null_count()} nulls",
+            "every loss has a value and a place",
+        )
+        for name in _NEEDED
+        if name in frame.columns and frame[name].null_count()
+    ]
     if faults:
-        raise FaultyInput("table of losses", faults, "Columns: method, task, instance, case, loss, value, digest.")
+        raise FaultyInput(
+            "table of losses", faults, "Columns: method, task, instance, case, loss, value, digest."
+        )
 
 
 def _numbered(column: pl.Series) -> tuple[pl.Series, int]:
@@ -115,9 +148,15 @@ def _numbered(column: pl.Series) -> tuple[pl.Series, int]:
 
 def _blocks(heads: pl.DataFrame, starts: list[int], height: int) -> tuple[RunLines, ...]:
     heads = heads.with_columns(pl.col(*KEY[:3]).cast(pl.String))
-    digests = heads["digest"].cast(pl.String).to_list() if "digest" in heads.columns else [None] * heads.height
+    digests = (
+        heads["digest"].cast(pl.String).to_list()
+        if "digest" in heads.columns
+        else [None] * heads.height
+    )
     columns = [heads[name].to_list() for name in KEY]
-    return tuple(map(RunLines._make, zip(*columns, digests, starts, [*starts, height][1:], strict=True)))
+    return tuple(
+        map(RunLines._make, zip(*columns, digests, starts, [*starts, height][1:], strict=True))
+    )
 
 
 def _check_values(blocks: Blocks) -> None:
@@ -130,7 +169,9 @@ def _check_values(blocks: Blocks) -> None:
         case = blocks.case[bad[first]]
         where = f"nan in {count} cases, first case {case}" if count > 1 else f"nan in case {case}"
         faults.append(Fault(blocks.blocks[which].name, where, "losses are numbers"))
-    raise FaultyInput("table of losses", faults, "Run the method again: a loss that is nan is a fault of the run.")
+    raise FaultyInput(
+        "table of losses", faults, "Run the method again: a loss that is nan is a fault of the run."
+    )
 
 
 def _runs(which: NDArray[np.intp]) -> Iterator[tuple[int, int, int]]:
@@ -144,7 +185,14 @@ def _check_twice(blocks: Blocks) -> None:
     for block in blocks.blocks:
         other = seen.setdefault(block[:4], block)
         if other is not block:
-            faults.append(Fault(block.name, f"digests {other.digest} and {block.digest}",
-                                "one run has the losses of one task instance"))
+            faults.append(
+                Fault(
+                    block.name,
+                    f"digests {other.digest} and {block.digest}",
+                    "one run has the losses of one task instance",
+                )
+            )
     if faults:
-        raise FaultyInput("table of losses", faults, "Take the runs of one version of the task only.")
+        raise FaultyInput(
+            "table of losses", faults, "Take the runs of one version of the task only."
+        )

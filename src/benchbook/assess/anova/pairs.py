@@ -54,13 +54,25 @@ def all_squares(losses: Array, scheme: Scheme) -> Squares:
     methods, shape = losses.shape[0], losses.shape[1:]
     mean, by_instance, by_case, residual = centred(losses, scheme)
     rows = residual.reshape(methods, -1)
-    single = from_sums(scheme, shape, mean, np.vecdot(by_instance, by_instance), np.vecdot(by_case, by_case),
-                       np.vecdot(rows, rows))
+    single = from_sums(
+        scheme,
+        shape,
+        mean,
+        np.vecdot(by_instance, by_instance),
+        np.vecdot(by_case, by_case),
+        np.vecdot(rows, rows),
+    )
     first, second = np.triu_indices(methods, k=1)
     residual_squares = pair_squares(rows, first, second)
     gap = by_instance[first] - by_instance[second]
-    paired = from_sums(scheme, shape, mean[first] - mean[second], np.vecdot(gap, gap),
-                       pair_squares(by_case, first, second), residual_squares)
+    paired = from_sums(
+        scheme,
+        shape,
+        mean[first] - mean[second],
+        np.vecdot(gap, gap),
+        pair_squares(by_case, first, second),
+        residual_squares,
+    )
     size = np.abs(mean) + np.abs(by_instance).max(axis=1)
     alike = np.zeros(len(first), dtype=bool)
     for pair in np.flatnonzero((residual_squares == 0.0) & (paired.mean == 0.0)):

@@ -129,17 +129,36 @@ def mean_squares(losses: Array, scheme: Scheme) -> MeanSquares:
     """
     mean, by_instance, by_case, residual = centred(losses, scheme)
     flat = residual.reshape(*mean.shape, -1)
-    return from_sums(scheme, losses.shape[-2:], mean, np.vecdot(by_instance, by_instance),
-                     np.vecdot(by_case, by_case), np.vecdot(flat, flat))
+    return from_sums(
+        scheme,
+        losses.shape[-2:],
+        mean,
+        np.vecdot(by_instance, by_instance),
+        np.vecdot(by_case, by_case),
+        np.vecdot(flat, flat),
+    )
 
 
-def from_sums(scheme: Scheme, shape: tuple[int, ...], mean: Array, instance_squares: Array, case_squares: Array,
-              residual_squares: Array) -> MeanSquares:
+def from_sums(
+    scheme: Scheme,
+    shape: tuple[int, ...],
+    mean: Array,
+    instance_squares: Array,
+    case_squares: Array,
+    residual_squares: Array,
+) -> MeanSquares:
     """Mean squares from sums of squared instance effects, case effects and residuals."""
     instances, cases = shape
     df_a, df_b, df_e = degrees_of_freedom(scheme, instances, cases)
-    return MeanSquares(scheme, instances, cases, mean, divide(cases * instance_squares, df_a),
-                       divide(instances * case_squares, df_b), divide(residual_squares, df_e))
+    return MeanSquares(
+        scheme,
+        instances,
+        cases,
+        mean,
+        divide(cases * instance_squares, df_a),
+        divide(instances * case_squares, df_b),
+        divide(residual_squares, df_e),
+    )
 
 
 def components(ms: MeanSquares) -> Components:
@@ -160,7 +179,9 @@ def components(ms: MeanSquares) -> Components:
     else:
         variance_b = np.maximum(ms.between_cases - ms.residual, 0.0) / i
         square = variance_a / i + variance_b / j + ms.residual / (i * j)
-    return Components(np.sqrt(variance_a), np.sqrt(variance_b), np.sqrt(ms.residual), np.sqrt(square))
+    return Components(
+        np.sqrt(variance_a), np.sqrt(variance_b), np.sqrt(ms.residual), np.sqrt(square)
+    )
 
 
 def significance(ms: MeanSquares, scale: Any = 0.0) -> Tested:
@@ -196,6 +217,8 @@ def _quasi_f(ms: MeanSquares, denominator: Array) -> Tested:
     numerator = square + ms.residual
     statistic = numerator / denominator
     df_1 = divide(numerator**2, square**2 + divide(ms.residual**2, df_e))
-    df_2 = denominator**2 / (divide(ms.between_instances**2, df_a) + divide(ms.between_cases**2, df_b))
+    df_2 = denominator**2 / (
+        divide(ms.between_instances**2, df_a) + divide(ms.between_cases**2, df_b)
+    )
     p = scipy.special.fdtrc(df_1, df_2, statistic)
     return Tested(np.where(np.isnan(p), np.nan, statistic), df_1, df_2, p)

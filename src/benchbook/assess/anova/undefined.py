@@ -12,10 +12,14 @@ from benchbook.assess.anova.squares import Array, Scheme
 
 ONE_INSTANCE = "one task instance: how much the loss varies between instances cannot be seen"
 ONE_CASE = "one test case: how much the loss varies between cases cannot be seen"
-ONE_CASE_EACH = "one test case an instance: variation between instances and between cases cannot be told apart"
+ONE_CASE_EACH = (
+    "one test case an instance: variation between instances and between cases cannot be told apart"
+)
 ALIKE = "both methods have the same loss in every case"
 NO_SPREAD = "the difference does not vary between instances: the statistic would divide by zero"
-NO_DIFFERENCE = "the mean difference and the residual variation are both zero: F has no degrees of freedom"
+NO_DIFFERENCE = (
+    "the mean difference and the residual variation are both zero: F has no degrees of freedom"
+)
 
 
 def number(value: float) -> float | None:
@@ -23,8 +27,12 @@ def number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def of_infinite(losses: Array, instances: Sequence[int] | NDArray[np.int64], case_ids: NDArray[np.int64],
-                name: str = "the loss") -> str:
+def of_infinite(
+    losses: Array,
+    instances: Sequence[int] | NDArray[np.int64],
+    case_ids: NDArray[np.int64],
+    name: str = "the loss",
+) -> str:
     """Say where one method's losses [I, J] are infinite, by instance number and case id [I, J]."""
     where = np.argwhere(np.isinf(losses))
     shown = ", ".join(f"case {case_ids[i, j]} of instance {instances[i]}" for i, j in where[:3])

@@ -8,7 +8,12 @@ together); the simultaneous ones come from simulation with the generator given.
 from benchbook.assess.calibration.bands import Band, simultaneous_band
 from benchbook.assess.calibration.coverage import coverage_curve
 from benchbook.assess.calibration.pit import pit, pit_ecdf, pit_histogram
-from benchbook.assess.calibration.reliability import Decomposition, calibrated, decompose, reliability
+from benchbook.assess.calibration.reliability import (
+    Decomposition,
+    calibrated,
+    decompose,
+    reliability,
+)
 from benchbook.assess.calibration.sharpness import sharpness
 
 __all__ = [

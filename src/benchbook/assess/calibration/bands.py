@@ -61,7 +61,9 @@ def simultaneous_band(
     below = scipy.stats.binom.cdf(counts, cases, probability)
     above = scipy.stats.binom.sf(counts - 1, cases, probability)
     worst = np.sort(np.minimum(below, above).min(axis=1))
-    return _band(cases, probability, min(float(worst[int((1 - coverage) * simulations)]), (1 - coverage) / 2))
+    return _band(
+        cases, probability, min(float(worst[int((1 - coverage) * simulations)]), (1 - coverage) / 2)
+    )
 
 
 def check(cases: int, coverage: float, simulations: int) -> None:
@@ -102,6 +104,11 @@ def in_unit_interval(what: str, name: str, given: ArrayLike) -> FloatArray:
         raise FaultyInput(what, [Fault(name, actual, "must be numbers, one a case, shape [J]")])
     wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if wrong.size:
-        raise FaultyInput(what, [Fault(f"case {j}, {name}", repr(float(values[j])), "must lie in [0, 1]")
-                                 for j in wrong])
+        raise FaultyInput(
+            what,
+            [
+                Fault(f"case {j}, {name}", repr(float(values[j])), "must lie in [0, 1]")
+                for j in wrong
+            ],
+        )
     return values

@@ -15,7 +15,11 @@ LEVELS = tuple(k / 20 for k in range(1, 20))
 
 
 def coverage_curve(
-    u: ArrayLike, rng: np.random.Generator, levels: ArrayLike = LEVELS, coverage: float = 0.95, simulations: int = 2000
+    u: ArrayLike,
+    rng: np.random.Generator,
+    levels: ArrayLike = LEVELS,
+    coverage: float = 0.95,
+    simulations: int = 2000,
 ) -> pl.DataFrame:
     """The share of targets within the central interval of every level, with binomial bands.
 
@@ -35,12 +39,24 @@ def coverage_curve(
         FaultyInput: values outside of [0, 1], or levels that do not increase within (0, 1).
     """
     values, grid = checked_pit(u), as_floats(levels)
-    if isinstance(grid, str) or grid.ndim != 1 or grid.size == 0 or not (
-            (grid > 0) & (grid < 1)).all() or not (np.diff(grid) > 0).all():
-        raise FaultyInput("coverage curve", [Fault("levels", str(levels), "must increase strictly within 0 and 1")])
+    if (
+        isinstance(grid, str)
+        or grid.ndim != 1
+        or grid.size == 0
+        or not ((grid > 0) & (grid < 1)).all()
+        or not (np.diff(grid) > 0).all()
+    ):
+        raise FaultyInput(
+            "coverage curve",
+            [Fault("levels", str(levels), "must increase strictly within 0 and 1")],
+        )
     counts = np.searchsorted(np.sort(np.abs(2 * values - 1)), grid, side="right")
     n, outside = values.size, (1 - coverage) / 2
-    low = np.where(counts > 0, scipy.stats.beta.ppf(outside, np.maximum(counts, 1), n - counts + 1), 0.0)
-    high = np.where(counts < n, scipy.stats.beta.ppf(1 - outside, counts + 1, np.maximum(n - counts, 1)), 1.0)
+    low = np.where(
+        counts > 0, scipy.stats.beta.ppf(outside, np.maximum(counts, 1), n - counts + 1), 0.0
+    )
+    high = np.where(
+        counts < n, scipy.stats.beta.ppf(1 - outside, counts + 1, np.maximum(n - counts, 1)), 1.0
+    )
     frame = shares_frame("level", grid, counts, n, rng, coverage, simulations)
     return frame.with_columns(pl.Series("exact_low", low), pl.Series("exact_high", high))

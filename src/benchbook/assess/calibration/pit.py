@@ -6,14 +6,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from benchbook.assess.calibration.bands import Counts, check, in_unit_interval, pointwise_band, simultaneous_band
+from benchbook.assess.calibration.bands import (
+    Counts,
+    check,
+    in_unit_interval,
+    pointwise_band,
+    simultaneous_band,
+)
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.predictive import Draws, Point, Predictive
 from benchbook.predictive.checks import FloatArray, real_targets
 
 
 def pit(
-    pred: Predictive, y: ArrayLike, rng: np.random.Generator | None = None, resolution: float | None = None
+    pred: Predictive,
+    y: ArrayLike,
+    rng: np.random.Generator | None = None,
+    resolution: float | None = None,
 ) -> FloatArray:
     r"""The probability integral transform of every case, shape [J], between 0 and 1.
 
@@ -36,14 +45,20 @@ def pit(
         FaultyInput: targets of another shape or not finite.
     """
     if pred.targets != "real":
-        raise Undefined(f"a {pred.kind} prediction has no PIT: it has no cdf; use reliability for probabilities")
+        raise Undefined(
+            f"a {pred.kind} prediction has no PIT: it has no cdf; use reliability for probabilities"
+        )
     targets = real_targets("targets of the PIT", y, len(pred))
     if resolution is not None and not (np.isfinite(resolution) and resolution > 0):
-        raise BenchbookError(f"the resolution must be a finite number greater than 0; found {resolution!r}")
+        raise BenchbookError(
+            f"the resolution must be a finite number greater than 0; found {resolution!r}"
+        )
     if resolution is None and not isinstance(pred, Draws | Point):
         return pred.cdf(targets)
     if rng is None:
-        raise BenchbookError("this PIT is randomised where probability sits on the target: give a generator as rng")
+        raise BenchbookError(
+            "this PIT is randomised where probability sits on the target: give a generator as rng"
+        )
     half = 0.0 if resolution is None else resolution / 2
     share = rng.random(len(pred))
     if isinstance(pred, Draws):
@@ -56,7 +71,11 @@ def pit(
 
 
 def pit_histogram(
-    u: ArrayLike, rng: np.random.Generator, bins: int = 20, coverage: float = 0.95, simulations: int = 2000
+    u: ArrayLike,
+    rng: np.random.Generator,
+    bins: int = 20,
+    coverage: float = 0.95,
+    simulations: int = 2000,
 ) -> pl.DataFrame:
     """How many PIT values fall into each of equal bins, with the bands of calibrated predictions.
 
@@ -87,14 +106,26 @@ def pit_histogram(
     alone = pointwise_band(values.size, chance, coverage)
     together = simultaneous_band(values.size, chance, draw, coverage, rng, simulations)
     edges = np.arange(bins + 1) / bins
-    return pl.DataFrame({
-        "low": edges[:-1], "high": edges[1:], "cases": counts, "density": counts * bins / values.size,
-        "pointwise_low": alone.low, "pointwise_high": alone.high,
-        "simultaneous_low": together.low, "simultaneous_high": together.high})
+    return pl.DataFrame(
+        {
+            "low": edges[:-1],
+            "high": edges[1:],
+            "cases": counts,
+            "density": counts * bins / values.size,
+            "pointwise_low": alone.low,
+            "pointwise_high": alone.high,
+            "simultaneous_low": together.low,
+            "simultaneous_high": together.high,
+        }
+    )
 
 
 def pit_ecdf(
-    u: ArrayLike, rng: np.random.Generator, points: int = 99, coverage: float = 0.95, simulations: int = 2000
+    u: ArrayLike,
+    rng: np.random.Generator,
+    points: int = 99,
+    coverage: float = 0.95,
+    simulations: int = 2000,
 ) -> pl.DataFrame:
     """The share of PIT values up to each of evenly spread points, with the bands of calibrated predictions.
 
@@ -105,12 +136,24 @@ def pit_ecdf(
     """
     values = np.sort(checked_pit(u))
     grid = np.arange(1, points + 1) / (points + 1)
-    return shares_frame("value", grid, np.searchsorted(values, grid, side="right"), values.size, rng, coverage,
-                        simulations)
+    return shares_frame(
+        "value",
+        grid,
+        np.searchsorted(values, grid, side="right"),
+        values.size,
+        rng,
+        coverage,
+        simulations,
+    )
 
 
 def shares_frame(
-    name: str, grid: FloatArray, counts: Counts, cases: int, rng: np.random.Generator, coverage: float,
+    name: str,
+    grid: FloatArray,
+    counts: Counts,
+    cases: int,
+    rng: np.random.Generator,
+    coverage: float,
     simulations: int,
 ) -> pl.DataFrame:
     """Counts of uniform numbers up to the points of a grid, as shares with their bands.
@@ -127,10 +170,18 @@ def shares_frame(
     alone = pointwise_band(cases, grid, coverage)
     together = simultaneous_band(cases, grid, draw, coverage, rng, simulations)
     share = counts / cases
-    return pl.DataFrame({
-        name: grid, "cases": counts, "share": share, "difference": share - grid,
-        "pointwise_low": alone.low / cases, "pointwise_high": alone.high / cases,
-        "simultaneous_low": together.low / cases, "simultaneous_high": together.high / cases})
+    return pl.DataFrame(
+        {
+            name: grid,
+            "cases": counts,
+            "share": share,
+            "difference": share - grid,
+            "pointwise_low": alone.low / cases,
+            "pointwise_high": alone.high / cases,
+            "simultaneous_low": together.low / cases,
+            "simultaneous_high": together.high / cases,
+        }
+    )
 
 
 def checked_pit(u: ArrayLike) -> FloatArray:

@@ -69,7 +69,10 @@ def calibrated(probability: ArrayLike, y: ArrayLike) -> FloatArray:
 
 
 def reliability(
-    probability: ArrayLike, y: ArrayLike, rng: np.random.Generator | None = None, coverage: float = 0.9,
+    probability: ArrayLike,
+    y: ArrayLike,
+    rng: np.random.Generator | None = None,
+    coverage: float = 0.9,
     simulations: int = 1000,
 ) -> pl.DataFrame:
     """The CORP reliability diagram; with a generator also the band of calibrated predictions.
@@ -87,8 +90,14 @@ def reliability(
     """
     p, outcome = _checked(probability, y)
     groups, _ = _grouped(p, outcome)
-    frame = pl.DataFrame({"probability": groups.probability, "cases": groups.cases.astype(np.int64),
-                          "positives": groups.positives.astype(np.int64), "calibrated": _fit(groups)})
+    frame = pl.DataFrame(
+        {
+            "probability": groups.probability,
+            "cases": groups.cases.astype(np.int64),
+            "positives": groups.positives.astype(np.int64),
+            "calibrated": _fit(groups),
+        }
+    )
     if rng is None:
         return frame
     check(p.size, coverage, simulations)
@@ -100,8 +109,11 @@ def reliability(
 
 
 def decompose(
-    probability: ArrayLike, y: ArrayLike, loss: Literal["BRIER", "NLP"] = "BRIER",
-    rng: np.random.Generator | None = None, simulations: int = 1000,
+    probability: ArrayLike,
+    y: ArrayLike,
+    loss: Literal["BRIER", "NLP"] = "BRIER",
+    rng: np.random.Generator | None = None,
+    simulations: int = 1000,
 ) -> Decomposition:
     """The mean loss in reliability, resolution and uncertainty; with a generator also a test of calibration.
 
@@ -117,16 +129,24 @@ def decompose(
         raise BenchbookError(f"the loss to decompose must be 'BRIER' or 'NLP'; found {loss!r}")
     groups, _ = _grouped(*_checked(probability, y))
     share = np.full(groups.cases.size, groups.positives.sum() / groups.cases.sum())
-    said, fitted, flat = (_mean_loss(loss, q, groups.positives, groups.cases)
-                          for q in (groups.probability, _fit(groups), share))
+    said, fitted, flat = (
+        _mean_loss(loss, q, groups.positives, groups.cases)
+        for q in (groups.probability, _fit(groups), share)
+    )
     p = float("nan")
     if rng is not None:
         check(groups.cases.size, 0.5, simulations)
-        drawn = np.concatenate([_mean_loss(loss, groups.probability, positives, groups.cases)
-                                - _mean_loss(loss, fits, positives, groups.cases)
-                                for positives, fits in _worlds(groups, rng, simulations)])
+        drawn = np.concatenate(
+            [
+                _mean_loss(loss, groups.probability, positives, groups.cases)
+                - _mean_loss(loss, fits, positives, groups.cases)
+                for positives, fits in _worlds(groups, rng, simulations)
+            ]
+        )
         # The world at hand counts as one of them, so that p is never 0 and the test keeps its level.
-        p = float((1 + np.count_nonzero(drawn >= (said - fitted) * (1 - 1e-12))) / (1 + simulations))
+        p = float(
+            (1 + np.count_nonzero(drawn >= (said - fitted) * (1 - 1e-12))) / (1 + simulations)
+        )
     return Decomposition(float(said), float(said - fitted), float(flat - fitted), float(flat), p)
 
 
@@ -170,6 +190,7 @@ def _mean_loss(loss: str, p: FloatArray, positives: FloatArray, cases: FloatArra
         total = positives * (1 - p) ** 2 + negatives * p**2
     else:
         with np.errstate(divide="ignore", invalid="ignore"):
-            total = (-np.where(positives > 0, positives * np.log(p), 0)
-                     - np.where(negatives > 0, negatives * np.log1p(-p), 0))
+            total = -np.where(positives > 0, positives * np.log(p), 0) - np.where(
+                negatives > 0, negatives * np.log1p(-p), 0
+            )
     return total.sum(axis=-1) / cases.sum()

@@ -67,7 +67,11 @@ from benchbook.assess.densities.posterior_files import (
     read_log_likelihood,
     write_log_likelihood,
 )
-from benchbook.assess.densities.power_posteriors import PowerMarginal, log_marginal_by_powers, power_ladder
+from benchbook.assess.densities.power_posteriors import (
+    PowerMarginal,
+    log_marginal_by_powers,
+    power_ladder,
+)
 from benchbook.assess.densities.summaries import (
     GEOMETRIC_MEAN,
     MEAN,

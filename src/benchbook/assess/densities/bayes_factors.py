@@ -73,7 +73,9 @@ def log_partial_densities(model: LinearModel, inputs: Any, targets: Any, test: A
     return given.predictive(x).log_density(y)
 
 
-def _divided(model: LinearModel, inputs: Any, targets: Any, test: Any) -> tuple[LinearModel, Array, Array]:
+def _divided(
+    model: LinearModel, inputs: Any, targets: Any, test: Any
+) -> tuple[LinearModel, Array, Array]:
     """The posterior given all cases but S, and the inputs and targets of S."""
     x, y = model._data(inputs, targets)
     held = np.zeros(y.size, dtype=bool)
@@ -81,12 +83,16 @@ def _divided(model: LinearModel, inputs: Any, targets: Any, test: Any) -> tuple[
     bad = [place for place in places.ravel() if not 0 <= place < y.size]
     if bad or not places.size:
         rule = f"cases are counted from 0 to {y.size - 1}, and one at least is to be predicted"
-        raise FaultyInput("cases to predict", [Fault("case", str(place), rule) for place in bad or ["none"]])
+        raise FaultyInput(
+            "cases to predict", [Fault("case", str(place), rule) for place in bad or ["none"]]
+        )
     held[places] = True
     return model.given(x[~held], y[~held]), x[held], y[held]
 
 
-def log_fractional_likelihood(model: LinearModel, inputs: Any, targets: Any, fraction: float) -> float:
+def log_fractional_likelihood(
+    model: LinearModel, inputs: Any, targets: Any, fraction: float
+) -> float:
     """log ∫ L p(θ) dθ - log ∫ L^b p(θ) dθ, of the fractional Bayes factor (O'Hagan 1995), with L the likelihood.
 
     It is the mean of the fractional likelihood L^(1 - b) over the fractional posterior (Gilks 1995).
@@ -96,12 +102,20 @@ def log_fractional_likelihood(model: LinearModel, inputs: Any, targets: Any, fra
         fraction: b, between 0 and 1.
     """
     if not 0.0 < fraction < 1.0:
-        raise FaultyInput("fractional likelihood", [Fault("fraction", repr(fraction), "must be between 0 and 1")])
+        raise FaultyInput(
+            "fractional likelihood", [Fault("fraction", repr(fraction), "must be between 0 and 1")]
+        )
     return model.log_marginal(inputs, targets) - model.log_marginal(inputs, targets, fraction)
 
 
-def log_intrinsic_factor(first: LinearModel, second: LinearModel, inputs: Sequence[Any], targets: Any, size: int,
-                         average: Literal["arithmetic", "geometric"] = "arithmetic") -> float:
+def log_intrinsic_factor(
+    first: LinearModel,
+    second: LinearModel,
+    inputs: Sequence[Any],
+    targets: Any,
+    size: int,
+    average: Literal["arithmetic", "geometric"] = "arithmetic",
+) -> float:
     """Log of the intrinsic Bayes factor (Berger and Pericchi 1996): a mean over training sets of partial Bayes factors.
 
     Every set of ``size`` cases is trained on once, and the others predicted. Size 0, enough where both priors are
@@ -115,10 +129,17 @@ def log_intrinsic_factor(first: LinearModel, second: LinearModel, inputs: Sequen
         average: of the factors ("arithmetic") or of their logarithms ("geometric").
     """
     y = vector(targets, "targets")
-    whole_number(size, "intrinsic Bayes factor", "size", 0, y.size - 1, ", and leaves a case to predict")
-    factors = np.array([
-        log_partial_likelihood(first, inputs[0], y, test) - log_partial_likelihood(second, inputs[1], y, test)
-        for train in combinations(range(y.size), size) for test in [np.setdiff1d(np.arange(y.size), train)]])
+    whole_number(
+        size, "intrinsic Bayes factor", "size", 0, y.size - 1, ", and leaves a case to predict"
+    )
+    factors = np.array(
+        [
+            log_partial_likelihood(first, inputs[0], y, test)
+            - log_partial_likelihood(second, inputs[1], y, test)
+            for train in combinations(range(y.size), size)
+            for test in [np.setdiff1d(np.arange(y.size), train)]
+        ]
+    )
     if average == "geometric":
         return float(factors.mean())
     return float(scipy.special.logsumexp(factors) - np.log(factors.size))

@@ -64,8 +64,9 @@ class CorrectedDistribution:
     correction: Distribution
 
 
-def bias_corrected(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *,
-                   by_size: bool = True) -> Correction:
+def bias_corrected(
+    by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *, by_size: bool = True
+) -> Correction:
     r"""Burman's correction of any summary of any utility:
 
         ū_cv = S_i[u(y_i, x_i, D without s(i))]                                                      (19)
@@ -90,22 +91,45 @@ def bias_corrected(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary =
     """
     every, whole_model, member, share = _arranged(by_fold, full, fold, by_size)
     if every.shape[1] > 1:
-        every, whole_model = every.mean(axis=1, keepdims=True), whole_model.mean(axis=0, keepdims=True)
+        every, whole_model = (
+            every.mean(axis=1, keepdims=True),
+            whole_model.mean(axis=0, keepdims=True),
+        )
     rows, cases = every[:, 0], np.arange(member.size)
     columns = [rows[member, cases], whole_model[0], *rows]
-    values = np.array([[float(column.mean()) if isinstance(summary, Mean) else summary.of(column)
-                        for column in columns]])
+    values = np.array(
+        [
+            [
+                float(column.mean()) if isinstance(summary, Mean) else summary.of(column)
+                for column in columns
+            ]
+        ]
+    )
     cross_training = values[:, 2:] @ share
     corrected = values[0, 0] + values[0, 1] - cross_training
     if isinstance(summary, Mean):
         values, cross_training, corrected = map(summary.finish, (values, cross_training, corrected))
-    return Correction(float(values[0, 0]), float(values[0, 1]), float(cross_training[0]), float(corrected[0]),
-                      values[0, 1] - values[0, 2:])
+    return Correction(
+        float(values[0, 0]),
+        float(values[0, 1]),
+        float(cross_training[0]),
+        float(corrected[0]),
+        values[0, 1] - values[0, 2:],
+    )
 
 
-def bias_corrected_distribution(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *,
-                                by_size: bool = True, replicates: int = REPLICATES, seed: int = 1, name: str = "",
-                                case_weights: Any = None) -> CorrectedDistribution:
+def bias_corrected_distribution(
+    by_fold: Any,
+    full: Any,
+    fold: Any,
+    summary: UtilitySummary = MEAN,
+    *,
+    by_size: bool = True,
+    replicates: int = REPLICATES,
+    seed: int = 1,
+    name: str = "",
+    case_weights: Any = None,
+) -> CorrectedDistribution:
     """Bayesian bootstrap of equations 19 to 22, all terms under the same weights of the cases.
 
     The correction so carries its own variability over future data. With several draws of the utilities, each
@@ -122,19 +146,32 @@ def bias_corrected_distribution(by_fold: Any, full: Any, fold: Any, summary: Uti
     own = every[member, :, np.arange(cases)].T
 
     def finish(values: Array) -> Array:
-        return np.column_stack([values[:, 0] + values[:, 1] - values[:, 2:] @ share, values[:, 0], values[:, 1]])
+        return np.column_stack(
+            [values[:, 0] + values[:, 1] - values[:, 2:] @ share, values[:, 0], values[:, 1]]
+        )
 
     carried = draws > 1 or len(whole_model) > 1
     found = bootstrap_columns(
-        [own, whole_model, *every], summary, [(name,)] * (folds + 2), replicates=replicates, seed=seed,
-        case_weights=case_weights, sources=member if carried else None, finish=finish,
-        choice=_choice(replicates, folds, draws, len(whole_model), seed, name) if carried else None)
+        [own, whole_model, *every],
+        summary,
+        [(name,)] * (folds + 2),
+        replicates=replicates,
+        seed=seed,
+        case_weights=case_weights,
+        sources=member if carried else None,
+        finish=finish,
+        choice=_choice(replicates, folds, draws, len(whole_model), seed, name) if carried else None,
+    )
     corrected, plain, training = found
-    added = Distribution(corrected.replicates - plain.replicates, corrected.estimate - plain.estimate, plain.weights)
+    added = Distribution(
+        corrected.replicates - plain.replicates, corrected.estimate - plain.estimate, plain.weights
+    )
     return CorrectedDistribution(corrected, plain, training, added)
 
 
-def _choice(replicates: int, folds: int, draws: int, full_draws: int, seed: int, name: str) -> NDArray[np.int64]:
+def _choice(
+    replicates: int, folds: int, draws: int, full_draws: int, seed: int, name: str
+) -> NDArray[np.int64]:
     """[B, 2 + k, k]: the draw for the cases of each fold, of cross-validation, the full model and the k models."""
     stream = generator(seed, "Monte Carlo draw of folds", name)
     chosen = stream.integers(draws, size=(replicates, folds))
@@ -145,7 +182,9 @@ def _choice(replicates: int, folds: int, draws: int, full_draws: int, seed: int,
     return choice
 
 
-def _arranged(by_fold: Any, full: Any, fold: Any, by_size: bool) -> tuple[Array, Array, NDArray[np.intp], Array]:
+def _arranged(
+    by_fold: Any, full: Any, fold: Any, by_size: bool
+) -> tuple[Array, Array, NDArray[np.intp], Array]:
     """Utilities [k, D, n] and [D', n], the fold of each case, and the folds' weights."""
     what = "utilities by fold"
     member = group_labels(fold, len(fold))[1]
@@ -159,9 +198,17 @@ def _arranged(by_fold: Any, full: Any, fold: Any, by_size: bool) -> tuple[Array,
         raise FaultyInput(what, [Fault("array", f"shape {np.shape(by_fold)}", rule)])
     bad = np.argwhere(~np.isfinite(every))
     if len(bad):
-        raise FaultyInput(what, [Fault(f"fold {j}, case {i}", str(every[j, d, i]), "must be a finite number")
-                                 for j, d, i in bad])
-    whole_model = matrix(np.atleast_2d(np.asarray(full, dtype=np.float64)), "utilities of the full model",
-                         width=member.size)
+        raise FaultyInput(
+            what,
+            [
+                Fault(f"fold {j}, case {i}", str(every[j, d, i]), "must be a finite number")
+                for j, d, i in bad
+            ],
+        )
+    whole_model = matrix(
+        np.atleast_2d(np.asarray(full, dtype=np.float64)),
+        "utilities of the full model",
+        width=member.size,
+    )
     share = sizes / member.size if by_size else np.full(len(sizes), 1.0 / len(sizes))
     return every, whole_model, member, share

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.assess.densities.distribution import Distribution
-from benchbook.assess.densities.summaries import MEAN, Mean, Quantile, UtilitySummary, checked_weights
+from benchbook.assess.densities.summaries import (
+    MEAN,
+    Mean,
+    Quantile,
+    UtilitySummary,
+    checked_weights,
+)
 from benchbook.errors import Fault, FaultyInput, whole_number
 from benchbook.folds import group_labels
 from benchbook.later import kernels
@@ -24,8 +30,16 @@ REPLICATES = 10_000
 _BLOCK = 2**20  # weights held at once where a summary needs them all
 
 
-def bayesian_bootstrap(u: Any, summary: UtilitySummary = MEAN, *, replicates: int = REPLICATES, seed: int = 1,
-                       name: str = "", case_weights: Any = None, sources: Any = None) -> Distribution:
+def bayesian_bootstrap(
+    u: Any,
+    summary: UtilitySummary = MEAN,
+    *,
+    replicates: int = REPLICATES,
+    seed: int = 1,
+    name: str = "",
+    case_weights: Any = None,
+    sources: Any = None,
+) -> Distribution:
     r"""Draws from the distribution of an expected utility: φ_b = summary(u) under weights g_b ~ Dirichlet(1, ..., 1).
 
     Given several draws of the utilities, each replicate takes one of them, so that the Monte Carlo variability of the
@@ -50,14 +64,29 @@ def bayesian_bootstrap(u: Any, summary: UtilitySummary = MEAN, *, replicates: in
     Raises:
         FaultyInput: utilities that are not finite, a single replicate or less, or such weights.
     """
-    return bootstrap_columns([u], summary, [(name,)], replicates=replicates, seed=seed, case_weights=case_weights,
-                             sources=sources)[0]
+    return bootstrap_columns(
+        [u],
+        summary,
+        [(name,)],
+        replicates=replicates,
+        seed=seed,
+        case_weights=case_weights,
+        sources=sources,
+    )[0]
 
 
-def bootstrap_columns(columns: Sequence[Any], summary: UtilitySummary, names: Sequence[tuple[str, ...]], *,
-                      replicates: int = REPLICATES, seed: int = 1, case_weights: Any = None, sources: Any = None,
-                      choice: NDArray[np.int64] | None = None, finish: Callable[[Array], Array] | None = None
-                      ) -> list[Distribution]:
+def bootstrap_columns(
+    columns: Sequence[Any],
+    summary: UtilitySummary,
+    names: Sequence[tuple[str, ...]],
+    *,
+    replicates: int = REPLICATES,
+    seed: int = 1,
+    case_weights: Any = None,
+    sources: Any = None,
+    choice: NDArray[np.int64] | None = None,
+    finish: Callable[[Array], Array] | None = None,
+) -> list[Distribution]:
     """``bayesian_bootstrap`` of several columns of utilities of the same cases, under the same weights.
 
     Args:
@@ -75,10 +104,15 @@ def bootstrap_columns(columns: Sequence[Any], summary: UtilitySummary, names: Se
     count = whole_number(replicates, what, "replicates", 2)
     values = [_draws(column) for column in columns]
     cases = values[0].shape[1]
-    faults = [Fault(str(name[0] or place), f"{value.shape[1]} cases", f"the first has {cases}")
-              for place, (name, value) in enumerate(zip(names, values, strict=True)) if value.shape[1] != cases]
+    faults = [
+        Fault(str(name[0] or place), f"{value.shape[1]} cases", f"the first has {cases}")
+        for place, (name, value) in enumerate(zip(names, values, strict=True))
+        if value.shape[1] != cases
+    ]
     if faults:
-        raise FaultyInput("utilities to bootstrap together", faults, "They must be of the same cases.")
+        raise FaultyInput(
+            "utilities to bootstrap together", faults, "They must be of the same cases."
+        )
     shares = checked_weights(case_weights, cases) * cases
     labels, member = group_labels(np.zeros(cases) if sources is None else sources, cases)
     if choice is None:
@@ -90,12 +124,24 @@ def bootstrap_columns(columns: Sequence[Any], summary: UtilitySummary, names: Se
         found, middles = finish(found), finish(middles)
     if isinstance(summary, Mean):
         found, middles = summary.finish(found), summary.finish(middles)
-    origin = f"seed {seed}, {cases} cases, shares {zlib.crc32(shares.tobytes())}, {count} replicates"
-    return [Distribution(column, float(middle), origin) for column, middle in zip(found.T, middles[0], strict=True)]
+    origin = (
+        f"seed {seed}, {cases} cases, shares {zlib.crc32(shares.tobytes())}, {count} replicates"
+    )
+    return [
+        Distribution(column, float(middle), origin)
+        for column, middle in zip(found.T, middles[0], strict=True)
+    ]
 
 
-def reweighted(values: Any, weights: Any = None, *, draws: int = 200, seed: int = 1, name: str = "", block: int = 1
-               ) -> Array:
+def reweighted(
+    values: Any,
+    weights: Any = None,
+    *,
+    draws: int = 200,
+    seed: int = 1,
+    name: str = "",
+    block: int = 1,
+) -> Array:
     r"""Draws from the Monte Carlo distribution of posterior expectations, by a Bayesian bootstrap of the draws.
 
         E_r[h_i] = Σ_j v_rj w_ij h_ij / Σ_j v_rj w_ij,      v_r ~ Dirichlet(1, ..., 1), or dependent weights.
@@ -116,9 +162,15 @@ def reweighted(values: Any, weights: Any = None, *, draws: int = 200, seed: int 
     Source: section 2.5; section 3.2 has the Monte Carlo variability computed this way.
     """
     h = matrix(values, "values at the draws", "[M draws, n cases]")
-    w = np.ones_like(h) if weights is None else matrix(weights, "importance weights", "[M draws, n cases]")
+    w = (
+        np.ones_like(h)
+        if weights is None
+        else matrix(weights, "importance weights", "[M draws, n cases]")
+    )
     if w.shape != h.shape:
-        raise FaultyInput("importance weights", [Fault("array", f"shape {w.shape}", f"the values have {h.shape}")])
+        raise FaultyInput(
+            "importance weights", [Fault("array", f"shape {w.shape}", f"the values have {h.shape}")]
+        )
     v = dependent_weights(len(h), block, draws, generator(seed, "Monte Carlo", name))
     return (v @ (w * h)) / (v @ w)
 
@@ -150,7 +202,9 @@ def dependent_weights(count: int, block: int, replicates: int, rng: np.random.Ge
     rows = whole_number(replicates, what, "replicates", 1)
     innovations = rng.gamma(1.0 / length, length, size=(rows, n + length - 1))
     if length > 1:
-        sums = np.concatenate([np.zeros((len(innovations), 1)), np.cumsum(innovations, axis=1)], axis=1)
+        sums = np.concatenate(
+            [np.zeros((len(innovations), 1)), np.cumsum(innovations, axis=1)], axis=1
+        )
         innovations = sums[:, length:] - sums[:, :-length]
     return innovations / innovations.sum(axis=1, keepdims=True)
 
@@ -160,41 +214,61 @@ def _draws(u: Any) -> Array:
     return vector(u, "utilities")[None] if np.ndim(u) == 1 else matrix(u, "utilities")
 
 
-def _choices(values: Sequence[Array], names: Sequence[tuple[str, ...]], count: int, sources: int, seed: int
-             ) -> NDArray[np.int64]:
+def _choices(
+    values: Sequence[Array], names: Sequence[tuple[str, ...]], count: int, sources: int, seed: int
+) -> NDArray[np.int64]:
     """[B, C, G], the draw that a replicate takes of each column for each source."""
     if all(len(value) == 1 for value in values):
         return np.zeros((count, len(values), 1), dtype=np.int64)
-    parts = [generator(seed, "Monte Carlo draw", *name).integers(len(value), size=(count, sources))
-             for value, name in zip(values, names, strict=True)]
+    parts = [
+        generator(seed, "Monte Carlo draw", *name).integers(len(value), size=(count, sources))
+        for value, name in zip(values, names, strict=True)
+    ]
     return np.stack(parts, axis=1)
 
 
-def _replicates(values: list[Array], summary: UtilitySummary, shares: Array, member: NDArray[np.intp],
-                choice: NDArray[np.int64], keys: NDArray[np.uint64]) -> Array:
+def _replicates(
+    values: list[Array],
+    summary: UtilitySummary,
+    shares: Array,
+    member: NDArray[np.intp],
+    choice: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+) -> Array:
     """[B, C]; of a Mean, the means."""
     out = np.empty((len(keys), len(values)))
     if isinstance(summary, Mean):
-        kernels.dirichlet.means(_stacked(values), shares, member.astype(np.int64), choice, keys, out)
+        kernels.dirichlet.means(
+            _stacked(values), shares, member.astype(np.int64), choice, keys, out
+        )
     elif isinstance(summary, Quantile) and choice.shape[2] == 1:
         stacked = _stacked(values)
         orders = np.argsort(stacked, axis=2, kind="stable")
         ordered = np.take_along_axis(stacked, orders, axis=2)
-        kernels.dirichlet.quantiles(ordered, orders.astype(np.int32), summary.level, shares, choice, keys, out)
+        kernels.dirichlet.quantiles(
+            ordered, orders.astype(np.int32), summary.level, shares, choice, keys, out
+        )
     else:
         _one_by_one(values, summary, shares, member, choice, keys, out)
     return out
 
 
-def _one_by_one(values: list[Array], summary: UtilitySummary, shares: Array, member: NDArray[np.intp],
-                choice: NDArray[np.int64], keys: NDArray[np.uint64], out: Array) -> None:
+def _one_by_one(
+    values: list[Array],
+    summary: UtilitySummary,
+    shares: Array,
+    member: NDArray[np.intp],
+    choice: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    out: Array,
+) -> None:
     """Any summary, replicate by replicate; fills out [B, C]."""
     cases = np.arange(member.size)
     member = member if choice.shape[2] > 1 else np.zeros_like(member)
     size = max(1, _BLOCK // member.size)
     for begin in range(0, len(keys), size):
-        weights = np.empty((len(keys[begin:begin + size]), member.size))
-        kernels.dirichlet.weights_of(keys[begin:begin + size], shares, weights)
+        weights = np.empty((len(keys[begin : begin + size]), member.size))
+        kernels.dirichlet.weights_of(keys[begin : begin + size], shares, weights)
         for b, row in enumerate(weights, begin):
             for c, value in enumerate(values):
                 out[b, c] = summary._of(value[choice[b, c, member], cases], row)

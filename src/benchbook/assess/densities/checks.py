@@ -25,13 +25,20 @@ def vector(values: Any, what: str, *, finite: bool = True, size: int | None = No
     array = as_floats(values)
     if isinstance(array, str) or array.ndim != 1 or not array.size:
         actual = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault("array", actual, "one number a case, at least one case, shape [n]")])
+        raise FaultyInput(
+            what, [Fault("array", actual, "one number a case, at least one case, shape [n]")]
+        )
     if size is not None and array.size != size:
-        raise FaultyInput(what, [Fault("array", f"{array.size} numbers", f"there are {size} cases, one number each")])
+        raise FaultyInput(
+            what,
+            [Fault("array", f"{array.size} numbers", f"there are {size} cases, one number each")],
+        )
     bad = np.flatnonzero(~np.isfinite(array) if finite else np.isnan(array))
     if bad.size:
         rule = "a finite number" if finite else "a number"
-        raise FaultyInput(what, [Fault(f"case {case}", str(array[case]), f"must be {rule}") for case in bad])
+        raise FaultyInput(
+            what, [Fault(f"case {case}", str(array[case]), f"must be {rule}") for case in bad]
+        )
     return array
 
 
@@ -40,13 +47,24 @@ def matrix(values: Any, what: str, axes: str = "[D, n]", *, width: int | None = 
     array = as_floats(values)
     if isinstance(array, str) or array.ndim != 2 or not array.size:
         actual = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault("array", actual, f"must be numbers of shape {axes}, at least one each way")])
+        raise FaultyInput(
+            what,
+            [Fault("array", actual, f"must be numbers of shape {axes}, at least one each way")],
+        )
     if width is not None and array.shape[1] != width:
-        raise FaultyInput(what, [Fault("array", f"shape {array.shape}", f"there are {width} cases, a column each")])
+        raise FaultyInput(
+            what,
+            [Fault("array", f"shape {array.shape}", f"there are {width} cases, a column each")],
+        )
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
-        raise FaultyInput(what, [Fault(f"row {i}, case {j}", str(array[i, j]), "must be a finite number")
-                                 for i, j in bad])
+        raise FaultyInput(
+            what,
+            [
+                Fault(f"row {i}, case {j}", str(array[i, j]), "must be a finite number")
+                for i, j in bad
+            ],
+        )
     return array
 
 
@@ -60,7 +78,10 @@ def names_of(cases: Sequence[Any] | NDArray[Any] | None, count: int) -> tuple[st
         return ()
     names = tuple(str(case) for case in cases)
     if len(names) != count:
-        raise FaultyInput("case ids", [Fault("cases", f"{len(names)} ids", f"there are {count} cases, an id each")])
+        raise FaultyInput(
+            "case ids",
+            [Fault("cases", f"{len(names)} ids", f"there are {count} cases, an id each")],
+        )
     return names
 
 
@@ -77,7 +98,10 @@ def target_digest(targets: Any, count: int | None = None) -> str:
     array = np.asarray(targets)
     if array.ndim == 0 or (count is not None and len(array) != count):
         actual = "one number" if array.ndim == 0 else f"{len(array)} targets"
-        raise FaultyInput("targets", [Fault("array", actual, f"there are {count or 'several'} cases, a target each")])
+        raise FaultyInput(
+            "targets",
+            [Fault("array", actual, f"there are {count or 'several'} cases, a target each")],
+        )
     if array.dtype.kind in "biuf":
         content = (array.astype("<f8") + 0.0).tobytes()
     else:
@@ -94,11 +118,18 @@ def same_targets(digests: Mapping[str, str]) -> None:
     if len(digests) < 2:
         return
     (name, first), *others = digests.items()
-    faults = [Fault(other, f"targets with the digest {digest[:12]}", f"{name} has {first[:12]}")
-              for other, digest in others if digest != first]
+    faults = [
+        Fault(other, f"targets with the digest {digest[:12]}", f"{name} has {first[:12]}")
+        for other, digest in others
+        if digest != first
+    ]
     if faults:
-        raise FaultyInput("models to compare", faults, "Utilities of different targets, or of targets on different "
-                          "scales, have no difference: judge all models on the same.")
+        raise FaultyInput(
+            "models to compare",
+            faults,
+            "Utilities of different targets, or of targets on different "
+            "scales, have no difference: judge all models on the same.",
+        )
 
 
 def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
@@ -125,4 +156,6 @@ def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
             actual = f"case id {other[bad[0]]} at place {bad[0]} ({bad.size} differ)"
             faults.append(Fault(name, actual, f"{names[0]} has {first[bad[0]]} there"))
     if faults:
-        raise FaultyInput("models to compare", faults, "A comparison needs the same cases in the same order.")
+        raise FaultyInput(
+            "models to compare", faults, "A comparison needs the same cases in the same order."
+        )

@@ -45,7 +45,9 @@ class Difference:
     def probability_negligible(self, width: float) -> float:
         """Probability that the expected utilities differ by no more than a width that does not matter in practice."""
         if not width >= 0.0:
-            raise FaultyInput("negligible difference", [Fault("width", repr(width), "must be at least 0")])
+            raise FaultyInput(
+                "negligible difference", [Fault("width", repr(width), "must be at least 0")]
+            )
         return float((np.abs(self.difference.replicates) <= width).mean())
 
 
@@ -67,18 +69,35 @@ class Pairwise:
 
     def difference(self, first: str, second: str) -> Difference:
         """Two of the models."""
-        return subtract(self.expected[first], self.expected[second], self.orientation, first, second)
+        return subtract(
+            self.expected[first], self.expected[second], self.orientation, first, second
+        )
 
     def table(self) -> pl.DataFrame:
         """Tables 1 to 3's form: a line for each model, ``model`` and its probability to be better than each other."""
         rows = [[None if np.isnan(p) else float(p) for p in row] for row in self.probability]
-        return pl.DataFrame({"model": self.names, **{
-            name: pl.Series([row[place] for row in rows], dtype=pl.Float64) for place, name in enumerate(self.names)}})
+        return pl.DataFrame(
+            {
+                "model": self.names,
+                **{
+                    name: pl.Series([row[place] for row in rows], dtype=pl.Float64)
+                    for place, name in enumerate(self.names)
+                },
+            }
+        )
 
 
-def compare_models(utilities: Mapping[str, Any], orientation: Orientation, summary: UtilitySummary = MEAN, *,
-                   case_ids: Mapping[str, Sequence[Any]] | None = None, targets: Mapping[str, Any] | None = None,
-                   replicates: int = REPLICATES, seed: int = 1, case_weights: Any = None) -> Pairwise:
+def compare_models(
+    utilities: Mapping[str, Any],
+    orientation: Orientation,
+    summary: UtilitySummary = MEAN,
+    *,
+    case_ids: Mapping[str, Sequence[Any]] | None = None,
+    targets: Mapping[str, Any] | None = None,
+    replicates: int = REPLICATES,
+    seed: int = 1,
+    case_weights: Any = None,
+) -> Pairwise:
     """Compare models pair by pair, under common weights of the cases; equations 26 and 27.
 
     Monte Carlo errors of different models are independent: each takes its own draws of the utilities, where given.
@@ -98,30 +117,48 @@ def compare_models(utilities: Mapping[str, Any], orientation: Orientation, summa
     """
     names = tuple(utilities)
     if len(names) < 2:
-        raise FaultyInput("models to compare", [Fault("models", str(len(names)), "there must be two at least")])
+        raise FaultyInput(
+            "models to compare", [Fault("models", str(len(names)), "there must be two at least")]
+        )
     check_orientation(orientation)
     ids: dict[str, Sequence[Any]] = {
-        name: one.cases for name, one in utilities.items() if isinstance(one, Loo) and one.cases}
+        name: one.cases for name, one in utilities.items() if isinstance(one, Loo) and one.cases
+    }
     ids |= {name: tuple(map(str, given)) for name, given in (case_ids or {}).items()}
-    digests = {name: one.targets for name, one in utilities.items() if isinstance(one, Loo) and one.targets}
+    digests = {
+        name: one.targets for name, one in utilities.items() if isinstance(one, Loo) and one.targets
+    }
     digests |= {name: target_digest(given) for name, given in (targets or {}).items()}
     _refuse_missing(names, case_ids, ids, "the ids of its cases")
     _refuse_missing(names, targets, digests, "its targets")
     same_cases({name: ids[name] for name in names if name in ids})
     same_targets({name: digests[name] for name in names if name in digests})
     columns = [one.log_density if isinstance(one, Loo) else one for one in utilities.values()]
-    distributions = bootstrap_columns(columns, summary, [(name,) for name in names],
-                                      replicates=replicates, seed=seed, case_weights=case_weights)
+    distributions = bootstrap_columns(
+        columns,
+        summary,
+        [(name,) for name in names],
+        replicates=replicates,
+        seed=seed,
+        case_weights=case_weights,
+    )
     probability = np.full((len(names), len(names)), np.nan)
     for i in range(len(names)):
         for j in range(i):
-            better = subtract(distributions[i], distributions[j], orientation, names[i], names[j]).probability_better
+            better = subtract(
+                distributions[i], distributions[j], orientation, names[i], names[j]
+            ).probability_better
             probability[i, j], probability[j, i] = better, 1.0 - better
     return Pairwise(names, dict(zip(names, distributions, strict=True)), probability, orientation)
 
 
-def subtract(first: Distribution, second: Distribution, orientation: Orientation, first_name: str = "first",
-             second_name: str = "second") -> Difference:
+def subtract(
+    first: Distribution,
+    second: Distribution,
+    orientation: Orientation,
+    first_name: str = "first",
+    second_name: str = "second",
+) -> Difference:
     """The difference replicate by replicate, equation 27: for distributions drawn under the same weights.
 
     Raises:
@@ -131,11 +168,18 @@ def subtract(first: Distribution, second: Distribution, orientation: Orientation
     check_orientation(orientation)
     if not first.weights or first.weights != second.weights:
         rule = f"must be those of {first_name}: {first.weights or 'none'}"
-        raise FaultyInput("distributions to subtract", [Fault(second_name, second.weights or "none", rule)],
-                          "Draw both with the same seed, cases, weights of cases and number of replicates.")
+        raise FaultyInput(
+            "distributions to subtract",
+            [Fault(second_name, second.weights or "none", rule)],
+            "Draw both with the same seed, cases, weights of cases and number of replicates.",
+        )
     replicates = first.replicates - second.replicates
-    return Difference(first_name, second_name,
-                      Distribution(replicates, first.estimate - second.estimate, first.weights), orientation)
+    return Difference(
+        first_name,
+        second_name,
+        Distribution(replicates, first.estimate - second.estimate, first.weights),
+        orientation,
+    )
 
 
 @dataclass(frozen=True)
@@ -153,7 +197,9 @@ class PseudoBayesFactor:
     log_value: float
 
 
-def pseudo_bayes_factor(first: Any, second: Any, *, replicates: int = REPLICATES, seed: int = 1) -> PseudoBayesFactor:
+def pseudo_bayes_factor(
+    first: Any, second: Any, *, replicates: int = REPLICATES, seed: int = 1
+) -> PseudoBayesFactor:
     r"""PsBF(M_1, M_2) = Π_i p(y_i | x_i, D without i, M_1) / p(y_i | x_i, D without i, M_2) = exp(n ū), equation 28.
 
     Args:
@@ -166,9 +212,11 @@ def pseudo_bayes_factor(first: Any, second: Any, *, replicates: int = REPLICATES
     one = vector(first, "log densities of the first model")
     other = vector(second, "log densities of the second model", size=one.size)
     mean = bootstrap_columns([one - other], MEAN, [("",)], replicates=replicates, seed=seed)[0]
-    return PseudoBayesFactor(Distribution(one.size * mean.replicates, one.size * mean.estimate, mean.weights),
-                             Distribution(np.exp(mean.replicates), float(np.exp(mean.estimate)), mean.weights),
-                             float((one - other).sum()))
+    return PseudoBayesFactor(
+        Distribution(one.size * mean.replicates, one.size * mean.estimate, mean.weights),
+        Distribution(np.exp(mean.replicates), float(np.exp(mean.estimate)), mean.weights),
+        float((one - other).sum()),
+    )
 
 
 def check_orientation(orientation: str) -> None:
@@ -182,9 +230,13 @@ def check_orientation(orientation: str) -> None:
         raise FaultyInput("comparison", [Fault("orientation", repr(orientation), rule)])
 
 
-def _refuse_missing(names: tuple[str, ...], given: Mapping[str, Any] | None, known: Mapping[str, Any], what: str
-                    ) -> None:
+def _refuse_missing(
+    names: tuple[str, ...], given: Mapping[str, Any] | None, known: Mapping[str, Any], what: str
+) -> None:
     """Refuse what is given by hand for some models and unknown of others: they cannot be compared."""
     missing = [name for name in names if given is not None and name not in known]
     if missing:
-        raise FaultyInput("models to compare", [Fault(name, "none", f"every model needs {what}") for name in missing])
+        raise FaultyInput(
+            "models to compare",
+            [Fault(name, "none", f"every model needs {what}") for name in missing],
+        )

@@ -39,15 +39,29 @@ class UtilityComponents:
 
     def table(self) -> pl.DataFrame:
         """A line for each part: ``component``, ``sd`` and the ends ``low`` and ``high`` of its 90 % interval."""
-        parts = {"all together": self.total, "future data": self.future, "Monte Carlo": self.monte_carlo,
-                 "bias correction": self.correction}
-        rows: list[tuple[Any, ...]] = [(name, part.sd, *part.interval()) for name, part in parts.items()]
+        parts = {
+            "all together": self.total,
+            "future data": self.future,
+            "Monte Carlo": self.monte_carlo,
+            "bias correction": self.correction,
+        }
+        rows: list[tuple[Any, ...]] = [
+            (name, part.sd, *part.interval()) for name, part in parts.items()
+        ]
         rows.append(("training sets", self.point.training_set_sd, None, None))
         return pl.DataFrame(rows, schema=["component", "sd", "low", "high"], orient="row")
 
 
-def components(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *, replicates: int = 4000,
-               seed: int = 1, name: str = "") -> UtilityComponents:
+def components(
+    by_fold: Any,
+    full: Any,
+    fold: Any,
+    summary: UtilitySummary = MEAN,
+    *,
+    replicates: int = 4000,
+    seed: int = 1,
+    name: str = "",
+) -> UtilityComponents:
     """The parts of the uncertainty of a corrected k-fold estimate.
 
     The report computed the part of the training sets from the true function, and proposes the terms of the correction
@@ -60,18 +74,26 @@ def components(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEA
         summary, replicates, seed, name: as for ``bias_corrected_distribution``.
     """
     point = bias_corrected(by_fold, full, fold, summary)
-    both = bias_corrected_distribution(by_fold, full, fold, summary, replicates=replicates, seed=seed, name=name)
+    both = bias_corrected_distribution(
+        by_fold, full, fold, summary, replicates=replicates, seed=seed, name=name
+    )
     every = np.asarray(by_fold, dtype=np.float64)
     every = every[:, None] if every.ndim == 2 else every
     member = np.unique(np.asarray(fold), return_inverse=True)[1]
     own = every[member, :, np.arange(member.size)].T
     future = bayesian_bootstrap(own.mean(axis=0), summary, replicates=replicates, seed=seed)
-    return UtilityComponents(future, _monte_carlo(own, member, summary, replicates, seed, name), both.correction,
-                      both.corrected, point)
+    return UtilityComponents(
+        future,
+        _monte_carlo(own, member, summary, replicates, seed, name),
+        both.correction,
+        both.corrected,
+        point,
+    )
 
 
-def _monte_carlo(own: Array, member: Any, summary: UtilitySummary, replicates: int, seed: int,
-                 name: str) -> Distribution:
+def _monte_carlo(
+    own: Array, member: Any, summary: UtilitySummary, replicates: int, seed: int, name: str
+) -> Distribution:
     """Summaries under equal weights, of one draw for all cases of a fold at a time."""
     stream, cases = generator(seed, "Monte Carlo alone", name), np.arange(member.size)
     drawn = stream.integers(len(own), size=(replicates, int(member.max()) + 1))

@@ -103,7 +103,9 @@ def gaussian_by_folds(u: object, fold: object) -> GaussianApproximation:
     values = vector(u, "utilities")
     labels, member = group_labels(fold, values.size)
     if len(labels) < 2:
-        raise FaultyInput("folds", [Fault("folds", str(len(labels)), "a variance over folds needs two at least")])
+        raise FaultyInput(
+            "folds", [Fault("folds", str(len(labels)), "a variance over folds needs two at least")]
+        )
     means = np.bincount(member, values) / np.bincount(member)
     return GaussianApproximation(float(values.mean()), math.sqrt(means.var(ddof=1) / len(labels)))
 
@@ -115,4 +117,6 @@ def check_coverage(coverage: float) -> None:
         FaultyInput: it is not above 0 and below 1.
     """
     if not 0.0 < coverage < 1.0:
-        raise FaultyInput("credible interval", [Fault("coverage", repr(coverage), "must be between 0 and 1")])
+        raise FaultyInput(
+            "credible interval", [Fault("coverage", repr(coverage), "must be between 0 and 1")]
+        )

@@ -31,7 +31,9 @@ class GaussianTerms:
     log_density: Array
 
 
-def gp_predict(covariance: Any, targets: Any, between: Any, prior_variance: Any) -> tuple[Array, Array]:
+def gp_predict(
+    covariance: Any, targets: Any, between: Any, prior_variance: Any
+) -> tuple[Array, Array]:
     r"""Mean k'C⁻¹y and variance V - k'C⁻¹k of new targets, equations 34 and 35.
 
     Args:
@@ -50,7 +52,9 @@ def gp_predict(covariance: Any, targets: Any, between: Any, prior_variance: Any)
     k = matrix(between, "covariances with new targets", "[n, J]")
     if len(k) != y.size:
         rule = f"must have a row for each of the {y.size} observed targets"
-        raise FaultyInput("covariances with new targets", [Fault("array", f"shape {k.shape}", rule)])
+        raise FaultyInput(
+            "covariances with new targets", [Fault("array", f"shape {k.shape}", rule)]
+        )
     half = scipy.linalg.solve_triangular(factor, k, lower=True)
     mean = half.T @ scipy.linalg.solve_triangular(factor, y, lower=True)
     return mean, np.asarray(prior_variance, dtype=np.float64) - np.einsum("nj,nj->j", half, half)
@@ -85,8 +89,11 @@ def gp_leave_one_out_draws(covariances: Iterable[Any], targets: Any) -> Gaussian
     terms = [gp_leave_one_out(covariance, targets) for covariance in covariances]
     if not terms:
         raise FaultyInput("covariances", [Fault("draws", "none", "there must be at least one")])
-    return GaussianTerms(np.stack([term.mean for term in terms]), np.stack([term.variance for term in terms]),
-                         np.stack([term.log_density for term in terms]))
+    return GaussianTerms(
+        np.stack([term.mean for term in terms]),
+        np.stack([term.variance for term in terms]),
+        np.stack([term.log_density for term in terms]),
+    )
 
 
 def _factor(covariance: Any, targets: Any) -> tuple[Array, Array]:
@@ -98,4 +105,6 @@ def _factor(covariance: Any, targets: Any) -> tuple[Array, Array]:
         return scipy.linalg.cholesky(c, lower=True), y
     except scipy.linalg.LinAlgError as error:
         rule = "must be positive definite; more noise or jitter on its diagonal helps"
-        raise FaultyInput("covariance of the targets", [Fault("array", str(error), rule)]) from error
+        raise FaultyInput(
+            "covariance of the targets", [Fault("array", str(error), rule)]
+        ) from error

@@ -44,7 +44,9 @@ class GroupLoo:
         return reliable(self.k_hat, self.effective, self.draws)
 
 
-def leave_group_out(log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smooth: bool = True) -> GroupLoo:
+def leave_group_out(
+    log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smooth: bool = True
+) -> GroupLoo:
     r"""Predictive densities with i's whole group s(i) left out: equation 16, w_j = 1 / Π_(l in s(i)) p(y_l | x_l, θ_j).
 
     A group of one member gives what ``loo`` gives. When all cases are one group, the weights lead from the posterior to

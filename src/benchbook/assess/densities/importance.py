@@ -79,10 +79,17 @@ class Loo:
             ``effective_draws``, ``reliable``.
         """
         names = self.cases or [str(case) for case in range(self.k_hat.size)]
-        return pl.DataFrame({
-            "case": names, "log_density_nats": self.log_density, "raw_log_density_nats": self.raw_log_density,
-            "posterior_log_density_nats": self.posterior_log_density, "k_hat": self.k_hat,
-            "effective_draws": self.effective, "reliable": self.reliable})
+        return pl.DataFrame(
+            {
+                "case": names,
+                "log_density_nats": self.log_density,
+                "raw_log_density_nats": self.raw_log_density,
+                "posterior_log_density_nats": self.posterior_log_density,
+                "k_hat": self.k_hat,
+                "effective_draws": self.effective,
+                "reliable": self.reliable,
+            }
+        )
 
     def verdict(self) -> str:
         """Whether to trust the estimate, in a sentence or two."""
@@ -91,13 +98,17 @@ class Loo:
         if not bad:
             return f"Importance sampling can be trusted in {'all ' * (count > 1)}{_cases(count)}; {least}."
         if tail_length(self.draws) < FEWEST:
-            return (f"{self.draws} draws are too few to judge importance sampling by: draw more, hundreds if you can, "
-                    "or use k-fold cross-validation.")
+            return (
+                f"{self.draws} draws are too few to judge importance sampling by: draw more, hundreds if you can, "
+                "or use k-fold cross-validation."
+            )
         worst = int(np.argmax(np.where(self.reliable, -np.inf, self.k_hat)))
         name = self.cases[worst] if self.cases else worst
-        return (f"Importance sampling cannot be trusted in {bad} of {_cases(count)} (the worst is case {name}, k-hat "
-                f"{self.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use "
-                "k-fold cross-validation.")
+        return (
+            f"Importance sampling cannot be trusted in {bad} of {_cases(count)} (the worst is case {name}, k-hat "
+            f"{self.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use "
+            "k-fold cross-validation."
+        )
 
 
 def _cases(count: int) -> str:
@@ -127,8 +138,13 @@ def tail_length(draws: int, r_eff: float = 1.0) -> int:
     return math.ceil(min(draws / 5.0, 3.0 * math.sqrt(draws / r_eff)))
 
 
-def loo(log_likelihood: Any, r_eff: Any = 1.0, *, cases: Sequence[Any] | NDArray[Any] | None = None,
-        targets: Any = None) -> Loo:
+def loo(
+    log_likelihood: Any,
+    r_eff: Any = 1.0,
+    *,
+    cases: Sequence[Any] | NDArray[Any] | None = None,
+    targets: Any = None,
+) -> Loo:
     r"""Leave-one-out predictive densities from one posterior, equations 11, 14 and 16 with h = p(y_i | x_i, θ):
 
         p(y_i | x_i, D without i) ≈ Σ_j w_j p(y_i | x_i, θ_j) / Σ_j w_j,      w_j = 1 / p(y_i | x_i, θ_j).
@@ -159,13 +175,24 @@ def loo(log_likelihood: Any, r_eff: Any = 1.0, *, cases: Sequence[Any] | NDArray
     estimates, space = np.empty((6, count)), kernels.importance.scratch_for(draws)
     for begin, ratios in likelihoods.blocks(array):
         part = np.empty((6, len(ratios)))
-        kernels.importance.leave_one_out(ratios, longest[begin:begin + len(ratios)], space, part)
-        estimates[:, begin:begin + len(ratios)] = part
-    return Loo(estimates[1], estimates[0], estimates[2], estimates[5], estimates[4], estimates[3], draws, names, digest)
+        kernels.importance.leave_one_out(ratios, longest[begin : begin + len(ratios)], space, part)
+        estimates[:, begin : begin + len(ratios)] = part
+    return Loo(
+        estimates[1],
+        estimates[0],
+        estimates[2],
+        estimates[5],
+        estimates[4],
+        estimates[3],
+        draws,
+        names,
+        digest,
+    )
 
 
-def loo_weights(log_likelihood: Any, cases: Any = None, *, smooth: bool = True, r_eff: Any = 1.0
-                ) -> tuple[Array, Array]:
+def loo_weights(
+    log_likelihood: Any, cases: Any = None, *, smooth: bool = True, r_eff: Any = 1.0
+) -> tuple[Array, Array]:
     """Normalised leave-one-out weights of the draws, equation 16.
 
     Args:
@@ -185,9 +212,13 @@ def loo_weights(log_likelihood: Any, cases: Any = None, *, smooth: bool = True, 
     bad = [case for case in chosen if not 0 <= case < array.shape[1]]
     if bad or chosen.dtype.kind not in "iu":
         rule = f"cases are counted from 0 to {array.shape[1] - 1}"
-        raise FaultyInput("cases to weigh", [Fault("case", str(case), rule) for case in bad or chosen])
+        raise FaultyInput(
+            "cases to weigh", [Fault("case", str(case), rule) for case in bad or chosen]
+        )
     longest = tail_lengths(len(array), array.shape[1], r_eff)[chosen]
-    return weights_of(likelihoods.chosen(array, chosen), longest if smooth else np.zeros_like(longest))
+    return weights_of(
+        likelihoods.chosen(array, chosen), longest if smooth else np.zeros_like(longest)
+    )
 
 
 def weights_of(ratios: Array, longest: NDArray[np.int64]) -> tuple[Array, Array]:
@@ -254,7 +285,9 @@ def expectation(values: Any, weights: Any) -> Array:
     if h.shape not in ((len(shares),), shares.shape):
         rule = f"must be [M] or [M, n] with the weights' M, n = {shares.shape}"
         raise FaultyInput("values at the draws", [Fault("array", f"shape {h.shape}", rule)])
-    return np.einsum("mn,mn->n", shares, h if h.ndim == 2 else np.broadcast_to(h[:, None], shares.shape))
+    return np.einsum(
+        "mn,mn->n", shares, h if h.ndim == 2 else np.broadcast_to(h[:, None], shares.shape)
+    )
 
 
 def resample(weights: Any, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -283,7 +316,10 @@ def mixture(mean: Any, variance: Any, weights: Any = None) -> Mixture:
     Raises:
         FaultyInput: shapes that differ, or such weights.
     """
-    means, variances = matrix(mean, "means", "[M draws, n cases]"), matrix(variance, "variances", "[M draws, n cases]")
+    means, variances = (
+        matrix(mean, "means", "[M draws, n cases]"),
+        matrix(variance, "variances", "[M draws, n cases]"),
+    )
     shares = _shares(np.ones_like(means) if weights is None else weights)
     if not means.shape == variances.shape == shares.shape:
         actual = f"means {means.shape}, variances {variances.shape}, weights {shares.shape}"
@@ -306,17 +342,24 @@ def _shares(weights: Any) -> Array:
     bad = np.flatnonzero((array < 0.0).any(axis=0) | ~array.any(axis=0))
     if bad.size:
         rule = "weights must be at least 0, one of them above"
-        raise FaultyInput("importance weights", [Fault(f"case {i}", f"least {array[:, i].min()}", rule) for i in bad])
+        raise FaultyInput(
+            "importance weights",
+            [Fault(f"case {i}", f"least {array[:, i].min()}", rule) for i in bad],
+        )
     return array / array.sum(axis=0)
 
 
 def tail_lengths(draws: int, cases: int, r_eff: Any) -> NDArray[np.int64]:
     """T of each case, [N]."""
     one = np.ndim(r_eff) == 0
-    values = vector([r_eff] if one else r_eff, "relative efficiency of the draws", size=None if one else cases)
+    values = vector(
+        [r_eff] if one else r_eff, "relative efficiency of the draws", size=None if one else cases
+    )
     if (values <= 0.0).any():
         bad = np.flatnonzero(values <= 0.0)
-        raise FaultyInput("relative efficiency of the draws",
-                          [Fault(f"case {i}", str(values[i]), "must be above 0") for i in bad])
+        raise FaultyInput(
+            "relative efficiency of the draws",
+            [Fault(f"case {i}", str(values[i]), "must be above 0") for i in bad],
+        )
     lengths = np.array([tail_length(draws, value) for value in values], dtype=np.int64)
     return np.full(cases, lengths[0]) if one else lengths

@@ -16,8 +16,10 @@ from benchbook.later import kernels
 
 BUDGET = 32 * 2**20  # bytes of a block that is read from a file
 _NARROW = 64  # cases of a block that is in memory
-_RULE = ("a draw from the posterior gives each case a finite log likelihood; leave out the draws that do not, or look "
-         "for overflow where it is computed")
+_RULE = (
+    "a draw from the posterior gives each case a finite log likelihood; leave out the draws that do not, or look "
+    "for overflow where it is computed"
+)
 
 
 def shaped(log_likelihood: Any) -> Any:
@@ -50,17 +52,26 @@ def ratios(matrix: Any, begin: int, end: int, room: Array | None = None) -> Arra
         FaultyInput: a log likelihood that is not finite, with its draw and case.
     """
     out = np.empty((end - begin, len(matrix))) if room is None else room[: end - begin]
-    if matrix.dtype == np.float64 and matrix.flags.c_contiguous and matrix.flags.writeable and _plain(matrix):
+    if (
+        matrix.dtype == np.float64
+        and matrix.flags.c_contiguous
+        and matrix.flags.writeable
+        and _plain(matrix)
+    ):
         sound = kernels.importance.negated(matrix, begin, out)
     elif abs(matrix.strides[0]) < abs(matrix.strides[1]):
         np.negative(matrix[:, begin:end].T, out=out, casting="unsafe")
         sound = bool(np.isfinite(out).all())
     else:
-        sound = kernels.importance.negated(np.array(matrix[:, begin:end], dtype=np.float64, order="C"), 0, out)
+        sound = kernels.importance.negated(
+            np.array(matrix[:, begin:end], dtype=np.float64, order="C"), 0, out
+        )
     if not sound:
         bad = np.argwhere(~np.isfinite(out))
-        raise FaultyInput("log likelihoods", [Fault(f"draw {j}, case {begin + i}", str(-out[i, j]), _RULE)
-                                              for i, j in bad])
+        raise FaultyInput(
+            "log likelihoods",
+            [Fault(f"draw {j}, case {begin + i}", str(-out[i, j]), _RULE) for i, j in bad],
+        )
     return out
 
 
@@ -76,7 +87,11 @@ def blocks(matrix: Any) -> Iterator[tuple[int, Array]]:
     wide = narrow if _plain(matrix) else min(cases, max(narrow, BUDGET // (2 * 8 * draws)))
     room = np.empty((narrow, draws))
     for begin in range(0, cases, wide):
-        part = matrix if wide == narrow else np.array(matrix[:, begin:begin + wide], dtype=np.float64)
+        part = (
+            matrix
+            if wide == narrow
+            else np.array(matrix[:, begin : begin + wide], dtype=np.float64)
+        )
         shift = 0 if wide == narrow else begin
         for first in range(begin, min(begin + wide, cases), narrow):
             last = min(first + narrow, begin + wide, cases)
@@ -91,8 +106,13 @@ def _shifted(part: Any, begin: int, end: int, room: Array, shift: int) -> Array:
         if not shift:
             raise
         bad = np.argwhere(~np.isfinite(part[:, begin:end]))
-        raise FaultyInput("log likelihoods", [Fault(f"draw {j}, case {shift + begin + i}", str(part[j, begin + i]),
-                                                    _RULE) for j, i in bad]) from None
+        raise FaultyInput(
+            "log likelihoods",
+            [
+                Fault(f"draw {j}, case {shift + begin + i}", str(part[j, begin + i]), _RULE)
+                for j, i in bad
+            ],
+        ) from None
 
 
 def _array(values: Any) -> Any:
@@ -100,7 +120,9 @@ def _array(values: Any) -> Any:
         return np.asarray(values)
     except ValueError:
         rule = "must be numbers of shape [M draws, N cases]; every draw has one log likelihood for each case"
-        raise FaultyInput("log likelihoods", [Fault("array", "lists of unequal length", rule)]) from None
+        raise FaultyInput(
+            "log likelihoods", [Fault("array", "lists of unequal length", rule)]
+        ) from None
 
 
 def _plain(matrix: Any) -> bool:

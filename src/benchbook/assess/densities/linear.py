@@ -34,11 +34,19 @@ class LinearModel:
     rate: float
 
     def __post_init__(self) -> None:
-        m, p = vector(self.mean, "mean of the weights"), matrix(self.precision, "precision", "[p, p]")
-        faults = [Fault(name, repr(value), "must be finite and above 0: the prior must be proper")
-                  for name, value in (("shape", self.shape), ("rate", self.rate)) if not 0.0 < value < np.inf]
+        m, p = (
+            vector(self.mean, "mean of the weights"),
+            matrix(self.precision, "precision", "[p, p]"),
+        )
+        faults = [
+            Fault(name, repr(value), "must be finite and above 0: the prior must be proper")
+            for name, value in (("shape", self.shape), ("rate", self.rate))
+            if not 0.0 < value < np.inf
+        ]
         if p.shape != (m.size, m.size) or not ((p == p.T).all() or np.allclose(p, p.T)):
-            faults.append(Fault("precision", f"shape {p.shape}", f"must be symmetric, [{m.size}, {m.size}]"))
+            faults.append(
+                Fault("precision", f"shape {p.shape}", f"must be symmetric, [{m.size}, {m.size}]")
+            )
         elif np.linalg.eigvalsh(p)[0] <= 0.0:
             faults.append(Fault("precision", "not positive definite", "the prior must be proper"))
         if faults:
@@ -55,7 +63,9 @@ class LinearModel:
         """
         x, y = self._data(inputs, targets)
         precision = self.precision + power * x.T @ x
-        mean: Array = np.linalg.solve(precision, self.precision @ self.mean + power * x.T @ y).astype(np.float64)
+        mean: Array = np.linalg.solve(
+            precision, self.precision @ self.mean + power * x.T @ y
+        ).astype(np.float64)
         # The two squares of the residuals, which cannot come out below 0.
         left, moved = y - x @ mean, mean - self.mean
         rate = self.rate + 0.5 * float(power * left @ left + moved @ self.precision @ moved)
@@ -69,7 +79,9 @@ class LinearModel:
         """
         x, _ = self._data(inputs, np.zeros(len(inputs)))
         leverage = np.einsum("jp,pj->j", x, np.linalg.solve(self.precision, x.T))
-        return StudentT(x @ self.mean, np.sqrt(self.rate / self.shape * (1.0 + leverage)), 2.0 * self.shape)
+        return StudentT(
+            x @ self.mean, np.sqrt(self.rate / self.shape * (1.0 + leverage)), 2.0 * self.shape
+        )
 
     def left_out(self, inputs: Any, targets: Any) -> StudentT:
         r"""p(y_i | x_i, D without i) of each of the n cases D that made this posterior of a proper prior; equation 10.
@@ -91,13 +103,21 @@ class LinearModel:
     def log_marginal(self, inputs: Any, targets: Any, power: float = 1.0) -> float:
         r"""log ∫ p(y | X, θ)^power p(θ) dθ, in nats; with power 1 the prior predictive likelihood log p(D | M).
 
-            -½ n log 2π + ½ log |P| / |P'| + a log b - a' log b' + log Γ(a') / Γ(a),  n times the power.
+        -½ n log 2π + ½ log |P| / |P'| + a log b - a' log b' + log Γ(a') / Γ(a),  n times the power.
         """
         after = self.given(inputs, targets, power)
-        volume = 0.5 * (np.linalg.slogdet(self.precision)[1] - np.linalg.slogdet(after.precision)[1])
+        volume = 0.5 * (
+            np.linalg.slogdet(self.precision)[1] - np.linalg.slogdet(after.precision)[1]
+        )
         size = power * len(np.asarray(targets))
-        return float(-0.5 * size * _LOG_2PI + volume + self.shape * np.log(self.rate) - after.shape * np.log(after.rate)
-                     + scipy.special.gammaln(after.shape) - scipy.special.gammaln(self.shape))
+        return float(
+            -0.5 * size * _LOG_2PI
+            + volume
+            + self.shape * np.log(self.rate)
+            - after.shape * np.log(after.rate)
+            + scipy.special.gammaln(after.shape)
+            - scipy.special.gammaln(self.shape)
+        )
 
     def draws(self, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Independent draws of the weights [M, p] and of the variance [M]."""
@@ -110,9 +130,13 @@ class LinearModel:
         x, y = np.asarray(inputs, dtype=np.float64), np.asarray(targets, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != self.mean.size or y.shape != (len(x),):
             rule = f"must be inputs [n, {self.mean.size}] and targets [n]"
-            raise FaultyInput("data of a linear model", [Fault("shapes", f"{x.shape} and {y.shape}", rule)])
+            raise FaultyInput(
+                "data of a linear model", [Fault("shapes", f"{x.shape} and {y.shape}", rule)]
+            )
         if not (np.isfinite(x).all() and np.isfinite(y).all()):
-            raise FaultyInput("data of a linear model", [Fault("numbers", "nan or infinite", "must be finite")])
+            raise FaultyInput(
+                "data of a linear model", [Fault("numbers", "nan or infinite", "must be finite")]
+            )
         return x, y
 
 
@@ -124,11 +148,15 @@ def log_likelihoods(draws: tuple[Array, Array], inputs: Any, targets: Any) -> Ar
         inputs, targets: [n, p] and [n].
     """
     weights, variance = draws
-    residual = np.asarray(targets, dtype=np.float64) - weights @ np.asarray(inputs, dtype=np.float64).T
+    residual = (
+        np.asarray(targets, dtype=np.float64) - weights @ np.asarray(inputs, dtype=np.float64).T
+    )
     return -0.5 * (_LOG_2PI + np.log(variance)[:, None] + residual**2 / variance[:, None])
 
 
-def exact_cross_validation(prior: LinearModel, inputs: Any, targets: Any, folds: Sequence[Fold]) -> Array:
+def exact_cross_validation(
+    prior: LinearModel, inputs: Any, targets: Any, folds: Sequence[Fold]
+) -> Array:
     """log p(y_i | x_i, D without s(i)) with the model fitted anew for each fold, [n]; equations 9 to 11 and 18.
 
     Args:
@@ -140,5 +168,9 @@ def exact_cross_validation(prior: LinearModel, inputs: Any, targets: Any, folds:
     labels_of(folds, y.size)
     out = np.empty(y.size)
     for fold in folds:
-        out[fold.test] = prior.given(x[fold.train], y[fold.train]).predictive(x[fold.test]).log_density(y[fold.test])
+        out[fold.test] = (
+            prior.given(x[fold.train], y[fold.train])
+            .predictive(x[fold.test])
+            .log_density(y[fold.test])
+        )
     return out

@@ -44,7 +44,10 @@ def smoothed(log_ratios: Any, longest: int) -> tuple[Array, float]:
         longest: T; 0 leaves the weights raw.
     """
     x = np.asarray(log_ratios, dtype=np.float64) - np.max(log_ratios)
-    k, log_cut = math.inf, max(np.sort(x)[max(x.size - longest - 1, 0)], math.log(np.finfo(float).tiny))
+    k, log_cut = (
+        math.inf,
+        max(np.sort(x)[max(x.size - longest - 1, 0)], math.log(np.finfo(float).tiny)),
+    )
     above = np.flatnonzero(x > log_cut)
     if longest and above.size >= FEWEST:
         above, cut = above[np.argsort(x[above], kind="stable")], math.exp(log_cut)

@@ -62,18 +62,26 @@ def read_log_likelihood(path: str | Path, variable: str = "") -> LogLikelihood:
     """
     file = Path(path)
     if file.suffix.lower() not in _ENDINGS:
-        raise BenchbookError(f"{file} ends in {file.suffix or 'nothing'}; log likelihoods are read from "
-                             f"{', '.join(_ENDINGS)}. ArviZ writes .nc: idata.to_netcdf(\"posterior.nc\").")
+        raise BenchbookError(
+            f"{file} ends in {file.suffix or 'nothing'}; log likelihoods are read from "
+            f'{", ".join(_ENDINGS)}. ArviZ writes .nc: idata.to_netcdf("posterior.nc").'
+        )
     if not file.is_file():
         raise BenchbookError(f"there is no file {file}.")
     if variable and file.suffix.lower() in _SINGLE:
-        raise BenchbookError(f"{file} has one variable, and {variable!r} was asked for; leave it out")
-    reader = {".npy": _npy, ".npz": _npz, ".parquet": _table, ".csv": _table}.get(file.suffix.lower(), _netcdf)
+        raise BenchbookError(
+            f"{file} has one variable, and {variable!r} was asked for; leave it out"
+        )
+    reader = {".npy": _npy, ".npz": _npz, ".parquet": _table, ".csv": _table}.get(
+        file.suffix.lower(), _netcdf
+    )
     try:
         return reader(file, variable)
     except BenchbookError:
         raise
-    except Exception as error:  # each of the libraries has errors of its own for a file that is not what it says
+    except (
+        Exception
+    ) as error:  # each of the libraries has errors of its own for a file that is not what it says
         raise BenchbookError(f"{file} cannot be read as {file.suffix}: {error}") from error
 
 
@@ -98,7 +106,9 @@ def from_inference_data(data: Any, variable: str = "") -> LogLikelihood:
     array = group[name]
     if not hasattr(array, "dims"):
         return _shaped(np.asarray(array), name)
-    coordinates = {axis: np.asarray(array.coords[axis]) for axis in array.dims if axis in array.coords}
+    coordinates = {
+        axis: np.asarray(array.coords[axis]) for axis in array.dims if axis in array.coords
+    }
     return _arranged(np.asarray(array.values), tuple(array.dims), coordinates, name)
 
 
@@ -134,12 +144,19 @@ def _netcdf(file: Path, variable: str) -> LogLikelihood:
         group = content.groups[GROUP]
         names = [name for name in group.variables if name not in group.dimensions]
         array = group.variables[_chosen(str(file), names, variable)]
-        coordinates = {axis: np.asarray(group.variables[axis][...]) for axis in array.dimensions
-                       if axis in group.variables}
+        coordinates = {
+            axis: np.asarray(group.variables[axis][...])
+            for axis in array.dimensions
+            if axis in group.variables
+        }
         name = array.name.rpartition("/")[2]
         values = _arranged(np.asarray(array[...]), tuple(array.dimensions), coordinates, name)
-        observed = content.groups[_OBSERVED].variables.get(name) if _OBSERVED in content.groups else None
-        if observed is None or tuple(observed.dimensions) != tuple(a for a in array.dimensions if a not in _AXES):
+        observed = (
+            content.groups[_OBSERVED].variables.get(name) if _OBSERVED in content.groups else None
+        )
+        if observed is None or tuple(observed.dimensions) != tuple(
+            a for a in array.dimensions if a not in _AXES
+        ):
             return values
         return replace(values, targets=target_digest(np.ravel(observed[...]), len(values.cases)))
 
@@ -161,16 +178,29 @@ def _table(file: Path, variable: str) -> LogLikelihood:
     names = [name for name in frame.columns if name not in (*_AXES, "iteration")]
     wrong = [name for name in names if not frame[name].dtype.is_numeric()]
     if wrong or not names:
-        raise FaultyInput(f"log likelihoods in {file}", [
-            Fault(f"column {name}", str(frame[name].dtype), "numbers: a column for each case") for name in wrong
-        ] or [Fault("columns", "none for a case", "a column for each case")])
+        raise FaultyInput(
+            f"log likelihoods in {file}",
+            [
+                Fault(f"column {name}", str(frame[name].dtype), "numbers: a column for each case")
+                for name in wrong
+            ]
+            or [Fault("columns", "none for a case", "a column for each case")],
+        )
     if "chain" not in frame.columns:
         return LogLikelihood(frame.select(names).to_numpy()[None], tuple(names), file.stem)
-    parts = [part.select(names).to_numpy() for part in frame.partition_by("chain", maintain_order=True)]
+    parts = [
+        part.select(names).to_numpy() for part in frame.partition_by("chain", maintain_order=True)
+    ]
     lengths = sorted({len(part) for part in parts})
     if len(lengths) > 1:
-        raise FaultyInput(f"log likelihoods in {file}", [
-            Fault("chain", f"{lengths[0]} to {lengths[-1]} draws", "as many draws in every chain")])
+        raise FaultyInput(
+            f"log likelihoods in {file}",
+            [
+                Fault(
+                    "chain", f"{lengths[0]} to {lengths[-1]} draws", "as many draws in every chain"
+                )
+            ],
+        )
     return LogLikelihood(np.stack(parts), tuple(names), file.stem)
 
 
@@ -179,44 +209,75 @@ def _check_heading(file: Path) -> None:
 
     Cases may be numbered: then the numbers are whole, from 0 on, and different.
     """
-    heading = pl.read_csv(file, has_header=False, n_rows=1, infer_schema=False, truncate_ragged_lines=True)
+    heading = pl.read_csv(
+        file, has_header=False, n_rows=1, infer_schema=False, truncate_ragged_lines=True
+    )
     names = [(name or "").strip() for name in heading.row(0)]
-    numbers = [name for name in names if name.lower() in _NO_NAMES
-               or not (name.isdecimal() or math.isnan(number(name)))]
+    numbers = [
+        name
+        for name in names
+        if name.lower() in _NO_NAMES or not (name.isdecimal() or math.isnan(number(name)))
+    ]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if numbers or twice:
-        raise FaultyInput(f"log likelihoods in {file}", [
-            Fault("line 1", shortened(", ".join(numbers or map(repr, twice))), "the names of the columns, each once, "
-                  "a column for each case: put a line of names above the first draw")])
+        raise FaultyInput(
+            f"log likelihoods in {file}",
+            [
+                Fault(
+                    "line 1",
+                    shortened(", ".join(numbers or map(repr, twice))),
+                    "the names of the columns, each once, "
+                    "a column for each case: put a line of names above the first draw",
+                )
+            ],
+        )
 
 
 def _shaped(array: NDArray[Any], name: str) -> LogLikelihood:
     if array.ndim not in (2, 3):
-        raise FaultyInput(f"log likelihoods {name!r}", [
-            Fault("array", f"shape {array.shape}", "must be [draws, N cases] or [chains, draws, N cases]")])
+        raise FaultyInput(
+            f"log likelihoods {name!r}",
+            [
+                Fault(
+                    "array",
+                    f"shape {array.shape}",
+                    "must be [draws, N cases] or [chains, draws, N cases]",
+                )
+            ],
+        )
     values = array[None] if array.ndim == 2 else array
     return LogLikelihood(values, tuple(str(case) for case in range(values.shape[2])), name)
 
 
-def _arranged(values: NDArray[Any], axes: tuple[str, ...], coordinates: Mapping[str, NDArray[Any]], name: str
-              ) -> LogLikelihood:
+def _arranged(
+    values: NDArray[Any], axes: tuple[str, ...], coordinates: Mapping[str, NDArray[Any]], name: str
+) -> LogLikelihood:
     """Chains first, then draws, then all other axes as cases."""
     missing = [axis for axis in _AXES if axis not in axes]
     if missing:
-        raise FaultyInput(f"log likelihoods {name!r}", [
-            Fault("dimensions", ", ".join(axes), f"{' and '.join(missing)} must be among them")])
+        raise FaultyInput(
+            f"log likelihoods {name!r}",
+            [Fault("dimensions", ", ".join(axes), f"{' and '.join(missing)} must be among them")],
+        )
     others = [axis for axis in axes if axis not in _AXES]
     ordered = np.transpose(values, [axes.index(axis) for axis in (*_AXES, *others)])
     sizes = ordered.shape[2:]
-    labels = [_labels(coordinates.get(axis), size) for axis, size in zip(others, sizes, strict=True)]
-    cases = tuple(", ".join(labels[k][place[k]] for k in range(len(sizes))) or "0" for place in np.ndindex(*sizes))
+    labels = [
+        _labels(coordinates.get(axis), size) for axis, size in zip(others, sizes, strict=True)
+    ]
+    cases = tuple(
+        ", ".join(labels[k][place[k]] for k in range(len(sizes))) or "0"
+        for place in np.ndindex(*sizes)
+    )
     return LogLikelihood(ordered.reshape(*ordered.shape[:2], -1), cases, name)
 
 
 def _labels(coordinate: NDArray[Any] | None, size: int) -> list[str]:
     if coordinate is None or coordinate.shape != (size,):
         return [str(number) for number in range(size)]
-    return [value.decode() if isinstance(value, bytes) else str(value) for value in coordinate.tolist()]
+    return [
+        value.decode() if isinstance(value, bytes) else str(value) for value in coordinate.tolist()
+    ]
 
 
 def _chosen(where: str, names: Sequence[Any], variable: str) -> str:
@@ -224,14 +285,23 @@ def _chosen(where: str, names: Sequence[Any], variable: str) -> str:
     if variable in chosen:
         return variable
     if variable or len(chosen) != 1:
-        raise FaultyInput(f"log likelihoods in {where}", [
-            Fault("variable", variable or f"{len(chosen)} of them",
-                  f"name one of {', '.join(chosen)}" if chosen else "there must be one")])
+        raise FaultyInput(
+            f"log likelihoods in {where}",
+            [
+                Fault(
+                    "variable",
+                    variable or f"{len(chosen)} of them",
+                    f"name one of {', '.join(chosen)}" if chosen else "there must be one",
+                )
+            ],
+        )
     return chosen[0]
 
 
 def _absent(where: str, groups: Sequence[str]) -> FaultyInput:
-    return FaultyInput(f"posterior in {where}", [
-        Fault("groups", ", ".join(groups) or "none", "there must be a group log_likelihood")],
+    return FaultyInput(
+        f"posterior in {where}",
+        [Fault("groups", ", ".join(groups) or "none", "there must be a group log_likelihood")],
         "PyMC: pm.compute_log_likelihood(idata). NumPyro: az.from_numpyro(mcmc). Stan: a generated quantity log_lik, "
-        "and az.from_cmdstanpy(fit, log_likelihood=\"log_lik\").")
+        'and az.from_cmdstanpy(fit, log_likelihood="log_lik").',
+    )

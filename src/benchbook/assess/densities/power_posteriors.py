@@ -68,8 +68,16 @@ class PowerMarginal:
 
     def frame(self) -> pl.DataFrame:
         """A line for each step: ``power``, ``next_power``, ``mean``, ``log_ratio``, ``error``, ``effective``."""
-        return pl.DataFrame({"power": self.powers[:-1], "next_power": self.powers[1:], "mean": self.means[:-1],
-                             "log_ratio": self.steps, "error": self.step_errors, "effective": self.effective})
+        return pl.DataFrame(
+            {
+                "power": self.powers[:-1],
+                "next_power": self.powers[1:],
+                "mean": self.means[:-1],
+                "log_ratio": self.steps,
+                "error": self.step_errors,
+                "effective": self.effective,
+            }
+        )
 
 
 def power_ladder(steps: int, first: float = 0.0, last: float = 1.0, exponent: float = 5.0) -> Array:
@@ -83,7 +91,9 @@ def power_ladder(steps: int, first: float = 0.0, last: float = 1.0, exponent: fl
     whole_number(steps, "powers", "steps", 1)
     if not (0.0 <= first < last < np.inf and 0.0 < exponent < np.inf):
         rule = "must rise from 0 or more, with an exponent above 0"
-        raise FaultyInput("powers", [Fault("ladder", f"{first:g} to {last:g}, exponent {exponent:g}", rule)])
+        raise FaultyInput(
+            "powers", [Fault("ladder", f"{first:g} to {last:g}, exponent {exponent:g}", rule)]
+        )
     return first + (last - first) * (np.arange(steps + 1) / steps) ** exponent
 
 
@@ -116,12 +126,21 @@ def log_marginal_by_powers(powers: Any, log_likelihoods: Sequence[Any]) -> Power
     errors = np.array([_error_of_mean(values) for values in draws])
     _growing(t, means, errors)
     widths = np.diff(t)
-    stones = np.array([_stone(width, values) for width, values in zip(widths, draws[:-1], strict=True)])
+    stones = np.array(
+        [_stone(width, values) for width, values in zip(widths, draws[:-1], strict=True)]
+    )
     variances = np.array([values.var(ddof=1) for values in draws])
     shares = 0.5 * (np.append(widths, 0.0) + np.append(0.0, widths))
     thermodynamic = shares @ means - np.sum(widths**2 * np.diff(variances)) / 12.0
-    return PowerMarginal(t, stones[:, 0], stones[:, 1], stones[:, 2], means, float(thermodynamic),
-                         float(np.sqrt(np.sum((shares * errors) ** 2))))
+    return PowerMarginal(
+        t,
+        stones[:, 0],
+        stones[:, 1],
+        stones[:, 2],
+        means,
+        float(thermodynamic),
+        float(np.sqrt(np.sum((shares * errors) ** 2))),
+    )
 
 
 def _stone(width: float, values: Array) -> tuple[float, float, float]:
@@ -141,8 +160,11 @@ def _error_of_mean(chains: Array) -> float:
 
 
 def _rising(powers: Array, given: int) -> None:
-    faults = [Fault(f"power {k}", f"{powers[k]:g} after {powers[k - 1]:g}", "powers must rise")
-              for k in range(1, powers.size) if powers[k] <= powers[k - 1]]
+    faults = [
+        Fault(f"power {k}", f"{powers[k]:g} after {powers[k - 1]:g}", "powers must rise")
+        for k in range(1, powers.size)
+        if powers[k] <= powers[k - 1]
+    ]
     if powers[0] < 0.0:
         faults.append(Fault("power 0", f"{powers[0]:g}", "must be 0 or more"))
     if powers.size < 2 or powers.size != given:
@@ -156,13 +178,20 @@ def _chains(values: Any, power: float) -> Array:
     """The log likelihoods as [chains, M]."""
     array = as_floats(values)
     where = f"log likelihoods of power {power:g}"
-    if isinstance(array, str) or array.ndim not in (1, 2) or not array.size or array.shape[-1] < FEWEST:
+    if (
+        isinstance(array, str)
+        or array.ndim not in (1, 2)
+        or not array.size
+        or array.shape[-1] < FEWEST
+    ):
         actual = array if isinstance(array, str) else f"shape {array.shape}"
         rule = f"[draws] or [chains, draws], {FEWEST} draws or more a chain"
         raise FaultyInput("power posteriors", [Fault(where, actual, rule)])
     bad = array[~np.isfinite(array)]
     if bad.size:
-        raise FaultyInput("power posteriors", [Fault(where, f"{bad.size} values as {bad[0]}", "must be finite")])
+        raise FaultyInput(
+            "power posteriors", [Fault(where, f"{bad.size} values as {bad[0]}", "must be finite")]
+        )
     return np.atleast_2d(array)
 
 
@@ -170,7 +199,16 @@ def _growing(powers: Array, means: Array, errors: Array) -> None:
     """The derivative of the mean log likelihood by the power is a variance."""
     falls = (means[:-1] - means[1:]) > _SURE * np.hypot(errors[:-1], errors[1:])
     if falls.any():
-        faults = [Fault(f"power {powers[k + 1]:g}", f"mean log likelihood {means[k + 1]:.4g}",
-                        f"cannot be below the {means[k]:.4g} of power {powers[k]:g}") for k in np.flatnonzero(falls)]
-        raise FaultyInput("power posteriors", faults,
-                          "Are the draws in the order of the powers, of all the data, and have the chains converged?")
+        faults = [
+            Fault(
+                f"power {powers[k + 1]:g}",
+                f"mean log likelihood {means[k + 1]:.4g}",
+                f"cannot be below the {means[k]:.4g} of power {powers[k]:g}",
+            )
+            for k in np.flatnonzero(falls)
+        ]
+        raise FaultyInput(
+            "power posteriors",
+            faults,
+            "Are the draws in the order of the powers, of all the data, and have the chains converged?",
+        )

@@ -61,9 +61,17 @@ class Mean(UtilitySummary):
     def __post_init__(self) -> None:
         faults = []
         if self.transform not in _TRANSFORMS:
-            faults.append(Fault("transform", repr(self.transform), f"must be one of {', '.join(_TRANSFORMS)}"))
+            faults.append(
+                Fault("transform", repr(self.transform), f"must be one of {', '.join(_TRANSFORMS)}")
+            )
         if not (np.isfinite(self.scale) and self.scale > 0.0):
-            faults.append(Fault("scale", repr(self.scale), "must be finite and above 0: are all targets the same?"))
+            faults.append(
+                Fault(
+                    "scale",
+                    repr(self.scale),
+                    "must be finite and above 0: are all targets the same?",
+                )
+            )
         if faults:
             raise FaultyInput("mean of utilities", faults)
 
@@ -84,7 +92,10 @@ class Quantile(UtilitySummary):
 
     def __post_init__(self) -> None:
         if not 0.0 < self.level < 1.0:
-            raise FaultyInput("quantile of utilities", [Fault("level", repr(self.level), "must be between 0 and 1")])
+            raise FaultyInput(
+                "quantile of utilities",
+                [Fault("level", repr(self.level), "must be between 0 and 1")],
+            )
 
     def _of(self, u: Array, weights: Array) -> float:
         order = np.argsort(u, kind="stable")
@@ -133,7 +144,12 @@ def checked_weights(weights: Any, cases: int) -> Array:
     shares = vector(weights, "weights of cases", size=cases)
     bad = np.flatnonzero(shares < 0.0)
     if bad.size:
-        raise FaultyInput("weights of cases", [Fault(f"case {i}", str(shares[i]), "must be at least 0") for i in bad])
+        raise FaultyInput(
+            "weights of cases",
+            [Fault(f"case {i}", str(shares[i]), "must be at least 0") for i in bad],
+        )
     if not shares.any():
-        raise FaultyInput("weights of cases", [Fault("sum", "0", "at least one weight must be above 0")])
+        raise FaultyInput(
+            "weights of cases", [Fault("sum", "0", "at least one weight must be above 0")]
+        )
     return shares / shares.sum()

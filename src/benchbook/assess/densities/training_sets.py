@@ -18,8 +18,14 @@ Draw: TypeAlias = Callable[[int, np.random.Generator], tuple[Array, Array]]
 Fit: TypeAlias = Callable[[Array, Array], Callable[[Array], Predictive]]
 
 
-def over_training_sets(draw: Draw, fit: Fit, utility: Callable[[Predictive, Array], Array], cases: int, future: int,
-                       rng: np.random.Generator) -> Array:
+def over_training_sets(
+    draw: Draw,
+    fit: Fit,
+    utility: Callable[[Predictive, Array], Array],
+    cases: int,
+    future: int,
+    rng: np.random.Generator,
+) -> Array:
     r"""Utilities of ``future`` cases, each predicted from a training set D*_h of its own, equation 29:
 
         u_h = u(y_h, p(y | x_h, D*_h, M)),   D*_h ~ Ω^n,   (x_h, y_h) ~ Ω.

@@ -43,7 +43,9 @@ class Utility:
     def __post_init__(self) -> None:
         if self.orientation not in ORIENTATIONS:
             rule = f"must be {ORIENTATIONS[0]!r} or {ORIENTATIONS[1]!r}"
-            raise FaultyInput(f"utility {self.name}", [Fault("orientation", repr(self.orientation), rule)])
+            raise FaultyInput(
+                f"utility {self.name}", [Fault("orientation", repr(self.orientation), rule)]
+            )
 
     @property
     def sign(self) -> int:
@@ -68,7 +70,10 @@ class Utility:
             raise FaultyInput(what, [Fault("result", f"shape {utilities.shape}", rule)])
         bad = np.flatnonzero(np.isnan(utilities))
         if bad.size:
-            raise FaultyInput(what, [Fault(f"case {case}", "nan", "its function must return numbers") for case in bad])
+            raise FaultyInput(
+                what,
+                [Fault(f"case {case}", "nan", "its function must return numbers") for case in bad],
+            )
         return utilities
 
 
@@ -102,13 +107,16 @@ def classification_error(pred: Predictive, y: ArrayLike) -> Array:
     return losses.get("Z").per_case(pred, y)
 
 
-UTILITIES = {utility.name: utility for utility in (
-    Utility("squared error", "smaller is better", "target unit squared", squared_error),
-    Utility("absolute error", "smaller is better", "target unit", absolute_error),
-    Utility("likelihood", "larger is better", "1 / target unit", likelihood),
-    Utility("log likelihood", "larger is better", "nats", log_likelihood),
-    Utility("classification error", "smaller is better", "fraction", classification_error),
-)}
+UTILITIES = {
+    utility.name: utility
+    for utility in (
+        Utility("squared error", "smaller is better", "target unit squared", squared_error),
+        Utility("absolute error", "smaller is better", "target unit", absolute_error),
+        Utility("likelihood", "larger is better", "1 / target unit", likelihood),
+        Utility("log likelihood", "larger is better", "nats", log_likelihood),
+        Utility("classification error", "smaller is better", "fraction", classification_error),
+    )
+}
 
 
 def utility(name: str) -> Utility:
@@ -118,6 +126,8 @@ def utility(name: str) -> Utility:
         FaultyInput: there is none; the message lists them.
     """
     if name not in UTILITIES:
-        rule = f"known are {', '.join(UTILITIES)}; for any other make a Utility of your own function"
+        rule = (
+            f"known are {', '.join(UTILITIES)}; for any other make a Utility of your own function"
+        )
         raise FaultyInput("utility", [Fault("name", repr(name), rule)])
     return UTILITIES[name]

@@ -18,9 +18,26 @@ from benchbook.assess.proben1.comparison import (
     comparisons,
     repeated,
 )
-from benchbook.assess.proben1.components import LogErrorComponents, components, ranks, reversals, variation
-from benchbook.assess.proben1.lognormal import Cleaned, Normality, removal_order, shapiro, without_outliers
-from benchbook.assess.proben1.searches import SEARCH_RUNS, pivots_by_rule, searches, searches_beside_print
+from benchbook.assess.proben1.components import (
+    LogErrorComponents,
+    components,
+    ranks,
+    reversals,
+    variation,
+)
+from benchbook.assess.proben1.lognormal import (
+    Cleaned,
+    Normality,
+    removal_order,
+    shapiro,
+    without_outliers,
+)
+from benchbook.assess.proben1.searches import (
+    SEARCH_RUNS,
+    pivots_by_rule,
+    searches,
+    searches_beside_print,
+)
 from benchbook.assess.proben1.summaries import (
     QUANTITIES,
     correlation,

@@ -10,7 +10,14 @@ import numpy as np
 import polars as pl
 
 from benchbook.assess.multiplicity import benjamini_hochberg, holm
-from benchbook.assess.proben1.lognormal import LEVEL, MOST, Cleaned, each_without_outliers, positive, without_outliers
+from benchbook.assess.proben1.lognormal import (
+    LEVEL,
+    MOST,
+    Cleaned,
+    each_without_outliers,
+    positive,
+    without_outliers,
+)
 from benchbook.assess.proben1.two_samples import (
     EstimatedInterval,
     bootstrap_interval,
@@ -63,7 +70,12 @@ class ReportComparison:
 
 
 def compare_as_report(
-    first: Any, second: Any, *, level: float = SIGNIFICANT, normality: float = LEVEL, most: float = MOST
+    first: Any,
+    second: Any,
+    *,
+    level: float = SIGNIFICANT,
+    normality: float = LEVEL,
+    most: float = MOST,
 ) -> ReportComparison:
     """The report's comparison of the test errors of two methods on one dataset.
 
@@ -81,7 +93,9 @@ def compare_as_report(
 
 
 def _compared(first: Cleaned, second: Cleaned, level: float) -> ReportComparison:
-    return ReportComparison(first, second, cochran_cox(np.log(first.kept), np.log(second.kept)), level)
+    return ReportComparison(
+        first, second, cochran_cox(np.log(first.kept), np.log(second.kept)), level
+    )
 
 
 @dataclass(frozen=True)
@@ -99,18 +113,30 @@ class TodaysComparison:
     ratio: EstimatedInterval
 
 
-def compare_today(first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9,
-                  draws: int = 2000) -> TodaysComparison:
+def compare_today(
+    first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9, draws: int = 2000
+) -> TodaysComparison:
     """Today's tests and intervals for the test errors of two methods on one dataset; all errors above zero."""
     x, y = positive(first, "first sample"), positive(second, "second sample")
     return TodaysComparison(
-        welch(x, y), welch(np.log(x), np.log(y)), mann_whitney(x, y),
+        welch(x, y),
+        welch(np.log(x), np.log(y)),
+        mann_whitney(x, y),
         bootstrap_interval(x, y, rng, coverage=coverage, draws=draws),
-        bootstrap_interval(x, y, rng, coverage=coverage, draws=draws, ratio=True))
+        bootstrap_interval(x, y, rng, coverage=coverage, draws=draws, ratio=True),
+    )
 
 
-def comparisons(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[str, str] = ("P", "N"),
-                level: float = SIGNIFICANT, draws: int = 1000, seed: int = 1) -> pl.DataFrame:
+def comparisons(
+    runs: pl.DataFrame,
+    first: str,
+    second: str,
+    *,
+    letters: tuple[str, str] = ("P", "N"),
+    level: float = SIGNIFICANT,
+    draws: int = 1000,
+    seed: int = 1,
+) -> pl.DataFrame:
     """Two methods on every dataset that both have runs of.
 
     Args:
@@ -134,21 +160,37 @@ def comparisons(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[s
     need(runs, ("dataset", "method", "test_error"))
     lines = []
     for dataset in runs["dataset"].unique(maintain_order=True).sort():
-        samples = [runs.filter(pl.col("dataset") == dataset, pl.col("method") == name)["test_error"].to_numpy()
-                   for name in (first, second)]
+        samples = [
+            runs.filter(pl.col("dataset") == dataset, pl.col("method") == name)[
+                "test_error"
+            ].to_numpy()
+            for name in (first, second)
+        ]
         if min(len(sample) for sample in samples) >= 2:
             rng = generator(seed, "bootstrap", dataset, first, second)
             lines.append({"dataset": dataset, **_line(samples, letters, level, draws, rng)})
     if not lines:
-        raise BenchbookError(f"no dataset has runs of both {first} and {second}; `benchbook run` makes them")
+        raise BenchbookError(
+            f"no dataset has runs of both {first} and {second}; `benchbook run` makes them"
+        )
     frame = pl.DataFrame(lines, infer_schema_length=None)
     return frame.with_columns(
-        _adjusted(frame, column, name + suffix, adjust) for column, suffix in (("p", ""), ("p_ranks", "_ranks"))
-        for name, adjust in (("holm", holm), ("benjamini_hochberg", benjamini_hochberg)))
+        _adjusted(frame, column, name + suffix, adjust)
+        for column, suffix in (("p", ""), ("p_ranks", "_ranks"))
+        for name, adjust in (("holm", holm), ("benjamini_hochberg", benjamini_hochberg))
+    )
 
 
-def repeated(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[str, str] = ("P", "N"),
-             level: float = SIGNIFICANT, draws: int = 20, seed: int = 1) -> pl.DataFrame:
+def repeated(
+    runs: pl.DataFrame,
+    first: str,
+    second: str,
+    *,
+    letters: tuple[str, str] = ("P", "N"),
+    level: float = SIGNIFICANT,
+    draws: int = 20,
+    seed: int = 1,
+) -> pl.DataFrame:
     """The report's verdicts of experiments that differ by chance alone: how often would they agree?
 
     Each draw makes two experiments on every dataset, with as many runs of each method as there are, drawn with
@@ -166,16 +208,24 @@ def repeated(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[str,
     need(runs, ("dataset", "method", "test_error"))
     lines = []
     for dataset in runs["dataset"].unique().sort():
-        samples = [runs.filter(dataset=dataset, method=name)["test_error"].to_numpy() for name in (first, second)]
+        samples = [
+            runs.filter(dataset=dataset, method=name)["test_error"].to_numpy()
+            for name in (first, second)
+        ]
         rng = generator(seed, "repeated", dataset, first, second)
         if min(map(len, samples)) < 2:
             continue
         drawn = [[rng.choice(sample, len(sample)) for sample in samples] for _ in range(2 * draws)]
         cleaned = (each_without_outliers(np.array(errors)) for errors in zip(*drawn, strict=True))
         verdicts = [_better(_compared(x, y, level), letters) for x, y in zip(*cleaned, strict=True)]
-        lines += [{"dataset": dataset, "draw": draw, "once": once, "again": again}
-                  for draw, (once, again) in enumerate(zip(verdicts[::2], verdicts[1::2], strict=True))]
-    return pl.DataFrame(lines, schema={"dataset": pl.String, "draw": pl.Int64, "once": pl.String, "again": pl.String})
+        lines += [
+            {"dataset": dataset, "draw": draw, "once": once, "again": again}
+            for draw, (once, again) in enumerate(zip(verdicts[::2], verdicts[1::2], strict=True))
+        ]
+    return pl.DataFrame(
+        lines,
+        schema={"dataset": pl.String, "draw": pl.Int64, "once": pl.String, "again": pl.String},
+    )
 
 
 def _better(report: ReportComparison, letters: tuple[str, str]) -> str | None:
@@ -190,26 +240,45 @@ def need(frame: pl.DataFrame, columns: Sequence[str]) -> None:
     """
     missing = [name for name in columns if name not in frame.columns]
     if missing:
-        raise FaultyInput("table of runs", [Fault("columns", ", ".join(frame.columns), f"it has {name!r}")
-                                            for name in missing])
+        raise FaultyInput(
+            "table of runs",
+            [Fault("columns", ", ".join(frame.columns), f"it has {name!r}") for name in missing],
+        )
 
 
-def _line(samples: list[Any], letters: tuple[str, str], level: float, draws: int,
-          rng: np.random.Generator) -> dict[str, Any]:
+def _line(
+    samples: list[Any], letters: tuple[str, str], level: float, draws: int, rng: np.random.Generator
+) -> dict[str, Any]:
     first, second = samples
     report = compare_as_report(first, second, level=level)
     everything = compare_as_report(first, second, level=level, most=0.0)
     today = compare_today(first, second, rng, coverage=1.0 - level, draws=draws)
     return {
-        "first_runs": len(first), "second_runs": len(second),
-        "first_removed": report.first.removed, "second_removed": report.second.removed,
-        "first_low": report.first.low, "second_low": report.second.low,
-        "first_normal": report.first.normal, "second_normal": report.second.normal, "reliable": report.reliable,
-        "entry": report.entry(*letters), "better": _better(report, letters), "ratio": report.ratio,
-        "t": report.test.statistic, "p": report.test.p, "p_all": everything.test.p, "p_means": today.means.p,
-        "p_logs": today.logs.p, "p_ranks": today.ranks.p, "difference": today.difference.estimate,
-        "difference_low": today.difference.low, "difference_high": today.difference.high,
-        "ratio_all": today.ratio.estimate, "ratio_low": today.ratio.low, "ratio_high": today.ratio.high}
+        "first_runs": len(first),
+        "second_runs": len(second),
+        "first_removed": report.first.removed,
+        "second_removed": report.second.removed,
+        "first_low": report.first.low,
+        "second_low": report.second.low,
+        "first_normal": report.first.normal,
+        "second_normal": report.second.normal,
+        "reliable": report.reliable,
+        "entry": report.entry(*letters),
+        "better": _better(report, letters),
+        "ratio": report.ratio,
+        "t": report.test.statistic,
+        "p": report.test.p,
+        "p_all": everything.test.p,
+        "p_means": today.means.p,
+        "p_logs": today.logs.p,
+        "p_ranks": today.ranks.p,
+        "difference": today.difference.estimate,
+        "difference_low": today.difference.low,
+        "difference_high": today.difference.high,
+        "ratio_all": today.ratio.estimate,
+        "ratio_low": today.ratio.low,
+        "ratio_high": today.ratio.high,
+    }
 
 
 def _adjusted(frame: pl.DataFrame, column: str, name: str, adjust: Any) -> pl.Series:

@@ -53,9 +53,15 @@ def components(samples: Sequence[Any]) -> LogErrorComponents:
     Raises:
         FaultyInput: fewer than two permutations, or fewer than two runs on one.
     """
-    logs = [np.log(positive(sample, f"errors on permutation {j + 1}")) for j, sample in enumerate(samples)]
-    faults = [Fault(f"permutation {j + 1}", f"{len(values)} run", "two or more are needed")
-              for j, values in enumerate(logs) if len(values) < 2]
+    logs = [
+        np.log(positive(sample, f"errors on permutation {j + 1}"))
+        for j, sample in enumerate(samples)
+    ]
+    faults = [
+        Fault(f"permutation {j + 1}", f"{len(values)} run", "two or more are needed")
+        for j, values in enumerate(logs)
+        if len(values) < 2
+    ]
     if len(logs) < 2:
         faults.append(Fault("permutations", str(len(logs)), "two or more are needed"))
     if faults:
@@ -65,7 +71,10 @@ def components(samples: Sequence[Any]) -> LogErrorComponents:
     within = sum(float(((values - values.mean()) ** 2).sum()) for values in logs) / freedom
     noise = float(np.mean([within / len(values) for values in logs]))
     squares, count = float(means.var(ddof=1)), len(logs) - 1
-    ends = [count * squares / (2.0 * scipy.special.gammaincinv(count / 2.0, share)) - noise for share in (0.95, 0.05)]
+    ends = [
+        count * squares / (2.0 * scipy.special.gammaincinv(count / 2.0, share)) - noise
+        for share in (0.95, 0.05)
+    ]
     low, high, between = (math.sqrt(max(0.0, value)) for value in (*ends, squares - noise))
     p = float(scipy.stats.f_oneway(*logs).pvalue) if within else math.nan
     return LogErrorComponents(between, low, high, math.sqrt(within), p)
@@ -85,18 +94,35 @@ def variation(runs: pl.DataFrame, methods: Sequence[str]) -> pl.DataFrame:
     need(runs, ("dataset", "method", "test_error"))
     lines = []
     cut = runs.filter(pl.col("method").is_in(list(methods))).with_columns(
-        problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1))
-    for (problem, method), part in cut.sort("problem", "method").group_by("problem", "method", maintain_order=True):
-        samples = [own["test_error"].to_numpy() for _, own in part.sort("permutation").group_by(
-            "permutation", maintain_order=True) if own.height > 1]
+        problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1)
+    )
+    for (problem, method), part in cut.sort("problem", "method").group_by(
+        "problem", "method", maintain_order=True
+    ):
+        samples = [
+            own["test_error"].to_numpy()
+            for _, own in part.sort("permutation").group_by("permutation", maintain_order=True)
+            if own.height > 1
+        ]
         if len(samples) < 2:
             continue
         parts = components(samples)
         middles = [float(np.exp(np.log(sample).mean())) for sample in samples]
-        lines.append({"problem": problem, "method": method, "permutations": len(samples), "runs": part.height,
-                      "between": parts.between, "between_low": parts.between_low, "between_high": parts.between_high,
-                      "within": parts.within, "share": parts.share, "p": parts.p,
-                      "ratio": max(middles) / min(middles)})
+        lines.append(
+            {
+                "problem": problem,
+                "method": method,
+                "permutations": len(samples),
+                "runs": part.height,
+                "between": parts.between,
+                "between_low": parts.between_low,
+                "between_high": parts.between_high,
+                "within": parts.within,
+                "share": parts.share,
+                "p": parts.p,
+                "ratio": max(middles) / min(middles),
+            }
+        )
     return pl.DataFrame(lines, infer_schema_length=None)
 
 
@@ -107,15 +133,27 @@ def ranks(runs: pl.DataFrame, methods: Sequence[str]) -> pl.DataFrame:
         problem, permutation, dataset, method, runs, mean, standard_error, rank (1 is the smallest mean).
     """
     need(runs, ("dataset", "method", "test_error"))
-    means = runs.filter(pl.col("method").is_in(list(methods))).group_by("dataset", "method").agg(
-        runs=pl.len(), mean=pl.col("test_error").mean(),
-        standard_error=column_error(pl.col("test_error")))
+    means = (
+        runs.filter(pl.col("method").is_in(list(methods)))
+        .group_by("dataset", "method")
+        .agg(
+            runs=pl.len(),
+            mean=pl.col("test_error").mean(),
+            standard_error=column_error(pl.col("test_error")),
+        )
+    )
     complete = means.filter(pl.len().over("dataset") == len(set(methods)))
-    return complete.with_columns(
-        problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1).cast(pl.Int64),
-        rank=pl.col("mean").rank("average").over("dataset")).select(
-        "problem", "permutation", "dataset", "method", "runs", "mean", "standard_error", "rank").sort(
-        "dataset", "rank", "method")
+    return (
+        complete.with_columns(
+            problem=pl.col("dataset").str.head(-1),
+            permutation=pl.col("dataset").str.tail(1).cast(pl.Int64),
+            rank=pl.col("mean").rank("average").over("dataset"),
+        )
+        .select(
+            "problem", "permutation", "dataset", "method", "runs", "mean", "standard_error", "rank"
+        )
+        .sort("dataset", "rank", "method")
+    )
 
 
 def reversals(table: pl.DataFrame) -> pl.DataFrame:
@@ -132,11 +170,20 @@ def reversals(table: pl.DataFrame) -> pl.DataFrame:
     for (problem,), part in table.group_by("problem", maintain_order=True):
         wide = part.pivot("permutation", index="method", values="mean")
         values = wide.drop("method").to_numpy()
-        counts = [_changed(values[:, i], values[:, j]) for i in range(values.shape[1]) for j in range(i)]
+        counts = [
+            _changed(values[:, i], values[:, j]) for i in range(values.shape[1]) for j in range(i)
+        ]
         pairs, changed = sum(pair for pair, _ in counts), sum(change for _, change in counts)
-        lines.append({"problem": problem, "permutations": values.shape[1], "pairs": pairs, "reversed": changed,
-                      "agreement": 1.0 - 2.0 * changed / pairs if pairs else None,
-                      "winners": len(set(values.argmin(axis=0).tolist()))})
+        lines.append(
+            {
+                "problem": problem,
+                "permutations": values.shape[1],
+                "pairs": pairs,
+                "reversed": changed,
+                "agreement": 1.0 - 2.0 * changed / pairs if pairs else None,
+                "winners": len(set(values.argmin(axis=0).tolist())),
+            }
+        )
     return pl.DataFrame(lines, infer_schema_length=None)
 
 

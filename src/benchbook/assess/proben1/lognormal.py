@@ -59,7 +59,10 @@ def shapiro(values: Any) -> Normality:
     ordered = np.sort(np.asarray(values, dtype=float), axis=-1)
     count = ordered.shape[-1] if ordered.ndim else 0
     if not FEWEST <= count <= 5000:
-        raise FaultyInput("test of normality", [Fault("sample", f"{count} values", f"{FEWEST} to 5,000 are needed")])
+        raise FaultyInput(
+            "test of normality",
+            [Fault("sample", f"{count} values", f"{FEWEST} to 5,000 are needed")],
+        )
     apart = ordered - ordered.mean(axis=-1, keepdims=True)
     squares = (apart**2).sum(axis=-1)
     constant = squares <= 1e-24 * (ordered**2).sum(axis=-1)
@@ -77,7 +80,9 @@ def _weights(count: int) -> Array:
     total, root = float((scores**2).sum()), 1.0 / np.sqrt(count)
     last = np.polyval(_LAST, root) + scores[-1] / np.sqrt(total)
     before = np.polyval(_BEFORE, root) + scores[-2] / np.sqrt(total)
-    rest = (total - 2.0 * scores[-1] ** 2 - 2.0 * scores[-2] ** 2) / (1.0 - 2.0 * last**2 - 2.0 * before**2)
+    rest = (total - 2.0 * scores[-1] ** 2 - 2.0 * scores[-2] ** 2) / (
+        1.0 - 2.0 * last**2 - 2.0 * before**2
+    )
     weights = scores / np.sqrt(rest)
     weights[[0, 1, -2, -1]] = -last, -before, before, last
     return weights
@@ -86,11 +91,15 @@ def _weights(count: int) -> Array:
 def _normalising(count: int) -> tuple[float, float]:
     """Mean and standard deviation of the transformed 1 - W of normal samples."""
     if count < 12:
-        return (float(np.polyval((-0.0006714, 0.025054, -0.39978, 0.5440), count)),
-                float(np.exp(np.polyval((-0.0020322, 0.062767, -0.77857, 1.3822), count))))
+        return (
+            float(np.polyval((-0.0006714, 0.025054, -0.39978, 0.5440), count)),
+            float(np.exp(np.polyval((-0.0020322, 0.062767, -0.77857, 1.3822), count))),
+        )
     size = np.log(count)
-    return (float(np.polyval((0.0038915, -0.083751, -0.31082, -1.5861), size)),
-            float(np.exp(np.polyval((0.0030302, -0.082676, -0.4803), size))))
+    return (
+        float(np.polyval((0.0038915, -0.083751, -0.31082, -1.5861), size)),
+        float(np.exp(np.polyval((0.0030302, -0.082676, -0.4803), size))),
+    )
 
 
 class Trimmed(NamedTuple):
@@ -151,8 +160,10 @@ def each_without_outliers(errors: Array, level: float = LEVEL, most: float = MOS
     """``without_outliers`` for many samples [B, n] of errors above zero."""
     ordered, count = np.sort(errors, axis=1), errors.shape[1]
     _, lows, highs, ps = trim(np.log(ordered), level, most)
-    return [Cleaned(sample[low:high], int(low), int(count - high), float(p), bool(p >= level))
-            for sample, low, high, p in zip(ordered, lows, highs, ps, strict=True)]
+    return [
+        Cleaned(sample[low:high], int(low), int(count - high), float(p), bool(p >= level))
+        for sample, low, high, p in zip(ordered, lows, highs, ps, strict=True)
+    ]
 
 
 def removal_order(errors: Any) -> NDArray[np.int64]:
@@ -175,7 +186,9 @@ def positive(errors: Any, what: str) -> Array:
     """
     values = np.asarray(errors, dtype=float)
     if values.ndim != 1 or not values.size:
-        raise FaultyInput(what, [Fault("errors", f"shape {values.shape}", "one number a run, at least one run")])
+        raise FaultyInput(
+            what, [Fault("errors", f"shape {values.shape}", "one number a run, at least one run")]
+        )
     bad = np.flatnonzero(~(np.isfinite(values) & (values > 0.0)))
     if len(bad):
         rule = "an error has a logarithm: it is finite and above 0"

@@ -14,25 +14,51 @@ from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
 from benchbook.seeds import generator
 
-METHODS = {3: "proben1-linear", 4: "proben1-linear", 8: "proben1-pivot", 9: "proben1-pivot",
-           10: "proben1-noshort", 11: "proben1-noshort"}
+METHODS = {
+    3: "proben1-linear",
+    4: "proben1-linear",
+    8: "proben1-pivot",
+    9: "proben1-pivot",
+    10: "proben1-noshort",
+    11: "proben1-noshort",
+}
 NETWORKS = {"proben1-linear": "linear", "proben1-pivot": "pivot", "proben1-noshort": "no shortcuts"}
 CORRELATION = "correlation"
 CLOSE = 0.1
 HEADINGS = {
-    "training_error": "training error", "validation_error": "validation error", "test_error": "test error",
-    "test_wrong": "test cases wrong", "overfit": "overfit", "total_epochs": "total epochs",
-    "relevant_epochs": "relevant epochs", CORRELATION: "correlation",
+    "training_error": "training error",
+    "validation_error": "validation error",
+    "test_error": "test error",
+    "test_wrong": "test cases wrong",
+    "overfit": "overfit",
+    "total_epochs": "total epochs",
+    "relevant_epochs": "relevant epochs",
+    CORRELATION: "correlation",
 }
 _SCHEMA = {
-    "table": pl.Int64, "method": pl.String, "dataset": pl.String, "quantity": pl.String, "unit": pl.String,
-    "digits": pl.Int64, "printed_runs": pl.Int64, "printed": pl.Float64, "printed_sd": pl.Float64, "runs": pl.Int64,
-    "ours": pl.Float64, "sd": pl.Float64, "difference": pl.Float64, "standard_error": pl.Float64,
-    "apart": pl.Float64, "verdict": pl.String, "spread": pl.Float64,
+    "table": pl.Int64,
+    "method": pl.String,
+    "dataset": pl.String,
+    "quantity": pl.String,
+    "unit": pl.String,
+    "digits": pl.Int64,
+    "printed_runs": pl.Int64,
+    "printed": pl.Float64,
+    "printed_sd": pl.Float64,
+    "runs": pl.Int64,
+    "ours": pl.Float64,
+    "sd": pl.Float64,
+    "difference": pl.Float64,
+    "standard_error": pl.Float64,
+    "apart": pl.Float64,
+    "verdict": pl.String,
+    "spread": pl.Float64,
 }
 
 
-def beside(runs: pl.DataFrame, tables: Sequence[int] = tuple(METHODS), method: str | None = None) -> pl.DataFrame:
+def beside(
+    runs: pl.DataFrame, tables: Sequence[int] = tuple(METHODS), method: str | None = None
+) -> pl.DataFrame:
     """Every printed mean that we have runs for, with ours and how many standard errors they are apart.
 
     Means are compared by ``standard_errors_apart``, which allows for the rounding of the print. Correlations are
@@ -54,9 +80,13 @@ def beside(runs: pl.DataFrame, tables: Sequence[int] = tuple(METHODS), method: s
         BenchbookError: another table.
     """
     if unknown := [number for number in tables if number not in METHODS]:
-        raise BenchbookError(f"Table {unknown[0]} has no means of runs; those that do are "
-                             f"{', '.join(map(str, METHODS))}")
-    lines = [line for number in tables for line in _of_table(runs, number, method or METHODS[number])]
+        raise BenchbookError(
+            f"Table {unknown[0]} has no means of runs; those that do are "
+            f"{', '.join(map(str, METHODS))}"
+        )
+    lines = [
+        line for number in tables for line in _of_table(runs, number, method or METHODS[number])
+    ]
     return pl.DataFrame([dict.fromkeys(_SCHEMA) | line for line in lines], schema=_SCHEMA)
 
 
@@ -80,15 +110,34 @@ def _of_table(runs: pl.DataFrame, number: int, method: str) -> Iterator[dict[str
             if mean not in row:
                 continue
             count = digits[mean][place]
-            head = {"table": number, "method": method, "dataset": row["dataset"], "quantity": quantity,
-                    "unit": QUANTITIES.get(quantity, ""), "digits": count, "printed_runs": row["runs"],
-                    "printed": row[mean], "printed_sd": row.get(f"{quantity}_sd"), "runs": part.height}
-            yield head | (_correlation(part, row) if quantity == CORRELATION else
-                          _mean(part[quantity].to_numpy().astype(float), row[mean], row[f"{quantity}_sd"], row["runs"],
-                                10.0**-count))
+            head = {
+                "table": number,
+                "method": method,
+                "dataset": row["dataset"],
+                "quantity": quantity,
+                "unit": QUANTITIES.get(quantity, ""),
+                "digits": count,
+                "printed_runs": row["runs"],
+                "printed": row[mean],
+                "printed_sd": row.get(f"{quantity}_sd"),
+                "runs": part.height,
+            }
+            yield head | (
+                _correlation(part, row)
+                if quantity == CORRELATION
+                else _mean(
+                    part[quantity].to_numpy().astype(float),
+                    row[mean],
+                    row[f"{quantity}_sd"],
+                    row["runs"],
+                    10.0**-count,
+                )
+            )
 
 
-def _mean(values: np.ndarray, mean: float, sd: float | None, count: int, unit: float) -> dict[str, Any]:
+def _mean(
+    values: np.ndarray, mean: float, sd: float | None, count: int, unit: float
+) -> dict[str, Any]:
     ours, difference = float(values.mean()), float(values.mean()) - mean
     if sd is None or len(values) < 2:
         rounded = round(difference / unit) * unit if abs(difference) >= unit / 2 else 0.0
@@ -96,8 +145,15 @@ def _mean(values: np.ndarray, mean: float, sd: float | None, count: int, unit: f
     own = float(values.std(ddof=1))
     apart = standard_errors_apart(ours, own, len(values), mean, sd, count, unit)
     error = difference / apart if apart else math.nan
-    return {"ours": ours, "sd": own, "difference": difference, "standard_error": error, "apart": apart,
-            "verdict": verdict(apart, difference, error), "spread": sd / own if own else None}
+    return {
+        "ours": ours,
+        "sd": own,
+        "difference": difference,
+        "standard_error": error,
+        "apart": apart,
+        "verdict": verdict(apart, difference, error),
+        "spread": sd / own if own else None,
+    }
 
 
 def _correlation(part: pl.DataFrame, row: dict[str, Any], draws: int = 400) -> dict[str, Any]:
@@ -107,8 +163,13 @@ def _correlation(part: pl.DataFrame, row: dict[str, Any], draws: int = 400) -> d
     rng = generator(1, "correlation", row["dataset"])
     error = math.sqrt(2.0) * float(_z(_resampled(pair, draws, rng)).std(ddof=1))
     apart = float(_z(ours) - _z(nearest)) / error
-    return {"ours": ours, "difference": ours - theirs, "standard_error": error, "apart": apart,
-            "verdict": verdict(apart, ours - theirs, error)}
+    return {
+        "ours": ours,
+        "difference": ours - theirs,
+        "standard_error": error,
+        "apart": apart,
+        "verdict": verdict(apart, ours - theirs, error),
+    }
 
 
 def _z(correlation: Any) -> Any:
@@ -120,7 +181,9 @@ def _resampled(pair: np.ndarray, draws: int, rng: np.random.Generator) -> np.nda
     chosen = pair[rng.integers(0, len(pair), (draws, len(pair)))]
     apart = chosen - chosen.mean(axis=1, keepdims=True)
     squares = (apart**2).sum(axis=1)
-    return (apart[:, :, 0] * apart[:, :, 1]).sum(axis=1) / np.sqrt(np.maximum(squares[:, 0] * squares[:, 1], 1e-300))
+    return (apart[:, :, 0] * apart[:, :, 1]).sum(axis=1) / np.sqrt(
+        np.maximum(squares[:, 0] * squares[:, 1], 1e-300)
+    )
 
 
 def verdicts_beside_print(compared: pl.DataFrame) -> pl.DataFrame:
@@ -134,14 +197,29 @@ def verdicts_beside_print(compared: pl.DataFrame) -> pl.DataFrame:
         or nothing is printed.
     """
     better = pl.col("better")
-    entry = pl.when(better.is_null()).then(pl.lit("–")).otherwise(pl.format("{} {}", better, "p_percent"))
+    entry = (
+        pl.when(better.is_null())
+        .then(pl.lit("–"))
+        .otherwise(pl.format("{} {}", better, "p_percent"))
+    )
     theirs = printed.table(12).select(
-        "dataset", printed=pl.when("reliable").then(entry).otherwise(pl.format("({})", entry)))
+        "dataset", printed=pl.when("reliable").then(entry).otherwise(pl.format("({})", entry))
+    )
     both = compared.join(theirs, on="dataset", how="left").select(
-        problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1),
-        cell=pl.format("{} / {}", "entry", "printed"))
-    wide = both.sort("permutation").pivot("permutation", index="problem", values="cell").sort("problem")
-    missing = [pl.lit(None, dtype=pl.String).alias(name) for name in ("1", "2", "3") if name not in wide.columns]
+        problem=pl.col("dataset").str.head(-1),
+        permutation=pl.col("dataset").str.tail(1),
+        cell=pl.format("{} / {}", "entry", "printed"),
+    )
+    wide = (
+        both.sort("permutation")
+        .pivot("permutation", index="problem", values="cell")
+        .sort("problem")
+    )
+    missing = [
+        pl.lit(None, dtype=pl.String).alias(name)
+        for name in ("1", "2", "3")
+        if name not in wide.columns
+    ]
     return wide.with_columns(missing).select("problem", "1", "2", "3")
 
 
@@ -158,9 +236,12 @@ def shares(table: pl.DataFrame, by: Sequence[str] = ("table", "quantity")) -> pl
     two, three = (pl.col("apart").abs() <= limit for limit in (2.0, 3.0))
     near = pl.col("difference").abs() <= CLOSE
     return table.group_by(list(by), maintain_order=True).agg(
-        compared=pl.len(), within_2=(two.fill_null(False) | same).mean(),
+        compared=pl.len(),
+        within_2=(two.fill_null(False) | same).mean(),
         within_3=(three.fill_null(False) | same).mean(),
-        close=(two.fill_null(False) | same | near).mean(), mean_apart=pl.col("apart").mean())
+        close=(two.fill_null(False) | same | near).mean(),
+        mean_apart=pl.col("apart").mean(),
+    )
 
 
 def expected(
@@ -176,23 +257,46 @@ def expected(
         ``within_2`` and ``within_3``, averaged over the draws, and ``within_2_low``, the 5 % quantile of the share.
     """
     inside = []
-    for line in table.filter(quantity=quantity).filter(pl.col("apart").is_not_null()).iter_rows(named=True):
-        own = runs.filter(method=line["method"], dataset=line["dataset"])[quantity].to_numpy().astype(float)
+    for line in (
+        table.filter(quantity=quantity).filter(pl.col("apart").is_not_null()).iter_rows(named=True)
+    ):
+        own = (
+            runs.filter(method=line["method"], dataset=line["dataset"])[quantity]
+            .to_numpy()
+            .astype(float)
+        )
         rng = generator(1, "expected", line["dataset"], line["method"], quantity)
         inside.append(_apart_of_draws(own, line, rng, draws))
     if not inside:
         return {"within_2": math.nan, "within_3": math.nan, "within_2_low": math.nan}
     apart = np.abs(np.array(inside))
     each = (apart <= 2.0).mean(axis=0)
-    return {"within_2": float(each.mean()), "within_3": float((apart <= 3.0).mean()),
-            "within_2_low": float(np.quantile(each, 0.05))}
+    return {
+        "within_2": float(each.mean()),
+        "within_3": float((apart <= 3.0).mean()),
+        "within_2_low": float(np.quantile(each, 0.05)),
+    }
 
 
-def _apart_of_draws(own: np.ndarray, line: dict[str, Any], rng: np.random.Generator, draws: int) -> list[float]:
+def _apart_of_draws(
+    own: np.ndarray, line: dict[str, Any], rng: np.random.Generator, draws: int
+) -> list[float]:
     unit, counts = 10.0 ** -line["digits"], (line["runs"], line["printed_runs"])
     drawn = [own[rng.integers(0, len(own), (draws, count))] for count in counts]
-    ours, theirs = (zip(each.mean(axis=1).tolist(), each.std(axis=1, ddof=1).tolist(), strict=True) for each in drawn)
-    distances = [standard_errors_apart(mean, sd, counts[0], round(other / unit) * unit, round(other_sd / unit) * unit,
-                                       counts[1], unit)
-                 for (mean, sd), (other, other_sd) in zip(ours, theirs, strict=True)]
+    ours, theirs = (
+        zip(each.mean(axis=1).tolist(), each.std(axis=1, ddof=1).tolist(), strict=True)
+        for each in drawn
+    )
+    distances = [
+        standard_errors_apart(
+            mean,
+            sd,
+            counts[0],
+            round(other / unit) * unit,
+            round(other_sd / unit) * unit,
+            counts[1],
+            unit,
+        )
+        for (mean, sd), (other, other_sd) in zip(ours, theirs, strict=True)
+    ]
     return [0.0 if math.isnan(value) else value for value in distances]

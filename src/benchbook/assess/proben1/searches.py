@@ -10,12 +10,26 @@ from benchbook.datasets import printed
 
 SEARCH_RUNS = 36
 """Runs of one search: twelve networks, three times each."""
-_NUMBERS = ("validation_error", "test_error", "others_within_5", "others_within_10", "epochs_least", "epochs_largest",
-            "others_test_error_least", "others_test_error_largest")
+_NUMBERS = (
+    "validation_error",
+    "test_error",
+    "others_within_5",
+    "others_within_10",
+    "epochs_least",
+    "epochs_largest",
+    "others_test_error_least",
+    "others_test_error_largest",
+)
 _SCHEMA: dict[str, Any] = {
-    "dataset": pl.String, "runs": pl.Int64, "topology": pl.String, "printed_topology": pl.String,
-    **{name: pl.Float64 for stem in _NUMBERS for name in (stem, f"printed_{stem}")}, "ratio": pl.Float64,
-    "candidate": pl.Boolean, "in_range": pl.Boolean, "overlap": pl.Boolean,
+    "dataset": pl.String,
+    "runs": pl.Int64,
+    "topology": pl.String,
+    "printed_topology": pl.String,
+    **{name: pl.Float64 for stem in _NUMBERS for name in (stem, f"printed_{stem}")},
+    "ratio": pl.Float64,
+    "candidate": pl.Boolean,
+    "in_range": pl.Boolean,
+    "overlap": pl.Boolean,
 }
 
 
@@ -30,18 +44,32 @@ def searches(runs: pl.DataFrame) -> pl.DataFrame:
         relevant ones, since the printed ranges are.
     """
     lines = []
-    for (dataset,), part in runs.sort("dataset", "validation_error").group_by("dataset", maintain_order=True):
+    for (dataset,), part in runs.sort("dataset", "validation_error").group_by(
+        "dataset", maintain_order=True
+    ):
         best = part.row(0, named=True)
         near = part.filter(pl.col("validation_error") <= 1.05 * best["validation_error"])
-        lines.append({
-            "dataset": dataset, "runs": part.height, "topology": best["topology"],
-            "validation_error": best["validation_error"], "test_error": best["test_error"],
-            "others_within_5": near.height - 1,
-            "others_within_10": part.filter(pl.col("validation_error") <= 1.1 * best["validation_error"]).height - 1,
-            "epochs_least": near["relevant_epochs"].min(), "epochs_largest": near["relevant_epochs"].max(),
-            "others_test_error_least": near["test_error"][1:].min(),
-            "others_test_error_largest": near["test_error"][1:].max()})
-    return pl.DataFrame(lines, schema={name: _SCHEMA[name] for name in ("dataset", "runs", "topology", *_NUMBERS)})
+        lines.append(
+            {
+                "dataset": dataset,
+                "runs": part.height,
+                "topology": best["topology"],
+                "validation_error": best["validation_error"],
+                "test_error": best["test_error"],
+                "others_within_5": near.height - 1,
+                "others_within_10": part.filter(
+                    pl.col("validation_error") <= 1.1 * best["validation_error"]
+                ).height
+                - 1,
+                "epochs_least": near["relevant_epochs"].min(),
+                "epochs_largest": near["relevant_epochs"].max(),
+                "others_test_error_least": near["test_error"][1:].min(),
+                "others_test_error_largest": near["test_error"][1:].max(),
+            }
+        )
+    return pl.DataFrame(
+        lines, schema={name: _SCHEMA[name] for name in ("dataset", "runs", "topology", *_NUMBERS)}
+    )
 
 
 def searches_beside_print(runs: pl.DataFrame) -> pl.DataFrame:
@@ -54,22 +82,42 @@ def searches_beside_print(runs: pl.DataFrame) -> pl.DataFrame:
         5 %; ``in_range``, whether the test error of our best run is within what they print for the best and the
         others, give or take 5 %; ``overlap``, whether the two ranges of test errors have a value in common.
     """
-    theirs = pl.concat([printed.table(number).select("dataset", "topology", *_NUMBERS) for number in (5, 6)])
-    theirs = theirs.rename({name: f"printed_{name}" for name in theirs.columns if name != "dataset"}).with_columns(
-        pl.col("printed_topology").str.replace("+0", "", literal=True))
+    theirs = pl.concat(
+        [printed.table(number).select("dataset", "topology", *_NUMBERS) for number in (5, 6)]
+    )
+    theirs = theirs.rename(
+        {name: f"printed_{name}" for name in theirs.columns if name != "dataset"}
+    ).with_columns(pl.col("printed_topology").str.replace("+0", "", literal=True))
     ours = searches(runs).filter(pl.col("runs") >= SEARCH_RUNS)
-    near = runs.with_columns(least=pl.col("validation_error").min().over("dataset")).filter(
-        pl.col("validation_error") <= 1.05 * pl.col("least")).select("dataset", "topology").unique()
+    near = (
+        runs.with_columns(least=pl.col("validation_error").min().over("dataset"))
+        .filter(pl.col("validation_error") <= 1.05 * pl.col("least"))
+        .select("dataset", "topology")
+        .unique()
+    )
     named = near.with_columns(candidate=pl.lit(True)).rename({"topology": "printed_topology"})
-    both = ours.join(theirs, on="dataset").join(named, on=["dataset", "printed_topology"], how="left")
-    ends = {side: (pl.min_horizontal(f"{side}test_error", f"{side}others_test_error_least"),
-                   pl.max_horizontal(f"{side}test_error", f"{side}others_test_error_largest"))
-            for side in ("", "printed_")}
-    return both.with_columns(
-        pl.col("candidate").fill_null(False), ratio=pl.col("validation_error") / pl.col("printed_validation_error"),
-        in_range=pl.col("test_error").is_between(0.95 * ends["printed_"][0], 1.05 * ends["printed_"][1]),
-        overlap=(ends[""][0] <= ends["printed_"][1]) & (ends["printed_"][0] <= ends[""][1])).select(
-        list(_SCHEMA)).sort("dataset")
+    both = ours.join(theirs, on="dataset").join(
+        named, on=["dataset", "printed_topology"], how="left"
+    )
+    ends = {
+        side: (
+            pl.min_horizontal(f"{side}test_error", f"{side}others_test_error_least"),
+            pl.max_horizontal(f"{side}test_error", f"{side}others_test_error_largest"),
+        )
+        for side in ("", "printed_")
+    }
+    return (
+        both.with_columns(
+            pl.col("candidate").fill_null(False),
+            ratio=pl.col("validation_error") / pl.col("printed_validation_error"),
+            in_range=pl.col("test_error").is_between(
+                0.95 * ends["printed_"][0], 1.05 * ends["printed_"][1]
+            ),
+            overlap=(ends[""][0] <= ends["printed_"][1]) & (ends["printed_"][0] <= ends[""][1]),
+        )
+        .select(list(_SCHEMA))
+        .sort("dataset")
+    )
 
 
 def pivots_by_rule(runs: pl.DataFrame, size: str = "connections") -> dict[str, str]:
@@ -86,7 +134,9 @@ def pivots_by_rule(runs: pl.DataFrame, size: str = "connections") -> dict[str, s
     """
     chosen = {}
     least = pl.col("validation_error").min().over("dataset")
-    near = runs.filter(pl.col("validation_error") <= 1.05 * least).sort("dataset", "validation_error")
+    near = runs.filter(pl.col("validation_error") <= 1.05 * least).sort(
+        "dataset", "validation_error"
+    )
     for (dataset,), part in near.group_by("dataset", maintain_order=True):
         largest = part.filter(pl.col(size) == pl.col(size).max())
         best = str(largest["topology"][0])

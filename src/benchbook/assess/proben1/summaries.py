@@ -13,9 +13,15 @@ from benchbook.assess.proben1.comparison import need
 from benchbook.errors import BenchbookError
 
 QUANTITIES = {
-    "training_error": "squared error percentage", "validation_error": "squared error percentage",
-    "test_error": "squared error percentage", "validation_wrong": "% of cases", "test_wrong": "% of cases",
-    "overfit": "%", "total_epochs": "epochs", "relevant_epochs": "epochs", "traversals": "connection traversals",
+    "training_error": "squared error percentage",
+    "validation_error": "squared error percentage",
+    "test_error": "squared error percentage",
+    "validation_wrong": "% of cases",
+    "test_wrong": "% of cases",
+    "overfit": "%",
+    "total_epochs": "epochs",
+    "relevant_epochs": "epochs",
+    "traversals": "connection traversals",
     "cpu_seconds": "s",
 }
 
@@ -37,9 +43,20 @@ def summarise(runs: Sequence[Any]) -> pl.DataFrame:
         if np.isnan(values).all():
             continue
         least, lower, median, upper, largest = np.quantile(values, (0.0, 0.25, 0.5, 0.75, 1.0))
-        lines.append({"quantity": quantity, "unit": unit, "runs": len(values), "mean": values.mean(),
-                      "sd": values.std(ddof=1) if len(values) > 1 else None, "least": least, "lower_quartile": lower,
-                      "median": median, "upper_quartile": upper, "largest": largest})
+        lines.append(
+            {
+                "quantity": quantity,
+                "unit": unit,
+                "runs": len(values),
+                "mean": values.mean(),
+                "sd": values.std(ddof=1) if len(values) > 1 else None,
+                "least": least,
+                "lower_quartile": lower,
+                "median": median,
+                "upper_quartile": upper,
+                "largest": largest,
+            }
+        )
     return pl.DataFrame(lines, schema_overrides={"sd": pl.Float64})
 
 
@@ -56,15 +73,34 @@ def summaries(runs: pl.DataFrame) -> pl.DataFrame:
     """
     need(runs, ("dataset", "method"))
     present = [name for name in QUANTITIES if name in runs.columns]
-    long = runs.select("dataset", "method", pl.col(present).cast(pl.Float64)).unpivot(
-        present, index=["dataset", "method"], variable_name="quantity", value_name="value").filter(
-        pl.col("value").is_not_nan())
+    long = (
+        runs.select("dataset", "method", pl.col(present).cast(pl.Float64))
+        .unpivot(present, index=["dataset", "method"], variable_name="quantity", value_name="value")
+        .filter(pl.col("value").is_not_nan())
+    )
     value, order = pl.col("value"), {name: place for place, name in enumerate(QUANTITIES)}
     frame = long.group_by("dataset", "method", "quantity").agg(
-        runs=pl.len(), mean=value.mean(), sd=value.std(), least=value.min(), median=value.median(), largest=value.max())
-    return frame.sort("dataset", "method", pl.col("quantity").replace_strict(order, return_dtype=pl.Int64)).select(
-        "dataset", "method", "quantity", pl.col("quantity").replace_strict(QUANTITIES, return_dtype=pl.String).alias(
-            "unit"), "runs", "mean", "sd", "least", "median", "largest")
+        runs=pl.len(),
+        mean=value.mean(),
+        sd=value.std(),
+        least=value.min(),
+        median=value.median(),
+        largest=value.max(),
+    )
+    return frame.sort(
+        "dataset", "method", pl.col("quantity").replace_strict(order, return_dtype=pl.Int64)
+    ).select(
+        "dataset",
+        "method",
+        "quantity",
+        pl.col("quantity").replace_strict(QUANTITIES, return_dtype=pl.String).alias("unit"),
+        "runs",
+        "mean",
+        "sd",
+        "least",
+        "median",
+        "largest",
+    )
 
 
 def correlations(runs: pl.DataFrame) -> pl.DataFrame:
@@ -72,7 +108,8 @@ def correlations(runs: pl.DataFrame) -> pl.DataFrame:
     method, runs, correlation; NaN for fewer than three runs or where one of the two never changes."""
     need(runs, ("dataset", "method", "validation_error", "test_error"))
     frame = runs.group_by("dataset", "method").agg(
-        runs=pl.len(), correlation=pl.corr("validation_error", "test_error"))
+        runs=pl.len(), correlation=pl.corr("validation_error", "test_error")
+    )
     fewer = pl.when(pl.col("runs") < 3).then(math.nan).otherwise(pl.col("correlation"))
     return frame.with_columns(correlation=fewer).sort("dataset", "method")
 
@@ -80,14 +117,23 @@ def correlations(runs: pl.DataFrame) -> pl.DataFrame:
 def correlation(runs: Sequence[Any]) -> float:
     """Pearson's correlation of least validation error and test error over the runs; NaN for fewer than three runs or
     when one of them never changes."""
-    validation, test = (np.array([getattr(run, name) for run in runs]) for name in ("validation_error", "test_error"))
+    validation, test = (
+        np.array([getattr(run, name) for run in runs])
+        for name in ("validation_error", "test_error")
+    )
     if len(runs) < 3 or not np.ptp(validation) or not np.ptp(test):
         return math.nan
     return float(np.corrcoef(validation, test)[0, 1])
 
 
 def standard_errors_apart(
-    mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int, rounding: float = 0.0
+    mean: float,
+    sd: float,
+    runs: int,
+    other_mean: float,
+    other_sd: float,
+    other_runs: int,
+    rounding: float = 0.0,
 ) -> float:
     """How many standard errors of their difference two means of independent runs are apart.
 
@@ -112,8 +158,15 @@ def mean_test_errors(runs: pl.DataFrame) -> pl.DataFrame:
     """
     error = pl.col("test_error")
     return runs.group_by("dataset", "method", maintain_order=True).agg(
-        runs=pl.len(), mean=error.mean(), sd=error.std(), least=error.min(), median=error.median(), largest=error.max(),
-        wrong=pl.col("test_wrong").mean(), epochs=pl.col("total_epochs").mean())
+        runs=pl.len(),
+        mean=error.mean(),
+        sd=error.std(),
+        least=error.min(),
+        median=error.median(),
+        largest=error.max(),
+        wrong=pl.col("test_wrong").mean(),
+        epochs=pl.col("total_epochs").mean(),
+    )
 
 
 def ratios(runs: pl.DataFrame, reference: str) -> pl.DataFrame:
@@ -128,5 +181,6 @@ def ratios(runs: pl.DataFrame, reference: str) -> pl.DataFrame:
     means = runs.group_by("dataset", "method").agg(runs=pl.len(), error=pl.col("test_error").mean())
     base = means.filter(method=reference).select("dataset", base="error")
     both = means.filter(pl.col("method") != reference).join(base, on="dataset")
-    return both.select("dataset", "method", "runs", "error", ratio=pl.col("error") / pl.col("base")).sort(
-        "dataset", "method")
+    return both.select(
+        "dataset", "method", "runs", "error", ratio=pl.col("error") / pl.col("base")
+    ).sort("dataset", "method")

@@ -21,7 +21,12 @@ from benchbook.progress import bar
 _CHUNK = 500
 _BOOTSTRAP = 299
 REPORT, KEPT, WELCH, RANKS, BOOTSTRAP = TESTS = (
-    "report: logs, outliers out", "logs, outliers in", "Welch, errors", "Mann-Whitney", "bootstrap of means")
+    "report: logs, outliers out",
+    "logs, outliers in",
+    "Welch, errors",
+    "Mann-Whitney",
+    "bootstrap of means",
+)
 
 _Moments = tuple[Array, Array, Array]
 
@@ -55,8 +60,14 @@ WORLDS = {
 
 
 def rejections(
-    rng: np.random.Generator, worlds: Sequence[str] = tuple(WORLDS), runs: Iterable[int] = (10, 60), *,
-    replications: int = 2000, level: float = 0.1, advantage: float = 0.0, tests: Sequence[str] = TESTS,
+    rng: np.random.Generator,
+    worlds: Sequence[str] = tuple(WORLDS),
+    runs: Iterable[int] = (10, 60),
+    *,
+    replications: int = 2000,
+    level: float = 0.1,
+    advantage: float = 0.0,
+    tests: Sequence[str] = TESTS,
     laws: tuple[ErrorLaw, ErrorLaw] | None = None,
 ) -> pl.DataFrame:
     """The share of replications in which each test finds a difference between two methods.
@@ -89,8 +100,14 @@ def rejections(
             chunks.append(_decide(first - advantage, second, level, tests, rng))
         for test in tests:
             rejected = np.concatenate([chunk[test] for chunk in chunks])
-            line = {"world": world, "runs": count, "test": test, "rate": rejected[:, 0].mean(),
-                    "standard_error": math.sqrt(rejected[:, 0].var() / len(rejected)), "replications": len(rejected)}
+            line = {
+                "world": world,
+                "runs": count,
+                "test": test,
+                "rate": rejected[:, 0].mean(),
+                "standard_error": math.sqrt(rejected[:, 0].var() / len(rejected)),
+                "replications": len(rejected),
+            }
             lines.append(line | _reliability(rejected if test == REPORT else None))
     return pl.DataFrame(lines, schema_overrides=dict.fromkeys(_reliability(None), pl.Float64))
 
@@ -99,23 +116,40 @@ def _reliability(rejected: NDArray[Any] | None) -> dict[str, float | None]:
     if rejected is None:
         return dict.fromkeys(("unreliable", "reliable_rate", "removed"))
     sound = rejected[rejected[:, 1] == 0.0]
-    return {"unreliable": rejected[:, 1].mean(), "reliable_rate": sound[:, 0].mean() if len(sound) else None,
-            "removed": rejected[:, 2].mean()}
+    return {
+        "unreliable": rejected[:, 1].mean(),
+        "reliable_rate": sound[:, 0].mean() if len(sound) else None,
+        "removed": rejected[:, 2].mean(),
+    }
 
 
-def _check(worlds: Sequence[str], tests: Sequence[str], replications: int,
-           laws: tuple[ErrorLaw, ErrorLaw] | None) -> None:
-    faults = [Fault("worlds", repr(world), f"it is one of {', '.join(WORLDS)}") for world in worlds
-              if not laws and world not in WORLDS]
-    faults += [Fault("tests", repr(test), f"it is one of {', '.join(TESTS)}") for test in tests if test not in TESTS]
+def _check(
+    worlds: Sequence[str],
+    tests: Sequence[str],
+    replications: int,
+    laws: tuple[ErrorLaw, ErrorLaw] | None,
+) -> None:
+    faults = [
+        Fault("worlds", repr(world), f"it is one of {', '.join(WORLDS)}")
+        for world in worlds
+        if not laws and world not in WORLDS
+    ]
+    faults += [
+        Fault("tests", repr(test), f"it is one of {', '.join(TESTS)}")
+        for test in tests
+        if test not in TESTS
+    ]
     if replications < 1:
-        faults.append(Fault("replications", str(replications), "at least one pair of samples is drawn"))
+        faults.append(
+            Fault("replications", str(replications), "at least one pair of samples is drawn")
+        )
     if faults:
         raise FaultyInput("simulation of tests of two samples", faults)
 
 
-def _decide(first: Array, second: Array, level: float, tests: Sequence[str],
-            rng: np.random.Generator) -> dict[str, NDArray[Any]]:
+def _decide(
+    first: Array, second: Array, level: float, tests: Sequence[str], rng: np.random.Generator
+) -> dict[str, NDArray[Any]]:
     """For each test [B, 1], whether it rejects; for the report's [B, 3], also whether unreliable, and removals."""
     decisions: dict[str, NDArray[Any]] = {}
     if REPORT in tests:
@@ -145,13 +179,19 @@ def _report(first: Array, second: Array, level: float) -> Array:
         removed.append(len(place) - kept.sum(axis=1))
         normal.append(sample.p >= LEVEL)
     unreliable = ~(normal[0] & normal[1])
-    return np.column_stack([_cochran_cox(moments[0], moments[1], level), unreliable, (removed[0] + removed[1]) / 2.0])
+    return np.column_stack(
+        [_cochran_cox(moments[0], moments[1], level), unreliable, (removed[0] + removed[1]) / 2.0]
+    )
 
 
 def _moments(values: Array, kept: NDArray[np.bool_] | None = None) -> _Moments:
     """Means, variances (n - 1) and numbers of the values kept, each [B]."""
     where: NDArray[np.bool_] = np.ones(values.shape, dtype=bool) if kept is None else kept
-    return values.mean(axis=1, where=where), values.var(axis=1, ddof=1, where=where), where.sum(axis=1)
+    return (
+        values.mean(axis=1, where=where),
+        values.var(axis=1, ddof=1, where=where),
+        where.sum(axis=1),
+    )
 
 
 def _cochran_cox(first: _Moments, second: _Moments, level: float) -> NDArray[np.bool_]:

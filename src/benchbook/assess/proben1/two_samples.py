@@ -44,18 +44,28 @@ def cochran_cox(first: Any, second: Any) -> TestResult:
     weights = x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)
     difference, error = float(x.mean() - y.mean()), math.sqrt(sum(weights))
     if not error:
-        return TestResult(difference, None, None, None, "no run differs from another of the same sample")
+        return TestResult(
+            difference, None, None, None, "no run differs from another of the same sample"
+        )
     statistic = difference / error
-    return TestResult(difference, error, statistic, _cochran_cox_p(abs(statistic), weights, (len(x), len(y))))
+    return TestResult(
+        difference, error, statistic, _cochran_cox_p(abs(statistic), weights, (len(x), len(y)))
+    )
 
 
-def cochran_cox_critical(level: float, weights: tuple[Array, Array], counts: tuple[Any, Any]) -> Array:
+def cochran_cox_critical(
+    level: float, weights: tuple[Array, Array], counts: tuple[Any, Any]
+) -> Array:
     """The value that |t'| must exceed: (w_1 t_1 + w_2 t_2) / (w_1 + w_2), for weights and counts [...]."""
-    first, second = (-scipy.special.stdtrit(np.asarray(count) - 1.0, level / 2.0) for count in counts)
+    first, second = (
+        -scipy.special.stdtrit(np.asarray(count) - 1.0, level / 2.0) for count in counts
+    )
     return (weights[0] * first + weights[1] * second) / (weights[0] + weights[1])
 
 
-def _cochran_cox_p(statistic: float, weights: tuple[float, float], counts: tuple[int, int]) -> float:
+def _cochran_cox_p(
+    statistic: float, weights: tuple[float, float], counts: tuple[int, int]
+) -> float:
     """The p value lies between those of the two degrees of freedom; there its logarithm is sought."""
     ends = sorted(2.0 * scipy.special.stdtr(count - 1.0, -statistic) for count in counts)
     if ends[1] - ends[0] <= 1e-12 * ends[1] or ends[0] < 1e-280:
@@ -72,11 +82,18 @@ def _cochran_cox_p(statistic: float, weights: tuple[float, float], counts: tuple
 def welch(first: Any, second: Any) -> TestResult:
     """Welch's t test: t' of ``cochran_cox`` on the degrees of freedom of Satterthwaite (scipy's ``ttest_ind``)."""
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
-    difference, error = float(x.mean() - y.mean()), math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
+    difference, error = (
+        float(x.mean() - y.mean()),
+        math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)),
+    )
     if not error:
-        return TestResult(difference, None, None, None, "no run differs from another of the same sample")
+        return TestResult(
+            difference, None, None, None, "no run differs from another of the same sample"
+        )
     result = scipy.stats.ttest_ind(x, y, equal_var=False)
-    return TestResult(difference, error, float(result.statistic), float(result.pvalue), df=float(result.df))
+    return TestResult(
+        difference, error, float(result.statistic), float(result.pvalue), df=float(result.df)
+    )
 
 
 def mann_whitney(first: Any, second: Any) -> TestResult:
@@ -93,7 +110,13 @@ def mann_whitney(first: Any, second: Any) -> TestResult:
 
 
 def bootstrap_interval(
-    first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9, draws: int = 4000, ratio: bool = False
+    first: Any,
+    second: Any,
+    rng: np.random.Generator,
+    *,
+    coverage: float = 0.9,
+    draws: int = 4000,
+    ratio: bool = False,
 ) -> EstimatedInterval:
     """Percentile bootstrap interval for the difference of two means, or for the ratio of two geometric means.
 
@@ -112,7 +135,9 @@ def bootstrap_interval(
         x, y = np.log(x), np.log(y)
     drawn = resampled_means(x[None], draws, rng) - resampled_means(y[None], draws, rng)
     low, high = np.quantile(drawn[0], ((1.0 - coverage) / 2.0, (1.0 + coverage) / 2.0))
-    estimate, low, high = (float(np.exp(value) if ratio else value) for value in (x.mean() - y.mean(), low, high))
+    estimate, low, high = (
+        float(np.exp(value) if ratio else value) for value in (x.mean() - y.mean(), low, high)
+    )
     return EstimatedInterval(estimate, low, high, coverage)
 
 

@@ -8,7 +8,14 @@ from typing import Literal
 
 import numpy as np
 
-from benchbook.assess.anova.squares import Array, Scheme, check_scheme, components, mean_squares, significance
+from benchbook.assess.anova.squares import (
+    Array,
+    Scheme,
+    check_scheme,
+    components,
+    mean_squares,
+    significance,
+)
 from benchbook.assess.two_means import paired_t
 from benchbook.errors import Fault, FaultyInput
 from benchbook.statistics import standard_error
@@ -37,9 +44,18 @@ class Size:
     variance_ratio: float
 
 
-def simulate_losses(rng: np.random.Generator, instances: int, cases: int, sd_instance: float, sd_case: float,
-                    sd_residual: float, scheme: str = "hierarchical", *, mean: float = 0.0,
-                    replications: int | None = None) -> Array:
+def simulate_losses(
+    rng: np.random.Generator,
+    instances: int,
+    cases: int,
+    sd_instance: float,
+    sd_case: float,
+    sd_residual: float,
+    scheme: str = "hierarchical",
+    *,
+    mean: float = 0.0,
+    replications: int | None = None,
+) -> Array:
     r"""Losses (or loss differences) with known sources of variation, all Gaussian.
 
     Common: y_ij = mean + a_i + b_j + e_ij.  Hierarchical: y_ij = mean + a_i + b_ij + e_ij, since every instance has
@@ -57,21 +73,41 @@ def simulate_losses(rng: np.random.Generator, instances: int, cases: int, sd_ins
     return losses
 
 
-def variance_of_mean(instances: int, cases: int, sd_instance: float, sd_case: float, sd_residual: float,
-                     scheme: str = "hierarchical") -> dict[str, float]:
+def variance_of_mean(
+    instances: int,
+    cases: int,
+    sd_instance: float,
+    sd_case: float,
+    sd_residual: float,
+    scheme: str = "hierarchical",
+) -> dict[str, float]:
     """True variance of a mean loss, by its source: training sets, test cases, and the rest.
 
     Training sets give σ_a²/I and the rest σ_ε²/(IJ). Test cases give σ_b²/J when they are common to all instances, and
     σ_b²/(IJ) when every instance has its own.
     """
     divisor = cases if check_scheme(scheme) == "common" else instances * cases
-    return {"training sets": sd_instance**2 / instances, "test cases": sd_case**2 / divisor,
-            "rest": sd_residual**2 / (instances * cases)}
+    return {
+        "training sets": sd_instance**2 / instances,
+        "test cases": sd_case**2 / divisor,
+        "rest": sd_residual**2 / (instances * cases),
+    }
 
 
-def size_of_test(rng: np.random.Generator, scheme: str, *, instances: int = 8, cases: int = 64,
-                 sd_instance: float = 1.0, sd_case: float = 1.0, sd_residual: float = 1.0, replications: int = 4000,
-                 level: float = 0.05, test: Test = "delve", difference: float = 0.0) -> Size:
+def size_of_test(
+    rng: np.random.Generator,
+    scheme: str,
+    *,
+    instances: int = 8,
+    cases: int = 64,
+    sd_instance: float = 1.0,
+    sd_case: float = 1.0,
+    sd_residual: float = 1.0,
+    replications: int = 4000,
+    level: float = 0.05,
+    test: Test = "delve",
+    difference: float = 0.0,
+) -> Size:
     """How often a test of two methods rejects at a level, by simulating their loss differences.
 
     Args:
@@ -86,19 +122,29 @@ def size_of_test(rng: np.random.Generator, scheme: str, *, instances: int = 8, c
     """
     kind = check_scheme(scheme)
     if test not in ("delve", "pooled t"):
-        raise FaultyInput("simulated test", [Fault("test", repr(test), "it is 'delve' or 'pooled t'")])
+        raise FaultyInput(
+            "simulated test", [Fault("test", repr(test), "it is 'delve' or 'pooled t'")]
+        )
     sds = sd_instance, sd_case, sd_residual
     true = sum(variance_of_mean(instances, cases, *sds, kind).values())
     step = max(1, _CHUNK // (instances * cases))
     rejected, ratio = 0, 0.0
     for start in range(0, replications, step):
         count = min(step, replications - start)
-        losses = simulate_losses(rng, instances, cases, *sds, kind, mean=difference, replications=count)
+        losses = simulate_losses(
+            rng, instances, cases, *sds, kind, mean=difference, replications=count
+        )
         squares, error = _judge(losses, kind, test)
         rejected += int((squares <= level).sum())
         ratio += float((error**2).sum()) / true
     rate = rejected / replications
-    return Size(rate, math.sqrt(rate * (1.0 - rate) / replications), replications, level, ratio / replications)
+    return Size(
+        rate,
+        math.sqrt(rate * (1.0 - rate) / replications),
+        replications,
+        level,
+        ratio / replications,
+    )
 
 
 def _judge(losses: Array, kind: Scheme, test: Test) -> tuple[Array, Array]:

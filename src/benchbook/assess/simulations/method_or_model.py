@@ -37,10 +37,19 @@ from benchbook.statistics import column_error, left_out, standard_error
 INPUTS, SEEN, HIDDEN, INSTANCES, RUNS, FOLDS = 12, 10, 320, 8, 10, 10
 LEVEL = 0.9
 TRUTHS: Mapping[str, str] = {
-    "model": "this model, fitted to these cases", "method": "the method, over training sets of this size",
-    "partition": "the method's runs on PROBEN1's partition of these cases"}
-PROCEDURES = ("DELVE, tests of their own", "DELVE, tests in common", "PROBEN1, ten runs", "challenge, hidden cases",
-              "leave-one-out", "10-fold", "10-fold corrected")
+    "model": "this model, fitted to these cases",
+    "method": "the method, over training sets of this size",
+    "partition": "the method's runs on PROBEN1's partition of these cases",
+}
+PROCEDURES = (
+    "DELVE, tests of their own",
+    "DELVE, tests in common",
+    "PROBEN1, ten runs",
+    "challenge, hidden cases",
+    "leave-one-out",
+    "10-fold",
+    "10-fold corrected",
+)
 _REPLICATES, _FRESH, _PART = 1000, 300, 500
 _DIFFERENT = tuple(np.array(chosen) for chosen in combinations(range(INPUTS), SEEN))
 
@@ -81,7 +90,9 @@ def fit(inputs: Array, targets: Array, seen: Array) -> Array:
     x = inputs[..., seen]
     precision = np.eye(len(seen)) + np.swapaxes(x, -1, -2) @ x
     coefficients = np.zeros((*inputs.shape[:-2], INPUTS))
-    coefficients[..., seen] = np.linalg.solve(precision, np.swapaxes(x, -1, -2) @ targets[..., None])[..., 0]
+    coefficients[..., seen] = np.linalg.solve(
+        precision, np.swapaxes(x, -1, -2) @ targets[..., None]
+    )[..., 0]
     return coefficients
 
 
@@ -96,7 +107,9 @@ def _method(where: TrainingWorld) -> float:
     means = []
     for seen in _DIFFERENT:
         inputs, targets = where.draw(_FRESH * where.cases, rng)
-        fitted = fit(inputs.reshape(_FRESH, where.cases, INPUTS), targets.reshape(_FRESH, where.cases), seen)
+        fitted = fit(
+            inputs.reshape(_FRESH, where.cases, INPUTS), targets.reshape(_FRESH, where.cases), seen
+        )
         means.append(where.truth(fitted).mean())
     return float(np.mean(means))
 
@@ -119,13 +132,21 @@ def trials(where: TrainingWorld, datasets: int, *, seed: int = 1, first: int = 0
     if datasets < 1:
         raise BenchbookError(f"{datasets} data sets cannot be simulated; ask for at least one")
     numbers = bar(range(first, first + datasets), label=where.name)
-    rows = [(where.name, number, *line) for number in numbers
-            for line in _trial(where, generator(seed, "method or model", where.name, str(number)), seed)]
-    return pl.DataFrame(rows, orient="row", schema=["world", "dataset", "procedure", "estimate", "low", "high",
-                                                    *TRUTHS])
+    rows = [
+        (where.name, number, *line)
+        for number in numbers
+        for line in _trial(where, generator(seed, "method or model", where.name, str(number)), seed)
+    ]
+    return pl.DataFrame(
+        rows,
+        orient="row",
+        schema=["world", "dataset", "procedure", "estimate", "low", "high", *TRUTHS],
+    )
 
 
-def _trial(where: TrainingWorld, rng: np.random.Generator, seed: int) -> Iterator[tuple[str | float, ...]]:
+def _trial(
+    where: TrainingWorld, rng: np.random.Generator, seed: int
+) -> Iterator[tuple[str | float, ...]]:
     sets = [(*where.draw(where.cases, rng), looked_at(rng)) for _ in range(INSTANCES)]
     hidden = where.draw(HIDDEN, rng)
     fitted = np.stack([fit(*each) for each in sets])
@@ -136,7 +157,8 @@ def _trial(where: TrainingWorld, rng: np.random.Generator, seed: int) -> Iterato
         PROCEDURES[1]: _over_instances(errors, "common"),
         PROCEDURES[2]: _around(own.mean(), float(standard_error(own)), RUNS - 1),
         PROCEDURES[3]: _around(errors[0].mean(), float(standard_error(errors[0])), HIDDEN - 1),
-        **_crossed(*sets[0], rng, seed)}
+        **_crossed(*sets[0], rng, seed),
+    }
     truths = float(where.truth(fitted[0])), where.method, partition
     for name, numbers in answers.items():
         yield (name, *numbers, *truths)
@@ -144,7 +166,10 @@ def _trial(where: TrainingWorld, rng: np.random.Generator, seed: int) -> Iterato
 
 def _blocks(errors: Array) -> list[Array]:
     """Each instance's own eighth of the test cases."""
-    return [row[block] for row, block in zip(errors, np.split(np.arange(HIDDEN), INSTANCES), strict=True)]
+    return [
+        row[block]
+        for row, block in zip(errors, np.split(np.arange(HIDDEN), INSTANCES), strict=True)
+    ]
 
 
 def _around(mean: float, error: float, df: int) -> tuple[float, float, float]:
@@ -158,31 +183,48 @@ def _over_instances(errors: Array, scheme: Scheme) -> tuple[float, float, float]
         means = errors.mean(axis=1)
         return _around(means.mean(), float(standard_error(means)), INSTANCES - 1)
     estimate = expected_loss(errors, scheme)
-    return _around(float(estimate.mean or 0.0), float(estimate.standard_error or 0.0), INSTANCES - 1)
+    return _around(
+        float(estimate.mean or 0.0), float(estimate.standard_error or 0.0), INSTANCES - 1
+    )
 
 
 def _runs(inputs: Array, targets: Array, rng: np.random.Generator) -> tuple[Array, float]:
     """Mean losses of ten runs on one partition, trained on half of the cases and tested on a quarter, and their mean
     over all runs there are. The validation quarter would stop a network; a linear model leaves it alone."""
     half, rest = len(targets) // 2, 3 * len(targets) // 4
-    every = np.array([np.mean((targets[rest:] - inputs[rest:] @ fit(inputs[:half], targets[:half], seen)) ** 2)
-                      for seen in _DIFFERENT])
+    every = np.array(
+        [
+            np.mean(
+                (targets[rest:] - inputs[rest:] @ fit(inputs[:half], targets[:half], seen)) ** 2
+            )
+            for seen in _DIFFERENT
+        ]
+    )
     return every[rng.integers(len(every), size=RUNS)], float(every.mean())
 
 
-def _crossed(inputs: Array, targets: Array, seen: Array, rng: np.random.Generator, seed: int
-             ) -> dict[str, tuple[float, float, float]]:
+def _crossed(
+    inputs: Array, targets: Array, seen: Array, rng: np.random.Generator, seed: int
+) -> dict[str, tuple[float, float, float]]:
     """Vehtari and Lampinen's: leave-one-out and ten folds, with the Bayesian bootstrap."""
     folds = random_folds(len(targets), FOLDS, rng)
     weights = np.stack([fit(inputs[fold.train], targets[fold.train], seen) for fold in folds])
     whole = fit(inputs, targets, seen)
     both = densities.bias_corrected_distribution(
-        (targets - weights @ inputs.T) ** 2, (targets - inputs @ whole) ** 2, labels_of(folds, len(targets)),
-        replicates=_REPLICATES, seed=seed)
+        (targets - weights @ inputs.T) ** 2,
+        (targets - inputs @ whole) ** 2,
+        labels_of(folds, len(targets)),
+        replicates=_REPLICATES,
+        seed=seed,
+    )
     alone = densities.bayesian_bootstrap(
-        residuals_left_out(inputs, targets, seen) ** 2, replicates=_REPLICATES, seed=seed)
+        residuals_left_out(inputs, targets, seen) ** 2, replicates=_REPLICATES, seed=seed
+    )
     estimates = (alone, both.cross_validated, both.corrected)
-    return {name: (each.estimate, *each.interval(LEVEL)) for name, each in zip(PROCEDURES[4:], estimates, strict=True)}
+    return {
+        name: (each.estimate, *each.interval(LEVEL))
+        for name, each in zip(PROCEDURES[4:], estimates, strict=True)
+    }
 
 
 def residuals_left_out(inputs: Array, targets: Array, seen: Array) -> Array:
@@ -200,15 +242,30 @@ def summarise(found: pl.DataFrame) -> pl.DataFrame:
         estimate less truth) with ``bias_error``, ``width`` of the interval (mean), and ``correlation`` of the estimate
         with the truth over data sets, null for the method, whose truth does not move.
     """
-    long = found.unpivot(on=list(TRUTHS), index=["world", "procedure", "estimate", "low", "high"],
-                         variable_name="truth", value_name="value")
+    long = found.unpivot(
+        on=list(TRUTHS),
+        index=["world", "procedure", "estimate", "low", "high"],
+        variable_name="truth",
+        value_name="value",
+    )
     inside, error = pl.col("value").is_between("low", "high"), pl.col("estimate") - pl.col("value")
     moves = pl.col("truth").first() != "method"
-    return long.group_by("world", "procedure", "truth", maintain_order=True).agg(
-        datasets=pl.len(), coverage=inside.mean(), bias=error.mean(), bias_error=column_error(error),
-        width=(pl.col("high") - pl.col("low")).mean(),
-        correlation=pl.when(moves).then(pl.corr("estimate", "value")),
-    ).with_columns(standard_error=(pl.col("coverage") * (1 - pl.col("coverage")) / pl.col("datasets")).sqrt())
+    return (
+        long.group_by("world", "procedure", "truth", maintain_order=True)
+        .agg(
+            datasets=pl.len(),
+            coverage=inside.mean(),
+            bias=error.mean(),
+            bias_error=column_error(error),
+            width=(pl.col("high") - pl.col("low")).mean(),
+            correlation=pl.when(moves).then(pl.corr("estimate", "value")),
+        )
+        .with_columns(
+            standard_error=(
+                pl.col("coverage") * (1 - pl.col("coverage")) / pl.col("datasets")
+            ).sqrt()
+        )
+    )
 
 
 def continued(folder: Path, datasets: int, *, seed: int = 1) -> pl.DataFrame:
@@ -222,6 +279,10 @@ def continued(folder: Path, datasets: int, *, seed: int = 1) -> pl.DataFrame:
     for where in WORLDS:
         for first in range(0, datasets, _PART):
             number = min(_PART, datasets - first)
-            parts.append(kept(folder / f"trials-{where.cases}-{seed}-{first}-{number}.parquet",
-                              partial(trials, where, number, seed=seed, first=first)))
+            parts.append(
+                kept(
+                    folder / f"trials-{where.cases}-{seed}-{first}-{number}.parquet",
+                    partial(trials, where, number, seed=seed, first=first),
+                )
+            )
     return summarise(pl.concat(parts))

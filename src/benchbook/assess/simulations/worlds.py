@@ -33,15 +33,22 @@ class Partitions(NamedTuple):
     test: Mask
 
 
-def draw_world(rng: np.random.Generator, replications: int, cases: int, noise: float = 1.0,
-               advantage: float = 0.0) -> Replicates:
+def draw_world(
+    rng: np.random.Generator,
+    replications: int,
+    cases: int,
+    noise: float = 1.0,
+    advantage: float = 0.0,
+) -> Replicates:
     """Draw data sets; ``advantage`` is δ, how much more the first method's input tells about the target."""
     inputs = rng.standard_normal((2, replications, cases))
     targets = (1.0 + advantage) * inputs[0] + (1.0 - advantage) * inputs[1]
     return Replicates(inputs, targets + noise * rng.standard_normal((replications, cases)))
 
 
-def random_partitions(rng: np.random.Generator, cases: int, train: int, resamples: int) -> Partitions:
+def random_partitions(
+    rng: np.random.Generator, cases: int, train: int, resamples: int
+) -> Partitions:
     """``resamples`` random splits of the cases, ``train`` of them for training and the others for testing."""
     masks = rng.permuted(np.tile(np.arange(cases) < train, (resamples, 1)), axis=1)
     return Partitions(masks, ~masks)
@@ -88,7 +95,9 @@ def nearest_neighbour(inputs: Array, targets: Array, train: Mask) -> Array:
     place = np.arange(1, cases + 1, dtype=np.int32)
     member = train[:, order]
     left = np.maximum.accumulate(np.where(member, place, np.int32(0)), axis=2)
-    right = np.minimum.accumulate(np.where(member, place, np.int32(cases + 1))[:, :, ::-1], axis=2)[:, :, ::-1]
+    right = np.minimum.accumulate(np.where(member, place, np.int32(cases + 1))[:, :, ::-1], axis=2)[
+        :, :, ::-1
+    ]
     row = (np.arange(worlds, dtype=np.int32) * np.int32(cases + 2))[:, None]
     left, right = left + row, right + row
     flat = padded.ravel()
@@ -107,19 +116,29 @@ LEARNERS = {"nearest neighbour": nearest_neighbour, "straight line": straight_li
 def case_differences(world: Replicates, train: Mask, learner: str) -> Array:
     """Squared error of method one minus that of method two, [R, B, N]: on all cases, those trained on included."""
     learn = LEARNERS[learner]
-    return learn(world.inputs[0], world.targets, train) - learn(world.inputs[1], world.targets, train)
+    return learn(world.inputs[0], world.targets, train) - learn(
+        world.inputs[1], world.targets, train
+    )
 
 
 def mean_differences(world: Replicates, partitions: Partitions, learner: str) -> Array:
     """Mean loss difference on the test cases of each partition, [B, R]."""
     if learner == "nearest neighbour":
-        first, second = (_nearest_losses(inputs, world.targets, partitions) for inputs in world.inputs)
+        first, second = (
+            _nearest_losses(inputs, world.targets, partitions) for inputs in world.inputs
+        )
         return first - second
     differences = case_differences(world, partitions.train, learner)
-    return np.einsum("rbn,rn->br", differences, partitions.test / partitions.test.sum(axis=1, keepdims=True))
+    return np.einsum(
+        "rbn,rn->br", differences, partitions.test / partitions.test.sum(axis=1, keepdims=True)
+    )
 
 
 def _nearest_losses(inputs: Array, targets: Array, partitions: Partitions) -> Array:
     order = np.argsort(inputs, axis=1)
-    return kernels.nearest.nearest_losses(np.take_along_axis(inputs, order, axis=1),
-                                          np.take_along_axis(targets, order, axis=1), order, *partitions)
+    return kernels.nearest.nearest_losses(
+        np.take_along_axis(inputs, order, axis=1),
+        np.take_along_axis(targets, order, axis=1),
+        order,
+        *partitions,
+    )

@@ -18,7 +18,9 @@ _NUMBER = struct.Struct("!q")
 
 def main(address: str, *words: str) -> int:
     """Ask, wait, and give the exit code of what was forked."""
-    request = json.dumps({"words": words, "folder": os.getcwd(), "environment": dict(os.environ)}).encode()
+    request = json.dumps(
+        {"words": words, "folder": os.getcwd(), "environment": dict(os.environ)}
+    ).encode()
     with socket.socket(socket.AF_UNIX) as server:
         server.connect(address)
         socket.send_fds(server, [_NUMBER.pack(len(request))], [1, 2])

@@ -45,7 +45,9 @@ class OneCompiler(caching.FunctionCache):
         """Hold the kernel; without it after that many seconds, lest a compiler that failed stop everybody."""
         until = time.monotonic() + wait
         self._impl.locator.ensure_cache_path()
-        self._lock = (Path(self.cache_path) / f"{self._impl.filename_base}.lock").open("w", encoding="utf8")
+        self._lock = (Path(self.cache_path) / f"{self._impl.filename_base}.lock").open(
+            "w", encoding="utf8"
+        )
         while time.monotonic() < until:
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

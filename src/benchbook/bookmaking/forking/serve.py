@@ -26,9 +26,21 @@ import sys
 import warnings
 from typing import Any
 
-_LOADED = ("ipykernel.ipkernel", "ipykernel.kernelapp", "ipykernel.debugger", "numpy", "scipy.optimize",
-           "scipy.special", "scipy.stats", "numba", "altair", "vl_convert", "sklearn.ensemble",
-           "sklearn.linear_model", "benchbook.show")
+_LOADED = (
+    "ipykernel.ipkernel",
+    "ipykernel.kernelapp",
+    "ipykernel.debugger",
+    "numpy",
+    "scipy.optimize",
+    "scipy.special",
+    "scipy.stats",
+    "numba",
+    "altair",
+    "vl_convert",
+    "sklearn.ensemble",
+    "sklearn.linear_model",
+    "benchbook.show",
+)
 """The libraries, what each kernel loads whether or not it is debugged, and what each page imports to show anything;
 with it comes polars."""
 _MEMORY = "_RJEM_MALLOC_CONF"
@@ -40,15 +52,23 @@ _KERNEL = "ipykernel_launcher"
 
 def load() -> Any:
     """Load what pages use; what writes down what was read."""
-    importlib.import_module("one_compiler").install()  # of the folder of this script, which no page depends on
-    recorder = importlib.import_module("sitecustomize").record(os.devnull)  # of the folder ``recorder``
+    importlib.import_module(
+        "one_compiler"
+    ).install()  # of the folder of this script, which no page depends on
+    recorder = importlib.import_module("sitecustomize").record(
+        os.devnull
+    )  # of the folder ``recorder``
     os.environ[_MEMORY] = "background_thread:false"
     for name in _LOADED:
         with contextlib.suppress(ImportError):  # then the page that needs it says so
             importlib.import_module(name)
-    if "benchbook.datasets.registry" in sys.modules:  # of whose cards each page says which it has looked at
+    if (
+        "benchbook.datasets.registry" in sys.modules
+    ):  # of whose cards each page says which it has looked at
         sys.modules["benchbook.datasets.registry"].of_registry()
-    if "numba" in sys.modules:  # what it tells its compiler of Python and numpy when the first kernel is asked for
+    if (
+        "numba" in sys.modules
+    ):  # what it tells its compiler of Python and numpy when the first kernel is asked for
         importlib.import_module("numba.core.registry").cpu_target.target_context.refresh()
     gc.collect()
     gc.freeze()  # a collection in a kernel would touch, and so copy, all that is shared
@@ -90,7 +110,9 @@ def serve(listener: socket.socket, recorder: Any) -> str:
 
 def _fork() -> int:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of a process with threads; see ``_MEMORY``
+        warnings.simplefilter(
+            "ignore", DeprecationWarning
+        )  # of a process with threads; see ``_MEMORY``
         return os.fork()
 
 
@@ -100,7 +122,9 @@ def _request(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
         return json.loads(stream.read(_NUMBER.unpack(head)[0])), outputs
 
 
-def _ended(selector: selectors.BaseSelector, key: selectors.SelectorKey, kernels: dict[int, int]) -> None:
+def _ended(
+    selector: selectors.BaseSelector, key: selectors.SelectorKey, kernels: dict[int, int]
+) -> None:
     """Say how a kernel has ended, and forget it."""
     connection = key.data
     selector.unregister(key.fileobj)
@@ -156,9 +180,14 @@ def _step_into(request: dict[str, Any], outputs: list[int], recorder: Any) -> No
 def _begin_streams() -> None:
     """Streams as a process has them that was started with these outputs, whatever the server writes into."""
     sys.stdout, sys.stderr = (
-        io.TextIOWrapper(io.BufferedWriter(io.FileIO(number, "w", closefd=False)), encoding=before.encoding,
-                         errors=before.errors, line_buffering=number == 2)
-        for number, before in ((1, sys.stdout), (2, sys.stderr)))
+        io.TextIOWrapper(
+            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
+            encoding=before.encoding,
+            errors=before.errors,
+            line_buffering=number == 2,
+        )
+        for number, before in ((1, sys.stdout), (2, sys.stderr))
+    )
 
 
 if __name__ == "__main__":

@@ -37,9 +37,14 @@ class _Recorder:
         self.seen: set[tuple[str, ...]] = set()
         self.in_parts: Counter[int] = Counter()
         self.actions: dict[str, Callable[..., None]] = {
-            "open": self.opened, "os.listdir": self.listed, "os.scandir": self.listed,
-            "sqlite3.connect": self.connected, "subprocess.Popen": self.started, "os.posix_spawn": self.started,
-            "benchbook.part": self.part, "benchbook.in_parts": self.turned,
+            "open": self.opened,
+            "os.listdir": self.listed,
+            "os.scandir": self.listed,
+            "sqlite3.connect": self.connected,
+            "subprocess.Popen": self.started,
+            "os.posix_spawn": self.started,
+            "benchbook.part": self.part,
+            "benchbook.in_parts": self.turned,
         }
 
     def move(self, path: str) -> None:
@@ -66,7 +71,10 @@ class _Recorder:
 
     def listed(self, path: Any = None, *_: Any) -> None:
         # The import system lists the folders that it looks into; what it finds there it opens.
-        if not isinstance(path, int) and sys._getframe(2).f_globals.get("__name__") not in _IMPORTERS:
+        if (
+            not isinstance(path, int)
+            and sys._getframe(2).f_globals.get("__name__") not in _IMPORTERS
+        ):
             self.write("folder", _absolute(path or "."))
 
     def connected(self, database: Any, *_: Any) -> None:
@@ -139,7 +147,9 @@ def _telling(reader: Any) -> Any:
 def _tell(path: Any) -> None:
     import glob
 
-    for name in [path] if os.path.isfile(path) else glob.glob(path, recursive=True):  # to glob is to list folders
+    for name in (
+        [path] if os.path.isfile(path) else glob.glob(path, recursive=True)
+    ):  # to glob is to list folders
         if os.path.isdir(name):
             os.listdir(name)
         sys.audit("open", name, "rb", 0)

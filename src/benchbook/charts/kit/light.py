@@ -11,13 +11,40 @@ from xml.etree import ElementTree
 
 _SVG = "http://www.w3.org/2000/svg"
 _LONG = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
-_NUMBERS = ("d", "transform", "x", "y", "x1", "y1", "x2", "y2", "width", "height", "points", "cx", "cy", "r", "opacity",
-            "fill-opacity", "stroke-opacity")
+_NUMBERS = (
+    "d",
+    "transform",
+    "x",
+    "y",
+    "x1",
+    "y1",
+    "x2",
+    "y2",
+    "width",
+    "height",
+    "points",
+    "cx",
+    "cy",
+    "r",
+    "opacity",
+    "fill-opacity",
+    "stroke-opacity",
+)
 _SHAPES = {f"{{{_SVG}}}{name}" for name in ("path", "line", "rect", "circle")}
 _PATH, _TEXT = f"{{{_SVG}}}path", f"{{{_SVG}}}text"
 _UNUSED = ("role", "aria-roledescription", "aria-label", "aria-hidden", "pointer-events", "class")
-_HANDED_DOWN = ("fill", "fill-opacity", "font-family", "font-size", "font-weight", "stroke", "stroke-dasharray",
-                "stroke-opacity", "stroke-width", "text-anchor")
+_HANDED_DOWN = (
+    "fill",
+    "fill-opacity",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "stroke",
+    "stroke-dasharray",
+    "stroke-opacity",
+    "stroke-width",
+    "text-anchor",
+)
 _OF_TEXT = ("font-family", "font-size", "font-weight", "text-anchor")
 _DEFAULTS = {"transform": "translate(0,0)", "opacity": "1", "x2": "0", "y2": "0"}
 _MOVED = re.compile(r"translate\(([^,()]+),([^,()]+)\)")
@@ -37,14 +64,18 @@ def picture(svg: str) -> str:
     root = ElementTree.fromstring(svg)
     for parent in root.iter():
         for child in list(parent):
-            if parent.tag in _GROUPS and _unseen(child):  # the shapes of a clipPath have no paint, and count
+            if parent.tag in _GROUPS and _unseen(
+                child
+            ):  # the shapes of a clipPath have no paint, and count
                 parent.remove(child)
     for node in root.iter():
         for name in _UNUSED:
             node.attrib.pop(name, None)
         for name in _NUMBERS:
             if name in node.attrib:
-                node.attrib[name] = _LONG.sub(lambda match: _short(float(match[0])), node.attrib[name])
+                node.attrib[name] = _LONG.sub(
+                    lambda match: _short(float(match[0])), node.attrib[name]
+                )
         for name, value in _DEFAULTS.items():
             if node.get(name) == value:
                 del node.attrib[name]
@@ -60,11 +91,17 @@ def _shorten(node: ElementTree.Element) -> None:
         del node.attrib["d"]
         node.set("r", circle[1])
     places = {_TEXT: ("x", "y"), f"{{{_SVG}}}circle": ("cx", "cy")}.get(node.tag)
-    if places and not len(node) and not {*places} & {*node.attrib} and (
-            place := _MOVED.fullmatch(node.get("transform", ""))):  # a tspan counts from the place of its text
+    if (
+        places
+        and not len(node)
+        and not {*places} & {*node.attrib}
+        and (place := _MOVED.fullmatch(node.get("transform", "")))
+    ):  # a tspan counts from the place of its text
         del node.attrib["transform"]
         node.attrib |= dict(zip(places, place.groups(), strict=True))
-    painted = [name for name in ("fill", "stroke") if node.get(name, "none") not in ("none", "transparent")]
+    painted = [
+        name for name in ("fill", "stroke") if node.get(name, "none") not in ("none", "transparent")
+    ]
     if node.tag in {*_SHAPES, _TEXT} and "opacity" in node.attrib and len(painted) == 1:
         faint = f"{painted[0]}-opacity"
         node.set(faint, _short(float(node.attrib.pop("opacity")) * float(node.get(faint, "1"))))
@@ -78,7 +115,7 @@ def _share(node: ElementTree.Element) -> None:
         return
     for place, child in reversed(list(enumerate(node))):
         if child.tag in _GROUPS and not child.attrib:
-            node[place:place + 1] = list(child)
+            node[place : place + 1] = list(child)
     texts = [child for child in node if child.tag == _TEXT or child.find(f".//{_TEXT}") is not None]
     for name in _HANDED_DOWN:
         members = texts if name in _OF_TEXT else list(node)
@@ -98,9 +135,13 @@ def _unseen(node: ElementTree.Element) -> bool:
     """
     if node.tag == _TEXT:
         return not len(node) and not node.text
-    painted = any(node.get(name, "none") not in ("none", "transparent") and node.get(f"{name}-opacity") != "0"
-                  for name in ("fill", "stroke"))
-    return node.tag in _SHAPES and (node.get("opacity") == "0" or node.get("display") == "none" or not painted)
+    painted = any(
+        node.get(name, "none") not in ("none", "transparent") and node.get(f"{name}-opacity") != "0"
+        for name in ("fill", "stroke")
+    )
+    return node.tag in _SHAPES and (
+        node.get("opacity") == "0" or node.get("display") == "none" or not painted
+    )
 
 
 def _short(number: float) -> str:
@@ -124,15 +165,25 @@ def columns(part: Any) -> Any:
     if isinstance(table, list) and table and all(isinstance(line, dict) for line in table):
         rest = {key: value for key, value in part.items() if key != "values"}
         names = dict.fromkeys(name for line in table for name in line)
-        return rest | {"columns": {name: _column(name, table) for name in names}, "lines": len(table)}
+        return rest | {
+            "columns": {name: _column(name, table) for name in names},
+            "lines": len(table),
+        }
     return {key: columns(value) for key, value in part.items()}
 
 
 def _column(name: str, table: list[dict[str, Any]]) -> Any:
     keys = [json.dumps(line[name]) if name in line else None for line in table]
-    distinct = {key: place for place, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
+    distinct = {
+        key: place
+        for place, key in enumerate(dict.fromkeys(key for key in keys if key is not None))
+    }
     if None not in keys and len(distinct) > _FEW * len(keys):
         return [line[name] for line in table]
     places = [-1 if key is None else distinct[key] for key in keys]
-    written = "".join("-" if place < 0 else _PLACES[place] for place in places) if len(distinct) <= len(_PLACES) else ""
+    written = (
+        "".join("-" if place < 0 else _PLACES[place] for place in places)
+        if len(distinct) <= len(_PLACES)
+        else ""
+    )
     return {"of": [json.loads(key) for key in distinct], "at": written or places}

@@ -24,7 +24,18 @@ from benchbook.files import atomic
 from benchbook.later import vl_convert
 
 _STATIC_WIDTH = 640
-_TAKEN = ("autosize", "background", "cursor", "datum", "event", "height", "item", "padding", "parent", "width")
+_TAKEN = (
+    "autosize",
+    "background",
+    "cursor",
+    "datum",
+    "event",
+    "height",
+    "item",
+    "padding",
+    "parent",
+    "width",
+)
 _VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 
@@ -44,7 +55,11 @@ def enable() -> None:
 def specification(chart: Any) -> dict[str, Any]:
     """The Vega-Lite specification of a chart under the book's theme, whatever theme is enabled."""
     spec = inlined(chart.to_dict())
-    own = {key: value for key, value in spec.get("config", {}).items() if key != "view" or len(value) > 2}
+    own = {
+        key: value
+        for key, value in spec.get("config", {}).items()
+        if key != "view" or len(value) > 2
+    }
     spec["config"] = {**theme()["config"], **own}
     return spec
 
@@ -72,9 +87,16 @@ def picture(spec: dict[str, Any]) -> str:
         FaultyInput: a parameter has a name that Vega gives to something of its own, which would then stand for it.
     """
     if taken := sorted(set(_parameters(spec)) & set(_TAKEN)):
-        raise FaultyInput("chart", [Fault("parameter", name, "Vega has its own of that name; call it otherwise")
-                                    for name in taken])
-    return _drawn_for_all(_static(spec)) or str(vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE))
+        raise FaultyInput(
+            "chart",
+            [
+                Fault("parameter", name, "Vega has its own of that name; call it otherwise")
+                for name in taken
+            ],
+        )
+    return _drawn_for_all(_static(spec)) or str(
+        vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE)
+    )
 
 
 def _drawn_for_all(spec: dict[str, Any]) -> str:
@@ -109,11 +131,15 @@ def _static(spec: dict[str, Any]) -> dict[str, Any]:
 def _render(spec: dict[str, Any], **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
     spec = inlined(spec)
     words = str(spec.get("description", "Chart"))
-    drawn = {name: part for name, part in light.columns(spec).items() if name != "description"}  # said once, beside it
+    drawn = {
+        name: part for name, part in light.columns(spec).items() if name != "description"
+    }  # said once, beside it
     payload = json.dumps(drawn, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     svg = _unique_ids(light.picture(picture(spec)), payload + words)
-    page = (f'<div class="vega-chart"><div class="vega-view" role="img" aria-label="{html.escape(words)}">{svg}</div>'
-            f'<script type="application/json">{payload}</script></div>')
+    page = (
+        f'<div class="vega-chart"><div class="vega-view" role="img" aria-label="{html.escape(words)}">{svg}</div>'
+        f'<script type="application/json">{payload}</script></div>'
+    )
     return {"text/html": page, "text/plain": words}, {}
 
 
@@ -139,16 +165,24 @@ def save(chart: Any, path: str | Path, *, background: str = "white", scale: floa
     """
     path, spec = Path(path), specification(chart) | {"background": background}
     if path.suffix not in (".svg", ".pdf", ".png", ".html"):
-        raise FaultyInput("saving a chart", [Fault("path", str(path), "it must end with .svg, .pdf, .png or .html")])
+        raise FaultyInput(
+            "saving a chart",
+            [Fault("path", str(path), "it must end with .svg, .pdf, .png or .html")],
+        )
     with atomic(path) as scratch:
         if path.suffix == ".svg":
             scratch.write_text(picture(spec), encoding="utf8")
         elif path.suffix == ".pdf":
             scratch.write_bytes(vl_convert.vegalite_to_pdf(_static(spec), vl_version=_VEGA_LITE))
         elif path.suffix == ".png":
-            scratch.write_bytes(vl_convert.vegalite_to_png(_static(spec), vl_version=_VEGA_LITE, scale=scale))
+            scratch.write_bytes(
+                vl_convert.vegalite_to_png(_static(spec), vl_version=_VEGA_LITE, scale=scale)
+            )
         else:
-            scratch.write_text(vl_convert.vegalite_to_html(spec, vl_version=_VEGA_LITE, bundle=True), encoding="utf8")
+            scratch.write_text(
+                vl_convert.vegalite_to_html(spec, vl_version=_VEGA_LITE, bundle=True),
+                encoding="utf8",
+            )
     return path
 
 
@@ -172,7 +206,9 @@ def data_csv(chart: Any, path: str | Path | None = None) -> str:
     """
     spec = chart if isinstance(chart, dict) else specification(chart)
     lines = max(_tables(spec), key=len, default=[])
-    columns = list(dict.fromkeys(name for line in lines for name in line if not name.startswith("_")))
+    columns = list(
+        dict.fromkeys(name for line in lines for name in line if not name.startswith("_"))
+    )
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

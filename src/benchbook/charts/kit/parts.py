@@ -24,9 +24,15 @@ def rows(table: pl.DataFrame) -> list[dict[str, Any]]:
     """
     if table.height > MOST_ROWS:
         rule = f"a chart carries at most {MOST_ROWS}, as they are written into the page"
-        raise FaultyInput("chart data", [Fault("table", f"{table.height} lines", rule)],
-                          "Aggregate first: means per instance, bins, or quantiles.")
-    return [{name: _plain(value) for name, value in line.items()} for line in table.iter_rows(named=True)]
+        raise FaultyInput(
+            "chart data",
+            [Fault("table", f"{table.height} lines", rule)],
+            "Aggregate first: means per instance, bins, or quantiles.",
+        )
+    return [
+        {name: _plain(value) for name, value in line.items()}
+        for line in table.iter_rows(named=True)
+    ]
 
 
 def _plain(value: Any) -> Any:
@@ -49,13 +55,17 @@ def data(lines: Sequence[Mapping[str, Any]]) -> alt.InlineData:
     return made
 
 
-def panels(chart: Any, column: str, order: Sequence[Any], columns: int, spacing: int | Mapping[str, int]) -> Any:
+def panels(
+    chart: Any, column: str, order: Sequence[Any], columns: int, spacing: int | Mapping[str, int]
+) -> Any:
     """A chart for each value of a column, side by side in ``columns`` columns, its name above on the left."""
     facet = alt.Facet(f"{column}:N", title=None, sort=order, header=alt.Header(labelAnchor="start"))
     return chart.facet(facet, columns=columns, spacing=spacing)
 
 
-def finish(chart: Any, description: str, name: str, *, layout: Mapping[str, Any] | None = None) -> Any:
+def finish(
+    chart: Any, description: str, name: str, *, layout: Mapping[str, Any] | None = None
+) -> Any:
     """Give a chart its alternative text, the name of its files, and how the page may lay it out.
 
     Args:
@@ -71,8 +81,11 @@ def finish(chart: Any, description: str, name: str, *, layout: Mapping[str, Any]
 
 def need(table: pl.DataFrame, columns: Sequence[str], what: str, *, empty: bool = False) -> None:
     """Refuse a table that lacks columns, naming all of them, or that has no lines unless ``empty`` is allowed."""
-    faults = [Fault(what, ", ".join(table.columns) or "no columns", f"a column {name!r} is needed")
-              for name in columns if name not in table.columns]
+    faults = [
+        Fault(what, ", ".join(table.columns) or "no columns", f"a column {name!r} is needed")
+        for name in columns
+        if name not in table.columns
+    ]
     if not faults and table.is_empty() and not empty:
         faults = [Fault(what, "no lines", "there must be something to draw")]
     if faults:
@@ -87,7 +100,9 @@ def only_loss(table: pl.DataFrame, loss: str | None, what: str) -> str:
     if loss in losses:
         return str(loss)
     rule = f"it has {', '.join(losses)}: say which with loss=..."
-    raise FaultyInput("chart data", [Fault(what, repr(loss) if loss else f"{len(losses)} losses", rule)])
+    raise FaultyInput(
+        "chart data", [Fault(what, repr(loss) if loss else f"{len(losses)} losses", rule)]
+    )
 
 
 def only_family(tasks: Sequence[str], what: str) -> str:
@@ -96,11 +111,24 @@ def only_family(tasks: Sequence[str], what: str) -> str:
     Raises:
         FaultyInput: tasks of several families, or one that does not end with its number of training cases.
     """
-    faults = [Fault(what, f"task {task!r}", "its name must end with the number of training cases, as in std.128")
-              for task in tasks if training_cases(task) is None]
+    faults = [
+        Fault(
+            what,
+            f"task {task!r}",
+            "its name must end with the number of training cases, as in std.128",
+        )
+        for task in tasks
+        if training_cases(task) is None
+    ]
     families = sorted({family(task) for task in tasks})
     if len(families) > 1:
-        faults.append(Fault(what, ", ".join(families), "one figure shows one of them: filter the table by task first"))
+        faults.append(
+            Fault(
+                what,
+                ", ".join(families),
+                "one figure shows one of them: filter the table by task first",
+            )
+        )
     if faults:
         raise FaultyInput("chart data", faults)
     return families[0]
@@ -109,8 +137,11 @@ def only_family(tasks: Sequence[str], what: str) -> str:
 def pick_methods(table: pl.DataFrame, methods: Sequence[str] | None, what: str) -> list[str]:
     """The methods to draw, in the order given or found."""
     found = list(dict.fromkeys(table["method"].cast(pl.String)))
-    faults = [Fault(what, f"no method {name!r}", f"it has {', '.join(found)}")
-              for name in methods or () if name not in found]
+    faults = [
+        Fault(what, f"no method {name!r}", f"it has {', '.join(found)}")
+        for name in methods or ()
+        if name not in found
+    ]
     if faults:
         raise FaultyInput("chart data", faults)
     return list(methods) if methods else found
@@ -126,5 +157,7 @@ def on_scale(expected: pl.DataFrame, standardised: bool) -> tuple[pl.DataFrame, 
     if has:
         known = pl.col("standardised_mean").is_not_null() | pl.col("mean").is_null()
         has = bool(expected.select(known.all()).item())
-    mean, error = ("standardised_mean", "standardised_standard_error") if has else ("mean", "standard_error")
+    mean, error = (
+        ("standardised_mean", "standardised_standard_error") if has else ("mean", "standard_error")
+    )
     return expected.with_columns(drawn_mean=pl.col(mean), drawn_error=pl.col(error)), has

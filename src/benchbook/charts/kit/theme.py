@@ -34,28 +34,61 @@ def dash(index: int) -> tuple[int, ...]:
 
 def theme() -> dict[str, Any]:
     """The Altair theme: a dictionary with one key, "config"."""
-    text = {"labelColor": INK, "titleColor": INK, "labelOpacity": 0.85, "labelFontSize": 11, "titleFontSize": 12}
-    axis = {**text, "titleFontWeight": 500, "titlePadding": 8, "domainColor": INK, "domainOpacity": 0.45,
-            "tickColor": INK, "tickOpacity": 0.45, "tickSize": 4, "gridColor": INK, "gridOpacity": 0.12,
-            "labelLimit": 140}
-    return {"config": {
-        "background": "transparent",
-        "font": FONT,
-        "padding": 4,
-        "aria": False,
-        "view": {"stroke": None, "continuousWidth": 560, "continuousHeight": 300},
-        "axis": axis,
-        "axisX": {"labelSeparation": 6},
-        "legend": {**text, "titleFontWeight": 500, "orient": "top", "columns": 3,
-                   "symbolSize": 90, "labelLimit": 150, "columnPadding": 14},
-        "header": {**text, "titleFontWeight": 500, "labelFontWeight": 600},
-        "title": {"color": INK, "subtitleColor": INK, "anchor": "start", "fontSize": 14, "fontWeight": 600,
-                  "subtitleFontSize": 12, "subtitlePadding": 4, "offset": 10},
-        "range": {"category": list(COLOURS), "symbol": list(SHAPES)},
-        "text": {"color": INK, "fontSize": 11},
-        "rule": {"color": INK},
-        "line": {"color": COLOURS[0], "strokeWidth": 2},
-        "point": {"color": COLOURS[0], "size": 60, "filled": True, "opacity": 1},
-        "bar": {"color": COLOURS[0]},
-        "tick": {"color": INK, "opacity": 1},
-    }}
+    text = {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelOpacity": 0.85,
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+    }
+    axis = {
+        **text,
+        "titleFontWeight": 500,
+        "titlePadding": 8,
+        "domainColor": INK,
+        "domainOpacity": 0.45,
+        "tickColor": INK,
+        "tickOpacity": 0.45,
+        "tickSize": 4,
+        "gridColor": INK,
+        "gridOpacity": 0.12,
+        "labelLimit": 140,
+    }
+    return {
+        "config": {
+            "background": "transparent",
+            "font": FONT,
+            "padding": 4,
+            "aria": False,
+            "view": {"stroke": None, "continuousWidth": 560, "continuousHeight": 300},
+            "axis": axis,
+            "axisX": {"labelSeparation": 6},
+            "legend": {
+                **text,
+                "titleFontWeight": 500,
+                "orient": "top",
+                "columns": 3,
+                "symbolSize": 90,
+                "labelLimit": 150,
+                "columnPadding": 14,
+            },
+            "header": {**text, "titleFontWeight": 500, "labelFontWeight": 600},
+            "title": {
+                "color": INK,
+                "subtitleColor": INK,
+                "anchor": "start",
+                "fontSize": 14,
+                "fontWeight": 600,
+                "subtitleFontSize": 12,
+                "subtitlePadding": 4,
+                "offset": 10,
+            },
+            "range": {"category": list(COLOURS), "symbol": list(SHAPES)},
+            "text": {"color": INK, "fontSize": 11},
+            "rule": {"color": INK},
+            "line": {"color": COLOURS[0], "strokeWidth": 2},
+            "point": {"color": COLOURS[0], "size": 60, "filled": True, "opacity": 1},
+            "bar": {"color": COLOURS[0]},
+            "tick": {"color": INK, "opacity": 1},
+        }
+    }

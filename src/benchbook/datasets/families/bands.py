@@ -27,7 +27,7 @@ EXCEPTIONS = {
     "bank-8nm-sim": "DELVE's own bank-8nm leaves 25.6 % of the recorded target, noise included.",
     "bank-8nh-sim": "As bank-8nm; of DELVE's own bank-8nh least squares leaves 57 %, of which nearly all is noise.",
     "bank-32nh-sim": "With 25 % noise and 40 % of the rest, least squares would leave 55 % of the recorded target; it "
-                     "leaves 47 % of DELVE's own bank-32nh.",
+    "leaves 47 % of DELVE's own bank-32nh.",
 }
 """Sets whose non-linearity is outside its band, and why. Every set keeps its band of noise."""
 
@@ -66,11 +66,21 @@ def bands(name: str, cases: int = 0) -> Bands:
     """
     family = find(name)
     cases = cases or CASES[family.name]
-    share, residual = map(float, kept(family, name, f"bands-{cases}", lambda: _measured(family, name, cases)))
+    share, residual = map(
+        float, kept(family, name, f"bands-{cases}", lambda: _measured(family, name, cases))
+    )
     linear, noisy = list(name.removesuffix("-sim")[-2:])
     (noise, least, most), (linearity, lowest, highest) = NOISE[noisy], LINEARITY[linear]
-    return Bands(name, noise, share, least <= share <= most, linearity, residual, lowest <= residual <= highest,
-                 EXCEPTIONS.get(name, ""))
+    return Bands(
+        name,
+        noise,
+        share,
+        least <= share <= most,
+        linearity,
+        residual,
+        lowest <= residual <= highest,
+        EXCEPTIONS.get(name, ""),
+    )
 
 
 def _measured(family: Family, name: str, cases: int) -> Array:

@@ -54,12 +54,28 @@ class Town:
 TILLS, CALL = np.array([3, 2, 2]), np.array([2, 2, 4])
 """The 8-input towns: the number of tills, and the queue that calls for another till, of each bank."""
 
-WIDE = Town(np.array([[0.0, 0.0, 0.45, 0.45, 0.0], [0.22, -0.70, 0.70, 0.70, 0.0], [0.33, 0.24, 0.18, 0.18, 0.0]]),
-            np.array([[0.45, 0.05], [0.0, 0.0], [-0.33, -0.12]]), np.array([0.58, 3.9, 1.69]))
+WIDE = Town(
+    np.array(
+        [[0.0, 0.0, 0.45, 0.45, 0.0], [0.22, -0.70, 0.70, 0.70, 0.0], [0.33, 0.24, 0.18, 0.18, 0.0]]
+    ),
+    np.array([[0.45, 0.05], [0.0, 0.0], [-0.33, -0.12]]),
+    np.array([0.58, 3.9, 1.69]),
+)
 """The town of bank-8n, fitted to DELVE's bank-8nm."""
 
-SMALL = Town(np.array([[0.0, 0.0, 0.445, 0.445, 0.0], [0.21, -0.635, 0.71, 0.71, 0.0], [0.4, 0.3, 0.177, 0.177, 0.0]]),
-             np.array([[0.457, 0.096], [0.0, 0.0], [-0.333, -0.045]]), np.array([0.62, 2.1, 1.53]), 0.7, 0.077)
+SMALL = Town(
+    np.array(
+        [
+            [0.0, 0.0, 0.445, 0.445, 0.0],
+            [0.21, -0.635, 0.71, 0.71, 0.0],
+            [0.4, 0.3, 0.177, 0.177, 0.0],
+        ]
+    ),
+    np.array([[0.457, 0.096], [0.0, 0.0], [-0.333, -0.045]]),
+    np.array([0.62, 2.1, 1.53]),
+    0.7,
+    0.077,
+)
 """The town of bank-8f, fitted to DELVE's bank-8fm from WIDE: the same banks, nearly, that serve at other rates."""
 
 
@@ -109,7 +125,9 @@ def _around(middle: float, width: float) -> tuple[float, float]:
 ALL, SOME = (1.0, 1.0), (0.0, 1.0)
 
 LAWS = {
-    "bank-8fm-sim": BankLaw(8, 0.5, 3.1, (ALL, _around(1, 0.2), _around(1, 0.2)), 1.93, 0.0, 1.85, town=SMALL),
+    "bank-8fm-sim": BankLaw(
+        8, 0.5, 3.1, (ALL, _around(1, 0.2), _around(1, 0.2)), 1.93, 0.0, 1.85, town=SMALL
+    ),
     "bank-8fh-sim": BankLaw(8, 0.5, 3.1, (ALL, SOME, _around(1, 0.2)), 1.68, 1.8, 1.85, town=SMALL),
     "bank-8nm-sim": BankLaw(8, 1.0, 1.1, (ALL, _around(1, 0.15), _around(1, 0.15)), 1.93),
     "bank-8nh-sim": BankLaw(8, 1.0, 1.1, (ALL, SOME, _around(1, 0.15)), 1.68, 1.48),
@@ -147,16 +165,25 @@ def drawn(member: BankLaw, cases: int, rng: np.random.Generator) -> Array:
     temperature = 1 / (1 + np.exp(-rng.normal(0.5 if few else 0.0, 1.0, cases)))
     longest = rng.integers(5, 9 if few else 10, cases)
     places = rng.uniform(-member.reach, member.reach, (cases, 4 if few else 12))
-    people = member.people * (1 - member.varying + member.varying * rng.standard_exponential((cases, 2 if few else 3)))
+    people = member.people * (
+        1 - member.varying + member.varying * rng.standard_exponential((cases, 2 if few else 3))
+    )
     if few:
         return np.column_stack([places, people, temperature, longest])
     spread = rng.exponential(member.reach, (cases, 6))
     rho = rng.uniform(-0.5, 0.5, (cases, 3)) * member.reach
     call = rng.integers(2, longest[:, None], (cases, 3))
     efficiency = 1.25 + rng.uniform(-0.75, 0.75, (cases, 3)) * member.reach
-    areas = [np.column_stack([places[:, 2 * a : 2 * a + 2], spread[:, 2 * a : 2 * a + 2], rho[:, a], people[:, a]])
-             for a in range(3)]
-    banks = [np.column_stack([places[:, 6 + 2 * b : 8 + 2 * b], call[:, b], efficiency[:, b]]) for b in range(3)]
+    areas = [
+        np.column_stack(
+            [places[:, 2 * a : 2 * a + 2], spread[:, 2 * a : 2 * a + 2], rho[:, a], people[:, a]]
+        )
+        for a in range(3)
+    ]
+    banks = [
+        np.column_stack([places[:, 6 + 2 * b : 8 + 2 * b], call[:, b], efficiency[:, b]])
+        for b in range(3)
+    ]
     return np.column_stack([*areas, temperature, *banks, longest])
 
 
@@ -182,8 +209,18 @@ def recorded(member: BankLaw, inputs: Array, rng: np.random.Generator) -> Array:
     """What ``noisy`` returns, for constants that are no member's."""
     day = begin(member, inputs, rng)
     counts = np.zeros(len(day.longest), np.int64)
-    kernels.queueing.turned_away(day.arrivals, day.customers, day.service, day.call, day.longest, day.tills,
-                                 day.opening, day.patience, day.seeds, counts)
+    kernels.queueing.turned_away(
+        day.arrivals,
+        day.customers,
+        day.service,
+        day.call,
+        day.longest,
+        day.tills,
+        day.opening,
+        day.patience,
+        day.seeds,
+        counts,
+    )
     return counts / np.maximum(day.customers.sum(axis=1), 1)
 
 
@@ -195,7 +232,9 @@ def begin(member: BankLaw, inputs: Array, rng: np.random.Generator) -> Day:
     """
     inputs = np.asarray(inputs, dtype=np.float64)
     if inputs.ndim != 2 or inputs.shape[1] != member.inputs:
-        raise BenchbookError(f"the inputs have shape {inputs.shape}; this member of bank needs [n, {member.inputs}]")
+        raise BenchbookError(
+            f"the inputs have shape {inputs.shape}; this member of bank needs [n, {member.inputs}]"
+        )
     cases = len(inputs)
     areas, banks, people, temperature = _town(member, inputs)
     low, high = np.array(member.attendance).T
@@ -206,16 +245,25 @@ def begin(member: BankLaw, inputs: Array, rng: np.random.Generator) -> Day:
     arrivals = np.einsum("na,nab->nb", people, share)
     few, town = member.inputs == 8, member.town
     return Day(
-        arrivals=arrivals, customers=rng.poisson(HEAD * arrivals),
-        service=np.tile(town.service, (cases, 1)) if few else SERVICE * inputs.take((22, 26, 30), axis=1),
-        call=np.tile(CALL, (cases, 1)) if few else inputs.take((21, 25, 29), axis=1).astype(np.int64),
-        longest=inputs[:, -1].astype(np.int64), tills=TILLS if few else np.full(3, 3),
-        opening=town.opening if few else OPENING, patience=town.patience if few else PATIENCE,
+        arrivals=arrivals,
+        customers=rng.poisson(HEAD * arrivals),
+        service=np.tile(town.service, (cases, 1))
+        if few
+        else SERVICE * inputs.take((22, 26, 30), axis=1),
+        call=np.tile(CALL, (cases, 1))
+        if few
+        else inputs.take((21, 25, 29), axis=1).astype(np.int64),
+        longest=inputs[:, -1].astype(np.int64),
+        tills=TILLS if few else np.full(3, 3),
+        opening=town.opening if few else OPENING,
+        patience=town.patience if few else PATIENCE,
         seeds=rng.integers(0, 2**64, cases, dtype=np.uint64),
     )
 
 
-def attendance_for_share(name: str, share: float, cases: int, make_rng: Callable[[], np.random.Generator]) -> float:
+def attendance_for_share(
+    name: str, share: float, cases: int, make_rng: Callable[[], np.random.Generator]
+) -> float:
     """The half-width, relative to its middle, of the days' attendance at which E Var(y|x) is the given share of Var(y).
 
     By bisection to 0.002; areas whose attendance is fixed keep it. Every step draws from a fresh ``make_rng()``.
@@ -230,15 +278,25 @@ def attendance_for_share(name: str, share: float, cases: int, make_rng: Callable
     fixed = [bounds[0] == bounds[1] for bounds in law(name).attendance]
 
     def share_at(width: float) -> float:
-        one, two, three = (_around(m, 0.0 if f else width) for m, f in zip(middles, fixed, strict=True))
+        one, two, three = (
+            _around(m, 0.0 if f else width) for m, f in zip(middles, fixed, strict=True)
+        )
         return _share(replace(law(name), attendance=(one, two, three)), cases, make_rng())
 
     return tuned(share_at, share, 0.0, 1.0, within=0.002)
 
 
-def visitors_for_share(name: str, share: float, cases: int, make_rng: Callable[[], np.random.Generator]) -> float:
+def visitors_for_share(
+    name: str, share: float, cases: int, make_rng: Callable[[], np.random.Generator]
+) -> float:
     """As ``attendance_for_share``, the mean number of visitors; by bisection to 0.01."""
-    return tuned(lambda mean: _share(replace(law(name), visitors=mean), cases, make_rng()), share, 0.0, 6.0, 0.01)
+    return tuned(
+        lambda mean: _share(replace(law(name), visitors=mean), cases, make_rng()),
+        share,
+        0.0,
+        6.0,
+        0.01,
+    )
 
 
 def _share(member: BankLaw, cases: int, rng: np.random.Generator) -> float:
@@ -250,13 +308,26 @@ def _town(member: BankLaw, inputs: Array) -> tuple[Array, Array, Array, Array]:
     """Areas [n, 3, 5], places of banks [n, 3, 2], populations [n, 3] and temperature [n] of every case."""
     cases = len(inputs)
     if member.inputs == 8:
-        areas, banks = np.tile(member.town.areas, (cases, 1, 1)), np.tile(member.town.banks, (cases, 1, 1))
+        areas, banks = (
+            np.tile(member.town.areas, (cases, 1, 1)),
+            np.tile(member.town.banks, (cases, 1, 1)),
+        )
         areas[:, 0, :2] = inputs[:, :2]
         banks[:, 1] = inputs[:, 2:4]
-        return areas, banks, np.column_stack([np.full(cases, member.residents), inputs[:, 4:6]]), inputs[:, 6]
+        return (
+            areas,
+            banks,
+            np.column_stack([np.full(cases, member.residents), inputs[:, 4:6]]),
+            inputs[:, 6],
+        )
     groups = inputs[:, :18].reshape(cases, 3, 6)
     banks = inputs[:, 19:31].reshape(cases, 3, 4)[:, :, :2]
-    return np.ascontiguousarray(groups[:, :, :5]), np.ascontiguousarray(banks), groups[:, :, 5].copy(), inputs[:, 18]
+    return (
+        np.ascontiguousarray(groups[:, :, :5]),
+        np.ascontiguousarray(banks),
+        groups[:, :, 5].copy(),
+        inputs[:, 18],
+    )
 
 
 def _quadrature() -> tuple[Array, Array]:

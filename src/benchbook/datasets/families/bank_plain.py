@@ -18,21 +18,42 @@ def choices(areas: Array, banks: Array, temperature: Array, nodes: Array, weight
     y = areas[:, :, None, 1] + areas[:, :, None, 3] * (rho * first + np.sqrt(1 - rho**2) * second)
     place = np.stack([x, y], axis=-1)[:, :, :, None, :]
     distance = np.linalg.norm(place - banks[:, None, None, :, :], axis=-1)
-    pull = np.exp(-(distance - distance.min(axis=-1, keepdims=True)) / temperature[:, None, None, None])
+    pull = np.exp(
+        -(distance - distance.min(axis=-1, keepdims=True)) / temperature[:, None, None, None]
+    )
     share = pull / pull.sum(axis=-1, keepdims=True)
     return np.einsum("nakb,k->nab", share, np.outer(weights, weights).ravel())
 
 
-def turned_away(arrivals: Array, customers: NDArray[np.int64], service: Array, call: NDArray[np.int64],
-                longest: NDArray[np.int64], tills: NDArray[np.int64], opening: float, patience: float,
-                seeds: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
+def turned_away(
+    arrivals: Array,
+    customers: NDArray[np.int64],
+    service: Array,
+    call: NDArray[np.int64],
+    longest: NDArray[np.int64],
+    tills: NDArray[np.int64],
+    opening: float,
+    patience: float,
+    seeds: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
     """Customers turned away on a day, case by case; see ``kernels.queueing.turned_away``."""
     for case, seed in enumerate(seeds):
         draw = _Stream(int(seed))
         counts[case] = sum(
-            _bank_day(arrivals[case, bank], int(customers[case, bank]), service[case, bank], call[case, bank],
-                      longest[case], tills[bank], opening, patience, draw)
-            for bank in range(arrivals.shape[1]))
+            _bank_day(
+                arrivals[case, bank],
+                int(customers[case, bank]),
+                service[case, bank],
+                call[case, bank],
+                longest[case],
+                tills[bank],
+                opening,
+                patience,
+                draw,
+            )
+            for bank in range(arrivals.shape[1])
+        )
 
 
 class _Stream:
@@ -48,13 +69,24 @@ class _Stream:
         return ((word ^ (word >> 31)) >> 11) / 2**53
 
 
-def _bank_day(arrive: float, left: int, serve: float, call: int, longest: int, tills: int, opening: float,
-              patience: float, draw: _Stream) -> int:
+def _bank_day(
+    arrive: float,
+    left: int,
+    serve: float,
+    call: int,
+    longest: int,
+    tills: int,
+    opening: float,
+    patience: float,
+    draw: _Stream,
+) -> int:
     """One bank: the queues are a list, of the open tills only."""
     queues, called, away = [0], False, 0
     while left > 0:
         busy = sum(queue > 0 for queue in queues)
-        event = draw() * (arrive + serve * busy + opening * called + patience * (sum(queues) - busy))
+        event = draw() * (
+            arrive + serve * busy + opening * called + patience * (sum(queues) - busy)
+        )
         short = queues.index(min(queues))
         if event < arrive:
             left -= 1

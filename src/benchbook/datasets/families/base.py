@@ -92,14 +92,18 @@ def report(family: Family, member: str, cases: int, rng: np.random.Generator) ->
     first, second = family.noisy(member, inputs, rng), family.noisy(member, inputs, rng)
     left, right = linear_residuals(inputs, first), linear_residuals(inputs, second)
     return MemberReport(
-        member=member, cases=cases, noise_share=noise_share(first, second),
+        member=member,
+        cases=cases,
+        noise_share=noise_share(first, second),
         unexplained=float(1 - np.corrcoef(clean, first)[0, 1] ** 2),
         linear_residual=linear_residual(inputs, clean),
         linear_residual_expected=float(np.mean(left * right) / np.cov(first, second)[0, 1]),
         linear_residual_recorded=float(left.var() / first.var()),
-        mean=float(first.mean()), sd=float(first.std()),
+        mean=float(first.mean()),
+        sd=float(first.std()),
         skew=float(np.mean((first - first.mean()) ** 3) / first.std() ** 3),
-        zeros=float(np.mean(first == 0)), largest=float(first.max()),
+        zeros=float(np.mean(first == 0)),
+        largest=float(first.max()),
     )
 
 
@@ -119,7 +123,9 @@ def linear_residuals(inputs: Array, values: Array) -> Array:
     return values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
 
 
-def tuned(measure: Callable[[float], float], wanted: float, low: float, high: float, within: float = 1e-4) -> float:
+def tuned(
+    measure: Callable[[float], float], wanted: float, low: float, high: float, within: float = 1e-4
+) -> float:
     """The constant at which an increasing ``measure`` has the wanted value, by bisection.
 
     Give ``measure`` a generator of its own, made anew at every call, so that its values differ by the constant alone.
@@ -137,8 +143,12 @@ def tuned(measure: Callable[[float], float], wanted: float, low: float, high: fl
 
 
 def family_of_classes(
-    name: str, members: tuple[str, ...], seed: int, draw: Callable[[str, int, np.random.Generator], Array],
-    log_odds: Callable[[Array], Array], work: str
+    name: str,
+    members: tuple[str, ...],
+    seed: int,
+    draw: Callable[[str, int, np.random.Generator], Array],
+    log_odds: Callable[[Array], Array],
+    work: str,
 ) -> Family:
     """A family of two classes whose law is ``log_odds(inputs [n, d]) -> [n]``, log P(1) / P(0)."""
 

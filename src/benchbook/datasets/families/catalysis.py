@@ -64,9 +64,14 @@ def law() -> CatalysisLaw:
     rng = generator(2004, NAME, "law")
     loading = rng.standard_normal((GROUPS, FACTORS))
     weight = np.triu(rng.standard_normal((FACTORS, FACTORS)), 1)
-    return CatalysisLaw(LEVEL * rng.standard_normal(INPUTS), SPREAD * np.exp(0.3 * rng.standard_normal(INPUTS)),
-               loading / np.linalg.norm(loading, axis=1, keepdims=True), _unit(rng.standard_normal(FACTORS)),
-               _unit(rng.standard_normal(GROUPS)), _unit(weight))
+    return CatalysisLaw(
+        LEVEL * rng.standard_normal(INPUTS),
+        SPREAD * np.exp(0.3 * rng.standard_normal(INPUTS)),
+        loading / np.linalg.norm(loading, axis=1, keepdims=True),
+        _unit(rng.standard_normal(FACTORS)),
+        _unit(rng.standard_normal(GROUPS)),
+        _unit(weight),
+    )
 
 
 def _unit(values: Array) -> Array:
@@ -79,7 +84,7 @@ def draw(name: str, cases: int, rng: np.random.Generator) -> Array:
     broad = rng.standard_normal((cases, FACTORS)) @ made.loading.T
     factor = np.sqrt(SHARED) * broad + np.sqrt(1 - SHARED) * rng.standard_normal((cases, GROUPS))
     logs = rng.standard_normal((cases, INPUTS))
-    grouped = logs[:, :GROUPS * MEMBERS].reshape(cases, GROUPS, MEMBERS)
+    grouped = logs[:, : GROUPS * MEMBERS].reshape(cases, GROUPS, MEMBERS)
     grouped[:] = np.sqrt(1 - COMMON) * grouped + np.sqrt(COMMON) * factor[:, :, None]
     return np.maximum(np.round(np.exp(made.median + made.spread * logs), DECIMALS), 10.0**-DECIMALS)
 
@@ -88,7 +93,7 @@ def groups(inputs: Array) -> Array:
     """The standardised mean logarithm t [n, 60] of each group of inputs [n, 617]."""
     made = law()
     logs = (np.log(inputs) - made.median) / made.spread
-    means = logs[:, :GROUPS * MEMBERS].reshape(len(logs), GROUPS, MEMBERS).mean(axis=2)
+    means = logs[:, : GROUPS * MEMBERS].reshape(len(logs), GROUPS, MEMBERS).mean(axis=2)
     return means / np.sqrt(COMMON + (1 - COMMON) / MEMBERS)
 
 

@@ -48,9 +48,15 @@ def law() -> ForestLaw:
     rng = generator(2001, NAME, "law")
     features = GABOR + STATISTICS
     slope = rng.standard_normal(OWN)
-    own, shared = (rng.standard_normal((features, traits)) / np.sqrt(traits) for traits in (OWN, SHARED))
-    return ForestLaw(own, shared, SLOPE * slope / np.linalg.norm(slope),
-               TURN * rng.standard_normal((OWN, SHARED)) / np.sqrt(SHARED))
+    own, shared = (
+        rng.standard_normal((features, traits)) / np.sqrt(traits) for traits in (OWN, SHARED)
+    )
+    return ForestLaw(
+        own,
+        shared,
+        SLOPE * slope / np.linalg.norm(slope),
+        TURN * rng.standard_normal((OWN, SHARED)) / np.sqrt(SHARED),
+    )
 
 
 def images(count: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -95,4 +101,6 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return (rng.random(len(inputs)) < clean(name, inputs)).astype(np.float64)
 
 
-FAMILY = Family("forest", (NAME,), 2001, draw, clean, noisy, joint=joint, work="predictive densities")
+FAMILY = Family(
+    "forest", (NAME,), 2001, draw, clean, noisy, joint=joint, work="predictive densities"
+)

@@ -68,16 +68,30 @@ class GatineauLaw(NamedTuple):
 def law() -> GatineauLaw:
     """The constants of the law, the same for all cases there will ever be."""
     rng = generator(2004, NAME, "law")
-    level = np.concatenate([rng.normal(*RARE, FLAGS), rng.normal(*OFTEN, COUNTS), rng.normal(3.0, 1.0, AMOUNTS)])
+    level = np.concatenate(
+        [rng.normal(*RARE, FLAGS), rng.normal(*OFTEN, COUNTS), rng.normal(3.0, 1.0, AMOUNTS)]
+    )
     loading = rng.standard_normal((len(level), HABITS)) * (rng.random((len(level), HABITS)) < 0.2)
     loading *= SHARED / np.maximum(np.linalg.norm(loading, axis=1, keepdims=True), 1e-9)
     sample = _values(level, loading, 2000, rng)
-    over = np.where(np.arange(len(level)) < FLAGS, 0.5, np.floor(np.quantile(sample, 0.7, axis=0)) + 0.5)
+    over = np.where(
+        np.arange(len(level)) < FLAGS, 0.5, np.floor(np.quantile(sample, 0.7, axis=0)) + 0.5
+    )
     share = (sample > over).mean(axis=0)
-    able = rng.permutation(np.flatnonzero((share >= COMMON[0]) & (share <= COMMON[1])))[:STEPS + 2 * PAIRS]
+    able = rng.permutation(np.flatnonzero((share >= COMMON[0]) & (share <= COMMON[1])))[
+        : STEPS + 2 * PAIRS
+    ]
     place, pair = able[:STEPS], able[STEPS:].reshape(PAIRS, 2)
-    return GatineauLaw(level, loading, place, over[place], WEIGHT * rng.standard_normal(STEPS), pair, over[pair],
-               PAIR_WEIGHT * np.abs(rng.standard_normal(PAIRS)))
+    return GatineauLaw(
+        level,
+        loading,
+        place,
+        over[place],
+        WEIGHT * rng.standard_normal(STEPS),
+        pair,
+        over[pair],
+        PAIR_WEIGHT * np.abs(rng.standard_normal(PAIRS)),
+    )
 
 
 def _values(level: Array, loading: Array, cases: int, rng: np.random.Generator) -> Array:
@@ -85,8 +99,10 @@ def _values(level: Array, loading: Array, cases: int, rng: np.random.Generator) 
     height = level + rng.standard_normal((cases, HABITS)) @ loading.T
     ends = FLAGS, FLAGS + COUNTS
     height[:, :FLAGS] = rng.random((cases, FLAGS)) < 1 / (1 + np.exp(-height[:, :FLAGS]))
-    height[:, ends[0]:ends[1]] = rng.poisson(np.exp(height[:, ends[0]:ends[1]]))
-    height[:, ends[1]:] = np.round(np.exp(height[:, ends[1]:] + 0.8 * rng.standard_normal((cases, AMOUNTS))))
+    height[:, ends[0] : ends[1]] = rng.poisson(np.exp(height[:, ends[0] : ends[1]]))
+    height[:, ends[1] :] = np.round(
+        np.exp(height[:, ends[1] :] + 0.8 * rng.standard_normal((cases, AMOUNTS)))
+    )
     return height
 
 

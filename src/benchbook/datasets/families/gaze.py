@@ -151,13 +151,24 @@ def _hypotheses(inputs: Array) -> tuple[Array, Array, Array]:
     both = np.tile(np.eye(2), (2, 2)) * SLIP_NOISE**2
     near = _spot(eyes, pose, PUPIL_NOISE**2 * np.eye(4))
     slip = _spot(eyes, pose, PUPIL_NOISE**2 * np.eye(4) + both)
-    none = _spot(eyes, np.zeros_like(pose), PUPIL_NOISE**2 * np.eye(4) + around @ unknown @ around.T)
+    none = _spot(
+        eyes, np.zeros_like(pose), PUPIL_NOISE**2 * np.eye(4) + around @ unknown @ around.T
+    )
     garbage = -0.5 * ((seen / LOST_NOISE) ** 2).sum(axis=1) - 8 * np.log(LOST_NOISE)
-    logs = np.stack([np.log(1 - SLIP - LOST) + fit + near.log_evidence, np.log(SLIP) + fit + slip.log_evidence,
-                     np.log(LOST) + garbage + none.log_evidence], axis=1)
+    logs = np.stack(
+        [
+            np.log(1 - SLIP - LOST) + fit + near.log_evidence,
+            np.log(SLIP) + fit + slip.log_evidence,
+            np.log(LOST) + garbage + none.log_evidence,
+        ],
+        axis=1,
+    )
     weight = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return (weight / weight.sum(axis=1, keepdims=True), np.stack([near.centre, slip.centre, none.centre], axis=1),
-            np.stack([near.spread, slip.spread, none.spread], axis=1))
+    return (
+        weight / weight.sum(axis=1, keepdims=True),
+        np.stack([near.centre, slip.centre, none.centre], axis=1),
+        np.stack([near.spread, slip.spread, none.spread], axis=1),
+    )
 
 
 def _pose(seen: Array) -> tuple[Array, Array]:
@@ -168,11 +179,17 @@ def _pose(seen: Array) -> tuple[Array, Array]:
         rest = (seen - markers(pose)) / MARKER_NOISE
         known = np.swapaxes(slope, -1, -2) @ slope + np.diag(1 / MOVES**2)
         pull = (np.swapaxes(slope, -1, -2) @ rest[..., None])[..., 0] - pose / MOVES**2
-        pose = np.clip(pose + np.linalg.solve(known, pull[..., None])[..., 0], -6 * MOVES, 6 * MOVES)
+        pose = np.clip(
+            pose + np.linalg.solve(known, pull[..., None])[..., 0], -6 * MOVES, 6 * MOVES
+        )
     rest = (seen - markers(pose)) / MARKER_NOISE
     known = np.swapaxes(slope, -1, -2) @ slope + np.diag(1 / MOVES**2)
-    evidence = (-0.5 * ((rest**2).sum(axis=1) + ((pose / MOVES) ** 2).sum(axis=1)) - 8 * np.log(MARKER_NOISE)
-                - 0.5 * np.linalg.slogdet(known)[1] - np.log(MOVES).sum())
+    evidence = (
+        -0.5 * ((rest**2).sum(axis=1) + ((pose / MOVES) ** 2).sum(axis=1))
+        - 8 * np.log(MARKER_NOISE)
+        - 0.5 * np.linalg.slogdet(known)[1]
+        - np.log(MOVES).sum()
+    )
     return pose, evidence
 
 
@@ -196,21 +213,36 @@ def _spot(eyes: Array, pose: Array, noise: Array) -> _Seen:
         spot = np.clip(spot + move, -2000.0, 2000.0)
     rest = eyes - pupils(pose, spot)
     total = (spread + FIXATION**2 * np.eye(2)) / PITCH**2
-    pixel, sd = spot / PITCH + (SCREEN - 1) / 2, np.sqrt(np.stack([total[:, 0, 0], total[:, 1, 1]], axis=1))
+    pixel, sd = (
+        spot / PITCH + (SCREEN - 1) / 2,
+        np.sqrt(np.stack([total[:, 0, 0], total[:, 1, 1]], axis=1)),
+    )
     limits = np.array([[LEAST, LEAST_DOWN], [MOST + 1, MOST_DOWN + 1]]) - 0.5
-    inside = np.clip(np.diff(scipy.stats.norm.cdf((limits[:, None] - pixel) / sd), axis=0)[0], 1e-300, 1.0)
-    evidence = (-0.5 * np.einsum("ji,ik,jk->j", rest, inverse, rest) - 0.5 * np.linalg.slogdet(noise)[1]
-                + 0.5 * np.linalg.slogdet(spread)[1] + np.log(inside).sum(axis=1))
+    inside = np.clip(
+        np.diff(scipy.stats.norm.cdf((limits[:, None] - pixel) / sd), axis=0)[0], 1e-300, 1.0
+    )
+    evidence = (
+        -0.5 * np.einsum("ji,ik,jk->j", rest, inverse, rest)
+        - 0.5 * np.linalg.slogdet(noise)[1]
+        + 0.5 * np.linalg.slogdet(spread)[1]
+        + np.log(inside).sum(axis=1)
+    )
     return _Seen(pixel[:, 0], sd[:, 0], evidence)
 
 
 def _turn(pose: Array) -> Array:
     """Rotations [..., 3, 3] from the room's axes to the head's, for turns about y, x and z in ``pose`` [..., 3:6]."""
-    (cy, cx, cz), (sy, sx, sz) = (np.moveaxis(part(pose[..., 3:6]), -1, 0) for part in (np.cos, np.sin))
-    return np.stack([
-        np.stack([cz * cy + sz * sx * sy, sz * cx, -cz * sy + sz * sx * cy], axis=-1),
-        np.stack([-sz * cy + cz * sx * sy, cz * cx, sz * sy + cz * sx * cy], axis=-1),
-        np.stack([cx * sy, -sx, cx * cy], axis=-1)], axis=-2)
+    (cy, cx, cz), (sy, sx, sz) = (
+        np.moveaxis(part(pose[..., 3:6]), -1, 0) for part in (np.cos, np.sin)
+    )
+    return np.stack(
+        [
+            np.stack([cz * cy + sz * sx * sy, sz * cx, -cz * sy + sz * sx * cy], axis=-1),
+            np.stack([-sz * cy + cz * sx * sy, cz * cx, sz * sy + cz * sx * cy], axis=-1),
+            np.stack([cx * sy, -sx, cx * cy], axis=-1),
+        ],
+        axis=-2,
+    )
 
 
 def _slopes(of: Callable[[Array], Array], at: Array) -> Array:
@@ -229,5 +261,14 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return LEAST + choose(mass(name, inputs), rng.random((len(inputs), 1)))[:, 0].astype(np.float64)
 
 
-FAMILY = Family("gaze", (NAME, AGAIN), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth, joint=joint,
-                work="challenge")
+FAMILY = Family(
+    "gaze",
+    (NAME, AGAIN),
+    seed=2004,
+    draw=draw,
+    clean=clean,
+    noisy=noisy,
+    truth=truth,
+    joint=joint,
+    work="challenge",
+)

@@ -31,8 +31,12 @@ _OF_THE_TRUTH = ("benchbook.predictive",)
 
 def cases(family: Family, name: str, count: int) -> tuple[Array, Array]:
     """The canonical inputs [n, d] and recorded targets [n] of a simulated dataset, from the family's own seed."""
-    table = kept(family, name, f"cases-{count}", lambda: np.column_stack(
-        family.cases(name, count, generator(family.seed, name))))
+    table = kept(
+        family,
+        name,
+        f"cases-{count}",
+        lambda: np.column_stack(family.cases(name, count, generator(family.seed, name))),
+    )
     return table[:, :-1], table[:, -1]
 
 
@@ -64,7 +68,9 @@ def _folder() -> Path:
 def _key(family: Family, name: str, draw: Callable[[], Array]) -> str:
     """Digest of all that decides the numbers besides their name; the constants as they are now, not as written."""
     code = sources.digest((family.draw.__module__, draw.__module__), _OF_THE_TRUTH)
-    return hashlib.sha256("\0".join([code, repr(family.laws.get(name)), *_versions()]).encode()).hexdigest()[:16]
+    return hashlib.sha256(
+        "\0".join([code, repr(family.laws.get(name)), *_versions()]).encode()
+    ).hexdigest()[:16]
 
 
 @functools.cache

@@ -94,7 +94,9 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return _noisy(law(name), inputs, rng)
 
 
-def noise_for_share(name: str, share: float, inputs: Array, make_rng: Callable[[], np.random.Generator]) -> float:
+def noise_for_share(
+    name: str, share: float, inputs: Array, make_rng: Callable[[], np.random.Generator]
+) -> float:
     """The half-width of the noise at which E Var(y|x) is the given share of Var(y), by bisection to 1e-4.
 
     Every step draws from a fresh ``make_rng()``, so that steps differ by the half-width alone. With 400,000 cases
@@ -122,11 +124,18 @@ def plain_distances(theta: Array, alpha: Array, a: Array, d: Array, target: Arra
     for link in range(theta.shape[1]):
         ct, st = np.cos(theta[:, link]), np.sin(theta[:, link])
         ca, sa = np.cos(alpha[:, link]), np.sin(alpha[:, link])
-        ca, sa, length, offset, zero, one = np.broadcast_arrays(ca, sa, a[:, link], d[:, link], 0 * ct, 0 * ct + 1)[:6]
-        step = np.stack([np.stack([ct, -st * ca, st * sa, length * ct], axis=-1),
-                         np.stack([st, ct * ca, -ct * sa, length * st], axis=-1),
-                         np.stack([zero, sa, ca, offset], axis=-1),
-                         np.stack([zero, zero, zero, one], axis=-1)], axis=-2)
+        ca, sa, length, offset, zero, one = np.broadcast_arrays(
+            ca, sa, a[:, link], d[:, link], 0 * ct, 0 * ct + 1
+        )[:6]
+        step = np.stack(
+            [
+                np.stack([ct, -st * ca, st * sa, length * ct], axis=-1),
+                np.stack([st, ct * ca, -ct * sa, length * st], axis=-1),
+                np.stack([zero, sa, ca, offset], axis=-1),
+                np.stack([zero, zero, zero, one], axis=-1),
+            ],
+            axis=-2,
+        )
         total = total @ step
     return np.linalg.norm(total[:, :3, 3] - target, axis=-1)
 
@@ -135,7 +144,9 @@ def _arm(member: KinLaw, inputs: Array) -> tuple[Array, Array, Array, Array, Arr
     """Angles, twists, lengths and offsets of every case (or one line for all of them), and the target point."""
     inputs = np.ascontiguousarray(inputs, dtype=np.float64)
     if inputs.ndim != 2 or inputs.shape[1] != member.inputs:
-        raise BenchbookError(f"the inputs have shape {inputs.shape}; this member of kin needs [n, {member.inputs}]")
+        raise BenchbookError(
+            f"the inputs have shape {inputs.shape}; this member of kin needs [n, {member.inputs}]"
+        )
     if member.inputs == LINKS:
         return inputs, TWIST[None], LENGTH[None], OFFSET[None], TARGET
     theta, alpha, a, d = (np.ascontiguousarray(part) for part in np.split(inputs, 4, axis=1))
@@ -145,7 +156,9 @@ def _arm(member: KinLaw, inputs: Array) -> tuple[Array, Array, Array, Array, Arr
 def _noisy(member: KinLaw, inputs: Array, rng: np.random.Generator) -> Array:
     theta, alpha, a, d, target = _arm(member, inputs)
     if member.inputs == LINKS:
-        return _reach(theta + rng.uniform(-member.noise, member.noise, theta.shape), alpha, a, d, target)
+        return _reach(
+            theta + rng.uniform(-member.noise, member.noise, theta.shape), alpha, a, d, target
+        )
     distance = _reach(theta, alpha, a, d, target)
     return distance * (1 + rng.uniform(-member.noise, member.noise, len(distance)))
 

@@ -75,14 +75,27 @@ def clusters() -> Clusters:
     rng = generator(2004, NAME, "clusters")
     share = 1 / (np.arange(CLUSTERS) + 12.0)
     codes = rng.integers(0, 6, (CLUSTERS, CODES)).astype(float)
-    centre = np.hstack([codes, np.round(APART * rng.standard_normal((CLUSTERS, MEASURED)), DECIMALS)])
-    along = np.stack([np.linalg.qr(matrix)[0] for matrix in rng.standard_normal((CLUSTERS, MEASURED, DIRECTIONS))])
+    centre = np.hstack(
+        [codes, np.round(APART * rng.standard_normal((CLUSTERS, MEASURED)), DECIMALS)]
+    )
+    along = np.stack(
+        [
+            np.linalg.qr(matrix)[0]
+            for matrix in rng.standard_normal((CLUSTERS, MEASURED, DIRECTIONS))
+        ]
+    )
     shape = (CLUSTERS, WAVES)
     return Clusters(
-        share / share.sum(), centre, np.round(along, 6), OFFSET * rng.standard_normal(CLUSTERS),
-        SLOPE * rng.standard_normal((CLUSTERS, DIRECTIONS)), WAVE * rng.standard_normal(shape),
-        NUMBER * rng.standard_normal((*shape, DIRECTIONS)), rng.uniform(0, 2 * np.pi, shape),
-        NOISE * np.exp(NOISE_SPREAD * rng.standard_normal(CLUSTERS)))
+        share / share.sum(),
+        centre,
+        np.round(along, 6),
+        OFFSET * rng.standard_normal(CLUSTERS),
+        SLOPE * rng.standard_normal((CLUSTERS, DIRECTIONS)),
+        WAVE * rng.standard_normal(shape),
+        NUMBER * rng.standard_normal((*shape, DIRECTIONS)),
+        rng.uniform(0, 2 * np.pi, shape),
+        NOISE * np.exp(NOISE_SPREAD * rng.standard_normal(CLUSTERS)),
+    )
 
 
 def draw(name: str, cases: int, rng: np.random.Generator) -> Array:
@@ -115,7 +128,11 @@ def clean(name: str, inputs: Array) -> Array:
     world, cluster = clusters(), nearest(inputs)
     z = coordinates(inputs, cluster)
     waves = np.sin(np.einsum("nwd,nd->nw", world.number[cluster], z) + world.phase[cluster])
-    return world.offset[cluster] + (world.slope[cluster] * z).sum(axis=1) + (world.height[cluster] * waves).sum(axis=1)
+    return (
+        world.offset[cluster]
+        + (world.slope[cluster] * z).sum(axis=1)
+        + (world.height[cluster] * waves).sum(axis=1)
+    )
 
 
 def truth(name: str, inputs: Array) -> Gaussian:
@@ -130,5 +147,13 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return np.round(clean(name, inputs) + noise, DECIMALS)
 
 
-FAMILY = Family("outaouais", (NAME, AGAIN), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth,
-                work="challenge")
+FAMILY = Family(
+    "outaouais",
+    (NAME, AGAIN),
+    seed=2004,
+    draw=draw,
+    clean=clean,
+    noisy=noisy,
+    truth=truth,
+    work="challenge",
+)

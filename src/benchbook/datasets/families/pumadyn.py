@@ -23,10 +23,26 @@ TWIST = np.array([1.0, 0.0, -1.0, 1.0, -1.0, 0.0]) * (math.pi / 2)
 LENGTH = np.array([0.0, 0.4318, 0.0203, 0.0, 0.0, 0.0])
 OFFSET = np.array([0.0, 0.0, 0.15005, 0.4318, 0.0, 0.0])
 MASS = np.array([0.0, 17.4, 4.8, 0.82, 0.34, 0.09])
-CENTRE = np.array([[0.0, 0.0, 0.0], [-0.3638, 0.006, 0.2275], [-0.0203, -0.0141, 0.070],
-                   [0.0, 0.019, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.032]])
-INERTIA = np.array([[0.0, 0.35, 0.0], [0.13, 0.524, 0.539], [0.066, 0.086, 0.0125],
-                    [1.8e-3, 1.3e-3, 1.8e-3], [0.3e-3, 0.4e-3, 0.3e-3], [0.15e-3, 0.15e-3, 0.04e-3]])
+CENTRE = np.array(
+    [
+        [0.0, 0.0, 0.0],
+        [-0.3638, 0.006, 0.2275],
+        [-0.0203, -0.0141, 0.070],
+        [0.0, 0.019, 0.0],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.032],
+    ]
+)
+INERTIA = np.array(
+    [
+        [0.0, 0.35, 0.0],
+        [0.13, 0.524, 0.539],
+        [0.066, 0.086, 0.0125],
+        [1.8e-3, 1.3e-3, 1.8e-3],
+        [0.3e-3, 0.4e-3, 0.3e-3],
+        [0.15e-3, 0.15e-3, 0.04e-3],
+    ]
+)
 ROTOR = np.array([200e-6, 200e-6, 200e-6, 33e-6, 33e-6, 33e-6])
 GEAR = np.array([-62.6111, 107.815, -53.7063, 76.0364, 71.923, 76.686])
 GRAVITY = 9.81
@@ -132,30 +148,76 @@ def arms(inputs: Array) -> tuple[tuple[Array, ...], int]:
         last = np.ones((cases, 1))
         mass = MASS * np.column_stack([inputs[:, 17:22], last])
         length = LENGTH * np.column_stack([inputs[:, 22:27], last])
-    return (theta, speed, torque, TWIST, length, OFFSET, mass, CENTRE, INERTIA, GEAR**2 * ROTOR), 2 if few else 5
+    return (
+        theta,
+        speed,
+        torque,
+        TWIST,
+        length,
+        OFFSET,
+        mass,
+        CENTRE,
+        INERTIA,
+        GEAR**2 * ROTOR,
+    ), 2 if few else 5
 
 
-def plain_accelerations(theta: Array, speed: Array, torque: Array, alpha: Array, a: Array, d: Array, mass: Array,
-                        centre: Array, inertia: Array, motor: Array, gravity: float, joint: int) -> Array:
+def plain_accelerations(
+    theta: Array,
+    speed: Array,
+    torque: Array,
+    alpha: Array,
+    a: Array,
+    d: Array,
+    mass: Array,
+    centre: Array,
+    inertia: Array,
+    motor: Array,
+    gravity: float,
+    joint: int,
+) -> Array:
     """What ``kernels.dynamics.accelerations`` computes, with arrays over the cases and numpy's solver."""
     links = theta.shape[1]
     ct, st, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
     zero = np.zeros_like(theta)
-    rotation = np.stack([np.stack([ct, -st * ca, st * sa], -1), np.stack([st, ct * ca, -ct * sa], -1),
-                         np.stack([zero, zero + sa, zero + ca], -1)], -2)
+    rotation = np.stack(
+        [
+            np.stack([ct, -st * ca, st * sa], -1),
+            np.stack([st, ct * ca, -ct * sa], -1),
+            np.stack([zero, zero + sa, zero + ca], -1),
+        ],
+        -2,
+    )
     reach = np.stack([zero + a, zero + d * sa, zero + d * ca], -1)
     masses = np.broadcast_to(mass, theta.shape)
     bias = _plain_torques(rotation, reach, speed, zero, gravity, masses, centre, inertia, motor)
-    columns = [_plain_torques(rotation, reach, zero, zero + np.eye(links)[i], 0.0, masses, centre, inertia, motor)
-               for i in range(links)]
+    columns = [
+        _plain_torques(
+            rotation, reach, zero, zero + np.eye(links)[i], 0.0, masses, centre, inertia, motor
+        )
+        for i in range(links)
+    ]
     solved = np.linalg.solve(np.stack(columns, axis=-1), (torque - bias)[:, :, None])
     return np.asarray(solved[:, joint, 0], dtype=np.float64)
 
 
-def _plain_torques(rotation: Array, reach: Array, speed: Array, acceleration: Array, gravity: float, mass: Array,
-                   centre: Array, inertia: Array, motor: Array) -> Array:
+def _plain_torques(
+    rotation: Array,
+    reach: Array,
+    speed: Array,
+    acceleration: Array,
+    gravity: float,
+    mass: Array,
+    centre: Array,
+    inertia: Array,
+    motor: Array,
+) -> Array:
     cases, links = speed.shape
-    spin, turning, moving = np.zeros((cases, 3)), np.zeros((cases, 3)), np.tile([0.0, 0.0, gravity], (cases, 1))
+    spin, turning, moving = (
+        np.zeros((cases, 3)),
+        np.zeros((cases, 3)),
+        np.tile([0.0, 0.0, gravity], (cases, 1)),
+    )
     axis = np.array([0.0, 0.0, 1.0])
     forces, moments = [], []
     for i in range(links):
@@ -163,7 +225,11 @@ def _plain_torques(rotation: Array, reach: Array, speed: Array, acceleration: Ar
         joint = axis * speed[:, i, None]
         turning = _apply(back, turning + axis * acceleration[:, i, None] + np.cross(spin, joint))
         spin = _apply(back, spin + joint)
-        moving = _apply(back, moving) + np.cross(turning, reach[:, i]) + np.cross(spin, np.cross(spin, reach[:, i]))
+        moving = (
+            _apply(back, moving)
+            + np.cross(turning, reach[:, i])
+            + np.cross(spin, np.cross(spin, reach[:, i]))
+        )
         middle = moving + np.cross(turning, centre[i]) + np.cross(spin, np.cross(spin, centre[i]))
         forces.append(mass[:, i, None] * middle)
         moments.append(inertia[i] * turning + np.cross(spin, inertia[i] * spin))
@@ -171,9 +237,16 @@ def _plain_torques(rotation: Array, reach: Array, speed: Array, acceleration: Ar
     for i in range(links - 1, -1, -1):
         if i + 1 < links:
             force, moment = _apply(rotation[:, i + 1], force), _apply(rotation[:, i + 1], moment)
-        moment = (moment + np.cross(reach[:, i], force) + np.cross(reach[:, i] + centre[i], forces[i]) + moments[i])
+        moment = (
+            moment
+            + np.cross(reach[:, i], force)
+            + np.cross(reach[:, i] + centre[i], forces[i])
+            + moments[i]
+        )
         force = force + forces[i]
-        torques[:, i] = np.einsum("nj,nj->n", rotation[:, i, 2], moment) + motor[i] * acceleration[:, i]
+        torques[:, i] = (
+            np.einsum("nj,nj->n", rotation[:, i, 2], moment) + motor[i] * acceleration[:, i]
+        )
     return torques
 
 
@@ -184,7 +257,9 @@ def _apply(matrices: Array, vectors: Array) -> Array:
 def _accelerate(member: PumadynLaw, inputs: Array) -> Array:
     inputs = np.asarray(inputs, dtype=np.float64)
     if inputs.ndim != 2 or inputs.shape[1] != member.inputs:
-        raise BenchbookError(f"the inputs have shape {inputs.shape}; this member of pumadyn needs [n, {member.inputs}]")
+        raise BenchbookError(
+            f"the inputs have shape {inputs.shape}; this member of pumadyn needs [n, {member.inputs}]"
+        )
     chain, joint = arms(inputs)
     accelerate: Callable[..., Array] = kernels.dynamics.accelerations
     return accelerate(*chain, GRAVITY, joint)

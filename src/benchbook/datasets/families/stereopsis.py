@@ -49,8 +49,20 @@ SPACING = 11.75
 """Distance of the planes, mm."""
 SHIFT = np.array([0.03, -0.08, 0.11, -0.02, 0.06, -0.12, 0.09, 0.01, -0.05, 0.04])
 """By how much the arm misses each plane, mm."""
-TILT = np.array([[0.16, -0.09], [-0.21, 0.05], [0.08, 0.19], [0.24, -0.14], [-0.11, -0.17],
-                 [-0.18, 0.12], [0.13, 0.22], [-0.07, -0.2], [0.2, 0.1], [-0.15, 0.15]])
+TILT = np.array(
+    [
+        [0.16, -0.09],
+        [-0.21, 0.05],
+        [0.08, 0.19],
+        [0.24, -0.14],
+        [-0.11, -0.17],
+        [-0.18, 0.12],
+        [0.13, 0.22],
+        [-0.07, -0.2],
+        [0.2, 0.1],
+        [-0.15, 0.15],
+    ]
+)
 """How each plane leans, mm in 100 mm across and down."""
 SAG = 0.12
 """The arm sags by so much, mm, where it is 100 mm away from the axis, and by the square of that distance elsewhere."""
@@ -78,8 +90,12 @@ def cameras() -> tuple[Geometry, Geometry]:
     for side in (-1.0, 1.0):
         angle = -side * np.arctan2(BASELINE / 2, MIDDLE)
         c, s = np.cos(angle), np.sin(angle)
-        found.append(Geometry(np.array([side * BASELINE / 2, 0.0, 0.0]),
-                              np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])))
+        found.append(
+            Geometry(
+                np.array([side * BASELINE / 2, 0.0, 0.0]),
+                np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]]),
+            )
+        )
     return found[0], found[1]
 
 
@@ -97,12 +113,17 @@ def project(points: Array) -> tuple[Array, Array]:
 
 def triangulate(pixels: Array) -> Array:
     """The points [n, 3], mm, that two cameras see at pixels [n, 4]: half-way where their rays are nearest."""
-    left, right = (_ray(camera, seen) for camera, seen in zip(cameras(), np.split(pixels, 2, axis=1), strict=True))
+    left, right = (
+        _ray(camera, seen)
+        for camera, seen in zip(cameras(), np.split(pixels, 2, axis=1), strict=True)
+    )
     away = cameras()[1].place - cameras()[0].place
     along, across = (left * right).sum(axis=1), 1 - (left * right).sum(axis=1) ** 2
     first = (left @ away - along * (right @ away)) / across
     second = (along * (left @ away) - right @ away) / across
-    return (cameras()[0].place + first[:, None] * left + cameras()[1].place + second[:, None] * right) / 2
+    return (
+        cameras()[0].place + first[:, None] * left + cameras()[1].place + second[:, None] * right
+    ) / 2
 
 
 def _ray(camera: Geometry, pixels: Array) -> Array:
@@ -168,7 +189,9 @@ class _Step(NamedTuple):
 
 def _step(inputs: Array, plane: NDArray[np.int64], state: Array) -> _Step:
     across, miss = state[..., :2], state[..., 2]
-    pixels, by_point = project(np.concatenate([across, (surface(plane, across) + miss)[..., None]], axis=-1))
+    pixels, by_point = project(
+        np.concatenate([across, (surface(plane, across) + miss)[..., None]], axis=-1)
+    )
     leaning = _leaning(plane, across)
     slope = by_point[..., :, 2:] * leaning[..., None, :]
     slope[..., :2] += by_point[..., :, :2]
@@ -179,8 +202,11 @@ def _step(inputs: Array, plane: NDArray[np.int64], state: Array) -> _Step:
     pull[..., 2] -= miss / REPEAT**2
     spread = np.linalg.inv(known)
     evidence = -0.5 * ((rest**2).sum(axis=-1) + (miss / REPEAT) ** 2 + np.linalg.slogdet(known)[1])
-    return _Step((spread @ pull[..., None])[..., 0], evidence,
-                 (leaning * (spread @ leaning[..., None])[..., 0]).sum(axis=-1))
+    return _Step(
+        (spread @ pull[..., None])[..., 0],
+        evidence,
+        (leaning * (spread @ leaning[..., None])[..., 0]).sum(axis=-1),
+    )
 
 
 def clean(name: str, inputs: Array) -> Array:
@@ -193,5 +219,14 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return truth(name, inputs).sample(rng, 1)[:, 0].astype(np.float64)
 
 
-FAMILY = Family("stereopsis", (NAME, AGAIN), seed=2018, draw=draw, clean=clean, noisy=noisy, truth=truth, joint=joint,
-                work="challenge")
+FAMILY = Family(
+    "stereopsis",
+    (NAME, AGAIN),
+    seed=2018,
+    draw=draw,
+    clean=clean,
+    noisy=noisy,
+    truth=truth,
+    joint=joint,
+    work="challenge",
+)

@@ -1,9 +1,9 @@
 """PROBEN1's problems: the ``.dt`` writer, the rules of representation, the files rebuilt, and one's own tables.
 
-    from benchbook.datasets import proben1
+from benchbook.datasets import proben1
 
-    proben1.compare("cancer").exact          # made from the originals again, value by value
-    proben1.write_dt("mine1.dt", inputs, targets, proben1.standard_counts(len(inputs)))
+proben1.compare("cancer").exact          # made from the originals again, value by value
+proben1.write_dt("mine1.dt", inputs, targets, proben1.standard_counts(len(inputs)))
 """
 
 from benchbook.datasets.proben1.encode import (

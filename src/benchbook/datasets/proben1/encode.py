@@ -30,10 +30,15 @@ class Written:
 
     def absent(self) -> dict[str, list[str]]:
         """File -> outputs that are 0 in every training example, so that a network can only learn not to name them."""
-        return {path.name: [name for name, column in zip(self.encoded.target_names, training.T, strict=True)
-                            if not column.any()]
-                for path, order in zip(self.paths, self.orders, strict=True)
-                if (training := self.encoded.targets[order[:self.counts[0]]]).size}
+        return {
+            path.name: [
+                name
+                for name, column in zip(self.encoded.target_names, training.T, strict=True)
+                if not column.any()
+            ]
+            for path, order in zip(self.paths, self.orders, strict=True)
+            if (training := self.encoded.targets[order[: self.counts[0]]]).size
+        }
 
 
 def parse_shares(text: str) -> tuple[float, float, float]:
@@ -45,8 +50,14 @@ def parse_shares(text: str) -> tuple[float, float, float]:
     parts = text.split("/")
     shares = [float(part) for part in parts if re.fullmatch(r"\d+(\.\d+)?", part.strip(), re.ASCII)]
     if len(parts) != 3 or len(shares) != 3 or min(shares) <= 0 or abs(sum(shares) - 100) > 1e-9:
-        raise FaultyInput("partition", [Fault("shares", repr(text), "three numbers above 0 such as 50/25/25, adding up "
-                                                                    "to 100")])
+        raise FaultyInput(
+            "partition",
+            [
+                Fault(
+                    "shares", repr(text), "three numbers above 0 such as 50/25/25, adding up to 100"
+                )
+            ],
+        )
     return shares[0], shares[1], shares[2]
 
 
@@ -61,8 +72,17 @@ def counts_of(cases: int, shares: tuple[float, float, float] = (50.0, 25.0, 25.0
     training, validation = (int(cases * share / 100 + 0.5) for share in shares[:2])
     counts = (training, validation, cases - training - validation)
     if min(counts) < 1:
-        raise FaultyInput("partition", [Fault("cases", str(cases), f"{'/'.join(f'{s:g}' for s in shares)} leaves one "
-                                                                   f"of the three without any: {counts}")])
+        raise FaultyInput(
+            "partition",
+            [
+                Fault(
+                    "cases",
+                    str(cases),
+                    f"{'/'.join(f'{s:g}' for s in shares)} leaves one "
+                    f"of the three without any: {counts}",
+                )
+            ],
+        )
     return counts
 
 
@@ -74,20 +94,31 @@ def destinations(out: str | Path, permutations: int) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{stem}{number}.dt") for number in range(1, permutations + 1))
 
 
-def orders_of(cases: int, permutations: int, seed: int, keep_first: bool = False) -> tuple[np.ndarray, ...]:
+def orders_of(
+    cases: int, permutations: int, seed: int, keep_first: bool = False
+) -> tuple[np.ndarray, ...]:
     """Random permutations of the cases; the first one is the original order when ``keep_first``.
 
     Every order is equally likely. The script of 1994 was not quite fair: it rounded its random numbers so that the ends
     of a range came up half as often as the rest.
     """
-    made = [generator(seed, "proben1", "permutation", str(number)).permutation(cases)
-            for number in range(1, permutations + 1)]
+    made = [
+        generator(seed, "proben1", "permutation", str(number)).permutation(cases)
+        for number in range(1, permutations + 1)
+    ]
     return (np.arange(cases), *made[1:]) if keep_first and made else tuple(made)
 
 
 def encode_table(
-    table: WordTable, spec: Spec, out: str | Path, *, shares: tuple[float, float, float] = (50.0, 25.0, 25.0),
-    permutations: int = 3, seed: int = 1, keep_first: bool = False, read: Sequence[str | Path] = (),
+    table: WordTable,
+    spec: Spec,
+    out: str | Path,
+    *,
+    shares: tuple[float, float, float] = (50.0, 25.0, 25.0),
+    permutations: int = 3,
+    seed: int = 1,
+    keep_first: bool = False,
+    read: Sequence[str | Path] = (),
 ) -> Written:
     """Encode a table by its specification and write one ``.dt`` file for each permutation, all of them or none.
 
@@ -103,8 +134,14 @@ def encode_table(
     orders = orders_of(len(encoded), permutations, seed, keep_first)
     paths = destinations(out, permutations)
     _refuse_places(paths, (table.where, *read))
-    boolean = {"boolean_inputs": _only_bits(encoded.inputs), "boolean_outputs": _only_bits(encoded.targets)}
-    texts = [dt_text(encoded.inputs[order], encoded.targets[order], counts, **boolean) for order in orders]
+    boolean = {
+        "boolean_inputs": _only_bits(encoded.inputs),
+        "boolean_outputs": _only_bits(encoded.targets),
+    }
+    texts = [
+        dt_text(encoded.inputs[order], encoded.targets[order], counts, **boolean)
+        for order in orders
+    ]
     with contextlib.ExitStack() as stack:
         scratch = [stack.enter_context(atomic(path)) for path in paths]
         for place, text in zip(scratch, texts, strict=True):
@@ -114,9 +151,17 @@ def encode_table(
 
 def _refuse_places(paths: Sequence[Path], read: Sequence[str | Path]) -> None:
     """Refuse before the first file what would leave some written and others not, or write over what is read."""
-    faults = [Fault(str(path), "a folder", "give another name with --out") for path in paths if path.is_dir()]
-    faults += [Fault(str(path), f"the file {given}, which is read", "give another name with --out")
-               for path in paths for given in read if path.exists() and Path(given).exists() and path.samefile(given)]
+    faults = [
+        Fault(str(path), "a folder", "give another name with --out")
+        for path in paths
+        if path.is_dir()
+    ]
+    faults += [
+        Fault(str(path), f"the file {given}, which is read", "give another name with --out")
+        for path in paths
+        for given in read
+        if path.exists() and Path(given).exists() and path.samefile(given)
+    ]
     if faults:
         raise FaultyInput("the .dt files cannot be written", faults)
 

@@ -82,8 +82,16 @@ class Linear:
 
     def __post_init__(self) -> None:
         if not (self.low < self.high and math.isfinite(self.high - self.low)):
-            raise FaultyInput("linear encoder", [Fault("limits", f"{self.low:g} to {self.high:g}",
-                                                       "two finite numbers, the smaller one first")])
+            raise FaultyInput(
+                "linear encoder",
+                [
+                    Fault(
+                        "limits",
+                        f"{self.low:g} to {self.high:g}",
+                        "two finite numbers, the smaller one first",
+                    )
+                ],
+            )
 
     def rule(self, value: Value) -> str:
         """Numbers only, within the limits when strict."""
@@ -96,7 +104,9 @@ class Linear:
 
     def encode(self, values: Sequence[Value]) -> NDArray[np.float64]:
         """[n, 1]."""
-        return self.bottom + (self.top - self.bottom) * (_numbers(values) - self.low) / (self.high - self.low)
+        return self.bottom + (self.top - self.bottom) * (_numbers(values) - self.low) / (
+            self.high - self.low
+        )
 
 
 @dataclass(frozen=True)
@@ -113,7 +123,9 @@ class Logarithm:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.divisor < math.inf:
-            raise FaultyInput("logarithm encoder", [Fault("divisor", f"{self.divisor:g}", "a number above 0")])
+            raise FaultyInput(
+                "logarithm encoder", [Fault("divisor", f"{self.divisor:g}", "a number above 0")]
+            )
 
     def rule(self, value: Value) -> str:
         """Numbers of at least 0, within the limits."""
@@ -122,7 +134,9 @@ class Logarithm:
             return _not_a_number(value)
         if known < 0:
             return "a logarithm needs 0 or more"
-        return "" if self.low <= known <= self.high else f"the range is {self.low:g} to {self.high:g}"
+        return (
+            "" if self.low <= known <= self.high else f"the range is {self.low:g} to {self.high:g}"
+        )
 
     def encode(self, values: Sequence[Value]) -> NDArray[np.float64]:
         """[n, 1]."""
@@ -143,7 +157,10 @@ class Codes:
     def __post_init__(self) -> None:
         widths = {len(code) for code in self.table.values()}
         if len(widths) != 1 or 0 in widths:
-            raise FaultyInput("code table", [Fault("widths", f"{sorted(widths)}", "all codes have the same width")])
+            raise FaultyInput(
+                "code table",
+                [Fault("widths", f"{sorted(widths)}", "all codes have the same width")],
+            )
 
     @property
     def width(self) -> int:
@@ -159,19 +176,26 @@ class Codes:
     @property
     def labels(self) -> tuple[str, ...]:
         """Numbers from 1, or nothing for one input."""
-        return ("",) if self.width == 1 else tuple(f"-{place}" for place in range(1, self.width + 1))
+        return (
+            ("",) if self.width == 1 else tuple(f"-{place}" for place in range(1, self.width + 1))
+        )
 
     def rule(self, value: Value) -> str:
         """The words of the table only."""
         if value is None:
             return "a missing value needs a fixed value or an indicator"
         shown = list(self.table)
-        return "" if word(value) in self.table else (
-            f"the values are {', '.join(shown[:12])}{' ...' if len(shown) > 12 else ''}")
+        return (
+            ""
+            if word(value) in self.table
+            else (f"the values are {', '.join(shown[:12])}{' ...' if len(shown) > 12 else ''}")
+        )
 
     def encode(self, values: Sequence[Value]) -> NDArray[np.float64]:
         """[n, width]."""
-        return np.array([self.table[word(value)] for value in values], dtype=float).reshape(-1, self.width)
+        return np.array([self.table[word(value)] for value in values], dtype=float).reshape(
+            -1, self.width
+        )
 
 
 def one_of(words: Sequence[str]) -> Codes:
@@ -194,7 +218,10 @@ class Filled:
 
     def __post_init__(self) -> None:
         if len(self.code) != self.inner.width:
-            raise FaultyInput("fixed value", [Fault("width", str(len(self.code)), f"it must be {self.inner.width}")])
+            raise FaultyInput(
+                "fixed value",
+                [Fault("width", str(len(self.code)), f"it must be {self.inner.width}")],
+            )
 
     @property
     def width(self) -> int:
@@ -207,8 +234,14 @@ class Filled:
         if not isinstance(self.inner, Codes):
             return self.inner.kinds
         columns = zip(*self.inner.table.values(), strict=True)
-        return tuple(MISSING if set(column) == {0.0} and code else CONTINUOUS if len({*column, code}) > 2 else kind
-                     for column, code, kind in zip(columns, self.code, self.inner.kinds, strict=True))
+        return tuple(
+            MISSING
+            if set(column) == {0.0} and code
+            else CONTINUOUS
+            if len({*column, code}) > 2
+            else kind
+            for column, code, kind in zip(columns, self.code, self.inner.kinds, strict=True)
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -305,7 +338,11 @@ def _number(value: Value) -> float | None:
 
 
 def _not_a_number(value: Value) -> str:
-    return "a missing value needs a fixed value or an indicator" if value is None else "a finite number is wanted"
+    return (
+        "a missing value needs a fixed value or an indicator"
+        if value is None
+        else "a finite number is wanted"
+    )
 
 
 def _numbers(values: Sequence[Value]) -> NDArray[np.float64]:

@@ -38,9 +38,16 @@ def guess(table: WordTable, outputs: Sequence[str] = (), separator: str = "") ->
     names = list(table.columns)
     wanted = tuple(outputs) or (names[-1],)
     known, chosen = f"it has {', '.join(names)}", set(wanted)
-    faults = [Fault(table.where, f"no column {name!r}", known) for name in wanted if name not in table.columns]
-    faults += [Fault("output", f"{name!r} {count} times", "name each once")
-               for name, count in Counter(wanted).items() if count > 1]
+    faults = [
+        Fault(table.where, f"no column {name!r}", known)
+        for name in wanted
+        if name not in table.columns
+    ]
+    faults += [
+        Fault("output", f"{name!r} {count} times", "name each once")
+        for name, count in Counter(wanted).items()
+        if count > 1
+    ]
     if not faults and len(chosen) == len(names):
         faults.append(Fault(table.where, "no column left for the inputs", "there is at least one"))
     if faults:
@@ -58,7 +65,9 @@ def _entry(side: str, name: str, values: Sequence[Value]) -> str:
     lines = [f"[[{side}]]", f"attribute = {_quoted(name)}", f'kind = "{kind}"{comment}', *body]
     share = 1 - len(known) / len(values)
     if share and kind != "ignore":
-        lines.append(f"missing = {_missing(kind, known, share)}  # {len(values) - len(known)} of {len(values)}")
+        lines.append(
+            f"missing = {_missing(kind, known, share)}  # {len(values) - len(known)} of {len(values)}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -94,7 +103,11 @@ def _missing(kind: str, known: list[str], share: float) -> str:
         return f"{sum(map(float, known)) / len(known):.6g}"
     commonest = Counter(known).most_common(1)[0][0]
     # A word that is also a rule cannot be put in the place of a missing one.
-    return '"indicator"' if share > FEW_MISSING or commonest in ("none", "indicator") else _quoted(commonest)
+    return (
+        '"indicator"'
+        if share > FEW_MISSING or commonest in ("none", "indicator")
+        else _quoted(commonest)
+    )
 
 
 def _quoted(text: str) -> str:

@@ -71,8 +71,14 @@ def needed(*problems: str) -> tuple[str, ...]:
     Raises:
         UnknownName: there is no such problem.
     """
-    return tuple(name for problem in problems for name in (
-        *original(problem).sources, *(f"proben1-{problem}{number}" for number in (1, 2, 3))))
+    return tuple(
+        name
+        for problem in problems
+        for name in (
+            *original(problem).sources,
+            *(f"proben1-{problem}{number}" for number in (1, 2, 3)),
+        )
+    )
 
 
 def at_hand(problem: str) -> bool:
@@ -114,7 +120,9 @@ def compare(problem: str) -> RebuiltProblem:
     """
     made = rebuilt(problem)
     names = [f"proben1-{problem}{permutation}" for permutation in (1, 2, 3)]
-    tables = [np.hstack(pair) for pair in ((made.inputs, made.targets), *map(summaries.values, names))]
+    tables = [
+        np.hstack(pair) for pair in ((made.inputs, made.targets), *map(summaries.values, names))
+    ]
     ours, *theirs = _written(tables)
     files = tuple(_file(name, lines, ours) for name, lines in zip(names, theirs, strict=True))
     shares = _shares(names[0], ours, theirs[0], files[0].order)
@@ -135,7 +143,12 @@ def _file(name: str, lines: NDArray[np.int64], ours: NDArray[np.int64]) -> File:
     for place, key in enumerate(keys):
         places[key].append(place)
     copies = Counter(keys)
-    order = np.array([places[key].popleft() if places.get(key) else -1 for key in (line.tobytes() for line in lines)])
+    order = np.array(
+        [
+            places[key].popleft() if places.get(key) else -1
+            for key in (line.tobytes() for line in lines)
+        ]
+    )
     present = order >= 0
     ambiguous = sum(copies[line.tobytes()] > 1 for line in lines[present])
     return File(name, len(lines), int(present.sum()), order, ambiguous)
@@ -151,10 +164,14 @@ def _shares(
     examples, cases = np.append(examples, alone[pairs[0]]), np.append(cases, left[pairs[1]])
     equal = 100 * (theirs[examples] == ours[cases]).sum(axis=0) / len(theirs)
     names = [attribute.name for attribute in card(name).attributes]
-    return pl.DataFrame({"column": names, "equal": equal}, schema={"column": pl.String, "equal": pl.Float64})
+    return pl.DataFrame(
+        {"column": names, "equal": equal}, schema={"column": pl.String, "equal": pl.Float64}
+    )
 
 
-def _nearest(ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _nearest(
+    ours: NDArray[np.int64], theirs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs of an example and a case that nothing equals, with as many equal values as can be."""
     both = min(len(ours), len(theirs))
     if not both or max(len(ours), len(theirs)) > _PAIRED:

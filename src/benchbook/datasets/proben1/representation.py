@@ -52,7 +52,9 @@ class Representation:
         """The attributes it needs, each once."""
         return tuple(dict.fromkeys(part.attribute for part in (*self.inputs, *self.outputs)))
 
-    def encode(self, columns: Columns, where: str, place: Callable[[int], str] | None = None) -> Encoded:
+    def encode(
+        self, columns: Columns, where: str, place: Callable[[int], str] | None = None
+    ) -> Encoded:
         """Encode a table.
 
         Args:
@@ -65,18 +67,28 @@ class Representation:
                 together.
         """
         known = f"it has {', '.join(columns) or 'none'}"
-        faults = [Fault(where, f"no column {name!r}", known)
-                  for name in self.attributes if name not in columns]
+        faults = [
+            Fault(where, f"no column {name!r}", known)
+            for name in self.attributes
+            if name not in columns
+        ]
         if not faults and not len(columns[self.attributes[0]]):
             faults.append(Fault(where, "no cases", "a table has at least one"))
         if not faults:
-            faults = self._value_faults(columns, place or (lambda case: f"{where}, case {case + 1}"))
+            faults = self._value_faults(
+                columns, place or (lambda case: f"{where}, case {case + 1}")
+            )
         if faults:
             raise FaultyInput(f"{where} cannot be encoded", faults)
         inputs = np.hstack([part.encoder.encode(columns[part.attribute]) for part in self.inputs])
         targets = np.hstack([part.encoder.encode(columns[part.attribute]) for part in self.outputs])
-        return Encoded(inputs, targets, names(self.inputs), names(self.outputs),
-                       tuple(kind for part in self.inputs for kind in part.encoder.kinds))
+        return Encoded(
+            inputs,
+            targets,
+            names(self.inputs),
+            names(self.outputs),
+            tuple(kind for part in self.inputs for kind in part.encoder.kinds),
+        )
 
     def _value_faults(self, columns: Columns, place: Callable[[int], str]) -> list[Fault]:
         faults = []
@@ -84,8 +96,11 @@ class Representation:
             values = columns[part.attribute]
             # Few attributes have many different values, and a rule is asked only once for each.
             broken = {value: rule for value in set(values) if (rule := part.encoder.rule(value))}
-            faults += [(case, Fault(f"{place(case)}, {part.attribute}", repr(word(value)), broken[value]))
-                       for case, value in enumerate(values) if value in broken]
+            faults += [
+                (case, Fault(f"{place(case)}, {part.attribute}", repr(word(value)), broken[value]))
+                for case, value in enumerate(values)
+                if value in broken
+            ]
         return [fault for _, fault in sorted(faults, key=lambda pair: pair[0])]
 
 

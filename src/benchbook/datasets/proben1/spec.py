@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.datasets.proben1.encoders import Codes, Encoder, Filled, Flagged, Linear, Logarithm, one_of, scale
+from benchbook.datasets.proben1.encoders import (
+    Codes,
+    Encoder,
+    Filled,
+    Flagged,
+    Linear,
+    Logarithm,
+    one_of,
+    scale,
+)
 from benchbook.datasets.proben1.representation import EncodedAttribute, Representation
 from benchbook.datasets.proben1.tables import MISSING
 from benchbook.errors import Fault, FaultyInput
@@ -47,16 +56,29 @@ def read_spec(data: bytes, where: str) -> Spec:
             inputs or no outputs; all of them together.
     """
     content = parse_toml(data, where, "`benchbook proben1 spec TABLE` writes one to begin with.")
-    faults = [Fault(where, f"key {key!r}", f"the keys are {', '.join(_TOP)}") for key in content if key not in _TOP]
-    parts = {side: _side(side, content.get(side, []), where, faults) for side in ("input", "output")}
+    faults = [
+        Fault(where, f"key {key!r}", f"the keys are {', '.join(_TOP)}")
+        for key in content
+        if key not in _TOP
+    ]
+    parts = {
+        side: _side(side, content.get(side, []), where, faults) for side in ("input", "output")
+    }
     faults += _top_faults(content, where)
     if not faults:
-        faults += [Fault(where, f"no {side} that is not ignored", "there is at least one")
-                   for side, made in parts.items() if not made]
+        faults += [
+            Fault(where, f"no {side} that is not ignored", "there is at least one")
+            for side, made in parts.items()
+            if not made
+        ]
     if faults:
         raise FaultyInput(f"{where} is no proper specification", faults)
-    return Spec(content.get("separator", ""), content.get("heading", True), tuple(content.get("missing", MISSING)),
-                Representation(tuple(parts["input"]), tuple(parts["output"])))
+    return Spec(
+        content.get("separator", ""),
+        content.get("heading", True),
+        tuple(content.get("missing", MISSING)),
+        Representation(tuple(parts["input"]), tuple(parts["output"])),
+    )
 
 
 def _top_faults(content: Mapping[str, Any], where: str) -> list[Fault]:
@@ -73,7 +95,13 @@ def _top_faults(content: Mapping[str, Any], where: str) -> list[Fault]:
         for entry in content.get(side, []) if isinstance(content.get(side, []), list) else []:
             name = entry.get("attribute") if isinstance(entry, dict) else None
             if isinstance(name, str) and name in seen:
-                faults.append(Fault(f"{where}, {side} {name}", "the attribute again", "each attribute comes once"))
+                faults.append(
+                    Fault(
+                        f"{where}, {side} {name}",
+                        "the attribute again",
+                        "each attribute comes once",
+                    )
+                )
             seen |= {name} if isinstance(name, str) else set()
     return faults
 
@@ -84,7 +112,9 @@ def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Enco
         return []
     parts = []
     for place, entry in enumerate(entries, start=1):
-        label = f"{where}, {side} {entry.get('attribute', place) if isinstance(entry, dict) else place}"
+        label = (
+            f"{where}, {side} {entry.get('attribute', place) if isinstance(entry, dict) else place}"
+        )
         before = len(faults)
         faults += _entry_faults(entry, label)
         if len(faults) > before or entry["kind"] == "ignore":
@@ -99,8 +129,11 @@ def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Enco
 def _entry_faults(entry: Any, label: str) -> list[Fault]:
     if not isinstance(entry, dict):
         return [Fault(label, repr(entry), "a table with attribute and kind")]
-    faults = [Fault(label, f"no key {key!r}", "every attribute has it") for key in ("attribute", "kind")
-              if not isinstance(entry.get(key), str)]
+    faults = [
+        Fault(label, f"no key {key!r}", "every attribute has it")
+        for key in ("attribute", "kind")
+        if not isinstance(entry.get(key), str)
+    ]
     if faults:
         return faults
     if entry["kind"] not in KINDS:
@@ -109,8 +142,11 @@ def _entry_faults(entry: Any, label: str) -> list[Fault]:
         return []
     needed = "range" if entry["kind"] in _RANGED else "values"
     known = ("attribute", "kind", "missing", needed)
-    faults += [Fault(label, f"key {key!r}", f"{entry['kind']} has {', '.join(known)}")
-               for key in entry if key not in known]
+    faults += [
+        Fault(label, f"key {key!r}", f"{entry['kind']} has {', '.join(known)}")
+        for key in entry
+        if key not in known
+    ]
     if needed not in entry:
         faults.append(Fault(label, f"no key {needed!r}", f"{entry['kind']} needs it"))
     elif needed == "range" and not _two_numbers(entry["range"]):
@@ -121,8 +157,13 @@ def _entry_faults(entry: Any, label: str) -> list[Fault]:
 
 
 def _two_numbers(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(
-        isinstance(number, int | float) and not isinstance(number, bool) for number in value)
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(
+            isinstance(number, int | float) and not isinstance(number, bool) for number in value
+        )
+    )
 
 
 def _word_faults(entry: Mapping[str, Any], label: str) -> list[Fault]:
@@ -132,8 +173,17 @@ def _word_faults(entry: Mapping[str, Any], label: str) -> list[Fault]:
     if len(set(words)) != len(words):
         return [Fault(label, "a value twice", "each value comes once")]
     least, most = 2, 2 if entry["kind"] == "binary" else len(words)
-    return [] if least <= len(words) <= most else [
-        Fault(label, f"{len(words)} values", "exactly two" if entry["kind"] == "binary" else "at least two")]
+    return (
+        []
+        if least <= len(words) <= most
+        else [
+            Fault(
+                label,
+                f"{len(words)} values",
+                "exactly two" if entry["kind"] == "binary" else "at least two",
+            )
+        ]
+    )
 
 
 def encoder(entry: Mapping[str, Any]) -> Encoder:
@@ -160,17 +210,26 @@ def encoder(entry: Mapping[str, Any]) -> Encoder:
         return Flagged(made)
     wrong = isinstance(missing, bool) or not isinstance(missing, str | int | float)
     if rule := "a word or a number" if wrong else made.rule(missing):
-        raise FaultyInput("missing", [Fault("missing", repr(missing), f"{rule}; or none, or indicator")])
+        raise FaultyInput(
+            "missing", [Fault("missing", repr(missing), f"{rule}; or none, or indicator")]
+        )
     return Filled(made, tuple(made.encode([missing])[0].tolist()))
 
 
 def _logarithm(low: float, high: float) -> Logarithm:
     if not 0.0 <= low < high:
-        raise FaultyInput("range", [Fault("range", f"{low:g} to {high:g}", "a logarithm needs 0 or more, in order")])
+        raise FaultyInput(
+            "range",
+            [Fault("range", f"{low:g} to {high:g}", "a logarithm needs 0 or more, in order")],
+        )
     return Logarithm(math.log1p(high), low, high)
 
 
 def _bits(words: list[str]) -> Codes:
     digits = max(1, (len(words) - 1).bit_length())
-    return Codes({word: tuple(2.0 * (place >> digit & 1) - 1.0 for digit in reversed(range(digits)))
-                  for place, word in enumerate(words)})
+    return Codes(
+        {
+            word: tuple(2.0 * (place >> digit & 1) - 1.0 for digit in reversed(range(digits)))
+            for place, word in enumerate(words)
+        }
+    )

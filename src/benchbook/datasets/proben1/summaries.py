@@ -51,8 +51,10 @@ def counted(problem: str) -> ProblemCounts:
     parts = original(problem).representation.inputs
     attributes = Counter(_nature(part.encoder) for part in parts)
     inputs = Counter(kind for part in parts for kind in part.encoder.kinds)
-    return ProblemCounts((attributes[BINARY], attributes[CONTINUOUS], attributes[NOMINAL]),
-                   (inputs[BINARY], inputs[CONTINUOUS], inputs[MISSING]))
+    return ProblemCounts(
+        (attributes[BINARY], attributes[CONTINUOUS], attributes[NOMINAL]),
+        (inputs[BINARY], inputs[CONTINUOUS], inputs[MISSING]),
+    )
 
 
 def _nature(encoder: Encoder) -> str:
@@ -98,19 +100,23 @@ def facts(name: str) -> Facts:
     answers: dict[bytes, set[bytes]] = defaultdict(set)
     for given, wanted in zip(inputs, targets, strict=True):
         answers[given.tobytes()].add(wanted.tobytes())
-    training = set(lines[:entry.partition[0]])
+    training = set(lines[: entry.partition[0]])
     distinct = [len(np.unique(column)) for column in inputs.T]
     names = [attribute.name for attribute in entry.attributes]
-    sizes = {name: int(count) for name, count in zip(entry.targets, targets.sum(axis=0), strict=True)}
+    sizes = {
+        name: int(count) for name, count in zip(entry.targets, targets.sum(axis=0), strict=True)
+    }
     classes = is_classification(entry)
     return Facts(
-        cases=len(inputs), sizes=sizes if classes else {},
+        cases=len(inputs),
+        sizes=sizes if classes else {},
         entropy=entropy(targets.sum(axis=0)) if classes else None,
         repeated=len(lines) - len(set(lines)),
         contradicted=sum(len(answers[given.tobytes()]) > 1 for given in inputs),
-        seen=sum(line in training for line in lines[sum(entry.partition[:2]):]),
+        seen=sum(line in training for line in lines[sum(entry.partition[:2]) :]),
         constant=tuple(name for name, count in zip(names, distinct, strict=False) if count == 1),
-        binary=sum(count == 2 for count in distinct))
+        binary=sum(count == 2 for count in distinct),
+    )
 
 
 def entropy(sizes: NDArray[np.float64]) -> float:
@@ -128,10 +134,20 @@ def portions(name: str) -> pl.DataFrame:
     entry = card(name)
     _, targets = values(name)
     rows = []
-    for portion, part in zip(PORTIONS, np.split(targets, np.cumsum(entry.partition)[:2]), strict=True):
+    for portion, part in zip(
+        PORTIONS, np.split(targets, np.cumsum(entry.partition)[:2]), strict=True
+    ):
         bits = entropy(part.sum(axis=0)) if is_classification(entry) else None
-        rows += [{"portion": portion, "output": output, "cases": len(part), "mean": float(mean), "entropy": bits}
-                 for output, mean in zip(entry.targets, part.mean(axis=0), strict=True)]
+        rows += [
+            {
+                "portion": portion,
+                "output": output,
+                "cases": len(part),
+                "mean": float(mean),
+                "entropy": bits,
+            }
+            for output, mean in zip(entry.targets, part.mean(axis=0), strict=True)
+        ]
     return pl.DataFrame(rows, schema_overrides={"entropy": pl.Float64})
 
 
@@ -172,4 +188,6 @@ def values(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def is_classification(entry: Card) -> bool:
     """Whether the outputs are classes: several, each 0 or 1."""
-    return len(entry.targets) > 1 and all(entry[target].range == IntegerRange(0, 1) for target in entry.targets)
+    return len(entry.targets) > 1 and all(
+        entry[target].range == IntegerRange(0, 1) for target in entry.targets
+    )

@@ -36,7 +36,11 @@ class WordTable:
 
 
 def read_table(
-    data: bytes, where: str, separator: str = "", missing: Collection[str] = MISSING, heading: bool = True
+    data: bytes,
+    where: str,
+    separator: str = "",
+    missing: Collection[str] = MISSING,
+    heading: bool = True,
 ) -> WordTable:
     """Read delimited text: the first line has the names of the columns, each other line is a case.
 
@@ -55,20 +59,47 @@ def read_table(
             more or fewer values than there are columns; all of them together.
     """
     if len(separator) > 1 or separator in _NO_SEPARATORS:
-        raise FaultyInput("separator", [Fault("separator", repr(separator),
-                                              "one letter, and neither a quote nor the end of a line")])
-    text = [(number, line) for number, line in lines(data.removeprefix(b"\xef\xbb\xbf"), where) if line.strip()]
+        raise FaultyInput(
+            "separator",
+            [
+                Fault(
+                    "separator",
+                    repr(separator),
+                    "one letter, and neither a quote nor the end of a line",
+                )
+            ],
+        )
+    text = [
+        (number, line)
+        for number, line in lines(data.removeprefix(b"\xef\xbb\xbf"), where)
+        if line.strip()
+    ]
     if len(text) < 1 + heading:
-        raise FaultyInput(f"{where} cannot be read", [Fault(where, "no cases", "a table has at least one")])
+        raise FaultyInput(
+            f"{where} cannot be read", [Fault(where, "no cases", "a table has at least one")]
+        )
     separator = separator or separator_of(text[0][1])
     split = [(number, _words(line, separator)) for number, line in text]
-    names = split.pop(0)[1] if heading else [f"column{place + 1}" for place in range(len(split[0][1]))]
-    faults = [Fault(f"{where}, line {text[0][0]}", "a column without a name", "every column has one")
-              for name in names if not name]
-    faults += [Fault(f"{where}, line {text[0][0]}", f"{count} columns called {name!r}", "names are different")
-               for name, count in Counter(names).items() if name and count > 1]
-    faults += [Fault(f"{where}, line {number}", f"{len(words)} values", f"there are {len(names)} columns")
-               for number, words in split if len(words) != len(names)]
+    names = (
+        split.pop(0)[1] if heading else [f"column{place + 1}" for place in range(len(split[0][1]))]
+    )
+    faults = [
+        Fault(f"{where}, line {text[0][0]}", "a column without a name", "every column has one")
+        for name in names
+        if not name
+    ]
+    faults += [
+        Fault(
+            f"{where}, line {text[0][0]}", f"{count} columns called {name!r}", "names are different"
+        )
+        for name, count in Counter(names).items()
+        if name and count > 1
+    ]
+    faults += [
+        Fault(f"{where}, line {number}", f"{len(words)} values", f"there are {len(names)} columns")
+        for number, words in split
+        if len(words) != len(names)
+    ]
     if faults:
         raise FaultyInput(f"{where} cannot be read", faults)
     gone = frozenset(missing)

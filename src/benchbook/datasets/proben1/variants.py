@@ -15,7 +15,9 @@ def as_numbers(representation: Representation) -> Representation:
 
     Only 1-of-m codes become numbers; indicators of missing values stay. Outputs stay as they are.
     """
-    inputs = tuple(EncodedAttribute(part.attribute, _number(part.encoder)) for part in representation.inputs)
+    inputs = tuple(
+        EncodedAttribute(part.attribute, _number(part.encoder)) for part in representation.inputs
+    )
     return Representation(inputs, representation.outputs)
 
 
@@ -24,7 +26,9 @@ def _number(encoder: Encoder) -> Encoder:
         return Flagged(_number(encoder.inner), alarm=encoder.alarm)
     if isinstance(encoder, Filled):
         inner = _number(encoder.inner)
-        return Filled(inner, encoder.code if inner.width == encoder.inner.width else (0.0,) * inner.width)
+        return Filled(
+            inner, encoder.code if inner.width == encoder.inner.width else (0.0,) * inner.width
+        )
     if isinstance(encoder, Codes) and len(encoder.table) > 2 and _one_of(encoder):
         return scale(list(encoder.table))
     return encoder
@@ -40,8 +44,13 @@ def without_indicators(representation: Representation, columns: Columns) -> Repr
 
     The means are taken over all cases of ``columns``, as PROBEN1 takes its scales over all cases.
     """
-    return Representation(tuple(EncodedAttribute(part.attribute, _filled(part.encoder, columns[part.attribute]))
-                                for part in representation.inputs), representation.outputs)
+    return Representation(
+        tuple(
+            EncodedAttribute(part.attribute, _filled(part.encoder, columns[part.attribute]))
+            for part in representation.inputs
+        ),
+        representation.outputs,
+    )
 
 
 def _filled(encoder: Encoder, values: Sequence[Value]) -> Encoder:

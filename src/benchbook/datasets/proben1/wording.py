@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from benchbook.datasets.proben1.encoders import Both, Codes, Encoder, Filled, Flagged, Linear, Logarithm
+from benchbook.datasets.proben1.encoders import (
+    Both,
+    Codes,
+    Encoder,
+    Filled,
+    Flagged,
+    Linear,
+    Logarithm,
+)
 
 
 def coding(encoder: Encoder) -> str:
@@ -27,7 +35,12 @@ def coding(encoder: Encoder) -> str:
 
 def _codes(encoder: Codes) -> str:
     codes = list(encoder.table.values())
-    if all(sorted(code) == [0.0] * (len(code) - 1) + [1.0] for code in codes) and encoder.width == len(codes) > 1:
+    if (
+        all(sorted(code) == [0.0] * (len(code) - 1) + [1.0] for code in codes)
+        and encoder.width == len(codes) > 1
+    ):
         return f"1 of {len(codes)}"
-    written = {word: " ".join(f"{value:.3g}" for value in code) for word, code in encoder.table.items()}
+    written = {
+        word: " ".join(f"{value:.3g}" for value in code) for word, code in encoder.table.items()
+    }
     return ", ".join(f"{word} as {code}" for word, code in written.items())

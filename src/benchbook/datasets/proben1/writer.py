@@ -27,8 +27,13 @@ def shortest(value: float) -> str:
 
 
 def dt_text(
-    inputs: ArrayLike, targets: ArrayLike, counts: Counts, *, boolean_inputs: bool = False,
-    boolean_outputs: bool = False, exact: bool = False,
+    inputs: ArrayLike,
+    targets: ArrayLike,
+    counts: Counts,
+    *,
+    boolean_inputs: bool = False,
+    boolean_outputs: bool = False,
+    exact: bool = False,
 ) -> str:
     """The text of a ``.dt`` file: seven header lines, then a line for each example.
 
@@ -44,12 +49,18 @@ def dt_text(
             declared boolean; all of them together.
     """
     left, right = np.asarray(inputs, dtype=float), np.asarray(targets, dtype=float)
-    if faults := [*_shape_faults(left, right, counts),
-                  *(_value_faults("input", left, boolean_inputs) if left.ndim == 2 else ()),
-                  *(_value_faults("output", right, boolean_outputs) if right.ndim == 2 else ())]:
+    if faults := [
+        *_shape_faults(left, right, counts),
+        *(_value_faults("input", left, boolean_inputs) if left.ndim == 2 else ()),
+        *(_value_faults("output", right, boolean_outputs) if right.ndim == 2 else ()),
+    ]:
         raise FaultyInput("examples for a .dt file", faults)
-    width = (left.shape[1] * boolean_inputs, left.shape[1] * (not boolean_inputs),
-             right.shape[1] * boolean_outputs, right.shape[1] * (not boolean_outputs))
+    width = (
+        left.shape[1] * boolean_inputs,
+        left.shape[1] * (not boolean_inputs),
+        right.shape[1] * boolean_outputs,
+        right.shape[1] * (not boolean_outputs),
+    )
     head = [f"{key}={value}" for key, value in zip(HEADER, (*width, *counts), strict=True)]
     write = shortest if exact else number
     body = (" ".join(map(write, line)) for line in np.hstack([left, right]).tolist())
@@ -57,12 +68,24 @@ def dt_text(
 
 
 def write_dt(
-    path: str | Path, inputs: ArrayLike, targets: ArrayLike, counts: Counts, *, boolean_inputs: bool = False,
-    boolean_outputs: bool = False, exact: bool = False,
+    path: str | Path,
+    inputs: ArrayLike,
+    targets: ArrayLike,
+    counts: Counts,
+    *,
+    boolean_inputs: bool = False,
+    boolean_outputs: bool = False,
+    exact: bool = False,
 ) -> Path:
     """Write a ``.dt`` file; ``dt_text`` explains the arguments. Nothing is left when it fails."""
-    text = dt_text(inputs, targets, counts, boolean_inputs=boolean_inputs, boolean_outputs=boolean_outputs,
-                   exact=exact)
+    text = dt_text(
+        inputs,
+        targets,
+        counts,
+        boolean_inputs=boolean_inputs,
+        boolean_outputs=boolean_outputs,
+        exact=exact,
+    )
     with atomic(path) as scratch:
         scratch.write_text(text, encoding="ascii", newline="\n")
     return Path(path)
@@ -82,21 +105,36 @@ def standard_counts(cases: int) -> Counts:
     return training, validation, cases - training - validation
 
 
-def _shape_faults(inputs: NDArray[np.float64], targets: NDArray[np.float64], counts: Iterable[int]) -> list[Fault]:
+def _shape_faults(
+    inputs: NDArray[np.float64], targets: NDArray[np.float64], counts: Iterable[int]
+) -> list[Fault]:
     faults, counts = [], tuple(counts)
     for name, values in (("inputs", inputs), ("outputs", targets)):
         if values.ndim != 2 or not values.shape[-1]:
             faults.append(Fault(name, f"shape {values.shape}", "a table with at least one column"))
     if len(inputs) != len(targets):
-        faults.append(Fault("examples", f"{len(inputs)} inputs and {len(targets)} outputs", "every example has both"))
+        faults.append(
+            Fault(
+                "examples",
+                f"{len(inputs)} inputs and {len(targets)} outputs",
+                "every example has both",
+            )
+        )
     if len(counts) != 3 or min(counts) < 0 or sum(counts) != len(inputs) or not sum(counts):
-        faults.append(Fault("counts", " + ".join(map(str, counts)),
-                            f"three numbers of at least 0 that add up to the {len(inputs)} examples"))
+        faults.append(
+            Fault(
+                "counts",
+                " + ".join(map(str, counts)),
+                f"three numbers of at least 0 that add up to the {len(inputs)} examples",
+            )
+        )
     return faults
 
 
 def _value_faults(name: str, values: NDArray[np.float64], boolean: bool) -> list[Fault]:
     wrong = ~np.isin(values, (0.0, 1.0)) if boolean else ~np.isfinite(values)
     rule = "a boolean is 0 or 1" if boolean else "every value is a finite number"
-    return [Fault(f"example {case + 1}, {name} {column + 1}", f"{values[case, column]:g}", rule)
-            for case, column in np.argwhere(wrong).tolist()]
+    return [
+        Fault(f"example {case + 1}, {name} {column + 1}", f"{values[case, column]:g}", rule)
+        for case, column in np.argwhere(wrong).tolist()
+    ]

@@ -12,8 +12,15 @@ from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.later import pl
 
-__all__ = ["columns", "read", "read_arff", "read_cases", "read_delimited", "read_dt",
-           "read_dt_file"]
+__all__ = [
+    "columns",
+    "read",
+    "read_arff",
+    "read_cases",
+    "read_delimited",
+    "read_dt",
+    "read_dt_file",
+]
 
 
 def read(card: Card, contents: Sequence[tuple[bytes, str]]) -> pl.DataFrame:
@@ -27,8 +34,10 @@ def read(card: Card, contents: Sequence[tuple[bytes, str]]) -> pl.DataFrame:
     """
     parts = [rearrange(_words(card, data, where), card.layout) for data, where in contents]
     beside = int(card.layout.get("beside", 1))
-    blocks = [_beside(parts[start:start + beside]) for start in range(0, len(parts), beside)]
-    complete = [attribute.name for attribute in card.attributes if attribute.name not in card.missing]
+    blocks = [_beside(parts[start : start + beside]) for start in range(0, len(parts), beside)]
+    complete = [
+        attribute.name for attribute in card.attributes if attribute.name not in card.missing
+    ]
     return pl.concat([columns(block, card.attributes, complete) for block in blocks])
 
 
@@ -40,9 +49,13 @@ def _words(card: Card, data: bytes, where: str) -> Words:
     if card.reader == "proben1":
         return read_dt(data, where).words
     if card.reader == "table":
-        return read_delimited(data, where, card.layout.get("separator", " "), int(card.layout.get("skip", 0)))
-    raise BenchbookError(f"the card of {card.name} names a reader {card.reader!r} that does not exist; "
-                         "there are arff, delve, proben1 and table")
+        return read_delimited(
+            data, where, card.layout.get("separator", " "), int(card.layout.get("skip", 0))
+        )
+    raise BenchbookError(
+        f"the card of {card.name} names a reader {card.reader!r} that does not exist; "
+        "there are arff, delve, proben1 and table"
+    )
 
 
 def _beside(parts: Sequence[Words]) -> Words:
@@ -50,10 +63,15 @@ def _beside(parts: Sequence[Words]) -> Words:
     first = parts[0]
     if len(parts) == 1:
         return first
-    faults = [Fault(part.where, f"{len(part.cases)} cases", f"{first.where} has {len(first.cases)}")
-              for part in parts[1:] if len(part.cases) != len(first.cases)]
+    faults = [
+        Fault(part.where, f"{len(part.cases)} cases", f"{first.where} has {len(first.cases)}")
+        for part in parts[1:]
+        if len(part.cases) != len(first.cases)
+    ]
     if faults:
         raise FaultyInput("files that belong side by side differ in length", faults)
-    cases = [tuple(word for line in lines for word in line)
-             for lines in zip(*(part.cases for part in parts), strict=True)]
+    cases = [
+        tuple(word for line in lines for word in line)
+        for lines in zip(*(part.cases for part in parts), strict=True)
+    ]
     return Words(" and ".join(part.where for part in parts), cases, first.numbers)

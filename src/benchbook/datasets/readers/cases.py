@@ -48,7 +48,15 @@ def read_cases(data: bytes, where: str) -> RawCases:
             commonality.append(common.strip())
         pending, first = "", 0
     if pending:
-        raise FaultyInput(f"{where} cannot be read", [
-            Fault(f"{where}, line {first}", "a case that goes on past the end of the file",
-                  "the last line of a case does not end in a backslash")], "Is the file complete?")
+        raise FaultyInput(
+            f"{where} cannot be read",
+            [
+                Fault(
+                    f"{where}, line {first}",
+                    "a case that goes on past the end of the file",
+                    "the last line of a case does not end in a backslash",
+                )
+            ],
+            "Is the file complete?",
+        )
     return RawCases(Words(where, cases, numbers), tuple(commonality))

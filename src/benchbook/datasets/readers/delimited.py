@@ -48,10 +48,17 @@ def read_arff(data: bytes, where: str) -> Words:
         elif text.lower().startswith("@data"):
             started = True
     if not started:
-        raise FaultyInput(f"{where} cannot be read", [Fault(where, "no line with @data", "an ARFF file has one")])
+        raise FaultyInput(
+            f"{where} cannot be read", [Fault(where, "no line with @data", "an ARFF file has one")]
+        )
     words = Words(where, cases, numbers)
-    faults = [Fault(words.place(case), f"{len(line)} values", f"the header declares {declared} attributes")
-              for case, line in enumerate(cases) if len(line) != declared]
+    faults = [
+        Fault(
+            words.place(case), f"{len(line)} values", f"the header declares {declared} attributes"
+        )
+        for case, line in enumerate(cases)
+        if len(line) != declared
+    ]
     if faults:
         raise FaultyInput(f"{where} cannot be read", faults)
     return words
@@ -72,10 +79,14 @@ def rearrange(words: Words, layout: Mapping[str, Any]) -> Words:
     """
     cases = words.cases
     if drop := set(layout.get("drop", ())):
-        cases = [tuple(word for column, word in enumerate(line) if column not in drop) for line in cases]
+        cases = [
+            tuple(word for column, word in enumerate(line) if column not in drop) for line in cases
+        ]
     if (letters := layout.get("letters")) is not None:
-        cases = [(*line[:letters], *line[letters], *line[letters + 1:]) if len(line) > letters else line
-                 for line in cases]
+        cases = [
+            (*line[:letters], *line[letters], *line[letters + 1 :]) if len(line) > letters else line
+            for line in cases
+        ]
     if layout.get("target_first"):
         cases = [(*line[1:], line[0]) for line in cases]
     if layout.get("full_stop"):

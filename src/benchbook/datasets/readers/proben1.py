@@ -15,7 +15,15 @@ from benchbook.datasets.readers.text import content, lines, packed_variant
 from benchbook.errors import Fault, FaultyInput
 
 _NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$", re.ASCII)
-HEADER = ("bool_in", "real_in", "bool_out", "real_out", "training_examples", "validation_examples", "test_examples")
+HEADER = (
+    "bool_in",
+    "real_in",
+    "bool_out",
+    "real_out",
+    "training_examples",
+    "validation_examples",
+    "test_examples",
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +38,7 @@ class DtFile:
     def values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Inputs [N, I] and targets [N, O] as numbers."""
         table = np.array(self.words.cases, dtype=float)
-        return table[:, :self.inputs], table[:, self.inputs:]
+        return table[:, : self.inputs], table[:, self.inputs :]
 
 
 def read_dt_file(path: str | Path) -> DtFile:
@@ -69,14 +77,20 @@ def read_dt(data: bytes, where: str) -> DtFile:
     words = Words(where, cases, numbers)
     if not absent:
         faults += _disagreements(words, header)
-        faults += [Fault(where, f"no {what}", f"{first} and {second} add up to at least one")
-                   for what, first, second in (("inputs", *HEADER[:2]), ("outputs", *HEADER[2:4]))
-                   if not header[first] + header[second]]
+        faults += [
+            Fault(where, f"no {what}", f"{first} and {second} add up to at least one")
+            for what, first, second in (("inputs", *HEADER[:2]), ("outputs", *HEADER[2:4]))
+            if not header[first] + header[second]
+        ]
     faults += _not_numbers(words)
     if faults:
         raise FaultyInput(f"{where} cannot be read", faults)
-    return DtFile(words, header["bool_in"] + header["real_in"], header["bool_out"] + header["real_out"],
-                  (header["training_examples"], header["validation_examples"], header["test_examples"]))
+    return DtFile(
+        words,
+        header["bool_in"] + header["real_in"],
+        header["bool_out"] + header["real_out"],
+        (header["training_examples"], header["validation_examples"], header["test_examples"]),
+    )
 
 
 def _of_header(text: str, started: bool) -> bool:
@@ -85,7 +99,9 @@ def _of_header(text: str, started: bool) -> bool:
     return "=" in text or first in HEADER or (first[0].isalpha() and not started)
 
 
-def _header_line(text: str, place: str, header: dict[str, int], faults: list[Fault], late: bool) -> None:
+def _header_line(
+    text: str, place: str, header: dict[str, int], faults: list[Fault], late: bool
+) -> None:
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals or key not in HEADER:
         faults.append(Fault(place, repr(text), f"the header keys are {', '.join(HEADER)}"))
@@ -108,19 +124,35 @@ def _disagreements(words: Words, header: dict[str, int]) -> list[Fault]:
     if not words.cases:
         faults.append(Fault(words.where, "no examples", f"the header says {examples}"))
     elif examples != len(words.cases):
-        faults.append(Fault(words.where, f"{len(words.cases)} examples", f"the header says {examples} "
-                            "(training + validation + test)"))
-    return faults + [Fault(words.place(case), f"{len(line)} values", f"the header says {width} (inputs + outputs)")
-                     for case, line in enumerate(words.cases) if len(line) != width]
+        faults.append(
+            Fault(
+                words.where,
+                f"{len(words.cases)} examples",
+                f"the header says {examples} (training + validation + test)",
+            )
+        )
+    return faults + [
+        Fault(
+            words.place(case), f"{len(line)} values", f"the header says {width} (inputs + outputs)"
+        )
+        for case, line in enumerate(words.cases)
+        if len(line) != width
+    ]
 
 
 def _not_numbers(words: Words) -> list[Fault]:
     # A file has many words and few different ones; each is looked at once.
-    strange = {word for word in {word for line in words.cases for word in line} if not _is_number(word)}
+    strange = {
+        word for word in {word for line in words.cases for word in line} if not _is_number(word)
+    }
     if not strange:
         return []
-    return [Fault(f"{words.place(case)}, value {column}", repr(word), "every value is a number")
-            for case, line in enumerate(words.cases) for column, word in enumerate(line, start=1) if word in strange]
+    return [
+        Fault(f"{words.place(case)}, value {column}", repr(word), "every value is a number")
+        for case, line in enumerate(words.cases)
+        for column, word in enumerate(line, start=1)
+        if word in strange
+    ]
 
 
 def _is_number(word: str) -> bool:

@@ -31,7 +31,9 @@ class Words:
         return f"{self.where}, line {self.numbers[case]}"
 
 
-def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[str] = ()) -> pl.DataFrame:
+def columns(
+    words: Words, attributes: Sequence[Attribute], complete: Collection[str] = ()
+) -> pl.DataFrame:
     """The cases as one typed column per attribute.
 
     Args:
@@ -44,15 +46,23 @@ def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[
             where there must be none; all of them together.
     """
     width = len(attributes)
-    faults = [Fault(words.place(case), f"{len(line)} values", f"each case has {width}")
-              for case, line in enumerate(words.cases) if len(line) != width]
+    faults = [
+        Fault(words.place(case), f"{len(line)} values", f"each case has {width}")
+        for case, line in enumerate(words.cases)
+        if len(line) != width
+    ]
     if not words.cases:
         faults.append(Fault(words.where, "no cases", "a data file has at least one"))
     if faults:
         raise FaultyInput(f"{words.where} cannot be read", faults)
     read = list(zip(*words.cases, strict=True))
-    numbers = pl.DataFrame([pl.Series(attribute.name, values, dtype=pl.String)
-                            for attribute, values in zip(attributes, read, strict=True) if attribute.numeric])
+    numbers = pl.DataFrame(
+        [
+            pl.Series(attribute.name, values, dtype=pl.String)
+            for attribute, values in zip(attributes, read, strict=True)
+            if attribute.numeric
+        ]
+    )
     numbers = numbers.cast(pl.Float64, strict=False)  # all at once; what is no number becomes null
     made = []
     for attribute, values in zip(attributes, read, strict=True):
@@ -62,22 +72,35 @@ def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[
         else:
             made.append(_values(values, attribute, words, faults))
         if attribute.name in complete and MISSING in values:
-            faults += [Fault(f"{words.place(case)}, {attribute.name}", "a missing value", "it must be known here")
-                       for case, word in enumerate(values) if word == MISSING]
+            faults += [
+                Fault(
+                    f"{words.place(case)}, {attribute.name}",
+                    "a missing value",
+                    "it must be known here",
+                )
+                for case, word in enumerate(values)
+                if word == MISSING
+            ]
     if faults:
         raise FaultyInput(f"{words.where} does not hold what its attributes say", faults)
     return pl.DataFrame(made)
 
 
-def _check_numbers(numbers: Numbers, column: Sequence[str], attribute: Attribute, words: Words,
-                   faults: list[Fault]) -> None:
+def _check_numbers(
+    numbers: Numbers, column: Sequence[str], attribute: Attribute, words: Words, faults: list[Fault]
+) -> None:
     """Add a fault for every word that is no number and for every number outside the range."""
     finite = np.isfinite(numbers)
-    faults += [_fault(words, case, attribute, column[case], "a number is wanted, or ? when it is missing")
-               for case in map(int, np.flatnonzero(~finite)) if column[case] != MISSING]
+    faults += [
+        _fault(words, case, attribute, column[case], "a number is wanted, or ? when it is missing")
+        for case in map(int, np.flatnonzero(~finite))
+        if column[case] != MISSING
+    ]
     rule = f"the range is {format_range(attribute.range)}"
-    faults += [_fault(words, case, attribute, column[case], rule)
-               for case in map(int, np.flatnonzero(finite & _outside(numbers, attribute.range)))]
+    faults += [
+        _fault(words, case, attribute, column[case], rule)
+        for case in map(int, np.flatnonzero(finite & _outside(numbers, attribute.range)))
+    ]
 
 
 def _outside(values: Numbers, allowed: object) -> NDArray[np.bool_]:
@@ -90,13 +113,17 @@ def _outside(values: Numbers, allowed: object) -> NDArray[np.bool_]:
     return below | above
 
 
-def _values(column: Sequence[str], attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
+def _values(
+    column: Sequence[str], attribute: Attribute, words: Words, faults: list[Fault]
+) -> pl.Series:
     assert isinstance(attribute.range, tuple)
     text = pl.Series(attribute.name, column, dtype=pl.String)
     text = text.set(text == MISSING, None)
     allowed = list(attribute.range)
     # Some files write the codes of classes as 1.0, 2.0.
-    text = text.set(~text.is_in(allowed).fill_null(True), None).fill_null(text.str.replace(r"^(\d+)\.0*$", "$1"))
+    text = text.set(~text.is_in(allowed).fill_null(True), None).fill_null(
+        text.str.replace(r"^(\d+)\.0*$", "$1")
+    )
     strange = text.is_not_null() & ~text.is_in(allowed)
     rule = f"the values are {' '.join(attribute.range[:12])}{' ...' if len(attribute.range) > 12 else ''}"
     faults += [_fault(words, case, attribute, text[case], rule) for case in strange.arg_true()]

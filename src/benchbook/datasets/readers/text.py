@@ -25,9 +25,13 @@ def content(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise BenchbookError(f"cannot read {path}: {error.strerror or error}; check its permissions") from error
+        raise BenchbookError(
+            f"cannot read {path}: {error.strerror or error}; check its permissions"
+        ) from error
     if path.suffix in (".Z", ".z"):
-        raise BenchbookError(f"{path} is packed with the old compress or pack; unpack it with `gzip -d` first")
+        raise BenchbookError(
+            f"{path} is packed with the old compress or pack; unpack it with `gzip -d` first"
+        )
     try:
         if path.suffix == ".gz":
             return gzip.decompress(data)
@@ -35,8 +39,11 @@ def content(path: Path) -> bytes:
             return _only_member(data, path)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         fault = Fault(str(path), f"{len(data)} bytes ({error})", "a packed file must be whole")
-        raise FaultyInput(f"{path} cannot be unpacked", [fault],
-                          "It was cut short or damaged on its way; get it again.") from error
+        raise FaultyInput(
+            f"{path} cannot be unpacked",
+            [fault],
+            "It was cut short or damaged on its way; get it again.",
+        ) from error
     return data
 
 
@@ -44,7 +51,9 @@ def _only_member(data: bytes, path: Path) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
         if len(names) != 1:
-            raise BenchbookError(f"{path} holds {len(names)} files; a packed data file holds exactly one")
+            raise BenchbookError(
+                f"{path} holds {len(names)} files; a packed data file holds exactly one"
+            )
         return archive.read(names[0])
 
 
@@ -61,7 +70,9 @@ def lines(data: bytes, where: str) -> Iterator[tuple[int, str]]:
     if "\x00" in text:
         number = text[: text.index("\x00")].count("\n") + 1
         fault = Fault(f"{where}, line {number}", "a zero byte", "data files are text")
-        raise FaultyInput(f"{where} is not a text file", [fault], "Is it packed, and has lost its ending?")
+        raise FaultyInput(
+            f"{where} is not a text file", [fault], "Is it packed, and has lost its ending?"
+        )
     yield from enumerate(io.StringIO(text, newline=None).read().splitlines(), start=1)
 
 
@@ -70,4 +81,6 @@ def packed_variant(path: Path) -> Path:
     for candidate in (path, *(path.with_name(path.name + ending) for ending in PACKED)):
         if candidate.is_file():
             return candidate
-    raise BenchbookError(f"there is no file {path}, nor {', '.join(path.name + ending for ending in PACKED)}")
+    raise BenchbookError(
+        f"there is no file {path}, nor {', '.join(path.name + ending for ending in PACKED)}"
+    )

@@ -18,15 +18,30 @@ MOST_VALUES = 100
 """More different words than that are taken for names or free text."""
 _THOUSANDS = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
 _DECIMAL_COMMA = r"^[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+$"
-_DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
-          "%Y-%m-%dT%H:%M:%SZ")
+_DATES = (
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%d.%m.%Y",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M:%SZ",
+)
 _TURNED = ("%d/%m/%Y", "%m/%d/%Y")
 """Two forms of dates that look alike: one of them counts when the other does not fit."""
 _MOSTLY = 0.5
 _SEVERAL = 10
 """Numbers with a sign or a unit are refused when there are more different ones; fewer may be names of classes."""
-_BLANKS = {" ": "a blank", "'": "an apostrophe", "\u2019": "an apostrophe", "\u00a0": "a blank", "\u202f": "a blank"}
-_DECORATED = r"^([$\u20ac\u00a3\u00a5]?)\s*[-+]?\d[\d.,]*\s*([%\u20ac$\u00a3\u00a5\u00b0]?[A-Za-z/]*)$"
+_BLANKS = {
+    " ": "a blank",
+    "'": "an apostrophe",
+    "\u2019": "an apostrophe",
+    "\u00a0": "a blank",
+    "\u202f": "a blank",
+}
+_DECORATED = (
+    r"^([$\u20ac\u00a3\u00a5]?)\s*[-+]?\d[\d.,]*\s*([%\u20ac$\u00a3\u00a5\u00b0]?[A-Za-z/]*)$"
+)
 _LARGEST = 1e150
 """Squares of larger numbers are no finite numbers."""
 
@@ -77,7 +92,11 @@ def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Gu
     column = table.frame[name]
     wanted = "ordinal" if name in wishes.orders else wishes.natures.get(name, "")
     if wanted and wanted not in NATURES:
-        return _refused(name, column, [Fault(f"column {name!r}", f"nature {wanted!r}", f"one of {', '.join(NATURES)}")])
+        return _refused(
+            name,
+            column,
+            [Fault(f"column {name!r}", f"nature {wanted!r}", f"one of {', '.join(NATURES)}")],
+        )
     words = _as_words(column, wishes)
     known = table.known.get(name)
     if known is not None and not wanted:
@@ -95,7 +114,9 @@ def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Gu
     if faults := _number_faults(name, words, strange, table, wished=bool(wanted)):
         return _refused(name, words, faults)
     if (days := _days(words)) is not None:
-        return Guess(name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True)
+        return Guess(
+            name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True
+        )
     if faults := [*_date_faults(name, words, table), *_decorated_faults(name, words, table)][:1]:
         return _refused(name, words, faults)
     return _of_words(name, words, index, title, "", (), table)
@@ -122,26 +143,41 @@ def _numbers(words: pl.Series, wishes: Wishes) -> pl.Series:
     return words.cast(pl.Float64, strict=False)
 
 
-def _number_faults(name: str, words: pl.Series, strange: pl.Series, table: Table, wished: bool) -> list[Fault]:
+def _number_faults(
+    name: str, words: pl.Series, strange: pl.Series, table: Table, wished: bool
+) -> list[Fault]:
     """The faults of words among numbers; none when the column is one of words."""
     odd = words.filter(strange)
     case = int(strange.arg_true()[0])
     where, first = f"column {name!r}, {table.place(case)}", repr(shortened(str(odd[0]), 60))
-    for pattern, advice in ((_THOUSANDS, "--thousands , when it has a separator of thousands, --decimal , when that is "
-                             "a "
-                             "decimal comma"), (_DECIMAL_COMMA, "--decimal , (and --thousands . where thousands have a "
-                                                "dot)")):
+    for pattern, advice in (
+        (
+            _THOUSANDS,
+            "--thousands , when it has a separator of thousands, --decimal , when that is "
+            "a "
+            "decimal comma",
+        ),
+        (_DECIMAL_COMMA, "--decimal , (and --thousands . where thousands have a dot)"),
+    ):
         if odd.str.contains(pattern).all():
             return [Fault(where, first, f"a number such as 1234.5; say {advice}")]
-    if (plain := odd.cast(pl.Float64, strict=False)).is_not_null().all() and plain.is_finite().all():
+    if (
+        plain := odd.cast(pl.Float64, strict=False)
+    ).is_not_null().all() and plain.is_finite().all():
         return [Fault(where, first, "a number written as --decimal and --thousands say")]
     known = len(words) - words.null_count()
     if not wished and len(odd) >= _MOSTLY * known:
         return []
     rest = f" (and {len(odd) - 1} more such cases)" if len(odd) > 1 else ""
-    return [Fault(where, f"{first}{rest}", f"a number, as in the other cases; mend it, or say --missing {odd[0]!r} "
-                  f"when it "
-                  f"stands for a missing value, or --nature '{name}=nominal' when these are words")]
+    return [
+        Fault(
+            where,
+            f"{first}{rest}",
+            f"a number, as in the other cases; mend it, or say --missing {odd[0]!r} "
+            f"when it "
+            f"stands for a missing value, or --nature '{name}=nominal' when these are words",
+        )
+    ]
 
 
 def _days(words: pl.Series) -> pl.Series | None:
@@ -165,17 +201,30 @@ def _date_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
     """The first value that is no date in a column of dates, or that may be two; none when it has few dates."""
     known = len(words) - words.null_count()
     for form in (*_DATES, *_TURNED):
-        strange = words.is_not_null() & words.str.to_datetime(form, strict=False, time_unit="us").is_null()
+        strange = (
+            words.is_not_null()
+            & words.str.to_datetime(form, strict=False, time_unit="us").is_null()
+        )
         if int(strange.sum()) >= _MOSTLY * known:
             continue
         if not strange.any():  # then both of the forms that look alike fit
-            case, rule = int(words.is_not_null().arg_true()[0]), ("a date such as 2026-11-22, since which is the day "
-                                                                  "and which the month cannot be told")
+            case, rule = (
+                int(words.is_not_null().arg_true()[0]),
+                (
+                    "a date such as 2026-11-22, since which is the day "
+                    "and which the month cannot be told"
+                ),
+            )
         else:
             case, rule = int(strange.arg_true()[0]), "a date in the form of the others"
-        return [Fault(f"column {name!r}, {table.place(case)}", repr(shortened(str(words[case]), 60)),
-                      f"{rule}; mend it, leave it empty when it is missing, or say --nature '{name}=nominal' or --drop "
-                      f"'{name}'")]
+        return [
+            Fault(
+                f"column {name!r}, {table.place(case)}",
+                repr(shortened(str(words[case]), 60)),
+                f"{rule}; mend it, leave it empty when it is missing, or say --nature '{name}=nominal' or --drop "
+                f"'{name}'",
+            )
+        ]
     return []
 
 
@@ -188,26 +237,51 @@ def _decorated_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
     for mark, said in _BLANKS.items():
         if known.str.contains(rf"^[-+]?\d{{1,3}}({mark}\d{{3}})*([.,]\d+)?$").all():
             case = int(words.str.contains(mark, literal=True).arg_true()[0])
-            return [Fault(f"column {name!r}, {table.place(case)}", repr(words[case]), f"a number such as 1234.5; say "
-                          f'--thousands "{mark}" when {said} stands between thousands')]
+            return [
+                Fault(
+                    f"column {name!r}, {table.place(case)}",
+                    repr(words[case]),
+                    f"a number such as 1234.5; say "
+                    f'--thousands "{mark}" when {said} stands between thousands',
+                )
+            ]
     parts = known.str.extract_groups(_DECORATED)
     if parts.struct.unnest().null_count().sum_horizontal()[0] or parts.n_unique() != 1:
         return []
-    return [Fault(f"column {name!r}, {table.place(case)}", repr(shortened(str(words[case]), 60)), "a number alone; "
-                  f"take the sign or unit away, which may stand in the name of the column, or say --nature "
-                  f"'{name}=nominal' when these are words")]
+    return [
+        Fault(
+            f"column {name!r}, {table.place(case)}",
+            repr(shortened(str(words[case]), 60)),
+            "a number alone; "
+            f"take the sign or unit away, which may stand in the name of the column, or say --nature "
+            f"'{name}=nominal' when these are words",
+        )
+    ]
 
 
-def _of_other_type(name: str, column: pl.Series, index: int, title: str, wanted: str, table: Table) -> Guess:
+def _of_other_type(
+    name: str, column: pl.Series, index: int, title: str, wanted: str, table: Table
+) -> Guess:
     """A column that the file already has as truths, numbers or dates."""
     if column.dtype == pl.Boolean:
         return _of_words(name, column.cast(pl.String), index, title, wanted, (), table)
     if column.dtype in (pl.Date, pl.Datetime):
         days = column.cast(pl.Datetime("us")).dt.epoch("us").cast(pl.Float64) / 86_400e6
-        return Guess(name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True)
+        return Guess(
+            name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True
+        )
     if not (column.dtype.is_numeric()):
-        return _refused(name, column, [Fault(f"column {name!r}", f"values of type {column.dtype}",
-                                             "numbers, words, truths or dates")])
+        return _refused(
+            name,
+            column,
+            [
+                Fault(
+                    f"column {name!r}",
+                    f"values of type {column.dtype}",
+                    "numbers, words, truths or dates",
+                )
+            ],
+        )
     numbers = column.cast(pl.Float64).fill_nan(None)
     if numbers.null_count() == len(numbers):
         return Guess(name, numbers, None, "it has no value")
@@ -216,23 +290,46 @@ def _of_other_type(name: str, column: pl.Series, index: int, title: str, wanted:
     return _of_numbers(name, numbers, index, title, wanted, table)
 
 
-def _of_numbers(name: str, numbers: pl.Series, index: int, title: str, wanted: str, table: Table) -> Guess:
+def _of_numbers(
+    name: str, numbers: pl.Series, index: int, title: str, wanted: str, table: Table
+) -> Guess:
     endless = numbers.is_infinite().fill_null(value=False)
     if endless.any():
         case = int(endless.arg_true()[0])
-        return _refused(name, numbers, [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]),
-                        "a finite number; leave the value empty when it is missing")])
+        return _refused(
+            name,
+            numbers,
+            [
+                Fault(
+                    f"column {name!r}, {table.place(case)}",
+                    repr(numbers[case]),
+                    "a finite number; leave the value empty when it is missing",
+                )
+            ],
+        )
     numbers = numbers.fill_nan(None)
     known = numbers.drop_nulls()
     if float(known.abs().max() or 0) > _LARGEST:  # type: ignore[arg-type]
         case = int((numbers.abs() > _LARGEST).arg_true()[0])
-        return _refused(name, numbers, [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]),
-                        f"a number below {_LARGEST:g}, whose square is finite; take another unit, or leave it empty")])
+        return _refused(
+            name,
+            numbers,
+            [
+                Fault(
+                    f"column {name!r}, {table.place(case)}",
+                    repr(numbers[case]),
+                    f"a number below {_LARGEST:g}, whose square is finite; take another unit, or leave it empty",
+                )
+            ],
+        )
     whole = bool((known == known.round()).all()) and float(known.abs().max() or 0) < 1e15  # type: ignore[arg-type]
     if wanted == "integer" and not whole:
         case = int((numbers != numbers.round()).arg_true()[0])
-        return _refused(name, numbers, [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]),
-                                              "a whole number")])
+        return _refused(
+            name,
+            numbers,
+            [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]), "a whole number")],
+        )
     if not wanted and whole and known.n_unique() == 2:
         return _of_words(name, _as_text(numbers), index, title, "binary", (), table)
     nature = wanted or ("integer" if whole else "real")
@@ -246,28 +343,54 @@ def _as_text(numbers: pl.Series) -> pl.Series:
     return (numbers.cast(pl.Int64) if whole else numbers).cast(pl.String)
 
 
-def _attribute(index: int, title: str, nature: str, numbers: pl.Series, comment: str = "") -> Attribute:
+def _attribute(
+    index: int, title: str, nature: str, numbers: pl.Series, comment: str = ""
+) -> Attribute:
     low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
     allowed = IntegerRange(low, high) if nature == "integer" else Interval(low, high)
     return Attribute(index, title, nature, allowed, comment)
 
 
-def _of_words(name: str, words: pl.Series, index: int, title: str, wanted: str, order: tuple[str, ...],
-              table: Table) -> Guess:
+def _of_words(
+    name: str,
+    words: pl.Series,
+    index: int,
+    title: str,
+    wanted: str,
+    order: tuple[str, ...],
+    table: Table,
+) -> Guess:
     values = order or _in_order(words.drop_nulls().unique().to_list())
     strange = words.is_not_null() & ~words.is_in(list(values))
     if strange.any():
         case = int(strange.arg_true()[0])
-        return _refused(name, words, [Fault(f"column {name!r}, {table.place(case)}", repr(words[case]),
-                                            f"one of {', '.join(order)}, as --ordinal says")])
+        return _refused(
+            name,
+            words,
+            [
+                Fault(
+                    f"column {name!r}, {table.place(case)}",
+                    repr(words[case]),
+                    f"one of {', '.join(order)}, as --ordinal says",
+                )
+            ],
+        )
     if len(values) < 2:
         return Guess(name, words, None, f"it is {values[0]!r} in every case")
     if not wanted and len(values) > MOST_VALUES:
-        return Guess(name, words, None, f"it has {len(values)} different words, such as "
-                     f"{shortened(str(words.drop_nulls()[0]), 40)!r}, as names and free text have")
+        return Guess(
+            name,
+            words,
+            None,
+            f"it has {len(values)} different words, such as "
+            f"{shortened(str(words.drop_nulls()[0]), 40)!r}, as names and free text have",
+        )
     if wanted == "binary" and len(values) != 2:
-        return _refused(name, words, [Fault(f"column {name!r}", f"{len(values)} values", "two, for a binary "
-                                            "attribute")])
+        return _refused(
+            name,
+            words,
+            [Fault(f"column {name!r}", f"{len(values)} values", "two, for a binary attribute")],
+        )
     nature = wanted or ("binary" if len(values) == 2 else "nominal")
     return Guess(name, words, Attribute(index, title, nature, tuple(values)))
 
@@ -280,15 +403,22 @@ def _in_order(values: list[str]) -> tuple[str, ...]:
         return tuple(sorted(values))
 
 
-def _as_declared(name: str, column: pl.Series, known: Attribute, index: int, title: str, table: Table) -> Guess:
+def _as_declared(
+    name: str, column: pl.Series, known: Attribute, index: int, title: str, table: Table
+) -> Guess:
     """A column of which the file itself says what it is."""
     made = Attribute(index, title, known.nature, known.range, known.comment, known.unit)
     if known.numeric:
         return Guess(name, column.cast(pl.Float64), made)
     strange = column.is_not_null() & ~column.is_in(list(known.range)).fill_null(value=True)  # type: ignore[arg-type]
-    faults = [Fault(f"column {name!r}, {table.place(int(case))}", repr(column[int(case)]), "a value that the header "
-                    "names")
-              for case in strange.arg_true()]
+    faults = [
+        Fault(
+            f"column {name!r}, {table.place(int(case))}",
+            repr(column[int(case)]),
+            "a value that the header names",
+        )
+        for case in strange.arg_true()
+    ]
     return _refused(name, column, faults) if faults else Guess(name, column, made)
 
 

@@ -70,9 +70,11 @@ def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
     if ending in _TEXTS:
         text = read_text(path, separator, header)
         return Table(text.where, text.frame, text.line, text.notes)
-    raise BenchbookError(f"{path} ends in {ending or 'nothing'}; tables end in {', '.join(_TEXTS)}, "
-                         f"{', '.join(_PARQUET)}, "
-                         ".arff or .dt, and a folder of DELVE's has Dataset.spec. Save it as CSV")
+    raise BenchbookError(
+        f"{path} ends in {ending or 'nothing'}; tables end in {', '.join(_TEXTS)}, "
+        f"{', '.join(_PARQUET)}, "
+        ".arff or .dt, and a folder of DELVE's has Dataset.spec. Save it as CSV"
+    )
 
 
 def _parquet(path: Path) -> Table:
@@ -80,12 +82,15 @@ def _parquet(path: Path) -> Table:
         scanned = pl.scan_parquet(path)
         names = scanned.collect_schema().names()
         if len(names) > MOST_ATTRIBUTES:
-            raise FaultyInput(f"{path} cannot be read", [
-                Fault("file", f"{len(names)} columns", f"{MOST_ATTRIBUTES} at most")])
+            raise FaultyInput(
+                f"{path} cannot be read",
+                [Fault("file", f"{len(names)} columns", f"{MOST_ATTRIBUTES} at most")],
+            )
         frame = scanned.collect()
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise BenchbookError(f"{path} is not a Parquet file that can be read: "
-                             f"{str(error).partition(chr(10))[0]}") from error
+        raise BenchbookError(
+            f"{path} is not a Parquet file that can be read: {str(error).partition(chr(10))[0]}"
+        ) from error
     if frame.is_empty():
         raise FaultyInput(f"{path} cannot be read", [Fault("file", "no cases", "50 at least")])
     return Table(str(path), frame)
@@ -94,16 +99,29 @@ def _parquet(path: Path) -> Table:
 def _arff(path: Path) -> Table:
     data = content(path)
     words = read_arff(data, str(path))
-    declared = [match.groups() for _, line in lines(data, str(path)) if (match := _DECLARED.match(line.strip()))]
+    declared = [
+        match.groups()
+        for _, line in lines(data, str(path))
+        if (match := _DECLARED.match(line.strip()))
+    ]
     names = [name.strip("'\"") for name, _ in declared]
     if len(set(names)) < len(names):
-        raise FaultyInput(f"{path} cannot be read", [Fault("@attribute", "a name twice", "every attribute has its "
-                                                           "own")])
-    frame = pl.DataFrame({name: [value.strip("'\"") for value in column] for name, column in zip(
-        names, zip(*words.cases, strict=True), strict=False)}, schema=dict.fromkeys(names, pl.String))
-    known = {name: Attribute(place, name, "binary" if len(values) == 2 else "nominal", values)
-             for place, (name, (_, kind)) in enumerate(zip(names, declared, strict=True), start=1)
-             if kind.startswith("{") and len(values := _listed(kind)) > 1}
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [Fault("@attribute", "a name twice", "every attribute has its own")],
+        )
+    frame = pl.DataFrame(
+        {
+            name: [value.strip("'\"") for value in column]
+            for name, column in zip(names, zip(*words.cases, strict=True), strict=False)
+        },
+        schema=dict.fromkeys(names, pl.String),
+    )
+    known = {
+        name: Attribute(place, name, "binary" if len(values) == 2 else "nominal", values)
+        for place, (name, (_, kind)) in enumerate(zip(names, declared, strict=True), start=1)
+        if kind.startswith("{") and len(values := _listed(kind)) > 1
+    }
     return Table(str(path), frame, words.numbers[0] if _in_a_row(words.numbers) else 0, known=known)
 
 
@@ -120,13 +138,21 @@ def _dt(path: Path) -> Table:
     inputs, outputs = read.values()
     names = [f"in{place + 1}" for place in range(read.inputs)]
     targets = tuple(f"out{place + 1}" for place in range(read.outputs))
-    frame = pl.concat([pl.DataFrame(inputs, schema=names), pl.DataFrame(outputs, schema=list(targets))],
-                      how="horizontal")
-    return Table(str(path), frame, read.words.numbers[0] if _in_a_row(read.words.numbers) else 0,
-                 partition=read.partition,
-                 targets=targets)
+    frame = pl.concat(
+        [pl.DataFrame(inputs, schema=names), pl.DataFrame(outputs, schema=list(targets))],
+        how="horizontal",
+    )
+    return Table(
+        str(path),
+        frame,
+        read.words.numbers[0] if _in_a_row(read.words.numbers) else 0,
+        partition=read.partition,
+        targets=targets,
+    )
 
 
 def _delve(folder: Path) -> Table:
     data = read_delve(folder)
-    return Table(str(folder), data.cases, known={attribute.name: attribute for attribute in data.attributes})
+    return Table(
+        str(folder), data.cases, known={attribute.name: attribute for attribute in data.attributes}
+    )

@@ -54,7 +54,10 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable
     source, notes, skipped = _utf8(path)
     lines = _first_lines(source)
     if not lines:
-        raise FaultyInput(f"{path} cannot be read", [Fault("file", "nothing but empty lines", "a table with a header")])
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [Fault("file", "nothing but empty lines", "a table with a header")],
+        )
     separator = separator or _separator(lines, path)
     names = _names(_split(lines[0], separator, path), header, path)
     count = _lines(source, path, separator, len(names), skipped)
@@ -84,8 +87,17 @@ def _utf8(path: Path) -> tuple[Path | bytes, list[str], int]:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise FaultyInput(f"{path} cannot be read", [Fault("file", f"the byte 0x{data[error.start]:02x} at place "
-                          f"{error.start}", f"text in {encoding}")], "Save it as CSV in UTF-8.") from error
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [
+                Fault(
+                    "file",
+                    f"the byte 0x{data[error.start]:02x} at place {error.start}",
+                    f"text in {encoding}",
+                )
+            ],
+            "Save it as CSV in UTF-8.",
+        ) from error
     _refuse_binary(text, path)
     text, skipped = _with_plain_lines(text)
     return text.encode("utf-8"), note, skipped
@@ -104,7 +116,7 @@ def _with_plain_lines(text: str) -> tuple[str, int]:
     text = text.replace("\r", "\n") if "\n" not in text else text
     skipped = 0
     while (cut := text.find("\n")) >= 0 and not text[:cut].strip():
-        text, skipped = text[cut + 1:], skipped + 1
+        text, skipped = text[cut + 1 :], skipped + 1
     return text, skipped
 
 
@@ -135,14 +147,17 @@ def _encoding(data: bytes) -> tuple[str, list[str]]:
 
 def _refuse_binary(text: str, path: Path) -> None:
     if "\x00" in text:
-        line = text[:text.index("\x00")].count("\n") + 1
-        raise FaultyInput(f"{path} is not a table of text", [Fault(f"line {line}", "a zero byte", "CSV is text")],
-                          "Save it as CSV in UTF-8, or as Parquet.")
+        line = text[: text.index("\x00")].count("\n") + 1
+        raise FaultyInput(
+            f"{path} is not a table of text",
+            [Fault(f"line {line}", "a zero byte", "CSV is text")],
+            "Save it as CSV in UTF-8, or as Parquet.",
+        )
 
 
 def _first_lines(source: Path | bytes) -> list[str]:
     """The first lines that are not empty, without a byte order mark; the header is there as a whole."""
-    with (source.open("rb") if isinstance(source, Path) else io.BytesIO(source)) as file:
+    with source.open("rb") if isinstance(source, Path) else io.BytesIO(source) as file:
         head = file.readline() + file.read(_HEAD)
     lines = head.decode("utf-8-sig", errors="ignore").splitlines()
     return [line for line in lines if line.strip()][:_LOOKED_AT]
@@ -151,7 +166,11 @@ def _first_lines(source: Path | bytes) -> list[str]:
 def _separator(lines: list[str], path: Path) -> str:
     """The separator that gives the first lines the same number of values, two or more, and the most of them."""
     counts = {one: _widths(lines[:-1] or lines, one) for one in _SEPARATORS}
-    steady = {one: lengths[0] for one, lengths in counts.items() if lengths and min(lengths) == max(lengths) > 1}
+    steady = {
+        one: lengths[0]
+        for one, lengths in counts.items()
+        if lengths and min(lengths) == max(lengths) > 1
+    }
     if steady:
         return max(steady, key=lambda one: steady[one])
     header = {one: _widths(lines[:1], one)[0] for one in _SEPARATORS}
@@ -159,24 +178,44 @@ def _separator(lines: list[str], path: Path) -> str:
     if header[best] > 1:
         return best
     widths = {one: _widths(lines[1:], one) for one in _SEPARATORS}
-    below = {one: lengths[0] for one, lengths in widths.items() if lengths and min(lengths) == max(lengths) > 1}
+    below = {
+        one: lengths[0]
+        for one, lengths in widths.items()
+        if lengths and min(lengths) == max(lengths) > 1
+    }
     first = repr(shortened(lines[0], 60))
     if below:
         best = max(below, key=lambda one: below[one])
-        raise FaultyInput(f"{path} cannot be read", [Fault("line 1", first, f"the names of {below[best]} columns, "
-                          f"since the lines below have values between {_SEPARATORS[best]}s")],
-                          "Take what stands above the names out of the file.")
-    raise FaultyInput(f"{path} cannot be read", [
-        Fault("line 1", first, f"two columns at least, between {', '.join(_SEPARATORS.values())}")],
-        "If something else stands between the values, name it with --separator.")
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [
+                Fault(
+                    "line 1",
+                    first,
+                    f"the names of {below[best]} columns, "
+                    f"since the lines below have values between {_SEPARATORS[best]}s",
+                )
+            ],
+            "Take what stands above the names out of the file.",
+        )
+    raise FaultyInput(
+        f"{path} cannot be read",
+        [
+            Fault(
+                "line 1", first, f"two columns at least, between {', '.join(_SEPARATORS.values())}"
+            )
+        ],
+        "If something else stands between the values, name it with --separator.",
+    )
 
 
 def _split(line: str, separator: str, path: Path) -> list[str]:
     try:
         return next(csv.reader([line], delimiter=separator))
     except csv.Error as error:
-        raise FaultyInput(f"{path} cannot be read", [Fault("line 1", str(error), "the names of the "
-                                                           "columns")]) from error
+        raise FaultyInput(
+            f"{path} cannot be read", [Fault("line 1", str(error), "the names of the columns")]
+        ) from error
 
 
 def _widths(lines: list[str], separator: str) -> list[int]:
@@ -190,19 +229,38 @@ def _widths(lines: list[str], separator: str) -> list[int]:
 def _names(given: list[str], header: bool, path: Path) -> list[str]:
     """The names of the columns, as the header has them; an empty one is named by its place."""
     if len(given) > MOST_ATTRIBUTES:
-        raise FaultyInput(f"{path} cannot be read", [
-            Fault("line 1", f"{len(given)} columns", f"{MOST_ATTRIBUTES} at most")],
-            "Write a table with the columns that you need.")
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [Fault("line 1", f"{len(given)} columns", f"{MOST_ATTRIBUTES} at most")],
+            "Write a table with the columns that you need.",
+        )
     if not header:
         return [f"x{place}" for place in range(1, len(given) + 1)]
     names = [name.strip() or f"column{place}" for place, name in enumerate(given, start=1)]
-    faults = [Fault("line 1", f"the name {name!r} {count} times (columns "
-                    f"{', '.join(str(place) for place, one in enumerate(names, 1) if one == name)})",
-                    "every column has a name of its own") for name, count in Counter(names).items() if count > 1]
+    faults = [
+        Fault(
+            "line 1",
+            f"the name {name!r} {count} times (columns "
+            f"{', '.join(str(place) for place, one in enumerate(names, 1) if one == name)})",
+            "every column has a name of its own",
+        )
+        for name, count in Counter(names).items()
+        if count > 1
+    ]
     if all(_is_number(name) for name in names):
-        faults = [Fault("line 1", repr(shortened(", ".join(names), 60)), "the names of the columns, and not numbers")]
+        faults = [
+            Fault(
+                "line 1",
+                repr(shortened(", ".join(names), 60)),
+                "the names of the columns, and not numbers",
+            )
+        ]
     if faults:
-        raise FaultyInput(f"{path} cannot be read", faults, "Mend the first line, or give --no-header if it is a case.")
+        raise FaultyInput(
+            f"{path} cannot be read",
+            faults,
+            "Mend the first line, or give --no-header if it is a case.",
+        )
     return names
 
 
@@ -214,22 +272,46 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _frame(source: Path | bytes, path: Path, separator: str, header: bool, names: list[str],
-           skipped: int) -> pl.DataFrame:
+def _frame(
+    source: Path | bytes, path: Path, separator: str, header: bool, names: list[str], skipped: int
+) -> pl.DataFrame:
     try:
-        frame = pl.scan_csv(source, separator=separator, has_header=False, infer_schema=False,
-                            schema=dict.fromkeys(names, pl.String)).collect()
+        frame = pl.scan_csv(
+            source,
+            separator=separator,
+            has_header=False,
+            infer_schema=False,
+            schema=dict.fromkeys(names, pl.String),
+        ).collect()
     except pl.exceptions.PolarsError as error:
         if line := _open_quote(source):
-            raise FaultyInput(f"{path} cannot be read", [Fault(f"line {line + skipped}", "a double quote without an "
-                              "end", "quotes in pairs; one within a value is written twice")]) from error
-        raise FaultyInput(f"{path} cannot be read", [
-            Fault("file", shortened(str(error).partition("\n")[0], 150),
-                  f"{len(names)} values in every line, as in the first")],
-            "Look for quotes without an end and for lines with too many values.") from error
+            raise FaultyInput(
+                f"{path} cannot be read",
+                [
+                    Fault(
+                        f"line {line + skipped}",
+                        "a double quote without an end",
+                        "quotes in pairs; one within a value is written twice",
+                    )
+                ],
+            ) from error
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [
+                Fault(
+                    "file",
+                    shortened(str(error).partition("\n")[0], 150),
+                    f"{len(names)} values in every line, as in the first",
+                )
+            ],
+            "Look for quotes without an end and for lines with too many values.",
+        ) from error
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null())).slice(int(header))
     if frame.is_empty():
-        raise FaultyInput(f"{path} cannot be read", [Fault("file", "no cases below the names", "a line for each case")])
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [Fault("file", "no cases below the names", "a line for each case")],
+        )
     return frame
 
 
@@ -250,17 +332,36 @@ def _lines(source: Path | bytes, path: Path, separator: str, width: int, skipped
     Polars fills short lines with nulls in silence. From the first line with a quote on it is left to polars, since
     separators and ends of lines may stand in quotes.
     """
-    lines = pl.scan_csv(source, separator="\x1f", quote_char=None, has_header=False, infer_schema=False,
-                        schema={"line": pl.String}, truncate_ragged_lines=True)
+    lines = pl.scan_csv(
+        source,
+        separator="\x1f",
+        quote_char=None,
+        has_header=False,
+        infer_schema=False,
+        schema={"line": pl.String},
+        truncate_ragged_lines=True,
+    )
     line = pl.col("line")
-    counted = lines.select(values=line.str.count_matches(separator, literal=True) + 1,
-                           quoted=line.str.contains('"', literal=True).fill_null(value=False),
-                           empty=line.str.strip_chars().fill_null("") == "").collect()
+    counted = lines.select(
+        values=line.str.count_matches(separator, literal=True) + 1,
+        quoted=line.str.contains('"', literal=True).fill_null(value=False),
+        empty=line.str.strip_chars().fill_null("") == "",
+    ).collect()
     first = int(counted["quoted"].arg_true()[0]) if counted["quoted"].any() else counted.height
-    wrong = counted.head(first).with_row_index("number", offset=1).filter(~pl.col("empty"), pl.col("values") != width)
+    wrong = (
+        counted.head(first)
+        .with_row_index("number", offset=1)
+        .filter(~pl.col("empty"), pl.col("values") != width)
+    )
     if wrong.height:
-        faults = [Fault(f"line {number + skipped}", f"{values} values", f"{width}, as in the first line")
-                  for number, values in wrong.select("number", "values").head(1000).iter_rows()]
-        raise FaultyInput(f"{path} cannot be read", faults, "Mend these lines; a value with a "
-                          f"{_SEPARATORS.get(separator, 'separator')} in it stands in double quotes.")
+        faults = [
+            Fault(f"line {number + skipped}", f"{values} values", f"{width}, as in the first line")
+            for number, values in wrong.select("number", "values").head(1000).iter_rows()
+        ]
+        raise FaultyInput(
+            f"{path} cannot be read",
+            faults,
+            "Mend these lines; a value with a "
+            f"{_SEPARATORS.get(separator, 'separator')} in it stands in double quotes.",
+        )
     return counted.height

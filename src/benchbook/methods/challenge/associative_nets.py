@@ -24,12 +24,19 @@ if TYPE_CHECKING:
 _PER_GEOMETRIC = 1.89
 
 
-@method(name="can2-1", description="twenty bagged nets of planes over the regions of competing units, the variance "
-        "from the errors out of bag in a region, after the challenge's competitive associative nets", kinds={"real"},
-        settings=Nets(),
-        source=f"{CHALLENGE}, section 7, Competitive Associative Nets; what the summary leaves open ours",
-        calls=["benchbook.methods.challenge.associative_nets:choose",
-               "benchbook.methods.challenge.competing_units:trained", "benchbook.kernels.competition:compete"])
+@method(
+    name="can2-1",
+    description="twenty bagged nets of planes over the regions of competing units, the variance "
+    "from the errors out of bag in a region, after the challenge's competitive associative nets",
+    kinds={"real"},
+    settings=Nets(),
+    source=f"{CHALLENGE}, section 7, Competitive Associative Nets; what the summary leaves open ours",
+    calls=[
+        "benchbook.methods.challenge.associative_nets:choose",
+        "benchbook.methods.challenge.competing_units:trained",
+        "benchbook.kernels.competition:compete",
+    ],
+)
 def can2_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Nets
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -57,18 +64,29 @@ def can2_1(
     limits = (float(cases.targets.min()) - margin, float(cases.targets.max()) + margin)
     with one_thread():
         axes = Axes.of(cases.inputs)
-        world = MisreadCases(axes(cases.inputs), cases.targets, np.ones(len(cases.targets), dtype=bool), limits)
+        world = MisreadCases(
+            axes(cases.inputs), cases.targets, np.ones(len(cases.targets), dtype=bool), limits
+        )
         nets, units, penalty = choose(world, settings, rng)
         world = replace(world, good=reliable(nets, world, settings))
         kept = nets if world.good.all() else []
-        nets = kept + [trained(world, units, (penalty,), settings, rng)[0] for _ in range(settings.bags - len(kept))]
+        nets = kept + [
+            trained(world, units, (penalty,), settings, rng)[0]
+            for _ in range(settings.bags - len(kept))
+        ]
         mean, variance, factor = combined(nets, world, axes(cases.queries), settings)
-    diagnostics = {"units": units, "penalty": penalty, "misread": int(np.sum(~world.good)),
-                   "variance_factor": rounded(factor)}
+    diagnostics = {
+        "units": units,
+        "penalty": penalty,
+        "misread": int(np.sum(~world.good)),
+        "variance_factor": rounded(factor),
+    }
     return Gaussian(*cases.back(mean, variance)), diagnostics
 
 
-def choose(world: MisreadCases, settings: Nets, rng: np.random.Generator) -> tuple[list[Net], int, float]:
+def choose(
+    world: MisreadCases, settings: Nets, rng: np.random.Generator
+) -> tuple[list[Net], int, float]:
     """Nets with the number of units and the penalty that have the least squared error out of bag.
 
     1, 2, 4, ... units are tried, up to one for ``fewest`` cases, until three in a row do not improve.
@@ -92,7 +110,9 @@ def choose(world: MisreadCases, settings: Nets, rng: np.random.Generator) -> tup
 def _sizes(shape: tuple[int, ...], settings: Nets) -> Iterator[int]:
     cases, d = shape
     units = 1
-    while units == 1 or (units * settings.fewest <= cases and units * (d + 1) ** 2 <= settings.room):
+    while units == 1 or (
+        units * settings.fewest <= cases and units * (d + 1) ** 2 <= settings.room
+    ):
         yield units
         units *= 2
 
@@ -126,7 +146,10 @@ def reliable(nets: list[Net], world: MisreadCases, settings: Nets) -> np.ndarray
     logs = np.where(known, np.log(np.maximum(size, 1e-3 * np.median(size[known]))), 0.0)
     usual, imagined = np.zeros(len(errors)), settings.imagined
     for net in nets:
-        sums, sizes = np.bincount(net.owner, logs, net.units), np.bincount(net.owner, known, net.units)
+        sums, sizes = (
+            np.bincount(net.owner, logs, net.units),
+            np.bincount(net.owner, known, net.units),
+        )
         usual += ((sums + imagined * logs[known].mean()) / (sizes + imagined))[net.owner]
     far = known & (size > settings.far * _PER_GEOMETRIC * np.exp(usual / len(nets)))
     return ~far if far.mean() <= settings.misread else np.ones(len(far), dtype=bool)
@@ -154,11 +177,16 @@ def combined(
     imagined = settings.imagined
     mean, variance, own = np.zeros(len(queries)), np.zeros(len(queries)), np.zeros(len(errors))
     for net in nets:
-        sums, sizes = np.bincount(net.owner, squares, net.units), np.bincount(net.owner, seen, net.units)
+        sums, sizes = (
+            np.bincount(net.owner, squares, net.units),
+            np.bincount(net.owner, seen, net.units),
+        )
         owner = assigned(queries, net.centres)
         mean += net.values(queries, owner, world.limits)
         variance += ((sums + imagined * whole) / (sizes + imagined))[owner] + misread
-        own += (sums[net.owner] - squares + imagined * whole) / (sizes[net.owner] - seen + imagined) + misread
+        own += (sums[net.owner] - squares + imagined * whole) / (
+            sizes[net.owner] - seen + imagined
+        ) + misread
     factor = 1.0
     if whole > 0.0 and known.any():
         factor = max(1.0, len(nets) * float(np.mean(every[known] / own[known])))

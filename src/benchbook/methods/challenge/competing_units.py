@@ -15,21 +15,39 @@ class Nets:
     """The constants of can2-1, all ours."""
 
     bags: int = setting(20, "nets, each trained on N cases drawn with replacement", least=1)
-    pilots: int = setting(2, "so many of them choose the number of units when cases are many", least=1)
+    pilots: int = setting(
+        2, "so many of them choose the number of units when cases are many", least=1
+    )
     many: int = setting(5000, "cases, above which pilots choose", least=1)
-    penalties: tuple[float, ...] = setting((1e-4, 1e-2, 1e-1, 1.0, 10.0, 100.0), "ridge penalties of the planes, tried",
-                                           above=0)
+    penalties: tuple[float, ...] = setting(
+        (1e-4, 1e-2, 1e-1, 1.0, 10.0, 100.0), "ridge penalties of the planes, tried", above=0
+    )
     fewest: int = setting(4, "the fewest cases for each unit, on average", least=1)
-    presented: int = setting(30_000, "the most cases that a net's units compete for in each sweep", least=1)
+    presented: int = setting(
+        30_000, "the most cases that a net's units compete for in each sweep", least=1
+    )
     sweeps: int = setting(3, "sweeps of the competition", least=1)
-    rates: tuple[float, float] = setting((0.5, 0.01), "share of the way to a case that its winner moves, first and "
-                                         "last", above=0, most=1)
-    moved: float = setting(0.1, "share of the units that are moved after a sweep, the last apart", least=0, most=1)
-    far: float = setting(8.0, "a case whose error out of bag is greater than so many of the standard deviations usual "
-                         "where it is counts as misread", above=0)
-    misread: float = setting(0.1, "when more than this share of all would be misread, none is", least=0, most=1)
-    imagined: float = setting(4.0, "cases of average error that each region has beside its own for its variance",
-                              above=0)
+    rates: tuple[float, float] = setting(
+        (0.5, 0.01),
+        "share of the way to a case that its winner moves, first and last",
+        above=0,
+        most=1,
+    )
+    moved: float = setting(
+        0.1, "share of the units that are moved after a sweep, the last apart", least=0, most=1
+    )
+    far: float = setting(
+        8.0,
+        "a case whose error out of bag is greater than so many of the standard deviations usual "
+        "where it is counts as misread",
+        above=0,
+    )
+    misread: float = setting(
+        0.1, "when more than this share of all would be misread, none is", least=0, most=1
+    )
+    imagined: float = setting(
+        4.0, "cases of average error that each region has beside its own for its variance", above=0
+    )
     beyond: float = setting(0.1, "guesses end so many ranges of the targets outside of it", least=0)
     room: int = setting(20_000_000, "the most numbers in the normal equations of a net", least=1)
 
@@ -47,7 +65,9 @@ class Net:
     def units(self) -> int:
         return self.centres.shape[1]
 
-    def values(self, inputs: np.ndarray, owner: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
+    def values(
+        self, inputs: np.ndarray, owner: np.ndarray, limits: tuple[float, float]
+    ) -> np.ndarray:
         """The planes' guesses [N] for inputs [N, d] of the regions ``owner`` [N]."""
         out = np.empty(len(inputs))
         kernels.competition.planes(inputs, owner, self.centres, self.slopes, out)
@@ -66,7 +86,11 @@ class MisreadCases:
 
 
 def trained(
-    world: MisreadCases, units: int, penalties: tuple[float, ...], settings: Nets, rng: np.random.Generator
+    world: MisreadCases,
+    units: int,
+    penalties: tuple[float, ...],
+    settings: Nets,
+    rng: np.random.Generator,
 ) -> list[Net]:
     """Nets of one bag and one tessellation, one for each penalty.
 
@@ -86,18 +110,29 @@ def trained(
         if sweep < settings.sweeps - 1:
             _move(world, times, centres, settings, rng)
     owner = assigned(world.inputs, centres)
-    return [Net(centres, slopes, times, owner)
-            for slopes in fitted(world, times * world.good, owner, centres, penalties)]
+    return [
+        Net(centres, slopes, times, owner)
+        for slopes in fitted(world, times * world.good, owner, centres, penalties)
+    ]
 
 
-def _move(world: MisreadCases, times: np.ndarray, centres: np.ndarray, settings: Nets,
-          rng: np.random.Generator) -> None:
+def _move(
+    world: MisreadCases,
+    times: np.ndarray,
+    centres: np.ndarray,
+    settings: Nets,
+    rng: np.random.Generator,
+) -> None:
     """Put the units with the least squared error in their regions beside those with the greatest."""
     units = centres.shape[1]
     owner, counted = assigned(world.inputs, centres), times * world.good
-    slopes = fitted(world, counted, owner, centres, (settings.penalties[len(settings.penalties) // 2],))[0]
+    slopes = fitted(
+        world, counted, owner, centres, (settings.penalties[len(settings.penalties) // 2],)
+    )[0]
     guesses = Net(centres, slopes, times, owner).values(world.inputs, owner, world.limits)
-    ranked = np.argsort(np.bincount(owner, counted * (guesses - world.targets) ** 2, units), kind="stable")
+    ranked = np.argsort(
+        np.bincount(owner, counted * (guesses - world.targets) ** 2, units), kind="stable"
+    )
     for low, high in zip(ranked, ranked[::-1][: int(settings.moved * units)], strict=False):
         members = np.flatnonzero((owner == high) & (counted > 0))
         if len(members):
@@ -112,7 +147,11 @@ def assigned(inputs: np.ndarray, centres: np.ndarray) -> np.ndarray:
 
 
 def fitted(
-    world: MisreadCases, times: np.ndarray, owner: np.ndarray, centres: np.ndarray, penalties: tuple[float, ...]
+    world: MisreadCases,
+    times: np.ndarray,
+    owner: np.ndarray,
+    centres: np.ndarray,
+    penalties: tuple[float, ...],
 ) -> list[np.ndarray]:
     """The planes [K, d + 1] of all regions for each penalty, a + b'(x - centre).
 
@@ -137,5 +176,7 @@ def fitted(
         start = np.tile(common, (units, 1))
         start[:, 0] += common[1:] @ centres
         rest = sums - np.einsum("kij,kj->ki", products, start)
-        networks.append(start + np.linalg.solve(products + penalty * ridge, rest[:, :, None])[:, :, 0])
+        networks.append(
+            start + np.linalg.solve(products + penalty * ridge, rest[:, :, None])[:, :, 0]
+        )
     return networks

@@ -28,23 +28,41 @@ class Gating:
     """The constants of gated-experts-1, all ours; those of the experts are ``ridge_experts.RidgeExpert``."""
 
     most: int = setting(20, "the most Gaussians tried for the density of the targets", least=1)
-    looked_at: int = setting(2000, "the most targets that they are fitted to, at equally spaced ranks", least=2)
-    narrowest: float = setting(1e-3, "the least standard deviation of a Gaussian, the targets' being 1", above=0)
-    apart: float = setting(2.0, "neighbouring Gaussians are two clusters when their means are further apart than so "
-                           "many times the sum of their standard deviations", least=0)
+    looked_at: int = setting(
+        2000, "the most targets that they are fitted to, at equally spaced ranks", least=2
+    )
+    narrowest: float = setting(
+        1e-3, "the least standard deviation of a Gaussian, the targets' being 1", above=0
+    )
+    apart: float = setting(
+        2.0,
+        "neighbouring Gaussians are two clusters when their means are further apart than so "
+        "many times the sum of their standard deviations",
+        least=0,
+    )
     fewest: int = setting(8, "the fewest cases of a cluster", least=2)
-    share: float = setting(0.01, "the least share of all cases that a cluster has", least=0, below=1)
-    strengths: tuple[float, ...] = setting((0.01, 1.0, 10.0, 100.0, 1e3, 1e4), "tried as the inverse penalty of the "
-                                           "classifier", above=0)
+    share: float = setting(
+        0.01, "the least share of all cases that a cluster has", least=0, below=1
+    )
+    strengths: tuple[float, ...] = setting(
+        (0.01, 1.0, 10.0, 100.0, 1e3, 1e4),
+        "tried as the inverse penalty of the classifier",
+        above=0,
+    )
     folds: int = setting(5, "of the cross-validation that chooses among them", least=2)
     classified: int = setting(5000, "the most cases that the classifier learns from", least=10)
     experts: RidgeExpert = RidgeExpert()
 
 
-@method(name="gated-experts-1", description="clusters of the target, a classifier that says which, and a ridge "
-        "regression in each, mixed by the probabilities, after the winner of the challenge's stereopsis",
-        kinds={"real"}, settings=Gating(), source=f"{CHALLENGE}, section 7, Bayesian Neural Networks; experts ours",
-        calls=["benchbook.methods.challenge.ridge_experts:train"])
+@method(
+    name="gated-experts-1",
+    description="clusters of the target, a classifier that says which, and a ridge "
+    "regression in each, mixed by the probabilities, after the winner of the challenge's stereopsis",
+    kinds={"real"},
+    settings=Gating(),
+    source=f"{CHALLENGE}, section 7, Bayesian Neural Networks; experts ours",
+    calls=["benchbook.methods.challenge.ridge_experts:train"],
+)
 def gated_experts_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Gating
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -70,18 +88,32 @@ def gated_experts_1(
     with one_thread():
         labels = clusters(targets, settings, rng)
         shares = gate(inputs, labels, cases.queries, settings, rng)
-        experts = [train(inputs[labels == k], targets[labels == k], settings.experts) for k in range(shares.shape[1])]
-        weight, mean, variance = mixed(shares, [expert.parts(cases.queries) for expert in experts], len(targets))
+        experts = [
+            train(inputs[labels == k], targets[labels == k], settings.experts)
+            for k in range(shares.shape[1])
+        ]
+        weight, mean, variance = mixed(
+            shares, [expert.parts(cases.queries) for expert in experts], len(targets)
+        )
     diagnostics = {"clusters": len(experts), "misread": sum(expert.misread for expert in experts)}
     return Mixture(weight, *cases.back(mean, variance)), diagnostics
 
 
-def mixed(shares: np.ndarray, parts: list[Parts], cases: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def mixed(
+    shares: np.ndarray, parts: list[Parts], cases: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weights, means and variances of the mixture, [J, 2K + 1] each, of K experts with shares [J, K]; the last is the
     standard normal, with weight 1 / (cases + 1)."""
     rest, last = cases / (cases + 1.0), np.ones((len(shares), 1))
-    weight = np.hstack([*(rest * share[:, None] * part.weight for share, part in zip(shares.T, parts, strict=True)),
-                        (1.0 - rest) * last])
+    weight = np.hstack(
+        [
+            *(
+                rest * share[:, None] * part.weight
+                for share, part in zip(shares.T, parts, strict=True)
+            ),
+            (1.0 - rest) * last,
+        ]
+    )
     mean = np.hstack([*(part.mean for part in parts), 0.0 * last])
     variance = np.hstack([*(part.variance for part in parts), last])
     return weight / weight.sum(axis=1, keepdims=True), mean, variance
@@ -112,20 +144,30 @@ def clusters(targets: np.ndarray, settings: Gating, rng: np.random.Generator) ->
     return np.searchsorted(np.array(cuts), targets).astype(np.int64)
 
 
-def _separated(ordered: np.ndarray, settings: Gating, rng: np.random.Generator) -> list[tuple[float, float]]:
+def _separated(
+    ordered: np.ndarray, settings: Gating, rng: np.random.Generator
+) -> list[tuple[float, float]]:
     """The means of neighbouring Gaussians that lie well apart, of the mixture with the least BIC."""
-    ranks = np.linspace(0, len(ordered) - 1, min(len(ordered), settings.looked_at)).round().astype(int)
+    ranks = (
+        np.linspace(0, len(ordered) - 1, min(len(ordered), settings.looked_at)).round().astype(int)
+    )
     seen = ordered[ranks][:, None]
     floor = max(resolution(ordered), settings.narrowest) ** 2
     most = min(settings.most, len(np.unique(seen)), len(ordered) // settings.fewest)
-    fits = [sklearn.mixture.GaussianMixture(count, reg_covar=floor, n_init=2,
-                                            random_state=int(rng.integers(2**31))).fit(seen)
-            for count in range(1, most + 1)]
+    fits = [
+        sklearn.mixture.GaussianMixture(
+            count, reg_covar=floor, n_init=2, random_state=int(rng.integers(2**31))
+        ).fit(seen)
+        for count in range(1, most + 1)
+    ]
     best = min(fits, key=lambda fit: float(fit.bic(seen)))
     order = np.argsort(best.means_[:, 0])
     means, sds = best.means_[order, 0], np.sqrt(best.covariances_[order, 0, 0])
-    return [(float(means[k]), float(means[k + 1])) for k in range(len(means) - 1)
-            if means[k + 1] - means[k] > settings.apart * (sds[k] + sds[k + 1])]
+    return [
+        (float(means[k]), float(means[k + 1]))
+        for k in range(len(means) - 1)
+        if means[k + 1] - means[k] > settings.apart * (sds[k] + sds[k + 1])
+    ]
 
 
 def resolution(ordered: np.ndarray) -> float:
@@ -135,7 +177,11 @@ def resolution(ordered: np.ndarray) -> float:
 
 
 def gate(
-    inputs: np.ndarray, labels: np.ndarray, queries: np.ndarray, settings: Gating, rng: np.random.Generator
+    inputs: np.ndarray,
+    labels: np.ndarray,
+    queries: np.ndarray,
+    settings: Gating,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """The probability [J, K] of each cluster, by logistic regression with the penalty of least log loss over folds.
 
@@ -150,7 +196,10 @@ def gate(
     axes = Axes.of(own)
     design, asked = expanded(axes(own)), expanded(axes(queries))
     folds = np.array_split(rng.permutation(len(labels)), settings.folds)
-    losses = [sum(_fold_loss(design, labels, fold, strength) for fold in folds) for strength in settings.strengths]
+    losses = [
+        sum(_fold_loss(design, labels, fold, strength) for fold in folds)
+        for strength in settings.strengths
+    ]
     return probabilities(design, labels, asked, count, settings.strengths[int(np.argmin(losses))])
 
 

@@ -38,8 +38,12 @@ class Trees:
 
     trees: int = setting(100, "trees", least=1)
     trial_trees: int = setting(20, "trees that choose the size of the leaves", least=1)
-    leaves: tuple[int, ...] = setting((2, 8, 32, 128), "the fewest cases of a leaf, to choose from", least=1)
-    least_to_choose: int = setting(100, "training cases, below which the first of them is taken", least=3)
+    leaves: tuple[int, ...] = setting(
+        (2, 8, 32, 128), "the fewest cases of a leaf, to choose from", least=1
+    )
+    least_to_choose: int = setting(
+        100, "training cases, below which the first of them is taken", least=3
+    )
     selection: bool = setting(True, "whether inputs are selected")
 
 
@@ -70,12 +74,20 @@ def scores(inputs: np.ndarray, targets: np.ndarray, classes: int) -> Scores:
     per_class = np.bincount(targets, minlength=classes)
     present = max(int(np.count_nonzero(per_class)) - 1, 0)
     g, freedom = np.zeros(width), np.zeros(width)
-    for i, cuts in enumerate(np.quantile(inputs, np.arange(1, PIECES) / PIECES, axis=0, method="lower").T):
+    for i, cuts in enumerate(
+        np.quantile(inputs, np.arange(1, PIECES) / PIECES, axis=0, method="lower").T
+    ):
         place = np.searchsorted(np.unique(cuts), inputs[:, i], side="left")
-        table = np.bincount(place * classes + targets, minlength=(PIECES * classes)).reshape(PIECES, classes)
+        table = np.bincount(place * classes + targets, minlength=(PIECES * classes)).reshape(
+            PIECES, classes
+        )
         rows = table.sum(axis=1)
-        g[i] = 2 * (scipy.special.xlogy(table, table).sum() - scipy.special.xlogy(rows, rows).sum() -
-                    scipy.special.xlogy(per_class, per_class).sum() + scipy.special.xlogy(cases, cases))
+        g[i] = 2 * (
+            scipy.special.xlogy(table, table).sum()
+            - scipy.special.xlogy(rows, rows).sum()
+            - scipy.special.xlogy(per_class, per_class).sum()
+            + scipy.special.xlogy(cases, cases)
+        )
         freedom[i] = (np.count_nonzero(rows) - 1) * present
     informative = freedom > 0
     p = np.ones(width)
@@ -102,20 +114,32 @@ def smoothed(counts: np.ndarray, prior: np.ndarray) -> np.ndarray:
     return (counts + PRIOR_CASES * prior) / (counts.sum(axis=1, keepdims=True) + PRIOR_CASES)
 
 
-def bootstrap(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def bootstrap(
+    inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Bagging: as many cases drawn as there are, with replacement, and all inputs."""
     cases, width = inputs.shape
-    return np.bincount(rng.integers(cases, size=cases), minlength=cases).astype(np.float64), np.arange(width)
+    return np.bincount(rng.integers(cases, size=cases), minlength=cases).astype(
+        np.float64
+    ), np.arange(width)
 
 
-def subspace(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def subspace(
+    inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Random subspaces: all cases, and half of the inputs, drawn without replacement."""
     cases, width = inputs.shape
     return np.ones(cases), np.sort(rng.permutation(width)[: (width + 1) // 2])
 
 
 def averaged(
-    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, classes: int, grow: Grow, leaf: int, trees: int,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    queries: np.ndarray,
+    classes: int,
+    grow: Grow,
+    leaf: int,
+    trees: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
     """The mean over trees of the smoothed probabilities of the leaves that the queries fall into.
@@ -132,9 +156,17 @@ def averaged(
     for _ in range(trees):
         weight, used = grow(inputs, targets, rng)
         drawn = weight > 0
-        tree = sklearn.tree.DecisionTreeClassifier(criterion="entropy", min_samples_leaf=leaf,
-                                                   random_state=int(rng.integers(_LARGEST_SEED)))
-        tree.fit(np.ascontiguousarray(single[drawn][:, used]), targets[drawn], weight[drawn], check_input=False)
+        tree = sklearn.tree.DecisionTreeClassifier(
+            criterion="entropy",
+            min_samples_leaf=leaf,
+            random_state=int(rng.integers(_LARGEST_SEED)),
+        )
+        tree.fit(
+            np.ascontiguousarray(single[drawn][:, used]),
+            targets[drawn],
+            weight[drawn],
+            check_input=False,
+        )
         grown = tree.tree_
         counts = np.zeros((grown.node_count, classes))
         counts[:, tree.classes_] = grown.value[:, 0, :] * grown.weighted_n_node_samples[:, None]
@@ -142,7 +174,9 @@ def averaged(
     return total / trees
 
 
-def ensemble(name: str, description: str, grow: Grow, settings: Trees | None = None) -> FunctionMethod:
+def ensemble(
+    name: str, description: str, grow: Grow, settings: Trees | None = None
+) -> FunctionMethod:
     """A method of averaged trees.
 
     1. Keep the inputs that say something of the class by themselves (:func:`selected`).
@@ -163,14 +197,30 @@ def ensemble(name: str, description: str, grow: Grow, settings: Trees | None = N
         with one_thread():
             leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, settings, rng)
             kept = _kept(instance.train_inputs, targets, classes, settings.selection)
-            shares = averaged(instance.train_inputs[:, kept], targets, instance.test_inputs[:, kept], classes, grow,
-                              leaf, settings.trees, rng)
-        return Categorical(shares / shares.sum(axis=1, keepdims=True)), {"inputs_kept": len(kept), "leaf": leaf}
+            shares = averaged(
+                instance.train_inputs[:, kept],
+                targets,
+                instance.test_inputs[:, kept],
+                classes,
+                grow,
+                leaf,
+                settings.trees,
+                rng,
+            )
+        return Categorical(shares / shares.sum(axis=1, keepdims=True)), {
+            "inputs_kept": len(kept),
+            "leaf": leaf,
+        }
 
     return method(
-        name=name, description=description, kinds={"class"}, settings=settings or Trees(),
+        name=name,
+        description=description,
+        kinds={"class"},
+        settings=settings or Trees(),
         source=f"{CHALLENGE}, section 7, Decision Trees with Feature Selection and Random Subspaces; constants ours",
-        calls=["benchbook.methods.challenge.random_subspaces:averaged"], documented_by=ensemble)(predict)
+        calls=["benchbook.methods.challenge.random_subspaces:averaged"],
+        documented_by=ensemble,
+    )(predict)
 
 
 def _kept(inputs: np.ndarray, targets: np.ndarray, classes: int, selection: bool) -> np.ndarray:
@@ -178,7 +228,12 @@ def _kept(inputs: np.ndarray, targets: np.ndarray, classes: int, selection: bool
 
 
 def _chosen_leaf(
-    inputs: np.ndarray, targets: np.ndarray, classes: int, grow: Grow, settings: Trees, rng: np.random.Generator
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    classes: int,
+    grow: Grow,
+    settings: Trees,
+    rng: np.random.Generator,
 ) -> int:
     """The size of leaves under which the cases held out have the greatest log probability."""
     cases = len(targets)
@@ -188,8 +243,16 @@ def _chosen_leaf(
     kept = _kept(inputs[~held], targets[~held], classes, settings.selection)
     losses = []
     for leaf in settings.leaves:
-        shares = averaged(inputs[~held][:, kept], targets[~held], inputs[held][:, kept], classes, grow, leaf,
-                          settings.trial_trees, rng)
+        shares = averaged(
+            inputs[~held][:, kept],
+            targets[~held],
+            inputs[held][:, kept],
+            classes,
+            grow,
+            leaf,
+            settings.trial_trees,
+            rng,
+        )
         losses.append(-np.log(shares[np.arange(len(shares)), targets[held]]).mean())
     return settings.leaves[int(np.argmin(losses))]
 
@@ -197,8 +260,12 @@ def _chosen_leaf(
 bagged_trees_1 = ensemble(
     "bagged-trees-1",
     "100 trees on bootstrap samples, inputs selected one by one, leaves smoothed; the idea of Gatineau's second "
-    "place, the constants ours", bootstrap)
+    "place, the constants ours",
+    bootstrap,
+)
 subspace_trees_1 = ensemble(
     "subspace-trees-1",
     "100 trees on random halves of the inputs, inputs selected one by one, leaves smoothed; the idea of "
-    "Gatineau's winner, the constants ours", subspace)
+    "Gatineau's winner, the constants ours",
+    subspace,
+)

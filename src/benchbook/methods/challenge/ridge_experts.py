@@ -15,16 +15,35 @@ from benchbook.statistics import left_out
 class RidgeExpert:
     """The constants of an expert, all ours."""
 
-    penalties: tuple[float, ...] = setting((1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0), "of the weights, tried", least=0)
-    products: float = setting(2.0, "squares and products of the inputs are tried too when the columns are so many "
-                              "times fewer than the cases", above=0)
-    most: int = setting(8000, "the most cases that an expert learns from; of more, so many at equally spaced places",
-                        least=2)
-    far: float = setting(5.0, "a case further off than so many standard deviations, as the median error gives them, "
-                         "counts as misread", above=0)
-    least: float = setting(1e-4, "the least of these standard deviations, the targets' being 1", above=0)
-    share: float = setting(0.1, "when more of the cases than this would be misread, none is", least=0, most=1)
-    rounds: int = setting(3, "fits, each without the cases that the one before found misread", least=1)
+    penalties: tuple[float, ...] = setting(
+        (1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0), "of the weights, tried", least=0
+    )
+    products: float = setting(
+        2.0,
+        "squares and products of the inputs are tried too when the columns are so many "
+        "times fewer than the cases",
+        above=0,
+    )
+    most: int = setting(
+        8000,
+        "the most cases that an expert learns from; of more, so many at equally spaced places",
+        least=2,
+    )
+    far: float = setting(
+        5.0,
+        "a case further off than so many standard deviations, as the median error gives them, "
+        "counts as misread",
+        above=0,
+    )
+    least: float = setting(
+        1e-4, "the least of these standard deviations, the targets' being 1", above=0
+    )
+    share: float = setting(
+        0.1, "when more of the cases than this would be misread, none is", least=0, most=1
+    )
+    rounds: int = setting(
+        3, "fits, each without the cases that the one before found misread", least=1
+    )
 
 
 class Fit(NamedTuple):
@@ -48,10 +67,13 @@ class Fit(NamedTuple):
         """Means and variances [J] for columns [J, p]: error (1 + 1/n + x'(X'X + penalty)^-1 x)."""
         away = design - self.columns
         return self.target + away @ self.weights, self.error * (
-            1.0 + 1.0 / self.cases + (away @ self.axes) ** 2 @ self.shrunk)
+            1.0 + 1.0 / self.cases + (away @ self.axes) ** 2 @ self.shrunk
+        )
 
 
-def ridge(design: np.ndarray, targets: np.ndarray, kept: np.ndarray, penalties: tuple[float, ...]) -> Fit:
+def ridge(
+    design: np.ndarray, targets: np.ndarray, kept: np.ndarray, penalties: tuple[float, ...]
+) -> Fit:
     """The ridge regression with the least mean squared error left out, of the penalties tried.
 
     The leverages of ``statistics.left_out`` are h_i = 1/n + x_i'(X'X + penalty)^-1 x_i.
@@ -68,7 +90,9 @@ def ridge(design: np.ndarray, targets: np.ndarray, kept: np.ndarray, penalties: 
     best: Fit | None = None
     for penalty in penalties:
         shrunk = 1.0 / (np.maximum(sizes, 0.0) + penalty)
-        out = left_out(wanted - turned @ (shrunk * projected), 1.0 - 1.0 / cases - squares @ shrunk, 1e-6)
+        out = left_out(
+            wanted - turned @ (shrunk * projected), 1.0 - 1.0 / cases - squares @ shrunk, 1e-6
+        )
         error = float(np.mean(out**2))
         if best is None or error < best.error:
             weights = axes @ (shrunk * projected)
@@ -113,11 +137,18 @@ class Expert:
 
         The share of the cluster as a whole is (misread + 1) / (cases + 2).
         """
-        mean, variance = self.fit.predict(expanded((queries - self.centre) / self.unit, self.products))
+        mean, variance = self.fit.predict(
+            expanded((queries - self.centre) / self.unit, self.products)
+        )
         share = (self.misread + 1.0) / (self.cases + 2.0)
-        both = [np.column_stack([first, np.full(len(mean), second)])
-                for first, second in ((np.full(len(mean), 1.0 - share), share), (mean, self.whole[0]),
-                                      (variance, self.whole[1]))]
+        both = [
+            np.column_stack([first, np.full(len(mean), second)])
+            for first, second in (
+                (np.full(len(mean), 1.0 - share), share),
+                (mean, self.whole[0]),
+                (variance, self.whole[1]),
+            )
+        ]
         return Parts(*both)
 
 
@@ -140,7 +171,9 @@ def train(inputs: np.ndarray, targets: np.ndarray, settings: RidgeExpert) -> Exp
     for _ in range(settings.rounds):
         fits = [ridge(design, targets, kept, settings.penalties) for design in designs]
         chosen = int(np.argmin([fit.error for fit in fits]))
-        typical = max(1.4826 * float(np.median(np.abs(fits[chosen].residuals[kept]))), settings.least)
+        typical = max(
+            1.4826 * float(np.median(np.abs(fits[chosen].residuals[kept]))), settings.least
+        )
         good = np.abs(fits[chosen].residuals) <= settings.far * typical
         if np.mean(~good) > settings.share or np.array_equal(good, kept):
             break

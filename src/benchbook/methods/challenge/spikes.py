@@ -56,8 +56,10 @@ class Needles:
 
     def __post_init__(self) -> None:
         if not 0 < self.width < 1:
-            raise BenchbookError("the width of the needles is in steps of the targets, between 0 and 1; found "
-                                 f"{self.width!r}")
+            raise BenchbookError(
+                "the width of the needles is in steps of the targets, between 0 and 1; found "
+                f"{self.width!r}"
+            )
 
 
 class Grid(NamedTuple):
@@ -101,7 +103,9 @@ def on_needles(honest: Predictive, values: Grid, width: float) -> Predictive:
     return needles(values.values, weight, width * values.step)
 
 
-def spikes(width: float, name: str = "", description: str = "", honest: Procedure = conformal_cpd_1) -> Exploit:
+def spikes(
+    width: float, name: str = "", description: str = "", honest: Procedure = conformal_cpd_1
+) -> Exploit:
     """A method that puts needles onto another one's predictions; it is that one where training targets lie on no grid,
     or on one so fine that rounding errors would blunt the needles.
 
@@ -115,7 +119,9 @@ def spikes(width: float, name: str = "", description: str = "", honest: Procedur
     """
     name = name or f"exploit-spikes-{width:g}"
     if not is_exploit(name):
-        raise BenchbookError(f"the name of a method that exploits a loss begins with exploit-; found {name!r}")
+        raise BenchbookError(
+            f"the name of a method that exploits a loss begins with exploit-; found {name!r}"
+        )
 
     def predict(
         instance: TaskInstance, rng: np.random.Generator, settings: Needles
@@ -129,9 +135,15 @@ def spikes(width: float, name: str = "", description: str = "", honest: Procedur
 
     said = description or f"exploit: needles of {width:g} of the targets' step"
     predict.__doc__ = spikes.__doc__
-    made = Exploit(name, said, frozenset({"real"}), predict, settings=Needles(width),
-                   source=f"{CHALLENGE}, sections 4.3, 6 and 8; the width ours",
-                   calls=("benchbook.methods.challenge.spikes:on_needles", "benchbook.losses.gaming:spikes"))
+    made = Exploit(
+        name,
+        said,
+        frozenset({"real"}),
+        predict,
+        settings=Needles(width),
+        source=f"{CHALLENGE}, sections 4.3, 6 and 8; the width ours",
+        calls=("benchbook.methods.challenge.spikes:on_needles", "benchbook.losses.gaming:spikes"),
+    )
     refuse_faulty(made)
     return made
 
@@ -150,24 +162,33 @@ def local_linear(instance: TaskInstance, rng: np.random.Generator) -> Predictive
     chosen = np.sort(rng.permutation(len(instance.train_targets))[:MOST_FOR_PLANES])
     inputs, targets = instance.train_inputs[chosen], instance.train_targets[chosen]
     spread = np.where(np.ptp(inputs, axis=0) > 0, np.std(inputs, axis=0), 1.0)
-    known, asked = ((part - inputs.mean(axis=0)) / spread for part in (inputs, instance.test_inputs))
+    known, asked = (
+        (part - inputs.mean(axis=0)) / spread for part in (inputs, instance.test_inputs)
+    )
     with one_thread():
         residuals = targets - targets.mean()
         if len(targets) > 2:
-            residuals = targets - _planes(known, known, targets, np.zeros(len(targets)), leave_out=True)[0]
+            residuals = (
+                targets - _planes(known, known, targets, np.zeros(len(targets)), leave_out=True)[0]
+            )
         mean, variance = _planes(asked, known, targets, residuals**2, leave_out=False)
     return Gaussian(mean, np.maximum(variance, stated_variance(0.0, targets)))
 
 
 def _planes(
-    asked: np.ndarray, known: np.ndarray, targets: np.ndarray, squares: np.ndarray, *, leave_out: bool
+    asked: np.ndarray,
+    known: np.ndarray,
+    targets: np.ndarray,
+    squares: np.ndarray,
+    *,
+    leave_out: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The plane at each case and the weighted mean of squares there, [J] both; leaving the case itself out if asked."""
     cases, width = known.shape
     count = min(cases - leave_out, NEIGHBOURS_PER_INPUT * (width + 1))
     mean, variance = np.empty(len(asked)), np.empty(len(asked))
     for start in range(0, len(asked), _BLOCK):
-        part = asked[start:start + _BLOCK]
+        part = asked[start : start + _BLOCK]
         distance = scipy.spatial.distance.cdist(part, known)
         if leave_out:
             distance[np.arange(len(part)), start + np.arange(len(part))] = np.inf
@@ -176,8 +197,8 @@ def _planes(
         largest = np.maximum(reach.max(axis=1, keepdims=True) * (1 + 1e-6), 1e-12)
         weight = np.maximum(1 - (reach / largest) ** 3, 1e-6) ** 3
         weight /= weight.sum(axis=1, keepdims=True)
-        mean[start:start + _BLOCK] = _at_zero(known[near] - part[:, None], targets[near], weight)
-        variance[start:start + _BLOCK] = (weight * squares[near]).sum(axis=1)
+        mean[start : start + _BLOCK] = _at_zero(known[near] - part[:, None], targets[near], weight)
+        variance[start : start + _BLOCK] = (weight * squares[near]).sum(axis=1)
     return mean, variance
 
 
@@ -190,15 +211,22 @@ def _at_zero(offset: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> np.
     normal = scaled.transpose(0, 2, 1) @ away
     size = np.maximum(np.einsum("bdd->b", normal), 1e-30)
     normal += RIDGE * size[:, None, None] * np.eye(offset.shape[2])
-    slopes = np.linalg.solve(normal, np.einsum("bkd,bk->bd", scaled, targets - level[:, None])[..., None])[..., 0]
+    slopes = np.linalg.solve(
+        normal, np.einsum("bkd,bk->bd", scaled, targets - level[:, None])[..., None]
+    )[..., 0]
     return level - np.einsum("bd,bd->b", slopes, centre)
 
 
 exploit_spikes_1 = spikes(
-    1e-4, "exploit-spikes-1",
+    1e-4,
+    "exploit-spikes-1",
     "exploit: conformal-cpd-1 with its probability on needles of 1/10,000 of the targets' step; after Gaze's first "
-    "place, the width ours")
+    "place, the width ours",
+)
 exploit_llr_1 = spikes(
-    0.05, "exploit-llr-1",
+    0.05,
+    "exploit-llr-1",
     "exploit: local linear regression, a regression on its residuals, and needles of 1/20 of the targets' step; after "
-    "Gaze's second place, what its title leaves open ours", local_linear)
+    "Gaze's second place, what its title leaves open ours",
+    local_linear,
+)

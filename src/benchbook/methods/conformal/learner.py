@@ -29,12 +29,19 @@ class Learning:
     scale_trees: int = setting(30, "trees of the forest that says how far off that is", least=1)
     scale_leaf: int = setting(20, "the fewest cases of its leaves", least=1)
     least_scale: float = setting(0.2, "the least scale, in mean absolute errors", above=0)
-    least_for_forest: int = setting(50, "training cases from which on the forest is a candidate", least=3)
-    most_for_ridge: int = setting(4000, "training cases up to which the ridge is a candidate", least=50)
+    least_for_forest: int = setting(
+        50, "training cases from which on the forest is a candidate", least=3
+    )
+    most_for_ridge: int = setting(
+        4000, "training cases up to which the ridge is a candidate", least=50
+    )
     most_for_grid: int = setting(1000, "the most cases that choose width and penalty", least=3)
-    widths: tuple[float, ...] = setting((0.02, 0.1, 0.5, 2.0), "gamma times the median squared distance, tried",
-                                        above=0)
-    penalties: tuple[float, ...] = setting(tuple(10.0**k for k in range(-8, 2)), "of the ridge, tried", above=0)
+    widths: tuple[float, ...] = setting(
+        (0.02, 0.1, 0.5, 2.0), "gamma times the median squared distance, tried", above=0
+    )
+    penalties: tuple[float, ...] = setting(
+        tuple(10.0**k for k in range(-8, 2)), "of the ridge, tried", above=0
+    )
 
 
 Guess = Callable[[np.ndarray], np.ndarray]
@@ -58,7 +65,10 @@ class Learner(NamedTuple):
 
 
 def learn(
-    inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, settings: Learning | None = None
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    rng: np.random.Generator,
+    settings: Learning | None = None,
 ) -> Learner:
     """The better candidate, and the scale its left-out errors teach.
 
@@ -76,24 +86,41 @@ def learn(
     if len(targets) <= settings.most_for_ridge:
         candidates.append(_ridge(inputs, targets, settings, rng))
     best = min(candidates, key=lambda one: float(np.mean((one.left_out - targets) ** 2)))
-    return Learner(best.name, best.guess, _scale(inputs, np.abs(best.left_out - targets), settings, rng))
+    return Learner(
+        best.name, best.guess, _scale(inputs, np.abs(best.left_out - targets), settings, rng)
+    )
 
 
-def _forest(inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator) -> Candidate:
-    forest = sklearn.ensemble.RandomForestRegressor(settings.trees, max_features=settings.share,
-                                                    min_samples_leaf=settings.leaf, oob_score=True, n_jobs=1,
-                                                    random_state=int(rng.integers(_LARGEST_SEED)))
+def _forest(
+    inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator
+) -> Candidate:
+    forest = sklearn.ensemble.RandomForestRegressor(
+        settings.trees,
+        max_features=settings.share,
+        min_samples_leaf=settings.leaf,
+        oob_score=True,
+        n_jobs=1,
+        random_state=int(rng.integers(_LARGEST_SEED)),
+    )
     forest.fit(_held(inputs), targets)
-    return Candidate("forest", lambda queries: forest.predict(_held(queries)), forest.oob_prediction_)
+    return Candidate(
+        "forest", lambda queries: forest.predict(_held(queries)), forest.oob_prediction_
+    )
 
 
-def _scale(inputs: np.ndarray, errors: np.ndarray, settings: Learning, rng: np.random.Generator) -> Guess:
+def _scale(
+    inputs: np.ndarray, errors: np.ndarray, settings: Learning, rng: np.random.Generator
+) -> Guess:
     mean = float(errors.mean()) or 1.0
     if len(errors) < 2 * settings.scale_leaf:
         return lambda queries: np.full(len(queries), mean)
-    forest = sklearn.ensemble.RandomForestRegressor(settings.scale_trees, max_features=settings.share,
-                                                    min_samples_leaf=settings.scale_leaf, n_jobs=1,
-                                                    random_state=int(rng.integers(_LARGEST_SEED)))
+    forest = sklearn.ensemble.RandomForestRegressor(
+        settings.scale_trees,
+        max_features=settings.share,
+        min_samples_leaf=settings.scale_leaf,
+        n_jobs=1,
+        random_state=int(rng.integers(_LARGEST_SEED)),
+    )
     forest.fit(_held(inputs), errors)
     return lambda queries: np.maximum(forest.predict(_held(queries)), settings.least_scale * mean)
 
@@ -107,7 +134,9 @@ class _Ridge(NamedTuple):
     left_out: np.ndarray
 
 
-def _ridge(inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator) -> Candidate:
+def _ridge(
+    inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator
+) -> Candidate:
     """Kernel ridge regression with the kernel exp(-gamma |x - z|^2), gamma and the penalty by the left-out errors.
 
     Inputs are measured from their median in units of their middle half's width. Of more than 1,000 cases so many at

@@ -47,14 +47,22 @@ class Cross:
     other_folds: int = setting(5, "folds with fewer or more cases", least=2)
     few: int = setting(100, "see `folds`", least=0)
     many: int = setting(1000, "see `folds`", least=0)
-    most_for_cross: int = setting(5000, "training cases above which one split takes the place of the folds", least=30)
+    most_for_cross: int = setting(
+        5000, "training cases above which one split takes the place of the folds", least=30
+    )
     intervals: int = setting(19, "the most intervals", least=1)
     split: SplitConformal = SplitConformal()
 
 
-@method(name="conformal-1", description="conformal intervals of 19 coverages about kernel ridge regression or a "
-        "forest: CV+ up to 5,000 cases, a split beyond", kinds={"real"}, settings=Cross(), source=_SOURCE,
-        calls=[_LEARN])
+@method(
+    name="conformal-1",
+    description="conformal intervals of 19 coverages about kernel ridge regression or a "
+    "forest: CV+ up to 5,000 cases, a split beyond",
+    kinds={"real"},
+    settings=Cross(),
+    source=_SOURCE,
+    calls=[_LEARN],
+)
 def conformal_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Cross
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -82,7 +90,9 @@ def conformal_1(
         for k in range(used):
             out = fold == k
             learner = learn(inputs[~out], targets[~out], rng, settings.split.learning)
-            scores[out] = np.abs(targets[out] - learner.centre(inputs[out])) / learner.scale(inputs[out])
+            scores[out] = np.abs(targets[out] - learner.centre(inputs[out])) / learner.scale(
+                inputs[out]
+            )
             centre[:, k], scale[:, k] = learner.centre(queries), learner.scale(queries)
             names.append(learner.name)
     scored = fold >= 0
@@ -91,13 +101,22 @@ def conformal_1(
     share = ranks / (scored.sum() + 1.0)
     level = np.concatenate([(1 - share[::-1]) / 2, (1 + share) / 2])
     value = np.column_stack([ends.low[:, ::-1], ends.high])
-    diagnostics = {"scores": int(scored.sum()), "folds": used, "ridges": names.count("kernel ridge")}
+    diagnostics = {
+        "scores": int(scored.sum()),
+        "folds": used,
+        "ridges": names.count("kernel ridge"),
+    }
     return _quantiles(level, value, targets), diagnostics
 
 
-@method(name="conformal-cpd-1", description="split conformal predictive distribution about kernel ridge regression or "
-        "a forest", kinds={"real"}, settings=SplitConformal(), source=_SOURCE,
-        calls=[_LEARN])
+@method(
+    name="conformal-cpd-1",
+    description="split conformal predictive distribution about kernel ridge regression or a forest",
+    kinds={"real"},
+    settings=SplitConformal(),
+    source=_SOURCE,
+    calls=[_LEARN],
+)
 def conformal_cpd_1(
     instance: TaskInstance, rng: np.random.Generator, settings: SplitConformal
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -119,7 +138,10 @@ def conformal_cpd_1(
         residuals = (targets[aside] - learner.centre(inputs[aside])) / learner.scale(inputs[aside])
         centre, scale = learner.centre(queries), learner.scale(queries)
     level, value = distribution(centre, scale, residuals, spaced_ranks(len(residuals)))
-    return _quantiles(level, value, targets), {"scores": len(residuals), "ridges": int(learner.name == "kernel ridge")}
+    return _quantiles(level, value, targets), {
+        "scores": len(residuals),
+        "ridges": int(learner.name == "kernel ridge"),
+    }
 
 
 def _set_aside(cases: int, settings: SplitConformal, rng: np.random.Generator) -> np.ndarray:

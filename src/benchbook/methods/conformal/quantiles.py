@@ -30,10 +30,15 @@ class Conformalised:
     boosting: Boosting = Boosting()
 
 
-@method(name="boosting-conformal-1", description="boosting-quantiles-1, its intervals widened or narrowed on cases set "
-        "aside (conformalised quantile regression)", kinds={"real"}, settings=Conformalised(),
-        source="Y. Romano et al., Conformalized Quantile Regression, 2019",
-        calls=["benchbook.methods.conformal.quantiles:shifts"])
+@method(
+    name="boosting-conformal-1",
+    description="boosting-quantiles-1, its intervals widened or narrowed on cases set "
+    "aside (conformalised quantile regression)",
+    kinds={"real"},
+    settings=Conformalised(),
+    source="Y. Romano et al., Conformalized Quantile Regression, 2019",
+    calls=["benchbook.methods.conformal.quantiles:shifts"],
+)
 def boosting_conformal_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Conformalised
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -55,8 +60,15 @@ def boosting_conformal_1(
     inputs = _held(instance.train_inputs[~aside])
     asked = _held(np.vstack([instance.test_inputs, instance.train_inputs[aside]]))
     with one_thread():
-        value = np.sort(np.column_stack([
-            _boosted(inputs, spread[~aside], asked, level, settings.boosting, rng) for level in LEVELS]), axis=1)
+        value = np.sort(
+            np.column_stack(
+                [
+                    _boosted(inputs, spread[~aside], asked, level, settings.boosting, rng)
+                    for level in LEVELS
+                ]
+            ),
+            axis=1,
+        )
     moved = np.sort(value + shifts(value[queries:], targets[aside]), axis=1)
     least = least_gaps(LEVELS, finest(targets), moved[queries:])
     return Quantiles(LEVELS, set_apart(moved[:queries], least)), {"aside": int(aside.sum())}

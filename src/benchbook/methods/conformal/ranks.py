@@ -46,7 +46,9 @@ def rank(cases: int, coverage: float) -> int:
     return max(1, int(np.ceil(coverage * (cases + 1) * (1 - _SLACK))))
 
 
-def split_interval(centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, coverage: float) -> ConformalInterval:
+def split_interval(
+    centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, coverage: float
+) -> ConformalInterval:
     r"""Split conformal intervals :math:`\mu(x) \pm \sigma(x) a_{(j)}`, j the rank of the coverage.
 
     .. math:: \text{coverage} \le P(\text{low} \le Y \le \text{high}) < \text{coverage} + \frac{1}{n + 1},
@@ -62,7 +64,12 @@ def split_interval(centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, co
 
 
 def grouped_interval(
-    centre: np.ndarray, scale: np.ndarray, group: np.ndarray, scores: np.ndarray, of_score: np.ndarray, coverage: float
+    centre: np.ndarray,
+    scale: np.ndarray,
+    group: np.ndarray,
+    scores: np.ndarray,
+    of_score: np.ndarray,
+    coverage: float,
 ) -> ConformalInterval:
     """Split conformal intervals within groups (Vovk's Mondrian categories): the coverage holds in each of them.
 
@@ -76,7 +83,9 @@ def grouped_interval(
     low, high = np.empty(len(centre)), np.empty(len(centre))
     for own in np.unique(group):
         here = group == own
-        low[here], high[here] = split_interval(centre[here], scale[here], scores[of_score == own], coverage)
+        low[here], high[here] = split_interval(
+            centre[here], scale[here], scores[of_score == own], coverage
+        )
     return ConformalInterval(low, high)
 
 

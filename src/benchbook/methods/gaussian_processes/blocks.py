@@ -38,8 +38,13 @@ def near_together(places: np.ndarray, most: int, rng: np.random.Generator) -> li
 def _means(places: np.ndarray, parts: int, rng: np.random.Generator) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that fewer places differ than there are parts
-        return sklearn.cluster.KMeans(parts, n_init=1, max_iter=30,
-                                      random_state=int(rng.integers(2**31))).fit(places).labels_
+        return (
+            sklearn.cluster.KMeans(
+                parts, n_init=1, max_iter=30, random_state=int(rng.integers(2**31))
+            )
+            .fit(places)
+            .labels_
+        )
 
 
 def nearest(places: np.ndarray, centres: np.ndarray) -> np.ndarray:

@@ -28,20 +28,37 @@ class Covariances:
         """Take inputs x [N, d]; without ``linear`` a is 0."""
         self.inputs = self.scaled = np.ascontiguousarray(inputs)
         n = len(self.inputs)
-        self._linear, self._smooth, self.whole = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+        self._linear, self._smooth, self.whole = (
+            np.zeros((n, n)),
+            np.zeros((n, n)),
+            np.zeros((n, n)),
+        )
         if linear:
             scipy.linalg.blas.dsyrk(1.0, self.inputs.T, trans=1, c=self._linear.T, overwrite_c=1)
         self._half, self._totals = np.empty(n), np.empty(n)
 
     def fill(
-        self, scaled: np.ndarray, signal: float, own: float, slope: float = 0.0, constant: float = 0.0,
+        self,
+        scaled: np.ndarray,
+        signal: float,
+        own: float,
+        slope: float = 0.0,
+        constant: float = 0.0,
         into: np.ndarray | None = None,
     ) -> None:
         """Compute one half of ``whole``, or of another matrix, for z [N, d] and v, a case's own term, a and b."""
         self.scaled = scaled
         scipy.linalg.blas.dsyrk(1.0, scaled.T, trans=1, c=self._smooth.T, overwrite_c=1)
-        kernels.gaussian_process.covariances(self._half, self._smooth, self._linear, signal, slope, constant, own,
-                                             self.whole if into is None else into)
+        kernels.gaussian_process.covariances(
+            self._half,
+            self._smooth,
+            self._linear,
+            signal,
+            slope,
+            constant,
+            own,
+            self.whole if into is None else into,
+        )
 
     def factor(self) -> np.ndarray | None:
         """The Cholesky factor of ``whole``, made in its place, None if there is none."""
@@ -61,7 +78,9 @@ class Covariances:
         diagonal = self.whole.diagonal() - solved**2
         return value, *self.slopes(self.whole, solved), diagonal
 
-    def slopes(self, weights: np.ndarray, solved: np.ndarray) -> tuple[np.ndarray, tuple[float, float, float]]:
+    def slopes(
+        self, weights: np.ndarray, solved: np.ndarray
+    ) -> tuple[np.ndarray, tuple[float, float, float]]:
         """sum_ij D_ij dC_ij by the logarithm of each 1 / length scale^2, [d], and by those of v, a and the own term's
         coefficient, for D = B - s s'.
 
@@ -69,18 +88,32 @@ class Covariances:
             weights: B [N, N] by rows, symmetric, of which one half is looked at; it is lost.
             solved: s [N].
         """
-        sums = kernels.gaussian_process.weigh(weights, solved, self._smooth, self._linear, self._totals)
+        sums = kernels.gaussian_process.weigh(
+            weights, solved, self._smooth, self._linear, self._totals
+        )
         return relevances(weights, self.scaled, self._totals), sums
 
     def cross(
-        self, queries: np.ndarray, scaled: np.ndarray, signal: float, slope: float = 0.0, constant: float = 0.0
+        self,
+        queries: np.ndarray,
+        scaled: np.ndarray,
+        signal: float,
+        slope: float = 0.0,
+        constant: float = 0.0,
     ) -> np.ndarray:
         """Covariances [J, N] of cases with inputs x and z [J, d] with the training cases."""
         cross = scaled @ self.scaled.T
         # Without a linear part any array of the right shape stands for it.
         linear = queries @ self.inputs.T if slope else cross
-        kernels.gaussian_process.cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", scaled, scaled),
-                                                   linear, signal, slope, constant)
+        kernels.gaussian_process.cross_covariances(
+            cross,
+            self._half,
+            0.5 * np.einsum("jk,jk->j", scaled, scaled),
+            linear,
+            signal,
+            slope,
+            constant,
+        )
         return cross
 
 
@@ -92,8 +125,10 @@ def needed(factors: Factors | None, most: float = 0.0) -> Factors:
     """
     if factors is None:
         tried = f", even with {most:g} added to their diagonal" if most else ""
-        raise BenchbookError(f"the covariances of the training cases cannot be factorised{tried}; look for inputs that "
-                             "are many orders of magnitude apart")
+        raise BenchbookError(
+            f"the covariances of the training cases cannot be factorised{tried}; look for inputs that "
+            "are many orders of magnitude apart"
+        )
     return factors
 
 
@@ -107,7 +142,11 @@ def where_finite(value: float, gradient: np.ndarray, otherwise: float) -> tuple[
 def log_density(factor: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
     """log N(y | 0, C) = -1/2 y'C^-1 y - 1/2 log |C| - N/2 log 2 pi, and C^-1 y [N]."""
     solved = scipy.linalg.lapack.dpotrs(factor, y)[0]
-    value = -0.5 * float(y @ solved) - float(np.log(factor.diagonal()).sum()) - 0.5 * len(y) * math.log(2 * math.pi)
+    value = (
+        -0.5 * float(y @ solved)
+        - float(np.log(factor.diagonal()).sum())
+        - 0.5 * len(y) * math.log(2 * math.pi)
+    )
     return value, solved
 
 
@@ -124,7 +163,9 @@ def relevances(weights: np.ndarray, scaled: np.ndarray, totals: np.ndarray) -> n
     return product
 
 
-def conditional(factor: np.ndarray, cross: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def conditional(
+    factor: np.ndarray, cross: np.ndarray, y: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """k'C^-1 y and k'C^-1 k [J], for covariances k of J cases with the training cases, [J, N]."""
     mean = cross @ scipy.linalg.lapack.dpotrs(factor, y)[0]
     explained = scipy.linalg.blas.dtrsm(1.0, factor, cross.T, trans_a=1)

@@ -28,11 +28,17 @@ if TYPE_CHECKING:
 class Sparsity:
     """The constants of gp-sparse-1, all ours."""
 
-    first: int = setting(1000, "cases, drawn at random, that the first hyperparameters are found from", least=2)
+    first: int = setting(
+        1000, "cases, drawn at random, that the first hyperparameters are found from", least=2
+    )
     block: int = setting(200, "the most cases of a block", least=1)
     fewest: int = setting(100, "the fewest inducing inputs", least=1)
     most: int = setting(500, "the most inducing inputs", least=1)
-    room: int = setting(2_000_000, "covariances of inducing inputs with training cases, within those limits", least=1)
+    room: int = setting(
+        2_000_000,
+        "covariances of inducing inputs with training cases, within those limits",
+        least=1,
+    )
     steps: int = setting(25, "the most L-BFGS iterations with all cases", least=1)
     search: Search = Search()
 
@@ -41,10 +47,16 @@ class Sparsity:
         return min(max(self.room // cases, self.fewest), self.most)
 
 
-@method(name="gp-sparse-1", description="sparse Gaussian process: blocks of near cases exact, the rest by inducing "
-        "inputs, a noise for each block", kinds={"real"}, settings=Sparsity(),
-        source="E. Snelson and Z. Ghahramani, Local and global sparse Gaussian process approximations, 2007; constants "
-        "ours", calls=["benchbook.methods.gaussian_processes.sparse:SparsePosterior.energy"])
+@method(
+    name="gp-sparse-1",
+    description="sparse Gaussian process: blocks of near cases exact, the rest by inducing "
+    "inputs, a noise for each block",
+    kinds={"real"},
+    settings=Sparsity(),
+    source="E. Snelson and Z. Ghahramani, Local and global sparse Gaussian process approximations, 2007; constants "
+    "ours",
+    calls=["benchbook.methods.gaussian_processes.sparse:SparsePosterior.energy"],
+)
 def gp_sparse_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Sparsity
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -79,23 +91,34 @@ def gp_sparse_1(
         centres = np.array([np.mean(inputs[block] * root, axis=0) for block in blocks])
         queries = scale.inputs(instance.test_inputs)
         mean, variance = posterior.predict(t, queries, nearest(queries * root, centres))
-    variance = np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets))
-    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), _diagnostics(posterior, t)
+    variance = np.maximum(
+        scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets)
+    )
+    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), _diagnostics(
+        posterior, t
+    )
 
 
 def _descend(posterior: SparsePosterior, start: np.ndarray, steps: int) -> np.ndarray:
     """The hyperparameters where L-BFGS-B ends, within six of the prior's standard deviations."""
     low, high = posterior.mean - 6.0 * posterior.sd, posterior.mean + 6.0 * posterior.sd
     begin = np.clip(np.append(start, posterior.mean[len(start) :]), low, high)
-    return scipy.optimize.minimize(posterior.energy, begin, jac=True, method="L-BFGS-B",
-                                   bounds=list(zip(low, high, strict=True)),
-                                   options={"maxiter": steps, "maxfun": 2 * steps}).x
+    return scipy.optimize.minimize(
+        posterior.energy,
+        begin,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=list(zip(low, high, strict=True)),
+        options={"maxiter": steps, "maxfun": 2 * steps},
+    ).x
 
 
 def _diagnostics(posterior: SparsePosterior, t: np.ndarray) -> dict[str, Any]:
     count = posterior.count
     diagnostics: dict[str, Any] = {
-        "noise": rounded(np.exp(t[count + 2])), "blocks": len(posterior.blocks), "inducing": len(posterior.inducing),
+        "noise": rounded(np.exp(t[count + 2])),
+        "blocks": len(posterior.blocks),
+        "inducing": len(posterior.inducing),
         "evaluations": posterior.evaluations,
     }
     scales = listed(np.exp(-0.5 * t[:count]))

@@ -29,7 +29,9 @@ _WATCHED = 5  # test cases whose means are watched for convergence
 _MOST = 5000  # training cases: three matrices of their covariances take 600 MB, and an evaluation several seconds
 
 
-_SOURCE = "C. K. I. Williams and C. E. Rasmussen, Gaussian Processes for Regression, 1996; constants ours"
+_SOURCE = (
+    "C. K. I. Williams and C. E. Rasmussen, Gaussian Processes for Regression, 1996; constants ours"
+)
 _SEARCH = "benchbook.methods.gaussian_processes.search:search"
 
 
@@ -50,11 +52,22 @@ class Process:
     sampling: Sampling = Sampling()
 
 
-@method(name="gp-map-1", description="Gaussian process with a length scale for each input, most probable "
-        "hyperparameters", kinds={"real"}, settings=Mode(), source=_SOURCE,
-        calls=[_SEARCH, "benchbook.methods.gaussian_processes.model:HyperparameterPosterior.energy",
-               "benchbook.kernels.gaussian_process:covariances"])
-def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -> tuple[Predictive, dict[str, Any]]:
+@method(
+    name="gp-map-1",
+    description="Gaussian process with a length scale for each input, most probable "
+    "hyperparameters",
+    kinds={"real"},
+    settings=Mode(),
+    source=_SOURCE,
+    calls=[
+        _SEARCH,
+        "benchbook.methods.gaussian_processes.model:HyperparameterPosterior.energy",
+        "benchbook.kernels.gaussian_process:covariances",
+    ],
+)
+def gp_map_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Mode
+) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression with the hyperparameters of greatest posterior density.
 
     1. Bring inputs and targets to mean 0 and standard deviation 1 over the training cases; leave constant inputs out.
@@ -71,21 +84,40 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -
     _refuse_many(instance, "gp-map-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
-        mode = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
-                      settings.search, settings.prior)
+        mode = search(
+            scale.inputs(instance.train_inputs),
+            scale.targets(instance.train_targets),
+            rng,
+            settings.search,
+            settings.prior,
+        )
         mean, variance = mode.posterior.predict(mode.t, scale.inputs(instance.test_inputs))
     mean, variance = _on_target_scale(mean, variance, scale, instance.train_targets)
     return Gaussian(mean, variance), _diagnostics(mode.t, mode.posterior) | {
-        "log_posterior": rounded(-mode.energy), "start": mode.start, "evaluations": round(mode.evaluations)}
+        "log_posterior": rounded(-mode.energy),
+        "start": mode.start,
+        "evaluations": round(mode.evaluations),
+    }
 
 
-@method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
-        "by Hamiltonian Monte Carlo", kinds={"real"}, settings=Process(), source=_SOURCE,
-        calls=["benchbook.methods.gaussian_processes.sampler:sample", "benchbook.methods.mcmc.hmc:move",
-               "benchbook.methods.mcmc.hmc:leapfrog",
-               "benchbook.methods.gaussian_processes.model:HyperparameterPosterior.energy",
-               "benchbook.kernels.gaussian_process:covariances"])
-def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process) -> tuple[Predictive, dict[str, Any]]:
+@method(
+    name="gp-mc-1",
+    description="Gaussian process with a length scale for each input, hyperparameters averaged "
+    "by Hamiltonian Monte Carlo",
+    kinds={"real"},
+    settings=Process(),
+    source=_SOURCE,
+    calls=[
+        "benchbook.methods.gaussian_processes.sampler:sample",
+        "benchbook.methods.mcmc.hmc:move",
+        "benchbook.methods.mcmc.hmc:leapfrog",
+        "benchbook.methods.gaussian_processes.model:HyperparameterPosterior.energy",
+        "benchbook.kernels.gaussian_process:covariances",
+    ],
+)
+def gp_mc_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Process
+) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression averaged over the posterior distribution of the hyperparameters.
 
     Model and prior are those of gp-map-1, and so is the search, whose end is where the chain starts.
@@ -108,8 +140,13 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
     _refuse_many(instance, "gp-mc-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
-        mode = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
-                      settings.search, settings.prior)
+        mode = search(
+            scale.inputs(instance.train_inputs),
+            scale.targets(instance.train_targets),
+            rng,
+            settings.search,
+            settings.prior,
+        )
         posterior = mode.posterior
         shape = stretch(curvature(posterior, mode.t), posterior.sd)
         sampling = settings.sampling
@@ -120,8 +157,11 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
         each = np.array([posterior.predict(t, queries) for t in chain.draws[places]])
     mean, variance = _on_target_scale(each[:, 0].T, each[:, 1].T, scale, instance.train_targets)
     diagnostics = {
-        "acceptance": rounded(chain.acceptance), "diverged": chain.diverged, "trajectories": len(chain.draws),
-        "draws": len(places), "evaluations": round(mode.evaluations) + chain.evaluations,
+        "acceptance": rounded(chain.acceptance),
+        "diverged": chain.diverged,
+        "trajectories": len(chain.draws),
+        "draws": len(places),
+        "evaluations": round(mode.evaluations) + chain.evaluations,
         "rhat": rounded(max(map(split_rhat, chain.draws.T))),
         "rhat_prediction": rounded(max(map(split_rhat, each[:, 0, :_WATCHED].T))),
     }
@@ -134,15 +174,19 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
 def _refuse_many(instance: TaskInstance, name: str) -> None:
     cases = len(instance.train_targets)
     if cases > _MOST:
-        raise BenchbookError(f"{name} holds the covariances of all pairs of cases and takes at most {_MOST} training "
-                             f"cases, there are {cases} training cases; use gp-sparse-1")
+        raise BenchbookError(
+            f"{name} holds the covariances of all pairs of cases and takes at most {_MOST} training "
+            f"cases, there are {cases} training cases; use gp-sparse-1"
+        )
 
 
 def _on_target_scale(
     mean: np.ndarray, variance: np.ndarray, scale: Scale, targets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     floor = stated_variance(0.0, targets)
-    return scale.target_centre + scale.target_unit * mean, np.maximum(scale.target_unit**2 * variance, floor)
+    return scale.target_centre + scale.target_unit * mean, np.maximum(
+        scale.target_unit**2 * variance, floor
+    )
 
 
 def _diagnostics(t: np.ndarray, posterior: HyperparameterPosterior) -> dict[str, Any]:

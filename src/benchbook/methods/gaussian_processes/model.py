@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.methods.gaussian_processes.exact import Covariances, conditional, needed, where_finite
+from benchbook.methods.gaussian_processes.exact import (
+    Covariances,
+    conditional,
+    needed,
+    where_finite,
+)
 from benchbook.methods.settings import setting
 
 BIAS = 1.0
@@ -25,22 +30,32 @@ class HyperPrior:
     is about 2 however many inputs there are; two inputs' length scales often differ by a factor of five.
     """
 
-    relevance: float = setting(0.2, "median of 1 / length scale squared, divided by the number of inputs", above=0)
+    relevance: float = setting(
+        0.2, "median of 1 / length scale squared, divided by the number of inputs", above=0
+    )
     relevance_sd: float = setting(1.75, "standard deviation of its logarithm", above=0)
-    signal: float = setting(1.0, "median variance of the smooth part, the target's being 1", above=0)
+    signal: float = setting(
+        1.0, "median variance of the smooth part, the target's being 1", above=0
+    )
     signal_sd: float = setting(1.5, "standard deviation of its logarithm", above=0)
-    slope: float = setting(0.1, "median variance of a slope of the linear part, times the number of inputs", above=0)
+    slope: float = setting(
+        0.1, "median variance of a slope of the linear part, times the number of inputs", above=0
+    )
     slope_sd: float = setting(2.0, "standard deviation of its logarithm", above=0)
     noise: float = setting(0.2, "median variance of the noise, the target's being 1", above=0)
     noise_sd: float = setting(1.5, "standard deviation of its logarithm", above=0)
 
     def mean(self, d: int) -> np.ndarray:
         """[d + 3], for d inputs."""
-        return np.log(np.append(np.full(d, self.relevance / d), [self.signal, self.slope / d, self.noise]))
+        return np.log(
+            np.append(np.full(d, self.relevance / d), [self.signal, self.slope / d, self.noise])
+        )
 
     def sd(self, d: int) -> np.ndarray:
         """[d + 3], for d inputs."""
-        return np.append(np.full(d, self.relevance_sd), [self.signal_sd, self.slope_sd, self.noise_sd])
+        return np.append(
+            np.full(d, self.relevance_sd), [self.signal_sd, self.slope_sd, self.noise_sd]
+        )
 
 
 class HyperparameterPosterior:
@@ -58,10 +73,15 @@ class HyperparameterPosterior:
     Memory is held between calls: three [N, N] matrices. ``jitter`` is what the last factorisation needed added.
     """
 
-    def __init__(self, inputs: np.ndarray, targets: np.ndarray, prior: HyperPrior | None = None) -> None:
+    def __init__(
+        self, inputs: np.ndarray, targets: np.ndarray, prior: HyperPrior | None = None
+    ) -> None:
         """Take inputs [N, d] and targets [N], of mean 0 and standard deviation 1."""
         prior = prior or HyperPrior()
-        self.covariances, self.targets = Covariances(inputs, linear=True), np.ascontiguousarray(targets)
+        self.covariances, self.targets = (
+            Covariances(inputs, linear=True),
+            np.ascontiguousarray(targets),
+        )
         d = inputs.shape[1]
         self.mean, self.sd = prior.mean(d), prior.sd(d)
         self.evaluations, self.jitter = 0, 0.0
@@ -90,7 +110,9 @@ class HyperparameterPosterior:
             factor, (_, slope, noise) = self._factor(t)
             if factor is None:
                 return -np.inf, np.zeros(len(t))
-            value, relevance, (smooth, linear, trace), _ = self.covariances.evidence(factor, self.targets)
+            value, relevance, (smooth, linear, trace), _ = self.covariances.evidence(
+                factor, self.targets
+            )
             gradient = -0.5 * np.append(relevance, [smooth, slope * linear, noise * trace])
         return where_finite(value, gradient, -np.inf)
 
@@ -126,11 +148,15 @@ class HyperparameterPosterior:
         return mean, np.maximum(latent, 0.0) + noise + NOISE_FLOOR
 
 
-def plain_evidence(t: np.ndarray, inputs: np.ndarray, targets: np.ndarray) -> tuple[float, np.ndarray]:
+def plain_evidence(
+    t: np.ndarray, inputs: np.ndarray, targets: np.ndarray
+) -> tuple[float, np.ndarray]:
     """The plain twin of ``HyperparameterPosterior.evidence``, from the definition of each derivative."""
     w, (signal, slope, noise), n = np.exp(t[:-3]), np.exp(t[-3:]), len(targets)
     apart = [np.subtract.outer(column, column) ** 2 for column in inputs.T]
-    smooth = signal * np.exp(-0.5 * sum(weight * each for weight, each in zip(w, apart, strict=True)))
+    smooth = signal * np.exp(
+        -0.5 * sum(weight * each for weight, each in zip(w, apart, strict=True))
+    )
     linear = slope * inputs @ inputs.T
     whole = smooth + linear + BIAS + (noise + NOISE_FLOOR) * np.eye(n)
     inverse = np.linalg.inv(whole)
@@ -138,4 +164,6 @@ def plain_evidence(t: np.ndarray, inputs: np.ndarray, targets: np.ndarray) -> tu
     value = -0.5 * (targets @ solved + np.linalg.slogdet(whole)[1] + n * np.log(2 * np.pi))
     changes = [-0.5 * weight * each * smooth for weight, each in zip(w, apart, strict=True)]
     changes += [smooth, linear, noise * np.eye(n)]
-    return float(value), np.array([-0.5 * np.sum((inverse - np.outer(solved, solved)) * change) for change in changes])
+    return float(value), np.array(
+        [-0.5 * np.sum((inverse - np.outer(solved, solved)) * change) for change in changes]
+    )

@@ -23,7 +23,9 @@ _SOURCE = f"{DENSITIES}, section 3.1; schedule ours"
 _SAMPLING = "benchbook.methods.gaussian_processes.residuals.sampling:sample_gp"
 
 
-def gaussian_process(name: str, kind: str, description: str, settings: GPSettings | None = None) -> FunctionMethod:
+def gaussian_process(
+    name: str, kind: str, description: str, settings: GPSettings | None = None
+) -> FunctionMethod:
     """A method that samples the posterior of a Gaussian process with one residual model and predicts by its draws.
 
     1. Bring inputs and target to mean 0 and standard deviation 1; leave constant inputs out.
@@ -46,9 +48,18 @@ def gaussian_process(name: str, kind: str, description: str, settings: GPSetting
         return _floored(posterior, instance), worst([posterior])
 
     own = settings or GPSettings()
-    return method(name=name, description=description, kinds={"real"}, settings=own, source=_SOURCE, calls=[
-        _SAMPLING, "benchbook.methods.gaussian_processes.residuals.regression:Regression.sweep"],
-        documented_by=gaussian_process)(predict)
+    return method(
+        name=name,
+        description=description,
+        kinds={"real"},
+        settings=own,
+        source=_SOURCE,
+        calls=[
+            _SAMPLING,
+            "benchbook.methods.gaussian_processes.residuals.regression:Regression.sweep",
+        ],
+        documented_by=gaussian_process,
+    )(predict)
 
 
 def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
@@ -63,9 +74,15 @@ def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
     return Mixture(prediction.weight, prediction.component_mean, variance)
 
 
-@method(name="vl-gp-logistic", description="Gaussian process with a length scale for each input and a logistic link, "
-        "by Markov chain Monte Carlo", kinds={"class"}, settings=GPSettings(), source=_SOURCE,
-        calls=[_SAMPLING, "benchbook.methods.gaussian_processes.residuals.classes:Classes.sweep"])
+@method(
+    name="vl-gp-logistic",
+    description="Gaussian process with a length scale for each input and a logistic link, "
+    "by Markov chain Monte Carlo",
+    kinds={"class"},
+    settings=GPSettings(),
+    source=_SOURCE,
+    calls=[_SAMPLING, "benchbook.methods.gaussian_processes.residuals.classes:Classes.sweep"],
+)
 def vl_gp_logistic(
     instance: TaskInstance, rng: np.random.Generator, settings: GPSettings
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -78,21 +95,48 @@ def vl_gp_logistic(
     need_cases(instance, 2, "vl-gp-logistic")
     classes = len(instance.classes)
     asked = [1] if classes == 2 else list(range(classes))
-    posteriors = [sample_gp(instance.train_inputs, instance.train_targets == label, "logistic", settings, rng)
-                  for label in asked]
-    chances = np.column_stack([np.exp(one.log_density(instance.test_inputs, np.ones(len(instance.test_inputs))))
-                               for one in posteriors])
-    whole = np.column_stack([1.0 - chances, chances]) if classes == 2 else chances / chances.sum(axis=1, keepdims=True)
+    posteriors = [
+        sample_gp(instance.train_inputs, instance.train_targets == label, "logistic", settings, rng)
+        for label in asked
+    ]
+    chances = np.column_stack(
+        [
+            np.exp(one.log_density(instance.test_inputs, np.ones(len(instance.test_inputs))))
+            for one in posteriors
+        ]
+    )
+    whole = (
+        np.column_stack([1.0 - chances, chances])
+        if classes == 2
+        else chances / chances.sum(axis=1, keepdims=True)
+    )
     return Categorical(whole), worst(posteriors)
 
 
-vl_gp_n = gaussian_process("vl-gp-n", "n", "Gaussian process with a length scale for each input and Normal residuals, "
-                           "by Markov chain Monte Carlo")
-vl_gp_t = gaussian_process("vl-gp-t", "t", "the Gaussian process of vl-gp-n with Student's t residuals of unknown "
-                           "degrees of freedom")
-vl_gp_nb = gaussian_process("vl-gp-nb", "n", "vl-gp-n with eighteen times the sweeps", GPSettings(thin=54))
-vl_gp_tb = gaussian_process("vl-gp-tb", "t", "vl-gp-t with thirty times the sweeps", GPSettings(thin=120))
-vl_gp_in = gaussian_process("vl-gp-in", "in", "the Gaussian process of vl-gp-n with Normal residuals whose variance "
-                            "depends on the inputs")
-vl_gp_it = gaussian_process("vl-gp-it", "it", "the Gaussian process of vl-gp-n with Student's t residuals whose scale "
-                            "depends on the inputs")
+vl_gp_n = gaussian_process(
+    "vl-gp-n",
+    "n",
+    "Gaussian process with a length scale for each input and Normal residuals, "
+    "by Markov chain Monte Carlo",
+)
+vl_gp_t = gaussian_process(
+    "vl-gp-t",
+    "t",
+    "the Gaussian process of vl-gp-n with Student's t residuals of unknown degrees of freedom",
+)
+vl_gp_nb = gaussian_process(
+    "vl-gp-nb", "n", "vl-gp-n with eighteen times the sweeps", GPSettings(thin=54)
+)
+vl_gp_tb = gaussian_process(
+    "vl-gp-tb", "t", "vl-gp-t with thirty times the sweeps", GPSettings(thin=120)
+)
+vl_gp_in = gaussian_process(
+    "vl-gp-in",
+    "in",
+    "the Gaussian process of vl-gp-n with Normal residuals whose variance depends on the inputs",
+)
+vl_gp_it = gaussian_process(
+    "vl-gp-it",
+    "it",
+    "the Gaussian process of vl-gp-n with Student's t residuals whose scale depends on the inputs",
+)

@@ -21,17 +21,29 @@ class Sampling:
     cases in inverse proportion more or fewer, up to ``stretch`` times.
     """
 
-    evaluations: int = setting(200, "evaluations of energy and gradient with so many cases as `cases` says", least=1)
-    cases: int = setting(1024, "training cases that the evaluations are for; with fewer there are more", least=1)
+    evaluations: int = setting(
+        200, "evaluations of energy and gradient with so many cases as `cases` says", least=1
+    )
+    cases: int = setting(
+        1024, "training cases that the evaluations are for; with fewer there are more", least=1
+    )
     stretch: float = setting(15.0, "how many times more or fewer evaluations there can be", least=1)
-    discarded: float = setting(1 / 3, "share of the evaluations whose states are discarded while the step size is "
-                               "adapted", least=0, below=1)
+    discarded: float = setting(
+        1 / 3,
+        "share of the evaluations whose states are discarded while the step size is adapted",
+        least=0,
+        below=1,
+    )
     leaps: Leaps = Leaps(first=0.4, target=0.7, length=2.0)
-    kept: int = setting(50, "the most states that predict, equally spaced among those not discarded", least=1)
+    kept: int = setting(
+        50, "the most states that predict, equally spaced among those not discarded", least=1
+    )
 
     def budget(self, cases: int) -> int:
         """Evaluations for that many training cases."""
-        return round(self.evaluations * min(max(self.cases / cases, 1.0 / self.stretch), self.stretch))
+        return round(
+            self.evaluations * min(max(self.cases / cases, 1.0 / self.stretch), self.stretch)
+        )
 
 
 @dataclass(frozen=True)
@@ -47,7 +59,12 @@ class ProcessChain:
 
 
 def sample(
-    energy: Energy, start: np.ndarray, shape: np.ndarray, budget: int, settings: Sampling, rng: np.random.Generator
+    energy: Energy,
+    start: np.ndarray,
+    shape: np.ndarray,
+    budget: int,
+    settings: Sampling,
+    rng: np.random.Generator,
 ) -> ProcessChain:
     """A chain from t = ``start`` [p] with the fixed matrix ``shape`` [p, p], over ``budget`` evaluations.
 

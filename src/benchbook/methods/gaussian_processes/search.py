@@ -21,14 +21,25 @@ class Search:
     A start of its own has short length scales, as a target that goes up and down looks like noise to long ones.
     """
 
-    starts: int = setting(5, "starts: the prior's mean, the same with all relevances `wiggly` standard deviations "
-                          "higher, and draws from the prior", least=1)
-    wiggly: float = setting(2.0, "how many standard deviations the second start has its relevances above the mean")
-    coarse: int = setting(256, "with more cases the starts are tried on so many of them, drawn at random", least=2)
+    starts: int = setting(
+        5,
+        "starts: the prior's mean, the same with all relevances `wiggly` standard deviations "
+        "higher, and draws from the prior",
+        least=1,
+    )
+    wiggly: float = setting(
+        2.0, "how many standard deviations the second start has its relevances above the mean"
+    )
+    coarse: int = setting(
+        256, "with more cases the starts are tried on so many of them, drawn at random", least=2
+    )
     steps: int = setting(200, "the most iterations from a start", least=1)
     polish: int = setting(100, "the most iterations of the last stage with all cases", least=1)
-    reach: float = setting(6.0, "hyperparameters stay within so many of the prior's standard deviations of its mean",
-                           above=0)
+    reach: float = setting(
+        6.0,
+        "hyperparameters stay within so many of the prior's standard deviations of its mean",
+        above=0,
+    )
 
 
 @dataclass(frozen=True)
@@ -43,8 +54,13 @@ class BestHyperparameters:
     evaluations: float
 
 
-def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, settings: Search | None = None,
-           prior: HyperPrior | None = None) -> BestHyperparameters:
+def search(
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    rng: np.random.Generator,
+    settings: Search | None = None,
+    prior: HyperPrior | None = None,
+) -> BestHyperparameters:
     """Minimise the energy of ``HyperparameterPosterior`` over the hyperparameters by L-BFGS-B.
 
     With up to ``coarse`` cases, from every starting point, and the best end counts. With more, the same on a random
@@ -59,8 +75,14 @@ def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, se
         trial = HyperparameterPosterior(inputs[kept], targets[kept], prior)
     mean, sd = posterior.mean, posterior.sd
     wiggly = mean + settings.wiggly * sd * np.append(np.ones(len(mean) - 3), np.zeros(3))
-    starts = [mean, wiggly, *(mean + sd * rng.normal(size=len(mean)) for _ in range(settings.starts - 2))]
-    ends = [descend(trial, start, settings.steps, settings.reach) for start in starts[: settings.starts]]
+    starts = [
+        mean,
+        wiggly,
+        *(mean + sd * rng.normal(size=len(mean)) for _ in range(settings.starts - 2)),
+    ]
+    ends = [
+        descend(trial, start, settings.steps, settings.reach) for start in starts[: settings.starts]
+    ]
     least = min(energy for _, energy in ends)
     best = next(index for index, (_, energy) in enumerate(ends) if energy <= least + _SAME)
     t, energy = ends[best]
@@ -83,13 +105,21 @@ class Density(Protocol):
     def energy(self, t: np.ndarray) -> tuple[float, np.ndarray]: ...
 
 
-def descend(posterior: Density, start: np.ndarray, steps: int, reach: float) -> tuple[np.ndarray, float]:
+def descend(
+    posterior: Density, start: np.ndarray, steps: int, reach: float
+) -> tuple[np.ndarray, float]:
     """Hyperparameters [p] of least energy near ``start`` [p], and that energy, by at most ``steps`` iterations of
     L-BFGS-B within ``reach`` of the prior's standard deviations of its mean."""
     low, high = posterior.mean - reach * posterior.sd, posterior.mean + reach * posterior.sd
     options = {"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-10, "gtol": 1e-4}
-    done = scipy.optimize.minimize(posterior.energy, np.clip(start, low, high), jac=True, method="L-BFGS-B",
-                                   bounds=list(zip(low, high, strict=True)), options=options)
+    done = scipy.optimize.minimize(
+        posterior.energy,
+        np.clip(start, low, high),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=list(zip(low, high, strict=True)),
+        options=options,
+    )
     return done.x, float(done.fun)
 
 

@@ -46,7 +46,11 @@ class _Covariance:
     def stretch(self, weight: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """sum_ij W_ij w_k (a_ik - b_jk)^2 for each input k, [d]."""
         one, two = left * self.root, right * self.root
-        return weight.sum(axis=1) @ one**2 + weight.sum(axis=0) @ two**2 - 2.0 * np.sum(one * (weight @ two), axis=0)
+        return (
+            weight.sum(axis=1) @ one**2
+            + weight.sum(axis=0) @ two**2
+            - 2.0 * np.sum(one * (weight @ two), axis=0)
+        )
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,14 @@ class SparsePosterior:
     unknowns are t = (log w [d], log v, log a, log s, h [blocks]).
     """
 
-    def __init__(self, inputs: np.ndarray, targets: np.ndarray, inducing: np.ndarray, blocks: Sequence[np.ndarray],
-                 prior: HyperPrior | None = None) -> None:
+    def __init__(
+        self,
+        inputs: np.ndarray,
+        targets: np.ndarray,
+        inducing: np.ndarray,
+        blocks: Sequence[np.ndarray],
+        prior: HyperPrior | None = None,
+    ) -> None:
         """Take inputs [N, d] and targets [N], of mean 0 and standard deviation 1, and inducing inputs [M, d]."""
         prior, self.count = prior or HyperPrior(), inputs.shape[1]
         offsets = len(blocks) if len(blocks) > 1 else 0
@@ -150,18 +160,39 @@ class SparsePosterior:
         gram_factor = scipy.linalg.cholesky(np.eye(len(factor)) + weighed @ reduced.T, lower=True)
         pulled = scipy.linalg.cho_solve((gram_factor, True), reduced @ alone)
         log_size += 2.0 * float(np.log(gram_factor.diagonal()).sum())
-        value = -0.5 * (log_size + float(y @ alone - pulled @ (reduced @ alone)) + len(y) * math.log(2.0 * math.pi))
-        return _Solved(covariance, smooth, inner, within, noise, factor, reduced, inverses, weighed, gram_factor,
-                       alone - weighed.T @ pulled, pulled, value)
+        value = -0.5 * (
+            log_size
+            + float(y @ alone - pulled @ (reduced @ alone))
+            + len(y) * math.log(2.0 * math.pi)
+        )
+        return _Solved(
+            covariance,
+            smooth,
+            inner,
+            within,
+            noise,
+            factor,
+            reduced,
+            inverses,
+            weighed,
+            gram_factor,
+            alone - weighed.T @ pulled,
+            pulled,
+            value,
+        )
 
     def _gradient(self, t: np.ndarray, at: _Solved) -> np.ndarray:
         covariance = at.covariance
         inverse = scipy.linalg.solve_triangular(at.factor, np.eye(len(at.factor)), lower=True)
-        pull = scipy.linalg.cho_solve((at.gram_factor, True), at.weighed) - np.outer(at.pulled, at.solved)
+        pull = scipy.linalg.cho_solve((at.gram_factor, True), at.weighed) - np.outer(
+            at.pulled, at.solved
+        )
         relevance, signal, slope, by_noise = self._within_blocks(at, pull)
         outer = inverse.T @ pull
         between = (outer @ at.reduced.T) @ inverse
-        slope += float(np.sum(self.inducing * (2.0 * outer @ self.inputs - between @ self.inducing)))
+        slope += float(
+            np.sum(self.inducing * (2.0 * outer @ self.inputs - between @ self.inducing))
+        )
         signal -= _LOOSENESS * covariance.signal * float(np.trace(between))
         outer *= at.smooth
         between *= at.inner
@@ -171,13 +202,22 @@ class SparsePosterior:
         noise = math.exp(t[self.count + 2])
         common = float(by_noise.sum()) * noise / (noise + NOISE_FLOOR)
         offsets = by_noise if len(self.blocks) > 1 else np.zeros(0)
-        return -0.5 * np.concatenate([-0.5 * relevance, [signal, covariance.slope * slope, common], offsets])
+        return -0.5 * np.concatenate(
+            [-0.5 * relevance, [signal, covariance.slope * slope, common], offsets]
+        )
 
-    def _within_blocks(self, at: _Solved, pull: np.ndarray) -> tuple[np.ndarray, float, float, np.ndarray]:
+    def _within_blocks(
+        self, at: _Solved, pull: np.ndarray
+    ) -> tuple[np.ndarray, float, float, np.ndarray]:
         """What the D_b give: sums for log w [d], log v and log a, and tr(D_b) noise_b; ``pull``, L'P D on entry, is
         made L'P G in place."""
         spread = scipy.linalg.solve_triangular(at.gram_factor, at.weighed, lower=True)
-        relevance, signal, slope, traces = np.zeros(self.count), 0.0, 0.0, np.zeros(len(self.blocks))
+        relevance, signal, slope, traces = (
+            np.zeros(self.count),
+            0.0,
+            0.0,
+            np.zeros(len(self.blocks)),
+        )
         for index, block in enumerate(self.blocks):
             part = at.inverses[index] - spread[:, block].T @ spread[:, block]
             part -= np.outer(at.solved[block], at.solved[block])
@@ -189,7 +229,9 @@ class SparsePosterior:
             signal += float(part.sum())
         return relevance, signal, slope, traces * at.noise
 
-    def predict(self, t: np.ndarray, inputs: np.ndarray, block_of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def predict(
+        self, t: np.ndarray, inputs: np.ndarray, block_of: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the targets of test cases, inputs [J, d], each taken to be in a block [J].
 
         With V = L^-1 K_ZX, k = L^-1 K_Zx, c = K_bx - V_b'k, B = I + V S^-1 V', and r = C^-1 y,
@@ -203,24 +245,37 @@ class SparsePosterior:
         """
         with np.errstate(over="ignore", invalid="ignore"):
             solutions = (self._solve(t, jitter) for jitter in JITTERS)
-            at = needed(next((each for each in solutions if each is not None and np.isfinite(each.value)), None),
-                        JITTERS[-1])
+            at = needed(
+                next(
+                    (each for each in solutions if each is not None and np.isfinite(each.value)),
+                    None,
+                ),
+                JITTERS[-1],
+            )
         mean, variance = np.empty(len(inputs)), np.empty(len(inputs))
         for index in np.unique(block_of):
             asked = np.flatnonzero(block_of == index)
             mean[asked], variance[asked] = self._predict_in(at, int(index), inputs[asked])
         return mean, variance
 
-    def _predict_in(self, at: _Solved, index: int, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _predict_in(
+        self, at: _Solved, index: int, inputs: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         block = self.blocks[index]
-        seen = scipy.linalg.solve_triangular(at.factor, at.covariance.between(self.inducing, inputs)[1], lower=True)
+        seen = scipy.linalg.solve_triangular(
+            at.factor, at.covariance.between(self.inducing, inputs)[1], lower=True
+        )
         near = at.covariance.between(self.inputs[block], inputs)[1] - at.reduced[:, block].T @ seen
         turned = at.inverses[index] @ near
-        back = scipy.linalg.solve_triangular(at.gram_factor, seen - at.reduced[:, block] @ turned, lower=True)
+        back = scipy.linalg.solve_triangular(
+            at.gram_factor, seen - at.reduced[:, block] @ turned, lower=True
+        )
         latent = at.covariance.variances(inputs) - np.einsum("mj,mj->j", seen, seen)
         latent -= np.einsum("nj,nj->j", near, turned)
         latent += np.einsum("mj,mj->j", back, back)
-        return seen.T @ at.pulled + near.T @ at.solved[block], np.maximum(latent, 0.0) + at.noise[index]
+        return seen.T @ at.pulled + near.T @ at.solved[block], np.maximum(latent, 0.0) + at.noise[
+            index
+        ]
 
 
 def _inverse(matrix: np.ndarray, noise: float) -> tuple[np.ndarray, float]:

@@ -68,7 +68,14 @@ def centres_among(inputs: np.ndarray, most: int, rng: np.random.Generator) -> np
 
     seed = int(rng.integers(2**31))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that fewer places differ than there are centres, or that it has not settled
-        first, _ = sklearn.cluster.kmeans_plusplus(inputs, most, random_state=seed, n_local_trials=1)
-        return sklearn.cluster.KMeans(most, init=first, n_init=1, max_iter=_ROUNDS,
-                                      random_state=seed).fit(inputs).cluster_centers_
+        warnings.simplefilter(
+            "ignore"
+        )  # that fewer places differ than there are centres, or that it has not settled
+        first, _ = sklearn.cluster.kmeans_plusplus(
+            inputs, most, random_state=seed, n_local_trials=1
+        )
+        return (
+            sklearn.cluster.KMeans(most, init=first, n_init=1, max_iter=_ROUNDS, random_state=seed)
+            .fit(inputs)
+            .cluster_centers_
+        )

@@ -9,7 +9,13 @@ import numpy as np
 from benchbook.later import scipy
 from benchbook.methods.kernel_ridge.features import Features, outside
 from benchbook.methods.kernel_ridge.spectrum import best_width
-from benchbook.methods.kernel_ridge.weighted import LogVariance, MeanFit, designed, log_variance, weighted_ridge
+from benchbook.methods.kernel_ridge.weighted import (
+    LogVariance,
+    MeanFit,
+    designed,
+    log_variance,
+    weighted_ridge,
+)
 from benchbook.methods.settings import setting
 
 _LOWEST = 1e-12  # a squared residual counts at least this share of their mean
@@ -75,7 +81,9 @@ class Heteroscedastic:
             mean = weighted_ridge(middle, targets, 1.0 / noise, hyper.mean_penalty)
             known = noise * mean.leverage / (1.0 - mean.leverage)
             powers = mean.residuals**2 * (1.0 - mean.leverage)
-            spread = log_variance(around, np.maximum(powers, _LOWEST * powers.mean() + 1e-300), hyper.spread_penalty)
+            spread = log_variance(
+                around, np.maximum(powers, _LOWEST * powers.mean() + 1e-300), hyper.spread_penalty
+            )
             noise = np.exp(spread.left_out)
         beyond = outside(seen) / hyper.mean_penalty
         shares = SHARES if beyond.any() else (1.0,)
@@ -85,7 +93,9 @@ class Heteroscedastic:
 
     def at(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """MeanFit and variance [A] at inputs [A, d]."""
-        blocks = [self._block(inputs[start : start + _BLOCK]) for start in range(0, len(inputs), _BLOCK)]
+        blocks = [
+            self._block(inputs[start : start + _BLOCK]) for start in range(0, len(inputs), _BLOCK)
+        ]
         mean, variance = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         return mean, variance
 
@@ -109,13 +119,20 @@ class NoiseSearch:
     see, as the weights know them all; the number comes from a look at gaze-sim, boston and concrete.
     """
 
-    widths: tuple[float, ...] = setting((0.35, 0.7, 1.4, 2.8, 5.6), "of both kernels, tried first, in units of sqrt(d)",
-                                        above=0)
-    penalties: tuple[float, ...] = setting((2.0, 8.0, 32.0), "of the log variance, tried first", above=0)
+    widths: tuple[float, ...] = setting(
+        (0.35, 0.7, 1.4, 2.8, 5.6), "of both kernels, tried first, in units of sqrt(d)", above=0
+    )
+    penalties: tuple[float, ...] = setting(
+        (2.0, 8.0, 32.0), "of the log variance, tried first", above=0
+    )
     evaluations: int = setting(80, "of the leave-one-out loss after that", least=1)
     turns: int = setting(2, "alternations in an evaluation", least=1)
-    least: float = setting(2.0, "the smallest penalty of the log variance; as a prior a standard deviation of 0.7 at "
-                           "every place", above=0)
+    least: float = setting(
+        2.0,
+        "the smallest penalty of the log variance; as a prior a standard deviation of 0.7 at "
+        "every place",
+        above=0,
+    )
     widest: float = setting(8.0, "the greatest width, in units of sqrt(d)", above=0)
 
 
@@ -139,7 +156,9 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: NoiseSearch | None
 
     def loss(logs: np.ndarray) -> float:
         try:
-            value = Heteroscedastic.fit(Hyper.of_logs(logs), inputs, targets, inputs, settings.turns).loss
+            value = Heteroscedastic.fit(
+                Hyper.of_logs(logs), inputs, targets, inputs, settings.turns
+            ).loss
         except np.linalg.LinAlgError:
             return _FAILED
         return value if np.isfinite(value) else _FAILED
@@ -148,7 +167,16 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: NoiseSearch | None
     simplex = np.vstack([begin, begin + np.diag([0.5, 1.0, 0.5, 1.0])])
     width = (-_REACH, float(np.log(settings.widest * np.sqrt(inputs.shape[1]))))
     bounds = [width, (-_REACH, _REACH), width, (np.log(settings.least), _REACH)]
-    done = scipy.optimize.minimize(loss, begin, method="Nelder-Mead", bounds=bounds,
-                                   options={"maxfev": settings.evaluations, "initial_simplex": simplex, "xatol": 0.05,
-                                            "fatol": 1e-4})
+    done = scipy.optimize.minimize(
+        loss,
+        begin,
+        method="Nelder-Mead",
+        bounds=bounds,
+        options={
+            "maxfev": settings.evaluations,
+            "initial_simplex": simplex,
+            "xatol": 0.05,
+            "fatol": 1e-4,
+        },
+    )
     return Hyper.of_logs(done.x)

@@ -30,18 +30,28 @@ class Kernels:
 
     widths: tuple[float, ...] = setting(
         (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 8.0, 16.0),
-        "of the kernel, tried, in units of sqrt(d), about the distance of two cases", above=0)
+        "of the kernel, tried, in units of sqrt(d), about the distance of two cases",
+        above=0,
+    )
     trial: int = setting(700, "cases, drawn at random, that the width is chosen from", least=2)
     centres: int = setting(1000, "the most centres of the kernels", least=1)
     unreached: tuple[float, ...] = setting(
         (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
-        "shares of the doubt about the mean tried when the centres are fewer than the cases", least=0, most=1)
+        "shares of the doubt about the mean tried when the centres are fewer than the cases",
+        least=0,
+        most=1,
+    )
 
 
-@method(name="kernel-variance-1", description="kernel ridge regression, its noise by another on the logarithms of "
-        "its squared leave-one-out residuals", kinds={"real"}, settings=Kernels(),
-        source=f"{CHALLENGE}, section 7, Heteroscedastic Kernel Regression Methods; the steps ours",
-        calls=["benchbook.methods.kernel_ridge.spectrum:best_width"])
+@method(
+    name="kernel-variance-1",
+    description="kernel ridge regression, its noise by another on the logarithms of "
+    "its squared leave-one-out residuals",
+    kinds={"real"},
+    settings=Kernels(),
+    source=f"{CHALLENGE}, section 7, Heteroscedastic Kernel Regression Methods; the steps ours",
+    calls=["benchbook.methods.kernel_ridge.spectrum:best_width"],
+)
 def kernel_variance_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Kernels
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -73,22 +83,37 @@ def kernel_variance_1(
         logs = np.log(powers + 1e-6 * powers.mean() + 1e-300)
         spread = _fitted(inputs, logs, settings, rng)
         factor, unreached = _calibrated(middle, logs - spread.residuals, settings)
-        variance = factor * np.exp(spread.at(queries)) + middle.noise * middle.doubt(queries, unreached)
+        variance = factor * np.exp(spread.at(queries)) + middle.noise * middle.doubt(
+            queries, unreached
+        )
         mean = middle.at(queries)
-    variance = np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets))
-    diagnostics = {"width": rounded(middle.features.width), "penalty": rounded(middle.penalty),
-                   "factor": rounded(factor), "loo_error": rounded(middle.error),
-                   "width_of_variance": rounded(spread.features.width), "unreached": unreached}
+    variance = np.maximum(
+        scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets)
+    )
+    diagnostics = {
+        "width": rounded(middle.features.width),
+        "penalty": rounded(middle.penalty),
+        "factor": rounded(factor),
+        "loo_error": rounded(middle.error),
+        "width_of_variance": rounded(spread.features.width),
+        "unreached": unreached,
+    }
     return Gaussian(scale.target_centre + scale.target_unit * mean, variance), diagnostics
 
 
-def _fitted(inputs: np.ndarray, targets: np.ndarray, settings: Kernels, rng: np.random.Generator) -> Ridge:
+def _fitted(
+    inputs: np.ndarray, targets: np.ndarray, settings: Kernels, rng: np.random.Generator
+) -> Ridge:
     widths = np.sqrt(inputs.shape[1]) * np.array(settings.widths)
     few = np.sort(rng.permutation(len(inputs))[: settings.trial])
     fit = best_width(inputs[few], targets[few], inputs[few], widths)
     if len(inputs) <= settings.trial:
         return fit
-    return Ridge.fit(Features.of(centres_among(inputs, settings.centres, rng), fit.features.width), inputs, targets)
+    return Ridge.fit(
+        Features.of(centres_among(inputs, settings.centres, rng), fit.features.width),
+        inputs,
+        targets,
+    )
 
 
 def _calibrated(middle: Ridge, logs: np.ndarray, settings: Kernels) -> tuple[float, float]:
@@ -106,7 +131,14 @@ def _calibrated(middle: Ridge, logs: np.ndarray, settings: Kernels) -> tuple[flo
         return float(np.mean(np.log(variance) + squares / variance))
 
     shares = settings.unreached if middle.outside.any() else (1.0,)
-    ends = [(scipy.optimize.minimize_scalar(cost, args=(share,), bounds=(centre - 7.0, centre + 2.0), method="bounded"),
-             share) for share in shares]
+    ends = [
+        (
+            scipy.optimize.minimize_scalar(
+                cost, args=(share,), bounds=(centre - 7.0, centre + 2.0), method="bounded"
+            ),
+            share,
+        )
+        for share in shares
+    ]
     best, share = min(ends, key=lambda end: float(end[0].fun))
     return float(np.exp(best.x)), share

@@ -27,17 +27,26 @@ if TYPE_CHECKING:
 class Leaving:
     """The constants of loohkrr-1, all ours."""
 
-    trial: int = setting(500, "cases, drawn at random, that the hyperparameters are found from", least=2)
+    trial: int = setting(
+        500, "cases, drawn at random, that the hyperparameters are found from", least=2
+    )
     centres: int = setting(1000, "the most centres of the kernels in the end", least=1)
     turns: int = setting(4, "alternations of the last fit", least=1)
     search: NoiseSearch = NoiseSearch()
 
 
-@method(name="loohkrr-1", description="kernel models of mean and log variance, fitted in turn, all constants by "
-        "leave-one-out log loss", kinds={"real"}, settings=Leaving(),
-        source=f"{CHALLENGE}, section 7, Heteroscedastic Kernel Regression Methods; constants ours",
-        calls=["benchbook.methods.kernel_ridge.heteroscedastic:search",
-               "benchbook.methods.kernel_ridge.heteroscedastic:Heteroscedastic.fit"])
+@method(
+    name="loohkrr-1",
+    description="kernel models of mean and log variance, fitted in turn, all constants by "
+    "leave-one-out log loss",
+    kinds={"real"},
+    settings=Leaving(),
+    source=f"{CHALLENGE}, section 7, Heteroscedastic Kernel Regression Methods; constants ours",
+    calls=[
+        "benchbook.methods.kernel_ridge.heteroscedastic:search",
+        "benchbook.methods.kernel_ridge.heteroscedastic:Heteroscedastic.fit",
+    ],
+)
 def loohkrr_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Leaving
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -67,8 +76,15 @@ def loohkrr_1(
         centres = centres_among(inputs, settings.centres, rng)
         fitted = Heteroscedastic.fit(hyper, inputs, targets, centres, settings.turns)
         mean, variance = fitted.at(scale.inputs(instance.test_inputs))
-    variance = np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets))
-    diagnostics = {"mean_width": rounded(hyper.mean_width), "mean_penalty": rounded(hyper.mean_penalty),
-                   "spread_width": rounded(hyper.spread_width), "spread_penalty": rounded(hyper.spread_penalty),
-                   "unreached": fitted.unreached, "loo_loss": rounded(fitted.loss + float(np.log(scale.target_unit)))}
+    variance = np.maximum(
+        scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets)
+    )
+    diagnostics = {
+        "mean_width": rounded(hyper.mean_width),
+        "mean_penalty": rounded(hyper.mean_penalty),
+        "spread_width": rounded(hyper.spread_width),
+        "spread_penalty": rounded(hyper.spread_penalty),
+        "unreached": fitted.unreached,
+        "loo_loss": rounded(fitted.loss + float(np.log(scale.target_unit))),
+    }
     return Gaussian(scale.target_centre + scale.target_unit * mean, variance), diagnostics

@@ -43,9 +43,18 @@ class Ridge:
         penalty, residuals = float(PENALTIES[best]), each[best]
         leverage = np.minimum(spectrum.leverage(PENALTIES[best : best + 1])[0], 1.0 - TINY)
         weights = spectrum.weights(targets, penalty)
-        return cls(features, weights, float(targets.mean() - spectrum.centre @ weights), penalty, residuals, leverage,
-                   outside(seen), float(np.mean(residuals**2 * (1.0 - leverage))), spectrum.centre,
-                   (spectrum.right, 1.0 / (spectrum.power + penalty)))
+        return cls(
+            features,
+            weights,
+            float(targets.mean() - spectrum.centre @ weights),
+            penalty,
+            residuals,
+            leverage,
+            outside(seen),
+            float(np.mean(residuals**2 * (1.0 - leverage))),
+            spectrum.centre,
+            (spectrum.right, 1.0 / (spectrum.power + penalty)),
+        )
 
     @property
     def error(self) -> float:
@@ -54,7 +63,9 @@ class Ridge:
 
     def at(self, inputs: np.ndarray) -> np.ndarray:
         """f [A] for inputs [A, d]."""
-        return np.concatenate([self.intercept + seen @ self.weights for seen in self._blocks(inputs)])
+        return np.concatenate(
+            [self.intercept + seen @ self.weights for seen in self._blocks(inputs)]
+        )
 
     def doubt(self, inputs: np.ndarray, unreached: float) -> np.ndarray:
         """The variance [A] of f at inputs [A, d], in units of the noise's.
@@ -79,7 +90,9 @@ class Ridge:
             yield self.features.at(inputs[start : start + _BLOCK])
 
 
-def best_width(inputs: np.ndarray, targets: np.ndarray, centres: np.ndarray, widths: np.ndarray) -> Ridge:
+def best_width(
+    inputs: np.ndarray, targets: np.ndarray, centres: np.ndarray, widths: np.ndarray
+) -> Ridge:
     """The fit of least leave-one-out squared error among widths, each with its best penalty."""
     fits = (Ridge.fit(Features.of(centres, float(width)), inputs, targets) for width in widths)
     return min(fits, key=lambda fit: fit.error)

@@ -61,7 +61,9 @@ def _lengths(factor: np.ndarray, design: np.ndarray) -> np.ndarray:
     return np.einsum("rn,rn->n", solved, solved)
 
 
-def weighted_ridge(design: np.ndarray, targets: np.ndarray, weight: np.ndarray, penalty: float) -> MeanFit:
+def weighted_ridge(
+    design: np.ndarray, targets: np.ndarray, weight: np.ndarray, penalty: float
+) -> MeanFit:
     """The f = X w with the least 1/2 sum_n weight_n (y_n - f_n)^2 + penalty/2 |w|^2, the intercept not penalised.
 
     The leverage of ``statistics.left_out`` is h_n = weight_n x_n'(X'diag(weight)X + penalty)^-1 x_n (Cawley, Talbot and
@@ -104,8 +106,13 @@ def log_variance(design: np.ndarray, squares: np.ndarray, penalty: float) -> Log
         value = 0.5 * float(np.sum(c + ratio)) + 0.5 * penalty * float(v[1:] @ v[1:])
         return value / cases, scipy.linalg.solve_triangular(factor, slope, lower=True) / cases
 
-    done = scipy.optimize.minimize(height, np.zeros(len(start)), jac=True, method="L-BFGS-B",
-                                   options={"maxiter": 100, "gtol": 1e-6, "ftol": 1e-10})
+    done = scipy.optimize.minimize(
+        height,
+        np.zeros(len(start)),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": 100, "gtol": 1e-6, "ftol": 1e-10},
+    )
     weights = start + scipy.linalg.solve_triangular(factor, done.x, lower=True, trans=1)
     fitted = np.clip(design @ weights, low, high)
     share = 0.5 * squares * np.exp(-fitted)

@@ -21,7 +21,9 @@ class LogisticSampling:
     """The constants of the chains, all ours."""
 
     chains: int = setting(16, "chains side by side", least=1)
-    discarded: int = setting(30, "trajectories that are discarded, while the step size is adapted", least=1)
+    discarded: int = setting(
+        30, "trajectories that are discarded, while the step size is adapted", least=1
+    )
     kept: int = setting(40, "trajectories whose ends are kept", least=1)
     leaps: Leaps = Leaps(target=0.8, length=1.6, most=30)
     rescalings: int = setting(3, "updates of the scales after each trajectory", least=0)
@@ -51,7 +53,9 @@ class LogisticWalk:
             curvature[rest, rest] = 1.0 / posterior.prior.relevance_sd**2
         self.posterior = posterior
         self.factor = scipy.linalg.lapack.dpotrf(curvature, lower=1, clean=1)[0]
-        self.centre = np.concatenate([mode.standard, [mode.log_scale], np.zeros(size - known)])[:, None]
+        self.centre = np.concatenate([mode.standard, [mode.log_scale], np.zeros(size - known)])[
+            :, None
+        ]
         self.gradients = 0
 
     def begin(self, chains: int, rng: np.random.Generator) -> np.ndarray:
@@ -65,8 +69,9 @@ class LogisticWalk:
     def _inward(self, values: np.ndarray) -> np.ndarray:
         return scipy.linalg.blas.dtrsm(1.0, self.factor, values, lower=1)
 
-    def trajectory(self, state: np.ndarray, step: float, steps: int, rng: np.random.Generator) -> tuple[
-            np.ndarray, np.ndarray]:
+    def trajectory(
+        self, state: np.ndarray, step: float, steps: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Leapfrog steps for each chain; the states [P, K] after it and the probabilities [K] that its end was taken.
 
         With q = q_0 + A u, A A' the inverse curvature, and momenta m ~ N(0, I), as in ``mcmc.hmc.move``, which has one
@@ -101,11 +106,14 @@ class LogisticWalk:
         sizes, prior = posterior.group_sizes[:, None], posterior.prior
         if len(sizes):
             grouped = posterior.by_group(power) * np.exp(-2.0 * moved[first])
-            moved[first + 1 :] = _metropolis(moved[first + 1 :], sizes, grouped, prior.relevance_sd, rng)
+            moved[first + 1 :] = _metropolis(
+                moved[first + 1 :], sizes, grouped, prior.relevance_sd, rng
+            )
             power = power * np.exp(-2.0 * moved[first + 1 :][posterior.groups])
         total = np.full((1, 1), posterior.inputs_count)
-        moved[first : first + 1] = _metropolis(moved[first : first + 1], total, power.sum(axis=0)[None], prior.scale_sd,
-                                               rng)
+        moved[first : first + 1] = _metropolis(
+            moved[first : first + 1], total, power.sum(axis=0)[None], prior.scale_sd, rng
+        )
         moved[:first] = weights / posterior.scales(moved)
         return moved
 
@@ -123,8 +131,9 @@ def _metropolis(
         return np.where(np.log(rng.random(logs.shape)) < height(other) - height(logs), other, logs)
 
 
-def sample(posterior: LogisticPosterior, rng: np.random.Generator,
-           settings: LogisticSampling | None = None) -> LogisticDraws:
+def sample(
+    posterior: LogisticPosterior, rng: np.random.Generator, settings: LogisticSampling | None = None
+) -> LogisticDraws:
     """Chains from about the mode at the scale of greatest evidence (``posterior.best_scale``)."""
     settings = settings or LogisticSampling()
     walk, sizes = LogisticWalk(posterior, best_scale(posterior)), settings.leaps.rule()
@@ -142,4 +151,6 @@ def sample(posterior: LogisticPosterior, rng: np.random.Generator,
             weights.append(posterior.weights(state))
             scales.append(state[posterior.weights_count])
             accepted.append(float(probability.mean()))
-    return LogisticDraws(np.array(weights), np.array(scales), float(np.mean(accepted)), walk.gradients)
+    return LogisticDraws(
+        np.array(weights), np.array(scales), float(np.mean(accepted)), walk.gradients
+    )

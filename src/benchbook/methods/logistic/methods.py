@@ -26,8 +26,11 @@ _WATCHED = 5  # test cases whose linear parts are watched for convergence
 _BLOCK = 2048  # test cases predicted at a time
 _LEAST = 1e-15  # a probability is never nearer to 0 or 1
 _SOURCE = f"{CHALLENGE}, section 7, Bayesian Neural Networks; prior and sampler ours"
-_CALLS = ("benchbook.methods.logistic.chains:sample", "benchbook.methods.logistic.chains:LogisticWalk.trajectory",
-          "benchbook.methods.mcmc.hmc:leapfrog")
+_CALLS = (
+    "benchbook.methods.logistic.chains:sample",
+    "benchbook.methods.logistic.chains:LogisticWalk.trajectory",
+    "benchbook.methods.mcmc.hmc:leapfrog",
+)
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,15 @@ class Logistic:
     sampling: LogisticSampling = LogisticSampling()
 
 
-@method(name="bayes-logistic-1", description="Bayesian logistic regression, one unknown prior scale, averaged over the "
-        "posterior by Hamiltonian Monte Carlo", kinds={"class"}, settings=Logistic(), source=_SOURCE, calls=_CALLS)
+@method(
+    name="bayes-logistic-1",
+    description="Bayesian logistic regression, one unknown prior scale, averaged over the "
+    "posterior by Hamiltonian Monte Carlo",
+    kinds={"class"},
+    settings=Logistic(),
+    source=_SOURCE,
+    calls=_CALLS,
+)
 def bayes_logistic_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Logistic
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -62,9 +72,15 @@ def bayes_logistic_1(
     return _answer(instance, settings, rng)
 
 
-@method(name="bayes-logistic-ard-1", description="Bayesian logistic regression, a prior scale for each attribute, "
-        "averaged over the posterior by Hamiltonian Monte Carlo", kinds={"class"},
-        settings=Logistic(LogisticPrior(relevance_sd=0.7)), source=_SOURCE, calls=_CALLS)
+@method(
+    name="bayes-logistic-ard-1",
+    description="Bayesian logistic regression, a prior scale for each attribute, "
+    "averaged over the posterior by Hamiltonian Monte Carlo",
+    kinds={"class"},
+    settings=Logistic(LogisticPrior(relevance_sd=0.7)),
+    source=_SOURCE,
+    calls=_CALLS,
+)
 def bayes_logistic_ard_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Logistic
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -86,7 +102,9 @@ def _answer(
     stated, diagnostics = [], {}
     with one_thread():
         for index in asked:
-            posterior = LogisticPosterior(inputs, instance.train_targets == index, groups, settings.prior)
+            posterior = LogisticPosterior(
+                inputs, instance.train_targets == index, groups, settings.prior
+            )
             draws = sample(posterior, rng, settings.sampling)
             stated.append(_probabilities(draws, queries))
             diagnostics = _diagnostics(draws, queries)
@@ -102,21 +120,31 @@ def _prepared(instance: TaskInstance) -> tuple[np.ndarray, np.ndarray, np.ndarra
     for number, (_, columns) in enumerate(instance.input_groups):
         attribute[columns] = number
     groups = np.unique(attribute[varies], return_inverse=True)[1]
-    return scale.inputs(instance.train_inputs)[:, varies], scale.inputs(instance.test_inputs)[:, varies], groups
+    return (
+        scale.inputs(instance.train_inputs)[:, varies],
+        scale.inputs(instance.test_inputs)[:, varies],
+        groups,
+    )
 
 
 def _probabilities(draws: LogisticDraws, queries: np.ndarray) -> np.ndarray:
     """The mean over the draws of the probability of the positive class, [J]."""
     weights = np.concatenate(list(draws.weights), axis=1)
-    blocks = [scipy.special.expit(queries[start : start + _BLOCK] @ weights[:-1] + weights[-1]).mean(axis=1)
-              for start in range(0, len(queries), _BLOCK)]
+    blocks = [
+        scipy.special.expit(queries[start : start + _BLOCK] @ weights[:-1] + weights[-1]).mean(
+            axis=1
+        )
+        for start in range(0, len(queries), _BLOCK)
+    ]
     return np.clip(np.concatenate(blocks), _LEAST, 1.0 - _LEAST)
 
 
 def _diagnostics(draws: LogisticDraws, queries: np.ndarray) -> dict[str, Any]:
     watched = queries[:_WATCHED] @ draws.weights[:, :-1] + draws.weights[:, -1:]
     return {
-        "acceptance": rounded(draws.acceptance), "gradients": draws.gradients,
-        "scale": rounded(float(np.exp(np.median(draws.log_scale)))), "rhat": rounded(split_rhat(draws.log_scale.T)),
+        "acceptance": rounded(draws.acceptance),
+        "gradients": draws.gradients,
+        "scale": rounded(float(np.exp(np.median(draws.log_scale)))),
+        "rhat": rounded(split_rhat(draws.log_scale.T)),
         "rhat_prediction": rounded(max(split_rhat(each.T) for each in np.moveaxis(watched, 1, 0))),
     }

@@ -21,7 +21,9 @@ class LogisticPrior:
     """
 
     scale_sd: float = setting(1.5, "of the logarithm of the scale of all weights", above=0)
-    relevance_sd: float = setting(0.0, "of the logarithm of an attribute's relevance; 0 for one scale alone", least=0)
+    relevance_sd: float = setting(
+        0.0, "of the logarithm of an attribute's relevance; 0 for one scale alone", least=0
+    )
     intercept_sd: float = setting(5.0, "standard deviation of the intercept", above=0)
 
 
@@ -35,7 +37,9 @@ class LogisticPosterior:
     say little about a weight, its scale is free to move. States are columns, [d + 2 + G, K].
     """
 
-    def __init__(self, inputs: np.ndarray, positive: np.ndarray, groups: np.ndarray, prior: LogisticPrior) -> None:
+    def __init__(
+        self, inputs: np.ndarray, positive: np.ndarray, groups: np.ndarray, prior: LogisticPrior
+    ) -> None:
         """Take inputs [N, d], the truth of the positive class [N], or [N, K] for each state its own, and the group of
         each input, 0 ... G - 1."""
         self.prior, self.inputs_count = prior, inputs.shape[1]
@@ -61,8 +65,12 @@ class LogisticPosterior:
     def height(self, state: np.ndarray) -> np.ndarray:
         """log p(q | y) up to a constant, [K]."""
         count, prior = self.weights_count, self.prior
-        value = scipy.special.log_expit((2.0 * self.positive - 1.0) * (self.design @ self.weights(state))).sum(axis=0)
-        value -= 0.5 * np.sum(state[:count] ** 2, axis=0) + 0.5 * (state[count] / prior.scale_sd) ** 2
+        value = scipy.special.log_expit(
+            (2.0 * self.positive - 1.0) * (self.design @ self.weights(state))
+        ).sum(axis=0)
+        value -= (
+            0.5 * np.sum(state[:count] ** 2, axis=0) + 0.5 * (state[count] / prior.scale_sd) ** 2
+        )
         if len(self.group_sizes):
             value -= 0.5 * np.sum((state[count + 1 :] / prior.relevance_sd) ** 2, axis=0)
         return value
@@ -74,7 +82,10 @@ class LogisticPosterior:
         weights = scales * state[:count]
         by_weight = self.design.T @ (self.positive - _logistic(self.design @ weights))
         by_log = (weights * by_weight)[:-1]
-        parts = [scales * by_weight - state[:count], (by_log.sum(axis=0) - state[count] / prior.scale_sd**2)[None]]
+        parts = [
+            scales * by_weight - state[:count],
+            (by_log.sum(axis=0) - state[count] / prior.scale_sd**2)[None],
+        ]
         if len(self.group_sizes):
             parts.append(self.by_group(by_log) - state[count + 1 :] / prior.relevance_sd**2)
         return np.vstack(parts)
@@ -110,11 +121,13 @@ class LogisticMode:
     curvature: np.ndarray
 
 
-def mode(posterior: LogisticPosterior, log_scale: float, start: np.ndarray, steps: int = 50) -> LogisticMode:
+def mode(
+    posterior: LogisticPosterior, log_scale: float, start: np.ndarray, steps: int = 50
+) -> LogisticMode:
     """Newton's method with halved steps from ``start`` [d + 1]; -log p is convex in v.
 
-        log p(y | s) = log p(y, v | s) - 1/2 log |H| + constant,    H the curvature in v alone
-        (MacKay, The evidence framework applied to classification networks, 1992)
+    log p(y | s) = log p(y, v | s) - 1/2 log |H| + constant,    H the curvature in v alone
+    (MacKay, The evidence framework applied to classification networks, 1992)
     """
     state = np.zeros((posterior.size, 1))
     state[posterior.weights_count] = log_scale
@@ -123,16 +136,25 @@ def mode(posterior: LogisticPosterior, log_scale: float, start: np.ndarray, step
     for _ in range(steps):
         linear = scaled @ standard
         known = scipy.special.expit(linear)
-        factor, failed = scipy.linalg.lapack.dpotrf(_curvature(scaled, known), lower=1, clean=0, overwrite_a=1)
+        factor, failed = scipy.linalg.lapack.dpotrf(
+            _curvature(scaled, known), lower=1, clean=0, overwrite_a=1
+        )
         if failed:
-            raise BenchbookError("the curvature of the posterior of the weights has no Cholesky factor; look for "
-                                 "inputs that are many orders of magnitude apart")
+            raise BenchbookError(
+                "the curvature of the posterior of the weights has no Cholesky factor; look for "
+                "inputs that are many orders of magnitude apart"
+            )
         slope = scaled.T @ (posterior.positive[:, 0] - known) - standard
         step = scipy.linalg.lapack.dpotrs(factor, slope, lower=1)[0]
-        standard, gain = _uphill(scaled, posterior.positive[:, 0], standard, step), float(slope @ step)
+        standard, gain = (
+            _uphill(scaled, posterior.positive[:, 0], standard, step),
+            float(slope @ step),
+        )
         if gain < 1e-3:
             break
-    evidence = _height(scaled, posterior.positive[:, 0], standard) - float(np.log(factor.diagonal()).sum())
+    evidence = _height(scaled, posterior.positive[:, 0], standard) - float(
+        np.log(factor.diagonal()).sum()
+    )
     evidence -= 0.5 * (log_scale / posterior.prior.scale_sd) ** 2
     sloped = (scaled[:, :-1] @ standard[:-1])[:, None]
     whole = _curvature(np.hstack([scaled, sloped]), scipy.special.expit(scaled @ standard))
@@ -152,7 +174,9 @@ def _height(scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray) -> f
     return float(likelihood - 0.5 * standard @ standard)
 
 
-def _uphill(scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray, step: np.ndarray) -> np.ndarray:
+def _uphill(
+    scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray, step: np.ndarray
+) -> np.ndarray:
     """The end of the longest of the step, its half, its quarter and so on that does not lead down."""
     now = _height(scaled, positive, standard)
     for halvings in range(30):
@@ -162,7 +186,9 @@ def _uphill(scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray, step
     return standard
 
 
-def best_scale(posterior: LogisticPosterior, step: float = 0.5, farthest: float = 6.0) -> LogisticMode:
+def best_scale(
+    posterior: LogisticPosterior, step: float = 0.5, farthest: float = 6.0
+) -> LogisticMode:
     """The mode at the scale of greatest evidence, found by steps in log s from 0 for as long as they lead upward."""
     best = mode(posterior, 0.0, np.zeros(posterior.weights_count))
     for direction in (step, -step):

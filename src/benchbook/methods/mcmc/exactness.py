@@ -35,7 +35,9 @@ J = TypeVar("J", bound=Joint)
 R = TypeVar("R", bound=Redrawn)
 
 
-def invariance(draw: Callable[[], J], steps: Sequence[Callable[[J], Any]], replicates: int) -> np.ndarray:
+def invariance(
+    draw: Callable[[], J], steps: Sequence[Callable[[J], Any]], replicates: int
+) -> np.ndarray:
     """Joint-distribution test with restarts: z values [F] of the mean change of each figure over the steps.
 
     Each replicate draws unknowns and targets, performs the steps, and compares the figures before and after; the
@@ -94,4 +96,9 @@ def uniformity(ranks: np.ndarray, length: int) -> np.ndarray:
 
     The least of them is below rate / F with at most the probability ``rate`` when they are (Bonferroni).
     """
-    return np.array([scipy.stats.chisquare(np.bincount(column, minlength=length + 1)).pvalue for column in ranks.T])
+    return np.array(
+        [
+            scipy.stats.chisquare(np.bincount(column, minlength=length + 1)).pvalue
+            for column in ranks.T
+        ]
+    )

@@ -41,7 +41,10 @@ def stretch(curvature: np.ndarray, sd: np.ndarray) -> np.ndarray:
 
 
 def leapfrog(
-    place: Place, momentum: np.ndarray, steps: int, kick: Callable[[Place, np.ndarray, int], np.ndarray],
+    place: Place,
+    momentum: np.ndarray,
+    steps: int,
+    kick: Callable[[Place, np.ndarray, int], np.ndarray],
     drift: Callable[[Place, np.ndarray], Place],
 ) -> tuple[Place, np.ndarray]:
     """The place and the momentum after ``steps`` leapfrog steps, each half a kick, a drift and half a kick.
@@ -64,7 +67,12 @@ def leapfrog(
 
 
 def move(
-    energy: Energy, state: State, shape: np.ndarray, step: float, steps: int, rng: np.random.Generator
+    energy: Energy,
+    state: State,
+    shape: np.ndarray,
+    step: float,
+    steps: int,
+    rng: np.random.Generator,
 ) -> tuple[State, float, bool]:
     """One trajectory of Hamiltonian Monte Carlo, which leaves exp(-energy) invariant and is reversible.
 

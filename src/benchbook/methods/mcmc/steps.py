@@ -26,9 +26,15 @@ class Leaps:
     """The step size of trajectories and their number of steps; the values are ours."""
 
     first: float = setting(0.3, "the first step size", above=0)
-    target: float = setting(0.75, "the acceptance rate that the step size is adapted to", above=0, below=1)
-    length: float = setting(2.5, "of a trajectory, in standard deviations; each has this times a number drawn from "
-                            "0.5 to 1.5", above=0)
+    target: float = setting(
+        0.75, "the acceptance rate that the step size is adapted to", above=0, below=1
+    )
+    length: float = setting(
+        2.5,
+        "of a trajectory, in standard deviations; each has this times a number drawn from "
+        "0.5 to 1.5",
+        above=0,
+    )
     most: int = setting(25, "the most leapfrog steps of a trajectory", least=1)
 
     def rule(self) -> DualAveraging:
@@ -36,7 +42,11 @@ class Leaps:
         return DualAveraging(self.first, self.target)
 
     def trajectory(
-        self, rule: DualAveraging, warm: bool, rng: np.random.Generator, rounded: Callable[[float], int] = round
+        self,
+        rule: DualAveraging,
+        warm: bool,
+        rng: np.random.Generator,
+        rounded: Callable[[float], int] = round,
     ) -> tuple[float, int]:
         """The step size of the next trajectory, the one tried while ``warm`` and then the settled one, and its number
         of steps, ``rounded`` to an integer."""

@@ -25,13 +25,21 @@ CLASSES = CommitteeDesign(components=0, hidden=(20,), decay=0.1, budget=2e9)
 """The constants of mlp-committee-class-1, found in the same way."""
 
 FEWEST_INPUTS = 10
-_TRAINING = ("benchbook.methods.networks.held_out:train_committee", "benchbook.kernels.density_networks:descend")
+_TRAINING = (
+    "benchbook.methods.networks.held_out:train_committee",
+    "benchbook.kernels.density_networks:descend",
+)
 
 
-@method(name="mlp-committee-1", description="mixture of ten networks that give mean and variance, each stopped by and "
-        "calibrated on a tenth of the cases, after the challenge's MLP committees", kinds={"real"}, settings=REGRESSION,
-        source=f"{CHALLENGE}, section 6; what the chapter leaves open ours",
-        calls=["benchbook.methods.networks.mixtures:predict", *_TRAINING])
+@method(
+    name="mlp-committee-1",
+    description="mixture of ten networks that give mean and variance, each stopped by and "
+    "calibrated on a tenth of the cases, after the challenge's MLP committees",
+    kinds={"real"},
+    settings=REGRESSION,
+    source=f"{CHALLENGE}, section 6; what the chapter leaves open ours",
+    calls=["benchbook.methods.networks.mixtures:predict", *_TRAINING],
+)
 def mlp_committee_1(
     instance: TaskInstance, rng: np.random.Generator, settings: CommitteeDesign
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -55,9 +63,15 @@ def mlp_committee_1(
     return predict(instance, settings, rng)
 
 
-@method(name="mlp-committee-class-1", description="mean probability of ten softmax networks, each stopped by a tenth "
-        "of the cases, after the challenge's bagged and ensembled networks", kinds={"class"}, settings=CLASSES,
-        source=f"{CHALLENGE}, section 6; what the chapter leaves open ours", calls=_TRAINING)
+@method(
+    name="mlp-committee-class-1",
+    description="mean probability of ten softmax networks, each stopped by a tenth "
+    "of the cases, after the challenge's bagged and ensembled networks",
+    kinds={"class"},
+    settings=CLASSES,
+    source=f"{CHALLENGE}, section 6; what the chapter leaves open ours",
+    calls=_TRAINING,
+)
 def mlp_committee_class_1(
     instance: TaskInstance, rng: np.random.Generator, settings: CommitteeDesign
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -76,10 +90,15 @@ def mlp_committee_class_1(
     classes, cases = len(instance.classes), standard(instance)
     wanted = np.eye(classes)[cases.targets]
     with one_thread():
-        tried = [train_committee(cases.inputs, wanted, classes, settings, rng, seen)
-                 for seen in _sizes(cases.inputs.shape[1])]
+        tried = [
+            train_committee(cases.inputs, wanted, classes, settings, rng, seen)
+            for seen in _sizes(cases.inputs.shape[1])
+        ]
         committee = min(tried, key=lambda each: each.held_loss)
-        said = np.mean([probabilities(network.outputs(cases.queries)) for network in committee.networks], axis=0)
+        said = np.mean(
+            [probabilities(network.outputs(cases.queries)) for network in committee.networks],
+            axis=0,
+        )
     return Categorical((len(wanted) * said + 1.0) / (len(wanted) + classes)), diagnostics(committee)
 
 

@@ -39,11 +39,15 @@ class BatchDescent:
     networks: int = setting(4, "networks, each with its portion of the cases held out", least=2)
     saves: tuple[int, ...] = setting(
         (1, *range(5, 101, 5), *range(150, 1001, 50), *range(1500, 20_001, 500)),
-        "iterations at which the network is saved, increasing; training ends with the last", least=1)
+        "iterations at which the network is saved, increasing; training ends with the last",
+        least=1,
+    )
 
     def __post_init__(self) -> None:
         if list(self.saves) != sorted(set(self.saves)):
-            raise FaultyInput("settings", [Fault("saves", repr(self.saves), "must increase from one to the next")])
+            raise FaultyInput(
+                "settings", [Fault("saves", repr(self.saves), "must increase from one to the next")]
+            )
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,18 @@ class Trained:
     diverged: bool
 
 
-@method(name="mlp-bgd-1", description="ensemble of four tanh networks, batch gradient descent with early stopping",
-        kinds={"real"}, settings=BatchDescent(), source=f"{NEAL}, Ensembles of networks trained with early stopping",
-        calls=["benchbook.methods.networks.early_stopping:train_ensemble",
-               "benchbook.methods.networks.early_stopping:train", "benchbook.kernels.mlp:descend"])
+@method(
+    name="mlp-bgd-1",
+    description="ensemble of four tanh networks, batch gradient descent with early stopping",
+    kinds={"real"},
+    settings=BatchDescent(),
+    source=f"{NEAL}, Ensembles of networks trained with early stopping",
+    calls=[
+        "benchbook.methods.networks.early_stopping:train_ensemble",
+        "benchbook.methods.networks.early_stopping:train",
+        "benchbook.kernels.mlp:descend",
+    ],
+)
 def mlp_bgd_1(
     instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -87,10 +99,14 @@ def mlp_bgd_1(
     inputs, targets = instance.train_inputs, instance.train_targets
     ensemble = train_ensemble(inputs, targets, settings, rng)
     with one_thread():
-        members = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
+        members = np.array(
+            [outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble]
+        )
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     passes = sum(net.iterations for net in ensemble) * (1.0 - 1.0 / len(ensemble))
-    return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), diagnostics(ensemble, passes)
+    return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), diagnostics(
+        ensemble, passes
+    )
 
 
 def diagnostics(ensemble: Sequence[Trained], passes: float) -> dict[str, Any]:
@@ -122,15 +138,24 @@ def divided(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """For each random portion of the cases the starting weights [P] of a network, inputs and targets of all other
     cases, which it is trained on, and those of the portion, which validates it."""
-    for portion in np.array_split(rng.permutation(len(targets)), min(settings.networks, len(targets))):
+    for portion in np.array_split(
+        rng.permutation(len(targets)), min(settings.networks, len(targets))
+    ):
         kept = np.setdiff1d(np.arange(len(targets)), portion)
-        start = rng.uniform(-settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1)
+        start = rng.uniform(
+            -settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1
+        )
         yield start, inputs[kept], targets[kept], inputs[portion], targets[portion]
 
 
 def train(
-    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, held: np.ndarray, held_targets: np.ndarray,
-    settings: BatchDescent, trace: np.ndarray | None = None,
+    start: np.ndarray,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    held: np.ndarray,
+    held_targets: np.ndarray,
+    settings: BatchDescent,
+    trace: np.ndarray | None = None,
 ) -> Trained:
     """Batch gradient descent from ``start`` [P] on inputs [n, d]; the network saved with the least held-out error.
 
@@ -140,16 +165,35 @@ def train(
     saves = np.array(settings.saves, dtype=np.int64)
     saved, errors = np.zeros((len(saves), len(start))), np.empty(len(saves))
     trace = np.empty((len(saves), 0)) if trace is None else trace
-    cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
-    iterations = kernels.mlp.descend(start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden,
-                                     False, settings.step / (len(targets) + 1), saves, saved, errors, trace)
+    cases, turned, wanted, held_turned, held_wanted = copies(
+        inputs, inputs.T, targets, held.T, held_targets
+    )
+    iterations = kernels.mlp.descend(
+        start.copy(),
+        cases,
+        turned,
+        wanted,
+        held_turned,
+        held_wanted,
+        settings.hidden,
+        False,
+        settings.step / (len(targets) + 1),
+        saves,
+        saved,
+        errors,
+        trace,
+    )
     diverged = bool(iterations < saves[-1])
     best = int(np.argmin(errors))
     if np.isfinite(errors[best]):
-        return Trained(saved[best], int(saves[best]), float(errors[best]), int(iterations), diverged)
+        return Trained(
+            saved[best], int(saves[best]), float(errors[best]), int(iterations), diverged
+        )
     constant = np.zeros(len(start))
     constant[-1] = targets.mean()
-    return Trained(constant, 0, float(np.mean((constant[-1] - held_targets) ** 2)), int(iterations), diverged)
+    return Trained(
+        constant, 0, float(np.mean((constant[-1] - held_targets) ** 2)), int(iterations), diverged
+    )
 
 
 def copies(*arrays: np.ndarray) -> list[np.ndarray]:
@@ -163,8 +207,13 @@ def split_weights(weights: np.ndarray, width: int, hidden: int) -> tuple[np.ndar
     bias = hidden * width
     out = bias + hidden
     last = out + hidden
-    return (weights[:bias].reshape(hidden, width), weights[bias:out], weights[out:last], weights[last : last + 1],
-            weights[last + 1 :])
+    return (
+        weights[:bias].reshape(hidden, width),
+        weights[bias:out],
+        weights[out:last],
+        weights[last : last + 1],
+        weights[last + 1 :],
+    )
 
 
 def outputs(weights: np.ndarray, inputs: np.ndarray, hidden: int) -> np.ndarray:

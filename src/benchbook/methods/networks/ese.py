@@ -27,11 +27,15 @@ class ConjugateEnsemble:
     hidden: int = setting(15, "hidden units", least=1)
     start: float = setting(0.1, "standard deviation of the starting weights", above=0)
     held: float = setting(1 / 3, "share of the cases held out from each network", above=0, below=1)
-    budget: float = setting(20_000.0, "passes over all cases after which no network is begun", above=0)
+    budget: float = setting(
+        20_000.0, "passes over all cases after which no network is begun", above=0
+    )
     least: int = setting(3, "the fewest networks, whatever they cost", least=1)
     most: int = setting(50, "the most networks, whatever they cost", least=1)
     searches: int = setting(500, "the most line searches of a network", least=1)
-    patience: int = setting(20, "the fewest line searches after the least validation error", least=1)
+    patience: int = setting(
+        20, "the fewest line searches after the least validation error", least=1
+    )
 
 
 @dataclass(frozen=True)
@@ -48,11 +52,19 @@ class Member:
     fell_back: bool = False
 
 
-@method(name="mlp-ese-1", description="ensemble of tanh networks with direct connections, conjugate gradient with "
-        "early stopping, as many as a fixed cost allows", kinds={"real"}, settings=ConjugateEnsemble(),
-        source="C. E. Rasmussen, Evaluation of Gaussian Processes and other Methods for Non-linear Regression, 1996",
-        calls=["benchbook.methods.networks.ese:train_ensemble", "benchbook.methods.networks.ese:train",
-               "benchbook.kernels.conjugate:train"])
+@method(
+    name="mlp-ese-1",
+    description="ensemble of tanh networks with direct connections, conjugate gradient with "
+    "early stopping, as many as a fixed cost allows",
+    kinds={"real"},
+    settings=ConjugateEnsemble(),
+    source="C. E. Rasmussen, Evaluation of Gaussian Processes and other Methods for Non-linear Regression, 1996",
+    calls=[
+        "benchbook.methods.networks.ese:train_ensemble",
+        "benchbook.methods.networks.ese:train",
+        "benchbook.kernels.conjugate:train",
+    ],
+)
 def mlp_ese_1(
     instance: TaskInstance, rng: np.random.Generator, settings: ConjugateEnsemble
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -77,7 +89,9 @@ def mlp_ese_1(
     need_cases(instance, 2, "mlp-ese-1")
     ensemble = train_ensemble(instance.train_inputs, instance.train_targets, settings, rng)
     with one_thread():
-        members = np.array([outputs(member.weights, instance.test_inputs, settings.hidden) for member in ensemble])
+        members = np.array(
+            [outputs(member.weights, instance.test_inputs, settings.hidden) for member in ensemble]
+        )
     estimate = float(np.mean([member.error for member in ensemble]))
     variance = stated_variance(estimate, instance.train_targets)
     diagnostics: dict[str, Any] = {
@@ -98,25 +112,44 @@ def train_ensemble(
     """Networks for random divisions of the cases, inputs [N, d] and targets [N], until the budget is spent."""
     ensemble: list[Member] = []
     spent = 0.0
-    while len(ensemble) < settings.least or (spent < settings.budget and len(ensemble) < settings.most):
+    while len(ensemble) < settings.least or (
+        spent < settings.budget and len(ensemble) < settings.most
+    ):
         order = rng.permutation(len(targets))
         size = max(1, round(settings.held * len(targets)))
-        start = settings.start * rng.normal(size=settings.hidden * (inputs.shape[1] + 2) + 1 + inputs.shape[1])
-        ensemble.append(train(start, inputs, targets, np.sort(order[:size]), np.sort(order[size:]), settings))
+        start = settings.start * rng.normal(
+            size=settings.hidden * (inputs.shape[1] + 2) + 1 + inputs.shape[1]
+        )
+        ensemble.append(
+            train(start, inputs, targets, np.sort(order[:size]), np.sort(order[size:]), settings)
+        )
         spent += ensemble[-1].passes
     return ensemble
 
 
 def train(
-    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, held: np.ndarray, kept: np.ndarray,
+    start: np.ndarray,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    held: np.ndarray,
+    kept: np.ndarray,
     settings: ConjugateEnsemble,
 ) -> Member:
     """Conjugate gradient from ``start`` [P] on the cases ``kept``, validated on the cases ``held``."""
     best, own = np.empty(len(start)), np.ascontiguousarray(inputs[kept])
-    search, error, searches, gradients = kernels.conjugate.train(start.copy(), own, np.ascontiguousarray(own.T),
-                                                                 targets[kept], np.ascontiguousarray(inputs[held].T),
-                                                                 targets[held], settings.hidden, True,
-                                                                 settings.searches, settings.patience, best,)
+    search, error, searches, gradients = kernels.conjugate.train(
+        start.copy(),
+        own,
+        np.ascontiguousarray(own.T),
+        targets[kept],
+        np.ascontiguousarray(inputs[held].T),
+        targets[held],
+        settings.hidden,
+        True,
+        settings.searches,
+        settings.patience,
+        best,
+    )
     passes = (gradients * len(kept) + 0.5 * (searches + 1) * len(held)) / len(targets)
     fell_back = not np.isfinite(error)
     if fell_back:

@@ -26,18 +26,31 @@ class CommitteeDesign:
     """
 
     members: int = setting(10, "networks, each with its own share of the cases held out", least=2)
-    hidden: tuple[int, ...] = setting((40, 20), "units of each hidden layer; the outputs are fed by all of them and by "
-                                      "the inputs", least=1)
-    components: int = setting(1, "Gaussians of the mixture that a network gives; 0 for a network of classes", least=0)
+    hidden: tuple[int, ...] = setting(
+        (40, 20),
+        "units of each hidden layer; the outputs are fed by all of them and by the inputs",
+        least=1,
+    )
+    components: int = setting(
+        1, "Gaussians of the mixture that a network gives; 0 for a network of classes", least=0
+    )
     floor: float = setting(1e-6, "the least variance, the targets' being 1", above=0)
     batch: int = setting(128, "the most cases of a step", least=32)
     rate: float = setting(0.01, "Adam's first step size", above=0)
-    cuts: int = setting(3, "how often it is divided by three, when nothing has been gained for long", least=0)
+    cuts: int = setting(
+        3, "how often it is divided by three, when nothing has been gained for long", least=0
+    )
     patience: int = setting(1000, "the fewest steps without a gain before that", least=1)
-    epochs: tuple[int, int] = setting((4, 50), "but not fewer and not more epochs than these", least=1)
-    gain: float = setting(1e-3, "by how much the mean loss held out must fall to count, in nats", least=0)
+    epochs: tuple[int, int] = setting(
+        (4, 50), "but not fewer and not more epochs than these", least=1
+    )
+    gain: float = setting(
+        1e-3, "by how much the mean loss held out must fall to count, in nats", least=0
+    )
     decay: float = setting(0.02, "of the weights", least=0)
-    budget: float = setting(8e9, "products of a case and a weight after which the passes of a network end", above=0)
+    budget: float = setting(
+        8e9, "products of a case and a weight after which the passes of a network end", above=0
+    )
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,9 @@ class TrainedNetwork:
     def outputs(self, inputs: np.ndarray) -> np.ndarray:
         """Outputs [N, O] for inputs [N, d]."""
         count, width, line = int(self.layers[-1, 0]), len(inputs), int(self.layers[-1, 3])
-        cases = kernels.feedforward.in_blocks(inputs[:, self.columns], np.zeros((width, count)), self.layers)
+        cases = kernels.feedforward.in_blocks(
+            inputs[:, self.columns], np.zeros((width, count)), self.layers
+        )
         for units in cases.units:
             kernels.feedforward.forward(self.weights, self.layers, False, units)
         lines = cases.units[:, line : line + count]
@@ -79,7 +94,11 @@ class Committee:
 
 
 def train_committee(
-    inputs: np.ndarray, targets: np.ndarray, outputs: int, design: CommitteeDesign, rng: np.random.Generator,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    outputs: int,
+    design: CommitteeDesign,
+    rng: np.random.Generator,
     seen: int | None = None,
 ) -> Committee:
     """One network for each of the disjoint portions of the cases, trained on the others and stopped by that portion.
@@ -95,7 +114,11 @@ def train_committee(
     networks = []
     for portion in portions:
         kept = rng.permutation(np.setdiff1d(np.arange(len(inputs)), portion))
-        columns = np.arange(inputs.shape[1]) if seen is None else most_correlated(inputs[kept], targets[kept], seen)
+        columns = (
+            np.arange(inputs.shape[1])
+            if seen is None
+            else most_correlated(inputs[kept], targets[kept], seen)
+        )
         networks.append(_train(inputs, targets, (kept, portion), columns, outputs, design, rng))
     return Committee(networks, portions)
 
@@ -109,26 +132,36 @@ def most_correlated(inputs: np.ndarray, targets: np.ndarray, count: int) -> np.n
 
 
 def _train(
-    inputs: np.ndarray, targets: np.ndarray, places: tuple[np.ndarray, np.ndarray], columns: np.ndarray, outputs: int,
-    design: CommitteeDesign, rng: np.random.Generator,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
+    columns: np.ndarray,
+    outputs: int,
+    design: CommitteeDesign,
+    rng: np.random.Generator,
 ) -> TrainedNetwork:
     """A network of some columns, trained on the cases of the first places and stopped by those of the second."""
     layers = kernels.feedforward.plan((len(columns), *design.hidden, outputs), True)
     size = int(np.clip(len(places[0]) // 10, 32, design.batch)) // 16 * 16
-    training, held = (kernels.feedforward.in_blocks(inputs[np.ix_(of, columns)], targets[of], layers, size=width)
-                      for of, width in zip(places, (size, None), strict=True))
+    training, held = (
+        kernels.feedforward.in_blocks(inputs[np.ix_(of, columns)], targets[of], layers, size=width)
+        for of, width in zip(places, (size, None), strict=True)
+    )
     run = _Run(layers, training, held, design)
     weights = first_weights(layers, targets[places[0]], design, rng)
     if design.components == 1:
         error = run.descend(weights, kernels.density_networks.Head(1, 0.0, False), rng)
         bias = int(layers[-1, 4] + layers[-1, 2])
         weights[bias] = math.log(max(2.0 * (error - 0.5 * math.log(2.0 * math.pi)), design.floor))
-    error = run.descend(weights, kernels.density_networks.Head(design.components, design.floor, True), rng)
+    error = run.descend(
+        weights, kernels.density_networks.Head(design.components, design.floor, True), rng
+    )
     return TrainedNetwork(weights, layers, columns, error, run.passes)
 
 
-def first_weights(layers: np.ndarray, targets: np.ndarray, design: CommitteeDesign,
-                  rng: np.random.Generator) -> np.ndarray:
+def first_weights(
+    layers: np.ndarray, targets: np.ndarray, design: CommitteeDesign, rng: np.random.Generator
+) -> np.ndarray:
     """Weights [P] to begin with: hidden units normal with variance 1 / (what feeds them), outputs constant.
 
     The constants are: for Gaussians equal shares, means at quantiles of the targets, their variance; for classes the
@@ -136,7 +169,9 @@ def first_weights(layers: np.ndarray, targets: np.ndarray, design: CommitteeDesi
     """
     weights = np.zeros(kernels.feedforward.weight_count(layers))
     for width, _, sources, _, first, _ in layers[:-1]:
-        weights[first : first + width * sources] = rng.normal(size=width * sources) / math.sqrt(sources)
+        weights[first : first + width * sources] = rng.normal(size=width * sources) / math.sqrt(
+            sources
+        )
     outputs, sources, first, k = int(layers[-1, 0]), layers[-1, 2], layers[-1, 4], design.components
     if k == 0:
         constants = np.log((targets.sum(axis=0) + 1.0) / (len(targets) + outputs))
@@ -144,7 +179,9 @@ def first_weights(layers: np.ndarray, targets: np.ndarray, design: CommitteeDesi
         constants = np.array([targets.mean(), 0.0])
     else:
         means = np.quantile(targets, (np.arange(k) + 0.5) / k)
-        constants = np.concatenate([np.zeros(k), means, np.full(k, math.log(max(targets.var(), design.floor)))])
+        constants = np.concatenate(
+            [np.zeros(k), means, np.full(k, math.log(max(targets.var(), design.floor)))]
+        )
     weights[first + sources * np.arange(outputs)] = constants
     return weights
 
@@ -166,12 +203,26 @@ class _Run:
         fewest, longest = design.epochs
         patience = max(fewest, min(math.ceil(design.patience / blocks), longest, most // 6))
         rate = design.rate * math.sqrt(min(1.0, 10.0 / max(1, int(self.layers[0, 2]) - 1)))
-        state = kernels.density_networks.AdamState(np.zeros(count), np.zeros(count), np.zeros(count),
-                                              np.zeros(1, dtype=np.int64))
+        state = kernels.density_networks.AdamState(
+            np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64)
+        )
         rule = kernels.density_networks.StoppingRule(rate, design.cuts, patience, design.gain, most)
-        rooms = [kernels.feedforward.scratch(self.layers, cases.units.shape[2]) for cases in (self.training, self.held)]
-        least, passes = kernels.density_networks.descend(weights, self.layers, head, self.training, self.held,
-                                                         self._decay(count), rule, state, *rooms, rng)
+        rooms = [
+            kernels.feedforward.scratch(self.layers, cases.units.shape[2])
+            for cases in (self.training, self.held)
+        ]
+        least, passes = kernels.density_networks.descend(
+            weights,
+            self.layers,
+            head,
+            self.training,
+            self.held,
+            self._decay(count),
+            rule,
+            state,
+            *rooms,
+            rng,
+        )
         self.passes += int(passes)
         return float(least)
 
@@ -179,6 +230,8 @@ class _Run:
         """The penalty of each weight for one case; biases have none."""
         decay = np.zeros(count)
         for width, _, sources, _, first, _ in self.layers:
-            decay[first : first + width * sources] = self.design.decay * sources / self.training.total
+            decay[first : first + width * sources] = (
+                self.design.decay * sources / self.training.total
+            )
             decay[first + sources * np.arange(width)] = 0.0
         return decay

@@ -18,12 +18,19 @@ DESIGN = CommitteeDesign(members=5, components=4)
 """The constants of mdn-1."""
 
 
-@method(name="mdn-1", description="five mixture density networks of four Gaussians, each stopped by and calibrated on "
-        "a fifth of the cases, after the challenge's mixture density network ensembles", kinds={"real"},
-        settings=DESIGN,
-        source="C. M. Bishop, Mixture density networks, 1994; the committee ours",
-        calls=["benchbook.methods.networks.mixtures:predict", "benchbook.methods.networks.held_out:train_committee",
-               "benchbook.kernels.density_networks:descend"])
+@method(
+    name="mdn-1",
+    description="five mixture density networks of four Gaussians, each stopped by and calibrated on "
+    "a fifth of the cases, after the challenge's mixture density network ensembles",
+    kinds={"real"},
+    settings=DESIGN,
+    source="C. M. Bishop, Mixture density networks, 1994; the committee ours",
+    calls=[
+        "benchbook.methods.networks.mixtures:predict",
+        "benchbook.methods.networks.held_out:train_committee",
+        "benchbook.kernels.density_networks:descend",
+    ],
+)
 def mdn_1(
     instance: TaskInstance, rng: np.random.Generator, settings: CommitteeDesign
 ) -> tuple[Predictive, dict[str, Any]]:

@@ -33,7 +33,9 @@ class Gaussians(NamedTuple):
         """The density [N] at targets [N] with all variances times ``factor``."""
         variance = factor * self.variance
         squares = (targets[:, None] - self.mean) ** 2 / variance
-        return np.sum(self.weight * np.exp(-0.5 * squares) / np.sqrt(2.0 * math.pi * variance), axis=1)
+        return np.sum(
+            self.weight * np.exp(-0.5 * squares) / np.sqrt(2.0 * math.pi * variance), axis=1
+        )
 
 
 class Calibration(NamedTuple):
@@ -43,8 +45,9 @@ class Calibration(NamedTuple):
     share: float
 
 
-def predict(instance: TaskInstance, design: CommitteeDesign,
-            rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+def predict(
+    instance: TaskInstance, design: CommitteeDesign, rng: np.random.Generator
+) -> tuple[Predictive, dict[str, Any]]:
     """The mixture of a committee of networks, calibrated by the cases that each was not trained on.
 
     1. Bring inputs and target to mean 0 and standard deviation 1 (``scaling.standard``).
@@ -58,33 +61,48 @@ def predict(instance: TaskInstance, design: CommitteeDesign,
         outputs = 2 if design.components == 1 else 3 * design.components
         committee = train_committee(cases.inputs, cases.targets[:, None], outputs, design, rng)
         calibration = calibrate(held_out(committee, cases.inputs, design), cases.targets)
-        mixtures = [gaussians(network.outputs(cases.queries), design) for network in committee.networks]
+        mixtures = [
+            gaussians(network.outputs(cases.queries), design) for network in committee.networks
+        ]
     weight, mean, variance = joined(mixtures, calibration)
     return Mixture(weight, *cases.back(mean, variance)), diagnostics(committee) | {
-        "variance_factor": rounded(calibration.factor), "marginal_share": rounded(calibration.share)}
+        "variance_factor": rounded(calibration.factor),
+        "marginal_share": rounded(calibration.share),
+    }
 
 
 def diagnostics(committee: Committee) -> dict[str, Any]:
     """The diagnostics of a committee: networks, passes over their cases, the mean loss of the cases held out."""
-    return {"networks": len(committee.networks), "inputs_seen": len(committee.networks[0].columns),
-            "gradient_passes": committee.passes, "held_out_loss": rounded(committee.held_loss)}
+    return {
+        "networks": len(committee.networks),
+        "inputs_seen": len(committee.networks[0].columns),
+        "gradient_passes": committee.passes,
+        "held_out_loss": rounded(committee.held_loss),
+    }
 
 
 def gaussians(outputs: np.ndarray, design: CommitteeDesign) -> Gaussians:
     """The mixtures that outputs [N, 2] or [N, 3K] stand for (``kernels.density_networks``)."""
     k = design.components
     if k == 1:
-        return Gaussians(np.ones((len(outputs), 1)), outputs[:, :1], design.floor + np.exp(outputs[:, 1:]))
+        return Gaussians(
+            np.ones((len(outputs), 1)), outputs[:, :1], design.floor + np.exp(outputs[:, 1:])
+        )
     shares = np.exp(outputs[:, :k] - outputs[:, :k].max(axis=1, keepdims=True))
-    return Gaussians(shares / shares.sum(axis=1, keepdims=True), outputs[:, k : 2 * k],
-                     design.floor + np.exp(outputs[:, 2 * k :]))
+    return Gaussians(
+        shares / shares.sum(axis=1, keepdims=True),
+        outputs[:, k : 2 * k],
+        design.floor + np.exp(outputs[:, 2 * k :]),
+    )
 
 
 def held_out(committee: Committee, inputs: np.ndarray, design: CommitteeDesign) -> Gaussians:
     """For every training case, inputs [N, d], the mixture of the network that was not trained on it."""
     mixture = Gaussians(*(np.empty((len(inputs), design.components)) for _ in range(3)))
     for network, places in zip(committee.networks, committee.held, strict=True):
-        for whole, part in zip(mixture, gaussians(network.outputs(inputs[places]), design), strict=True):
+        for whole, part in zip(
+            mixture, gaussians(network.outputs(inputs[places]), design), strict=True
+        ):
             whole[places] = part
     return mixture
 
@@ -110,7 +128,9 @@ def calibrate(mixture: Gaussians, targets: np.ndarray) -> Calibration:
         share = 0.05
         for _ in range(_ROUNDS):
             part = share * base
-            share = (1.0 + float(np.sum(part / (part + (1.0 - share) * own)))) / (len(targets) + 1.0)
+            share = (1.0 + float(np.sum(part / (part + (1.0 - share) * own)))) / (
+                len(targets) + 1.0
+            )
         value = float(np.sum(np.log(share * base + (1.0 - share) * own))) + math.log(share)
         if value > best:
             best, chosen = value, Calibration(float(factor), share)
@@ -121,7 +141,11 @@ def joined(mixtures: list[Gaussians], calibration: Calibration) -> Gaussians:
     """The equal mixture of some mixtures, calibrated, with the standard normal as its last component."""
     cases = len(mixtures[0].mean)
     rest = (1.0 - calibration.share) / len(mixtures)
-    weight = np.hstack([*(rest * each.weight for each in mixtures), np.full((cases, 1), calibration.share)])
+    weight = np.hstack(
+        [*(rest * each.weight for each in mixtures), np.full((cases, 1), calibration.share)]
+    )
     mean = np.hstack([*(each.mean for each in mixtures), np.zeros((cases, 1))])
-    variance = np.hstack([*(calibration.factor * each.variance for each in mixtures), np.ones((cases, 1))])
+    variance = np.hstack(
+        [*(calibration.factor * each.variance for each in mixtures), np.ones((cases, 1))]
+    )
     return Gaussians(weight / weight.sum(axis=1, keepdims=True), mean, variance)

@@ -34,7 +34,9 @@ class NutsNetwork:
     nuts: NutsSettings = NutsSettings()
 
 
-def nuts(name: str, description: str, model: Model, settings: NutsSettings | None = None) -> FunctionMethod:
+def nuts(
+    name: str, description: str, model: Model, settings: NutsSettings | None = None
+) -> FunctionMethod:
     """A method that samples the posterior of a network by NUTS and predicts with the mixture over the draws.
 
     The posterior is that of ``sampled.bayesian`` with the same model. The prediction is an equal mixture of
@@ -50,26 +52,37 @@ def nuts(name: str, description: str, model: Model, settings: NutsSettings | Non
         instance: TaskInstance, rng: np.random.Generator, settings: NutsNetwork
     ) -> tuple[Predictive, dict[str, Any]]:
         need_cases(instance, 2, name)
-        states = _sampler(name)(settings.model, settings.nuts, instance.train_inputs, instance.train_targets, rng)
+        states = _sampler(name)(
+            settings.model, settings.nuts, instance.train_inputs, instance.train_targets, rng
+        )
         return _answer(states, instance, settings.model.hidden)
 
     return method(
-        name=name, description=description, kinds={"real"}, extra="nuts",
+        name=name,
+        description=description,
+        kinds={"real"},
+        extra="nuts",
         settings=NutsNetwork(model, settings or NutsSettings()),
         source=f"the network of {NEAL}; M. D. Hoffman and A. Gelman, The No-U-Turn sampler, 2014",
-        calls=["benchbook.methods.networks.bayesian.nuts:sample"], documented_by=nuts)(predict)
+        calls=["benchbook.methods.networks.bayesian.nuts:sample"],
+        documented_by=nuts,
+    )(predict)
 
 
 def _sampler(name: str) -> Any:
     try:
         from benchbook.methods.networks.bayesian.nuts import sample
     except ImportError as error:
-        raise MissingExtra(f"{name} needs NumPyro, which is not installed here (no {error.name!r}); "
-                           "get it with `pip install '.[nuts]'` in a checkout of benchbook") from error
+        raise MissingExtra(
+            f"{name} needs NumPyro, which is not installed here (no {error.name!r}); "
+            "get it with `pip install '.[nuts]'` in a checkout of benchbook"
+        ) from error
     return sample
 
 
-def _answer(states: States, instance: TaskInstance, hidden: int) -> tuple[Predictive, dict[str, Any]]:
+def _answer(
+    states: States, instance: TaskInstance, hidden: int
+) -> tuple[Predictive, dict[str, Any]]:
     weights, noise = states.weights.reshape(-1, states.weights.shape[-1]), states.noise.ravel()
     drawn = np.linspace(0, len(weights) - 1, min(_DRAWS, len(weights))).round().astype(int)
     with one_thread():
@@ -85,11 +98,18 @@ def diagnose(states: States, watched: np.ndarray, draws: int) -> dict[str, Any]:
     moving = np.ptp(states.sigma, axis=(0, 1)) > 0
     sets = np.log(states.sigma[:, :, moving])
     figures: dict[str, Any] = {
-        "gradient_passes": states.gradients, "draws": draws, "acceptance": round(states.acceptance, 4),
-        "diverged": states.diverged, "noise_sd": float(np.median(states.noise)),
+        "gradient_passes": states.gradients,
+        "draws": draws,
+        "acceptance": round(states.acceptance, 4),
+        "diverged": states.diverged,
+        "noise_sd": float(np.median(states.noise)),
         "noise_sd_error": float(np.std(states.noise) / np.sqrt(effective_size(states.noise))),
     }
-    for name, traces in (("noise", np.log(states.noise)[..., None]), ("sigma", sets), ("prediction", watched)):
+    for name, traces in (
+        ("noise", np.log(states.noise)[..., None]),
+        ("sigma", sets),
+        ("prediction", watched),
+    ):
         columns = [traces[..., k] for k in range(traces.shape[-1])]
         figures[f"rhat_{name}"] = _plain(max(map(split_rhat, columns), default=1.0))
         figures[f"ess_{name}"] = _plain(min(map(effective_size, columns), default=1.0))
@@ -102,5 +122,8 @@ def _plain(value: float) -> float:
     return round(value, 3) if np.isfinite(value) else 0.0
 
 
-mlp_nuts_1 = nuts("mlp-nuts-1", "the network of mlp-mc-3 sampled by NUTS (NumPyro, an optional extra)",
-                  constants.model(relevance=True, direct=False))
+mlp_nuts_1 = nuts(
+    "mlp-nuts-1",
+    "the network of mlp-mc-3 sampled by NUTS (NumPyro, an optional extra)",
+    constants.model(relevance=True, direct=False),
+)

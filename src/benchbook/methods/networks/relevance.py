@@ -12,7 +12,14 @@ import numpy as np
 
 from benchbook.later import pl
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.networks.early_stopping import BatchDescent, Trained, diagnostics, divided, outputs, train
+from benchbook.methods.networks.early_stopping import (
+    BatchDescent,
+    Trained,
+    diagnostics,
+    divided,
+    outputs,
+    train,
+)
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed
 from benchbook.methods.shared.threads import one_thread
@@ -24,7 +31,9 @@ if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-    Trainer = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, BatchDescent], "Relevant"]
+    Trainer = Callable[
+        [np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, BatchDescent], "Relevant"
+    ]
 
 FACTOR_FLOOR = 1e-10
 
@@ -66,9 +75,14 @@ class Relevant:
         return self.factors[max(0, int(np.searchsorted(settings.saves, self.network.iteration)))]
 
 
-@method(name="mlp-bgd-2", description="as mlp-bgd-1, with step sizes by the error gradient out of each input",
-        kinds={"real"}, settings=BatchDescent(), source=_ARD,
-        calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", *_TRAINING])
+@method(
+    name="mlp-bgd-2",
+    description="as mlp-bgd-1, with step sizes by the error gradient out of each input",
+    kinds={"real"},
+    settings=BatchDescent(),
+    source=_ARD,
+    calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", *_TRAINING],
+)
 def mlp_bgd_2(
     instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -91,9 +105,14 @@ def mlp_bgd_2(
     return _answer("mlp-bgd-2", instance, rng, train_dynamic, settings)
 
 
-@method(name="mlp-bgd-2b", description="as mlp-bgd-2, but the first of its four networks alone", kinds={"real"},
-        settings=BatchDescent(), source=f"{NEAL}, More on the early stopping ensemble methods",
-        calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", *_TRAINING])
+@method(
+    name="mlp-bgd-2b",
+    description="as mlp-bgd-2, but the first of its four networks alone",
+    kinds={"real"},
+    settings=BatchDescent(),
+    source=f"{NEAL}, More on the early stopping ensemble methods",
+    calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", *_TRAINING],
+)
 def mlp_bgd_2b(
     instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -105,10 +124,14 @@ def mlp_bgd_2b(
     return _answer("mlp-bgd-2b", instance, rng, train_dynamic, settings, members=1)
 
 
-@method(name="mlp-bgd-3", description="as mlp-bgd-1, with fixed step sizes by the covariance of each input and target",
-        kinds={"real"}, settings=StaticDescent(), source=f"{NEAL}, A simpler variation on early stopping",
-        calls=[_DESCENT, "benchbook.methods.networks.relevance:train_static",
-               *_TRAINING])
+@method(
+    name="mlp-bgd-3",
+    description="as mlp-bgd-1, with fixed step sizes by the covariance of each input and target",
+    kinds={"real"},
+    settings=StaticDescent(),
+    source=f"{NEAL}, A simpler variation on early stopping",
+    calls=[_DESCENT, "benchbook.methods.networks.relevance:train_static", *_TRAINING],
+)
 def mlp_bgd_3(
     instance: TaskInstance, rng: np.random.Generator, settings: StaticDescent
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -121,11 +144,17 @@ def mlp_bgd_3(
     unscaled input would have, which here starts uniform in +-0.01 sqrt(r_i). All else is as in mlp-bgd-1. The
     diagnostics have the mean of r over the networks besides.
     """
-    return _answer("mlp-bgd-3", instance, rng, partial(train_static, static=settings.factors), settings.descent)
+    return _answer(
+        "mlp-bgd-3", instance, rng, partial(train_static, static=settings.factors), settings.descent
+    )
 
 
 def _answer(
-    name: str, instance: TaskInstance, rng: np.random.Generator, trainer: Trainer, settings: BatchDescent,
+    name: str,
+    instance: TaskInstance,
+    rng: np.random.Generator,
+    trainer: Trainer,
+    settings: BatchDescent,
     members: int | None = None,
 ) -> tuple[Predictive, dict[str, Any]]:
     need_cases(instance, 2, name)
@@ -133,7 +162,9 @@ def _answer(
     trained = list(train_members(inputs, targets, settings, rng, trainer, members))
     ensemble = [relevant.network for relevant in trained]
     with one_thread():
-        guesses = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
+        guesses = np.array(
+            [outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble]
+        )
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     share = 1.0 - 1.0 / min(settings.networks, len(targets))
     facts = diagnostics(ensemble, sum(net.iterations for net in ensemble) * share)
@@ -144,7 +175,11 @@ def _answer(
 
 
 def train_members(
-    inputs: np.ndarray, targets: np.ndarray, settings: BatchDescent, rng: np.random.Generator, trainer: Trainer,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    settings: BatchDescent,
+    rng: np.random.Generator,
+    trainer: Trainer,
     members: int | None = None,
 ) -> Iterator[Relevant]:
     """The networks of the ensemble one by one, each validated on its portion of the cases; the first ``members``."""
@@ -153,7 +188,11 @@ def train_members(
 
 
 def train_dynamic(
-    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, held: np.ndarray, held_targets: np.ndarray,
+    start: np.ndarray,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    held: np.ndarray,
+    held_targets: np.ndarray,
     settings: BatchDescent,
 ) -> Relevant:
     """A network of mlp-bgd-2, from ``start`` [P] on inputs [n, d]; arguments as of ``networks.train``."""
@@ -162,8 +201,13 @@ def train_dynamic(
 
 
 def train_static(
-    start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, held: np.ndarray, held_targets: np.ndarray,
-    settings: BatchDescent, static: StaticFactors | None = None,
+    start: np.ndarray,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    held: np.ndarray,
+    held_targets: np.ndarray,
+    settings: BatchDescent,
+    static: StaticFactors | None = None,
 ) -> Relevant:
     """A network of mlp-bgd-3; its weights are returned for inputs that are not scaled."""
     factors = static_factors(inputs, targets, static)
@@ -181,7 +225,9 @@ def dynamic_factors(slope: np.ndarray) -> np.ndarray:
     return (totals / (totals.max() or FACTOR_FLOOR)) ** 2
 
 
-def static_factors(inputs: np.ndarray, targets: np.ndarray, settings: StaticFactors | None = None) -> np.ndarray:
+def static_factors(
+    inputs: np.ndarray, targets: np.ndarray, settings: StaticFactors | None = None
+) -> np.ndarray:
     """r_i = max(least, |C_i|^p / max |C|^p) [d], C = X't for inputs X [n, d] and targets [n]; ``least`` for all inputs
     when no covariance differs from zero."""
     settings = settings or StaticFactors()
@@ -198,18 +244,26 @@ def relevance_trace(instance: TaskInstance, rng: np.random.Generator) -> pl.Data
         iteration chosen for the network). Iterations that a diverged network did not reach are left out.
     """
     settings = BatchDescent()
-    names = [name for name, columns in instance.input_groups for _ in range(columns.start, columns.stop)]
+    names = [
+        name for name, columns in instance.input_groups for _ in range(columns.start, columns.stop)
+    ]
     saves, d = np.array(settings.saves), instance.train_inputs.shape[1]
     frames = []
-    members = train_members(instance.train_inputs, instance.train_targets, settings, rng, train_dynamic)
+    members = train_members(
+        instance.train_inputs, instance.train_targets, settings, rng, train_dynamic
+    )
     for number, relevant in enumerate(members, start=1):
         reached = saves[saves <= relevant.network.iterations]
-        frames.append(pl.DataFrame({
-            "network": np.full(len(reached) * d, number),
-            "iteration": np.repeat(reached, d),
-            "attribute": names * len(reached),
-            "column": np.tile(np.arange(1, d + 1), len(reached)),
-            "factor": relevant.factors[: len(reached)].ravel(),
-            "selected": np.repeat(reached == relevant.network.iteration, d),
-        }))
+        frames.append(
+            pl.DataFrame(
+                {
+                    "network": np.full(len(reached) * d, number),
+                    "iteration": np.repeat(reached, d),
+                    "attribute": names * len(reached),
+                    "column": np.tile(np.arange(1, d + 1), len(reached)),
+                    "factor": relevant.factors[: len(reached)].ravel(),
+                    "selected": np.repeat(reached == relevant.network.iteration, d),
+                }
+            )
+        )
     return pl.concat(frames)

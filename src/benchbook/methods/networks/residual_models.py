@@ -43,21 +43,34 @@ def sampled(name: str, description: str, kind: str, settings: ResidualSettings) 
         if classes:
             need_two_classes(instance, name)
         with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-            posterior = sample_mlp(instance.train_inputs, instance.train_targets, kind, settings, rng)
-            diagnostics = {key: value for key, value in posterior.diagnostics.items() if key != "minutes"}
+            posterior = sample_mlp(
+                instance.train_inputs, instance.train_targets, kind, settings, rng
+            )
+            diagnostics = {
+                key: value for key, value in posterior.diagnostics.items() if key != "minutes"
+            }
             prediction = _answer(posterior, instance.test_inputs)
         if prediction is None:
             return _fallback(instance, classes), diagnostics | {"fallback": 1}
         return prediction, diagnostics
 
     return method(
-        name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes,
-        settings=settings, source=f"{DENSITIES}, section 3.1", calls=[
-            "benchbook.methods.networks.residuals.sampling:sample_mlp", "benchbook.methods.networks.residuals.runs:run",
+        name=name,
+        description=description,
+        kinds={"class" if classes else "real"},
+        most_classes=2 * classes,
+        settings=settings,
+        source=f"{DENSITIES}, section 3.1",
+        calls=[
+            "benchbook.methods.networks.residuals.sampling:sample_mlp",
+            "benchbook.methods.networks.residuals.runs:run",
             "benchbook.methods.networks.residuals.runs:ResidualChain.cycle",
             "benchbook.kernels.residual_sampling:cycles",
-            "benchbook.kernels.residual_sampling:trajectory", "benchbook.kernels.residual_sampling:leap"],
-        documented_by=sampled)(predict)
+            "benchbook.kernels.residual_sampling:trajectory",
+            "benchbook.kernels.residual_sampling:leap",
+        ],
+        documented_by=sampled,
+    )(predict)
 
 
 def _answer(posterior: Posterior, inputs: np.ndarray) -> Predictive | None:
@@ -72,21 +85,42 @@ def _fallback(instance: TaskInstance, classes: bool) -> Predictive:
     if classes:
         share = np.bincount(targets.astype(int), minlength=2) + 1.0
         return Categorical(np.tile(share / share.sum(), (cases, 1)))
-    return Gaussian(np.full(cases, targets.mean()),
-                    np.full(cases, stated_variance(float(targets.var()), targets)))
+    return Gaussian(
+        np.full(cases, targets.mean()),
+        np.full(cases, stated_variance(float(targets.var()), targets)),
+    )
 
 
 _SETTINGS = ResidualSettings()
-_MODEL = "Bayesian neural network of Vehtari and Lampinen's report, 8 hidden units, relevance, sampled"
+_MODEL = (
+    "Bayesian neural network of Vehtari and Lampinen's report, 8 hidden units, relevance, sampled"
+)
 _MANY = f"{_SETTINGS.work / (_SETTINGS.hidden * _SETTINGS.passes):,.0f}"
 _LIMIT = f"chains are cut short where cases x (inputs + 4) exceed {_MANY}"
 
 vl_mlp_n = sampled("vl-mlp-n", f"{_MODEL}: Normal residuals; {_LIMIT}", "n", _SETTINGS)
-vl_mlp_t = sampled("vl-mlp-t", "the network of vl-mlp-n with Student's t residuals of unknown degrees of freedom; "
-                   f"{_LIMIT}", "t", _SETTINGS)
-vl_mlp_in = sampled("vl-mlp-in", "the network of vl-mlp-n with Normal residuals whose variance is an output (ours); "
-                    f"{_LIMIT}", "in", _SETTINGS)
-vl_mlp_it = sampled("vl-mlp-it", "the network of vl-mlp-n with Student's t residuals whose variance is an output "
-                    f"(ours); {_LIMIT}", "it", _SETTINGS)
-vl_mlp_logistic = sampled("vl-mlp-logistic", f"{_MODEL}: the logistic model of two classes; {_LIMIT}", "logistic",
-                          _SETTINGS)
+vl_mlp_t = sampled(
+    "vl-mlp-t",
+    f"the network of vl-mlp-n with Student's t residuals of unknown degrees of freedom; {_LIMIT}",
+    "t",
+    _SETTINGS,
+)
+vl_mlp_in = sampled(
+    "vl-mlp-in",
+    f"the network of vl-mlp-n with Normal residuals whose variance is an output (ours); {_LIMIT}",
+    "in",
+    _SETTINGS,
+)
+vl_mlp_it = sampled(
+    "vl-mlp-it",
+    "the network of vl-mlp-n with Student's t residuals whose variance is an output "
+    f"(ours); {_LIMIT}",
+    "it",
+    _SETTINGS,
+)
+vl_mlp_logistic = sampled(
+    "vl-mlp-logistic",
+    f"{_MODEL}: the logistic model of two classes; {_LIMIT}",
+    "logistic",
+    _SETTINGS,
+)

@@ -21,7 +21,9 @@ _ARD = f"{NEAL}, Bayesian Automatic Relevance Determination (ARD)"
 _MORE = f"{NEAL}, More on the Bayesian Monte Carlo methods"
 
 
-def bayesian(name: str, description: str, source: str, settings: constants.NetworkChain) -> FunctionMethod:
+def bayesian(
+    name: str, description: str, source: str, settings: constants.NetworkChain
+) -> FunctionMethod:
     """A method that samples the posterior of a network and predicts with the mixture over the draws.
 
     Its form is that of R. M. Neal, Assessing Relevance Determination Methods Using DELVE, 1998; the constants are in
@@ -36,29 +38,72 @@ def bayesian(name: str, description: str, source: str, settings: constants.Netwo
         return answer(settings.model, settings.schedule, instance, rng)
 
     step = "double_sweep" if settings.schedule.parts > 1 else "full_step"
-    return method(name=name, description=description, kinds={"real"}, settings=settings, source=source, calls=[
-        "benchbook.methods.networks.bayesian.predict:answer", "benchbook.methods.networks.bayesian.runs:run",
-        "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
-        f"benchbook.kernels.sampling:{step}", "benchbook.kernels.trajectories:kick_and_drift"],
-        documented_by=bayesian)(predict)
+    return method(
+        name=name,
+        description=description,
+        kinds={"real"},
+        settings=settings,
+        source=source,
+        calls=[
+            "benchbook.methods.networks.bayesian.predict:answer",
+            "benchbook.methods.networks.bayesian.runs:run",
+            "benchbook.kernels.sweeps:sweep",
+            "benchbook.kernels.sampling:trajectory",
+            f"benchbook.kernels.sampling:{step}",
+            "benchbook.kernels.trajectories:kick_and_drift",
+        ],
+        documented_by=bayesian,
+    )(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)
 _RELEVANCE = constants.model(relevance=True, direct=False)
 _PLAIN = constants.model(relevance=False, direct=False)
-_USUAL, _LONG, _THREEFOLD = constants.schedule(), constants.schedule(long=True), constants.schedule_b()
+_USUAL, _LONG, _THREEFOLD = (
+    constants.schedule(),
+    constants.schedule(long=True),
+    constants.schedule_b(),
+)
 
-mlp_mc_1 = bayesian("mlp-mc-1", "Bayesian neural network, relevance hyperparameters, direct connections, long run",
-                    _MORE, constants.NetworkChain(_LINEAR_TOO, _LONG))
-mlp_mc_2 = bayesian("mlp-mc-2", "Bayesian neural network, relevance hyperparameters, direct connections", _ARD,
-                    constants.NetworkChain(_LINEAR_TOO, _USUAL))
-mlp_mc_3 = bayesian("mlp-mc-3", "Bayesian neural network, relevance hyperparameters", _ARD,
-                    constants.NetworkChain(_RELEVANCE, _USUAL))
-mlp_mc_4 = bayesian("mlp-mc-4", "Bayesian neural network, no relevance hyperparameters", _BASIC,
-                    constants.NetworkChain(_PLAIN, _USUAL))
-mlp_mc_2b = bayesian("mlp-mc-2b", "mlp-mc-2 with three times the passes", _MORE,
-                     constants.NetworkChain(_LINEAR_TOO, _THREEFOLD))
-mlp_mc_3b = bayesian("mlp-mc-3b", "mlp-mc-3 with three times the passes", _MORE,
-                     constants.NetworkChain(_RELEVANCE, _THREEFOLD))
-mlp_mc_4b = bayesian("mlp-mc-4b", "mlp-mc-4 with three times the passes", _MORE,
-                     constants.NetworkChain(_PLAIN, _THREEFOLD))
+mlp_mc_1 = bayesian(
+    "mlp-mc-1",
+    "Bayesian neural network, relevance hyperparameters, direct connections, long run",
+    _MORE,
+    constants.NetworkChain(_LINEAR_TOO, _LONG),
+)
+mlp_mc_2 = bayesian(
+    "mlp-mc-2",
+    "Bayesian neural network, relevance hyperparameters, direct connections",
+    _ARD,
+    constants.NetworkChain(_LINEAR_TOO, _USUAL),
+)
+mlp_mc_3 = bayesian(
+    "mlp-mc-3",
+    "Bayesian neural network, relevance hyperparameters",
+    _ARD,
+    constants.NetworkChain(_RELEVANCE, _USUAL),
+)
+mlp_mc_4 = bayesian(
+    "mlp-mc-4",
+    "Bayesian neural network, no relevance hyperparameters",
+    _BASIC,
+    constants.NetworkChain(_PLAIN, _USUAL),
+)
+mlp_mc_2b = bayesian(
+    "mlp-mc-2b",
+    "mlp-mc-2 with three times the passes",
+    _MORE,
+    constants.NetworkChain(_LINEAR_TOO, _THREEFOLD),
+)
+mlp_mc_3b = bayesian(
+    "mlp-mc-3b",
+    "mlp-mc-3 with three times the passes",
+    _MORE,
+    constants.NetworkChain(_RELEVANCE, _THREEFOLD),
+)
+mlp_mc_4b = bayesian(
+    "mlp-mc-4b",
+    "mlp-mc-4 with three times the passes",
+    _MORE,
+    constants.NetworkChain(_PLAIN, _THREEFOLD),
+)

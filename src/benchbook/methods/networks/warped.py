@@ -32,17 +32,32 @@ def warped(name: str, description: str, settings: constants.NetworkChain) -> Fun
         return answer(settings.model, settings.schedule, instance, rng)
 
     return method(
-        name=name, description=description, kinds={"real"}, settings=settings,
-        source=f"ours; the network of {NEAL}", calls=[
-            "benchbook.methods.networks.bayesian.warped_predict:answer", "benchbook.methods.networks.bayesian.runs:run",
-            "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
-            "benchbook.kernels.sampling:double_sweep", "benchbook.kernels.trajectories:kick_and_drift"],
-        documented_by=warped)(predict)
+        name=name,
+        description=description,
+        kinds={"real"},
+        settings=settings,
+        source=f"ours; the network of {NEAL}",
+        calls=[
+            "benchbook.methods.networks.bayesian.warped_predict:answer",
+            "benchbook.methods.networks.bayesian.runs:run",
+            "benchbook.kernels.sweeps:sweep",
+            "benchbook.kernels.sampling:trajectory",
+            "benchbook.kernels.sampling:double_sweep",
+            "benchbook.kernels.trajectories:kick_and_drift",
+        ],
+        documented_by=warped,
+    )(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)
 
-mlp_mc_2w = warped("mlp-mc-2w", "mlp-mc-2 with a learned warp of the target (ours)",
-                   constants.NetworkChain(_LINEAR_TOO, constants.schedule()))
-mlp_mc_2wb = warped("mlp-mc-2wb", "mlp-mc-2w with three times the passes (ours)",
-                    constants.NetworkChain(_LINEAR_TOO, constants.schedule_b()))
+mlp_mc_2w = warped(
+    "mlp-mc-2w",
+    "mlp-mc-2 with a learned warp of the target (ours)",
+    constants.NetworkChain(_LINEAR_TOO, constants.schedule()),
+)
+mlp_mc_2wb = warped(
+    "mlp-mc-2wb",
+    "mlp-mc-2w with three times the passes (ours)",
+    constants.NetworkChain(_LINEAR_TOO, constants.schedule_b()),
+)

@@ -1,11 +1,11 @@
 """PROBEN1's networks and how the report trains them: topologies, Rprop, stopping, and one run or many.
 
-    from benchbook import tasks
-    from benchbook.methods.proben1 import RESULT_RUNS, Topology, train
+from benchbook import tasks
+from benchbook.methods.proben1 import RESULT_RUNS, Topology, train
 
-    partition = tasks.partition("cancer1")
-    run = train(partition, Topology.parse("4+2l", 9, 2), RESULT_RUNS, rng)
-    run.test_error, run.relevant_epochs, run.traces.validation
+partition = tasks.partition("cancer1")
+run = train(partition, Topology.parse("4+2l", 9, 2), RESULT_RUNS, rng)
+run.test_error, run.relevant_epochs, run.traces.validation
 """
 
 from __future__ import annotations

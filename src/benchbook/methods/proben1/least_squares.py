@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 
-@method(name="proben1-least-squares", kinds={"outputs"}, source=f"{PROBEN1}, section 3.3; the exact solution ours",
-        calls=["benchbook.methods.proben1:squared_error_percentage"],
-        description="least squares from the training cases alone: where PROBEN1's linear networks end when nothing "
-                    "stops them")
+@method(
+    name="proben1-least-squares",
+    kinds={"outputs"},
+    source=f"{PROBEN1}, section 3.3; the exact solution ours",
+    calls=["benchbook.methods.proben1:squared_error_percentage"],
+    description="least squares from the training cases alone: where PROBEN1's linear networks end when nothing "
+    "stops them",
+)
 def least_squares(instance: TaskInstance, rng: np.random.Generator) -> Returned:
     r"""The exact linear network.
 
@@ -33,12 +37,17 @@ def least_squares(instance: TaskInstance, rng: np.random.Generator) -> Returned:
     """
     given = partition_of(instance)
     begin = time.process_time()
-    weights, _, rank, _ = np.linalg.lstsq(_with_bias(given.train_inputs), given.train_targets, rcond=None)
+    weights, _, rank, _ = np.linalg.lstsq(
+        _with_bias(given.train_inputs), given.train_targets, rcond=None
+    )
     seconds = time.process_time() - begin
     held = _with_bias(given.validation_inputs) @ weights
     cost = {
-        "training_error": squared_error_percentage(_with_bias(given.train_inputs) @ weights, given.train_targets),
-        "validation_error": squared_error_percentage(held, given.validation_targets), "rank": int(rank),
+        "training_error": squared_error_percentage(
+            _with_bias(given.train_inputs) @ weights, given.train_targets
+        ),
+        "validation_error": squared_error_percentage(held, given.validation_targets),
+        "rank": int(rank),
         "cpu_seconds": seconds,
     }
     if given.classes:

@@ -28,12 +28,15 @@ from benchbook.predictive import Outputs
 if TYPE_CHECKING:
     from benchbook.tasks import PartitionInstance, TaskInstance
 
+
 @dataclass(frozen=True)
 class ClassifierForest:
     """The settings of proben1-forest."""
 
     trees: int = setting(100, "trees", least=1)
-    share: float = setting(1 / 3, "share of the inputs tried at a split, for numbers", above=0, most=1)
+    share: float = setting(
+        1 / 3, "share of the inputs tried at a split, for numbers", above=0, most=1
+    )
     leaf: int = setting(3, "the fewest cases of a leaf, for numbers", least=1)
 
 
@@ -50,7 +53,9 @@ class ClassifierBoosting:
 class Penalties:
     """The settings of proben1-logistic."""
 
-    penalties: tuple[float, ...] = setting((0.01, 0.1, 1.0, 10.0, 100.0, 1000.0), "of the weights, tried", above=0)
+    penalties: tuple[float, ...] = setting(
+        (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0), "of the weights, tried", above=0
+    )
 
 
 @dataclass(frozen=True)
@@ -59,11 +64,15 @@ class Adam:
 
     units: int = setting(32, "hidden ReLU units", least=1)
     epochs: int = setting(500, "the most epochs", least=1)
-    patience: int = setting(40, "epochs without a smaller validation error that end the training", least=1)
+    patience: int = setting(
+        40, "epochs without a smaller validation error that end the training", least=1
+    )
     rate: float = setting(0.01, "Adam's first step size", above=0)
 
 
-Fit = Callable[["PartitionInstance", np.random.Generator, Any], "Callable[[np.ndarray], np.ndarray]"]
+Fit = Callable[
+    ["PartitionInstance", np.random.Generator, Any], "Callable[[np.ndarray], np.ndarray]"
+]
 """From the cases of a partition to a function from inputs [n, I] to outputs [n, O]."""
 
 
@@ -79,72 +88,133 @@ def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], Func
                 return Outputs(value), {"cpu_seconds": time.process_time() - begin}
 
         return method(
-            name=name, description=description, kinds={"outputs"}, settings=settings,
+            name=name,
+            description=description,
+            kinds={"outputs"},
+            settings=settings,
             source="scikit-learn's learner; constants, and what it does with the validation cases, ours",
-            calls=["benchbook.methods.proben1.networks:partition_of"], documented_by=fit)(predict)
+            calls=["benchbook.methods.proben1.networks:partition_of"],
+            documented_by=fit,
+        )(predict)
 
     return decorate
 
 
-@_learner("proben1-forest", "random forest of 100 trees (scikit-learn), training and validation cases together",
-          ClassifierForest())
+@_learner(
+    "proben1-forest",
+    "random forest of 100 trees (scikit-learn), training and validation cases together",
+    ClassifierForest(),
+)
 def forest(
     instance: PartitionInstance, rng: np.random.Generator, settings: ClassifierForest
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A forest of classification trees for classes, of regression trees on a third of the inputs for numbers."""
     inputs, targets, seed = *_joined(instance), int(rng.integers(_LARGEST_SEED))
     if instance.classes:
-        return _classified(sklearn.ensemble.RandomForestClassifier(settings.trees, random_state=seed), inputs, targets)
-    learner = sklearn.ensemble.RandomForestRegressor(settings.trees, max_features=settings.share,
-                                                     min_samples_leaf=settings.leaf, random_state=seed)
+        return _classified(
+            sklearn.ensemble.RandomForestClassifier(settings.trees, random_state=seed),
+            inputs,
+            targets,
+        )
+    learner = sklearn.ensemble.RandomForestRegressor(
+        settings.trees,
+        max_features=settings.share,
+        min_samples_leaf=settings.leaf,
+        random_state=seed,
+    )
     return _numbers(learner, inputs, targets)
 
 
-@_learner("proben1-boosting", "100 rounds of boosted trees on histograms (scikit-learn), training and validation "
-          "cases together", ClassifierBoosting())
+@_learner(
+    "proben1-boosting",
+    "100 rounds of boosted trees on histograms (scikit-learn), training and validation "
+    "cases together",
+    ClassifierBoosting(),
+)
 def boosting(
     instance: PartitionInstance, rng: np.random.Generator, settings: ClassifierBoosting
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Boosted trees on histograms; for several numbers, an ensemble for each of them."""
     inputs, targets = _joined(instance)
-    given: dict[str, Any] = {"max_iter": settings.rounds, "learning_rate": settings.rate,
-                             "min_samples_leaf": settings.leaf, "early_stopping": False}
+    given: dict[str, Any] = {
+        "max_iter": settings.rounds,
+        "learning_rate": settings.rate,
+        "min_samples_leaf": settings.leaf,
+        "early_stopping": False,
+    }
     if instance.classes:
-        return _classified(sklearn.ensemble.HistGradientBoostingClassifier(**given), inputs, targets)
-    return _numbers(sklearn.multioutput.MultiOutputRegressor(sklearn.ensemble.HistGradientBoostingRegressor(**given)),
-                    inputs, targets)
+        return _classified(
+            sklearn.ensemble.HistGradientBoostingClassifier(**given), inputs, targets
+        )
+    return _numbers(
+        sklearn.multioutput.MultiOutputRegressor(
+            sklearn.ensemble.HistGradientBoostingRegressor(**given)
+        ),
+        inputs,
+        targets,
+    )
 
 
-@_learner("proben1-logistic", "logistic regression, ridge regression for numbers (scikit-learn), the penalty chosen on "
-          "the validation cases and then fitted to all", Penalties())
+@_learner(
+    "proben1-logistic",
+    "logistic regression, ridge regression for numbers (scikit-learn), the penalty chosen on "
+    "the validation cases and then fitted to all",
+    Penalties(),
+)
 def logistic(
     instance: PartitionInstance, rng: np.random.Generator, settings: Penalties
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Of six penalties the one of least squared error on the validation cases; then training and validation cases."""
-    def fitted(penalty: float, inputs: np.ndarray, targets: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+
+    def fitted(
+        penalty: float, inputs: np.ndarray, targets: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
         if instance.classes:
-            return _classified(sklearn.linear_model.LogisticRegression(C=1.0 / penalty, max_iter=2000), inputs, targets)
+            return _classified(
+                sklearn.linear_model.LogisticRegression(C=1.0 / penalty, max_iter=2000),
+                inputs,
+                targets,
+            )
         return _numbers(sklearn.linear_model.Ridge(alpha=penalty), inputs, targets)
 
     def error(penalty: float) -> float:
-        probabilities = fitted(penalty, instance.train_inputs, instance.train_targets)(instance.validation_inputs)
+        probabilities = fitted(penalty, instance.train_inputs, instance.train_targets)(
+            instance.validation_inputs
+        )
         return float(np.sum((probabilities - instance.validation_targets) ** 2))
 
     return fitted(min(settings.penalties, key=error), *_joined(instance))
 
 
-@_learner("proben1-sklearn-mlp", "a network of 32 hidden ReLU units trained by Adam (scikit-learn), at the "
-          "epoch of least squared error on the validation cases", Adam())
+@_learner(
+    "proben1-sklearn-mlp",
+    "a network of 32 hidden ReLU units trained by Adam (scikit-learn), at the "
+    "epoch of least squared error on the validation cases",
+    Adam(),
+)
 def sklearn_mlp(
     instance: PartitionInstance, rng: np.random.Generator, settings: Adam
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Trained on the training cases until 40 epochs have brought no smaller validation error, 500 at most."""
-    maker = sklearn.neural_network.MLPClassifier if instance.classes else sklearn.neural_network.MLPRegressor
-    network = maker(hidden_layer_sizes=(settings.units,), learning_rate_init=settings.rate,
-                    random_state=int(rng.integers(_LARGEST_SEED)))
+    maker = (
+        sklearn.neural_network.MLPClassifier
+        if instance.classes
+        else sklearn.neural_network.MLPRegressor
+    )
+    network = maker(
+        hidden_layer_sizes=(settings.units,),
+        learning_rate_init=settings.rate,
+        random_state=int(rng.integers(_LARGEST_SEED)),
+    )
     inputs, targets = instance.train_inputs, instance.train_targets
     classes = {"classes": np.arange(targets.shape[1])} if instance.classes else {}
-    wanted = np.argmax(targets, axis=1) if instance.classes else targets[:, 0] if targets.shape[1] == 1 else targets
+    wanted = (
+        np.argmax(targets, axis=1)
+        if instance.classes
+        else targets[:, 0]
+        if targets.shape[1] == 1
+        else targets
+    )
     best, chosen, waited = np.inf, network, 0
     for _ in range(settings.epochs):
         network.partial_fit(inputs, wanted, **classes)
@@ -160,11 +230,15 @@ def sklearn_mlp(
 
 def _joined(instance: PartitionInstance) -> tuple[np.ndarray, np.ndarray]:
     """Training and validation cases, one after the other."""
-    return (np.vstack([instance.train_inputs, instance.validation_inputs]),
-            np.vstack([instance.train_targets, instance.validation_targets]))
+    return (
+        np.vstack([instance.train_inputs, instance.validation_inputs]),
+        np.vstack([instance.train_targets, instance.validation_targets]),
+    )
 
 
-def _classified(estimator: Any, inputs: np.ndarray, targets: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+def _classified(
+    estimator: Any, inputs: np.ndarray, targets: np.ndarray
+) -> Callable[[np.ndarray], np.ndarray]:
     """Probabilities from a classifier; 0 for a class that it has not seen, and 1 when it has seen no other."""
     labels, outputs = np.argmax(targets, axis=1), targets.shape[1]
     if len(np.unique(labels)) == 1:
@@ -173,8 +247,13 @@ def _classified(estimator: Any, inputs: np.ndarray, targets: np.ndarray) -> Call
     return lambda queries: _answers(estimator, queries, outputs)
 
 
-def _numbers(estimator: Any, inputs: np.ndarray, targets: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    estimator.fit(inputs, targets[:, 0] if targets.shape[1] == 1 and not hasattr(estimator, "estimator") else targets)
+def _numbers(
+    estimator: Any, inputs: np.ndarray, targets: np.ndarray
+) -> Callable[[np.ndarray], np.ndarray]:
+    estimator.fit(
+        inputs,
+        targets[:, 0] if targets.shape[1] == 1 and not hasattr(estimator, "estimator") else targets,
+    )
     return lambda queries: _answers(estimator, queries, targets.shape[1])
 
 

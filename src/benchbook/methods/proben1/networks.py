@@ -16,7 +16,15 @@ from benchbook import datasets
 from benchbook.datasets.printed import pivots
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import FunctionMethod, Returned, method
-from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, SEARCH_TABLES_RUNS, Recipe, Topology, plain
+from benchbook.methods.proben1 import (
+    PIVOT_RUNS,
+    RESULT_RUNS,
+    SEARCH_RUNS,
+    SEARCH_TABLES_RUNS,
+    Recipe,
+    Topology,
+    plain,
+)
 from benchbook.methods.proben1.training import Prepared, prepare, train_prepared
 from benchbook.methods.settings import setting
 from benchbook.methods.works import PROBEN1
@@ -35,8 +43,13 @@ SEARCHED = ("2", "4", "8", "16", "24", "32", "2+2", "4+2", "4+4", "8+4", "8+8", 
 SEARCHED_RUNS = 36
 """Runs of a search: two of each architecture with linear outputs, one with sigmoid outputs."""
 
-OUR_PIVOTS = {"sklearn-cancer": "4+2l", "sklearn-diabetes": "4+2l", "sklearn-digits": "16+8l", "sklearn-iris": "4l",
-              "sklearn-wine": "4l"}
+OUR_PIVOTS = {
+    "sklearn-cancer": "4+2l",
+    "sklearn-diabetes": "4+2l",
+    "sklearn-digits": "16+8l",
+    "sklearn-iris": "4l",
+    "sklearn-wine": "4l",
+}
 OTHER_PIVOT = "8+4l"
 """Pivot architectures of the stand-ins, and of data that neither Table 7 nor we have one for: chosen by us."""
 
@@ -71,8 +84,11 @@ PIVOT, SEARCH = "pivot", "search"
 class Network:
     """The settings of a method that trains one network on a partition."""
 
-    architecture: str = setting(PIVOT, "hidden layers and outputs, l linear or s sigmoid, such as 8+4l; pivot for that "
-                                "of Table 7; search for each run its own")
+    architecture: str = setting(
+        PIVOT,
+        "hidden layers and outputs, l linear or s sigmoid, such as 8+4l; pivot for that "
+        "of Table 7; search for each run its own",
+    )
     shortcuts: bool = setting(True, "whether every layer feeds all that follow")
     recipe: Recipe = RESULT_RUNS
 
@@ -84,20 +100,37 @@ class Network:
         """The architecture for a run."""
         if self.architecture == SEARCH:
             return searched_notation(instance.number)
-        return pivot_notation(instance.partition.name) if self.architecture == PIVOT else self.architecture
+        return (
+            pivot_notation(instance.partition.name)
+            if self.architecture == PIVOT
+            else self.architecture
+        )
 
 
 def _network(name: str, description: str, source: str, settings: Network) -> FunctionMethod:
     """A method that trains one network."""
 
-    @method(name=name, description=description, kinds={"outputs"}, settings=settings, source=f"{PROBEN1}, {source}",
-            calls=["benchbook.methods.proben1.training:train_prepared", "benchbook.kernels.rprop:strip",
-                   "benchbook.kernels.rprop:epochs"])
-    def train_network(instance: TaskInstance, rng: np.random.Generator, settings: Network) -> Returned:
+    @method(
+        name=name,
+        description=description,
+        kinds={"outputs"},
+        settings=settings,
+        source=f"{PROBEN1}, {source}",
+        calls=[
+            "benchbook.methods.proben1.training:train_prepared",
+            "benchbook.kernels.rprop:strip",
+            "benchbook.kernels.rprop:epochs",
+        ],
+    )
+    def train_network(
+        instance: TaskInstance, rng: np.random.Generator, settings: Network
+    ) -> Returned:
         """A network trained by Rprop on a partition's training cases and stopped by its validation cases."""
         given = partition_of(instance)
         partition = given.partition
-        topology = Topology.parse(settings.notation(given), partition.inputs, partition.outputs, settings.shortcuts)
+        topology = Topology.parse(
+            settings.notation(given), partition.inputs, partition.outputs, settings.shortcuts
+        )
         run = train_prepared(_prepared(given, topology), settings.recipe, rng)
         said = _cost(run.describe())
         if partition.absent_classes:
@@ -114,15 +147,20 @@ def partition_of(instance: TaskInstance) -> PartitionInstance:
         BenchbookError: it is one of another kind of task.
     """
     if not isinstance(instance, PartitionInstance):
-        raise BenchbookError(f"{instance.name} is no run on a partition, so there are no validation cases to stop by; "
-                             "see `benchbook tasks list '*/partition'`")
+        raise BenchbookError(
+            f"{instance.name} is no run on a partition, so there are no validation cases to stop by; "
+            "see `benchbook tasks list '*/partition'`"
+        )
     return instance
 
 
 def _cost(said: dict[str, Any]) -> dict[str, Any]:
     """What a run says of itself, without what it has not: test errors, wrong classes of approximations."""
-    return {key: value for key, value in said.items()
-            if key != "partition" and not (isinstance(value, float) and math.isnan(value))}
+    return {
+        key: value
+        for key, value in said.items()
+        if key != "partition" and not (isinstance(value, float) and math.isnan(value))
+    }
 
 
 def _prepared(instance: PartitionInstance, topology: Topology) -> Prepared:
@@ -138,20 +176,42 @@ def _prepared(instance: PartitionInstance, topology: Topology) -> Prepared:
     return kept[key]
 
 
-linear = _network("proben1-linear", "PROBEN1's linear network: Rprop, early stopping by GL_5", "section 3.3, Tables 3 "
-                  "and 4", Network("0l", recipe=RESULT_RUNS))
+linear = _network(
+    "proben1-linear",
+    "PROBEN1's linear network: Rprop, early stopping by GL_5",
+    "section 3.3, Tables 3 and 4",
+    Network("0l", recipe=RESULT_RUNS),
+)
 pivot = _network(
-    "proben1-pivot", "PROBEN1's pivot architecture (Table 7; ours for other data) with all shortcuts, trained with the "
-    "constants that agree with its tables", "section 3.3, Tables 7 to 9", Network(PIVOT, recipe=PIVOT_RUNS))
+    "proben1-pivot",
+    "PROBEN1's pivot architecture (Table 7; ours for other data) with all shortcuts, trained with the "
+    "constants that agree with its tables",
+    "section 3.3, Tables 7 to 9",
+    Network(PIVOT, recipe=PIVOT_RUNS),
+)
 pivot_text = _network(
-    "proben1-pivot-text", "PROBEN1's pivot architecture with all shortcuts, trained with the constants of the report's "
-    "text", "section 3.3", Network(PIVOT, recipe=RESULT_RUNS))
+    "proben1-pivot-text",
+    "PROBEN1's pivot architecture with all shortcuts, trained with the constants of the report's "
+    "text",
+    "section 3.3",
+    Network(PIVOT, recipe=RESULT_RUNS),
+)
 noshort = _network(
-    "proben1-noshort", "the hidden layers of PROBEN1's pivot architecture without shortcuts, trained as proben1-pivot",
-    "section 3.3, Tables 10 to 12", Network(PIVOT, False, PIVOT_RUNS))
+    "proben1-noshort",
+    "the hidden layers of PROBEN1's pivot architecture without shortcuts, trained as proben1-pivot",
+    "section 3.3, Tables 10 to 12",
+    Network(PIVOT, False, PIVOT_RUNS),
+)
 search = _network(
-    "proben1-search", "PROBEN1's architecture search: each of its 36 runs trains its own of 24 architectures, all "
-    "shortcuts, with the constants of the report's text", "section 3.3", Network(SEARCH, recipe=SEARCH_RUNS))
+    "proben1-search",
+    "PROBEN1's architecture search: each of its 36 runs trains its own of 24 architectures, all "
+    "shortcuts, with the constants of the report's text",
+    "section 3.3",
+    Network(SEARCH, recipe=SEARCH_RUNS),
+)
 search_tables = _network(
-    "proben1-search-tables", "PROBEN1's architecture search from the starting weights that agree with its tables",
-    "section 3.3, Tables 5 and 6", Network(SEARCH, recipe=SEARCH_TABLES_RUNS))
+    "proben1-search-tables",
+    "PROBEN1's architecture search from the starting weights that agree with its tables",
+    "section 3.3, Tables 5 and 6",
+    Network(SEARCH, recipe=SEARCH_TABLES_RUNS),
+)

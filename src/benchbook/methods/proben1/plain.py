@@ -14,7 +14,9 @@ def units(topology: Topology, weights: np.ndarray, inputs: np.ndarray) -> list[n
     """The values of all layers, [N, its units] each, from the inputs to the outputs."""
     values = [inputs]
     for number, layer in enumerate(topology.split(weights), start=1):
-        total = layer.biases + sum(values[source] @ matrix.T for source, matrix in layer.weights.items())
+        total = layer.biases + sum(
+            values[source] @ matrix.T for source, matrix in layer.weights.items()
+        )
         linear = number == len(topology.sizes) - 1 and not topology.sigmoid_outputs
         values.append(total if linear else total / (1.0 + np.abs(total)))
     return values
@@ -60,8 +62,7 @@ class Memory:
 
 
 def step(
-    weights: np.ndarray, slopes: np.ndarray, error: float, memory: Memory,
-    rprop: Rprop,
+    weights: np.ndarray, slopes: np.ndarray, error: float, memory: Memory, rprop: Rprop
 ) -> np.ndarray:
     """The weights after one step of Rprop, weight by weight; the plain twin of ``kernels.rprop.update``.
 
@@ -81,7 +82,8 @@ def step(
         move = -np.sign(slope) * memory.steps[k]
         if agree < 0 and rprop.variant != "rprop-":
             undone = rprop.variant == "rprop+" or (
-                rprop.variant == "irprop+" and error > memory.error)
+                rprop.variant == "irprop+" and error > memory.error
+            )
             move, kept = (-memory.moves[k] if undone else 0.0), 0.0
         memory.slopes[k], memory.moves[k] = kept, move
         after[k] += move

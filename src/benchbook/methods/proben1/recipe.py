@@ -49,10 +49,14 @@ class Rprop:
         FaultyInput: constants that make no Rprop; all of them together.
     """
 
-    variant: str = setting("rprop-", "what happens to a weight whose slope changes sign", choices=VARIANTS)
+    variant: str = setting(
+        "rprop-", "what happens to a weight whose slope changes sign", choices=VARIANTS
+    )
     up: float = setting(1.2, "factor of a step when the slope keeps its sign", least=1)
     down: float = setting(0.5, "factor of a step when the slope changes its sign", above=0, most=1)
-    first: tuple[float, float] = setting((0.005, 0.02), "the least and the largest step at the beginning", above=0)
+    first: tuple[float, float] = setting(
+        (0.005, 0.02), "the least and the largest step at the beginning", above=0
+    )
     least: float = setting(0.0, "the least step", least=0)
     most: float = setting(50.0, "the largest step", above=0)
     start: float = setting(0.01, "starting weights are uniform within this of zero", least=0)
@@ -62,7 +66,12 @@ class Rprop:
             ("variant", self.variant in VARIANTS, self.variant, f"one of {', '.join(VARIANTS)}"),
             ("up", self.up >= 1.0, self.up, "at least 1"),
             ("down", 0.0 < self.down <= 1.0, self.down, "above 0 and at most 1"),
-            ("first", 0.0 < self.first[0] <= self.first[1], self.first, "above 0, the least one first"),
+            (
+                "first",
+                0.0 < self.first[0] <= self.first[1],
+                self.first,
+                "above 0, the least one first",
+            ),
             ("least", 0.0 <= self.least <= self.most, self.least, "from 0 to the largest step"),
             ("start", self.start >= 0.0, self.start, "at least 0"),
         ]
@@ -93,16 +102,26 @@ class Recipe:
 
     rprop: Rprop = field(default_factory=Rprop)
     rule: Criterion = setting(result_rule(), "when to stop, looked at after every strip")
-    strip: int = setting(5, "epochs from one measurement of the validation error to the next", least=1)
+    strip: int = setting(
+        5, "epochs from one measurement of the validation error to the next", least=1
+    )
     most_epochs: int = setting(3000, "the longest training, whole strips", least=1)
-    output_range: float = setting(1.0, "largest less least output, in the squared error percentage", above=0)
+    output_range: float = setting(
+        1.0, "largest less least output, in the squared error percentage", above=0
+    )
 
     def __post_init__(self) -> None:
         faults = []
         if self.strip < 1:
             faults.append(Fault("strip", f"{self.strip} epochs", "at least one"))
         elif self.most_epochs < self.strip or self.most_epochs % self.strip:
-            faults.append(Fault("most epochs", str(self.most_epochs), f"one or more whole strips of {self.strip}"))
+            faults.append(
+                Fault(
+                    "most epochs",
+                    str(self.most_epochs),
+                    f"one or more whole strips of {self.strip}",
+                )
+            )
         if not self.output_range > 0.0:
             faults.append(Fault("output range", str(self.output_range), "above 0"))
         if faults:

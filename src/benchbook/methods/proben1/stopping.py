@@ -129,7 +129,9 @@ class ProgressQuotient:
         def see(strip: Strip) -> str:
             nonlocal lowest
             lowest = min(lowest, strip.validation)
-            quotient = _quotient(generalisation_loss(strip.validation, lowest), training_progress(strip.training))
+            quotient = _quotient(
+                generalisation_loss(strip.validation, lowest), training_progress(strip.training)
+            )
             return str(self) if quotient > self.alpha else ""
 
         return see
@@ -166,7 +168,9 @@ class AnyOf:
     criteria: tuple[Criterion, ...]
 
     def __str__(self) -> str:
-        return " or ".join(f"({one})" if isinstance(one, AnyOf | AllOnce) else str(one) for one in self.criteria)
+        return " or ".join(
+            f"({one})" if isinstance(one, AnyOf | AllOnce) else str(one) for one in self.criteria
+        )
 
     def watch(self) -> Watcher:
         watchers = [criterion.watch() for criterion in self.criteria]
@@ -180,7 +184,9 @@ class AllOnce:
     criteria: tuple[Criterion, ...]
 
     def __str__(self) -> str:
-        return " and ".join(f"({one})" if isinstance(one, AnyOf | AllOnce) else str(one) for one in self.criteria)
+        return " and ".join(
+            f"({one})" if isinstance(one, AnyOf | AllOnce) else str(one) for one in self.criteria
+        )
 
     def watch(self) -> Watcher:
         watchers = [criterion.watch() for criterion in self.criteria]

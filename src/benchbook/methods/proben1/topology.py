@@ -43,8 +43,15 @@ class Topology:
     sigmoid_outputs: bool = False
 
     def __post_init__(self) -> None:
-        faults = [Fault(f"layer {number} of {'-'.join(map(str, self.sizes))}", f"{width} units", "at least one")
-                  for number, width in enumerate(self.sizes) if width < 1]
+        faults = [
+            Fault(
+                f"layer {number} of {'-'.join(map(str, self.sizes))}",
+                f"{width} units",
+                "at least one",
+            )
+            for number, width in enumerate(self.sizes)
+            if width < 1
+        ]
         if faults:
             raise FaultyInput("topology", faults)
 
@@ -63,7 +70,9 @@ class Topology:
         """
         match = _NOTATION.fullmatch(text.strip())
         if not match:
-            raise FaultyInput("topology", [Fault("notation", repr(text), "it looks like 16+8l, 32+0s or 4")])
+            raise FaultyInput(
+                "topology", [Fault("notation", repr(text), "it looks like 16+8l, 32+0s or 4")]
+            )
         hidden = tuple(int(width) for width in (match[1] or "").split("+") if width and int(width))
         return cls(inputs, hidden, outputs, shortcuts, match[2] == "s")
 
@@ -84,8 +93,11 @@ class Topology:
     @cached_property
     def connections(self) -> int:
         """P, the number of weights, biases included: the report's w."""
-        return sum(width * (1 + sum(self.sizes[source] for source in self.feeding(layer)))
-                   for layer, width in enumerate(self.sizes) if layer)
+        return sum(
+            width * (1 + sum(self.sizes[source] for source in self.feeding(layer)))
+            for layer, width in enumerate(self.sizes)
+            if layer
+        )
 
     def split(self, weights: np.ndarray) -> list[Layer]:
         """The weight vector [P] taken apart, one ``Layer`` for each layer but the inputs; all are views.
@@ -97,7 +109,11 @@ class Topology:
         for layer, width in enumerate(self.sizes[1:], start=1):
             widths = [self.sizes[source] for source in self.feeding(layer)]
             end = start + width * (1 + sum(widths))
-            columns = np.split(weights[start:end].reshape(width, -1), np.cumsum([1, *widths[:-1]]), axis=1)
-            parts.append(Layer(columns[0][:, 0], dict(zip(self.feeding(layer), columns[1:], strict=True))))
+            columns = np.split(
+                weights[start:end].reshape(width, -1), np.cumsum([1, *widths[:-1]]), axis=1
+            )
+            parts.append(
+                Layer(columns[0][:, 0], dict(zip(self.feeding(layer), columns[1:], strict=True)))
+            )
             start = end
         return parts

@@ -27,11 +27,15 @@ class RunFailed(BenchbookError):
     ``partition`` is the name, ``epoch`` the last epoch of the strip, ``quantity`` which error it was.
     """
 
-    def __init__(self, partition: str, topology: str, epoch: int, quantity: str, value: float) -> None:
+    def __init__(
+        self, partition: str, topology: str, epoch: int, quantity: str, value: float
+    ) -> None:
         self.partition, self.topology, self.epoch = partition, topology, epoch
         self.quantity, self.value = quantity, value
-        super().__init__(f"partition {partition}, network {topology}: the {quantity} error is {value} in the strip "
-                         f"that ends with epoch {epoch}. Try smaller steps (Rprop's `first` and `most`) or targets")
+        super().__init__(
+            f"partition {partition}, network {topology}: the {quantity} error is {value} in the strip "
+            f"that ends with epoch {epoch}. Try smaller steps (Rprop's `first` and `most`) or targets"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.partition, self.topology, self.epoch, self.quantity, self.value)
@@ -69,13 +73,30 @@ class TrainingRun:
 
     def describe(self) -> dict[str, Any]:
         """The run as plain values, without traces and weights."""
-        names = ("training_error", "validation_error", "test_error", "validation_wrong", "test_wrong", "overfit",
-                 "total_epochs", "relevant_epochs", "traversals", "cpu_seconds", "stopped_by")
-        return {"partition": self.partition, "topology": self.topology.notation,
-                "shortcuts": self.topology.shortcuts, **{name: getattr(self, name) for name in names}}
+        names = (
+            "training_error",
+            "validation_error",
+            "test_error",
+            "validation_wrong",
+            "test_wrong",
+            "overfit",
+            "total_epochs",
+            "relevant_epochs",
+            "traversals",
+            "cpu_seconds",
+            "stopped_by",
+        )
+        return {
+            "partition": self.partition,
+            "topology": self.topology.notation,
+            "shortcuts": self.topology.shortcuts,
+            **{name: getattr(self, name) for name in names},
+        }
 
 
-def squared_error_percentage(outputs: np.ndarray, targets: np.ndarray, output_range: float = 1.0) -> float:
+def squared_error_percentage(
+    outputs: np.ndarray, targets: np.ndarray, output_range: float = 1.0
+) -> float:
     """E = 100 r / (N P) sum_p sum_i (o_pi - t_pi)^2, for outputs and targets [P, N] and r = o_max - o_min.
 
     The report scales the squared error with the range to the first power; in its tables r is 1. (PROBEN1, section 2.6.)
@@ -89,7 +110,9 @@ def wrong_percentage(outputs: np.ndarray, targets: np.ndarray) -> float:
     return 100.0 * float(np.mean(np.argmax(outputs, axis=1) != np.argmax(targets, axis=1)))
 
 
-def train(partition: Partition, topology: Topology, recipe: Recipe, rng: np.random.Generator) -> TrainingRun:
+def train(
+    partition: Partition, topology: Topology, recipe: Recipe, rng: np.random.Generator
+) -> TrainingRun:
     """Train one network until the recipe's rule is met, or its most epochs are done.
 
     Args:
@@ -134,8 +157,16 @@ def prepare(partition: Partition, topology: Topology) -> Prepared:
     """
     actual, wanted = (topology.inputs, topology.outputs), (partition.inputs, partition.outputs)
     if actual != wanted:
-        raise FaultyInput("topology", [Fault(topology.notation, f"{actual[0]} inputs and {actual[1]} outputs",
-                                             f"partition {partition.name} has {wanted[0]} and {wanted[1]}")])
+        raise FaultyInput(
+            "topology",
+            [
+                Fault(
+                    topology.notation,
+                    f"{actual[0]} inputs and {actual[1]} outputs",
+                    f"partition {partition.name} has {wanted[0]} and {wanted[1]}",
+                )
+            ],
+        )
     return _prepare(partition, topology)
 
 
@@ -147,30 +178,51 @@ def train_prepared(prepared: Prepared, recipe: Recipe, rng: np.random.Generator)
 
 def _prepare(partition: Partition, topology: Topology) -> Prepared:
     layers = kernels.feedforward.plan(topology.sizes, topology.shortcuts)
-    training, validation = (kernels.feedforward.in_blocks(*part, layers)
-                            for part in (partition.training, partition.validation))
+    training, validation = (
+        kernels.feedforward.in_blocks(*part, layers)
+        for part in (partition.training, partition.validation)
+    )
     if partition.sealed:
         none = np.empty((0, partition.inputs)), np.empty((0, partition.outputs))
         test = kernels.feedforward.in_blocks(*none, layers, size=training.units.shape[2])
     else:
         test = kernels.feedforward.in_blocks(*partition.test, layers)
-    return Prepared(partition, topology, layers, training, validation, test,
-                    kernels.feedforward.scratch(layers, training.units.shape[2]))
+    return Prepared(
+        partition,
+        topology,
+        layers,
+        training,
+        validation,
+        test,
+        kernels.feedforward.scratch(layers, training.units.shape[2]),
+    )
 
 
 def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> TrainingRun:
     partition, topology = prepared.partition, prepared.topology
     weights, steps = recipe.rprop.begin(topology.connections, rng)
     state, constants = _memory(recipe, steps)
-    scales = [100.0 * recipe.output_range / part.targets.size if part.targets.size else np.nan for part in
-              (partition.training, partition.validation, partition.test)]
+    scales = [
+        100.0 * recipe.output_range / part.targets.size if part.targets.size else np.nan
+        for part in (partition.training, partition.validation, partition.test)
+    ]
     training, held, test = np.empty(recipe.most_epochs), [], []
     see, best, chosen, met = recipe.rule.watch(), np.inf, weights.copy(), ""
     begin = time.process_time()
     for epoch in range(recipe.strip, recipe.most_epochs + 1, recipe.strip):
         errors = training[epoch - recipe.strip : epoch]
-        after = kernels.rprop.strip(weights, prepared.layers, topology.sigmoid_outputs, prepared.training,
-                                    prepared.validation, prepared.test, state, constants, prepared.scratch, errors)
+        after = kernels.rprop.strip(
+            weights,
+            prepared.layers,
+            topology.sigmoid_outputs,
+            prepared.training,
+            prepared.validation,
+            prepared.test,
+            state,
+            constants,
+            prepared.scratch,
+            errors,
+        )
         errors *= scales[0]
         held.append(after[0] * scales[1])
         test.append(after[1] * scales[2])
@@ -189,30 +241,58 @@ def _memory(recipe: Recipe, steps: np.ndarray) -> tuple[Any, Any]:
     settings = recipe.rprop
     slope, signs, moves = (np.zeros_like(steps) for _ in range(3))
     state = kernels.rprop.RpropState(slope, signs, steps, moves, np.full(1, np.inf))
-    return state, kernels.rprop.Constants(settings.up, settings.down, settings.least, settings.most,
-                                          VARIANTS.index(settings.variant))
+    return state, kernels.rprop.Constants(
+        settings.up, settings.down, settings.least, settings.most, VARIANTS.index(settings.variant)
+    )
 
 
-def _refuse_infinite(partition: str, topology: str, epoch: int, training: np.ndarray, validation: float) -> None:
+def _refuse_infinite(
+    partition: str, topology: str, epoch: int, training: np.ndarray, validation: float
+) -> None:
     for quantity, values in (("training", training), ("validation", np.array([validation]))):
         if not np.isfinite(values).all():
-            raise RunFailed(partition, topology, epoch, quantity, float(values[~np.isfinite(values)][0]))
+            raise RunFailed(
+                partition, topology, epoch, quantity, float(values[~np.isfinite(values)][0])
+            )
 
 
 def _result(
-    partition: Partition, topology: Topology, recipe: Recipe, traces: Traces, weights: np.ndarray, met: str,
+    partition: Partition,
+    topology: Topology,
+    recipe: Recipe,
+    traces: Traces,
+    weights: np.ndarray,
+    met: str,
     seconds: float,
 ) -> TrainingRun:
     best, strips, last = traces.best, len(traces.validation), float(traces.validation[-1])
     epochs, connections = strips * traces.strip, topology.connections
-    passes = epochs * (2 * len(partition.training.inputs) + 1) + strips * len(partition.validation.inputs)
+    passes = epochs * (2 * len(partition.training.inputs) + 1) + strips * len(
+        partition.validation.inputs
+    )
     least = float(traces.validation[best])
-    wrong = [_wrong(partition, part, topology, weights) for part in (partition.validation, partition.test)]
+    wrong = [
+        _wrong(partition, part, topology, weights)
+        for part in (partition.validation, partition.test)
+    ]
     return TrainingRun(
-        partition=partition.name, topology=topology, recipe=recipe, traces=traces, weights=weights, stopped_by=met,
-        training_error=float(traces.training.min()), validation_error=least, test_error=float(traces.test[best]),
-        validation_wrong=wrong[0], test_wrong=wrong[1], overfit=generalisation_loss(last, least), total_epochs=epochs,
-        relevant_epochs=(best + 1) * traces.strip, traversals=passes * connections, cpu_seconds=seconds)
+        partition=partition.name,
+        topology=topology,
+        recipe=recipe,
+        traces=traces,
+        weights=weights,
+        stopped_by=met,
+        training_error=float(traces.training.min()),
+        validation_error=least,
+        test_error=float(traces.test[best]),
+        validation_wrong=wrong[0],
+        test_wrong=wrong[1],
+        overfit=generalisation_loss(last, least),
+        total_epochs=epochs,
+        relevant_epochs=(best + 1) * traces.strip,
+        traversals=passes * connections,
+        cpu_seconds=seconds,
+    )
 
 
 def _wrong(partition: Partition, part: Portion, topology: Topology, weights: np.ndarray) -> float:

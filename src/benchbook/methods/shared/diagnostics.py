@@ -8,12 +8,16 @@ import numpy as np
 
 LONGEST = 100  # numbers that a diagnostic may hold
 _DIGITS = 4
-_OUT_OF_SCALE = 1e6  # stands for a figure that is infinite, such as R-hat of a chain stuck in two places
+_OUT_OF_SCALE = (
+    1e6  # stands for a figure that is infinite, such as R-hat of a chain stuck in two places
+)
 
 
 def rounded(value: float) -> float:
     """A figure to four significant digits; 0 when it is undefined, a million in size when it is infinite."""
-    return float(f"{np.nan_to_num(value, nan=0.0, posinf=_OUT_OF_SCALE, neginf=-_OUT_OF_SCALE):.{_DIGITS}g}")
+    return float(
+        f"{np.nan_to_num(value, nan=0.0, posinf=_OUT_OF_SCALE, neginf=-_OUT_OF_SCALE):.{_DIGITS}g}"
+    )
 
 
 def listed(values: Iterable[float]) -> list[float]:

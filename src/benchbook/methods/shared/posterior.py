@@ -47,7 +47,9 @@ class DrawnComponents:
         if self.degrees is not None:
             each = log_t(targets, self.location, self.scale, self.degrees)
         else:
-            each = -0.5 * (_LOG_2PI + ((targets - self.location) / self.scale) ** 2) - np.log(self.scale)
+            each = -0.5 * (_LOG_2PI + ((targets - self.location) / self.scale) ** 2) - np.log(
+                self.scale
+            )
         return each.sum(axis=2) if each.ndim == 3 else each
 
 
@@ -80,7 +82,9 @@ class Posterior:
         each = self.log_density_draws(inputs, targets)
         return np.logaddexp.reduce(each, axis=0) - np.log(len(each))
 
-    def predict(self, inputs: np.ndarray, output: int | None = None) -> Mixture | StudentTMixture | Categorical:
+    def predict(
+        self, inputs: np.ndarray, output: int | None = None
+    ) -> Mixture | StudentTMixture | Categorical:
         """The predictive distribution of J cases: the equal mixture over the draws.
 
         Args:
@@ -95,15 +99,25 @@ class Posterior:
         if components.scale is None:
             return _categorical(location)
         scale = _one_output(components.scale, components.location, output)
-        degrees = None if components.degrees is None else _one_output(components.degrees, components.location, output)
+        degrees = (
+            None
+            if components.degrees is None
+            else _one_output(components.degrees, components.location, output)
+        )
         return _mixture(location, scale, degrees)
 
 
 def _one_output(array: np.ndarray, whole: np.ndarray, output: int | None) -> np.ndarray:
     """The [M, J] of one output, of an array that broadcasts to the ``whole``."""
     outputs = whole.shape[2] if whole.ndim == 3 else None
-    if (output is None) != (outputs is None) or (output is not None and outputs and not 0 <= output < outputs):
-        rule = "leave it out, the model has one" if outputs is None else f"say which one, 0..{outputs - 1}"
+    if (output is None) != (outputs is None) or (
+        output is not None and outputs and not 0 <= output < outputs
+    ):
+        rule = (
+            "leave it out, the model has one"
+            if outputs is None
+            else f"say which one, 0..{outputs - 1}"
+        )
         raise FaultyInput("prediction", [Fault("output", repr(output), rule)])
     full = np.broadcast_to(array, whole.shape)
     return full if output is None else full[:, :, output]
@@ -114,7 +128,9 @@ def _categorical(logit: np.ndarray) -> Categorical:
     return Categorical(np.column_stack([1.0 - chance, chance]))
 
 
-def _mixture(location: np.ndarray, scale: np.ndarray, degrees: np.ndarray | None) -> Mixture | StudentTMixture:
+def _mixture(
+    location: np.ndarray, scale: np.ndarray, degrees: np.ndarray | None
+) -> Mixture | StudentTMixture:
     weight = np.full(len(location), 1.0 / len(location))
     if degrees is None:
         return Mixture(weight, location.T, _shared(scale**2))

@@ -69,7 +69,9 @@ def least_gaps(level: np.ndarray, width: float, typical: np.ndarray) -> np.ndarr
     Args:
         level: increasing, [K]. width: h. typical: sorted quantiles of training cases i, [n, K].
     """
-    return np.maximum(np.diff(level) * width, _TYPICAL_SHARE * np.median(np.diff(typical, axis=1), axis=0))
+    return np.maximum(
+        np.diff(level) * width, _TYPICAL_SHARE * np.median(np.diff(typical, axis=1), axis=0)
+    )
 
 
 def set_apart(value: np.ndarray, least: np.ndarray) -> np.ndarray:

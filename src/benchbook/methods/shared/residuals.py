@@ -52,10 +52,17 @@ class Groups:
             FaultyInput: a column that there is not, or is named twice, or more than 8 of them.
         """
         d = inputs.shape[1]
-        faults = [Fault("spread", repr(c), f"must be a column of the inputs, 0..{d - 1}, named once")
-                  for c in columns if not 0 <= c < d or columns.count(c) > 1]
+        faults = [
+            Fault("spread", repr(c), f"must be a column of the inputs, 0..{d - 1}, named once")
+            for c in columns
+            if not 0 <= c < d or columns.count(c) > 1
+        ]
         if len(columns) > 8:
-            faults.append(Fault("spread", f"{len(columns)} columns", "must be at most 8, which make 256 groups"))
+            faults.append(
+                Fault(
+                    "spread", f"{len(columns)} columns", "must be at most 8, which make 256 groups"
+                )
+            )
         if faults:
             raise FaultyInput("residual model", faults)
         return cls(columns, tuple(float(inputs[:, c].min()) for c in columns))
@@ -74,7 +81,9 @@ class Groups:
 ONE_GROUP = Groups((), ())
 
 
-def prior_arrays(groups: Groups, inputs: np.ndarray, tails: bool, noise: Prior = NOISE) -> ResidualPrior:
+def prior_arrays(
+    groups: Groups, inputs: np.ndarray, tails: bool, noise: Prior = NOISE
+) -> ResidualPrior:
     """The residual model of N cases, inputs [N, d], as the kernels take it; ``tails`` for Student's t."""
     grid = GRID if tails else GRID[:0]
     precision = np.array([noise.mean_precision(1), noise.group, noise.source])
@@ -83,15 +92,23 @@ def prior_arrays(groups: Groups, inputs: np.ndarray, tails: bool, noise: Prior =
 
 def t_constants(degrees: np.ndarray) -> np.ndarray:
     """log Gamma((n + 1)/2) - log Gamma(n/2) - log(n)/2 of each number of degrees of freedom."""
-    return scipy.special.gammaln(0.5 * (degrees + 1)) - scipy.special.gammaln(0.5 * degrees) - 0.5 * np.log(degrees)
+    return (
+        scipy.special.gammaln(0.5 * (degrees + 1))
+        - scipy.special.gammaln(0.5 * degrees)
+        - 0.5 * np.log(degrees)
+    )
 
 
 def start(groups: Groups, cases: int, tails: bool, sd: float) -> Residuals:
     """A state with all residual standard deviations ``sd``, all scales 1, and degrees in the middle of the grid."""
     middle = len(GRID) // 2 if tails else 0
     one = np.ones(1)
-    return kernels.residuals.Residuals(np.full(groups.count, sd**-2.0), sd**-2.0 * one, np.full(groups.count, middle),
-                                       np.ones(cases))
+    return kernels.residuals.Residuals(
+        np.full(groups.count, sd**-2.0),
+        sd**-2.0 * one,
+        np.full(groups.count, middle),
+        np.ones(cases),
+    )
 
 
 def draw(prior: ResidualPrior, groups: int, rng: np.random.Generator) -> Residuals:
@@ -121,7 +138,9 @@ def log_joint(squares: np.ndarray, outputs: int, model: Residuals, prior: Residu
     mean, above, below = prior.precision
     several = len(model.precisions) > 1
     common, shape = (float(model.common[0]), below) if several else (mean, above)
-    total = float(np.sum(scipy.stats.gamma.logpdf(model.precisions, shape / 2, scale=2 * common / shape)))
+    total = float(
+        np.sum(scipy.stats.gamma.logpdf(model.precisions, shape / 2, scale=2 * common / shape))
+    )
     if several:
         total += float(scipy.stats.gamma.logpdf(common, above / 2, scale=2 * mean / above))
     each = model.scales * model.precisions[prior.group_of]

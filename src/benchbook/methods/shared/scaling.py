@@ -34,7 +34,12 @@ class Scale:
         spread = np.where(np.ptp(inputs, axis=0) > 0, inputs.std(axis=0), 0.0)
         unit = np.where(spread > 0, spread, np.inf)
         varies = np.ptp(targets) > 0 and targets.std() > 0
-        return cls(inputs.mean(axis=0), unit, float(targets.mean()), float(targets.std()) if varies else 1.0)
+        return cls(
+            inputs.mean(axis=0),
+            unit,
+            float(targets.mean()),
+            float(targets.std()) if varies else 1.0,
+        )
 
     def inputs(self, inputs: np.ndarray) -> np.ndarray:
         return (inputs - self.centre) / self.unit
@@ -67,10 +72,18 @@ def standard(instance: TaskInstance) -> Standard:
     """
     real = instance.kind == "real"
     scale = Scale.of(instance.train_inputs, instance.train_targets if real else np.zeros(1))
-    inputs, queries = (np.clip(scale.inputs(x), -FARTHEST, FARTHEST)
-                       for x in (instance.train_inputs, instance.test_inputs))
+    inputs, queries = (
+        np.clip(scale.inputs(x), -FARTHEST, FARTHEST)
+        for x in (instance.train_inputs, instance.test_inputs)
+    )
     targets = scale.targets(instance.train_targets) if real else instance.train_targets
-    return Standard(scale, inputs, queries, targets, stated_variance(0.0, instance.train_targets) if real else 0.0)
+    return Standard(
+        scale,
+        inputs,
+        queries,
+        targets,
+        stated_variance(0.0, instance.train_targets) if real else 0.0,
+    )
 
 
 class Axes(NamedTuple):
@@ -85,7 +98,10 @@ class Axes(NamedTuple):
         centre = inputs.mean(axis=0)
         _, sizes, axes = np.linalg.svd(inputs - centre, full_matrices=False)
         counts = sizes > _FLAT * max(sizes[0], _FLAT)
-        return cls(centre, axes.T * np.where(counts, math.sqrt(len(inputs)) / np.where(counts, sizes, 1.0), 0.0))
+        return cls(
+            centre,
+            axes.T * np.where(counts, math.sqrt(len(inputs)) / np.where(counts, sizes, 1.0), 0.0),
+        )
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         """Inputs [N, d] along the axes, [N, d], or [N, N] of fewer training cases than inputs, at most 3 in size."""

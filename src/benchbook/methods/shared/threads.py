@@ -17,7 +17,9 @@ def one_thread() -> Iterator[None]:
 
     The kernels of networks need it not at all, as they call no library.
     """
-    importlib.import_module("scipy.linalg")  # brings the library that the kernels call, so that the limit finds it
+    importlib.import_module(
+        "scipy.linalg"
+    )  # brings the library that the kernels call, so that the limit finds it
     with _libraries(len(sys.modules)).limit(limits=1):
         yield
 

@@ -24,7 +24,9 @@ class AdamSteps:
     def step(self, slopes: Sequence[np.ndarray]) -> None:
         """Move all weights against their slopes, which have the shapes of the weights."""
         self._steps += 1
-        for part, slope, mean, square in zip(self._weights, slopes, self._first, self._second, strict=True):
+        for part, slope, mean, square in zip(
+            self._weights, slopes, self._first, self._second, strict=True
+        ):
             mean += (1 - _DECAY[0]) * (slope - mean)
             square += (1 - _DECAY[1]) * (slope**2 - square)
             shrunk = np.sqrt(square / (1 - _DECAY[1] ** self._steps)) + _BLAND

@@ -30,11 +30,16 @@ class CatBoost:
     depth: int = setting(6, "depth of a tree", least=1)
 
 
-@method(name=NAME, description="boosted symmetric trees for the mean and variance of a Gaussian (CatBoost's "
-        "RMSEWithUncertainty, an optional extra), the library's defaults", kinds={"real"}, extra="today",
-        settings=CatBoost(),
-        source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018",
-        calls=["benchbook.methods.extras:library"])
+@method(
+    name=NAME,
+    description="boosted symmetric trees for the mean and variance of a Gaussian (CatBoost's "
+    "RMSEWithUncertainty, an optional extra), the library's defaults",
+    kinds={"real"},
+    extra="today",
+    settings=CatBoost(),
+    source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018",
+    calls=["benchbook.methods.extras:library"],
+)
 def catboost_1(
     instance: TaskInstance, rng: np.random.Generator, settings: CatBoost
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -55,10 +60,15 @@ def catboost_1(
     return _gaussian(learner, instance.test_inputs), version_of(found)
 
 
-@method(name=STOPPED, description="catboost-1 with the number of its rounds chosen by five folds of the training cases",
-        kinds={"real"}, extra="today", settings=CatBoost(),
-        source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018; folds ours",
-        calls=["benchbook.methods.today.rounds:best_rounds"])
+@method(
+    name=STOPPED,
+    description="catboost-1 with the number of its rounds chosen by five folds of the training cases",
+    kinds={"real"},
+    extra="today",
+    settings=CatBoost(),
+    source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018; folds ours",
+    calls=["benchbook.methods.today.rounds:best_rounds"],
+)
 def catboost_stopped_1(
     instance: TaskInstance, rng: np.random.Generator, settings: CatBoost
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -83,19 +93,32 @@ def catboost_stopped_1(
         if np.ptp(targets[kept]) == 0:
             return np.zeros(settings.rounds)
         learner = _learner(found, settings, rng).fit(
-            inputs[kept], targets[kept], eval_set=(inputs[held], targets[held]), use_best_model=False)
+            inputs[kept],
+            targets[kept],
+            eval_set=(inputs[held], targets[held]),
+            use_best_model=False,
+        )
         return -len(held) * np.array(learner.get_evals_result()["validation"][_LOSS])
 
     rounds, boosted = best_rounds(len(targets), settings.rounds, scores, rng)
     learner = _learner(found, replace(settings, rounds=rounds), rng).fit(inputs, targets)
     return _gaussian(learner, instance.test_inputs), {
-        "rounds": rounds, "rounds_boosted": boosted + rounds, **version_of(found)}
+        "rounds": rounds,
+        "rounds_boosted": boosted + rounds,
+        **version_of(found),
+    }
 
 
 def _learner(found: ModuleType, settings: CatBoost, rng: np.random.Generator) -> Any:
     return found.CatBoostRegressor(
-        loss_function=_LOSS, iterations=settings.rounds, depth=settings.depth, thread_count=1,
-        random_seed=int(rng.integers(2**31)), verbose=False, allow_writing_files=False)
+        loss_function=_LOSS,
+        iterations=settings.rounds,
+        depth=settings.depth,
+        thread_count=1,
+        random_seed=int(rng.integers(2**31)),
+        verbose=False,
+        allow_writing_files=False,
+    )
 
 
 def _gaussian(learner: Any, inputs: np.ndarray) -> Gaussian:
@@ -106,4 +129,6 @@ def _gaussian(learner: Any, inputs: np.ndarray) -> Gaussian:
 def _constant(instance: TaskInstance) -> Gaussian:
     """Targets that are all equal, which the library refuses."""
     mean = np.full(len(instance.test_inputs), instance.train_targets[0])
-    return Gaussian(mean, np.full(len(mean), 1e-6 * max(1.0, float(instance.train_targets[0]) ** 2)))
+    return Gaussian(
+        mean, np.full(len(mean), 1e-6 * max(1.0, float(instance.train_targets[0]) ** 2))
+    )

@@ -41,12 +41,20 @@ class DeepEnsemble:
     rate: float = setting(0.01, "Adam's step size, never cut; ours", above=0)
 
 
-@method(name=NAME, description="deep ensemble of five networks that give mean and variance, after its authors' "
-        "regressions, without their adversarial cases; step size ours", kinds={"real"}, settings=DeepEnsemble(),
-        source="B. Lakshminarayanan et al., Simple and Scalable Predictive Uncertainty Estimation using Deep "
-        "Ensembles, 2017, sections 2 and 3",
-        calls=["benchbook.methods.today.deep_ensemble:train", "benchbook.methods.today.deep_ensemble:slopes",
-               "benchbook.methods.today.deep_ensemble:outputs"])
+@method(
+    name=NAME,
+    description="deep ensemble of five networks that give mean and variance, after its authors' "
+    "regressions, without their adversarial cases; step size ours",
+    kinds={"real"},
+    settings=DeepEnsemble(),
+    source="B. Lakshminarayanan et al., Simple and Scalable Predictive Uncertainty Estimation using Deep "
+    "Ensembles, 2017, sections 2 and 3",
+    calls=[
+        "benchbook.methods.today.deep_ensemble:train",
+        "benchbook.methods.today.deep_ensemble:slopes",
+        "benchbook.methods.today.deep_ensemble:outputs",
+    ],
+)
 def deep_ensemble_1(
     instance: TaskInstance, rng: np.random.Generator, settings: DeepEnsemble
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -64,15 +72,24 @@ def deep_ensemble_1(
     need_cases(instance, 2, NAME)
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
-        weights = train(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), settings, rng)
+        weights = train(
+            scale.inputs(instance.train_inputs),
+            scale.targets(instance.train_targets),
+            settings,
+            rng,
+        )
         mean, variance, _ = outputs(weights, scale.inputs(instance.test_inputs))
     whole = variance.mean(axis=0) + mean.var(axis=0)
     unit, least = scale.target_unit, least_variance(instance.train_targets)
     diagnostics = {"gradient_passes": settings.members * settings.epochs}
-    return Gaussian(scale.target_centre + unit * mean.mean(axis=0), np.maximum(unit**2 * whole, least)), diagnostics
+    return Gaussian(
+        scale.target_centre + unit * mean.mean(axis=0), np.maximum(unit**2 * whole, least)
+    ), diagnostics
 
 
-def train(inputs: np.ndarray, targets: np.ndarray, settings: DeepEnsemble, rng: np.random.Generator) -> Weights:
+def train(
+    inputs: np.ndarray, targets: np.ndarray, settings: DeepEnsemble, rng: np.random.Generator
+) -> Weights:
     """The weights of the networks after all epochs; each has its own order of the cases in each epoch.
 
     Args:
@@ -92,8 +109,12 @@ def train(inputs: np.ndarray, targets: np.ndarray, settings: DeepEnsemble, rng: 
 def start(inputs: int, settings: DeepEnsemble, rng: np.random.Generator) -> Weights:
     """Weights before training, uniform within 1/sqrt(number of inputs of the unit)."""
     members, hidden = settings.members, settings.hidden
-    shapes = (((members, inputs, hidden), inputs), ((members, 1, hidden), inputs),
-              ((members, hidden, 2), hidden), ((members, 1, 2), hidden))
+    shapes = (
+        ((members, inputs, hidden), inputs),
+        ((members, 1, hidden), inputs),
+        ((members, hidden, 2), hidden),
+        ((members, 1, 2), hidden),
+    )
     return [rng.uniform(-1, 1, shape) / np.sqrt(max(1, into)) for shape, into in shapes]
 
 
@@ -116,7 +137,14 @@ def slopes(weights: Weights, inputs: np.ndarray, targets: np.ndarray) -> Weights
     mean, variance, units = outputs(weights, inputs)
     away = (mean - targets) / variance
     slope_of_softplus = -np.expm1(_LEAST - variance)
-    deltas = np.stack([away, 0.5 * slope_of_softplus * (1.0 / variance - away**2)], axis=-1) / targets.shape[1]
+    deltas = (
+        np.stack([away, 0.5 * slope_of_softplus * (1.0 / variance - away**2)], axis=-1)
+        / targets.shape[1]
+    )
     below = (deltas @ weights[2].swapaxes(1, 2)) * (units > 0)
-    return [inputs.swapaxes(1, 2) @ below, below.sum(axis=1, keepdims=True),
-            units.swapaxes(1, 2) @ deltas, deltas.sum(axis=1, keepdims=True)]
+    return [
+        inputs.swapaxes(1, 2) @ below,
+        below.sum(axis=1, keepdims=True),
+        units.swapaxes(1, 2) @ deltas,
+        deltas.sum(axis=1, keepdims=True),
+    ]

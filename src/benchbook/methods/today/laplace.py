@@ -40,12 +40,16 @@ class Evidence(NamedTuple):
     covariance: np.ndarray
 
 
-@method(name=NAME, description="network with one hidden layer, stopped early, its last layer Bayesian by Laplace's "
-        "approximation, which is exact there; precisions of weights and noise by the evidence", kinds={"real"},
-        settings=LastLayer(),
-        source="D. MacKay, Bayesian Interpolation, 1992, for the last layer; E. Daxberger et al., Laplace Redux, 2021; "
-        "the network ours",
-        calls=["benchbook.methods.today.laplace:evidence"])
+@method(
+    name=NAME,
+    description="network with one hidden layer, stopped early, its last layer Bayesian by Laplace's "
+    "approximation, which is exact there; precisions of weights and noise by the evidence",
+    kinds={"real"},
+    settings=LastLayer(),
+    source="D. MacKay, Bayesian Interpolation, 1992, for the last layer; E. Daxberger et al., Laplace Redux, 2021; "
+    "the network ours",
+    calls=["benchbook.methods.today.laplace:evidence"],
+)
 def laplace_last_1(
     instance: TaskInstance, rng: np.random.Generator, settings: LastLayer
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -102,4 +106,6 @@ def evidence(design: np.ndarray, targets: np.ndarray) -> Evidence:
     score = -0.5 * (len(targets) * np.log(rest) + np.log1p(squares / RATIOS[:, None]).sum(axis=1))
     best = int(score.argmax())
     noise, shrunk = len(targets) / rest[best], squares + RATIOS[best]
-    return Evidence(noise, RATIOS[best] * noise, axes @ (along / shrunk), (axes / shrunk) @ axes.T / noise)
+    return Evidence(
+        noise, RATIOS[best] * noise, axes @ (along / shrunk), (axes / shrunk) @ axes.T / noise
+    )

@@ -29,10 +29,16 @@ class LightGBM:
     leaves: int = setting(31, "the most leaves of a tree", least=2)
 
 
-@method(name=NAME, description=f"boosted trees for each of {len(LEVELS)} quantiles (LightGBM, an optional extra), the "
-        "library's defaults; what becomes of crossings ours", kinds={"real"}, extra="today", settings=LightGBM(),
-        source="G. Ke et al., LightGBM: A Highly Efficient Gradient Boosting Decision Tree, 2017",
-        calls=["benchbook.methods.shared.quantile_gaps:uncrossed"])
+@method(
+    name=NAME,
+    description=f"boosted trees for each of {len(LEVELS)} quantiles (LightGBM, an optional extra), the "
+    "library's defaults; what becomes of crossings ours",
+    kinds={"real"},
+    extra="today",
+    settings=LightGBM(),
+    source="G. Ke et al., LightGBM: A Highly Efficient Gradient Boosting Decision Tree, 2017",
+    calls=["benchbook.methods.shared.quantile_gaps:uncrossed"],
+)
 def lightgbm_quantiles_1(
     instance: TaskInstance, rng: np.random.Generator, settings: LightGBM
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -49,11 +55,24 @@ def lightgbm_quantiles_1(
     targets = dithered(instance.train_targets, rng)
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
     asked = np.vstack([instance.test_inputs, watched])
-    value = np.column_stack([
-        found.LGBMRegressor(
-            objective="quantile", alpha=float(level), n_estimators=settings.rounds, learning_rate=settings.rate,
-            num_leaves=settings.leaves, n_jobs=1, random_state=int(rng.integers(2**31)), deterministic=True,
-            force_row_wise=True, verbose=-1).fit(instance.train_inputs, targets).predict(asked)
-        for level in LEVELS])
+    value = np.column_stack(
+        [
+            found.LGBMRegressor(
+                objective="quantile",
+                alpha=float(level),
+                n_estimators=settings.rounds,
+                learning_rate=settings.rate,
+                num_leaves=settings.leaves,
+                n_jobs=1,
+                random_state=int(rng.integers(2**31)),
+                deterministic=True,
+                force_row_wise=True,
+                verbose=-1,
+            )
+            .fit(instance.train_inputs, targets)
+            .predict(asked)
+            for level in LEVELS
+        ]
+    )
     said, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
     return said, {"crossed": crossed, **version_of(found)}

@@ -37,19 +37,33 @@ class MCDropout:
     """The constants of mc-dropout-1, those of the authors' program but for the draws, of which it takes 10,000."""
 
     hidden: int = setting(50, "rectified linear units of the hidden layer", least=1)
-    epochs: int = setting(400, "times that each network sees its cases; ten times those of earlier work", least=1)
+    epochs: int = setting(
+        400, "times that each network sees its cases; ten times those of earlier work", least=1
+    )
     batch: int = setting(128, "cases of a step, at most", least=1)
     rate: float = setting(0.001, "Adam's step size, never cut", above=0)
-    length_scale: float = setting(0.01, "prior length scale of the weights, from which their decay follows", above=0)
-    draws: int = setting(200, "networks with units left out, of which the prediction is the mixture; ours", least=1)
+    length_scale: float = setting(
+        0.01, "prior length scale of the weights, from which their decay follows", above=0
+    )
+    draws: int = setting(
+        200, "networks with units left out, of which the prediction is the mixture; ours", least=1
+    )
 
 
-@method(name=NAME, description="Monte Carlo dropout with one hidden layer, after its authors' program; rate and noise "
-        "chosen on a fifth of the training cases, the noises to choose from ours", kinds={"real"}, settings=MCDropout(),
-        source="Y. Gal and Z. Ghahramani, Dropout as a Bayesian Approximation: Representing Model Uncertainty in Deep "
-        "Learning, 2016, section 5.2, and their program",
-        calls=["benchbook.methods.today.mc_dropout:train", "benchbook.methods.today.mc_dropout:slopes",
-               "benchbook.methods.today.mc_dropout:outputs"])
+@method(
+    name=NAME,
+    description="Monte Carlo dropout with one hidden layer, after its authors' program; rate and noise "
+    "chosen on a fifth of the training cases, the noises to choose from ours",
+    kinds={"real"},
+    settings=MCDropout(),
+    source="Y. Gal and Z. Ghahramani, Dropout as a Bayesian Approximation: Representing Model Uncertainty in Deep "
+    "Learning, 2016, section 5.2, and their program",
+    calls=[
+        "benchbook.methods.today.mc_dropout:train",
+        "benchbook.methods.today.mc_dropout:slopes",
+        "benchbook.methods.today.mc_dropout:outputs",
+    ],
+)
 def mc_dropout_1(
     instance: TaskInstance, rng: np.random.Generator, settings: MCDropout
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -76,21 +90,39 @@ def mc_dropout_1(
     dropped = np.array(DROPPED)
     with one_thread():
         weights = train(inputs[kept], targets[kept], dropped, settings, rng)
-        scores = log_densities(weights, inputs[held], targets[held], dropped, settings.draws, rng).mean(axis=2)
+        scores = log_densities(
+            weights, inputs[held], targets[held], dropped, settings.draws, rng
+        ).mean(axis=2)
         best, noise = np.unravel_index(scores.argmax(), scores.shape)
         chosen, share = [part[best : best + 1] for part in weights], dropped[best : best + 1]
         asked = scale.inputs(instance.test_inputs)[None]
-        means = np.stack([outputs(chosen, asked, masks(chosen, 1, share, rng))[0][0]
-                          for _ in range(settings.draws)], axis=1)
+        means = np.stack(
+            [
+                outputs(chosen, asked, masks(chosen, 1, share, rng))[0][0]
+                for _ in range(settings.draws)
+            ],
+            axis=1,
+        )
     variance = max(scale.target_unit**2 * NOISE[noise], least_variance(instance.train_targets))
-    diagnostics = {"dropped": DROPPED[best], "noise_variance": NOISE[noise],
-                   "gradient_passes": len(DROPPED) * settings.epochs}
-    return Mixture(np.full(settings.draws, 1 / settings.draws), scale.target_centre + scale.target_unit * means,
-                   np.full(settings.draws, variance)), diagnostics
+    diagnostics = {
+        "dropped": DROPPED[best],
+        "noise_variance": NOISE[noise],
+        "gradient_passes": len(DROPPED) * settings.epochs,
+    }
+    return Mixture(
+        np.full(settings.draws, 1 / settings.draws),
+        scale.target_centre + scale.target_unit * means,
+        np.full(settings.draws, variance),
+    ), diagnostics
 
 
-def train(inputs: np.ndarray, targets: np.ndarray, dropped: np.ndarray, settings: MCDropout,
-          rng: np.random.Generator) -> Weights:
+def train(
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    dropped: np.ndarray,
+    settings: MCDropout,
+    rng: np.random.Generator,
+) -> Weights:
     """The weights of the networks after all epochs; each has its own order of the cases and its own units left out.
 
     Args:
@@ -117,18 +149,24 @@ def start(inputs: int, count: int, hidden: int, rng: np.random.Generator) -> Wei
     return [into, np.zeros((count, 1, hidden)), out, np.zeros((count, 1, 1))]
 
 
-def masks(weights: Weights, cases: int, dropped: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
+def masks(
+    weights: Weights, cases: int, dropped: np.ndarray, rng: np.random.Generator
+) -> list[np.ndarray]:
     """Factors of inputs [M, n, d] and of hidden units [M, n, H]: 0 for what is left out, else 1 / (1 - share).
 
     Args:
         cases: n; 1 where all cases are to have the same units left out.
     """
     share = dropped[:, None, None]
-    return [(rng.random((len(dropped), cases, width), dtype=np.float32) >= share) / (1 - share)
-            for width in weights[0].shape[1:]]
+    return [
+        (rng.random((len(dropped), cases, width), dtype=np.float32) >= share) / (1 - share)
+        for width in weights[0].shape[1:]
+    ]
 
 
-def outputs(weights: Weights, inputs: np.ndarray, left: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def outputs(
+    weights: Weights, inputs: np.ndarray, left: Sequence[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
     """Outputs [M, n] and hidden units before some are left out [M, n, H], for inputs [M, n, d] or [1, n, d].
 
     y = (h * b) V + c, h = relu((x * a) U + u), where a and b are the factors of ``masks``.
@@ -138,8 +176,13 @@ def outputs(weights: Weights, inputs: np.ndarray, left: Sequence[np.ndarray]) ->
     return ((units * left[1]) @ out + last)[..., 0], units
 
 
-def slopes(weights: Weights, inputs: np.ndarray, targets: np.ndarray, left: Sequence[np.ndarray],
-           decay: np.ndarray) -> Weights:
+def slopes(
+    weights: Weights,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    left: Sequence[np.ndarray],
+    decay: np.ndarray,
+) -> Weights:
     """The slopes of E in the weights, for inputs [M, n, d] and targets [M, n], decay [M, 1, 1].
 
     E = 1/n sum_c (t_c - y_c)^2 + decay / 2 (sum U^2 + sum V^2), for each network by itself. With the length scale l and
@@ -148,12 +191,22 @@ def slopes(weights: Weights, inputs: np.ndarray, targets: np.ndarray, left: Sequ
     mean, units = outputs(weights, inputs, left)
     delta = (2.0 / targets.shape[1] * (mean - targets))[..., None]
     below = (delta @ weights[2].swapaxes(1, 2)) * left[1] * (units > 0)
-    return [(inputs * left[0]).swapaxes(1, 2) @ below + decay * weights[0], below.sum(axis=1, keepdims=True),
-            (units * left[1]).swapaxes(1, 2) @ delta + decay * weights[2], delta.sum(axis=1, keepdims=True)]
+    return [
+        (inputs * left[0]).swapaxes(1, 2) @ below + decay * weights[0],
+        below.sum(axis=1, keepdims=True),
+        (units * left[1]).swapaxes(1, 2) @ delta + decay * weights[2],
+        delta.sum(axis=1, keepdims=True),
+    ]
 
 
-def log_densities(weights: Weights, inputs: np.ndarray, targets: np.ndarray, dropped: np.ndarray, draws: int,
-                  rng: np.random.Generator) -> np.ndarray:
+def log_densities(
+    weights: Weights,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    dropped: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
     """The log densities of the mixtures of ``draws`` outputs, in nats, shape [M, V, n] for V noise variances.
 
     log 1/T sum_t N(target; y_t, v), with the same draws for all v.

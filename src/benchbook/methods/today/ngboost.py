@@ -32,10 +32,16 @@ class NGBoost:
     rate: float = setting(0.01, "learning rate", above=0)
 
 
-@method(name=NAME, description="natural gradient boosting of the mean and variance of a Gaussian by trees of depth 3 "
-        "(NGBoost, an optional extra), the library's defaults", kinds={"real"}, extra="today", settings=NGBoost(),
-        source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020",
-        calls=["benchbook.methods.extras:library"])
+@method(
+    name=NAME,
+    description="natural gradient boosting of the mean and variance of a Gaussian by trees of depth 3 "
+    "(NGBoost, an optional extra), the library's defaults",
+    kinds={"real"},
+    extra="today",
+    settings=NGBoost(),
+    source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020",
+    calls=["benchbook.methods.extras:library"],
+)
 def ngboost_1(
     instance: TaskInstance, rng: np.random.Generator, settings: NGBoost
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -54,10 +60,15 @@ def ngboost_1(
     return said, version_of(found)
 
 
-@method(name=STOPPED, description="ngboost-1 with the number of its rounds chosen by five folds of the training cases",
-        kinds={"real"}, extra="today", settings=NGBoost(),
-        source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020; folds ours",
-        calls=["benchbook.methods.today.rounds:best_rounds"])
+@method(
+    name=STOPPED,
+    description="ngboost-1 with the number of its rounds chosen by five folds of the training cases",
+    kinds={"real"},
+    extra="today",
+    settings=NGBoost(),
+    source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020; folds ours",
+    calls=["benchbook.methods.today.rounds:best_rounds"],
+)
 def ngboost_stopped_1(
     instance: TaskInstance, rng: np.random.Generator, settings: NGBoost
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -78,7 +89,9 @@ def ngboost_stopped_1(
 
     def scores(kept: np.ndarray, held: np.ndarray) -> np.ndarray:
         learner = _learner(found, settings, rng).fit(inputs[kept], targets[kept])
-        return np.array([said.logpdf(targets[held]).sum() for said in learner.staged_pred_dist(inputs[held])])
+        return np.array(
+            [said.logpdf(targets[held]).sum() for said in learner.staged_pred_dist(inputs[held])]
+        )
 
     with one_thread():
         rounds, boosted = best_rounds(len(targets), settings.rounds, scores, rng)
@@ -89,9 +102,16 @@ def ngboost_stopped_1(
 
 def _learner(found: ModuleType, settings: NGBoost, rng: np.random.Generator) -> Any:
     # The library's own tree, which takes its random numbers from numpy's global generator unless it is given a seed.
-    tree = sklearn.tree.DecisionTreeRegressor(max_depth=_DEPTH, random_state=int(rng.integers(2**31)))
-    return found.NGBRegressor(Base=tree, n_estimators=settings.rounds, learning_rate=settings.rate, verbose=False,
-                              random_state=int(rng.integers(2**31)))
+    tree = sklearn.tree.DecisionTreeRegressor(
+        max_depth=_DEPTH, random_state=int(rng.integers(2**31))
+    )
+    return found.NGBRegressor(
+        Base=tree,
+        n_estimators=settings.rounds,
+        learning_rate=settings.rate,
+        verbose=False,
+        random_state=int(rng.integers(2**31)),
+    )
 
 
 def _gaussian(learner: Any, inputs: np.ndarray) -> Gaussian:

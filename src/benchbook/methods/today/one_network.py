@@ -36,7 +36,9 @@ class StoppedNetwork(NamedTuple):
     epoch: int
 
 
-def fitted(inputs: np.ndarray, targets: np.ndarray, settings: EarlyStopped, rng: np.random.Generator) -> StoppedNetwork:
+def fitted(
+    inputs: np.ndarray, targets: np.ndarray, settings: EarlyStopped, rng: np.random.Generator
+) -> StoppedNetwork:
     """Train by squared error on most cases, and keep the epoch that does best on the others.
 
     Args:
@@ -45,7 +47,11 @@ def fitted(inputs: np.ndarray, targets: np.ndarray, settings: EarlyStopped, rng:
     count = len(targets)
     kept, held = np.split(rng.permutation(count), [count - max(1, round(settings.held * count))])
     weights = start(inputs.shape[1], 1, settings.hidden, rng)
-    adam, best, least = AdamSteps(weights, settings.rate), (0, [part.copy() for part in weights]), np.inf
+    adam, best, least = (
+        AdamSteps(weights, settings.rate),
+        (0, [part.copy() for part in weights]),
+        np.inf,
+    )
     for epoch in range(1, settings.epochs + 1):
         for chosen in batches(kept, settings.batch, rng):
             adam.step(slopes_of(weights, inputs[chosen], targets[chosen]))

@@ -10,7 +10,10 @@ FOLDS = 5
 
 
 def best_rounds(
-    cases: int, most: int, scores: Callable[[np.ndarray, np.ndarray], np.ndarray], rng: np.random.Generator
+    cases: int,
+    most: int,
+    scores: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    rng: np.random.Generator,
 ) -> tuple[int, int]:
     """The number of rounds with the greatest score of the cases left out, and all rounds boosted to find it.
 

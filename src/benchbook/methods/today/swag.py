@@ -28,7 +28,9 @@ NAME = "swag-1"
 class SWAG:
     """The constants of swag-1. Momentum and rank are those of the authors' program, the others ours."""
 
-    epochs: int = setting(100, "epochs of descent at a constant step size, each of which leaves its weights", least=2)
+    epochs: int = setting(
+        100, "epochs of descent at a constant step size, each of which leaves its weights", least=2
+    )
     rate: float = setting(0.01, "that step size", above=0)
     momentum: float = setting(0.9, "share of the last step that is taken again", least=0, below=1)
     rank: int = setting(20, "deviations from the mean that are kept, the last ones", least=2)
@@ -44,13 +46,23 @@ class Moments(NamedTuple):
     deviations: np.ndarray
 
 
-@method(name=NAME, description="stochastic weight averaging, Gaussian, of a network with one hidden layer; noise "
-        "chosen on a fifth of the training cases", kinds={"real"}, settings=SWAG(),
-        source="W. Maddox et al., A Simple Baseline for Bayesian Uncertainty in Deep Learning, 2019, section 3; "
-        "network and step size ours",
-        calls=["benchbook.methods.today.swag:descend", "benchbook.methods.today.one_network:slopes_of",
-               "benchbook.methods.today.mc_dropout:slopes"])
-def swag_1(instance: TaskInstance, rng: np.random.Generator, settings: SWAG) -> tuple[Predictive, dict[str, Any]]:
+@method(
+    name=NAME,
+    description="stochastic weight averaging, Gaussian, of a network with one hidden layer; noise "
+    "chosen on a fifth of the training cases",
+    kinds={"real"},
+    settings=SWAG(),
+    source="W. Maddox et al., A Simple Baseline for Bayesian Uncertainty in Deep Learning, 2019, section 3; "
+    "network and step size ours",
+    calls=[
+        "benchbook.methods.today.swag:descend",
+        "benchbook.methods.today.one_network:slopes_of",
+        "benchbook.methods.today.mc_dropout:slopes",
+    ],
+)
+def swag_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: SWAG
+) -> tuple[Predictive, dict[str, Any]]:
     """SWAG: a Gaussian fitted to the weights along stochastic gradient descent.
 
     1. Bring inputs and targets to mean 0 and standard deviation 1.
@@ -71,28 +83,45 @@ def swag_1(instance: TaskInstance, rng: np.random.Generator, settings: SWAG) -> 
     with one_thread():
         network = fitted(inputs, targets, settings.network, rng)
         path = descend(network.weights, inputs, targets, network.kept, settings, rng)
-        drawn = [unpacked(one, network.weights) for one in draw(moments(path, settings.rank), settings.draws, rng)]
+        drawn = [
+            unpacked(one, network.weights)
+            for one in draw(moments(path, settings.rank), settings.draws, rng)
+        ]
         held = np.stack([outputs_of(one, inputs[network.held])[0] for one in drawn])
         asked = scale.inputs(instance.test_inputs)
         means = np.stack([outputs_of(one, asked)[0] for one in drawn], axis=1)
     noise = likeliest_noise(held, targets[network.held])
     variance = max(scale.target_unit**2 * noise, least_variance(instance.train_targets))
-    told = {"stopped": network.epoch, "noise_variance": noise,
-            "gradient_passes": settings.network.epochs + settings.epochs}
+    told = {
+        "stopped": network.epoch,
+        "noise_variance": noise,
+        "gradient_passes": settings.network.epochs + settings.epochs,
+    }
     count = settings.draws
-    return Mixture(np.full(count, 1 / count), scale.target_centre + scale.target_unit * means,
-                   np.full(count, variance)), told
+    return Mixture(
+        np.full(count, 1 / count),
+        scale.target_centre + scale.target_unit * means,
+        np.full(count, variance),
+    ), told
 
 
-def descend(weights: Weights, inputs: np.ndarray, targets: np.ndarray, cases: np.ndarray, settings: SWAG,
-            rng: np.random.Generator) -> np.ndarray:
+def descend(
+    weights: Weights,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    cases: np.ndarray,
+    settings: SWAG,
+    rng: np.random.Generator,
+) -> np.ndarray:
     """The weights after each epoch of stochastic gradient descent with momentum, in one row each, [S, P]."""
     now = [part.copy() for part in weights]
     speed = [np.zeros_like(part) for part in weights]
     path = []
     for _ in range(settings.epochs):
         for chosen in batches(cases, settings.network.batch, rng):
-            for part, push, slope in zip(now, speed, slopes_of(now, inputs[chosen], targets[chosen]), strict=True):
+            for part, push, slope in zip(
+                now, speed, slopes_of(now, inputs[chosen], targets[chosen]), strict=True
+            ):
                 push *= settings.momentum
                 push -= settings.rate * slope
                 part += push
@@ -124,7 +153,9 @@ def likeliest_noise(means: np.ndarray, targets: np.ndarray) -> float:
         means: of T components of equal weight, [T, n]. targets: [n].
     """
     variances = np.array(NOISE)[:, None, None]
-    density = scipy.special.logsumexp(-0.5 * ((targets - means) ** 2 / variances + np.log(variances)), axis=1)
+    density = scipy.special.logsumexp(
+        -0.5 * ((targets - means) ** 2 / variances + np.log(variances)), axis=1
+    )
     return NOISE[int(density.mean(axis=1).argmax())]
 
 

@@ -25,13 +25,21 @@ NAME = "tabicl-1"
 class TabICL:
     """The constants of tabicl-1, the defaults of the library."""
 
-    estimators: int = setting(8, "orders of inputs and scales of targets that are averaged", least=1)
+    estimators: int = setting(
+        8, "orders of inputs and scales of targets that are averaged", least=1
+    )
 
 
-@method(name=NAME, description=f"{len(LEVELS)} quantiles by a network pretrained on tables (TabICL, an optional extra "
-        "with weights of its own), the library's defaults", kinds={"real"}, extra="tables", settings=TabICL(),
-        source="J. Qu et al., TabICLv2, 2026; the library of that name",
-        calls=["benchbook.methods.shared.quantile_gaps:set_apart"])
+@method(
+    name=NAME,
+    description=f"{len(LEVELS)} quantiles by a network pretrained on tables (TabICL, an optional extra "
+    "with weights of its own), the library's defaults",
+    kinds={"real"},
+    extra="tables",
+    settings=TabICL(),
+    source="J. Qu et al., TabICLv2, 2026; the library of that name",
+    calls=["benchbook.methods.shared.quantile_gaps:set_apart"],
+)
 def tabicl_1(
     instance: TaskInstance, rng: np.random.Generator, settings: TabICL
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -46,15 +54,24 @@ def tabicl_1(
     """
     need_cases(instance, 2, NAME)
     found = library("tabicl", NAME, "tables")
-    learner = found.TabICLRegressor(n_estimators=settings.estimators, allow_auto_download=False, device="cpu",
-                                    n_jobs=1, random_state=int(rng.integers(2**31)))
+    learner = found.TabICLRegressor(
+        n_estimators=settings.estimators,
+        allow_auto_download=False,
+        device="cpu",
+        n_jobs=1,
+        random_state=int(rng.integers(2**31)),
+    )
     try:
         learner.fit(instance.train_inputs, instance.train_targets)
     except ValueError as error:
         if "not cached" not in str(error):
             raise
-        raise MissingExtra(f"{NAME} needs the weights of tabicl's network, {LACKING}; fetch them once with "
-                           "`TabICLRegressor().fit([[0.0], [1.0]], [0.0, 1.0])` where there is a network") from error
+        raise MissingExtra(
+            f"{NAME} needs the weights of tabicl's network, {LACKING}; fetch them once with "
+            "`TabICLRegressor().fit([[0.0], [1.0]], [0.0, 1.0])` where there is a network"
+        ) from error
     value = learner.predict(instance.test_inputs, output_type="quantiles", alphas=LEVELS.tolist())
     least = np.diff(LEVELS) * finest(instance.train_targets)
-    return Quantiles(LEVELS, set_apart(np.asarray(value, dtype=np.float64), least)), version_of(found)
+    return Quantiles(LEVELS, set_apart(np.asarray(value, dtype=np.float64), least)), version_of(
+        found
+    )

@@ -29,10 +29,16 @@ class XGBoost:
     depth: int = setting(6, "the most depth of a tree", least=1)
 
 
-@method(name=NAME, description=f"boosted trees for {len(LEVELS)} quantiles (XGBoost, an optional extra), the library's "
-        "defaults; what becomes of crossings ours", kinds={"real"}, extra="today", settings=XGBoost(),
-        source="T. Chen and C. Guestrin, XGBoost: A Scalable Tree Boosting System, 2016; its quantiles, of version 2.0",
-        calls=["benchbook.methods.shared.quantile_gaps:uncrossed"])
+@method(
+    name=NAME,
+    description=f"boosted trees for {len(LEVELS)} quantiles (XGBoost, an optional extra), the library's "
+    "defaults; what becomes of crossings ours",
+    kinds={"real"},
+    extra="today",
+    settings=XGBoost(),
+    source="T. Chen and C. Guestrin, XGBoost: A Scalable Tree Boosting System, 2016; its quantiles, of version 2.0",
+    calls=["benchbook.methods.shared.quantile_gaps:uncrossed"],
+)
 def xgboost_quantiles_1(
     instance: TaskInstance, rng: np.random.Generator, settings: XGBoost
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -49,8 +55,18 @@ def xgboost_quantiles_1(
     targets = dithered(instance.train_targets, rng)
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
     learner = found.XGBRegressor(
-        objective="reg:quantileerror", quantile_alpha=LEVELS, n_estimators=settings.rounds,
-        learning_rate=settings.rate, max_depth=settings.depth, n_jobs=1, random_state=int(rng.integers(2**31)))
-    value = learner.fit(instance.train_inputs, targets).predict(np.vstack([instance.test_inputs, watched]))
-    said, crossed = uncrossed(LEVELS, value.astype(np.float64), len(instance.test_inputs), instance.train_targets)
+        objective="reg:quantileerror",
+        quantile_alpha=LEVELS,
+        n_estimators=settings.rounds,
+        learning_rate=settings.rate,
+        max_depth=settings.depth,
+        n_jobs=1,
+        random_state=int(rng.integers(2**31)),
+    )
+    value = learner.fit(instance.train_inputs, targets).predict(
+        np.vstack([instance.test_inputs, watched])
+    )
+    said, crossed = uncrossed(
+        LEVELS, value.astype(np.float64), len(instance.test_inputs), instance.train_targets
+    )
     return said, {"crossed": crossed, **version_of(found)}

@@ -4,7 +4,10 @@ from alembic import context
 
 from benchbook.server.models import Base
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata,
-                  render_as_batch=True)
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+)
 with context.begin_transaction():
     context.run_migrations()

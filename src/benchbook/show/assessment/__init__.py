@@ -7,5 +7,16 @@ from benchbook.show.assessment.page import save
 from benchbook.show.assessment.ranked import ranked, sentence
 from benchbook.show.assessment.standard import STANDARD
 
-__all__ = ["STANDARD", "Allowed", "ComparisonRequest", "ReportForm", "allowed", "ask", "gathered", "ranked",
-           "report_form", "save", "sentence"]
+__all__ = [
+    "STANDARD",
+    "Allowed",
+    "ComparisonRequest",
+    "ReportForm",
+    "allowed",
+    "ask",
+    "gathered",
+    "ranked",
+    "report_form",
+    "save",
+    "sentence",
+]

@@ -33,8 +33,15 @@ def allowed(asked: ComparisonRequest) -> tuple[Allowed, ...]:
     """What each task of a prototask allows, from the runs of the pilot as far as they are there."""
     pilot = PILOT[tasks.prototask(asked.path).kind]
     page = gathered(asked, pilot) if set(pilot) <= set(asked.names) else None
-    rows = {} if page is None or page.empty else {row["task"]: row for row in page.compared.to_dicts()
-                                                  if row["loss"] == asked.code and row["method"] == pilot[0]}
+    rows = (
+        {}
+        if page is None or page.empty
+        else {
+            row["task"]: row
+            for row in page.compared.to_dicts()
+            if row["loss"] == asked.code and row["method"] == pilot[0]
+        }
+    )
     found = []
     for name in tasks.available(asked.path):
         task = tasks.get(name)
@@ -42,6 +49,13 @@ def allowed(asked: ComparisonRequest) -> tuple[Allowed, ...]:
         pair = rows.get(name)
         least = None if pair is None else detectable(pair, task.instances, cases, POWER, LEVEL)
         divided = losses.get(asked.code).standard_rule == "divide" and least is not None
-        found.append(Allowed(task.size, task.instances, cases, least,
-                             least / tasks.standard(name, asked.code) if divided and least is not None else None))
+        found.append(
+            Allowed(
+                task.size,
+                task.instances,
+                cases,
+                least,
+                least / tasks.standard(name, asked.code) if divided and least is not None else None,
+            )
+        )
     return tuple(found)

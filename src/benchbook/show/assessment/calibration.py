@@ -42,25 +42,46 @@ def calibration(page: Assessed) -> pl.DataFrame:
             seen = _seen(prediction, task.test_targets(number), kind)
         except BenchbookError:  # it has no intervals
             continue
-        blocks += [pl.DataFrame({"method": record["method"], "task": name, "instance": number, "loss": question,
-                                 "case": split.test[number], "value": values, "digest": record["digest"]})
-                   for question, values in seen.items()]
+        blocks += [
+            pl.DataFrame(
+                {
+                    "method": record["method"],
+                    "task": name,
+                    "instance": number,
+                    "loss": question,
+                    "case": split.test[number],
+                    "value": values,
+                    "digest": record["digest"],
+                }
+            )
+            for question, values in seen.items()
+        ]
     if not blocks:
         return pl.DataFrame()
     values = pl.concat(blocks)
-    whole = values.group_by("method").agg(pl.col("instance").n_unique()).filter(instance=split.instances)
+    whole = (
+        values.group_by("method")
+        .agg(pl.col("instance").n_unique())
+        .filter(instance=split.instances)
+    )
     values = values.join(whole, on="method", how="semi", maintain_order="left")
     if values.is_empty():
         return pl.DataFrame()
     expected = assess.expected_losses(values, task.prototask.test_set_selection)
-    rows = [_row(expected, method, _QUESTIONS[kind]) for method in page.methods if method in set(expected["method"])]
+    rows = [
+        _row(expected, method, _QUESTIONS[kind])
+        for method in page.methods
+        if method in set(expected["method"])
+    ]
     return pl.DataFrame(rows)
 
 
 def _row(expected: pl.DataFrame, method: str, questions: tuple[str, ...]) -> dict[str, Any]:
     row: dict[str, Any] = {"method": method}
     for question in questions:
-        line = expected.row(by_predicate=(pl.col("method") == method) & (pl.col("loss") == question), named=True)
+        line = expected.row(
+            by_predicate=(pl.col("method") == method) & (pl.col("loss") == question), named=True
+        )
         row |= {question: line["mean"], f"{question}_error": line["standard_error"]}
     return row
 
@@ -69,7 +90,12 @@ def _seen(prediction: Any, targets: np.ndarray, kind: str) -> dict[str, np.ndarr
     """By question, what it has of every case."""
     if kind == "class":
         most = prediction.probability.argmax(axis=1)
-        return {"stated": prediction.probability.max(axis=1), "right": (most == targets).astype(float)}
+        return {
+            "stated": prediction.probability.max(axis=1),
+            "right": (most == targets).astype(float),
+        }
     ends = {coverage: prediction.interval(coverage) for coverage in COVERAGES}
-    return {f"within_{coverage:.0%}": ((low <= targets) & (targets <= high)).astype(float)
-            for coverage, (low, high) in ends.items()}
+    return {
+        f"within_{coverage:.0%}": ((low <= targets) & (targets <= high)).astype(float)
+        for coverage, (low, high) in ends.items()
+    }

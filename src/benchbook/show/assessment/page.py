@@ -83,7 +83,9 @@ def refuse_others(path: Path) -> None:
     if path.suffix.lower() not in (".html", ".htm"):
         raise BenchbookError(f"the page {path} must end in .html")
     if path.is_dir() or (path.is_file() and _MARK.encode() not in path.read_bytes()[:2000]):
-        raise BenchbookError(f"{path} is there already and is no page of `benchbook assess`; give another --out")
+        raise BenchbookError(
+            f"{path} is there already and is no page of `benchbook assess`; give another --out"
+        )
 
 
 def _document(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed]) -> str:
@@ -96,11 +98,13 @@ def _document(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed])
 def document(title: str, contents: Sequence[Html | str]) -> str:
     """A whole HTML file that needs nothing else: a heading, and pieces of pages one after the other."""
     body = "\n".join(part if isinstance(part, str) else part.html for part in contents)
-    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{_MARK}\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            '<meta name="color-scheme" content="light dark">\n'
-            f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}\n"
-            "</body></html>\n")
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{_MARK}\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}\n"
+        "</body></html>\n"
+    )
 
 
 def _parts(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed]) -> list[Html | str]:
@@ -108,34 +112,59 @@ def _parts(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed]) ->
     dataset = asked.path.partition("/")[0]
     loss = losses.get(asked.code)
     return [
-        which_data(dataset), stack(*(paragraph(note) for note in page.notes)),
-        "<h2>The sentence for a paper</h2>", *_for_a_paper(report_form(asked, page, best), sentence(asked, best)),
-        "<h2>What was asked</h2>", definition(page.path),
-        "<h2>What was held, and what varied</h2>", held_and_varied(asked),
-        "<h2>What the data allow</h2>", allowed_table(asked, data),
-        f"<h2>Learning curves, loss {escape(loss.code)}</h2>", figure(page.curves(asked.code)),
-        "<h2>Who is better</h2>", *_tables(best, asked.code),
-        figure(page.figure(asked.code)), figure(page.differences(asked.code)), page.pairs(asked.code),
+        which_data(dataset),
+        stack(*(paragraph(note) for note in page.notes)),
+        "<h2>The sentence for a paper</h2>",
+        *_for_a_paper(report_form(asked, page, best), sentence(asked, best)),
+        "<h2>What was asked</h2>",
+        definition(page.path),
+        "<h2>What was held, and what varied</h2>",
+        held_and_varied(asked),
+        "<h2>What the data allow</h2>",
+        allowed_table(asked, data),
+        f"<h2>Learning curves, loss {escape(loss.code)}</h2>",
+        figure(page.curves(asked.code)),
+        "<h2>Who is better</h2>",
+        *_tables(best, asked.code),
+        figure(page.figure(asked.code)),
+        figure(page.differences(asked.code)),
+        page.pairs(asked.code),
         _ranks(page, asked.code),
-        "<h2>What it is worth</h2>", worth_table(page, _reference(asked, best)),
-        "<h2>Losses side by side</h2>", *(page.losses(code) for code in asked.codes),
-        "<h2>Is the doubt as stated?</h2>", _calibration(asked, page),
-        "<h2>What it took</h2>", loss_tables.effort_table(page.records), encoding(page.path),
-        provenance(page.values, seed=asked.plan.seed, data=[dataset], command=_command(asked, dataset)),
+        "<h2>What it is worth</h2>",
+        worth_table(page, _reference(asked, best)),
+        "<h2>Losses side by side</h2>",
+        *(page.losses(code) for code in asked.codes),
+        "<h2>Is the doubt as stated?</h2>",
+        _calibration(asked, page),
+        "<h2>What it took</h2>",
+        loss_tables.effort_table(page.records),
+        encoding(page.path),
+        provenance(
+            page.values, seed=asked.plan.seed, data=[dataset], command=_command(asked, dataset)
+        ),
     ]
 
 
 def _for_a_paper(form: ReportForm, says: str) -> list[Html | str]:
     """The sentence when the form has passed, what the rules find, and the form behind a fold."""
-    said = f"<blockquote>{escape(says)}</blockquote>" if form.passed else (
-        "<p><strong>There is no sentence, since the report form is refused.</strong> Mend this first:</p>")
+    said = (
+        f"<blockquote>{escape(says)}</blockquote>"
+        if form.passed
+        else (
+            "<p><strong>There is no sentence, since the report form is refused.</strong> Mend this first:</p>"
+        )
+    )
     values = sum(len(one) for one in form.values.values())
-    behind = fold(f"The report form, {form.verdict}; {values} values",
-                  Html(f"<pre>{escape(form.toml())}</pre>", form.toml()))
-    findings = "".join(f"<li><strong>{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> Found "
-                       f"{escape(one.found)}: {escape(one.write)}. {escape(one.law.words)} "
-                       f"({escape(one.law.source)}).</li>"
-                       for one in (*form.faults, *form.warnings))
+    behind = fold(
+        f"The report form, {form.verdict}; {values} values",
+        Html(f"<pre>{escape(form.toml())}</pre>", form.toml()),
+    )
+    findings = "".join(
+        f"<li><strong>{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> Found "
+        f"{escape(one.found)}: {escape(one.write)}. {escape(one.law.words)} "
+        f"({escape(one.law.source)}).</li>"
+        for one in (*form.faults, *form.warnings)
+    )
     return [said, f"<ul>{findings}</ul>" if findings else "", behind]
 
 
@@ -148,8 +177,16 @@ def _reference(asked: ComparisonRequest, best: pl.DataFrame) -> str:
 def _command(asked: ComparisonRequest, dataset: str) -> str:
     mine = [spec for spec in asked.plan.methods if spec in asked.mine or ".py" in spec]
     others = [spec for spec in asked.plan.methods if spec not in mine]
-    return " ".join(["benchbook assess", asked.path, *(f"--method {spec}" for spec in mine),
-                     *(f"--against {name}" for name in others), f"--seed {asked.plan.seed}", f"--loss {asked.code}"])
+    return " ".join(
+        [
+            "benchbook assess",
+            asked.path,
+            *(f"--method {spec}" for spec in mine),
+            *(f"--against {name}" for name in others),
+            f"--seed {asked.plan.seed}",
+            f"--loss {asked.code}",
+        ]
+    )
 
 
 def figure(chart: Any) -> Html:
@@ -158,42 +195,85 @@ def figure(chart: Any) -> Html:
         return chart
     spec = specification(chart)
     words = str(spec.get("description", "Chart"))
-    drawn = light.picture(picture(spec)).replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+    drawn = light.picture(picture(spec)).replace(
+        "<svg ", '<svg style="max-width:100%;height:auto" ', 1
+    )
     return Html(f'<figure role="img" aria-label="{escape(words)}">{drawn}</figure>', words)
 
 
 def allowed_table(asked: ComparisonRequest, data: Sequence[Allowed]) -> Html:
     """Training sets, test cases and the difference that they can show, by training-set size."""
-    frame = pl.DataFrame([{"training_cases": one.size, "disjoint_training_sets": one.sets, "test_cases_of_each":
-                           one.cases,
-                           "detectable_difference": one.difference, "share": one.share} for one in data],
-                         schema_overrides={"detectable_difference": pl.Float64, "share": pl.Float64})
+    frame = pl.DataFrame(
+        [
+            {
+                "training_cases": one.size,
+                "disjoint_training_sets": one.sets,
+                "test_cases_of_each": one.cases,
+                "detectable_difference": one.difference,
+                "share": one.share,
+            }
+            for one in data
+        ],
+        schema_overrides={"detectable_difference": pl.Float64, "share": pl.Float64},
+    )
     shown = [column for column in frame.columns if frame[column].null_count() < frame.height]
     words = {"share": "as a share of the best constant guess's loss"}
-    seen = table(frame.select(shown), f"What can be seen by loss {asked.code}",
-                 headings={name: text for name, text in words.items() if name in shown})
+    seen = table(
+        frame.select(shown),
+        f"What can be seen by loss {asked.code}",
+        headings={name: text for name, text in words.items() if name in shown},
+    )
     if "detectable_difference" not in shown:
         return seen
-    return stack(seen, paragraph(
-        f"The detectable difference is found with a chance of {POWER:g} by the test at level {LEVEL:g}."),
-        paragraph("That is where losses vary as those of two fast methods did in a pilot."))
+    return stack(
+        seen,
+        paragraph(
+            f"The detectable difference is found with a chance of {POWER:g} by the test at level {LEVEL:g}."
+        ),
+        paragraph("That is where losses vary as those of two fast methods did in a pilot."),
+    )
 
 
 def _tables(best: pl.DataFrame, code: str) -> list[Html]:
     tables = []
     for (size,), part in best.group_by("size", maintain_order=True):
         against = part["against"][0]
-        shown = part.select("method", "ties", "mean", "standard_error", "standardised_mean", "p", "holm",
-                            "benjamini_hochberg")
-        tables.append(table(shown, f"{size} training cases, loss {code}", doubt={"mean": "standard_error"},
-                            label="method",
-                            headings={"mean": "expected loss", "standardised_mean": "standardised", "ties": "tie group",
-                                      "p": f"p against {against}", "holm": "Holm", "benjamini_hochberg":
-                                      "Benjamini-Hochberg"},
-                            formats={name: _p for name in ("p", "holm", "benjamini_hochberg")}))
-    tables.append(paragraph("Methods that share a letter are not told apart at 0.05 (Holm, all pairs of the task)."))
+        shown = part.select(
+            "method",
+            "ties",
+            "mean",
+            "standard_error",
+            "standardised_mean",
+            "p",
+            "holm",
+            "benjamini_hochberg",
+        )
+        tables.append(
+            table(
+                shown,
+                f"{size} training cases, loss {code}",
+                doubt={"mean": "standard_error"},
+                label="method",
+                headings={
+                    "mean": "expected loss",
+                    "standardised_mean": "standardised",
+                    "ties": "tie group",
+                    "p": f"p against {against}",
+                    "holm": "Holm",
+                    "benjamini_hochberg": "Benjamini-Hochberg",
+                },
+                formats={name: _p for name in ("p", "holm", "benjamini_hochberg")},
+            )
+        )
+    tables.append(
+        paragraph(
+            "Methods that share a letter are not told apart at 0.05 (Holm, all pairs of the task)."
+        )
+    )
     tables.append(paragraph("Holm's p keeps the chance of even one false find at the level."))
-    tables.append(paragraph("Benjamini and Hochberg's keeps the share of false ones among the finds."))
+    tables.append(
+        paragraph("Benjamini and Hochberg's keeps the share of false ones among the finds.")
+    )
     return tables
 
 
@@ -206,15 +286,30 @@ def _ranks(page: Assessed, code: str) -> Html:
     ranks = assess.rank_table(assess.instance_means(values, scheme).rename({"instance": "block"}))
     kind = "training sets" if scheme == "hierarchical" else "training sets, common tests"
     against = ranks["against"][0]
-    shown = table(ranks.select("method", "mean_rank", "nemenyi", "wilcoxon", "holm"),
-                  f"{largest}, loss {code}: ranks over {ranks['blocks'][0]} training sets, Friedman's p "
-                  f"{_p(ranks['friedman'][0])}", label="method",
-                  headings={"mean_rank": "mean rank", "nemenyi": f"Nemenyi's p against {against}", "wilcoxon":
-                            "Wilcoxon's p", "holm": "Wilcoxon's, by Holm"},
-                  formats={name: _p for name in ("nemenyi", "wilcoxon", "holm")})
-    return fold("Rank tests, and what they assume", stack(
-        shown, paragraph(assess.ASSUMES[kind]), paragraph("Ranks answer another question than expected losses."),
-        paragraph("What is mostly a little better and at times far worse has the better rank and larger loss.")))
+    shown = table(
+        ranks.select("method", "mean_rank", "nemenyi", "wilcoxon", "holm"),
+        f"{largest}, loss {code}: ranks over {ranks['blocks'][0]} training sets, Friedman's p "
+        f"{_p(ranks['friedman'][0])}",
+        label="method",
+        headings={
+            "mean_rank": "mean rank",
+            "nemenyi": f"Nemenyi's p against {against}",
+            "wilcoxon": "Wilcoxon's p",
+            "holm": "Wilcoxon's, by Holm",
+        },
+        formats={name: _p for name in ("nemenyi", "wilcoxon", "holm")},
+    )
+    return fold(
+        "Rank tests, and what they assume",
+        stack(
+            shown,
+            paragraph(assess.ASSUMES[kind]),
+            paragraph("Ranks answer another question than expected losses."),
+            paragraph(
+                "What is mostly a little better and at times far worse has the better rank and larger loss."
+            ),
+        ),
+    )
 
 
 def _p(value: float | None) -> str:
@@ -224,15 +319,38 @@ def _p(value: float | None) -> str:
 def _calibration(asked: ComparisonRequest, page: Assessed) -> Html:
     rendered = calibration(page)
     if rendered.is_empty():
-        return paragraph("None of the methods says anything of its doubt, or no predictions were kept.")
+        return paragraph(
+            "None of the methods says anything of its doubt, or no predictions were kept."
+        )
     real = tasks.prototask(asked.path).kind == "real"
-    words = "Share of the test cases in intervals of 50 % and 90 %" if real else (
-        "Mean probability of the class held most probable, and share of cases in which it is the class")
-    headings = {"within_50%": "in the 50 % interval", "within_90%": "in the 90 % interval", "stated": "stated",
-                "right": "observed"}
+    words = (
+        "Share of the test cases in intervals of 50 % and 90 %"
+        if real
+        else (
+            "Mean probability of the class held most probable, and share of cases in which it is the class"
+        )
+    )
+    headings = {
+        "within_50%": "in the 50 % interval",
+        "within_90%": "in the 90 % interval",
+        "stated": "stated",
+        "right": "observed",
+    }
     shown = [name for name in headings if name in rendered.columns]
-    seen = table(rendered, f"{words}, over all training sets of {next(reversed(page.sizes))}", label="method", digits=2,
-                 headings={key: headings[key] for key in shown}, doubt={key: f"{key}_error" for key in shown})
+    seen = table(
+        rendered,
+        f"{words}, over all training sets of {next(reversed(page.sizes))}",
+        label="method",
+        digits=2,
+        headings={key: headings[key] for key in shown},
+        doubt={key: f"{key}_error" for key in shown},
+    )
     left = [name for name in page.methods if name not in set(rendered["method"])]
-    return stack(seen, *([paragraph(f"{', '.join(left)}: no intervals, or predictions that were not kept.")] if left
-                         else []))
+    return stack(
+        seen,
+        *(
+            [paragraph(f"{', '.join(left)}: no intervals, or predictions that were not kept.")]
+            if left
+            else []
+        ),
+    )

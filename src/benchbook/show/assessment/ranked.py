@@ -30,12 +30,27 @@ def ranked(page: Assessed, code: str, reference: str = "") -> pl.DataFrame:
         difference, p, holm, benjamini_hochberg.
     """
     of_loss = pl.col("loss") == code
-    standings = assess.standings(page.expected.filter(of_loss), page.compared.filter(of_loss), level=LEVEL,
-                                 against=reference if reference in set(page.expected["method"]) else None)
+    standings = assess.standings(
+        page.expected.filter(of_loss),
+        page.compared.filter(of_loss),
+        level=LEVEL,
+        against=reference if reference in set(page.expected["method"]) else None,
+    )
     return standings.select(
-        "task", "ties", "against", "method", "mean", "standard_error", "standardised_mean",
-        "standardised_standard_error", "difference", "p", "holm", "benjamini_hochberg",
-        size=pl.col("task").replace_strict(page.sizes, return_dtype=pl.Int64))
+        "task",
+        "ties",
+        "against",
+        "method",
+        "mean",
+        "standard_error",
+        "standardised_mean",
+        "standardised_standard_error",
+        "difference",
+        "p",
+        "holm",
+        "benjamini_hochberg",
+        size=pl.col("task").replace_strict(page.sizes, return_dtype=pl.Int64),
+    )
 
 
 def sentence(asked: ComparisonRequest, table: pl.DataFrame) -> str:
@@ -44,11 +59,20 @@ def sentence(asked: ComparisonRequest, table: pl.DataFrame) -> str:
     rows = table.filter(size=size).to_dicts()
     task = tasks.get(rows[0]["task"])
     best, loss = rows[0], losses.get(asked.code)
-    each = {"hierarchical": "each tested on cases of its own", "common": "all tested on the same cases"}
-    test = {"hierarchical": "a paired t test over training sets", "common": "DELVE's F test of the common scheme"}
+    each = {
+        "hierarchical": "each tested on cases of its own",
+        "common": "all tested on the same cases",
+    }
+    test = {
+        "hierarchical": "a paired t test over training sets",
+        "common": "DELVE's F test of the common scheme",
+    }
     tied = [row["method"] for row in rows[1:] if set(row["ties"]) & set(best["ties"])]
-    clause = f"not told apart from it {'was' if len(tied) == 1 else 'were'} {listed(tied)}" if tied else (
-        "it was told apart from every other method")
+    clause = (
+        f"not told apart from it {'was' if len(tied) == 1 else 'were'} {listed(tied)}"
+        if tied
+        else ("it was told apart from every other method")
+    )
     scheme, cases = prototask.test_set_selection, task.describe()["test_cases_per_instance"]
     data = f"{task.instances} disjoint training sets of {size} cases, {each[scheme]}, {cases} test cases a set"
     found = f"{plus_minus(best['mean'], best['standard_error'])} ({loss.name}; {DOUBT})"
@@ -62,12 +86,16 @@ def _mine(asked: ComparisonRequest, rows: list[dict[str, Any]]) -> str:
     """Where the reader's method stands, when it is not the best."""
     if not asked.mine or rows[0]["method"] in asked.mine:
         return ""
-    place, row = next(((place, row) for place, row in enumerate(rows, start=1) if row["method"] in asked.mine), (0,
-                                                                                                                 None))
+    place, row = next(
+        ((place, row) for place, row in enumerate(rows, start=1) if row["method"] in asked.mine),
+        (0, None),
+    )
     if row is None:
         return ""
-    return (f" {row['method']} was number {place} of {len(rows)}, with {plus_minus(row['mean'], row['standard_error'])}"
-            f"{_versus(asked, rows, row)}.")
+    return (
+        f" {row['method']} was number {place} of {len(rows)}, with {plus_minus(row['mean'], row['standard_error'])}"
+        f"{_versus(asked, rows, row)}."
+    )
 
 
 def _versus(asked: ComparisonRequest, rows: list[dict[str, Any]], row: dict[str, Any]) -> str:

@@ -1,9 +1,25 @@
 """The standard set: what a new method is held against when nobody names anything else."""
 
 STANDARD = {
-    "real": ("base-1", "lin-1", "knn-cv-1", "forest-1", "boosting-1", "kernel-variance-1", "gp-map-1", "mlp-ese-1"),
-    "class": ("base-1", "knn-cv-1", "bayes-logistic-1", "forest-1", "boosting-1", "svm-platt-1",
-              "mlp-committee-class-1"),
+    "real": (
+        "base-1",
+        "lin-1",
+        "knn-cv-1",
+        "forest-1",
+        "boosting-1",
+        "kernel-variance-1",
+        "gp-map-1",
+        "mlp-ese-1",
+    ),
+    "class": (
+        "base-1",
+        "knn-cv-1",
+        "bayes-logistic-1",
+        "forest-1",
+        "boosting-1",
+        "svm-platt-1",
+        "mlp-committee-class-1",
+    ),
 }
 """By kind of target: the constant guess, a straight line, neighbours, two kinds of trees, kernels, and networks.
 

@@ -56,11 +56,19 @@ def root_errors(name: str, model: str) -> dict[str, Distribution]:
     All under the same weights of the cases.
     """
     table = cases(name, model)
-    roots = {words: densities.bayesian_bootstrap(table[column].to_numpy(), densities.ROOT_MEAN, replicates=_REPLICATES)
-             for words, column in (("training", "error_training"), ("IS-LOO", "error_loo"))}
+    roots = {
+        words: densities.bayesian_bootstrap(
+            table[column].to_numpy(), densities.ROOT_MEAN, replicates=_REPLICATES
+        )
+        for words, column in (("training", "error_training"), ("IS-LOO", "error_loo"))
+    }
     folds = densities.bias_corrected_distribution(
-        _lists(table["errors"]).T, table["error_training"].to_numpy(), table["fold"].to_numpy(), densities.ROOT_MEAN,
-        replicates=_REPLICATES)
+        _lists(table["errors"]).T,
+        table["error_training"].to_numpy(),
+        table["fold"].to_numpy(),
+        densities.ROOT_MEAN,
+        replicates=_REPLICATES,
+    )
     return roots | {"10-fold": folds.cross_validated, "10-fold, corrected": folds.corrected}
 
 
@@ -76,7 +84,11 @@ def errors(procedures: Sequence[str], names: Sequence[str] | None = None) -> pl.
         for row in procedures:
             for model, words in NAMES.items():
                 truth = float(np.sqrt(fact(name, model, "true_error")))
-                lines.append(utility_row(root_errors(name, model)[row], truth=truth, panel=name, row=row, model=words))
+                lines.append(
+                    utility_row(
+                        root_errors(name, model)[row], truth=truth, panel=name, row=row, model=words
+                    )
+                )
         lines += _noise(name)
     return pl.DataFrame(lines, infer_schema_length=None)
 
@@ -86,9 +98,16 @@ def _noise(name: str) -> list[dict[str, Any]]:
     if name.startswith("mackay") and not datasets.at_hand("robotarm"):
         return []
     inputs, targets = robot_arm.data_set(name)
-    root = densities.bayesian_bootstrap(robot_arm.squared(robot_arm.arm(inputs), targets), densities.ROOT_MEAN,
-                                        replicates=_REPLICATES)
-    return [utility_row(root, truth=robot_arm.NOISE, panel=name, row="noise alone", model="the law itself")]
+    root = densities.bayesian_bootstrap(
+        robot_arm.squared(robot_arm.arm(inputs), targets),
+        densities.ROOT_MEAN,
+        replicates=_REPLICATES,
+    )
+    return [
+        utility_row(
+            root, truth=robot_arm.NOISE, panel=name, row="noise alone", model="the law itself"
+        )
+    ]
 
 
 def in_words(table: pl.DataFrame) -> str:
@@ -97,9 +116,11 @@ def in_words(table: pl.DataFrame) -> str:
     Args:
         table: what ``errors`` gives for one data set.
     """
-    each = [f"{'holds' if row['low'] <= row['truth'] <= row['high'] else 'misses'} the true error of the "
-            f"{row['model']} ({row['low']:.3f} to {row['high']:.3f}, true {row['truth']:.3f})"
-            for row in table.filter(row="10-fold, corrected").to_dicts()]
+    each = [
+        f"{'holds' if row['low'] <= row['truth'] <= row['high'] else 'misses'} the true error of the "
+        f"{row['model']} ({row['low']:.3f} to {row['high']:.3f}, true {row['truth']:.3f})"
+        for row in table.filter(row="10-fold, corrected").to_dicts()
+    ]
     return f"The 90 % interval of corrected 10-fold cross-validation {' and '.join(each)}."
 
 
@@ -108,7 +129,10 @@ def hull_errors(name: str) -> pl.DataFrame:
     lines = []
     for model, words in NAMES.items():
         root = root_errors(name, model)["10-fold, corrected"]
-        for row, key in (("future in the full range", "true_error"), ("future inside the hulls", "true_error_inside")):
+        for row, key in (
+            ("future in the full range", "true_error"),
+            ("future inside the hulls", "true_error_inside"),
+        ):
             truth = float(np.sqrt(fact(name, model, key)))
             lines.append(utility_row(root, truth=truth, panel=name, row=row, model=words))
     return pl.DataFrame(lines)
@@ -117,12 +141,22 @@ def hull_errors(name: str) -> pl.DataFrame:
 def parts(name: str, model: str) -> densities.UtilityComponents:
     """The components of the uncertainty of the expected root mean square error: figure 3."""
     table = cases(name, model)
-    by_fold, fold, drawn = _lists(table["errors"]).T, table["fold"].to_numpy(), _lists(table["redrawn"]).T
+    by_fold, fold, drawn = (
+        _lists(table["errors"]).T,
+        table["fold"].to_numpy(),
+        _lists(table["redrawn"]).T,
+    )
     every = np.repeat(by_fold[:, None], len(drawn), axis=1)
     for place in range(len(by_fold)):
         every[place][:, fold == place] = drawn[:, fold == place]
-    return densities.components(every, table["error_training"].to_numpy(), fold, densities.ROOT_MEAN,
-                                replicates=_REPLICATES, name=model)
+    return densities.components(
+        every,
+        table["error_training"].to_numpy(),
+        fold,
+        densities.ROOT_MEAN,
+        replicates=_REPLICATES,
+        name=model,
+    )
 
 
 def component_rows(name: str) -> pl.DataFrame:
@@ -134,14 +168,24 @@ def component_rows(name: str) -> pl.DataFrame:
     """
     one, other = parts(name, "mlp"), parts(name, "gp")
     lines: list[tuple[Any, ...]] = []
-    for words, key in (("all together", "total"), ("future data", "future"), ("Monte Carlo", "monte_carlo")):
+    for words, key in (
+        ("all together", "total"),
+        ("future data", "future"),
+        ("Monte Carlo", "monte_carlo"),
+    ):
         first, second = (getattr(each, key) for each in (one, other))
-        lines.append((words, first.sd, second.sd, float((first.replicates - second.replicates).std())))
+        lines.append(
+            (words, first.sd, second.sd, float((first.replicates - second.replicates).std()))
+        )
     sizes = [each.point.by_fold for each in (one, other)]
-    lines.append(("training sets", *(float(standard_error(each)) for each in (*sizes, sizes[0] - sizes[1]))))
+    lines.append(
+        ("training sets", *(float(standard_error(each)) for each in (*sizes, sizes[0] - sizes[1])))
+    )
     corrections = [each.point.correction for each in (one, other)]
     lines.append(("bias correction itself", *corrections, corrections[0] - corrections[1]))
-    return pl.DataFrame(lines, schema=["component", "network", "gaussian_process", "difference"], orient="row")
+    return pl.DataFrame(
+        lines, schema=["component", "network", "gaussian_process", "difference"], orient="row"
+    )
 
 
 def component_spreads(name: str) -> pl.DataFrame:
@@ -154,8 +198,16 @@ def component_spreads(name: str) -> pl.DataFrame:
     """
     one, other = parts(name, "mlp"), parts(name, "gp")
     lines: list[dict[str, Any]] = []
-    for panel, pair in (("network", (one,)), ("Gaussian process", (other,)), ("network less process", (one, other))):
-        for row, key in (("all together", "total"), ("future data", "future"), ("Monte Carlo", "monte_carlo")):
+    for panel, pair in (
+        ("network", (one,)),
+        ("Gaussian process", (other,)),
+        ("network less process", (one, other)),
+    ):
+        for row, key in (
+            ("all together", "total"),
+            ("future data", "future"),
+            ("Monte Carlo", "monte_carlo"),
+        ):
             drawn = _minus([getattr(each, key).replicates for each in pair])
             low, high = np.quantile(drawn - drawn.mean(), [0.05, 0.95])
             lines.append(_interval_row(panel, row, 0.0, float(low), float(high)))
@@ -174,19 +226,32 @@ def _minus(pair: Sequence[Array]) -> Array:
 
 
 def _interval_row(panel: str, row: str, estimate: float, low: float, high: float) -> dict[str, Any]:
-    return {"panel": panel, "row": row, "model": "90 % of replicates", "estimate": estimate, "low": low, "high": high,
-            "truth": None}
+    return {
+        "panel": panel,
+        "row": row,
+        "model": "90 % of replicates",
+        "estimate": estimate,
+        "low": low,
+        "high": high,
+        "truth": None,
+    }
 
 
 def differences(names: Sequence[str] | None = None) -> pl.DataFrame:
     """Figure 5's form: root mean square error of the network less that of the Gaussian process."""
     lines = []
     for name in names or sets():
-        truth = float(np.sqrt(fact(name, "mlp", "true_error")) - np.sqrt(fact(name, "gp", "true_error")))
+        truth = float(
+            np.sqrt(fact(name, "mlp", "true_error")) - np.sqrt(fact(name, "gp", "true_error"))
+        )
         for row in ("IS-LOO", "10-fold", "10-fold, corrected"):
             one, other = (root_errors(name, model)[row] for model in NAMES)
             difference = densities.subtract(one, other, "smaller is better").difference
-            lines.append(utility_row(difference, truth=truth, panel=name, row=row, model="network less process"))
+            lines.append(
+                utility_row(
+                    difference, truth=truth, panel=name, row=row, model="network less process"
+                )
+            )
     return pl.DataFrame(lines)
 
 
@@ -198,7 +263,9 @@ def factor_roots(names: Sequence[str] | None = None) -> pl.DataFrame:
         for row, column in (("IS-LOO", "density_loo"), ("10-fold", "density_cv")):
             both = [cases(name, model)[column].to_numpy() for model in NAMES]
             root = densities.pseudo_bayes_factor(*both, replicates=_REPLICATES).root
-            lines.append(utility_row(root, truth=truth, panel=name, row=row, model="network over process"))
+            lines.append(
+                utility_row(root, truth=truth, panel=name, row=row, model="network over process")
+            )
     return pl.DataFrame(lines)
 
 
@@ -216,7 +283,14 @@ def longer() -> pl.DataFrame:
         scales of weights, and the true root mean square ``error``.
     """
     return diagnosed(simulated("robot-arm-longer")).select(
-        "set", "times", "rhat", "size", "rhat_sigma", "size_sigma", error=pl.col("true_error").sqrt())
+        "set",
+        "times",
+        "rhat",
+        "size",
+        "rhat_sigma",
+        "size_sigma",
+        error=pl.col("true_error").sqrt(),
+    )
 
 
 def held(table: pl.DataFrame) -> pl.DataFrame:

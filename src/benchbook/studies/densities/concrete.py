@@ -26,8 +26,11 @@ from benchbook.studies.densities.left_out import Array
 if TYPE_CHECKING:
     from benchbook.methods.shared.posterior import Posterior
 
-STUDIED = (("cv-215a", "mlp", ("random-10",)), ("cv-215a", "gp", ("random-10",)),
-           ("cv", "mlp", ("random-10", "grouped-10")))
+STUDIED = (
+    ("cv-215a", "mlp", ("random-10",)),
+    ("cv-215a", "gp", ("random-10",)),
+    ("cv", "mlp", ("random-10", "grouped-10")),
+)
 """Prototask, model and schemes of folds."""
 _PASSES = {"cv": 100_000, "cv-215a": 400_000}
 
@@ -59,23 +62,43 @@ def continued(folder: Path, seed: int = 1) -> pl.DataFrame:
         ``part``, ``model``, ``scheme``, ``case``, ``group`` (of the same mixture), ``target``, the columns of
         ``left_out.by_weights`` and ``left_out.by_folds``; strengths in MPa, densities in nats per MPa.
     """
-    return pl.concat([table for part, model, schemes in STUDIED
-                      for table in _studied(folder, part, model, schemes, seed)], how="diagonal")
+    return pl.concat(
+        [
+            table
+            for part, model, schemes in STUDIED
+            for table in _studied(folder, part, model, schemes, seed)
+        ],
+        how="diagonal",
+    )
 
 
-def _studied(folder: Path, part: str, model: str, schemes: tuple[str, ...], seed: int) -> list[pl.DataFrame]:
-    data, sampler, streams = left_out.data(f"concrete/{part}"), fit(model, part), ("concrete", part, model)
+def _studied(
+    folder: Path, part: str, model: str, schemes: tuple[str, ...], seed: int
+) -> list[pl.DataFrame]:
+    data, sampler, streams = (
+        left_out.data(f"concrete/{part}"),
+        fit(model, part),
+        ("concrete", part, model),
+    )
 
     def by_weights() -> pl.DataFrame:
-        one = left_out.OnData(sampler, data.inputs, data.targets, False, generator(seed, *streams, "all"))
+        one = left_out.OnData(
+            sampler, data.inputs, data.targets, False, generator(seed, *streams, "all")
+        )
         return left_out.frame(data, left_out.by_weights(one, data))
 
     def folds(scheme: str) -> pl.DataFrame:
         return left_out.frame(data, left_out.by_folds(sampler, data, scheme, streams, seed))
 
     one, name = kept(folder / f"{part}-{model}-all.parquet", by_weights), f"{part}-{model}"
-    each = {scheme: kept(folder / f"{name}-{scheme}.parquet", partial(folds, scheme)) for scheme in schemes}
-    return [left_out.joined(one, other, part=part, model=model, scheme=scheme) for scheme, other in each.items()]
+    each = {
+        scheme: kept(folder / f"{name}-{scheme}.parquet", partial(folds, scheme))
+        for scheme in schemes
+    }
+    return [
+        left_out.joined(one, other, part=part, model=model, scheme=scheme)
+        for scheme, other in each.items()
+    ]
 
 
 def longer(folder: Path, parts: Sequence[str], times: Sequence[int], seed: int = 1) -> pl.DataFrame:
@@ -87,17 +110,28 @@ def longer(folder: Path, parts: Sequence[str], times: Sequence[int], seed: int =
         part (none for "cv", which has all); ``few``, the share of casts whose weights come to less than ten draws; and
         ``diagnostics``. See ``longer.fits``.
     """
+
     def line(part: str, factor: int) -> pl.DataFrame:
         data, every = left_out.data(f"concrete/{part}"), left_out.data("concrete/cv")
-        one = left_out.OnData(fit("mlp", part, times=factor), data.inputs, data.targets, False,
-                              generator(seed, "concrete", part, "mlp", "all"))
+        one = left_out.OnData(
+            fit("mlp", part, times=factor),
+            data.inputs,
+            data.targets,
+            False,
+            generator(seed, "concrete", part, "mlp", "all"),
+        )
         columns = left_out.by_weights(one, data)
         unseen = ~np.isin(every.cases, data.cases)
         others = one.draws(every.inputs[unseen]).mean(axis=0) - every.targets[unseen]
         return left_out.fact_line(
-            one, part=part, times=factor, training=_furthest(columns["mean_training"] - data.targets),
-            loo=_furthest(columns["mean_loo"] - data.targets), others=_furthest(others) if unseen.any() else None,
-            few=float(np.mean(columns["effective"] < 10.0)))
+            one,
+            part=part,
+            times=factor,
+            training=_furthest(columns["mean_training"] - data.targets),
+            loo=_furthest(columns["mean_loo"] - data.targets),
+            others=_furthest(others) if unseen.any() else None,
+            few=float(np.mean(columns["effective"] < 10.0)),
+        )
 
     return longer_chains.fits(folder, parts, times, line)
 

@@ -54,8 +54,11 @@ def data(prototask: str) -> Data:
         BenchbookError: it has no folds.
         MissingData: the data set is not at hand.
     """
-    matching = [task for task in map(tasks.get, tasks.available()) if task.prototask.path == prototask
-                and isinstance(task, tasks.FoldsTask)]
+    matching = [
+        task
+        for task in map(tasks.get, tasks.available())
+        if task.prototask.path == prototask and isinstance(task, tasks.FoldsTask)
+    ]
     if not matching:
         raise BenchbookError(f"{prototask} has no tasks of folds")
     asked, table = matching[0].prototask, datasets.load(matching[0].prototask.dataset).cases
@@ -63,8 +66,14 @@ def data(prototask: str) -> Data:
     target, classes = table[asked.target], asked.kind == "class"
     numbers = (target == target.unique().sort()[-1]) if classes else target
     groups = group_numbers(table, asked.group)[places] if asked.group else np.arange(len(places))
-    return Data(table.select(asked.inputs).to_numpy()[places].astype(float), numbers.to_numpy()[places].astype(float),
-                groups, places, {task.scheme: task.folds() for task in matching}, classes)
+    return Data(
+        table.select(asked.inputs).to_numpy()[places].astype(float),
+        numbers.to_numpy()[places].astype(float),
+        groups,
+        places,
+        {task.scheme: task.folds() for task in matching},
+        classes,
+    )
 
 
 class OnData:
@@ -78,13 +87,17 @@ class OnData:
         rng: of the sampler.
     """
 
-    def __init__(self, fit: Fit, inputs: Array, targets: Array, classes: bool, rng: np.random.Generator) -> None:
+    def __init__(
+        self, fit: Fit, inputs: Array, targets: Array, classes: bool, rng: np.random.Generator
+    ) -> None:
         spread = inputs.std(axis=0)
         self.centre, self.scale = inputs.mean(axis=0), np.where(spread > 0.0, spread, 1.0)
         self.classes, self.inputs = classes, inputs
         self.middle: Any
         self.spread: Any
-        self.middle, self.spread = (0.0, 1.0) if classes else (targets.mean(axis=0), targets.std(axis=0))
+        self.middle, self.spread = (
+            (0.0, 1.0) if classes else (targets.mean(axis=0), targets.std(axis=0))
+        )
         self.posterior = fit(self._in(inputs), (targets - self.middle) / self.spread, rng)
 
     def _in(self, inputs: Array) -> Array:
@@ -93,7 +106,9 @@ class OnData:
     def draws(self, inputs: Array) -> Array:
         """The mean of each draw's prediction, [M, J] or [M, J, O]: a number, or the probability of class 1."""
         location = np.asarray(self.posterior.components(self._in(inputs)).location)
-        return scipy.special.expit(location) if self.classes else location * self.spread + self.middle
+        return (
+            scipy.special.expit(location) if self.classes else location * self.spread + self.middle
+        )
 
     def log_density(self, inputs: Array, targets: Array) -> Array:
         """log p(y | x, D) of all numbers of a case together, [J], in nats."""
@@ -109,7 +124,9 @@ class OnData:
         if not terms:
             return self.draws(self.inputs)
         means = [np.asarray(term.mean) for term in terms]
-        return (means[0] if np.ndim(self.spread) == 0 else np.stack(means, axis=2)) * self.spread + self.middle
+        return (
+            means[0] if np.ndim(self.spread) == 0 else np.stack(means, axis=2)
+        ) * self.spread + self.middle
 
 
 def by_weights(whole: OnData, data: Data) -> dict[str, Array]:
@@ -123,26 +140,40 @@ def by_weights(whole: OnData, data: Data) -> dict[str, Array]:
     likelihood, means = whole.posterior.log_likelihood, whole.left_out()
     loo, jacobian = densities.loo(likelihood), np.log(whole.spread)
     weights = densities.loo_weights(likelihood)[0]
-    columns = {"mean_training": whole.draws(data.inputs).mean(axis=0),
-               "density_training": whole.log_density(data.inputs, data.targets),
-               "mean_loo": np.einsum("mn,mn->n", weights, means), "density_loo": loo.log_density - jacobian,
-               "density_raw": loo.raw_log_density - jacobian, "k_hat": loo.k_hat, "effective": loo.raw_effective}
+    columns = {
+        "mean_training": whole.draws(data.inputs).mean(axis=0),
+        "density_training": whole.log_density(data.inputs, data.targets),
+        "mean_loo": np.einsum("mn,mn->n", weights, means),
+        "density_loo": loo.log_density - jacobian,
+        "density_raw": loo.raw_log_density - jacobian,
+        "k_hat": loo.k_hat,
+        "effective": loo.raw_effective,
+    }
     if len(np.unique(data.groups)) < len(data.groups):
         columns |= _without_groups(likelihood, means, data, jacobian)
     return columns
 
 
-def _without_groups(likelihood: Array, means: Array, data: Data, jacobian: float) -> dict[str, Array]:
+def _without_groups(
+    likelihood: Array, means: Array, data: Data, jacobian: float
+) -> dict[str, Array]:
     labels, member = np.unique(data.groups, return_inverse=True)
     loo = densities.leave_group_out(likelihood, data.groups, smooth=False)
-    sums = np.stack([likelihood[:, member == group].sum(axis=1) for group in range(len(labels))], axis=1)
+    sums = np.stack(
+        [likelihood[:, member == group].sum(axis=1) for group in range(len(labels))], axis=1
+    )
     weights = np.exp(sums.min(axis=0) - sums)
     weights /= weights.sum(axis=0)
-    return {"mean_group": np.einsum("mn,mn->n", weights[:, member], means),
-            "density_group": loo.log_density - jacobian, "effective_group": loo.effective[member]}
+    return {
+        "mean_group": np.einsum("mn,mn->n", weights[:, member], means),
+        "density_group": loo.log_density - jacobian,
+        "effective_group": loo.effective[member],
+    }
 
 
-def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: int = 1) -> dict[str, NDArray[Any]]:
+def by_folds(
+    fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: int = 1
+) -> dict[str, NDArray[Any]]:
     """Columns of the models fitted without each fold: ``fold`` [n], ``means`` and ``densities`` [n, k] of all cases."""
     folds, cases = data.schemes[scheme], len(data.targets)
     means, density = np.empty((len(folds), cases)), np.empty((len(folds), cases))
@@ -156,10 +187,18 @@ def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: 
 
 def frame(data: Data, columns: Mapping[str, NDArray[Any]]) -> pl.DataFrame:
     """A line for each case, numbers to seven digits, lists for what has a number for each fold."""
-    both: dict[str, NDArray[Any]] = {"case": data.cases, "group": data.groups, "target": data.targets} | dict(columns)
-    table = pl.DataFrame({key: value.tolist() if value.ndim == 2 else value for key, value in both.items()})
-    return table.with_columns(pl.col(pl.Float64).exclude("target").cast(pl.Float32),
-                              pl.col(pl.List(pl.Float64)).cast(pl.List(pl.Float32)))
+    both: dict[str, NDArray[Any]] = {
+        "case": data.cases,
+        "group": data.groups,
+        "target": data.targets,
+    } | dict(columns)
+    table = pl.DataFrame(
+        {key: value.tolist() if value.ndim == 2 else value for key, value in both.items()}
+    )
+    return table.with_columns(
+        pl.col(pl.Float64).exclude("target").cast(pl.Float32),
+        pl.col(pl.List(pl.Float64)).cast(pl.List(pl.Float32)),
+    )
 
 
 def joined(whole: pl.DataFrame, folds: pl.DataFrame, **names: str) -> pl.DataFrame:
@@ -175,7 +214,13 @@ def fact_line(whole: OnData, **facts: Any) -> pl.DataFrame:
 
 def diagnostics(whole: OnData) -> str:
     """The numbers among the diagnostics of a posterior, as text; ``chains`` reads it."""
-    return str({key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)})
+    return str(
+        {
+            key: value
+            for key, value in whole.posterior.diagnostics.items()
+            if not isinstance(value, str)
+        }
+    )
 
 
 def cross_validated(table: pl.DataFrame) -> Array:
@@ -184,7 +229,9 @@ def cross_validated(table: pl.DataFrame) -> Array:
     Args:
         table: with the columns ``means`` (a list with a prediction by each fold's model) and ``fold``.
     """
-    return np.array(table["means"].to_list(), dtype=float)[np.arange(table.height), table["fold"].to_numpy()]
+    return np.array(table["means"].to_list(), dtype=float)[
+        np.arange(table.height), table["fold"].to_numpy()
+    ]
 
 
 def chains(facts: pl.DataFrame) -> Chains:

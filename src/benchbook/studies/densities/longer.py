@@ -20,12 +20,20 @@ _MOST_DRAWN = 10
 
 def settings(usual: ResidualSettings, times: int) -> ResidualSettings:
     """With so many times the passes, whatever the work, and as many times the draws, ten times at most."""
-    return replace(usual, passes=times * usual.passes, work=times * usual.work,
-                   draws=min(times, _MOST_DRAWN) * usual.draws)
+    return replace(
+        usual,
+        passes=times * usual.passes,
+        work=times * usual.work,
+        draws=min(times, _MOST_DRAWN) * usual.draws,
+    )
 
 
-def fits(folder: Path, names: Sequence[str], times: Sequence[int], line: Callable[[str, int], pl.DataFrame]
-         ) -> pl.DataFrame:
+def fits(
+    folder: Path,
+    names: Sequence[str],
+    times: Sequence[int],
+    line: Callable[[str, int], pl.DataFrame],
+) -> pl.DataFrame:
     """A line for each name and each number of times the passes, kept in a folder as they come: call it again to go on.
 
     Args:
@@ -37,8 +45,12 @@ def fits(folder: Path, names: Sequence[str], times: Sequence[int], line: Callabl
     Raises:
         BenchbookError: as for ``parquet.kept``.
     """
-    return pl.concat([kept(folder / f"{name}-longer-{factor}.parquet", partial(line, name, factor))
-                      for name, factor in bar(list(product(names, times)), label="longer chains")])
+    return pl.concat(
+        [
+            kept(folder / f"{name}-longer-{factor}.parquet", partial(line, name, factor))
+            for name, factor in bar(list(product(names, times)), label="longer chains")
+        ]
+    )
 
 
 def diagnosed(lines: pl.DataFrame) -> pl.DataFrame:
@@ -50,4 +62,5 @@ def diagnosed(lines: pl.DataFrame) -> pl.DataFrame:
         rhat=pl.Series([each.rhat["prediction"] for each in met]),
         size=pl.Series([each.size["prediction"] for each in met]),
         rhat_sigma=pl.Series([each.rhat["sigma"] for each in met]),
-        size_sigma=pl.Series([each.size["sigma"] for each in met]))
+        size_sigma=pl.Series([each.size["sigma"] for each in met]),
+    )

@@ -45,8 +45,12 @@ _NETWORK = ResidualSettings(hidden=8, outputs=2)
 def arm(inputs: Array) -> Array:
     """Where the end of the arm is, [n, 2], for angles [n, 2] in radians; equations 40 and 41 without the noise."""
     first, second = inputs.T
-    return np.column_stack([2.0 * np.cos(first) + 1.3 * np.cos(first + second),
-                            2.0 * np.sin(first) + 1.3 * np.sin(first + second)])
+    return np.column_stack(
+        [
+            2.0 * np.cos(first) + 1.3 * np.cos(first + second),
+            2.0 * np.sin(first) + 1.3 * np.sin(first + second),
+        ]
+    )
 
 
 def angles(cases: int, rng: np.random.Generator) -> Array:
@@ -69,28 +73,41 @@ def data_set(name: str) -> tuple[Array, Array]:
         rng = generator(1, "robot arm", name)
         inputs = angles(CASES, rng)
         return inputs, arm(inputs) + NOISE * rng.normal(size=(CASES, 2))
-    cases = datasets.load("robotarm").cases[CASES * (int(number) - 1): CASES * int(number)]
+    cases = datasets.load("robotarm").cases[CASES * (int(number) - 1) : CASES * int(number)]
     return cases.select("x1", "x2").to_numpy(), cases.select("y1", "y2").to_numpy()
 
 
-def fitted(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: ResidualSettings | None = None
-           ) -> OnData:
+def fitted(
+    model: str,
+    inputs: Array,
+    targets: Array,
+    rng: np.random.Generator,
+    settings: ResidualSettings | None = None,
+) -> OnData:
     """The posterior of one of ``MODELS`` given cases [n, 2] and [n, 2]; with other settings of a network's sampler than
     those of the example, if they are given."""
+
     def fit(standard: Array, wanted: Array, chance: np.random.Generator) -> Posterior:
         return _sample(model, standard, wanted, chance, settings)
 
     return OnData(fit, inputs, targets, False, rng)
 
 
-def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: ResidualSettings | None
-            ) -> Posterior:
+def _sample(
+    model: str,
+    inputs: Array,
+    targets: Array,
+    rng: np.random.Generator,
+    settings: ResidualSettings | None,
+) -> Posterior:
     if model == "gp":
         return sample_gp(inputs, targets, "n", GPSettings(), rng)
     return sample_mlp(inputs, targets, "n", settings or _NETWORK, rng)
 
 
-def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[pl.DataFrame, dict[str, Any]]:
+def assessed(
+    name: str, model: str, seed: int = 1, folds: int = FOLDS
+) -> tuple[pl.DataFrame, dict[str, Any]]:
     """One model on one data set: everything that the report's figures 1 to 7 need.
 
     Utilities are squared errors, the mean over both coordinates, and log densities of both together, in nats.
@@ -104,13 +121,20 @@ def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[
     inputs, targets = data_set(name)
     parts = random_folds(len(inputs), folds, generator(seed, "robot arm", name, "folds"))
     whole = fitted(model, inputs, targets, generator(seed, "robot arm", name, model, "all"))
-    columns = {"case": np.arange(len(inputs)), "x1": inputs[:, 0], "x2": inputs[:, 1],
-               "fold": labels_of(parts, len(inputs))} | _by_weights(whole, targets)
+    columns = {
+        "case": np.arange(len(inputs)),
+        "x1": inputs[:, 0],
+        "x2": inputs[:, 1],
+        "fold": labels_of(parts, len(inputs)),
+    } | _by_weights(whole, targets)
     columns |= _by_folds(model, inputs, targets, parts, seed, name)
     facts = {"set": name, "model": model, **truth(whole, inputs, targets)}
-    frame = pl.DataFrame({key: value if value.ndim == 1 else value.tolist() for key, value in columns.items()})
-    return frame.select(pl.lit(name).alias("set"), pl.lit(model).alias("model"), pl.all()), facts | {
-        "diagnostics": diagnostics(whole)}
+    frame = pl.DataFrame(
+        {key: value if value.ndim == 1 else value.tolist() for key, value in columns.items()}
+    )
+    return frame.select(
+        pl.lit(name).alias("set"), pl.lit(model).alias("model"), pl.all()
+    ), facts | {"diagnostics": diagnostics(whole)}
 
 
 def squared(means: Array, targets: Array) -> Array:
@@ -125,14 +149,21 @@ def _by_weights(whole: OnData, targets: Array) -> dict[str, Array]:
     mean = np.einsum("mn,mno->no", densities.loo_weights(likelihood)[0], whole.left_out())
     curves = densities.cumulative_weights(raw)
     places = np.unique(np.geomspace(1, len(curves), _RANKS).round().astype(int)) - 1
-    return {"error_training": squared(whole.draws(whole.inputs).mean(axis=0), targets), "error_loo": squared(
-        mean, targets), "density_training": whole.log_density(whole.inputs, targets),
-        "density_loo": estimate.log_density - jacobian, "density_raw": estimate.raw_log_density - jacobian,
-        "k_hat": estimate.k_hat, "effective": estimate.raw_effective, "curve": curves[places].T}
+    return {
+        "error_training": squared(whole.draws(whole.inputs).mean(axis=0), targets),
+        "error_loo": squared(mean, targets),
+        "density_training": whole.log_density(whole.inputs, targets),
+        "density_loo": estimate.log_density - jacobian,
+        "density_raw": estimate.raw_log_density - jacobian,
+        "k_hat": estimate.k_hat,
+        "effective": estimate.raw_effective,
+        "curve": curves[places].T,
+    }
 
 
-def _by_folds(model: str, inputs: Array, targets: Array, parts: Sequence[Fold], seed: int, name: str
-              ) -> dict[str, Array]:
+def _by_folds(
+    model: str, inputs: Array, targets: Array, parts: Sequence[Fold], seed: int, name: str
+) -> dict[str, Array]:
     cases = len(inputs)
     errors, density = np.empty((len(parts), cases)), np.empty((len(parts), cases))
     redrawn = np.empty((_REDRAWN, cases))
@@ -140,12 +171,22 @@ def _by_folds(model: str, inputs: Array, targets: Array, parts: Sequence[Fold], 
         rng = generator(seed, "robot arm", name, model, str(place))
         one = fitted(model, inputs[fold.train], targets[fold.train], rng)
         means = one.draws(inputs)
-        errors[place], density[place] = squared(means.mean(axis=0), targets), one.log_density(inputs, targets)
+        errors[place], density[place] = (
+            squared(means.mean(axis=0), targets),
+            one.log_density(inputs, targets),
+        )
         weights = rng.dirichlet(np.ones(len(means)), _REDRAWN)
-        redrawn[:, fold.test] = squared(np.einsum("rm,mno->rno", weights, means[:, fold.test]), targets[fold.test])
+        redrawn[:, fold.test] = squared(
+            np.einsum("rm,mno->rno", weights, means[:, fold.test]), targets[fold.test]
+        )
     own, every = labels_of(parts, cases), np.arange(cases)
-    return {"error_cv": errors[own, every], "density_cv": density[own, every], "errors": errors.T,
-            "densities": density.T, "redrawn": redrawn.T}
+    return {
+        "error_cv": errors[own, every],
+        "density_cv": density[own, every],
+        "errors": errors.T,
+        "densities": density.T,
+        "redrawn": redrawn.T,
+    }
 
 
 def truth(whole: OnData, inputs: Array, targets: Array) -> dict[str, float]:
@@ -161,9 +202,13 @@ def truth(whole: OnData, inputs: Array, targets: Array) -> dict[str, float]:
     error = squared(whole.draws(new).mean(axis=0), arm(new)) + NOISE**2
     within = inside(new, inputs)
     density = whole.log_density(new, arm(new) + NOISE * rng.normal(size=new.shape))
-    return {"true_error": float(error.mean()), "true_error_inside": float(error[within].mean()),
-            "inside": float(within.mean()), "true_density": float(density.mean()),
-            "realised": float(np.sqrt(np.mean((targets - arm(inputs)) ** 2)))}
+    return {
+        "true_error": float(error.mean()),
+        "true_error_inside": float(error[within].mean()),
+        "inside": float(within.mean()),
+        "true_density": float(density.mean()),
+        "realised": float(np.sqrt(np.mean((targets - arm(inputs)) ** 2))),
+    }
 
 
 def inside(new: Array, inputs: Array) -> NDArray[np.bool_]:
@@ -176,8 +221,9 @@ def inside(new: Array, inputs: Array) -> NDArray[np.bool_]:
     return within
 
 
-def continued(folder: Path, sets: Sequence[str] = SETS, models: Sequence[str] = MODELS
-              ) -> tuple[pl.DataFrame, pl.DataFrame]:
+def continued(
+    folder: Path, sets: Sequence[str] = SETS, models: Sequence[str] = MODELS
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """All of them, kept in a folder as they come: call it again to go on.
 
     Returns:
@@ -204,10 +250,16 @@ def longer(folder: Path, sets: Sequence[str], times: Sequence[int]) -> pl.DataFr
     Returns:
         a line for each fit: ``set``, ``times``, the facts of ``truth``, and ``diagnostics``; see ``longer.fits``.
     """
+
     def line(name: str, factor: int) -> pl.DataFrame:
         inputs, targets = data_set(name)
-        whole = fitted("mlp", inputs, targets, generator(1, "robot arm", name, "mlp", "all"),
-                       longer_chains.settings(_NETWORK, factor))
+        whole = fitted(
+            "mlp",
+            inputs,
+            targets,
+            generator(1, "robot arm", name, "mlp", "all"),
+            longer_chains.settings(_NETWORK, factor),
+        )
         return fact_line(whole, set=name, times=factor, **truth(whole, inputs, targets))
 
     return longer_chains.fits(folder, sets, times, line)

@@ -1,10 +1,10 @@
 """PROBEN1's rules as a form: a report on one method and one partition that a machine can refuse.
 
-    from benchbook.studies import report
+from benchbook.studies import report
 
-    report.check("my-report.toml").warnings
-    passed = report.from_runs(runs, "proben1-pivot", "cancer1")
-    print(report.sentence(passed), report.toml(passed.values))
+report.check("my-report.toml").warnings
+passed = report.from_runs(runs, "proben1-pivot", "cancer1")
+print(report.sentence(passed), report.toml(passed.values))
 """
 
 from benchbook.studies.report.check import Report, check, findings, read
@@ -17,20 +17,20 @@ from benchbook.studies.report.sentence import sentence
 from benchbook.studies.report.write import template, toml, write
 
 __all__ = [
-           "KEYS",
-           "LAWS",
-           "FaultyReport",
-           "Finding",
-           "Law",
-           "Report",
-           "Row",
-           "check",
-           "findings",
-           "from_runs",
-           "lines_of",
-           "read",
-           "sentence",
-           "template",
-           "toml",
-           "write",
+    "KEYS",
+    "LAWS",
+    "FaultyReport",
+    "Finding",
+    "Law",
+    "Report",
+    "Row",
+    "check",
+    "findings",
+    "from_runs",
+    "lines_of",
+    "read",
+    "sentence",
+    "template",
+    "toml",
+    "write",
 ]

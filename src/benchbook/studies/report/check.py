@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.errors import BenchbookError, shortened
-from benchbook.studies.report import comparison_rules, data_rules, quantity_rules, result_rules, training_rules
+from benchbook.studies.report import (
+    comparison_rules,
+    data_rules,
+    quantity_rules,
+    result_rules,
+    training_rules,
+)
 from benchbook.studies.report.findings import FaultyReport, Finding
 from benchbook.studies.report.form import Form, flat, shown
 from benchbook.studies.report.kinds import vague
@@ -20,10 +26,17 @@ from benchbook.toml_files import parse_toml, read_bytes
 _LIKE = 0.8
 _HINTS, _HINTED = 100, 100
 """Nearest keys are looked for, which is slow, while there are few findings, for keys of so many letters at most."""
-_ADVICE = ("Texts stand in quotes, and every table and key stands once; `benchbook report new` writes a form to "
-           "begin with")
-_RULES = (*data_rules.RULES, *training_rules.RULES, *result_rules.RULES, *quantity_rules.RULES,
-          *comparison_rules.RULES)
+_ADVICE = (
+    "Texts stand in quotes, and every table and key stands once; `benchbook report new` writes a form to "
+    "begin with"
+)
+_RULES = (
+    *data_rules.RULES,
+    *training_rules.RULES,
+    *result_rules.RULES,
+    *quantity_rules.RULES,
+    *comparison_rules.RULES,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +84,9 @@ def check(source: Mapping[str, Any] | str | Path) -> Report:
     return _passed(f"report {source}", given, findings(given, lines_of(text)))
 
 
-def findings(given: Mapping[str, Any], places: Mapping[str, int] | None = None) -> tuple[Finding, ...]:
+def findings(
+    given: Mapping[str, Any], places: Mapping[str, int] | None = None
+) -> tuple[Finding, ...]:
     """All faults and warnings of a report, in the order of the form; none for a perfect one.
 
     Args:
@@ -83,7 +98,9 @@ def findings(given: Mapping[str, Any], places: Mapping[str, int] | None = None) 
     _entries(form)
     for rule in _RULES:
         rule(form)
-    order = {name: place for place, name in enumerate(dict.fromkeys([*_with_tables(), "comparison"]))}
+    order = {
+        name: place for place, name in enumerate(dict.fromkeys([*_with_tables(), "comparison"]))
+    }
 
     def place(finding: Finding) -> tuple[int, str]:
         name = finding.key.split("[")[0]
@@ -121,7 +138,9 @@ def _with_tables() -> list[str]:
 
 def _keys(form: Form) -> None:
     """Sort what is given into keys of the form, good or refused, and keys that mean nothing."""
-    given = flat({name: value for name, value in form.given.items() if name != "comparison"}, (PARAMETERS,))
+    given = flat(
+        {name: value for name, value in form.given.items() if name != "comparison"}, (PARAMETERS,)
+    )
     for name, value in given.items():
         if name not in KEYS:
             _unknown(form, name, value, list(KEYS))
@@ -130,8 +149,11 @@ def _keys(form: Form) -> None:
         else:
             form.good[name] = value
     for table in (one for one in TABLES if one not in given):
-        missing = [key for name, key in KEYS.items() if name.rsplit(".", 1)[0] == table and key.needed
-                   and name not in given]
+        missing = [
+            key
+            for name, key in KEYS.items()
+            if name.rsplit(".", 1)[0] == table and key.needed and name not in given
+        ]
         if form.get("results.runs") == 1:
             missing = [key for key in missing if not key.name.endswith(".sd")]
         absent = not any(name.startswith(f"{table}.") for name in given)
@@ -149,18 +171,35 @@ def _refuse(form: Form, name: str, value: Any, write: str, key: Row) -> None:
 
 def _unknown(form: Form, name: str, value: Any, names: list[str]) -> None:
     if name in TABLES:
-        form.refuse(name, shown(value), f"a table: [{name}] on a line of its own, and its keys below", "quick check")
+        form.refuse(
+            name,
+            shown(value),
+            f"a table: [{name}] on a line of its own, and its keys below",
+            "quick check",
+        )
     elif "accuracy" in name:
-        form.refuse(name, shown(value), "results.test_wrong: the per cent classified wrongly, in which differences are "
-                    "easier to see", "class errors")
+        form.refuse(
+            name,
+            shown(value),
+            "results.test_wrong: the per cent classified wrongly, in which differences are "
+            "easier to see",
+            "class errors",
+        )
     else:
-        near = _nearest(name, names) if len(name) <= _HINTED and len(form.findings) <= _HINTS else ""
-        write = f"{near}, if that is meant; otherwise nothing" if near else "nothing: the form has no such key"
+        near = (
+            _nearest(name, names) if len(name) <= _HINTED and len(form.findings) <= _HINTS else ""
+        )
+        write = (
+            f"{near}, if that is meant; otherwise nothing"
+            if near
+            else "nothing: the form has no such key"
+        )
         form.refuse(shortened(name), "a key that means nothing here", write, "quick check")
 
 
 def _nearest(name: str, names: list[str]) -> str:
     """The known key that is written most like this one, whatever the order of its words, or nothing."""
+
     def likeness(known: str) -> float:
         own, other = name.rsplit(".", 1)[-1], known.rsplit(".", 1)[-1]
         turned = ("_".join(sorted(text.split("_"))) for text in (own, other))
@@ -178,13 +217,20 @@ def _entries(form: Form) -> None:
     """The comparisons, each as far as its values are good."""
     entries = form.given.get("comparison", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        form.refuse("comparison", shown(entries), "[[comparison]] in double brackets, once for each", "quick check")
+        form.refuse(
+            "comparison",
+            shown(entries),
+            "[[comparison]] in double brackets, once for each",
+            "quick check",
+        )
         return
     for number, entry in enumerate(entries):
         good, place = {}, f"comparison[{number}]"
         for name, value in entry.items():
             if name not in COMPARISON:
-                _unknown(form, f"{place}.{name}", value, [f"{place}.{known}" for known in COMPARISON])
+                _unknown(
+                    form, f"{place}.{name}", value, [f"{place}.{known}" for known in COMPARISON]
+                )
             elif write := COMPARISON[name].kind.fault(value):
                 _refuse(form, f"{place}.{name}", value, write, COMPARISON[name])
             else:

@@ -26,15 +26,26 @@ class Finding(Fault):
     warning: bool = False
 
     @classmethod
-    def at(cls, key: str, line: int | None, found: str, write: str, law: str, warning: bool = False) -> Finding:
+    def at(
+        cls, key: str, line: int | None, found: str, write: str, law: str, warning: bool = False
+    ) -> Finding:
         """A finding under the rule of that name."""
         rule, place = LAWS[law], f"{key} (line {line})" if line else key
-        return cls(place, found, f"{write}. [{rule.source}: {rule.words}]", key, line, write, rule, warning)
+        return cls(
+            place, found, f"{write}. [{rule.source}: {rule.words}]", key, line, write, rule, warning
+        )
 
     def describe(self) -> dict[str, Any]:
         """The finding as plain values, for JSON."""
-        return {"key": self.key, "line": self.line, "found": self.found, "write": self.write, "rule": self.law.name,
-                "source": self.law.source, "words": self.law.words}
+        return {
+            "key": self.key,
+            "line": self.line,
+            "found": self.found,
+            "write": self.write,
+            "rule": self.law.name,
+            "source": self.law.source,
+            "words": self.law.words,
+        }
 
 
 class FaultyReport(FaultyInput):

@@ -15,7 +15,7 @@ _LONGEST = 60
 def shown(value: Any) -> str:
     """A value as it would stand in the file, cut when long."""
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST - 3]}..."
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 class Form:

@@ -10,9 +10,30 @@ from typing import Any, Protocol
 from benchbook.errors import plain
 from benchbook.rules import is_positive, is_whole
 
-VAGUE = frozenset({
-    "", "-", "?", "...", "as usual", "default", "defaults", "default values", "n/a", "none stated", "not stated",
-    "see text", "standard", "tbd", "the usual", "todo", "unknown", "usual", "various", "see code"})
+VAGUE = frozenset(
+    {
+        "",
+        "-",
+        "?",
+        "...",
+        "as usual",
+        "default",
+        "defaults",
+        "default values",
+        "n/a",
+        "none stated",
+        "not stated",
+        "see text",
+        "standard",
+        "tbd",
+        "the usual",
+        "todo",
+        "unknown",
+        "usual",
+        "various",
+        "see code",
+    }
+)
 
 
 def vague(value: Any) -> bool:
@@ -65,7 +86,9 @@ class Number:
         if _number(value) and self.least <= value <= self.most and self.above < value < self.below:
             return ""
         limits = {"from": self.least, "to": self.most, "above": self.above, "below": self.below}
-        return " ".join(["a number", *(f"{word} {end:g}" for word, end in limits.items() if math.isfinite(end))])
+        return " ".join(
+            ["a number", *(f"{word} {end:g}" for word, end in limits.items() if math.isfinite(end))]
+        )
 
 
 @dataclass(frozen=True)
@@ -84,7 +107,11 @@ class OneOf:
     forbidden: Sequence[str] = ()
 
     def fault(self, value: Any) -> str:
-        return "" if value in (*self.options, *self.forbidden) else f"one of {', '.join(map(repr, self.options))}"
+        return (
+            ""
+            if value in (*self.options, *self.forbidden)
+            else f"one of {', '.join(map(repr, self.options))}"
+        )
 
 
 @dataclass(frozen=True)
@@ -97,7 +124,11 @@ class Choices:
 
     def fault(self, value: Any) -> str:
         understood = (*self.options, *self.forbidden)
-        good = isinstance(value, list | tuple) and all(one in understood for one in value) and (value or self.empty)
+        good = (
+            isinstance(value, list | tuple)
+            and all(one in understood for one in value)
+            and (value or self.empty)
+        )
         return "" if good else f"a list of some of {', '.join(map(repr, self.options))}"
 
 
@@ -115,7 +146,9 @@ class Texts:
     """A list of texts; it may be empty."""
 
     def fault(self, value: Any) -> str:
-        good = isinstance(value, list | tuple) and all(isinstance(one, str) and one.strip() for one in value)
+        good = isinstance(value, list | tuple) and all(
+            isinstance(one, str) and one.strip() for one in value
+        )
         return "" if good else 'a list of names in quotes, such as ["hidden layers"]; [] for none'
 
 
@@ -124,8 +157,12 @@ class Span:
     """Two finite numbers, the smaller one first; equal ends would leave nothing between them."""
 
     def fault(self, value: Any) -> str:
-        good = (isinstance(value, list | tuple) and len(value) == 2 and all(map(_number, value))
-                and value[0] < value[1])
+        good = (
+            isinstance(value, list | tuple)
+            and len(value) == 2
+            and all(map(_number, value))
+            and value[0] < value[1]
+        )
         return "" if good else "two numbers, the smaller one first, such as [-0.5, 0.5]"
 
 
@@ -153,4 +190,6 @@ def stated(value: Any) -> bool:
     """Whether a parameter has a value: a number, numbers, a truth, or a text that says something."""
     if isinstance(value, list | tuple):
         return bool(value) and all(map(_number, value))
-    return isinstance(value, bool) or _number(value) or (isinstance(value, str) and not vague(value))
+    return (
+        isinstance(value, bool) or _number(value) or (isinstance(value, str) and not vague(value))
+    )

@@ -44,10 +44,16 @@ def partition(name: str) -> Known | None:
     short, outputs = partitions.short(dataset), len(card.targets)
     stand_in = short == dataset
     return Known(
-        name=partitions.short(dataset, order), problem=short.removeprefix("sklearn-").rstrip("0123456789"),
-        source="benchbook" if stand_in else "PROBEN1", dataset=dataset, order=order,
-        counts=(training, validation, test), inputs=len(card.attributes) - outputs, outputs=outputs,
-        classification=partitions.is_classification(card))
+        name=partitions.short(dataset, order),
+        problem=short.removeprefix("sklearn-").rstrip("0123456789"),
+        source="benchbook" if stand_in else "PROBEN1",
+        dataset=dataset,
+        order=order,
+        counts=(training, validation, test),
+        inputs=len(card.attributes) - outputs,
+        outputs=outputs,
+        classification=partitions.is_classification(card),
+    )
 
 
 def nearest(name: str) -> str:

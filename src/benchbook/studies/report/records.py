@@ -20,22 +20,35 @@ if TYPE_CHECKING:
     import polars as pl
 
 SIGMOID = "x / (1 + |x|)"
-_SOURCE = ("Riedmiller and Braun, A direct adaptive method for faster backpropagation learning: the RPROP algorithm, "
-           "1993")
+_SOURCE = (
+    "Riedmiller and Braun, A direct adaptive method for faster backpropagation learning: the RPROP algorithm, "
+    "1993"
+)
 _NEEDED = ("dataset", "method", "run", "topology", "validation_error", "test_error")
 _DIGITS = 6
 _HELD = "validation cases"
 # What was tried before PIVOT_RUNS was settled is told by methods.proben1.recipe; the report tells of its search, 12
 # topologies with 3 runs each, that the validation error chose the hidden layers of Table 7.
-_MATCHED: dict[str, Any] = {"parameters": ["first step", "first weights", "alpha of GL"], "tried": 7,
-            "sensitivity": "first steps half or twice as large, weights from +-0.01 or +-0.2, and 1.1 for the increase "
-                           "agree clearly worse with the printed tables"}
-_SEARCHED: dict[str, Any] = {"parameters": ["hidden layers", "kind of output units"], "tried": 2 * len(SEARCHED),
-             "sensitivity": "many topologies come within 5 % of the least validation error (PROBEN1, Tables 5 and 6)"}
+_MATCHED: dict[str, Any] = {
+    "parameters": ["first step", "first weights", "alpha of GL"],
+    "tried": 7,
+    "sensitivity": "first steps half or twice as large, weights from +-0.01 or +-0.2, and 1.1 for the increase "
+    "agree clearly worse with the printed tables",
+}
+_SEARCHED: dict[str, Any] = {
+    "parameters": ["hidden layers", "kind of output units"],
+    "tried": 2 * len(SEARCHED),
+    "sensitivity": "many topologies come within 5 % of the least validation error (PROBEN1, Tables 5 and 6)",
+}
 
 
 def from_runs(
-    frame: pl.DataFrame, method: str, dataset: str, *, recipe: Recipe | None = None, shortcuts: bool | None = None
+    frame: pl.DataFrame,
+    method: str,
+    dataset: str,
+    *,
+    recipe: Recipe | None = None,
+    shortcuts: bool | None = None,
 ) -> Report:
     """The report on the runs of one method on one partition, checked.
 
@@ -53,24 +66,41 @@ def from_runs(
         FaultyReport: the runs break a rule, as those of a pivot network do where its hidden layers were chosen on what
             are test cases here (orders b, d, e and f).
     """
-    if faults := [Fault("columns", ", ".join(frame.columns), f"a column {name!r} is needed") for name in _NEEDED
-                  if name not in frame.columns]:
+    if faults := [
+        Fault("columns", ", ".join(frame.columns), f"a column {name!r} is needed")
+        for name in _NEEDED
+        if name not in frame.columns
+    ]:
         raise FaultyInput("runs", faults)
     runs, place = frame.filter(dataset=dataset, method=method), known.partition(dataset)
     if place is None:
-        raise BenchbookError(f"no partition {dataset!r} is known here; nearest is {known.nearest(dataset)!r}")
+        raise BenchbookError(
+            f"no partition {dataset!r} is known here; nearest is {known.nearest(dataset)!r}"
+        )
     if runs.is_empty():
-        raise BenchbookError(f"there are no runs of {method} on {dataset}; make some with `benchbook run`")
+        raise BenchbookError(
+            f"there are no runs of {method} on {dataset}; make some with `benchbook run`"
+        )
     recipe = recipe or _recipe(method)
     topology = _topology(runs, place, shortcuts, method)
-    return check({
-        "problem": {"name": place.problem, "source": place.source,
-                    "kind": "classification" if place.classification else "approximation"},
-        "partition": _partition(place, method),
-        "encoding": {"inputs": PUBLISHED, "outputs": PUBLISHED, "fitted_on": "published"},
-        "network": _network(topology), **_training(recipe), "tuning": _tuning(recipe, method, place),
-        "error": _error(recipe, place), "runs": _runs(runs), "results": _results(runs, place), **_time(runs),
-    })
+    return check(
+        {
+            "problem": {
+                "name": place.problem,
+                "source": place.source,
+                "kind": "classification" if place.classification else "approximation",
+            },
+            "partition": _partition(place, method),
+            "encoding": {"inputs": PUBLISHED, "outputs": PUBLISHED, "fitted_on": "published"},
+            "network": _network(topology),
+            **_training(recipe),
+            "tuning": _tuning(recipe, method, place),
+            "error": _error(recipe, place),
+            "runs": _runs(runs),
+            "results": _results(runs, place),
+            **_time(runs),
+        }
+    )
 
 
 def _recipe(method: str) -> Recipe:
@@ -79,18 +109,32 @@ def _recipe(method: str) -> Recipe:
         chosen = None if methods.from_outside(method) else methods.get(method)
     except BenchbookError:
         chosen = None
-    recipe = getattr(chosen, "recipe", None) or getattr(getattr(chosen, "settings", None), "recipe", None)
+    recipe = getattr(chosen, "recipe", None) or getattr(
+        getattr(chosen, "settings", None), "recipe", None
+    )
     if not isinstance(recipe, Recipe):
-        raise BenchbookError(f"method {method} has no recipe of a network's training, and this form is about networks; "
-                             "for a network of your own give recipe=")
+        raise BenchbookError(
+            f"method {method} has no recipe of a network's training, and this form is about networks; "
+            "for a network of your own give recipe="
+        )
     return recipe
 
 
-def _topology(runs: pl.DataFrame, place: known.Known, shortcuts: bool | None, method: str) -> Topology:
+def _topology(
+    runs: pl.DataFrame, place: known.Known, shortcuts: bool | None, method: str
+) -> Topology:
     topologies = runs["topology"].unique().to_list()
     if len(topologies) > 1:
-        raise FaultyInput("runs", [Fault("topology", ", ".join(sorted(topologies)),
-                                         "one report is on one topology: give the runs of one of them")])
+        raise FaultyInput(
+            "runs",
+            [
+                Fault(
+                    "topology",
+                    ", ".join(sorted(topologies)),
+                    "one report is on one topology: give the runs of one of them",
+                )
+            ],
+        )
     if "shortcuts" in runs.columns:
         shortcuts = bool(runs["shortcuts"].all())
     elif shortcuts is None:
@@ -100,29 +144,60 @@ def _topology(runs: pl.DataFrame, place: known.Known, shortcuts: bool | None, me
 
 def _partition(place: known.Known, method: str) -> dict[str, Any]:
     training, validation, test = place.counts
-    uses = ["stopping", "choosing the state", *(["tuning"] if _searched_on(method, place) == _HELD else [])]
-    return {"name": place.name, "training": training, "validation": validation, "test": test,
-            "trained_on": "training cases", "validation_used_for": uses, "test_used_for": ["results"]}
+    uses = [
+        "stopping",
+        "choosing the state",
+        *(["tuning"] if _searched_on(method, place) == _HELD else []),
+    ]
+    return {
+        "name": place.name,
+        "training": training,
+        "validation": validation,
+        "test": test,
+        "trained_on": "training cases",
+        "validation_used_for": uses,
+        "test_used_for": ["results"],
+    }
 
 
 def _network(topology: Topology) -> dict[str, Any]:
-    return {"inputs": topology.inputs, "hidden": list(topology.hidden), "outputs": topology.outputs,
-            "shortcuts": "all" if topology.shortcuts else "none",
-            **({"hidden_activation": SIGMOID} if topology.hidden else {}),
-            "output_activation": SIGMOID if topology.sigmoid_outputs else "identity",
-            "connections": topology.connections}
+    return {
+        "inputs": topology.inputs,
+        "hidden": list(topology.hidden),
+        "outputs": topology.outputs,
+        "shortcuts": "all" if topology.shortcuts else "none",
+        **({"hidden_activation": SIGMOID} if topology.hidden else {}),
+        "output_activation": SIGMOID if topology.sigmoid_outputs else "identity",
+        "connections": topology.connections,
+    }
 
 
 def _training(recipe: Recipe) -> dict[str, Any]:
     rprop = recipe.rprop
-    constants = {"increase": rprop.up, "decrease": rprop.down, "first_step": list(rprop.first),
-                 "least_step": rprop.least, "most_step": rprop.most}
+    constants = {
+        "increase": rprop.up,
+        "decrease": rprop.down,
+        "first_step": list(rprop.first),
+        "least_step": rprop.least,
+        "most_step": rprop.most,
+    }
     return {
         "initialisation": {"law": "uniform", "range": [-rprop.start, rprop.start]},
-        "algorithm": {"name": "Rprop", "source": _SOURCE, "variant": rprop.variant, "updates": "epoch",
-                      "parameters": constants},
-        "stopping": {"criterion": str(recipe.rule), "measured_on": "validation cases", "strip": recipe.strip,
-                     "most_epochs": recipe.most_epochs, "state": "least validation error", "restarting": "never"},
+        "algorithm": {
+            "name": "Rprop",
+            "source": _SOURCE,
+            "variant": rprop.variant,
+            "updates": "epoch",
+            "parameters": constants,
+        },
+        "stopping": {
+            "criterion": str(recipe.rule),
+            "measured_on": "validation cases",
+            "strip": recipe.strip,
+            "most_epochs": recipe.most_epochs,
+            "state": "least validation error",
+            "restarting": "never",
+        },
     }
 
 
@@ -146,27 +221,41 @@ def _tuning(recipe: Recipe, method: str, place: known.Known) -> dict[str, Any]:
     sources |= {"published results": _MATCHED} if recipe == PIVOT_RUNS else {}
     if not sources:
         return {"parameters": [], "chosen_on": ["nothing"], "settings_tried": 0}
-    return {"parameters": [name for one in sources.values() for name in one["parameters"]], "chosen_on": list(sources),
-            "settings_tried": sum(one["tried"] for one in sources.values()),
-            "sensitivity": "; ".join(one["sensitivity"] for one in sources.values())}
+    return {
+        "parameters": [name for one in sources.values() for name in one["parameters"]],
+        "chosen_on": list(sources),
+        "settings_tried": sum(one["tried"] for one in sources.values()),
+        "sensitivity": "; ".join(one["sensitivity"] for one in sources.values()),
+    }
 
 
 def _error(recipe: Recipe, place: known.Known) -> dict[str, Any]:
-    return {"function": "squared error", "reported": "squared error percentage", "half": False,
-            "averaged_over": ["cases", "outputs"], "percent": True, "output_range": [0.0, recipe.output_range],
-            **({"classes_by": "winner takes all"} if place.classification else {})}
+    return {
+        "function": "squared error",
+        "reported": "squared error percentage",
+        "half": False,
+        "averaged_over": ["cases", "outputs"],
+        "percent": True,
+        "output_range": [0.0, recipe.output_range],
+        **({"classes_by": "winner takes all"} if place.classification else {}),
+    }
 
 
 def _runs(runs: pl.DataFrame) -> dict[str, Any]:
     first, last = (int(number) for number in runs["run"].sort().to_numpy()[[0, -1]])
-    return {"total": runs.height, "excluded": 0,
-            "seeds": f"derived from the study's seed and the names of task, method and run, {first} to {last}"}
+    return {
+        "total": runs.height,
+        "excluded": 0,
+        "seeds": f"derived from the study's seed and the names of task, method and run, {first} to {last}",
+    }
 
 
 def _results(runs: pl.DataFrame, place: known.Known) -> dict[str, Any]:
     results: dict[str, Any] = {"partition": place.name, "runs": runs.height}
     for quantity in QUANTITIES:
-        if quantity not in runs.columns or (quantity == "cpu_seconds" and "cpu" not in runs.columns):
+        if quantity not in runs.columns or (
+            quantity == "cpu_seconds" and "cpu" not in runs.columns
+        ):
             continue
         values = runs[quantity].drop_nulls().to_numpy().astype(float)
         values = values[np.isfinite(values)]
@@ -179,8 +268,13 @@ def _results(runs: pl.DataFrame, place: known.Known) -> dict[str, Any]:
 
 
 def _statistics(values: np.ndarray) -> dict[str, float]:
-    named = {"mean": values.mean(), **({"sd": values.std(ddof=1)} if len(values) > 1 else {}), "minimum": values.min(),
-             "median": np.median(values), "maximum": values.max()}
+    named = {
+        "mean": values.mean(),
+        **({"sd": values.std(ddof=1)} if len(values) > 1 else {}),
+        "minimum": values.min(),
+        "median": np.median(values),
+        "maximum": values.max(),
+    }
     return {name: _short(value) for name, value in named.items()}
 
 
@@ -191,5 +285,7 @@ def _short(value: float) -> float:
 def _time(runs: pl.DataFrame) -> dict[str, Any]:
     if "cpu" not in runs.columns:
         return {}
-    machines = ", ".join(sorted({str(cpu) for cpu in runs["cpu"] if cpu}) or ["a processor of unknown make"])
+    machines = ", ".join(
+        sorted({str(cpu) for cpu in runs["cpu"] if cpu}) or ["a processor of unknown make"]
+    )
     return {"time": {"machine": f"{machines}; numba kernels, one thread"}}

@@ -31,17 +31,31 @@ def toml(values: Mapping[str, Any]) -> str:
     Args:
         values: tables as ``check`` takes them, all of whose keys the form has.
     """
-    given = flat({name: value for name, value in values.items() if name != "comparison"}, (PARAMETERS,))
+    given = flat(
+        {name: value for name, value in values.items() if name != "comparison"}, (PARAMETERS,)
+    )
     lines: list[str] = []
     for table in TABLES:
         keys = [name for name in KEYS if name.rsplit(".", 1)[0] == table and name in given]
         plain = [name for name in keys if name != PARAMETERS]
         if plain:
-            lines += ["", f"[{table}]", *(f"{name.rsplit('.', 1)[1]} = {_value(given[name])}" for name in plain)]
+            lines += [
+                "",
+                f"[{table}]",
+                *(f"{name.rsplit('.', 1)[1]} = {_value(given[name])}" for name in plain),
+            ]
         if PARAMETERS in keys:
-            lines += ["", f"[{PARAMETERS}]", *(f"{name} = {_value(one)}" for name, one in given[PARAMETERS].items())]
+            lines += [
+                "",
+                f"[{PARAMETERS}]",
+                *(f"{name} = {_value(one)}" for name, one in given[PARAMETERS].items()),
+            ]
     for entry in values.get("comparison", ()):
-        lines += ["", "[[comparison]]", *(f"{name} = {_value(entry[name])}" for name in COMPARISON if name in entry)]
+        lines += [
+            "",
+            "[[comparison]]",
+            *(f"{name} = {_value(entry[name])}" for name in COMPARISON if name in entry),
+        ]
     return "\n".join(lines[1:]) + "\n"
 
 
@@ -62,17 +76,28 @@ def template(partition: str = "", name: str = "my-report.toml") -> str:
         BenchbookError: a partition that is not known.
     """
     filled = _known(partition) if partition else {}
-    asked = {key.name for key in KEYS.values() if key.needed} | (_FOR_CLASSES if filled.get("problem.kind") in
-                                                                 (None, "classification") else set())
+    asked = {key.name for key in KEYS.values() if key.needed} | (
+        _FOR_CLASSES if filled.get("problem.kind") in (None, "classification") else set()
+    )
     lines = [_HEAD.format(name=name).rstrip()]
     for table in TABLES:
         keys = [key for key in KEYS.values() if key.name.rsplit(".", 1)[0] == table]
-        sections = sorted({LAWS[key.law].section for key in keys}, key=lambda text: tuple(map(int, text.split("."))))
-        lines += ["", f"# PROBEN1, section{'s' if len(sections) > 1 else ''} {', '.join(sections)}",
-                  f"[{table}]" if any(key.name in asked for key in keys) else f"# [{table}]"]
+        sections = sorted(
+            {LAWS[key.law].section for key in keys},
+            key=lambda text: tuple(map(int, text.split("."))),
+        )
+        lines += [
+            "",
+            f"# PROBEN1, section{'s' if len(sections) > 1 else ''} {', '.join(sections)}",
+            f"[{table}]" if any(key.name in asked for key in keys) else f"# [{table}]",
+        ]
         for key in keys:
             lines += _template_lines(key, filled.get(key.name), key.name in asked)
-    lines += ["", "# PROBEN1, section 2.8. Once for each comparison with other results.", "# [[comparison]]"]
+    lines += [
+        "",
+        "# PROBEN1, section 2.8. Once for each comparison with other results.",
+        "# [[comparison]]",
+    ]
     lines += [line for key in COMPARISON.values() for line in _template_lines(key, None, False)]
     return "\n".join(lines) + "\n"
 
@@ -94,15 +119,25 @@ def _template_lines(key: Row, value: Any, needed: bool) -> Iterator[str]:
 def _known(partition: str) -> dict[str, Any]:
     entry = known.partition(partition)
     if entry is None:
-        raise BenchbookError(f"no partition {partition!r} is known here; nearest is {known.nearest(partition)!r}. "
-                             "For data of your own leave the name out")
+        raise BenchbookError(
+            f"no partition {partition!r} is known here; nearest is {known.nearest(partition)!r}. "
+            "For data of your own leave the name out"
+        )
     training, validation, test = entry.counts
     return {
-        "problem.name": entry.problem, "problem.source": entry.source,
-        "problem.kind": "classification" if entry.classification else "approximation", "partition.name": entry.name,
-        "partition.training": training, "partition.validation": validation, "partition.test": test,
-        "partition.test_used_for": ["results"], "encoding.inputs": PUBLISHED, "encoding.outputs": PUBLISHED,
-        "encoding.fitted_on": "published", "network.inputs": entry.inputs, "network.outputs": entry.outputs,
+        "problem.name": entry.problem,
+        "problem.source": entry.source,
+        "problem.kind": "classification" if entry.classification else "approximation",
+        "partition.name": entry.name,
+        "partition.training": training,
+        "partition.validation": validation,
+        "partition.test": test,
+        "partition.test_used_for": ["results"],
+        "encoding.inputs": PUBLISHED,
+        "encoding.outputs": PUBLISHED,
+        "encoding.fitted_on": "published",
+        "network.inputs": entry.inputs,
+        "network.outputs": entry.outputs,
         "results.partition": entry.name,
     }
 

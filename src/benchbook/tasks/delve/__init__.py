@@ -4,4 +4,11 @@ from benchbook.tasks.delve.exchange import read_guess, write_instance
 from benchbook.tasks.delve.guesses import guess_losses, import_losses, read_guesses
 from benchbook.tasks.delve.layout import export
 
-__all__ = ["export", "guess_losses", "import_losses", "read_guess", "read_guesses", "write_instance"]
+__all__ = [
+    "export",
+    "guess_losses",
+    "import_losses",
+    "read_guess",
+    "read_guesses",
+    "write_instance",
+]

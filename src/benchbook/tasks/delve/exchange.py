@@ -26,7 +26,9 @@ def write_instance(instance: TaskInstance, folder: str | Path) -> tuple[Path, Pa
         The paths of the training and the test file.
     """
     folder = Path(folder)
-    train = write_numbers(folder / f"train.{instance.number}", instance.train_inputs, instance.train_targets)
+    train = write_numbers(
+        folder / f"train.{instance.number}", instance.train_inputs, instance.train_targets
+    )
     return train, write_numbers(folder / f"test.{instance.number}", instance.test_inputs)
 
 
@@ -44,8 +46,10 @@ def read_guess(path: str | Path, instance: TaskInstance) -> Predictive:
     """
     path = Path(path)
     if not path.is_file():
-        raise BenchbookError(f"there is no guess file {path}; the program has to write one line for each test case "
-                             f"of {instance.name}.")
+        raise BenchbookError(
+            f"there is no guess file {path}; the program has to write one line for each test case "
+            f"of {instance.name}."
+        )
     return as_prediction(path, len(instance.case_ids), instance.kind, instance.classes)
 
 
@@ -53,7 +57,11 @@ def as_prediction(path: Path, cases: int, kind: str, classes: Sequence[str]) -> 
     """The prediction in a guess file, by the number of its columns (see ``read_guess``)."""
     numbers, faults = read_numbers(path, cases)
     if not faults:
-        faults = _class_faults(path, numbers, len(classes)) if kind == "class" else _real_faults(path, numbers)
+        faults = (
+            _class_faults(path, numbers, len(classes))
+            if kind == "class"
+            else _real_faults(path, numbers)
+        )
     if faults:
         raise FaultyInput(f"guesses in {path}", faults)
     if kind == "class":
@@ -65,8 +73,11 @@ def _real_faults(path: Path, numbers: NDArray[np.float64]) -> list[Fault]:
     width = numbers.shape[1]
     if width not in (1, 2):
         return [Fault(str(path), f"{width} columns", "1 (a guess) or 2 (mean and variance)")]
-    return [Fault(f"{path}, case {case}", f"variance {numbers[case, 1]}", "above 0")
-            for case in np.flatnonzero(numbers[:, -1] <= 0) if width == 2]
+    return [
+        Fault(f"{path}, case {case}", f"variance {numbers[case, 1]}", "above 0")
+        for case in np.flatnonzero(numbers[:, -1] <= 0)
+        if width == 2
+    ]
 
 
 def _class_faults(path: Path, numbers: NDArray[np.float64], count: int) -> list[Fault]:
@@ -74,13 +85,29 @@ def _class_faults(path: Path, numbers: NDArray[np.float64], count: int) -> list[
     if width == 1:
         codes = np.where((count == 2) & (numbers[:, 0] == -1), 0.0, numbers[:, 0])
         wrong = np.flatnonzero((codes < 0) | (codes >= count) | (codes != np.floor(codes)))
-        return [Fault(f"{path}, case {case}", f"{numbers[case, 0]}", f"a class index from 0 to {count - 1}")
-                for case in wrong]
+        return [
+            Fault(
+                f"{path}, case {case}",
+                f"{numbers[case, 0]}",
+                f"a class index from 0 to {count - 1}",
+            )
+            for case in wrong
+        ]
     if width != count:
-        return [Fault(str(path), f"{width} columns", f"1 (a class index) or {count} (class probabilities)")]
+        return [
+            Fault(
+                str(path), f"{width} columns", f"1 (a class index) or {count} (class probabilities)"
+            )
+        ]
     wrong = np.flatnonzero((numbers < 0).any(axis=1) | (np.abs(numbers.sum(axis=1) - 1) > _SUM))
-    return [Fault(f"{path}, case {case}", " ".join(f"{value:g}" for value in numbers[case]),
-                  "probabilities: none negative, sum 1") for case in wrong]
+    return [
+        Fault(
+            f"{path}, case {case}",
+            " ".join(f"{value:g}" for value in numbers[case]),
+            "probabilities: none negative, sum 1",
+        )
+        for case in wrong
+    ]
 
 
 def _probabilities(numbers: NDArray[np.float64], count: int) -> NDArray[np.float64]:

@@ -24,8 +24,12 @@ from benchbook.tasks.registry import get
 from benchbook.tasks.scorer import Scorer
 
 
-def read_guesses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
-                 instances: Sequence[int] | None = None) -> dict[str, dict[int, Predictive]]:
+def read_guesses(
+    folder: str | Path,
+    task_name: str,
+    letters: Iterable[str] | None = None,
+    instances: Sequence[int] | None = None,
+) -> dict[str, dict[int, Predictive]]:
     """Guesses of any program for a task, brought from the encoded scale to that of the data.
 
     Each file has one line a test case, with the columns of ``read_guess``: a point guess, mean and variance, class
@@ -52,7 +56,9 @@ def read_guesses(folder: str | Path, task_name: str, letters: Iterable[str] | No
     for letter, number, path in _walk(place, "cguess", chosen, numbers, faults):
         instance = task.instance(number)
         try:
-            guesses[letter][number] = instance.decode(as_prediction(path, len(instance.case_ids), kind, classes))
+            guesses[letter][number] = instance.decode(
+                as_prediction(path, len(instance.case_ids), kind, classes)
+            )
         except FaultyInput as error:
             faults += error.faults
     if faults:
@@ -60,8 +66,12 @@ def read_guesses(folder: str | Path, task_name: str, letters: Iterable[str] | No
     return guesses
 
 
-def guess_losses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
-                 instances: Sequence[int] | None = None) -> pl.DataFrame:
+def guess_losses(
+    folder: str | Path,
+    task_name: str,
+    letters: Iterable[str] | None = None,
+    instances: Sequence[int] | None = None,
+) -> pl.DataFrame:
     """Per-case losses of the guesses in a folder, each guess scored by the loss it was made for.
 
     Returns:
@@ -76,14 +86,20 @@ def guess_losses(folder: str | Path, task_name: str, letters: Iterable[str] | No
             scorer = Scorer(task_name, number)
             values = scorer.losses(prediction, [letter])
             if letter not in values:
-                raise Undefined(f"guesses cguess.{letter}.{number} for {task_name}: loss {letter} does not exist for a "
-                                f"{prediction.kind} prediction; write mean and variance on every line.")
+                raise Undefined(
+                    f"guesses cguess.{letter}.{number} for {task_name}: loss {letter} does not exist for a "
+                    f"{prediction.kind} prediction; write mean and variance on every line."
+                )
             parts.append(_long(number, scorer.case_ids, letter, values[letter]))
     return pl.concat(parts)
 
 
-def import_losses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
-                  instances: Sequence[int] | None = None) -> pl.DataFrame:
+def import_losses(
+    folder: str | Path,
+    task_name: str,
+    letters: Iterable[str] | None = None,
+    instances: Sequence[int] | None = None,
+) -> pl.DataFrame:
     """Per-case losses from the ``closs`` files of an old DELVE directory: one number a line, a line a test case.
 
     That the losses belong to the cases this project puts there (the order of ``TaskInstance.case_ids``) cannot be
@@ -111,42 +127,69 @@ def import_losses(folder: str | Path, task_name: str, letters: Iterable[str] | N
     return pl.concat(parts)
 
 
-def _files(folder: Path, task_name: str, stem: str, letters: Iterable[str] | None,
-           instances: Sequence[int] | None) -> tuple[Path, list[str], list[int]]:
+def _files(
+    folder: Path,
+    task_name: str,
+    stem: str,
+    letters: Iterable[str] | None,
+    instances: Sequence[int] | None,
+) -> tuple[Path, list[str], list[int]]:
     """The folder that holds the files, the loss letters and the instances to read."""
     count = get(task_name).split().instances
     numbers = list(range(count)) if instances is None else list(instances)
     strange = [number for number in numbers if not 0 <= number < count]
     if strange:
-        raise BenchbookError(f"{task_name} has no instance {strange[0]}: it has {count}, numbered 0 to {count - 1}.")
+        raise BenchbookError(
+            f"{task_name} has no instance {strange[0]}: it has {count}, numbered 0 to {count - 1}."
+        )
     pattern = re.compile(rf"{stem}\.([A-Za-z]+)\.\d+(\.gz)?")
     for place in (folder, folder / task_name):
-        there = {match[1] for path in place.glob(f"{stem}.*") if (match := pattern.fullmatch(path.name))}
+        there = {
+            match[1] for path in place.glob(f"{stem}.*") if (match := pattern.fullmatch(path.name))
+        }
         if there:
             chosen = sorted(there) if letters is None else list(letters)
             for letter in chosen:
                 if letter not in losses.available():
                     raise UnknownName("loss", letter, losses.available())
             return place, chosen, numbers
-    raise BenchbookError(f"there are no files {stem}.<loss>.<instance>, for example {stem}.S.0, in {folder} "
-                         f"or {folder / task_name}.")
+    raise BenchbookError(
+        f"there are no files {stem}.<loss>.<instance>, for example {stem}.S.0, in {folder} "
+        f"or {folder / task_name}."
+    )
 
 
-def _walk(place: Path, stem: str, letters: Sequence[str], numbers: Sequence[int],
-          faults: list[Fault]) -> list[tuple[str, int, Path]]:
+def _walk(
+    place: Path, stem: str, letters: Sequence[str], numbers: Sequence[int], faults: list[Fault]
+) -> list[tuple[str, int, Path]]:
     """(letter, instance, file) for every file that is there; one fault for each that is not."""
     files = []
     for letter in letters:
         for number in numbers:
             path = find(place, f"{stem}.{letter}.{number}")
             if path is None:
-                faults.append(Fault(str(place / f"{stem}.{letter}.{number}"), "no such file", "one for every instance"))
+                faults.append(
+                    Fault(
+                        str(place / f"{stem}.{letter}.{number}"),
+                        "no such file",
+                        "one for every instance",
+                    )
+                )
             else:
                 files.append((letter, number, path))
     return files
 
 
-def _long(number: int, cases: NDArray[np.int64], letter: str, values: NDArray[np.float64]) -> pl.DataFrame:
+def _long(
+    number: int, cases: NDArray[np.int64], letter: str, values: NDArray[np.float64]
+) -> pl.DataFrame:
     schema = {"instance": pl.Int64, "case": pl.Int64, "loss": pl.String, "value": pl.Float64}
-    return pl.DataFrame({"instance": np.full(len(cases), number), "case": cases,
-                         "loss": [letter] * len(cases), "value": values}, schema=schema)
+    return pl.DataFrame(
+        {
+            "instance": np.full(len(cases), number),
+            "case": cases,
+            "loss": [letter] * len(cases),
+            "value": values,
+        },
+        schema=schema,
+    )

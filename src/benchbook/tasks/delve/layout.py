@@ -23,8 +23,12 @@ _LETTERS = ("A", "S", "L", "Z", "Q")
 _LETTERS_OF = {"real": ("A", "S", "L"), "class": ("L", "Z", "Q")}
 
 
-def export(path: str, folder: str | Path, sizes: Iterable[int] | None = None,
-           instances: Sequence[int] | None = None) -> list[Path]:
+def export(
+    path: str,
+    folder: str | Path,
+    sizes: Iterable[int] | None = None,
+    instances: Sequence[int] | None = None,
+) -> list[Path]:
     """Write tasks of a prototask as DELVE keeps them.
 
     The root is ``folder`` when its name starts with "delve", as DELVE demands, else ``folder/delve-benchbook``; it gets
@@ -55,10 +59,15 @@ def export(path: str, folder: str | Path, sizes: Iterable[int] | None = None,
     root = root if root.name.startswith("delve") else root / "delve-benchbook"
     write_descriptions(root / "data", chosen, tasks[0].cases)
     (root / "methods").mkdir(exist_ok=True)
-    written = [[number for number in (range(count) if instances is None else instances) if number < count]
-               for count in counts]
-    return [_write_task(root / "data" / task.name, task, numbers)
-            for task, numbers in zip(tasks, written, strict=True) if numbers]
+    written = [
+        [number for number in (range(count) if instances is None else instances) if number < count]
+        for count in counts
+    ]
+    return [
+        _write_task(root / "data" / task.name, task, numbers)
+        for task, numbers in zip(tasks, written, strict=True)
+        if numbers
+    ]
 
 
 def _write_task(folder: Path, task: Task, numbers: Sequence[int]) -> Path:
@@ -88,8 +97,14 @@ def _test_set_stats(task: Task) -> str:
     lines = []
     for letter in _LETTERS:
         try:
-            value = losses.get(letter).standard(targets) if letter in _LETTERS_OF[task.prototask.kind] else None
+            value = (
+                losses.get(letter).standard(targets)
+                if letter in _LETTERS_OF[task.prototask.kind]
+                else None
+            )
         except Undefined:
             value = None
-        lines.append(f"{letter} {'undefined' if value is None else repr(-value if letter == 'L' else value)}\n")
+        lines.append(
+            f"{letter} {'undefined' if value is None else repr(-value if letter == 'L' else value)}\n"
+        )
     return "".join(lines)

@@ -9,7 +9,12 @@ import numpy as np
 
 from benchbook import datasets
 from benchbook.datasets import Dataset
-from benchbook.datasets.readers.spec import DatasetSpec, PrototaskSpec, format_dataset_spec, format_prototask_spec
+from benchbook.datasets.readers.spec import (
+    DatasetSpec,
+    PrototaskSpec,
+    format_dataset_spec,
+    format_prototask_spec,
+)
 from benchbook.files import atomic
 from benchbook.later import pl
 from benchbook.tasks.cases import Cases
@@ -35,11 +40,16 @@ def write_prototask(folder: Path, data: Dataset, cases: Cases) -> None:
     prototask, card = cases.prototask, data.card
     limits = prototask.maximum_instances
     spec = PrototaskSpec(
-        cases=prototask.cases, origin=card.origin, order="retain" if prototask.order == "retain" else "Random-order",
-        inputs=tuple(card[name].index for name in prototask.inputs), targets=(card[prototask.target].index,),
+        cases=prototask.cases,
+        origin=card.origin,
+        order="retain" if prototask.order == "retain" else "Random-order",
+        inputs=tuple(card[name].index for name in prototask.inputs),
+        targets=(card[prototask.target].index,),
         maximum_instances=max(limits.values()) if isinstance(limits, Mapping) else limits,
-        test_set_size=prototask.test_set_size, training_set_sizes=prototask.training_set_sizes,
-        test_set_selection=prototask.test_set_selection)
+        test_set_size=prototask.test_set_size,
+        training_set_sizes=prototask.training_set_sizes,
+        test_set_selection=prototask.test_set_selection,
+    )
     write_text(folder / "Prototask.spec", format_prototask_spec(spec))
     names = [*prototask.inputs, prototask.target]
     _write_cases(folder / "Prototask.data", data.cases[cases.order].select(names))
@@ -56,10 +66,15 @@ def _prior(cases: Cases, name: str) -> str:
 
 def _write_cases(path: Path, frame: pl.DataFrame) -> None:
     """Whole numbers are written as such; other numbers with the fewest digits that read back exactly."""
-    whole = [name for name in frame.columns if frame[name].dtype == pl.Float64 and _are_integers(frame[name])]
+    whole = [
+        name
+        for name in frame.columns
+        if frame[name].dtype == pl.Float64 and _are_integers(frame[name])
+    ]
     with atomic(path) as scratch:
         frame.with_columns(pl.col(whole).cast(pl.Int64)).write_csv(
-            scratch, separator=" ", include_header=False, null_value="?", quote_style="never")
+            scratch, separator=" ", include_header=False, null_value="?", quote_style="never"
+        )
 
 
 def _are_integers(values: pl.Series) -> bool:

@@ -58,7 +58,9 @@ def read_numbers(path: Path, cases: int) -> tuple[NDArray[np.float64], list[Faul
                 faults.append(Fault(where, repr(text), "a finite number"))
             values.append(value)
     if len(lines) != cases:
-        faults.append(Fault(str(path), f"{len(lines)} lines", f"one for each of the {cases} test cases"))
+        faults.append(
+            Fault(str(path), f"{len(lines)} lines", f"one for each of the {cases} test cases")
+        )
     return np.asarray(values).reshape(cases, width) if not faults else np.empty((0, 0)), faults
 
 
@@ -68,5 +70,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
         text = raw.decode("utf-8")
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise BenchbookError(f"{path} cannot be read as text: {error}. Write it again.") from error
-    split = ((number, line.split("#")[0].split()) for number, line in enumerate(text.splitlines(), 1))
+    split = (
+        (number, line.split("#")[0].split()) for number, line in enumerate(text.splitlines(), 1)
+    )
     return [(number, words) for number, words in split if words]

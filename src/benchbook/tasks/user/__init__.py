@@ -11,5 +11,21 @@ from benchbook.tasks.user.frames import from_arrays, from_bunch, from_frame
 from benchbook.tasks.user.proposal import Proposal, Wanted, propose
 from benchbook.tasks.user.writing import check, keep, remove
 
-__all__ = ["BESIDE", "Proposal", "Table", "Wanted", "Wishes", "check", "declare", "folders", "from_arrays",
-           "from_bunch", "from_frame", "keep", "kept", "propose", "read_table", "remove"]
+__all__ = [
+    "BESIDE",
+    "Proposal",
+    "Table",
+    "Wanted",
+    "Wishes",
+    "check",
+    "declare",
+    "folders",
+    "from_arrays",
+    "from_bunch",
+    "from_frame",
+    "keep",
+    "kept",
+    "propose",
+    "read_table",
+    "remove",
+]

@@ -20,8 +20,18 @@ _CLASSES = ("nominal", "binary", "ordinal")
 
 
 def declare(
-    dataset: str, name: str, *, target: str = "", inputs: Sequence[str] = (), drop: Sequence[str] = (), kind: str = "",
-    sizes: Sequence[int] = (), tests: int = 0, selection: str = "", instances: int = 0, cases: str = "all",
+    dataset: str,
+    name: str,
+    *,
+    target: str = "",
+    inputs: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    kind: str = "",
+    sizes: Sequence[int] = (),
+    tests: int = 0,
+    selection: str = "",
+    instances: int = 0,
+    cases: str = "all",
 ) -> Prototask:
     """Write a prototask for a dataset of the user's; what is left out is as in the one that came with the dataset.
 
@@ -41,35 +51,61 @@ def declare(
         BenchbookError: the dataset has a partition, or its folder cannot be written to.
     """
     file = _folder_of(dataset) / places.PROTOTASKS
-    there = [table for path, table in registry.declared().tables.items() if path.startswith(f"{dataset}/")]
+    there = [
+        table
+        for path, table in registry.declared().tables.items()
+        if path.startswith(f"{dataset}/")
+    ]
     if not there:
-        raise BenchbookError(f"{dataset} has a partition of its own, or no prototask that works; see `benchbook "
-                             f"datasets check {dataset}`")
+        raise BenchbookError(
+            f"{dataset} has a partition of its own, or no prototask that works; see `benchbook "
+            f"datasets check {dataset}`"
+        )
     first = there[0]
     known = {one.name: one.nature for one in card(dataset).attributes}
     target = target or first.get("target", card(dataset).targets[0])
     given: dict[str, Any] = {
-        "name": name, "target": target, "kind": kind or ("class" if known.get(target) in _CLASSES else "real"),
-        "training-set-sizes": list(sizes), "test-set-size": tests, "test-set-selection": selection,
-        "maximum-instances": instances, "cases": cases, "order": first.get("order", "random"), "note": "Your own.",
+        "name": name,
+        "target": target,
+        "kind": kind or ("class" if known.get(target) in _CLASSES else "real"),
+        "training-set-sizes": list(sizes),
+        "test-set-size": tests,
+        "test-set-selection": selection,
+        "maximum-instances": instances,
+        "cases": cases,
+        "order": first.get("order", "random"),
+        "note": "Your own.",
     }
     table = {key: value or first.get(key) for key, value in given.items()}
     table |= {"group": first["group"]} if "group" in first else {}
     faults = _column_faults(known, target, inputs, drop)
     if "group" in table and table["test-set-selection"] == "hierarchical":
-        faults.append(Fault("selection", "'hierarchical'", "common: where cases belong together, test cases of each "
-                            "instance's own would share groups"))
-    faults += [] if f"{dataset}/{name}" not in registry.prototasks() else [
-        Fault("name", repr(name), f"{dataset} has such a prototask already; take another")]
+        faults.append(
+            Fault(
+                "selection",
+                "'hierarchical'",
+                "common: where cases belong together, test cases of each "
+                "instance's own would share groups",
+            )
+        )
+    faults += (
+        []
+        if f"{dataset}/{name}" not in registry.prototasks()
+        else [Fault("name", repr(name), f"{dataset} has such a prototask already; take another")]
+    )
     faults += table_faults(f"prototask {name}", {**table, "dataset": dataset})
     if not faults:
-        chosen = _chosen(known, inputs or first.get("inputs", list(known))) - (set() if inputs else set(
-            card(dataset).targets))
+        chosen = _chosen(known, inputs or first.get("inputs", list(known))) - (
+            set() if inputs else set(card(dataset).targets)
+        )
         table["inputs"] = [one for one in known if one in chosen and one not in (*drop, target)]
         faults = registry._unusable({**table, "dataset": dataset})
     if faults:
-        raise FaultyInput(f"prototask {dataset}/{name}", faults, f"`benchbook datasets show {dataset}` lists the "
-                          "attributes; nothing was written.")
+        raise FaultyInput(
+            f"prototask {dataset}/{name}",
+            faults,
+            f"`benchbook datasets show {dataset}` lists the attributes; nothing was written.",
+        )
     return _written(file, dataset, name, table)
 
 
@@ -77,26 +113,44 @@ def _folder_of(dataset: str) -> Any:
     folders = places.folders()
     if dataset not in folders:
         if dataset in cards.published():
-            raise BenchbookError(f"{dataset} comes with the book, and so do its prototasks; add your data with "
-                                 "`benchbook datasets add`")
+            raise BenchbookError(
+                f"{dataset} comes with the book, and so do its prototasks; add your data with "
+                "`benchbook datasets add`"
+            )
         raise UnknownName("dataset", dataset, folders)
     return folders[dataset]
 
 
-def _column_faults(known: dict[str, str], target: str, inputs: Sequence[str], drop: Sequence[str]) -> list[Fault]:
+def _column_faults(
+    known: dict[str, str], target: str, inputs: Sequence[str], drop: Sequence[str]
+) -> list[Fault]:
     listed = ", ".join(known)
-    faults = [Fault(part, repr(one), f"an attribute: {listed}")
-              for part, names in (("target", [target]), ("drop", drop)) for one in names if one not in known]
-    faults += [Fault("inputs", repr(one), f"an attribute or a pattern of some: {listed}") for one in inputs
-               if not _chosen(known, [one])]
-    return faults + [Fault("inputs", repr(one), "the target is not among the inputs")
-                     for one in inputs if one == target]
+    faults = [
+        Fault(part, repr(one), f"an attribute: {listed}")
+        for part, names in (("target", [target]), ("drop", drop))
+        for one in names
+        if one not in known
+    ]
+    faults += [
+        Fault("inputs", repr(one), f"an attribute or a pattern of some: {listed}")
+        for one in inputs
+        if not _chosen(known, [one])
+    ]
+    return faults + [
+        Fault("inputs", repr(one), "the target is not among the inputs")
+        for one in inputs
+        if one == target
+    ]
 
 
 def _chosen(known: dict[str, str], patterns: Sequence[str]) -> set[str]:
     """The attributes that names or patterns stand for."""
-    shapes = [re.compile(re.escape(one).replace(r"\*", ".*").replace(r"\?", ".")) for one in patterns]
-    return {name for name in known if name in patterns or any(shape.fullmatch(name) for shape in shapes)}
+    shapes = [
+        re.compile(re.escape(one).replace(r"\*", ".*").replace(r"\?", ".")) for one in patterns
+    ]
+    return {
+        name for name in known if name in patterns or any(shape.fullmatch(name) for shape in shapes)
+    }
 
 
 def _written(file: Any, dataset: str, name: str, table: dict[str, Any]) -> Prototask:

@@ -37,11 +37,18 @@ class Design:
 
     def table(self) -> dict[str, Any]:
         """The keys of a prototask."""
-        return {"test-set-size": self.pool, "test-set-selection": self.selection,
-                "training-set-sizes": list(self.sizes), "maximum-instances": self.instances, "order": self.order}
+        return {
+            "test-set-size": self.pool,
+            "test-set-selection": self.selection,
+            "training-set-sizes": list(self.sizes),
+            "maximum-instances": self.instances,
+            "order": self.order,
+        }
 
 
-def design(cases: int, group_sizes: NDArray[np.int64] | None = None, *, in_time: bool = False) -> Design:
+def design(
+    cases: int, group_sizes: NDArray[np.int64] | None = None, *, in_time: bool = False
+) -> Design:
     """A test pool of half the cases and up to four sizes of at least four disjoint training sets.
 
     Args:
@@ -61,24 +68,45 @@ def design(cases: int, group_sizes: NDArray[np.int64] | None = None, *, in_time:
     sizes = [size for size in _SIZES if _fits(lengths, size)][-_MOST_SIZES:]
     sizes = sizes or [size for size in range(_LEAST_SIZE, _SIZES[0]) if _fits(lengths, size)][-1:]
     if not sizes:
-        raise FaultyInput("groups", [Fault(
-            "groups beside those of the tests", f"{len(lengths)}, with {cases - pool} cases",
-            f"{_FEWEST_INSTANCES} training sets of {_LEAST_SIZE} cases without a common group: name a column with more "
-            f"and smaller groups, or leave the largest groups out of the table")])
+        raise FaultyInput(
+            "groups",
+            [
+                Fault(
+                    "groups beside those of the tests",
+                    f"{len(lengths)}, with {cases - pool} cases",
+                    f"{_FEWEST_INSTANCES} training sets of {_LEAST_SIZE} cases without a common group: name a column "
+                    f"with more and smaller groups, or leave the largest groups out of the table",
+                )
+            ],
+        )
     dealt = group_sizes is not None or in_time
     apart = not dealt and pool // _INSTANCES >= _HIERARCHICAL
-    return Design(pool, "hierarchical" if apart else "common", tuple(sizes), _INSTANCES,
-                  "retain" if dealt else "random", _note(group_sizes is not None, in_time))
+    return Design(
+        pool,
+        "hierarchical" if apart else "common",
+        tuple(sizes),
+        _INSTANCES,
+        "retain" if dealt else "random",
+        _note(group_sizes is not None, in_time),
+    )
 
 
 def _pool_of_groups(group_sizes: NDArray[np.int64], least: int) -> tuple[int, NDArray[np.int64]]:
     """The test cases, ``least`` of them or more, in whole groups; and the cases of each group that is left."""
     ends, cases = np.cumsum(group_sizes), int(group_sizes.sum())
     last = int(np.searchsorted(ends, least))
-    pool, left = int(ends[last]), group_sizes[last + 1:]
+    pool, left = int(ends[last]), group_sizes[last + 1 :]
     if pool > _LARGEST_SHARE * cases:
-        raise FaultyInput("groups", [Fault("the largest group", f"{group_sizes.max()} of {cases} cases",
-                                           "groups small enough to be dealt out to tests and training")])
+        raise FaultyInput(
+            "groups",
+            [
+                Fault(
+                    "the largest group",
+                    f"{group_sizes.max()} of {cases} cases",
+                    "groups small enough to be dealt out to tests and training",
+                )
+            ],
+        )
     return pool, left
 
 
@@ -89,11 +117,15 @@ def _fits(lengths: NDArray[np.int64], size: int) -> bool:
 
 def _note(grouped: bool, in_time: bool) -> str:
     if grouped:
-        return ("The cases are in the order of their groups, which are in a random order. No group is in two training "
-                "sets of a size, or in training and tests: what a training set does not need of its last group is not "
-                "used.")
+        return (
+            "The cases are in the order of their groups, which are in a random order. No group is in two training "
+            "sets of a size, or in training and tests: what a training set does not need of its last group is not "
+            "used."
+        )
     if in_time:
-        return ("The newest cases are the test cases, and every training set is a stretch of time before them, the "
-                "first "
-                "the last one before the tests.")
+        return (
+            "The newest cases are the test cases, and every training set is a stretch of time before them, the "
+            "first "
+            "the last one before the tests."
+        )
     return "The cases are dealt out at random."

@@ -25,8 +25,17 @@ if TYPE_CHECKING:
     from benchbook.tasks.task import Task
 
 
-def from_frame(frame: Any, target: str, name: str = "frame", *, kind: str = "", group: str = "", time: str = "",
-               drop: Sequence[str] = (), natures: dict[str, str] | None = None) -> tuple[Task, ...]:
+def from_frame(
+    frame: Any,
+    target: str,
+    name: str = "frame",
+    *,
+    kind: str = "",
+    group: str = "",
+    time: str = "",
+    drop: Sequence[str] = (),
+    natures: dict[str, str] | None = None,
+) -> tuple[Task, ...]:
     """The tasks of a frame of polars or pandas, smallest training sets first, for as long as this Python runs.
 
     They have names like all tasks, ``frame/<target>/std.64``, so that ``studies.run`` and its worker processes find
@@ -45,7 +54,9 @@ def from_frame(frame: Any, target: str, name: str = "frame", *, kind: str = "", 
         try:
             frame = pl.from_pandas(frame)
         except (TypeError, ValueError, ImportError) as error:
-            raise BenchbookError(f"{type(frame).__name__} is no frame of polars or pandas: {error}") from error
+            raise BenchbookError(
+                f"{type(frame).__name__} is no frame of polars or pandas: {error}"
+            ) from error
     wanted = Wanted(target, name, kind, tuple(drop), group, time, Wishes(natures=natures or {}))
     proposal = propose(Table(name, frame), wanted)
     keep(proposal, _session(), replace=True)
@@ -53,8 +64,16 @@ def from_frame(frame: Any, target: str, name: str = "frame", *, kind: str = "", 
     return tuple(get(one) for one in available(path))
 
 
-def from_arrays(inputs: Any, targets: Any, name: str = "arrays", *, names: Sequence[str] = (),
-                classes: Sequence[str] = (), target: str = "y", kind: str = "") -> tuple[Task, ...]:
+def from_arrays(
+    inputs: Any,
+    targets: Any,
+    name: str = "arrays",
+    *,
+    names: Sequence[str] = (),
+    classes: Sequence[str] = (),
+    target: str = "y",
+    kind: str = "",
+) -> tuple[Task, ...]:
     """The tasks of inputs [N, d] and targets [N]; see ``from_frame``.
 
     Args:
@@ -67,16 +86,34 @@ def from_arrays(inputs: Any, targets: Any, name: str = "arrays", *, names: Seque
     """
     values, wanted = np.asarray(inputs), np.asarray(targets)
     if values.ndim != 2 or wanted.ndim != 1 or len(values) != len(wanted):
-        raise FaultyInput("arrays", [Fault("shapes", f"{values.shape} and {wanted.shape}", "[N, d] inputs, [N] "
-                                           "targets")])
+        raise FaultyInput(
+            "arrays",
+            [Fault("shapes", f"{values.shape} and {wanted.shape}", "[N, d] inputs, [N] targets")],
+        )
     titles = list(names) or [f"x{place}" for place in range(1, values.shape[1] + 1)]
     if len(titles) != values.shape[1] or len({*titles, target}) != len(titles) + 1:
-        raise FaultyInput("arrays", [Fault("names", ", ".join(titles), f"{values.shape[1]} names, each once and none "
-                                           f"{target!r}")])
+        raise FaultyInput(
+            "arrays",
+            [
+                Fault(
+                    "names",
+                    ", ".join(titles),
+                    f"{values.shape[1]} names, each once and none {target!r}",
+                )
+            ],
+        )
     if len(classes):
         if wanted.min() < 0 or wanted.max() >= len(classes):
-            raise FaultyInput("arrays", [Fault("targets", f"{wanted.min()} to {wanted.max()}",
-                                               f"indices of the {len(classes)} classes")])
+            raise FaultyInput(
+                "arrays",
+                [
+                    Fault(
+                        "targets",
+                        f"{wanted.min()} to {wanted.max()}",
+                        f"indices of the {len(classes)} classes",
+                    )
+                ],
+            )
         wanted = np.asarray(classes, dtype=str)[wanted.astype(int)]
     frame = pl.DataFrame({**dict(zip(titles, values.T, strict=True)), target: wanted})
     return from_frame(frame, target, name, kind=kind)
@@ -89,10 +126,18 @@ def from_bunch(bunch: Any, name: str) -> tuple[Task, ...]:
         BenchbookError: it has no ``data`` and ``target``.
     """
     if not hasattr(bunch, "data") or not hasattr(bunch, "target"):
-        raise BenchbookError(f"{type(bunch).__name__} has no data and target, as scikit-learn's bunches have")
+        raise BenchbookError(
+            f"{type(bunch).__name__} has no data and target, as scikit-learn's bunches have"
+        )
     classes = getattr(bunch, "target_names", ())
-    return from_arrays(bunch.data, bunch.target, name, names=[str(one) for one in getattr(bunch, "feature_names", ())],
-                       classes=[str(one) for one in classes] if len(classes) > 1 else (), target="target")
+    return from_arrays(
+        bunch.data,
+        bunch.target,
+        name,
+        names=[str(one) for one in getattr(bunch, "feature_names", ())],
+        classes=[str(one) for one in classes] if len(classes) > 1 else (),
+        target="target",
+    )
 
 
 def _session() -> Path:

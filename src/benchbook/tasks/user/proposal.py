@@ -83,9 +83,17 @@ class Proposal:
     def rows(self) -> list[dict[str, Any]]:
         """A line for each attribute: name, part, nature, range and missing values."""
         parts = dict.fromkeys(self.inputs, "input") | dict.fromkeys(self.target, "target")
-        return [{"attribute": one.name, "part": parts.get(one.name, "order"), "nature": one.nature,
-                 "range": shortened(format_range(one.range), 40), "missing": self.frame[one.name].null_count(),
-                 "comment": one.comment} for one in self.attributes]
+        return [
+            {
+                "attribute": one.name,
+                "part": parts.get(one.name, "order"),
+                "nature": one.nature,
+                "range": shortened(format_range(one.range), 40),
+                "missing": self.frame[one.name].null_count(),
+                "comment": one.comment,
+            }
+            for one in self.attributes
+        ]
 
 
 def plain_name(text: str) -> str:
@@ -112,9 +120,15 @@ def propose(table: Table, wanted: Wanted) -> Proposal:
     faults += wrong
     known = guesses[wanted.target].values.is_not_null()
     if (cases := int(known.sum())) < FEWEST:
-        faults.append(Fault("cases", f"{cases} with a known target", f"{FEWEST} at least: of fewer there are no "
-                            f"disjoint "
-                            "training sets; collect more cases"))
+        faults.append(
+            Fault(
+                "cases",
+                f"{cases} with a known target",
+                f"{FEWEST} at least: of fewer there are no "
+                f"disjoint "
+                "training sets; collect more cases",
+            )
+        )
     if faults or target.attribute is None:
         raise FaultyInput(what, faults, "Nothing was written.")
     return _proposal(table, wanted, guesses | {wanted.target: target}, kind, name)
@@ -122,21 +136,37 @@ def propose(table: Table, wanted: Wanted) -> Proposal:
 
 def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
     """Names of columns that are not there."""
-    asked = {"--target": (wanted.target,), "--drop": wanted.drop, "--group": (wanted.group,), "--time": (wanted.time,),
-             "--nature": tuple(wanted.wishes.natures), "--ordinal": tuple(wanted.wishes.orders)}
+    asked = {
+        "--target": (wanted.target,),
+        "--drop": wanted.drop,
+        "--group": (wanted.group,),
+        "--time": (wanted.time,),
+        "--nature": tuple(wanted.wishes.natures),
+        "--ordinal": tuple(wanted.wishes.orders),
+    }
     faults = []
     columns = table.frame.columns
     if not wanted.target:
-        faults.append(Fault("--target", "nothing", f"the column to predict: {shortened(', '.join(columns))}"))
+        faults.append(
+            Fault("--target", "nothing", f"the column to predict: {shortened(', '.join(columns))}")
+        )
     for option, names in asked.items():
         for name in names:
             if name and name not in columns:
-                near = difflib.get_close_matches(name, columns[:1000], n=3, cutoff=0.4) or columns[:10]
+                near = (
+                    difflib.get_close_matches(name, columns[:1000], n=3, cutoff=0.4) or columns[:10]
+                )
                 faults.append(Fault(option, repr(name), f"a column: {shortened(', '.join(near))}"))
     if wanted.target and wanted.target in (*wanted.drop, wanted.group, wanted.time):
         faults.append(Fault("--target", repr(wanted.target), "a column that has no other part"))
     if wanted.group and wanted.time:
-        faults.append(Fault("--group and --time", "both", "one of them: cases are dealt out by groups or by time"))
+        faults.append(
+            Fault(
+                "--group and --time",
+                "both",
+                "one of them: cases are dealt out by groups or by time",
+            )
+        )
     if wanted.kind and wanted.kind not in KINDS:
         faults.append(Fault("--kind", repr(wanted.kind), f"one of {', '.join(KINDS)}"))
     return faults
@@ -145,8 +175,11 @@ def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
 def _guesses(table: Table, wanted: Wanted) -> dict[str, Guess]:
     """What every column is that is not dropped."""
     titles = _titles(table.frame.columns)
-    return {name: guess(table, name, place, titles[name], wanted.wishes)
-            for place, name in enumerate(table.frame.columns, start=1) if name not in wanted.drop}
+    return {
+        name: guess(table, name, place, titles[name], wanted.wishes)
+        for place, name in enumerate(table.frame.columns, start=1)
+        if name not in wanted.drop
+    }
 
 
 def _titles(names: Sequence[str]) -> dict[str, str]:
@@ -154,7 +187,12 @@ def _titles(names: Sequence[str]) -> dict[str, str]:
     titles: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        title = base = "".join(letter for letter in re.sub(r"[\s*]+", "_", name.strip()) if letter.isprintable()) or "x"
+        title = base = (
+            "".join(
+                letter for letter in re.sub(r"[\s*]+", "_", name.strip()) if letter.isprintable()
+            )
+            or "x"
+        )
         number = 2
         while title in taken:
             title, number = f"{base}_{number}", number + 1
@@ -170,30 +208,74 @@ def _target(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
         return one, wanted.kind, []
     if attribute is None:
         constant = one.values.drop_nulls().n_unique() == 1
-        rule = "two classes or numbers at least; name another target" if constant else (
-            f"a number, or a class of at most {MOST_VALUES}; name another target")
+        rule = (
+            "two classes or numbers at least; name another target"
+            if constant
+            else (f"a number, or a class of at most {MOST_VALUES}; name another target")
+        )
         return one, wanted.kind, [Fault(where, one.why, rule)]
     distinct = one.values.drop_nulls().n_unique()
     if distinct < 2:
-        return one, wanted.kind, [Fault(where, f"{one.values.drop_nulls()[0]} in every case",
-                                        "values that differ; name another target")]
+        return (
+            one,
+            wanted.kind,
+            [
+                Fault(
+                    where,
+                    f"{one.values.drop_nulls()[0]} in every case",
+                    "values that differ; name another target",
+                )
+            ],
+        )
     if is_id(one.values, attribute):
-        return one, wanted.kind, [Fault(where, "a number that counts the cases", "what is to be predicted, and not an "
-                                        "id")]
-    kind = wanted.kind or ("real" if attribute.numeric and not (
-        attribute.nature == "integer" and distinct <= _FEW_VALUES) else "class")
+        return (
+            one,
+            wanted.kind,
+            [
+                Fault(
+                    where,
+                    "a number that counts the cases",
+                    "what is to be predicted, and not an id",
+                )
+            ],
+        )
+    kind = wanted.kind or (
+        "real"
+        if attribute.numeric and not (attribute.nature == "integer" and distinct <= _FEW_VALUES)
+        else "class"
+    )
     if kind == "class":
         return _as_classes(one, attribute, distinct, where)
     return _as_number(one, attribute, where)
 
 
-def _as_classes(one: Guess, attribute: Attribute, distinct: int, where: str) -> tuple[Guess, str, list[Fault]]:
+def _as_classes(
+    one: Guess, attribute: Attribute, distinct: int, where: str
+) -> tuple[Guess, str, list[Fault]]:
     if distinct == one.values.count():
-        return one, "class", [Fault(where, "another class in every case, as ids have", "classes that come more than "
-                                    "once; name another target")]
+        return (
+            one,
+            "class",
+            [
+                Fault(
+                    where,
+                    "another class in every case, as ids have",
+                    "classes that come more than once; name another target",
+                )
+            ],
+        )
     if attribute.nature == "real" or distinct > MOST_VALUES:
-        return one, "class", [Fault(where, f"{distinct} different values", f"at most {MOST_VALUES} classes; say --kind "
-                                    f"real")]
+        return (
+            one,
+            "class",
+            [
+                Fault(
+                    where,
+                    f"{distinct} different values",
+                    f"at most {MOST_VALUES} classes; say --kind real",
+                )
+            ],
+        )
     if not attribute.numeric:
         return one, "class", []
     values = one.values.cast(pl.Int64).cast(pl.String)
@@ -211,72 +293,145 @@ def _as_number(one: Guess, attribute: Attribute, where: str) -> tuple[Guess, str
         return one, "real", [Fault(where, repr(word), "a number; say --kind class")]
     low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
     whole = bool((numbers.drop_nulls() == numbers.drop_nulls().round()).all())
-    made = replace(attribute, nature="integer" if whole else "real",
-                   range=IntegerRange(low, high) if whole else Interval(low, high))
+    made = replace(
+        attribute,
+        nature="integer" if whole else "real",
+        range=IntegerRange(low, high) if whole else Interval(low, high),
+    )
     return replace(one, values=numbers, attribute=made), "real", []
 
 
-def _proposal(table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str, name: str) -> Proposal:
+def _proposal(
+    table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str, name: str
+) -> Proposal:
     left_out = {column: one.why for column, one in guesses.items() if one.attribute is None}
     left_out |= {column: "as you wished" for column in wanted.drop}
     kept = {column: one for column, one in guesses.items() if one.attribute is not None}
     for column, one in list(kept.items()):
         assert one.attribute is not None
-        if column not in (wanted.target, wanted.group, wanted.time) and (why := _useless(one, one.attribute)):
+        if column not in (wanted.target, wanted.group, wanted.time) and (
+            why := _useless(one, one.attribute)
+        ):
             left_out[column] = why
             del kept[column]
     target = kept[wanted.target]
     order, group_sizes, ordering = _order(table, wanted, guesses, name)
-    frame, attributes = _framed({**{column: one for column, one in kept.items() if column not in (
-        wanted.target, wanted.group, wanted.time)}, wanted.target: target}, ordering)
+    frame, attributes = _framed(
+        {
+            **{
+                column: one
+                for column, one in kept.items()
+                if column not in (wanted.target, wanted.group, wanted.time)
+            },
+            wanted.target: target,
+        },
+        ordering,
+    )
     missing = target.values.is_null()
     order = order[~missing.to_numpy()[order]]
     if group_sizes is not None:
         group_sizes = _run_lengths(ordering[1].to_numpy()[order])  # type: ignore[index]
     inputs = attributes[:-2] if ordering else attributes[:-1]
     if not inputs:
-        raise FaultyInput(f"{table.where} cannot be added", [Fault("inputs", "none", "a column beside the target at "
-                                                                   "least; "
-                          f"left out were {shortened(', '.join(left_out)) or 'none'}")], "Nothing was written.")
+        raise FaultyInput(
+            f"{table.where} cannot be added",
+            [
+                Fault(
+                    "inputs",
+                    "none",
+                    "a column beside the target at "
+                    "least; "
+                    f"left out were {shortened(', '.join(left_out)) or 'none'}",
+                )
+            ],
+            "Nothing was written.",
+        )
     frame = frame[order]
     predicted = next(one for one in attributes if one.name == target.attribute.name)  # type: ignore[union-attr]
     try:
         dealt = design(frame.height, group_sizes, in_time=bool(wanted.time))
     except FaultyInput as error:
-        faults = [replace(fault, where=f"column {wanted.group!r}, {fault.where}") for fault in error.faults]
-        raise FaultyInput(f"{table.where} cannot be added", faults, "Nothing was written.") from None
+        faults = [
+            replace(fault, where=f"column {wanted.group!r}, {fault.where}")
+            for fault in error.faults
+        ]
+        raise FaultyInput(
+            f"{table.where} cannot be added", faults, "Nothing was written."
+        ) from None
     about = hints(frame.select(*(one.name for one in inputs), predicted.name), inputs, predicted)
-    about += [f"{one.name} is a date; cases are dealt out at random, unless you say --time {column}."
-              for column, one in kept.items() if one.date and not wanted.time]
+    about += [
+        f"{one.name} is a date; cases are dealt out at random, unless you say --time {column}."
+        for column, one in kept.items()
+        if one.date and not wanted.time
+    ]
     if not wanted.group:
-        about += of_groups({column: one.values for column, one in guesses.items() if column not in (
-            wanted.target, wanted.time) and not one.date and not isinstance(
-                one.attribute and one.attribute.range, Interval)})
+        about += of_groups(
+            {
+                column: one.values
+                for column, one in guesses.items()
+                if column not in (wanted.target, wanted.time)
+                and not one.date
+                and not isinstance(one.attribute and one.attribute.range, Interval)
+            }
+        )
     about += _doubtful_classes(target, kind, wanted)
-    notes = [*table.notes, *([f"{int(missing.sum())} cases without a target are left out"] if missing.any() else [])]
+    notes = [
+        *table.notes,
+        *([f"{int(missing.sum())} cases without a target are left out"] if missing.any() else []),
+    ]
     scheme = _scheme(kind, group_sizes, in_time=bool(wanted.time))
     together = {"group": [ordering[0].name]} if ordering and wanted.group else {}
-    own = {"name": plain_name(predicted.name), "target": predicted.name, "inputs": [one.name for one in inputs],
-           "kind": kind, **dealt.table(), **together, "note": dealt.note}
-    apart = {"name": "cv" if own["name"] != "cv" else "folds", "target": predicted.name, "inputs": own["inputs"],
-             "kind": kind, "folds": [scheme], "order": dealt.order,
-             **together}
-    return Proposal(name, table.where, f"{name}: {predicted.name}", pl.DataFrame(frame), attributes,
-                    tuple(one.name for one in inputs), (predicted.name,), kind, (own, apart), (), left_out,
-                    tuple(notes),
-                    tuple(about))
+    own = {
+        "name": plain_name(predicted.name),
+        "target": predicted.name,
+        "inputs": [one.name for one in inputs],
+        "kind": kind,
+        **dealt.table(),
+        **together,
+        "note": dealt.note,
+    }
+    apart = {
+        "name": "cv" if own["name"] != "cv" else "folds",
+        "target": predicted.name,
+        "inputs": own["inputs"],
+        "kind": kind,
+        "folds": [scheme],
+        "order": dealt.order,
+        **together,
+    }
+    return Proposal(
+        name,
+        table.where,
+        f"{name}: {predicted.name}",
+        pl.DataFrame(frame),
+        attributes,
+        tuple(one.name for one in inputs),
+        (predicted.name,),
+        kind,
+        (own, apart),
+        (),
+        left_out,
+        tuple(notes),
+        tuple(about),
+    )
 
 
 def _doubtful_classes(target: Guess, kind: str, wanted: Wanted) -> list[str]:
     """A sentence about whole numbers that are taken for classes, which may be meant as numbers."""
     words = target.values.drop_nulls().unique().cast(pl.String)
-    if kind != "class" or wanted.kind or len(words) <= 2 or wanted.target in (*wanted.wishes.natures,
-                                                                              *wanted.wishes.orders):
+    if (
+        kind != "class"
+        or wanted.kind
+        or len(words) <= 2
+        or wanted.target in (*wanted.wishes.natures, *wanted.wishes.orders)
+    ):
         return []
     if words.cast(pl.Float64, strict=False).null_count():
         return []
-    return [f"{wanted.target} has {len(words)} different whole numbers and is taken for a class; if 2 lies between 1 "
-            f"and 3, say --kind real."]
+    return [
+        f"{wanted.target} has {len(words)} different whole numbers and is taken for a class; if 2 lies between 1 "
+        f"and 3, say --kind real."
+    ]
 
 
 def _useless(one: Guess, attribute: Attribute) -> str:
@@ -286,8 +441,9 @@ def _useless(one: Guess, attribute: Attribute) -> str:
     return "it counts the cases, as an id does" if is_id(one.values, attribute) else ""
 
 
-def _framed(kept: Mapping[str, Guess], ordering: tuple[Attribute, pl.Series] | None) -> tuple[
-        pl.DataFrame, tuple[Attribute, ...]]:
+def _framed(
+    kept: Mapping[str, Guess], ordering: tuple[Attribute, pl.Series] | None
+) -> tuple[pl.DataFrame, tuple[Attribute, ...]]:
     """The columns side by side, the target the last but for what orders the cases; a column's own name is its
     meaning."""
     columns: list[pl.Series] = []
@@ -295,8 +451,13 @@ def _framed(kept: Mapping[str, Guess], ordering: tuple[Attribute, pl.Series] | N
     for column, one in kept.items():
         assert one.attribute is not None
         comment = one.attribute.comment or (column if column != one.attribute.name else "")
-        attributes.append(replace(one.attribute, index=len(attributes) + 1, comment="".join(
-            letter for letter in comment if letter.isprintable())))
+        attributes.append(
+            replace(
+                one.attribute,
+                index=len(attributes) + 1,
+                comment="".join(letter for letter in comment if letter.isprintable()),
+            )
+        )
         columns.append(one.values.alias(one.attribute.name))
     if ordering:
         attributes.append(replace(ordering[0], index=len(attributes) + 1))
@@ -304,8 +465,9 @@ def _framed(kept: Mapping[str, Guess], ordering: tuple[Attribute, pl.Series] | N
     return pl.DataFrame(columns), tuple(attributes)
 
 
-def _order(table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str) -> tuple[
-        np.ndarray, np.ndarray | None, tuple[Attribute, pl.Series] | None]:
+def _order(
+    table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str
+) -> tuple[np.ndarray, np.ndarray | None, tuple[Attribute, pl.Series] | None]:
     """The order of the cases, the sizes of their groups, and the attribute that gives it."""
     cases = table.frame.height
     if wanted.time:
@@ -315,30 +477,58 @@ def _order(table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str
 
     words = table.frame[wanted.group].cast(pl.String)
     if words.null_count():
-        raise FaultyInput(f"{table.where} cannot be added", [Fault(
-            f"column {wanted.group!r}, {table.place(int(words.is_null().arg_true()[0]))}", "no value",
-            "the group of every case")], "Nothing was written.")
+        raise FaultyInput(
+            f"{table.where} cannot be added",
+            [
+                Fault(
+                    f"column {wanted.group!r}, {table.place(int(words.is_null().arg_true()[0]))}",
+                    "no value",
+                    "the group of every case",
+                )
+            ],
+            "Nothing was written.",
+        )
     codes = words.rank("dense").cast(pl.Float64) - 1.0
     count = int(codes.n_unique())
     if count < 2 * _FOLDS:
-        raise FaultyInput(f"{table.where} cannot be added", [Fault(
-            f"column {wanted.group!r}", f"{count} groups", f"{2 * _FOLDS} at least, to be dealt out to tests and "
-            f"training")],
-            "Nothing was written.")
+        raise FaultyInput(
+            f"{table.where} cannot be added",
+            [
+                Fault(
+                    f"column {wanted.group!r}",
+                    f"{count} groups",
+                    f"{2 * _FOLDS} at least, to be dealt out to tests and training",
+                )
+            ],
+            "Nothing was written.",
+        )
     rng = generator(0, "groups", name)
     place = rng.permutation(count)[codes.cast(pl.Int64).to_numpy()]
-    order = np.lexsort((rng.permutation(cases), place))  # at random in a group too, of which a part may be used
+    order = np.lexsort(
+        (rng.permutation(cases), place)
+    )  # at random in a group too, of which a part may be used
     title = _titles(table.frame.columns)[wanted.group]
-    return order, _run_lengths(place[order]), (
-        Attribute(1, title, "integer", IntegerRange(0, count - 1), "number of the group"), codes)
+    return (
+        order,
+        _run_lengths(place[order]),
+        (Attribute(1, title, "integer", IntegerRange(0, count - 1), "number of the group"), codes),
+    )
 
 
 def _by_time(one: Guess, table: Table) -> tuple[np.ndarray, None, tuple[Attribute, pl.Series]]:
     """The newest cases first."""
     if one.attribute is None or not one.attribute.numeric or one.values.null_count():
-        raise FaultyInput(f"{table.where} cannot be added", [Fault(
-            f"column {one.name!r}", one.why or "no number or date in some case",
-            "a date such as 2026-11-22 or a number for every case")], "Nothing was written.")
+        raise FaultyInput(
+            f"{table.where} cannot be added",
+            [
+                Fault(
+                    f"column {one.name!r}",
+                    one.why or "no number or date in some case",
+                    "a date such as 2026-11-22 or a number for every case",
+                )
+            ],
+            "Nothing was written.",
+        )
     return np.argsort(-one.values.to_numpy(), kind="stable"), None, (one.attribute, one.values)
 
 
@@ -363,9 +553,27 @@ def _of_partition(table: Table, name: str) -> Proposal:
     for place, column in enumerate(table.frame, start=1):
         low, high = float(column.min()), float(column.max())  # type: ignore[arg-type]
         binary = classes and column.name in table.targets
-        attributes.append(Attribute(place, column.name, "integer" if binary else "real",
-                                    IntegerRange(0, 1) if binary else Interval(low, high)))
+        attributes.append(
+            Attribute(
+                place,
+                column.name,
+                "integer" if binary else "real",
+                IntegerRange(0, 1) if binary else Interval(low, high),
+            )
+        )
     inputs = tuple(one for one in table.frame.columns if one not in table.targets)
-    return Proposal(name, table.where, f"{name}: a partition of PROBEN1's form", pl.DataFrame(table.frame),
-                    tuple(attributes),
-                    inputs, table.targets, "outputs", (), table.partition, {}, table.notes, ())
+    return Proposal(
+        name,
+        table.where,
+        f"{name}: a partition of PROBEN1's form",
+        pl.DataFrame(table.frame),
+        tuple(attributes),
+        inputs,
+        table.targets,
+        "outputs",
+        (),
+        table.partition,
+        {},
+        table.notes,
+        (),
+    )

@@ -39,9 +39,13 @@ def keep(proposal: Proposal, shelf: Path, *, replace: bool = False) -> Path:
     """
     folder = shelf / proposal.name
     if proposal.name in cards.published():
-        raise BenchbookError(f"{proposal.name} is a dataset that comes with the book; give yours another --name")
+        raise BenchbookError(
+            f"{proposal.name} is a dataset that comes with the book; give yours another --name"
+        )
     if folder.exists() and not replace:
-        raise BenchbookError(f"there is a dataset {proposal.name} in {folder}; give another --name, or --replace")
+        raise BenchbookError(
+            f"there is a dataset {proposal.name} in {folder}; give another --name, or --replace"
+        )
     ensure_writable(shelf)
     shelf.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{proposal.name}.", dir=shelf))
@@ -54,7 +58,9 @@ def keep(proposal: Proposal, shelf: Path, *, replace: bool = False) -> Path:
         os.chmod(scratch, 0o755)
         _moved(scratch, folder)
     except OSError as error:
-        raise BenchbookError(f"cannot write {folder}: {error.strerror or error}; nothing was kept") from error
+        raise BenchbookError(
+            f"cannot write {folder}: {error.strerror or error}; nothing was kept"
+        ) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
         shutil.rmtree(folder / "before", ignore_errors=True)
@@ -87,7 +93,9 @@ def remove(name: str) -> Path:
     try:
         shutil.rmtree(folders[name])
     except OSError as error:
-        raise BenchbookError(f"cannot take {folders[name]} away: {error.strerror or error}") from error
+        raise BenchbookError(
+            f"cannot take {folders[name]} away: {error.strerror or error}"
+        ) from error
     forget()
     return folders[name]
 
@@ -121,30 +129,59 @@ def forget() -> None:
     """Look at the cards and prototasks anew from now on."""
     cards.cards.cache_clear()
     registry.forget()
-    for kept in (cases_of, task._split, folds_task._folds, partitions.loaded, partitions.cut, partition_task._seen,
-                 scorer.standard):
+    for kept in (
+        cases_of,
+        task._split,
+        folds_task._folds,
+        partitions.loaded,
+        partitions.cut,
+        partition_task._seen,
+        scorer.standard,
+    ):
         kept.cache_clear()
 
 
 def _card(proposal: Proposal, cases: Path) -> str:
     """The card as TOML, in the form of the registry."""
-    missing = {one.name: count for one in proposal.attributes if (count := proposal.frame[one.name].null_count())}
+    missing = {
+        one.name: count
+        for one in proposal.attributes
+        if (count := proposal.frame[one.name].null_count())
+    }
     file = stored.source_file(cases, proposal.source)
     fields: dict[str, Any] = {
-        "title": proposal.title, "origin": "natural", "usage": "development", "usage_from": "the user",
-        "family": proposal.name, "description": f"Data of your own, added on {date.today():%Y-%m-%d}.",
-        "source": proposal.source, "citation": "Not stated.", "licence": "Not stated.", "reader": "stored",
-        "shape": [proposal.frame.height, len(proposal.attributes)], "targets": list(proposal.target),
+        "title": proposal.title,
+        "origin": "natural",
+        "usage": "development",
+        "usage_from": "the user",
+        "family": proposal.name,
+        "description": f"Data of your own, added on {date.today():%Y-%m-%d}.",
+        "source": proposal.source,
+        "citation": "Not stated.",
+        "licence": "Not stated.",
+        "reader": "stored",
+        "shape": [proposal.frame.height, len(proposal.attributes)],
+        "targets": list(proposal.target),
         "files": [[file.path, file.sha256, file.bytes, file.address]],
         **({"partition": list(proposal.partition)} if proposal.partition else {}),
-        "notes": [*proposal.notes, *(f"{name} was left out: {why}" for name, why in proposal.left_out.items()),
-                  *proposal.hints],
+        "notes": [
+            *proposal.notes,
+            *(f"{name} was left out: {why}" for name, why in proposal.left_out.items()),
+            *proposal.hints,
+        ],
     }
-    lines = [f"# Data of your own; `benchbook datasets check {proposal.name}` holds it against this card.",
-             f"[datasets.{_text(proposal.name)}]", *(f"{key} = {_text(value)}" for key, value in fields.items()),
-             "attributes = [", *(f"  {_text(_line(one))}," for one in proposal.attributes), "]"]
+    lines = [
+        f"# Data of your own; `benchbook datasets check {proposal.name}` holds it against this card.",
+        f"[datasets.{_text(proposal.name)}]",
+        *(f"{key} = {_text(value)}" for key, value in fields.items()),
+        "attributes = [",
+        *(f"  {_text(_line(one))}," for one in proposal.attributes),
+        "]",
+    ]
     if missing:
-        lines.append(f"missing = {{ {', '.join(f'{_text(name)} = {count}' for name, count in missing.items())} }}")
+        lines.append(
+            f"missing = {{ {', '.join(f'{_text(name)} = {count}' for name, count in missing.items())} }}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -159,8 +196,14 @@ def _prototasks(proposal: Proposal) -> str:
 
 def as_toml(dataset: str, table: Mapping[str, Any]) -> str:
     """The declaration of a prototask of a dataset, as it stands in a file."""
-    return "\n".join(["[[prototask]]", f"dataset = {_text(dataset)}",
-                      *(f"{key} = {_text(value)}" for key, value in table.items()), ""])
+    return "\n".join(
+        [
+            "[[prototask]]",
+            f"dataset = {_text(dataset)}",
+            *(f"{key} = {_text(value)}" for key, value in table.items()),
+            "",
+        ]
+    )
 
 
 def _text(value: Any) -> str:

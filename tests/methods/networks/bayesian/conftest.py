@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from numba import njit
 
-from benchbook.kernels.network_force import PartedCases, in_parts, part_gradient, step_sizes, total_error
+from benchbook.kernels.network_force import (
+    PartedCases,
+    in_parts,
+    part_gradient,
+    step_sizes,
+    total_error,
+)
 from benchbook.methods.networks.bayesian.exactness import Position
 from benchbook.methods.networks.bayesian.model import Model, potential
 from benchbook.methods.networks.bayesian.priors import Prior
@@ -21,7 +27,9 @@ from benchbook.seeds import generator
 def relevance() -> Model:
     """Two hidden units, direct connections, sources with precisions of their own."""
     read = Prior.parse
-    return Model(2, read("x1:6:5"), read("0.7:5"), read("x1:6"), read("1"), read("0.5:6"), read("x0.7:5:6"))
+    return Model(
+        2, read("x1:6:5"), read("0.7:5"), read("x1:6"), read("1"), read("0.5:6"), read("x0.7:5:6")
+    )
 
 
 @pytest.fixture
@@ -52,10 +60,19 @@ def _plain_trajectory(at: Position, steps: int, window: int, factor: float) -> b
     precisions = chain.lower[model.arrays(2).set_of]
     squares = np.sum(at.cases.inputs**2, axis=0)
     back = noise / precisions[3 * h : 4 * h]
-    second = np.concatenate([(back[:, None] * squares).ravel(), back * n, np.full(h + 1, noise * n),
-                             noise * squares if model.direct else []])
+    second = np.concatenate(
+        [
+            (back[:, None] * squares).ravel(),
+            back * n,
+            np.full(h + 1, noise * n),
+            noise * squares if model.direct else [],
+        ]
+    )
     step = factor / np.sqrt(second + precisions)
-    parts = [in_parts(at.cases.inputs[a:b], at.cases.targets[a:b], 1) for a, b in itertools.pairwise(starts)]
+    parts = [
+        in_parts(at.cases.inputs[a:b], at.cases.targets[a:b], 1)
+        for a, b in itertools.pairwise(starts)
+    ]
 
     def force(weights: np.ndarray, cases: PartedCases) -> tuple[float, np.ndarray]:
         chain.weights[:] = weights
@@ -69,7 +86,9 @@ def _plain_trajectory(at: Position, steps: int, window: int, factor: float) -> b
         share = 1 / len(parts)
         for part in parts + parts[::-1]:
             weights = weights + 0.5 * share * sign * step * momentum
-            momentum = momentum - sign * step * (force(weights, part)[1] - (1 - share) * precisions * weights)
+            momentum = momentum - sign * step * (
+                force(weights, part)[1] - (1 - share) * precisions * weights
+            )
             weights = weights + 0.5 * share * sign * step * momentum
         return weights, momentum
 
@@ -95,7 +114,17 @@ def _plain_trajectory(at: Position, steps: int, window: int, factor: float) -> b
     return bool(taken)
 
 
-FAULTS = ("none", "potential", "always", "even", "friction", "weights", "position", "order", "one part")
+FAULTS = (
+    "none",
+    "potential",
+    "always",
+    "even",
+    "friction",
+    "weights",
+    "position",
+    "order",
+    "one part",
+)
 
 
 @pytest.fixture
@@ -123,7 +152,10 @@ def faulty_trajectory() -> Callable[..., bool]:
         inside = energies[first : first + window]
         each = np.cumsum(np.ones(window) if fault == "even" else np.exp(inside.min() - inside))
         chosen = first + int(np.searchsorted(each, rng.random() * each[-1], side="right"))
-        chain.weights[:], chain.momentum[:] = path[0, chosen], path[1, chosen] * (-1 if taken else 1)
+        chain.weights[:], chain.momentum[:] = (
+            path[0, chosen],
+            path[1, chosen] * (-1 if taken else 1),
+        )
         return bool(taken)
 
     return update
@@ -148,7 +180,9 @@ def _leap(weights, momentum, sign, noise, cases, hidden, precisions, sizes, faul
         part_gradient(weights, cases, part, hidden, False, slope, activations, residuals)
         share = 0.5 if parts == 1 else 1.0
         for p in range(weights.size):
-            momentum[p] -= share * sign * sizes[p] * (noise * slope[p] + precisions[p] * weights[p] / parts)
+            momentum[p] -= (
+                share * sign * sizes[p] * (noise * slope[p] + precisions[p] * weights[p] / parts)
+            )
         if parts > 1 or k == 0:
             _move(weights, sign if parts == 1 else 0.5 * sign / parts, sizes, momentum)
     for p in range(weights.size):
@@ -175,10 +209,24 @@ def _faulty(chain, cases, precisions, hidden, path, energies, offset, factor, fa
         sign = -1 if turn < offset else 1
         place = offset - 1 - turn if turn < offset else turn + 1
         for p in range(size):
-            path[0, place, p], path[1, place, p] = path[0, place - sign, p], path[1, place - sign, p]
+            path[0, place, p], path[1, place, p] = (
+                path[0, place - sign, p],
+                path[1, place - sign, p],
+            )
         if fault == 6:
             _set_sizes(path[0, place], precisions, noise, cases, hidden, factor, True, sizes)
-        _leap(path[0, place], path[1, place], float(sign), noise, cases, hidden, precisions, sizes, fault, scratch)
+        _leap(
+            path[0, place],
+            path[1, place],
+            float(sign),
+            noise,
+            cases,
+            hidden,
+            precisions,
+            sizes,
+            fault,
+            scratch,
+        )
     for place in range(path.shape[1]):
         error = total_error(path[0, place], cases, hidden, False, scratch[1], scratch[2])
         if fault == 8:
@@ -186,4 +234,6 @@ def _faulty(chain, cases, precisions, hidden, path, energies, offset, factor, fa
         energies[place] = noise * error
         for p in range(size):
             weight, momentum = path[0, place, p], path[1, place, p]
-            energies[place] += 0.5 * (precisions[p] * weight * weight + (0.0 if fault == 1 else momentum * momentum))
+            energies[place] += 0.5 * (
+                precisions[p] * weight * weight + (0.0 if fault == 1 else momentum * momentum)
+            )

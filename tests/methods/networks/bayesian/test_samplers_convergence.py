@@ -49,7 +49,9 @@ def test_normal_scores_are_those_of_scipy_to_the_bit(rng, decimals):
     values = np.round(rng.normal(size=(4, 50)), decimals)
     values[0, :2] = np.inf, -np.inf
     ranks = stats.rankdata(values).reshape(values.shape)
-    assert np.array_equal(_normal_scores(values), stats.norm.ppf((ranks - 0.375) / (values.size + 0.25)))
+    assert np.array_equal(
+        _normal_scores(values), stats.norm.ppf((ranks - 0.375) / (values.size + 0.25))
+    )
     values[1, 3] = np.nan
     assert np.isnan(_normal_scores(values)).all()
 
@@ -72,9 +74,14 @@ def test_chains_that_disagree_show_though_each_by_itself_looks_well(rng):
 # arviz-stats 0.8.0: array_stats._rhat_rank and ._ess_bulk of the traces below, each made a list of chains; a single one
 # needs its check for two chains put aside. Another implementation, by others, of the same paper.
 ARVIZ = {
-    "white": (0.9917804715, 114.8000712), "slow": (1.1085147415, 36.6985429), "back": (0.997327771, 460.2059991),
-    "drift": (1.6152642383, 1.8768235), "spread": (1.4726118984, 200.9982808),
-    "three chains": (1.03740377, 103.3918415), "rounded": (1.0702884704, 25.2630235), "short": (1.9323616818, 2.40824),
+    "white": (0.9917804715, 114.8000712),
+    "slow": (1.1085147415, 36.6985429),
+    "back": (0.997327771, 460.2059991),
+    "drift": (1.6152642383, 1.8768235),
+    "spread": (1.4726118984, 200.9982808),
+    "three chains": (1.03740377, 103.3918415),
+    "rounded": (1.0702884704, 25.2630235),
+    "short": (1.9323616818, 2.40824),
     "heavy": (1.0101978722, 239.2944613),
 }
 
@@ -94,7 +101,9 @@ def trace(name):
         "back": lambda: series(rng(3), 201, -0.6),
         "drift": lambda: rng(4).normal(size=60) + np.linspace(0, 4, 60),
         "spread": lambda: rng(5).normal(size=200) * np.repeat([1.0, 4.0], 100),
-        "three chains": lambda: [series(six, 151, 0.7) + move for six in [rng(6)] for move in (0, 0, 0.5)],
+        "three chains": lambda: [
+            series(six, 151, 0.7) + move for six in [rng(6)] for move in (0, 0, 0.5)
+        ],
         "rounded": lambda: np.round(rng(7).normal(size=80)),
         "short": lambda: rng(8).normal(size=5),
         "heavy": lambda: [nine.standard_cauchy(size=100) for nine in [rng(9)] for _ in range(2)],
@@ -143,7 +152,10 @@ def test_edge_cases():
 def test_halves_of_one_law_are_told_apart_as_often_as_chance_has_it(rng):
     """Kolmogorov-Smirnov after thinning: its level for independent and for correlated draws, of one chain or four."""
     for share, chains in ((0.0, 1), (0.5, 4)):
-        found = [stationary_pvalue([autoregression(rng, 200, share) for _ in range(chains)]) for _ in range(100)]
+        found = [
+            stationary_pvalue([autoregression(rng, 200, share) for _ in range(chains)])
+            for _ in range(100)
+        ]
         assert np.mean(np.array(found) < 0.05) < 0.14  # 5 expected; 14 or more has probability 4e-4
 
 

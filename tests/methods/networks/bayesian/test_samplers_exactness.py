@@ -83,7 +83,12 @@ def test_update_keeps_the_joint_distribution(name, relevance, few, effort):
 @pytest.mark.parametrize("name", EXACT)
 def test_ranks_of_the_truth_are_uniform(name, relevance, few, effort):
     updates, parts = EXACT[name]
-    assert least([perform(update) for update in updates], relevance, few, parts, replicates=300 * effort) > RATE
+    assert (
+        least(
+            [perform(update) for update in updates], relevance, few, parts, replicates=300 * effort
+        )
+        > RATE
+    )
 
 
 def test_slice_sampling_of_the_upper_precision_is_exact_too(few):
@@ -100,14 +105,30 @@ def test_chain_that_redraws_targets_visits_the_prior(request, few, which, effort
     assert np.max(np.abs(z)) < critical(len(z), RATE, BATCHES - 1)
 
 
-SHORT = Schedule(passes=4000, parts=3, part_size=2, length=20, window=3, factor=0.5, decay=0.9, repeat=1, start=1 / 30,
-                 start_sd=0.5, start_length=20, start_factor=0.3, discard=1 / 3, draws=9)
+SHORT = Schedule(
+    passes=4000,
+    parts=3,
+    part_size=2,
+    length=20,
+    window=3,
+    factor=0.5,
+    decay=0.9,
+    repeat=1,
+    start=1 / 30,
+    start_sd=0.5,
+    start_length=20,
+    start_factor=0.3,
+    discard=1 / 3,
+    draws=9,
+)
 
 
 def calibrated(model, inputs, replicates=80, believed=None, schedule=SHORT):
     """The least p value of uniform ranks of the truth in whole runs, times the number of figures (at most 1)."""
     rng = generator(1, "calibration")
-    found = calibration(model, schedule, inputs, np.array([[0.5, -1.0], [1.5, 0.3]]), replicates, rng, believed)
+    found = calibration(
+        model, schedule, inputs, np.array([[0.5, -1.0], [1.5, 0.3]]), replicates, rng, believed
+    )
     p = uniformity(found, schedule.draws)
     return min(1.0, len(p) * np.min(p))
 
@@ -121,7 +142,9 @@ def test_runs_that_have_not_left_their_beginning_are_found(relevance, few):
     assert calibrated(relevance, few, schedule=replace(SHORT, passes=150, start=0.3)) < SURE
 
 
-@pytest.mark.parametrize("fault", [{"noise": Prior.parse("0.8:6")}, {"hidden_output": Prior.parse("x0.5:6")}])
+@pytest.mark.parametrize(
+    "fault", [{"noise": Prior.parse("0.8:6")}, {"hidden_output": Prior.parse("x0.5:6")}]
+)
 def test_runs_with_another_prior_than_the_truths_are_found(relevance, few, fault):
     assert calibrated(relevance, few, believed=replace(relevance, **fault)) < SURE
 
@@ -160,8 +183,14 @@ def lower_about_the_mean_of_the_prior(at):
 def upper_without_jacobian(at):
     prior, chain = at.model.arrays(2), at.chain
     total, a0, a1 = chain.lower[:2].sum(), prior.upper_shape[0], prior.lower_shape[0]
-    chain.upper[0] = 1 / inverse_precision(1 / chain.upper[0], (2 * a1 - a0) / 2 - 1, a1 * total / 2,
-                                           a0 / (2 * prior.upper_mean[0]), 0, at.rng)
+    chain.upper[0] = 1 / inverse_precision(
+        1 / chain.upper[0],
+        (2 * a1 - a0) / 2 - 1,
+        a1 * total / 2,
+        a0 / (2 * prior.upper_mean[0]),
+        0,
+        at.rng,
+    )
 
 
 def upper_without_rejection(at):
@@ -171,7 +200,9 @@ def upper_without_rejection(at):
 
 
 def momentum_with_wrong_width(at):
-    at.chain.momentum[:] = 0.7 * at.chain.momentum + 0.3 * at.rng.normal(size=len(at.chain.momentum))
+    at.chain.momentum[:] = 0.7 * at.chain.momentum + 0.3 * at.rng.normal(
+        size=len(at.chain.momentum)
+    )
 
 
 def trajectory_that_leaves_the_error_behind(at):
@@ -251,8 +282,13 @@ def test_planted_fault_in_a_trajectory_changes_the_joint_distribution(faulty_tra
 
 
 # Ranks need some 1400 replicates of two faults that the joint distribution shows with 500.
-@pytest.mark.parametrize("fault", [pytest.param(fault, marks=pytest.mark.slow) if replicates > 1000 else fault
-                                   for fault, (_, _, replicates) in TRAJECTORIES.items()])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, marks=pytest.mark.slow) if replicates > 1000 else fault
+        for fault, (_, _, replicates) in TRAJECTORIES.items()
+    ],
+)
 def test_planted_fault_in_a_trajectory_makes_ranks_uneven(faulty_trajectory, fault):
     settings, _, replicates = TRAJECTORIES[fault]
     assert moved(faulty_trajectory, least, settings, replicates, fault) < SURE

@@ -23,20 +23,35 @@ def kernel_potential(at):
     error, slope = 0.0, np.zeros_like(chain.weights)
     for part in range(len(cases.starts) - 1):
         own = np.empty_like(slope)
-        error += force.part_gradient(chain.weights, cases, part, model.hidden, model.direct is not None, own,
-                                     *scratch(cases, model.hidden))
+        error += force.part_gradient(
+            chain.weights,
+            cases,
+            part,
+            model.hidden,
+            model.direct is not None,
+            own,
+            *scratch(cases, model.hidden),
+        )
         slope += own
     noise = chain.noise[0]
-    return noise * error + 0.5 * precisions @ chain.weights**2, noise * slope + precisions * chain.weights
+    return (
+        noise * error + 0.5 * precisions @ chain.weights**2,
+        noise * slope + precisions * chain.weights,
+    )
 
 
-@pytest.mark.parametrize(("cases", "parts", "sizes"), [
-    (10, 1, [10]), (10, 4, [2, 3, 2, 3]), (8, 4, [2, 2, 2, 2]), (3, 4, [1, 1, 1]), (2, 2, [1, 1])])
+@pytest.mark.parametrize(
+    ("cases", "parts", "sizes"),
+    [(10, 1, [10]), (10, 4, [2, 3, 2, 3]), (8, 4, [2, 2, 2, 2]), (3, 4, [1, 1, 1]), (2, 2, [1, 1])],
+)
 def test_parts_are_nearly_equal_and_hold_every_case(rng, cases, parts, sizes):
     inputs, targets = rng.normal(size=(cases, 3)), rng.normal(size=cases)
     made = force.in_parts(inputs, targets, parts)
     assert np.diff(made.starts).tolist() == sizes
-    blocks = [made.blocks[3 * a : 3 * b].reshape(3, b - a) for a, b in zip(made.starts, made.starts[1:], strict=False)]
+    blocks = [
+        made.blocks[3 * a : 3 * b].reshape(3, b - a)
+        for a, b in zip(made.starts, made.starts[1:], strict=False)
+    ]
     np.testing.assert_array_equal(np.concatenate(blocks, axis=1), inputs.T)
     np.testing.assert_allclose(made.squares, np.sum(inputs**2, axis=0))
     assert force.largest_part(made) == max(sizes)
@@ -49,9 +64,16 @@ def test_energy_and_gradient_agree_with_the_twin(rng, request, which, parts):
     energy, slope = kernel_potential(at)
     plain_energy, plain_slope = potential(at.model, at.chain, at.cases)
     assert energy == pytest.approx(plain_energy, rel=1e-12)
-    np.testing.assert_allclose(slope, plain_slope, rtol=1e-10, atol=1e-12 * np.abs(plain_slope).max())
-    error = force.total_error(at.chain.weights, at.cases, at.model.hidden, at.model.direct is not None,
-                              *scratch(at.cases, at.model.hidden))
+    np.testing.assert_allclose(
+        slope, plain_slope, rtol=1e-10, atol=1e-12 * np.abs(plain_slope).max()
+    )
+    error = force.total_error(
+        at.chain.weights,
+        at.cases,
+        at.model.hidden,
+        at.model.direct is not None,
+        *scratch(at.cases, at.model.hidden),
+    )
     assert error == pytest.approx(at.chain.error[0], rel=1e-12)
 
 
@@ -83,9 +105,18 @@ def test_step_sizes_are_the_heuristic_and_do_not_look_at_the_weights(rng, releva
     force.step_sizes(precisions, noise, at.cases, 2, True, 0.3, sizes)
     output = precisions[6:8]
     squares = np.sum(inputs**2, axis=0)
-    second = np.concatenate([
-        (noise / output[:, None] * squares).ravel(), noise / output * 7, np.full(2, noise * 7), [noise * 7],
-        noise * squares]) + precisions
+    second = (
+        np.concatenate(
+            [
+                (noise / output[:, None] * squares).ravel(),
+                noise / output * 7,
+                np.full(2, noise * 7),
+                [noise * 7],
+                noise * squares,
+            ]
+        )
+        + precisions
+    )
     np.testing.assert_allclose(sizes, 0.3 / np.sqrt(second), rtol=1e-13)
 
 
@@ -112,19 +143,37 @@ def moved(at, factor, steps):
     precisions = chain.lower[model.arrays(at.cases.inputs.shape[1]).set_of]
     sizes, slope = np.empty_like(precisions), np.empty_like(precisions)
     force.step_sizes(precisions, noise, at.cases, model.hidden, direct, factor, sizes)
-    motion = sampling.Motion(chain.weights.copy(), chain.momentum.copy(), slope, sizes, precisions,
-                             *scratch(at.cases, model.hidden))
+    motion = sampling.Motion(
+        chain.weights.copy(),
+        chain.momentum.copy(),
+        slope,
+        sizes,
+        precisions,
+        *scratch(at.cases, model.hidden),
+    )
     whole = len(at.cases.starts) == 2
     if whole:
-        force.part_gradient(motion.weights, at.cases, 0, model.hidden, direct, slope, *scratch(at.cases, model.hidden))
+        force.part_gradient(
+            motion.weights,
+            at.cases,
+            0,
+            model.hidden,
+            direct,
+            slope,
+            *scratch(at.cases, model.hidden),
+        )
     step = sampling.full_step if whole else sampling.double_sweep
 
     def advance(count):
         energies = []
         for _ in range(count):
             step(motion, noise, at.cases, model.hidden, direct)
-            error = force.total_error(motion.weights, at.cases, model.hidden, direct, *scratch(at.cases, model.hidden))
-            energies.append(noise * error + held(motion.weights, motion.momentum, motion.precisions))
+            error = force.total_error(
+                motion.weights, at.cases, model.hidden, direct, *scratch(at.cases, model.hidden)
+            )
+            energies.append(
+                noise * error + held(motion.weights, motion.momentum, motion.precisions)
+            )
         return energies
 
     start = noise * chain.error[0] + held(motion.weights, motion.momentum, motion.precisions)
@@ -148,7 +197,11 @@ def test_parts_in_an_order_that_is_not_symmetric_do_not_run_back(rng, relevance)
     precisions = at.chain.lower[relevance.arrays(2).set_of]
     sizes = np.empty_like(precisions)
     force.step_sizes(precisions, at.chain.noise[0], at.cases, 2, True, 0.3, sizes)
-    weights, momentum, slope = at.chain.weights.copy(), at.chain.momentum.copy(), np.empty_like(sizes)
+    weights, momentum, slope = (
+        at.chain.weights.copy(),
+        at.chain.momentum.copy(),
+        np.empty_like(sizes),
+    )
 
     def advance():
         for part in (0, 1, 2, 0, 1, 2):

@@ -16,8 +16,11 @@ from benchbook.seeds import generator
 
 SHORT = replace(constants.schedule(), passes=3000)
 LONG = replace(constants.schedule(long=True), passes=6000, length=50)
-MODELS = {"mlp-mc-2": constants.model(True, True), "mlp-mc-3": constants.model(True, False),
-          "mlp-mc-4": constants.model(False, False)}
+MODELS = {
+    "mlp-mc-2": constants.model(True, True),
+    "mlp-mc-3": constants.model(True, False),
+    "mlp-mc-4": constants.model(False, False),
+}
 
 
 @pytest.fixture
@@ -74,14 +77,18 @@ def test_start_is_all_weights_zero(curve):
 
 def test_parts_are_fewer_for_few_cases():
     assert [SHORT.parts_of(n) for n in (2, 31, 32, 63, 64, 1024)] == [1, 1, 2, 3, 4, 4]
-    trajectory = [next(u for u in SHORT.updates(parts) if u.kind == "trajectory").steps for parts in (1, 2, 4)]
+    trajectory = [
+        next(u for u in SHORT.updates(parts) if u.kind == "trajectory").steps for parts in (1, 2, 4)
+    ]
     assert trajectory == [20, 10, 10]
 
 
 @pytest.mark.parametrize("schedule", [SHORT, LONG])
 def test_same_seed_same_run(curve, schedule):
     inputs, targets, *_ = curve
-    first, second, other = (run(MODELS["mlp-mc-2"], schedule, inputs, targets, generator(seed)) for seed in (1, 1, 2))
+    first, second, other = (
+        run(MODELS["mlp-mc-2"], schedule, inputs, targets, generator(seed)) for seed in (1, 1, 2)
+    )
     assert first.weights.tobytes() == second.weights.tobytes()
     assert first.sigma.tobytes() == second.sigma.tobytes()
     assert first.weights.tobytes() != other.weights.tobytes()
@@ -110,8 +117,12 @@ print(hashlib.sha256(made.weights.tobytes()).hexdigest())
 
 def test_a_run_is_the_same_to_the_bit_whatever_else_is_loaded():
     """Separate processes, one of which has compiled functions loaded that share code with the sampler's."""
-    hashes = {subprocess.run([sys.executable, "-c", HASH, order], capture_output=True, text=True, check=True).stdout
-              for order in ("alone", "others")}
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-c", HASH, order], capture_output=True, text=True, check=True
+        ).stdout
+        for order in ("alone", "others")
+    }
     assert len(hashes) == 1
     assert len(hashes.pop().strip()) == 64
 
@@ -138,10 +149,24 @@ def test_relevance_tells_the_input_that_matters(curve):
 
 def test_diagnostics_are_plain_numbers(make_instance, curve):
     inputs, targets, queries, _ = curve
-    _, said = answer(MODELS["mlp-mc-2"], SHORT, make_instance(inputs, targets, queries), generator(2))
+    _, said = answer(
+        MODELS["mlp-mc-2"], SHORT, make_instance(inputs, targets, queries), generator(2)
+    )
     assert set(said) == {
-        "gradient_passes", "draws", "acceptance", "diverged", "step_halvings", "noise_sd", "rhat_noise", "ess_noise",
-        "rhat_sigma", "ess_sigma", "rhat_prediction", "ess_prediction", "sigma"}
+        "gradient_passes",
+        "draws",
+        "acceptance",
+        "diverged",
+        "step_halvings",
+        "noise_sd",
+        "rhat_noise",
+        "ess_noise",
+        "rhat_sigma",
+        "ess_sigma",
+        "rhat_prediction",
+        "ess_prediction",
+        "sigma",
+    }
     assert len(said["sigma"]) == len(MODELS["mlp-mc-2"].set_names(3))
     assert all(np.isfinite(value).all() for value in said.values())
 
@@ -166,7 +191,9 @@ def bad_inputs():
     yield "two hundred inputs", rng.normal(size=(40, 200)), targets
 
 
-@pytest.mark.parametrize(("inputs", "targets"), [pytest.param(*case[1:], id=case[0]) for case in bad_inputs()])
+@pytest.mark.parametrize(
+    ("inputs", "targets"), [pytest.param(*case[1:], id=case[0]) for case in bad_inputs()]
+)
 @pytest.mark.parametrize("schedule", [SHORT, LONG], ids=["parts", "whole"])
 def test_bad_input_gives_finite_answers(make_instance, inputs, targets, schedule):
     instance = make_instance(inputs, targets, inputs[:5])
@@ -191,7 +218,9 @@ def test_steps_too_large_are_halved_before_the_kept_part_and_said(curve):
 def test_a_run_that_never_moves_still_answers(make_instance, curve):
     inputs, targets, queries, _ = curve
     stuck = replace(SHORT, passes=500, factor=1e200, start_factor=1e200)
-    prediction, said = answer(MODELS["mlp-mc-4"], stuck, make_instance(inputs, targets, queries), generator(1))
+    prediction, said = answer(
+        MODELS["mlp-mc-4"], stuck, make_instance(inputs, targets, queries), generator(1)
+    )
     assert said["acceptance"] == 0.0
     assert said["diverged"] > 0
     assert said["fallback_to_mean"] == 1
@@ -201,14 +230,21 @@ def test_a_run_that_never_moves_still_answers(make_instance, curve):
 @pytest.mark.parametrize("name", [*MODELS, "long"])
 def test_short_forms_pass_the_conformance_suite(name):
     schedule = replace(LONG, passes=800) if name == "long" else replace(SHORT, passes=800)
-    small = bayesian("short", "a short run", "ours",
-                     constants.NetworkChain(MODELS.get(name, MODELS["mlp-mc-2"]), schedule))
+    small = bayesian(
+        "short",
+        "a short run",
+        "ours",
+        constants.NetworkChain(MODELS.get(name, MODELS["mlp-mc-2"]), schedule),
+    )
     assert [result for result in methods.check(small) if not result.passed] == []
 
 
 def test_the_family():
     names = ("mlp-mc-1", "mlp-mc-2", "mlp-mc-2b", "mlp-mc-3", "mlp-mc-3b", "mlp-mc-4", "mlp-mc-4b")
-    assert tuple(name for name in methods.available() if name.startswith("mlp-mc") and "w" not in name) == names
+    assert (
+        tuple(name for name in methods.available() if name.startswith("mlp-mc") and "w" not in name)
+        == names
+    )
     assert all(methods.get(name).kinds == {"real"} for name in names)
 
 
@@ -219,6 +255,14 @@ def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance):
     targets = np.sin(inputs[:, 0]) + 0.5 * inputs[:, 1] * inputs[:, 2] + 0.1 * rng.normal(size=264)
     instance = make_instance(inputs[:64], targets[:64], inputs[64:])
     schedule = replace(SHORT, passes=12_000)
-    errors = [np.mean((answer(MODELS["mlp-mc-3"], schedule, instance, generator(seed))[0].mean() - targets[64:]) ** 2)
-              for seed in range(4)]
+    errors = [
+        np.mean(
+            (
+                answer(MODELS["mlp-mc-3"], schedule, instance, generator(seed))[0].mean()
+                - targets[64:]
+            )
+            ** 2
+        )
+        for seed in range(4)
+    ]
     assert np.mean(errors) == pytest.approx(0.042, rel=0.3)

@@ -35,7 +35,14 @@ def test_conditional_of_a_precision_is_the_gamma_of_the_docstring(rng, relevance
     at = draw(relevance, few, 1, rng)
     grid = np.geomspace(0.05, 20, 30)
     if which == "noise":
-        array, index, mean, shape, n, squares = at.chain.noise, 0, 4.0, 6.0, 6, 2 * at.chain.error[0]
+        array, index, mean, shape, n, squares = (
+            at.chain.noise,
+            0,
+            4.0,
+            6.0,
+            6,
+            2 * at.chain.error[0],
+        )
     else:
         array, index, mean, shape, n = at.chain.lower, 1, at.chain.upper[0], 5.0, 2
         squares = np.sum(at.chain.weights[[1, 3]] ** 2)
@@ -62,12 +69,20 @@ def test_conditional_of_the_upper_precision_is_the_one_of_the_docstring(rng, rel
     at = draw(relevance, few, 1, rng)
     grid = np.geomspace(0.05, 20, 30)
     total = at.chain.lower[:2].sum()
-    power, rate, barrier = (2 * 5 - 6) / 2, 5 * total / 2, 6 / (2 * relevance.arrays(2).upper_mean[0])
-    density = conditional(at, at.chain.upper, 0, grid) - ((-power - 1) * np.log(grid) - rate / grid - barrier * grid)
+    power, rate, barrier = (
+        (2 * 5 - 6) / 2,
+        5 * total / 2,
+        6 / (2 * relevance.arrays(2).upper_mean[0]),
+    )
+    density = conditional(at, at.chain.upper, 0, grid) - (
+        (-power - 1) * np.log(grid) - rate / grid - barrier * grid
+    )
     np.testing.assert_allclose(density, density[0], atol=1e-8)
 
 
-@pytest.mark.parametrize(("power", "tries"), [(2.0, 100), (2.0, 0), (2.0, 1), (-1.5, 100), (0.3, 100), (0.0, 100)])
+@pytest.mark.parametrize(
+    ("power", "tries"), [(2.0, 100), (2.0, 0), (2.0, 1), (-1.5, 100), (0.3, 100), (0.0, 100)]
+)
 def test_inverse_precision_is_generalised_inverse_gaussian(power, tries):
     """Accept and reject, slice sampling alone, and both mixed, against scipy's law."""
     rng, rate, barrier = generator(5, "upper"), 1.7, 0.6
@@ -77,7 +92,9 @@ def test_inverse_precision_is_generalised_inverse_gaussian(power, tries):
         draws[k] = value
     exact = stats.geninvgauss(power, 2 * np.sqrt(rate * barrier), scale=np.sqrt(barrier / rate))
     assert stats.kstest(draws[::10], exact.cdf).pvalue > 1e-3
-    without_jacobian = stats.geninvgauss(power - 1, 2 * np.sqrt(rate * barrier), scale=np.sqrt(barrier / rate))
+    without_jacobian = stats.geninvgauss(
+        power - 1, 2 * np.sqrt(rate * barrier), scale=np.sqrt(barrier / rate)
+    )
     assert stats.kstest(draws[::10], without_jacobian.cdf).pvalue < 1e-4
 
 
@@ -94,8 +111,10 @@ def test_momentum_keeps_the_share_asked_for(rng, relevance, few, decay):
     assert np.mean(after**2) == pytest.approx(1.0, abs=0.06)
 
 
-@pytest.mark.parametrize(("steps", "window", "parts"), [
-    (1, 1, 1), (6, 1, 1), (7, 3, 1), (9, 5, 1), (1, 1, 2), (4, 1, 3), (5, 3, 3)])
+@pytest.mark.parametrize(
+    ("steps", "window", "parts"),
+    [(1, 1, 1), (6, 1, 1), (7, 3, 1), (9, 5, 1), (1, 1, 2), (4, 1, 3), (5, 3, 3)],
+)
 @pytest.mark.parametrize("which", ["plain", "relevance"])
 def test_trajectory_is_the_plain_one(request, plain_trajectory, few, which, steps, window, parts):
     model, taken = request.getfixturevalue(which), []
@@ -107,8 +126,13 @@ def test_trajectory_is_the_plain_one(request, plain_trajectory, few, which, step
         np.testing.assert_allclose(ours.chain.weights, plain.chain.weights, rtol=1e-8, atol=1e-10)
         np.testing.assert_allclose(ours.chain.momentum, plain.chain.momentum, rtol=1e-8, atol=1e-10)
         assert ours.chain.error[0] == pytest.approx(
-            (potential(model, ours.chain, ours.cases)[0] - 0.5 * np.sum(
-                ours.chain.lower[model.arrays(2).set_of] * ours.chain.weights**2)) / ours.chain.noise[0], rel=1e-9)
+            (
+                potential(model, ours.chain, ours.cases)[0]
+                - 0.5 * np.sum(ours.chain.lower[model.arrays(2).set_of] * ours.chain.weights**2)
+            )
+            / ours.chain.noise[0],
+            rel=1e-9,
+        )
     assert any(taken)
 
 

@@ -13,7 +13,9 @@ from benchbook.seeds import generator
 
 read = Prior.parse
 MODELS = {
-    "relevance": Model(2, read("x1:6:5"), read("0.7:5"), read("x1:6"), read("1"), read("0.5:6"), read("x0.7:5:6")),
+    "relevance": Model(
+        2, read("x1:6:5"), read("0.7:5"), read("x1:6"), read("1"), read("0.5:6"), read("x0.7:5:6")
+    ),
     "plain": Model(3, read("1:5"), read("0.7:5"), read("x1:6"), read("1"), read("0.5:6")),
     "fixed": Model(2, read("1::4"), read("1"), read("0.5"), read("1"), read("0.3")),
 }

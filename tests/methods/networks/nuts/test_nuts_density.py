@@ -37,7 +37,9 @@ def ours(model, at, vector, inputs, targets, rng):
     chain.weights[:], chain.lower[:], chain.noise[:] = weights, np.exp(level), np.exp(n)
     chain.upper[upper] = np.exp(u)
     position.cases.targets[:] = targets
-    jacobian = -0.5 * level[prior.set_of].sum() + level[lower].sum() + u.sum() + (n if noise else 0.0)
+    jacobian = (
+        -0.5 * level[prior.set_of].sum() + level[lower].sum() + u.sum() + (n if noise else 0.0)
+    )
     return log_joint(model, chain, position.cases) + jacobian
 
 
@@ -45,7 +47,9 @@ def differences(nuts, model, other, few, rng):
     at, found = nuts.Coordinates(model, 2), []
     for _ in range(8):
         vector, targets = rng.normal(size=at.size), rng.normal(size=len(few))
-        found.append(theirs(nuts, at, vector, few, targets) - ours(other, at, vector, few, targets, rng))
+        found.append(
+            theirs(nuts, at, vector, few, targets) - ours(other, at, vector, few, targets, rng)
+        )
     return np.array(found)
 
 
@@ -54,8 +58,15 @@ def test_density_is_that_of_the_plain_statement_up_to_a_constant(nuts, model, fe
     np.testing.assert_allclose(found, found[0], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("change", [{"noise": Prior.parse("0.5:7")}, {"input_hidden": Prior.parse("x1:6:4")},
-                                    {"hidden_bias": Prior.parse("0.6:5")}, {"direct": Prior.parse("x0.7:5:7")}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"noise": Prior.parse("0.5:7")},
+        {"input_hidden": Prior.parse("x1:6:4")},
+        {"hidden_bias": Prior.parse("0.6:5")},
+        {"direct": Prior.parse("x0.7:5:7")},
+    ],
+)
 def test_another_prior_is_another_density(nuts, relevance, few, rng, change):
     found = differences(nuts, relevance, replace(relevance, **change), few, rng)
     assert np.ptp(found) > 0.01
@@ -77,7 +88,9 @@ def test_cases_that_fill_up_change_nothing(nuts, relevance, few, rng):
 def test_vector_has_a_place_for_each_unknown_that_varies(nuts, model):
     at, prior = nuts.Coordinates(model, 2), model.arrays(2)
     own = np.isfinite(prior.lower_shape)[prior.group_of].sum()
-    assert at.size == model.size(2) + own + np.isfinite(prior.upper_shape).sum() + np.isfinite(prior.noise[1])
+    assert at.size == model.size(2) + own + np.isfinite(prior.upper_shape).sum() + np.isfinite(
+        prior.noise[1]
+    )
     *_, level, n, weights = at.read(np.zeros(at.size))
     above = np.where(np.isfinite(prior.upper_shape), 0.0, np.log(prior.upper_mean))
     np.testing.assert_allclose(level, above[prior.group_of], atol=1e-12)

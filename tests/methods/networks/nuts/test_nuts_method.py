@@ -15,7 +15,11 @@ from benchbook.seeds import generator
 
 @pytest.fixture
 def without_numpyro(monkeypatch):
-    for name in {"numpyro", "numpyro.infer.hmc", *(name for name in sys.modules if name.startswith("numpyro."))}:
+    for name in {
+        "numpyro",
+        "numpyro.infer.hmc",
+        *(name for name in sys.modules if name.startswith("numpyro.")),
+    }:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "benchbook.methods.networks.bayesian.nuts", raising=False)
 
@@ -31,9 +35,11 @@ def test_without_the_extra_it_says_how_to_get_it(without_numpyro, make_instance,
 
 
 def test_listing_and_describing_it_loads_neither_jax_nor_numpyro():
-    code = ("import sys; from benchbook import methods\n"
-            "print(methods.get('mlp-nuts-1').description, 'mlp-nuts-1' in methods.available())\n"
-            "print([name for name in ('jax', 'numpyro', 'numba') if name in sys.modules])")
+    code = (
+        "import sys; from benchbook import methods\n"
+        "print(methods.get('mlp-nuts-1').description, 'mlp-nuts-1' in methods.available())\n"
+        "print([name for name in ('jax', 'numpyro', 'numba') if name in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     said, loaded = done.stdout.splitlines()
     assert said.endswith(" True")
@@ -71,7 +77,11 @@ def test_diagnostics_compare_the_chains():
     assert together["noise_sd"] == pytest.approx(1.0, abs=0.03)
     assert together["noise_sd_error"] == pytest.approx(0.1 / np.sqrt(400), rel=0.3)
     assert together["sigma"][1] == 1.0
-    assert (together["gradient_passes"], together["diverged"], together["acceptance"]) == (123, 4, 0.9123)
+    assert (together["gradient_passes"], together["diverged"], together["acceptance"]) == (
+        123,
+        4,
+        0.9123,
+    )
     assert all(np.isfinite(value).all() for value in together.values())
 
 

@@ -16,7 +16,9 @@ from benchbook.seeds import generator
 
 
 def states_of(nuts, model, inputs, targets, rng):
-    return nuts.sample(model, nuts.NutsSettings(chains=2, warmup=250, kept=750), inputs, targets, rng)
+    return nuts.sample(
+        model, nuts.NutsSettings(chains=2, warmup=250, kept=750), inputs, targets, rng
+    )
 
 
 def error(traces):
@@ -41,7 +43,11 @@ def test_a_network_that_is_only_a_bias_has_the_posterior_of_a_mean_and_a_precisi
     density = np.exp(-(b**2) / 2) * rate**-9.0
     density /= density.sum()
     mean = density @ b
-    exact = {"b": mean, "b^2": density @ (b - mean) ** 2, "log tau": density @ (digamma(9) - np.log(rate))}
+    exact = {
+        "b": mean,
+        "b^2": density @ (b - mean) ** 2,
+        "log tau": density @ (digamma(9) - np.log(rate)),
+    }
     bias = states.weights[..., 3]
     said = {"b": bias, "b^2": (bias - mean) ** 2, "log tau": -2 * np.log(states.noise)}
     for name, traces in said.items():
@@ -51,8 +57,22 @@ def test_a_network_that_is_only_a_bias_has_the_posterior_of_a_mean_and_a_precisi
     assert states.acceptance == pytest.approx(0.9, abs=0.07)
 
 
-LONG = Schedule(passes=120_000, parts=1, part_size=2, length=20, window=3, factor=0.5, decay=0.9, repeat=2,
-                start=1 / 30, start_sd=0.5, start_length=20, start_factor=0.3, discard=0.1, draws=3000)
+LONG = Schedule(
+    passes=120_000,
+    parts=1,
+    part_size=2,
+    length=20,
+    window=3,
+    factor=0.5,
+    decay=0.9,
+    repeat=2,
+    start=1 / 30,
+    start_sd=0.5,
+    start_length=20,
+    start_factor=0.3,
+    discard=0.1,
+    draws=3000,
+)
 
 
 def figures(noise, sigma, weights, queries):
@@ -69,8 +89,12 @@ def hmc(model, inputs, targets, queries):
 
 def apart(first, second):
     """Differences of means in units of their Monte Carlo errors."""
-    return np.array([(a.mean() - b.mean()) / np.hypot(error(a), error(b))
-                     for a, b in zip(first, second, strict=True)])
+    return np.array(
+        [
+            (a.mean() - b.mean()) / np.hypot(error(a), error(b))
+            for a, b in zip(first, second, strict=True)
+        ]
+    )
 
 
 def test_it_finds_what_our_sampler_finds(nuts, relevance, few):
@@ -91,6 +115,10 @@ def test_short_form_passes_the_conformance_suite(nuts):
     from benchbook.methods.networks.nuts import nuts as method
 
     read = Prior.parse
-    model = Model(2, read("x0.2:0.5:1"), read("0.05:0.5"), read("x0.05:0.5"), read("1"), read("0.05:0.5"))
-    short = method("short", "a short run", model, nuts.NutsSettings(chains=1, warmup=20, kept=20, depth=4))
+    model = Model(
+        2, read("x0.2:0.5:1"), read("0.05:0.5"), read("x0.05:0.5"), read("1"), read("0.05:0.5")
+    )
+    short = method(
+        "short", "a short run", model, nuts.NutsSettings(chains=1, warmup=20, kept=20, depth=4)
+    )
     assert [result for result in methods.check(short) if not result.passed] == []

@@ -42,8 +42,18 @@ def spoil(name: str, inputs: np.ndarray, targets: np.ndarray) -> tuple[np.ndarra
     return inputs, targets
 
 
-SPOILT = ("two cases", "constant inputs", "constant target", "huge inputs", "tiny inputs", "huge target", "outlier",
-          "duplicates", "one input", "200 inputs")
+SPOILT = (
+    "two cases",
+    "constant inputs",
+    "constant target",
+    "huge inputs",
+    "tiny inputs",
+    "huge target",
+    "outlier",
+    "duplicates",
+    "one input",
+    "200 inputs",
+)
 
 
 @pytest.fixture(params=SPOILT)

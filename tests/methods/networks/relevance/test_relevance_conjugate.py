@@ -22,31 +22,48 @@ def problem(rng, n=40, d=3, hidden=5):
 def train(start, inputs, targets, hidden, held=None, held_targets=None, most=500, patience=500):
     held, held_targets = (inputs, targets) if held is None else (held, held_targets)
     weights, best = start.copy(), np.full(len(start), np.nan)
-    told = conjugate.train(weights, inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T),
-                           held_targets, hidden, True, most, patience, best)
+    told = conjugate.train(
+        weights,
+        inputs,
+        np.ascontiguousarray(inputs.T),
+        targets,
+        np.ascontiguousarray(held.T),
+        held_targets,
+        hidden,
+        True,
+        most,
+        patience,
+        best,
+    )
     return weights, best, told
 
 
 def test_cubic_minimum_by_hand():
     """x^3 - 3 x has its minimum at 1; a falling line has none between the ends."""
+
     def at(x):
         return x, x**3 - 3 * x, 3 * x * x - 3
 
     assert conjugate.cubic_minimum(*at(0.0), *at(1.8)) == pytest.approx(1.0)
     assert conjugate.cubic_minimum(*at(1.8), *at(0.0)) == pytest.approx(1.0)
     assert conjugate.cubic_minimum(0.0, 0.0, -1.0, 2.0, -2.0, -1.0) == 1.0
-    assert conjugate.cubic_minimum(*at(-1.0), *at(1.02)) == pytest.approx(0.818), "a tenth from the end"
+    assert conjugate.cubic_minimum(*at(-1.0), *at(1.02)) == pytest.approx(0.818), (
+        "a tenth from the end"
+    )
 
 
 @pytest.mark.parametrize("first", [1e-6, 1e-3, 0.1, 10.0, 1e4, 1e8])
 def test_a_line_search_meets_both_conditions_from_any_first_step(rng, first):
     start, inputs, targets, hidden = problem(rng)
-    cases = conjugate.GradientCases(inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)),
-                                    np.empty(40))
+    cases = conjugate.GradientCases(
+        inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)), np.empty(40)
+    )
     error, slope = networks.gradient(start, inputs, targets, hidden)
     trial, new_slope = np.empty_like(start), np.empty_like(start)
     descent = -slope @ slope
-    step, value, trials = conjugate.search(start, -slope, error, descent, first, cases, hidden, True, trial, new_slope)
+    step, value, trials = conjugate.search(
+        start, -slope, error, descent, first, cases, hidden, True, trial, new_slope
+    )
     expected, expected_slope = networks.gradient(start - step * slope, inputs, targets, hidden)
     assert value == pytest.approx(expected, rel=1e-12)
     np.testing.assert_allclose(new_slope, expected_slope, rtol=1e-9, atol=1e-9)
@@ -57,11 +74,14 @@ def test_a_line_search_meets_both_conditions_from_any_first_step(rng, first):
 
 def test_a_direction_uphill_yields_no_step(rng):
     start, inputs, targets, hidden = problem(rng)
-    cases = conjugate.GradientCases(inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)),
-                                    np.empty(40))
+    cases = conjugate.GradientCases(
+        inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)), np.empty(40)
+    )
     error, slope = networks.gradient(start, inputs, targets, hidden)
     spare = np.empty_like(start), np.empty_like(start)
-    step, value, _ = conjugate.search(start, slope, error, -slope @ slope, 1.0, cases, hidden, True, *spare)
+    step, value, _ = conjugate.search(
+        start, slope, error, -slope @ slope, 1.0, cases, hidden, True, *spare
+    )
     assert (step, value) == (0.0, pytest.approx(error))
 
 
@@ -91,9 +111,13 @@ def test_training_stops_when_the_least_validation_error_is_old(rng):
     start, inputs, targets, hidden = problem(rng, n=30, hidden=10)
     held = rng.normal(size=(200, 3))
     held_targets = np.sin(held[:, 0]) + 0.3 * held[:, 1]
-    _, best, (chosen, least, searches, _) = train(start, inputs, targets, hidden, held, held_targets, patience=10)
+    _, best, (chosen, least, searches, _) = train(
+        start, inputs, targets, hidden, held, held_targets, patience=10
+    )
     assert searches == chosen + max(10, chosen) < 500
-    assert least == pytest.approx(np.mean((networks.outputs(best, held, hidden) - held_targets) ** 2), rel=1e-10)
+    assert least == pytest.approx(
+        np.mean((networks.outputs(best, held, hidden) - held_targets) ** 2), rel=1e-10
+    )
     errors = []
     for most in range(searches + 1):
         weights, _, _ = train(start, inputs, targets, hidden, held, held_targets, most=most)
@@ -104,15 +128,21 @@ def test_training_stops_when_the_least_validation_error_is_old(rng):
 
 def test_the_error_never_rises(rng):
     start, inputs, targets, hidden = problem(rng)
-    errors = [networks.gradient(train(start, inputs, targets, hidden, most=most)[0], inputs, targets, hidden)[0]
-              for most in range(40)]
+    errors = [
+        networks.gradient(
+            train(start, inputs, targets, hidden, most=most)[0], inputs, targets, hidden
+        )[0]
+        for most in range(40)
+    ]
     assert np.all(np.diff(errors) < 0)
 
 
 def test_ensemble_size_follows_the_budget(two_of_six):
     def size(**changes):
         settings = replace(ConjugateEnsemble(), **changes)
-        return networks_ese.train_ensemble(two_of_six.train_inputs, two_of_six.train_targets, settings, generator(2))
+        return networks_ese.train_ensemble(
+            two_of_six.train_inputs, two_of_six.train_targets, settings, generator(2)
+        )
 
     assert ConjugateEnsemble() == ConjugateEnsemble(15, 0.1, 1 / 3, 20_000.0, 3, 50, 500, 20)
     assert len(size(budget=0.0)) == 3
@@ -124,18 +154,23 @@ def test_ensemble_size_follows_the_budget(two_of_six):
 
 def test_the_prediction_is_the_average_of_the_members_with_their_mean_error(two_of_six):
     prediction, diagnostics = methods.answer(methods.get("mlp-ese-1"), two_of_six, generator(3))
-    ensemble = networks_ese.train_ensemble(two_of_six.train_inputs, two_of_six.train_targets, ConjugateEnsemble(),
-                                           generator(3))
+    ensemble = networks_ese.train_ensemble(
+        two_of_six.train_inputs, two_of_six.train_targets, ConjugateEnsemble(), generator(3)
+    )
     guesses = [networks.outputs(member.weights, two_of_six.test_inputs, 15) for member in ensemble]
     np.testing.assert_allclose(prediction.mean(), np.mean(guesses, axis=0), rtol=1e-12)
-    np.testing.assert_allclose(prediction.variance(), np.mean([member.error for member in ensemble]), rtol=1e-12)
+    np.testing.assert_allclose(
+        prediction.variance(), np.mean([member.error for member in ensemble]), rtol=1e-12
+    )
     assert diagnostics["networks"] == len(ensemble) == len(diagnostics["selected_searches"])
 
 
 def test_when_no_error_is_finite_the_mean_stands_in(two_of_six):
     inputs, targets = two_of_six.train_inputs, two_of_six.train_targets
     start = np.full(15 * 8 + 7, 1e200)
-    member = networks_ese.train(start, inputs, targets, np.arange(20), np.arange(20, 60), ConjugateEnsemble())
+    member = networks_ese.train(
+        start, inputs, targets, np.arange(20), np.arange(20, 60), ConjugateEnsemble()
+    )
     np.testing.assert_allclose(networks.outputs(member.weights, inputs, 15), targets[20:].mean())
     assert member.error == pytest.approx(np.mean((targets[20:].mean() - targets[:20]) ** 2))
 

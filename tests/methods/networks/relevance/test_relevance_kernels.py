@@ -21,7 +21,9 @@ def factors_of(request):
 
 def test_factors_by_hand(factors_of):
     """g = (1 + 4, 9 + 1, 0): r = (1/2)^2, 1, 0."""
-    np.testing.assert_allclose(factors_of(np.array([[1.0, 3.0, 0.0], [2.0, -1.0, 0.0]])), [0.25, 1.0, 0.0], rtol=1e-15)
+    np.testing.assert_allclose(
+        factors_of(np.array([[1.0, 3.0, 0.0], [2.0, -1.0, 0.0]])), [0.25, 1.0, 0.0], rtol=1e-15
+    )
 
 
 def test_without_any_gradient_all_factors_are_zero(factors_of):
@@ -32,7 +34,9 @@ def test_without_any_gradient_all_factors_are_zero(factors_of):
 def test_factors_are_the_fourth_power_of_relative_gradients(factors_of, rng, scale):
     slope = rng.normal(size=(7, 5))
     lengths = np.linalg.norm(slope, axis=0)
-    np.testing.assert_allclose(factors_of(scale * slope), (lengths / lengths.max()) ** 4, rtol=1e-13)
+    np.testing.assert_allclose(
+        factors_of(scale * slope), (lengths / lengths.max()) ** 4, rtol=1e-13
+    )
     assert np.abs(factors_of(slope) - (lengths / lengths.max()) ** 2).max() > 0.02
 
 
@@ -41,7 +45,9 @@ def test_static_factors_by_hand():
     inputs = np.array([[2.0, 4.0, 0.5], [-2.0, 0.0, 0.0]])
     targets = np.array([1.0, 5.0])
     np.testing.assert_allclose(static_factors(inputs, targets), [1.0, 1 / 16, 1e-3], rtol=1e-15)
-    np.testing.assert_allclose(static_factors(inputs, targets, StaticFactors(2, 0.01)), [1.0, 0.25, 0.01])
+    np.testing.assert_allclose(
+        static_factors(inputs, targets, StaticFactors(2, 0.01)), [1.0, 0.25, 0.01]
+    )
     assert static_factors(inputs, 0 * targets).tolist() == [1e-3] * 3
 
 
@@ -49,7 +55,9 @@ def test_a_linear_network_at_zero_has_the_static_factors_as_its_dynamic_ones(rng
     """A unit u'x with small weights u has dE/du = -X't."""
     inputs, targets = rng.normal(size=(40, 5)), rng.normal(size=40)
     dynamic = dynamic_factors(-(inputs.T @ targets)[None, :])
-    np.testing.assert_allclose(static_factors(inputs, targets, StaticFactors(4, 0.0)), dynamic, rtol=1e-13)
+    np.testing.assert_allclose(
+        static_factors(inputs, targets, StaticFactors(4, 0.0)), dynamic, rtol=1e-13
+    )
 
 
 def plain_training(start, inputs, targets, hidden, step, iterations, factors_of_slope):
@@ -57,7 +65,9 @@ def plain_training(start, inputs, targets, hidden, step, iterations, factors_of_
     for _ in range(iterations):
         slope = networks.gradient(weights, inputs, targets, hidden)[1]
         each = np.ones(len(weights))
-        each[: hidden * d] = np.tile(factors_of_slope(slope[: hidden * d].reshape(hidden, d)), hidden)
+        each[: hidden * d] = np.tile(
+            factors_of_slope(slope[: hidden * d].reshape(hidden, d)), hidden
+        )
         weights = weights - step * each * slope
         path.append((weights, each[:d]))
     return path
@@ -67,16 +77,35 @@ def kernel_training(start, inputs, targets, held, held_targets, hidden, step, sa
     saved, errors = np.zeros((len(saves), len(start))), np.zeros(len(saves))
     trace = np.zeros((len(saves), inputs.shape[1]))
     turned, held_t = np.ascontiguousarray(inputs.T), np.ascontiguousarray(held.T)
-    done = mlp.descend(start.copy(), inputs, turned, targets, held_t, held_targets, hidden, False, step,
-                       np.array(saves), saved, errors, trace)
+    done = mlp.descend(
+        start.copy(),
+        inputs,
+        turned,
+        targets,
+        held_t,
+        held_targets,
+        hidden,
+        False,
+        step,
+        np.array(saves),
+        saved,
+        errors,
+        trace,
+    )
     return done, saved, errors, trace
 
 
 def test_training_is_the_plain_loop(rng):
-    inputs, targets, start = rng.normal(size=(30, 4)), rng.normal(size=30), 0.05 * rng.normal(size=6 * 6 + 1)
+    inputs, targets, start = (
+        rng.normal(size=(30, 4)),
+        rng.normal(size=30),
+        0.05 * rng.normal(size=6 * 6 + 1),
+    )
     held, held_targets = rng.normal(size=(11, 4)), rng.normal(size=11)
     saves = [1, 5, 12, 40]
-    done, saved, errors, trace = kernel_training(start, inputs, targets, held, held_targets, 6, 0.02, saves)
+    done, saved, errors, trace = kernel_training(
+        start, inputs, targets, held, held_targets, 6, 0.02, saves
+    )
     path = plain_training(start, inputs, targets, 6, 0.02, 40, dynamic_factors)
     uniform = plain_training(start, inputs, targets, 6, 0.02, 40, lambda slope: np.ones(4))
     assert done == 40
@@ -91,7 +120,9 @@ def test_training_is_the_plain_loop(rng):
 
 def test_a_step_too_large_ends_the_training_and_says_when(rng):
     inputs, targets, start = rng.normal(size=(30, 4)), rng.normal(size=30), rng.normal(size=37)
-    done, _, errors, _ = kernel_training(start, inputs, targets, inputs, targets, 6, 10.0, [1, 2, 5000])
+    done, _, errors, _ = kernel_training(
+        start, inputs, targets, inputs, targets, 6, 10.0, [1, 2, 5000]
+    )
     assert 2 <= done < 5000
     assert np.isfinite(errors[:2]).all()
     assert errors[2] == np.inf

@@ -32,8 +32,11 @@ def test_with_one_input_the_factor_is_one_and_all_three_are_mlp_bgd_1(two_of_six
     inputs, targets = two_of_six.train_inputs[:, :1].copy(), two_of_six.train_targets
     plain = networks.train_ensemble(inputs, targets, SHORT, generator(4))
     for trainer in (variants.train_dynamic, variants.train_static):
-        for ours, theirs in zip(variants.train_members(inputs, targets, SHORT, generator(4), trainer), plain,
-                                strict=True):
+        for ours, theirs in zip(
+            variants.train_members(inputs, targets, SHORT, generator(4), trainer),
+            plain,
+            strict=True,
+        ):
             np.testing.assert_allclose(ours.network.weights, theirs.weights, rtol=1e-9, atol=1e-12)
             assert ours.network.iteration == theirs.iteration
             assert np.all(ours.factors == 1.0)
@@ -46,7 +49,9 @@ def test_the_order_of_the_inputs_does_not_matter(two_of_six, rng):
     moved[:90] = start[:90].reshape(15, 6)[:, order].ravel()
     for trainer in (variants.train_dynamic, variants.train_static):
         one = trainer(start, inputs[:40], targets[:40], inputs[40:], targets[40:], SHORT)
-        two = trainer(moved, inputs[:40, order], targets[:40], inputs[40:, order], targets[40:], SHORT)
+        two = trainer(
+            moved, inputs[:40, order], targets[:40], inputs[40:, order], targets[40:], SHORT
+        )
         assert two.network.error == pytest.approx(one.network.error, rel=1e-6)
         np.testing.assert_allclose(two.factors, one.factors[:, order], rtol=1e-6, atol=1e-9)
 
@@ -56,43 +61,63 @@ def test_static_scaling_is_a_step_size_proportional_to_the_factor(two_of_six, rn
     settings = replace(SHORT, saves=(300,))
     start = rng.uniform(-0.01, 0.01, 15 * 8 + 1)
     factors = variants.static_factors(inputs[:40], targets[:40])
-    chosen = variants.train_static(start, inputs[:40], targets[:40], inputs[40:], targets[40:], settings).network
+    chosen = variants.train_static(
+        start, inputs[:40], targets[:40], inputs[40:], targets[40:], settings
+    ).network
     each = np.append(np.tile(factors, 15), np.ones(31))
     weights = start * np.append(np.tile(np.sqrt(factors), 15), np.ones(31))
     for _ in range(300):
-        weights = weights - 0.4 / 41 * each * networks.gradient(weights, inputs[:40], targets[:40], 15)[1]
+        weights = (
+            weights - 0.4 / 41 * each * networks.gradient(weights, inputs[:40], targets[:40], 15)[1]
+        )
     np.testing.assert_allclose(chosen.weights, weights, rtol=1e-7, atol=1e-10)
-    assert chosen.error == pytest.approx(np.mean((networks.outputs(weights, inputs[40:], 15) - targets[40:]) ** 2))
+    assert chosen.error == pytest.approx(
+        np.mean((networks.outputs(weights, inputs[40:], 15) - targets[40:]) ** 2)
+    )
     assert factors.min() == 1e-3
 
 
 def test_irrelevant_inputs_learn_less_than_in_mlp_bgd_1(two_of_six):
     """The weights from the four inputs that do not matter against those from the two that do, after 200 iterations."""
+
     def share(trained):
         into = networks.split_weights(trained.weights, 6, 15)[0]
         return np.linalg.norm(into[:, 2:]) / np.linalg.norm(into[:, :2])
 
     late = replace(SHORT, saves=(200,))
-    plain = networks.train_ensemble(two_of_six.train_inputs, two_of_six.train_targets, late, generator(4))
+    plain = networks.train_ensemble(
+        two_of_six.train_inputs, two_of_six.train_targets, late, generator(4)
+    )
     for trainer in (variants.train_dynamic, variants.train_static):
         ours = members(two_of_six, trainer, settings=late)
-        assert np.mean([share(m.network) for m in ours]) < 0.5 * np.mean([share(net) for net in plain])
+        assert np.mean([share(m.network) for m in ours]) < 0.5 * np.mean(
+            [share(net) for net in plain]
+        )
         factors = np.mean([m.factors[0] for m in ours], axis=0)
         assert set(np.argsort(factors)[-2:]) == {0, 1}
 
 
 def test_the_prediction_is_the_average_of_the_members(two_of_six):
-    for name, trainer in (("mlp-bgd-2", variants.train_dynamic), ("mlp-bgd-3", variants.train_static)):
+    for name, trainer in (
+        ("mlp-bgd-2", variants.train_dynamic),
+        ("mlp-bgd-3", variants.train_static),
+    ):
         prediction, diagnostics = ask(name, two_of_six, generator(3))
         ensemble = members(two_of_six, trainer, 3, BatchDescent())
         trained = [m.network for m in ensemble]
         guesses = [networks.outputs(net.weights, two_of_six.test_inputs, 15) for net in trained]
         np.testing.assert_allclose(prediction.mean(), np.mean(guesses, axis=0), rtol=1e-12)
-        np.testing.assert_allclose(prediction.variance(), np.mean([net.error for net in trained]), rtol=1e-12)
+        np.testing.assert_allclose(
+            prediction.variance(), np.mean([net.error for net in trained]), rtol=1e-12
+        )
         factors = diagnostics.pop("factors")
         assert diagnostics == {
-            "selected_iterations": [net.iteration for net in trained], "diverged": 0, "gradient_passes": 60_000,
-            "iterations": [20_000] * 4, "validation_errors": [float(f"{net.error:.4g}") for net in trained]}
+            "selected_iterations": [net.iteration for net in trained],
+            "diverged": 0,
+            "gradient_passes": 60_000,
+            "iterations": [20_000] * 4,
+            "validation_errors": [float(f"{net.error:.4g}") for net in trained],
+        }
         saves = list(BatchDescent().saves)
         chosen = [m.factors[saves.index(m.network.iteration)] for m in ensemble]
         np.testing.assert_allclose(factors, np.mean(chosen, axis=0), rtol=1e-3)
@@ -101,7 +126,9 @@ def test_the_prediction_is_the_average_of_the_members(two_of_six):
 def test_2b_is_the_first_network_of_2(two_of_six):
     prediction, diagnostics = ask("mlp-bgd-2b", two_of_six, generator(3))
     first = members(two_of_six, variants.train_dynamic, 3, BatchDescent())[0].network
-    np.testing.assert_allclose(prediction.mean(), networks.outputs(first.weights, two_of_six.test_inputs, 15))
+    np.testing.assert_allclose(
+        prediction.mean(), networks.outputs(first.weights, two_of_six.test_inputs, 15)
+    )
     np.testing.assert_allclose(prediction.variance(), first.error)
     assert diagnostics["selected_iterations"] == [first.iteration]
     assert (diagnostics["iterations"], diagnostics["gradient_passes"]) == ([20_000], 15_000)
@@ -124,7 +151,9 @@ def test_a_training_that_diverges_falls_back(two_of_six, rng):
     inputs, targets = two_of_six.train_inputs, two_of_six.train_targets
     start = rng.uniform(-0.01, 0.01, 15 * 8 + 1)
     for trainer in (variants.train_dynamic, variants.train_static):
-        wild = trainer(start, inputs, targets, inputs, targets, replace(BatchDescent(), step=50.0)).network
+        wild = trainer(
+            start, inputs, targets, inputs, targets, replace(BatchDescent(), step=50.0)
+        ).network
         lost = trainer(start, inputs, targets, inputs, targets, replace(SHORT, step=1e200)).network
         assert wild.diverged
         assert wild.iteration >= 1
@@ -142,7 +171,9 @@ def test_bad_data_give_numbers(name, spoilt, rng):
     assert len(diagnostics["selected_iterations"]) == min(4, len(spoilt.train_targets))
 
 
-@pytest.mark.parametrize(("name", "value"), [("mlp-bgd-2", 0.12205), ("mlp-bgd-2b", 0.20618), ("mlp-bgd-3", 0.42)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("mlp-bgd-2", 0.12205), ("mlp-bgd-2b", 0.20618), ("mlp-bgd-3", 0.42)]
+)
 def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance, name, value):
     """Recipe: generator(11), 64 training and 200 test cases of sin(x0) + x1 x2 / 2 plus noise of sd 0.1.
 

@@ -15,8 +15,15 @@ from benchbook.seeds import generator
 
 def _network(**form: Any) -> ResidualNetwork:
     read = Prior.parse
-    return ResidualNetwork(2, input_hidden=read("x1:6:5"), hidden_bias=read("0.7:5"), hidden_output=read("x1:6"),
-                   hidden_spread=read("x0.7:6"), input_spread=read("x0.5:5:6"), **form)
+    return ResidualNetwork(
+        2,
+        input_hidden=read("x1:6:5"),
+        hidden_bias=read("0.7:5"),
+        hidden_output=read("x1:6"),
+        hidden_spread=read("x0.7:6"),
+        input_spread=read("x0.5:5:6"),
+        **form,
+    )
 
 
 FORMS: dict[str, tuple[dict[str, Any], bool, Groups]] = {
@@ -37,5 +44,7 @@ def worlds() -> dict[str, ResidualNetworkWorld]:
     inputs = generator(0, "vl").normal(size=(7, 2))
     inputs[:, 1] = inputs[:, 1] > 0
     noise = Prior.parse("0.5:6:5")
-    return {name: ResidualNetworkWorld(_network(**form), inputs, tails, groups, noise)
-            for name, (form, tails, groups) in FORMS.items()}
+    return {
+        name: ResidualNetworkWorld(_network(**form), inputs, tails, groups, noise)
+        for name, (form, tails, groups) in FORMS.items()
+    }

@@ -19,14 +19,27 @@ RATE = 1e-4  # of a false alarm, of each test of an exact update
 SURE = 1e-6  # of missing a planted fault by chance the other way round
 FORMS = ("n", "n, two outputs", "t", "in", "it", "in, groups", "it, groups", "logistic")
 QUERIES = np.array([[0.5, 0.0], [1.5, 1.0]])
-SHORT = ResidualSettings(hidden=2, draws=9, passes=3000, length=20, cycles=50, window=3, start=0.02, chains=1,
-                 noise=Prior.parse("0.5:6:5"))
+SHORT = ResidualSettings(
+    hidden=2,
+    draws=9,
+    passes=3000,
+    length=20,
+    cycles=50,
+    window=3,
+    start=0.02,
+    chains=1,
+    noise=Prior.parse("0.5:6:5"),
+)
 
 
 def largest(steps, world, replicates):
     """The largest |z| of the joint-distribution test over what chance has with the probability RATE, and with SURE."""
     z = invariance(world.draws(generator(1, "vl invariance")), steps, replicates)
-    return np.max(np.abs(z)), critical(len(z), RATE, replicates - 1), critical(len(z), SURE, replicates - 1)
+    return (
+        np.max(np.abs(z)),
+        critical(len(z), RATE, replicates - 1),
+        critical(len(z), SURE, replicates - 1),
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -37,7 +50,9 @@ def test_cycles_keep_the_joint_distribution(worlds, form, effort):
 
 @pytest.mark.parametrize("form", ["n, two outputs", "it"])
 def test_chain_that_redraws_targets_visits_the_prior(worlds, form, effort):
-    z = geweke(worlds[form].draws(generator(3, "vl geweke")), [cycle(5, 2, 0.6, 0.8)] * 4, 1500 * effort)
+    z = geweke(
+        worlds[form].draws(generator(3, "vl geweke")), [cycle(5, 2, 0.6, 0.8)] * 4, 1500 * effort
+    )
     assert np.max(np.abs(z)) < critical(len(z), RATE, BATCHES - 1)
 
 
@@ -51,8 +66,13 @@ def test_whole_runs_are_calibrated(worlds, form, effort):
 
 def test_runs_with_another_prior_than_the_truths_are_found(worlds):
     network = worlds["it"].network
-    narrow = replace(network, hidden_output=Prior.parse("x0.2:20"), input_spread=Prior.parse("x0.05:20:20"))
-    p = uniformity(calibration(worlds["it"], SHORT, QUERIES, 40, generator(4, "vl calibration"), narrow), SHORT.draws)
+    narrow = replace(
+        network, hidden_output=Prior.parse("x0.2:20"), input_spread=Prior.parse("x0.05:20:20")
+    )
+    p = uniformity(
+        calibration(worlds["it"], SHORT, QUERIES, 40, generator(4, "vl calibration"), narrow),
+        SHORT.draws,
+    )
     assert np.min(p) * len(p) < SURE
 
 
@@ -64,17 +84,23 @@ def left(chain):
 
 
 def moved(chain, rng, precisions, priors):
-    sampling.trajectory(chain.walk, priors, chain.observed, precisions, 10, 2, 0.6, rng, chain.tally)
+    sampling.trajectory(
+        chain.walk, priors, chain.observed, precisions, 10, 2, 0.6, rng, chain.tally
+    )
 
 
 def own(chain):
     """What a right trajectory is made with."""
-    return sampling.case_precisions(chain.found, chain.residual), sampling.weight_priors(chain.walk, chain.prior)
+    return sampling.case_precisions(chain.found, chain.residual), sampling.weight_priors(
+        chain.walk, chain.prior
+    )
 
 
 def precision_without_prior_shape(chain, rng):
     state = chain.found
-    rate = 0.5 * (chain.residual.precision[1] / chain.residual.precision[0] + state.scales @ left(chain))
+    rate = 0.5 * (
+        chain.residual.precision[1] / chain.residual.precision[0] + state.scales @ left(chain)
+    )
     state.precisions[0] = rng.gamma(0.5 * state.scales.size) / rate
 
 
@@ -85,7 +111,9 @@ def precision_without_scales(chain, rng):
 
 def precision_blind_to_the_spread(chain, rng):
     f, _ = outputs(chain.network, chain.walk.weights, chain.observed.inputs)
-    kernels.update_precisions(np.sum((f - chain.observed.targets) ** 2, axis=1), 1, chain.found, chain.residual, rng)
+    kernels.update_precisions(
+        np.sum((f - chain.observed.targets) ** 2, axis=1), 1, chain.found, chain.residual, rng
+    )
 
 
 def scales_one_case_short(chain, rng):

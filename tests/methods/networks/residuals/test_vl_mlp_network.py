@@ -9,7 +9,12 @@ from benchbook.kernels import mlp
 from benchbook.kernels import residual_network as kernels
 from benchbook.kernels import residual_sampling as sampling
 from benchbook.methods.networks.residuals.exactness import ResidualNetworkWorld
-from benchbook.methods.networks.residuals.model import ResidualNetwork, energy, minus_log_likelihood, outputs
+from benchbook.methods.networks.residuals.model import (
+    ResidualNetwork,
+    energy,
+    minus_log_likelihood,
+    outputs,
+)
 
 FORMS = ("n", "n, two outputs", "it", "logistic")
 
@@ -18,7 +23,9 @@ FORMS = ("n", "n, two outputs", "it", "logistic")
 def chain(request, worlds, rng):
     """A state from the prior of a network of 3 units on 75 cases of 4 inputs: more than a block, no round number."""
     world = worlds[request.param]
-    return replace(world, network=replace(world.network, hidden=3), inputs=rng.normal(size=(75, 4))).draw(rng)
+    return replace(
+        world, network=replace(world.network, hidden=3), inputs=rng.normal(size=(75, 4))
+    ).draw(rng)
 
 
 def precisions(chain):
@@ -29,12 +36,19 @@ def of_kernel(chain):
     """E and its gradient."""
     slope = np.empty_like(chain.walk.weights)
     room = kernels.scratch_for(chain.observed)
-    return kernels.gradient(chain.walk.weights, chain.observed, precisions(chain), slope, room), slope
+    return kernels.gradient(
+        chain.walk.weights, chain.observed, precisions(chain), slope, room
+    ), slope
 
 
 def test_energy_agrees_with_the_plain_twin(chain):
-    plain = minus_log_likelihood(chain.network, chain.walk.weights, chain.observed.inputs, chain.observed.targets,
-                                 precisions(chain))
+    plain = minus_log_likelihood(
+        chain.network,
+        chain.walk.weights,
+        chain.observed.inputs,
+        chain.observed.targets,
+        precisions(chain),
+    )
     assert of_kernel(chain)[0] == pytest.approx(plain, rel=1e-11)
 
 
@@ -46,8 +60,15 @@ def test_gradient_is_that_of_the_plain_twin_in_every_weight(chain):
         ends = []
         for shift in (1e-6, -1e-6):
             chain.walk.weights[p] = kept + shift
-            ends.append(minus_log_likelihood(chain.network, chain.walk.weights, chain.observed.inputs,
-                                             chain.observed.targets, precisions(chain)))
+            ends.append(
+                minus_log_likelihood(
+                    chain.network,
+                    chain.walk.weights,
+                    chain.observed.inputs,
+                    chain.observed.targets,
+                    precisions(chain),
+                )
+            )
         chain.walk.weights[p] = kept
         numerical.append((ends[0] - ends[1]) / 2e-6)
     np.testing.assert_allclose(slope, numerical, rtol=1e-5, atol=1e-6 * np.abs(slope).max())
@@ -58,8 +79,17 @@ def test_one_output_is_the_network_of_the_other_kernel(rng, worlds):
     chain = ResidualNetworkWorld(ResidualNetwork(5), rng.normal(size=(70, 3))).draw(rng)
     chain.found.precisions[:], x, w = 1.0, chain.observed.inputs, chain.walk.weights
     slope = np.empty_like(w)
-    error = mlp.gradient(w, x, np.ascontiguousarray(x.T), chain.observed.targets[:, 0], 5, False, slope,
-                         np.empty((5, 70)), np.empty(70))
+    error = mlp.gradient(
+        w,
+        x,
+        np.ascontiguousarray(x.T),
+        chain.observed.targets[:, 0],
+        5,
+        False,
+        slope,
+        np.empty((5, 70)),
+        np.empty(70),
+    )
     found = of_kernel(chain)
     assert found[0] == pytest.approx(error, rel=1e-13)
     np.testing.assert_allclose(found[1], slope, rtol=1e-12, atol=1e-12 * np.abs(slope).max())
@@ -68,9 +98,13 @@ def test_one_output_is_the_network_of_the_other_kernel(rng, worlds):
 def test_squares_are_residuals_over_what_the_inputs_make_of_the_variance(worlds, rng):
     chain = worlds["it"].draw(rng)
     found = np.empty(7)
-    total = kernels.squares(chain.walk.weights, chain.observed, found, kernels.scratch_for(chain.observed))
+    total = kernels.squares(
+        chain.walk.weights, chain.observed, found, kernels.scratch_for(chain.observed)
+    )
     f, g = outputs(chain.network, chain.walk.weights, chain.observed.inputs)
-    np.testing.assert_allclose(found, np.exp(-g) * (f - chain.observed.targets)[:, 0] ** 2, rtol=1e-11)
+    np.testing.assert_allclose(
+        found, np.exp(-g) * (f - chain.observed.targets)[:, 0] ** 2, rtol=1e-11
+    )
     assert total == pytest.approx(g.sum(), rel=1e-11)
 
 
@@ -132,7 +166,9 @@ def plain_trajectory(chain, steps, window, factor, rng):
         path[place] = leap(*path[place - 1], 1)
     minus_h = {}
     for place, (w, m) in path.items():
-        minus_h[place] = -energy(chain.network, walk._replace(weights=w), chain.observed, k) - 0.5 * m @ m
+        minus_h[place] = (
+            -energy(chain.network, walk._replace(weights=w), chain.observed, k) - 0.5 * m @ m
+        )
     totals, chosen = [-np.inf, -np.inf], [0, 0]
     for place in [*range(offset - 1, -1, -1), *range(offset, steps + 1)]:
         side = 0 if place < window else 1 if place > steps - window else None
@@ -151,8 +187,17 @@ def test_trajectory_is_that_of_the_book(worlds, rng, form):
     for seed in range(6):
         chain = worlds[form].draw(rng)
         expected = plain_trajectory(chain, 7, 3, 0.8, np.random.default_rng(seed))
-        sampling.trajectory(chain.walk, sampling.weight_priors(chain.walk, chain.prior), chain.observed,
-                            precisions(chain), 7, 3, 0.8, np.random.default_rng(seed), chain.tally)
+        sampling.trajectory(
+            chain.walk,
+            sampling.weight_priors(chain.walk, chain.prior),
+            chain.observed,
+            precisions(chain),
+            7,
+            3,
+            0.8,
+            np.random.default_rng(seed),
+            chain.tally,
+        )
         np.testing.assert_allclose(chain.walk.weights, expected[1], rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(chain.walk.momentum, expected[2], rtol=1e-9, atol=1e-9)
         assert chain.tally.accepted[0] == expected[0]
@@ -165,8 +210,17 @@ def test_trajectory_that_diverges_leaves_the_state(worlds, rng):
     chain = worlds["it"].draw(rng)
     before = chain.walk.weights.copy()
     with np.errstate(over="ignore", invalid="ignore"):
-        sampling.trajectory(chain.walk, sampling.weight_priors(chain.walk, chain.prior), chain.observed,
-                            precisions(chain), 50, 1, 1e4, rng, chain.tally)
+        sampling.trajectory(
+            chain.walk,
+            sampling.weight_priors(chain.walk, chain.prior),
+            chain.observed,
+            precisions(chain),
+            50,
+            1,
+            1e4,
+            rng,
+            chain.tally,
+        )
     np.testing.assert_array_equal(chain.walk.weights, before)
     assert chain.tally.diverged[0] == 1
     assert chain.tally.accepted[0] == 0

@@ -26,8 +26,10 @@ def sampled(kind, targets, inputs, settings=QUICK, seed=0):
     return sample_mlp(inputs, targets, kind, settings, generator(seed, "sampled"))
 
 
-@pytest.mark.parametrize(("kind", "holds"), [("n", Mixture), ("t", StudentTMixture), ("in", Mixture),
-                                             ("it", StudentTMixture)])
+@pytest.mark.parametrize(
+    ("kind", "holds"),
+    [("n", Mixture), ("t", StudentTMixture), ("in", Mixture), ("it", StudentTMixture)],
+)
 def test_posterior_holds_what_its_predictions_say(rng, kind, holds):
     inputs, f = curve(rng)
     targets = f + 0.1 * rng.normal(size=60)
@@ -36,7 +38,9 @@ def test_posterior_holds_what_its_predictions_say(rng, kind, holds):
     np.testing.assert_allclose(found.log_density_draws(inputs, targets), found.log_likelihood)
     predicted = found.predict(inputs)
     assert isinstance(predicted, holds)
-    np.testing.assert_allclose(predicted.log_density(targets), found.log_density(inputs, targets), rtol=1e-10)
+    np.testing.assert_allclose(
+        predicted.log_density(targets), found.log_density(inputs, targets), rtol=1e-10
+    )
     queries, truth = curve(generator(1, "queries"), 200)
     assert np.sqrt(np.mean((found.predict(queries).mean() - truth) ** 2)) < 0.12
     assert {"rhat_prediction", "ks_residual", "acceptance", "minutes"} <= set(found.diagnostics)
@@ -54,7 +58,9 @@ def test_tails_find_outliers_and_leave_the_rest_sharp(rng):
     inputs, f = curve(rng, 120)
     targets = f + 0.05 * rng.normal(size=120)
     targets[:8] += 3.0
-    normal, tails = (sampled(kind, targets, inputs, replace(QUICK, passes=20_000)) for kind in ("n", "t"))
+    normal, tails = (
+        sampled(kind, targets, inputs, replace(QUICK, passes=20_000)) for kind in ("n", "t")
+    )
     assert tails.diagnostics["degrees"] < 4
     assert tails.diagnostics["residual_sd"] < 0.12 < normal.diagnostics["residual_sd"]
 
@@ -79,7 +85,9 @@ def test_two_outputs_share_the_network_and_the_noise(rng):
     expected = stats.norm.logpdf(targets, parts.location, parts.scale).sum(axis=2)
     np.testing.assert_allclose(found.log_likelihood, expected, rtol=1e-10)
     assert np.median(parts.scale) == pytest.approx(0.1, rel=0.2)
-    np.testing.assert_allclose(found.predict(inputs, 1).mean(), parts.location[:, :, 1].mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(
+        found.predict(inputs, 1).mean(), parts.location[:, :, 1].mean(axis=0), rtol=1e-12
+    )
     with pytest.raises(FaultyInput, match=r"say which one, 0\.\.1"):
         found.predict(inputs)
 
@@ -92,18 +100,22 @@ def test_logistic_network_tells_probabilities(rng):
     predicted = found.predict(inputs)
     assert isinstance(predicted, Categorical)
     assert np.mean(np.abs(predicted.probability[:, 1] - chance)) < 0.06
-    np.testing.assert_allclose(predicted.log_density(targets.astype(int)), found.log_density(inputs, targets),
-                               rtol=1e-10)
+    np.testing.assert_allclose(
+        predicted.log_density(targets.astype(int)), found.log_density(inputs, targets), rtol=1e-10
+    )
 
 
-@pytest.mark.parametrize(("kind", "targets", "changes", "said"), [
-    ("s", np.zeros(5), {}, "must be one of n, t, in, it, logistic"),
-    ("n", np.zeros(4), {}, r"must be \[N\], \(5,\)"),
-    ("n", np.full(5, np.nan), {}, "must be finite"),
-    ("logistic", np.full(5, 2.0), {}, "the number of the class"),
-    ("t", np.zeros((5, 2)), {"outputs": 2}, "several go with 'n'"),
-    ("in", np.zeros(5), {"spread": (2,)}, r"a column of the inputs, 0\.\.1"),
-])
+@pytest.mark.parametrize(
+    ("kind", "targets", "changes", "said"),
+    [
+        ("s", np.zeros(5), {}, "must be one of n, t, in, it, logistic"),
+        ("n", np.zeros(4), {}, r"must be \[N\], \(5,\)"),
+        ("n", np.full(5, np.nan), {}, "must be finite"),
+        ("logistic", np.full(5, 2.0), {}, "the number of the class"),
+        ("t", np.zeros((5, 2)), {"outputs": 2}, "several go with 'n'"),
+        ("in", np.zeros(5), {"spread": (2,)}, r"a column of the inputs, 0\.\.1"),
+    ],
+)
 def test_what_cannot_be_sampled_is_named(kind, targets, changes, said):
     with pytest.raises(FaultyInput, match=said):
         sampled(kind, targets, np.ones((5, 2)), replace(QUICK, **changes))
@@ -119,7 +131,11 @@ def test_budget_falls_with_the_size_of_the_data():
 
 def test_methods_are_registered_and_more_than_two_classes_are_refused(make_instance, rng):
     for name in ("n", "t", "in", "it", "logistic"):
-        assert methods.get(f"vl-mlp-{name}").kinds == ({"class"} if name == "logistic" else {"real"})
-    instance = make_instance(rng.normal(size=(9, 2)), np.arange(9) % 3, rng.normal(size=(2, 2)), ("a", "b", "c"))
+        assert methods.get(f"vl-mlp-{name}").kinds == (
+            {"class"} if name == "logistic" else {"real"}
+        )
+    instance = make_instance(
+        rng.normal(size=(9, 2)), np.arange(9) % 3, rng.normal(size=(2, 2)), ("a", "b", "c")
+    )
     with pytest.raises(BenchbookError, match="tells two classes apart; the target has 3: a, b, c"):
         methods.get("vl-mlp-logistic").predict(instance, rng)

@@ -45,7 +45,9 @@ def test_precisions_have_their_conditional_density(four, rng):
     for k in range(groups.count):
         own = prior.group_of == k
         shape, rate = 0.5 * (2 + own.sum()), 0.5 * (2 / common + scales[own] @ squares[own])
-        assert stats.kstest(np.array(seen)[:, k], stats.gamma(shape, scale=1 / rate).cdf).pvalue > 1e-3
+        assert (
+            stats.kstest(np.array(seen)[:, k], stats.gamma(shape, scale=1 / rate).cdf).pvalue > 1e-3
+        )
 
 
 def test_common_precision_leaves_its_density_as_it_is(four, rng):
@@ -55,7 +57,9 @@ def test_common_precision_leaves_its_density_as_it_is(four, rng):
     for _ in range(DRAWS):
         state = residuals.draw(prior, groups.count, rng)
         before = np.log(state.common[0])
-        kernels.update_precisions(np.zeros(0), 1, state, prior._replace(group_of=np.zeros(0, dtype=np.int64)), rng)
+        kernels.update_precisions(
+            np.zeros(0), 1, state, prior._replace(group_of=np.zeros(0, dtype=np.int64)), rng
+        )
         logs.append(np.log(state.common[0]) - before)
     assert abs(np.mean(logs)) < 4 * np.std(logs) / np.sqrt(DRAWS)
     assert np.std(logs) > 0.1
@@ -73,8 +77,10 @@ def test_degrees_have_the_probabilities_of_student_t(four, rng):
     expected = DRAWS * np.exp(logs - logsumexp(logs))
     counts = np.bincount(seen, minlength=len(prior.grid))
     merged = expected > 5
-    chi = stats.chisquare(np.append(counts[merged], counts[~merged].sum() + 1e-9),
-                          np.append(expected[merged], expected[~merged].sum() + 1e-9))
+    chi = stats.chisquare(
+        np.append(counts[merged], counts[~merged].sum() + 1e-9),
+        np.append(expected[merged], expected[~merged].sum() + 1e-9),
+    )
     assert chi.pvalue > 1e-3
 
 
@@ -107,7 +113,10 @@ def test_log_joint_moves_as_the_conditionals_do(four):
     """The ratio of the joint density at two values of one unknown is that of its conditional density."""
     _, prior, state, squares = four
     own = prior.group_of == 1
-    shape, rate = 0.5 * (2 + own.sum()), 0.5 * (2 / state.common[0] + state.scales[own] @ squares[own])
+    shape, rate = (
+        0.5 * (2 + own.sum()),
+        0.5 * (2 / state.common[0] + state.scales[own] @ squares[own]),
+    )
     joint = []
     for value in (0.7, 1.9):
         state.precisions[1] = value

@@ -55,8 +55,16 @@ class Joint:
         """The update under test."""
         at = self.at
         prior = at.model.arrays(at.cases.inputs.shape[1])
-        update_warp(at.chain, prior, at.cases, self.warped, at.model.hidden, at.model.direct is not None, at.rng,
-                    at.tally)
+        update_warp(
+            at.chain,
+            prior,
+            at.cases,
+            self.warped,
+            at.model.hidden,
+            at.model.direct is not None,
+            at.rng,
+            at.tally,
+        )
 
     def figures(self) -> np.ndarray:
         """Those of the position; whether each map is the one chosen, by itself and times what it should go with.
@@ -67,7 +75,9 @@ class Joint:
         away = outputs(at.chain.weights, at.cases.inputs, at.model.hidden) - at.cases.targets
         noise = at.chain.noise[0]
         data = np.array([self.targets.mean(), self.targets.min()])
-        with_it = np.concatenate([[1.0, np.log(noise), np.log(noise * (away @ away))], data / (1.0 + np.abs(data))])
+        with_it = np.concatenate(
+            [[1.0, np.log(noise), np.log(noise * (away @ away))], data / (1.0 + np.abs(data))]
+        )
         return np.concatenate([at.figures(), np.outer(chosen, with_it).ravel()])
 
 

@@ -25,7 +25,10 @@ def shares():
     inputs = rng.normal(size=(390, 3))
     root = 1.1 + 0.9 * np.tanh(inputs[:, 0] + 0.5 * inputs[:, 1]) + 0.05 * rng.normal(size=390)
     targets = root**2
-    centre, spread = np.median(targets[:90]), np.mean(np.abs(targets[:90] - np.median(targets[:90])))
+    centre, spread = (
+        np.median(targets[:90]),
+        np.mean(np.abs(targets[:90] - np.median(targets[:90]))),
+    )
     targets = (targets - centre) / spread
     return inputs[:90], targets[:90], inputs[90:], targets[90:]
 
@@ -41,8 +44,10 @@ def prediction():
 
 def density(y, maps, choice, centres, noise):
     """The density of the target at y by change of variables: what slices stand for."""
-    parts = [norm.pdf(maps.forward(y, k), centres[:, m], noise[m]) * np.exp(maps.log_slope(y, k))
-             for m, k in enumerate(choice)]
+    parts = [
+        norm.pdf(maps.forward(y, k), centres[:, m], noise[m]) * np.exp(maps.log_slope(y, k))
+        for m, k in enumerate(choice)
+    ]
     return np.mean(parts, axis=0)
 
 
@@ -50,8 +55,12 @@ def test_mean_and_variance_are_those_of_draws_taken_back(prediction):
     maps, choice, centres, noise = prediction
     mixture = Mixture(*unwarped(maps, choice, centres, noise))
     rng = generator(9, "draws")
-    drawn = np.stack([maps.back(centres[:, m, None] + noise[m] * rng.normal(size=(3, 200_000)), k)
-                      for m, k in enumerate(choice)])
+    drawn = np.stack(
+        [
+            maps.back(centres[:, m, None] + noise[m] * rng.normal(size=(3, 200_000)), k)
+            for m, k in enumerate(choice)
+        ]
+    )
     error = drawn.std(axis=(0, 2)) / np.sqrt(drawn.shape[0] * drawn.shape[2])
     np.testing.assert_array_less(np.abs(mixture.mean() - drawn.mean(axis=(0, 2))), 5 * error)
     np.testing.assert_allclose(mixture.variance(), drawn.var(axis=(0, 2)), rtol=0.02)
@@ -86,7 +95,9 @@ def test_budget_and_notes(shares):
     assert chain.choice.shape == chain.passes.shape == chain.noise.shape
     assert chain.passes[chain.kept - 1] <= 1000 < chain.passes[chain.kept]
     np.testing.assert_array_equal(chain.noise_sd, chain.noise[chain.drawn])
-    again, other = (run(MODEL, SHORT, inputs, targets, generator(seed), warps(targets)) for seed in (1, 2))
+    again, other = (
+        run(MODEL, SHORT, inputs, targets, generator(seed), warps(targets)) for seed in (1, 2)
+    )
     assert chain.weights.tobytes() == again.weights.tobytes()
     assert chain.weights.tobytes() != other.weights.tobytes()
 
@@ -149,6 +160,8 @@ def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance, share
     inputs, targets, queries, answers = shares
     instance = make_instance(inputs, targets, queries)
     schedule = replace(SHORT, passes=6000)
-    errors = [np.mean((answer(MODEL, schedule, instance, generator(seed))[0].mean() - answers) ** 2)
-              for seed in range(4)]
+    errors = [
+        np.mean((answer(MODEL, schedule, instance, generator(seed))[0].mean() - answers) ** 2)
+        for seed in range(4)
+    ]
     assert np.mean(errors) == pytest.approx(0.01295, rel=0.15)

@@ -49,7 +49,9 @@ def with_the_rest(joint):
         perform(*HYPERPARAMETERS, *hmc(5, 2, 0.6, 0.7))(joint.at)
 
 
-@pytest.mark.parametrize("step", [lambda joint: joint.update(), twice, with_the_rest], ids=["once", "twice", "a cycle"])
+@pytest.mark.parametrize(
+    "step", [lambda joint: joint.update(), twice, with_the_rest], ids=["once", "twice", "a cycle"]
+)
 def test_the_posterior_stays_as_it_is(drawn, step):
     assert chance(drawn, step) > RATE
 
@@ -78,11 +80,21 @@ def written(model, few, maps):
     cases, warped = in_parts(few, targets, 1), warped_targets(maps, targets, few, 0)
     mean, shape = model.arrays(2).noise
     centres = outputs(chain.weights, few, model.hidden)
-    errors = np.array([0.5 * np.sum((maps.forward(targets, k) - centres) ** 2) for k in range(len(maps))])
+    errors = np.array(
+        [0.5 * np.sum((maps.forward(targets, k) - centres) ** 2) for k in range(len(maps))]
+    )
     gains = log_prior(maps) + [maps.log_slope(targets, k).sum() for k in range(len(maps))]
     logs = gains - 0.5 * (shape + 6) * np.log(0.5 * shape / mean + errors)
     chances = np.exp(logs - logs.max())
-    return chain, cases, warped, chances / chances.sum(), errors, 0.5 * shape / mean, 0.5 * (shape + 6)
+    return (
+        chain,
+        cases,
+        warped,
+        chances / chances.sum(),
+        errors,
+        0.5 * shape / mean,
+        0.5 * (shape + 6),
+    )
 
 
 def draws(model, written, count):

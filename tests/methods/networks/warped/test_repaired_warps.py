@@ -23,7 +23,9 @@ def test_there_and_back_again(targets, places):
     maps = warps(targets)
     assert len(maps) == 111
     for k in range(len(maps)):
-        np.testing.assert_allclose(maps.back(maps.forward(places, k), k), places, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(
+            maps.back(maps.forward(places, k), k), places, rtol=0, atol=1e-12
+        )
 
 
 def test_slopes_are_those_of_the_map_and_positive(targets, places):
@@ -33,7 +35,9 @@ def test_slopes_are_those_of_the_map_and_positive(targets, places):
         assert (rise > 0).all()
         knots = np.array([targets.min(), maps.lowest + maps.unit * (maps.knots[k] - maps.offset)])
         smooth = np.abs(places[:, None] - knots).min(axis=1) > step
-        np.testing.assert_allclose(np.log(rise / (2 * step))[smooth], maps.log_slope(places, k)[smooth], atol=1e-5)
+        np.testing.assert_allclose(
+            np.log(rise / (2 * step))[smooth], maps.log_slope(places, k)[smooth], atol=1e-5
+        )
 
 
 def test_median_and_mean_absolute_deviation_of_the_training_targets_are_0_and_1(targets):
@@ -61,14 +65,18 @@ def test_noise_constant_after_the_warp_grows_as_the_stated_power_before_it(targe
 
 def test_a_logarithm_is_the_limit_of_small_powers(targets, places):
     maps = fit(targets, 0.01, [0.0, 1e-7, 1.0], [2.0])
-    np.testing.assert_allclose(maps.forward(places, 0), maps.forward(places, 1), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        maps.forward(places, 0), maps.forward(places, 1), rtol=1e-6, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize(("shift", "scale"), [(-7.0, 1.0), (0.0, 1e6), (3.0, 1e-3)])
 def test_shift_and_scale_of_the_target_change_nothing_on_the_warped_scale(targets, shift, scale):
     before, after = warps(targets), warps(shift + scale * targets)
     for k in range(0, len(before), 5):
-        np.testing.assert_allclose(after.forward(shift + scale * targets, k), before.forward(targets, k), atol=1e-8)
+        np.testing.assert_allclose(
+            after.forward(shift + scale * targets, k), before.forward(targets, k), atol=1e-8
+        )
 
 
 def test_every_power_is_as_likely_as_any_other(targets):
@@ -79,7 +87,9 @@ def test_every_power_is_as_likely_as_any_other(targets):
     np.testing.assert_allclose(powers, 1 / 11)
 
 
-@pytest.mark.parametrize("targets", [np.full(5, 3.0), np.array([0.0, 0.0, 0.0, 1e6]), np.array([1.0, 2.0])])
+@pytest.mark.parametrize(
+    "targets", [np.full(5, 3.0), np.array([0.0, 0.0, 0.0, 1e6]), np.array([1.0, 2.0])]
+)
 def test_targets_without_spread_or_with_one_value_far_out_leave_finite_maps(targets):
     maps = warps(targets)
     for k in range(len(maps)):

@@ -22,7 +22,9 @@ class Classes:
     latent values integrated out, and scales by Gibbs, as for t residuals; that is ours. t [d + 2] as in ``Marginal``.
     """
 
-    def __init__(self, inputs: np.ndarray, targets: np.ndarray, prior: CovariancePrior = LOGISTIC) -> None:
+    def __init__(
+        self, inputs: np.ndarray, targets: np.ndarray, prior: CovariancePrior = LOGISTIC
+    ) -> None:
         """Take inputs [N, d] of mean 0 and standard deviation 1 and targets 0 or 1, [N]; begin at h = 0."""
         n, d = inputs.shape
         self.marginal = Marginal(inputs, np.zeros((n, 1)), prior, offset=OFFSET)

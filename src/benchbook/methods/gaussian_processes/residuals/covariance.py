@@ -11,7 +11,13 @@ from collections.abc import Callable
 import numpy as np
 
 from benchbook.later import scipy
-from benchbook.methods.gaussian_processes.exact import Covariances, conditional, log_density, needed, where_finite
+from benchbook.methods.gaussian_processes.exact import (
+    Covariances,
+    conditional,
+    log_density,
+    needed,
+    where_finite,
+)
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
 
 JITTER = 1e-4
@@ -38,7 +44,11 @@ class Marginal:
     """
 
     def __init__(
-        self, inputs: np.ndarray, targets: np.ndarray, prior: CovariancePrior, jitter: float = JITTER,
+        self,
+        inputs: np.ndarray,
+        targets: np.ndarray,
+        prior: CovariancePrior,
+        jitter: float = JITTER,
         offset: float = 0.0,
     ) -> None:
         """Take inputs [N, d] and targets [N, O], of mean 0 and standard deviation 1."""
@@ -106,7 +116,9 @@ class Marginal:
             values[:, output] = y - error - noise * step
         return values
 
-    def conditional(self, t: np.ndarray, queries: np.ndarray, output: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def conditional(
+        self, t: np.ndarray, queries: np.ndarray, output: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the latent values, jitter included, of cases with inputs [J, d]: equations 34, 35.
 
         k'C^-1 y and eta^2 + b^2 + J^2 - k'C^-1 k, k the covariances with the training cases.
@@ -114,7 +126,9 @@ class Marginal:
         self._fill(t)
         factor = needed(self._factor(self.noise(t, output)))
         signal = math.exp(t[queries.shape[1] + 1])
-        cross = self.covariances.cross(queries, over_scales(queries, t), signal, constant=self.offset)
+        cross = self.covariances.cross(
+            queries, over_scales(queries, t), signal, constant=self.offset
+        )
         mean, explained = conditional(factor, cross, self.targets[:, output])
         left = signal + self.offset - explained
         return mean, np.maximum(left, 0.0) + self.jitter
@@ -129,8 +143,13 @@ class Marginal:
     def _fill(self, t: np.ndarray) -> None:
         """Compute K."""
         inputs = self.covariances.inputs
-        self.covariances.fill(over_scales(inputs, t), math.exp(t[inputs.shape[1] + 1]), self.jitter,
-                              constant=self.offset, into=self._latent)
+        self.covariances.fill(
+            over_scales(inputs, t),
+            math.exp(t[inputs.shape[1] + 1]),
+            self.jitter,
+            constant=self.offset,
+            into=self._latent,
+        )
 
     def _factor(self, noise: np.ndarray) -> np.ndarray | None:
         """The Cholesky factor of K + diag(noise) (upper, by columns), None if there is none."""

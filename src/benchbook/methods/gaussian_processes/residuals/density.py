@@ -11,7 +11,9 @@ _NODES = 32  # of the scale of a t residual
 _SPREADS = 7  # of the logarithm of a residual variance
 _LOGITS = 24
 _TAIL = 1e-7  # probability of a scale beyond the nodes
-_PROBIT = 16.0 * np.sqrt(3.0) / (15.0 * np.pi)  # 1 / (1 + exp(-f)) is nearly the Normal distribution function at this f
+_PROBIT = (
+    16.0 * np.sqrt(3.0) / (15.0 * np.pi)
+)  # 1 / (1 + exp(-f)) is nearly the Normal distribution function at this f
 
 
 def log_normal(targets: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
@@ -20,7 +22,11 @@ def log_normal(targets: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> n
 
 
 def log_residual(
-    targets: np.ndarray, mean: np.ndarray, variance: np.ndarray, noise: np.ndarray, degrees: np.ndarray,
+    targets: np.ndarray,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    noise: np.ndarray,
+    degrees: np.ndarray,
     spread: np.ndarray | None = None,
 ) -> np.ndarray:
     r"""log of the density of y = h + e, h ~ N(mean, variance), e = sqrt(noise exp(g)) T, g ~ N(0, spread), [M, J].
@@ -34,21 +40,30 @@ def log_residual(
     if spread is None:
         return _given_noise(targets, mean, variance, noise, degrees)
     nodes, weights = np.polynomial.hermite_e.hermegauss(_SPREADS)
-    logs = [np.log(weight / weights.sum())
-            + _given_noise(targets, mean, variance, noise * np.exp(node * np.sqrt(spread)), degrees)
-            for node, weight in zip(nodes, weights, strict=True)]
+    logs = [
+        np.log(weight / weights.sum())
+        + _given_noise(targets, mean, variance, noise * np.exp(node * np.sqrt(spread)), degrees)
+        for node, weight in zip(nodes, weights, strict=True)
+    ]
     return np.logaddexp.reduce(logs, axis=0)
 
 
-def _given_noise(targets: np.ndarray, mean: np.ndarray, variance: np.ndarray, noise: np.ndarray, degrees: np.ndarray
-                 ) -> np.ndarray:
+def _given_noise(
+    targets: np.ndarray,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    noise: np.ndarray,
+    degrees: np.ndarray,
+) -> np.ndarray:
     own = degrees[:, None] if degrees.ndim == 1 else degrees
     if not np.isfinite(own).any():
         return log_normal(targets, mean, variance + noise)
     return log_convolved(targets - mean, variance, noise, np.broadcast_to(own, mean.shape))
 
 
-def log_convolved(away: np.ndarray, variance: np.ndarray, noise: np.ndarray, degrees: np.ndarray) -> np.ndarray:
+def log_convolved(
+    away: np.ndarray, variance: np.ndarray, noise: np.ndarray, degrees: np.ndarray
+) -> np.ndarray:
     r"""log of ∫ N(r; 0, V + S s) p(s) ds with n / s chi-squared with n degrees of freedom: a t plus a Normal variable.
 
     By the trapezium rule in log s, on nodes that reach from the scales of small residuals to those of this one.
@@ -63,7 +78,9 @@ def log_convolved(away: np.ndarray, variance: np.ndarray, noise: np.ndarray, deg
     for k in range(_NODES):
         at = low + k * step
         density = -half * at - half * np.exp(-at)
-        total = np.logaddexp(total, density + log_normal(away, np.zeros(()), variance + noise * np.exp(at)))
+        total = np.logaddexp(
+            total, density + log_normal(away, np.zeros(()), variance + noise * np.exp(at))
+        )
     return total + np.log(step) + half * np.log(half) - scipy.special.gammaln(half)
 
 
@@ -82,5 +99,7 @@ def logistic_chance(mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
         latent = np.where(wide, float(k), mean + k / 3.0 * sd)
         away = (np.where(wide, float(k), k / 3.0) - place) / unit
         share = np.exp(-0.5 * (_LOG_2PI + away**2)) / np.where(wide, sd, 3.0)
-        chance = chance + share * (scipy.special.expit(latent) - scipy.special.ndtr(_PROBIT * latent))
+        chance = chance + share * (
+            scipy.special.expit(latent) - scipy.special.ndtr(_PROBIT * latent)
+        )
     return np.clip(chance, 0.0, 1.0)

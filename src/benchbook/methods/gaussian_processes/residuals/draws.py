@@ -38,8 +38,15 @@ class Scaling:
         """For inputs [N, d] and targets [N, O]."""
         varies = np.ptp(inputs, axis=0) > 0
         spread = np.where(varies, inputs.std(axis=0), 0.0)
-        size = float(np.sqrt(np.mean(np.where(np.ptp(targets, axis=0) > 0, targets.var(axis=0), 0.0))))
-        return cls(inputs.mean(axis=0), np.where(spread > 0, spread, np.inf), targets.mean(axis=0), size or 1.0)
+        size = float(
+            np.sqrt(np.mean(np.where(np.ptp(targets, axis=0) > 0, targets.var(axis=0), 0.0)))
+        )
+        return cls(
+            inputs.mean(axis=0),
+            np.where(spread > 0, spread, np.inf),
+            targets.mean(axis=0),
+            size or 1.0,
+        )
 
     def inputs(self, inputs: np.ndarray) -> np.ndarray:
         """Of any cases, [J, d]."""
@@ -66,8 +73,20 @@ class Latent:
 
     def log_density(self, targets: np.ndarray) -> np.ndarray:
         """log p(y_j | draw), [M, J], of targets [J, O], all uncertainty of the draw's own integrated out."""
-        return np.sum([log_residual(targets[:, o], self.mean[:, :, o], self.variance[:, :, o], self.noise, self.degrees,
-                                    self.spread) for o in range(targets.shape[1])], axis=0)
+        return np.sum(
+            [
+                log_residual(
+                    targets[:, o],
+                    self.mean[:, :, o],
+                    self.variance[:, :, o],
+                    self.noise,
+                    self.degrees,
+                    self.spread,
+                )
+                for o in range(targets.shape[1])
+            ],
+            axis=0,
+        )
 
     @property
     def exact(self) -> bool:
@@ -84,13 +103,20 @@ class Latent:
         if self.exact:
             return DrawnComponents(self.mean, np.sqrt(self.variance + self.noise[:, :, None]))
         signs = np.concatenate([nodes, -nodes])[:, :, None, None]
-        mean, variance, noise, degrees = (np.concatenate([each, each]) for each in
-                                          (self.mean, self.variance, self.noise, self.degrees))
+        mean, variance, noise, degrees = (
+            np.concatenate([each, each])
+            for each in (self.mean, self.variance, self.noise, self.degrees)
+        )
         if self.spread is not None:
-            noise = noise * np.exp(signs[:, 1, :, 0] * np.sqrt(np.concatenate([self.spread, self.spread])))
+            noise = noise * np.exp(
+                signs[:, 1, :, 0] * np.sqrt(np.concatenate([self.spread, self.spread]))
+            )
         if np.isfinite(degrees).any():
-            return DrawnComponents(mean + signs[:, 0] * np.sqrt(variance), np.sqrt(noise)[:, :, None],
-                                   degrees[:, :, None])
+            return DrawnComponents(
+                mean + signs[:, 0] * np.sqrt(variance),
+                np.sqrt(noise)[:, :, None],
+                degrees[:, :, None],
+            )
         return DrawnComponents(mean, np.sqrt(variance + noise[:, :, None]))
 
 
@@ -109,26 +135,44 @@ class ProcessDraw:
     @classmethod
     def of(cls, chain: Regression) -> ProcessDraw:
         """As the chain is now."""
-        return cls(chain.t.copy(), chain.marginal.scales.copy(), chain.found.precisions.copy(), chain.degrees(),
-                   chain.t_spread.copy(), chain.z.copy(), chain.residuals.copy())
+        return cls(
+            chain.t.copy(),
+            chain.marginal.scales.copy(),
+            chain.found.precisions.copy(),
+            chain.degrees(),
+            chain.t_spread.copy(),
+            chain.z.copy(),
+            chain.residuals.copy(),
+        )
 
 
 class RegressionDraws:
     """Draws of a regression; inputs and targets are those that the user has, on the encoded scale."""
 
-    def __init__(self, chain: Regression, states: Sequence[ProcessDraw], scaling: Scaling, nodes: np.ndarray) -> None:
+    def __init__(
+        self, chain: Regression, states: Sequence[ProcessDraw], scaling: Scaling, nodes: np.ndarray
+    ) -> None:
         self.chain, self.states, self.scaling, self.nodes = chain, states, scaling, nodes
 
     def latent(self, inputs: np.ndarray) -> Latent:
         """Of cases with inputs [J, d]."""
         standard, groups = self.scaling.inputs(inputs), self.chain.model.groups.of(inputs)
         each = [self._one(state, standard, groups) for state in self.states]
-        mean, variance, noise, spread, degrees = (np.array(column) for column in zip(*each, strict=True))
+        mean, variance, noise, spread, degrees = (
+            np.array(column) for column in zip(*each, strict=True)
+        )
         unit = self.scaling.target_unit
-        return Latent(self.scaling.target_centre + unit * mean, unit**2 * variance, unit**2 * noise,
-                      spread if self.chain.field is not None else None, degrees)
+        return Latent(
+            self.scaling.target_centre + unit * mean,
+            unit**2 * variance,
+            unit**2 * noise,
+            spread if self.chain.field is not None else None,
+            degrees,
+        )
 
-    def _one(self, state: ProcessDraw, inputs: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _one(
+        self, state: ProcessDraw, inputs: np.ndarray, groups: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
         marginal, field = self.chain.marginal, self.chain.field
         marginal.scales[:] = state.scales
         pairs = [marginal.conditional(state.t, inputs, o) for o in range(marginal.targets.shape[1])]
@@ -145,7 +189,9 @@ class RegressionDraws:
 
     def log_density(self, inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """log p(y_j | x_j, draw), [M, J]."""
-        return self.latent(np.asarray(inputs, dtype=float)).log_density(targets.reshape(len(inputs), -1))
+        return self.latent(np.asarray(inputs, dtype=float)).log_density(
+            targets.reshape(len(inputs), -1)
+        )
 
     def leave_one_out(self) -> tuple[tuple[GaussianTerms, ...], np.ndarray]:
         """Equations 37 to 39 for each output, [M, N], given the scales of all cases; and the log density that remains
@@ -154,9 +200,15 @@ class RegressionDraws:
         terms, own = [], np.zeros((len(self.states), len(marginal.targets)))
         for output in range(marginal.targets.shape[1]):
             each = [self._left_out(state, output) for state in self.states]
-            mean, variance, log_density, noise, scale, degrees = (np.array(c) for c in zip(*each, strict=True))
+            mean, variance, log_density, noise, scale, degrees = (
+                np.array(c) for c in zip(*each, strict=True)
+            )
             centre, shift = self.scaling.target_centre[output], np.log(unit)
-            terms.append(assess.densities.GaussianTerms(centre + unit * mean, unit**2 * variance, log_density - shift))
+            terms.append(
+                assess.densities.GaussianTerms(
+                    centre + unit * mean, unit**2 * variance, log_density - shift
+                )
+            )
             left = np.maximum(variance - noise, marginal.jitter)
             own += log_residual(marginal.targets[:, output], mean, left, scale, degrees) - shift
         return tuple(terms), own
@@ -165,26 +217,43 @@ class RegressionDraws:
         """Mean, variance and log density; the case's residual variance, that without its own scale, and degrees."""
         marginal, field = self.chain.marginal, self.chain.field
         marginal.scales[:] = state.scales
-        terms = assess.densities.gp_leave_one_out(marginal.covariance(state.t, output), marginal.targets[:, output])
+        terms = assess.densities.gp_leave_one_out(
+            marginal.covariance(state.t, output), marginal.targets[:, output]
+        )
         group_of = self.chain.prior.group_of
         scale = 1.0 / state.precisions[group_of]
         if field is not None:
             scale = scale * np.exp(field.values(state.t_spread, state.z))
-        return (terms.mean, terms.variance, terms.log_density, marginal.noise(state.t, output), scale,
-                state.degrees[group_of])
+        return (
+            terms.mean,
+            terms.variance,
+            terms.log_density,
+            marginal.noise(state.t, output),
+            scale,
+            state.degrees[group_of],
+        )
 
     def given_values(self) -> np.ndarray:
         """log p(y_i | h_i, draw), [M, N], given the latent values drawn, scales of t residuals integrated out."""
-        group_of, unit, field = self.chain.prior.group_of, self.scaling.target_unit, self.chain.field
+        group_of, unit, field = (
+            self.chain.prior.group_of,
+            self.scaling.target_unit,
+            self.chain.field,
+        )
         rows = []
         for state in self.states:
             scale = 1.0 / state.precisions[group_of]
             if field is not None:
                 scale = scale * np.exp(field.values(state.t_spread, state.z))
             degrees = state.degrees[group_of][None, :, None]
-            known = DrawnComponents(np.zeros((1, *state.residuals.shape)), np.sqrt(scale)[None, :, None],
-                               degrees if np.isfinite(degrees).all() else None)
-            rows.append(known.log_density(state.residuals)[0] - state.residuals.shape[1] * np.log(unit))
+            known = DrawnComponents(
+                np.zeros((1, *state.residuals.shape)),
+                np.sqrt(scale)[None, :, None],
+                degrees if np.isfinite(degrees).all() else None,
+            )
+            rows.append(
+                known.log_density(state.residuals)[0] - state.residuals.shape[1] * np.log(unit)
+            )
         return np.array(rows)
 
 
@@ -192,7 +261,10 @@ class ClassDraws:
     """Draws of a classification: of each t [d + 2], the scales of cases [N] and their latent values [N]."""
 
     def __init__(
-        self, chain: Classes, states: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], scaling: Scaling
+        self,
+        chain: Classes,
+        states: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
+        scaling: Scaling,
     ) -> None:
         self.chain, self.states, self.scaling = chain, states, scaling
 
@@ -222,14 +294,23 @@ class ClassDraws:
         for t, weights, _ in self.states:
             self._restore(weights)
             marginal = self.chain.marginal
-            terms = assess.densities.gp_leave_one_out(marginal.covariance(t), marginal.targets[:, 0])
+            terms = assess.densities.gp_leave_one_out(
+                marginal.covariance(t), marginal.targets[:, 0]
+            )
             left = np.maximum(terms.variance - marginal.noise(t), marginal.jitter)
-            rows.append(np.log(np.maximum(logistic_chance(signs * terms.mean, left), _LEAST_CHANCE)))
+            rows.append(
+                np.log(np.maximum(logistic_chance(signs * terms.mean, left), _LEAST_CHANCE))
+            )
         return np.array(rows)
 
     def given_values(self) -> np.ndarray:
         """log p(y_i | h_i), [M, N], given the latent values drawn."""
-        return np.array([-np.logaddexp(0.0, -np.sign(self.chain.halves) * values) for _, _, values in self.states])
+        return np.array(
+            [
+                -np.logaddexp(0.0, -np.sign(self.chain.halves) * values)
+                for _, _, values in self.states
+            ]
+        )
 
     def _restore(self, weights: np.ndarray) -> None:
         self.chain.weights = weights
@@ -240,7 +321,10 @@ def _squeezed(drawn: DrawnComponents) -> DrawnComponents:
     """Without the axis of outputs where there is one output."""
     if drawn.location.shape[2] > 1:
         return drawn
-    parts = (None if part is None else part[:, :, 0] for part in (drawn.location, drawn.scale, drawn.degrees))
+    parts = (
+        None if part is None else part[:, :, 0]
+        for part in (drawn.location, drawn.scale, drawn.degrees)
+    )
     location, scale, degrees = parts
     assert location is not None
     return DrawnComponents(location, scale, degrees)

@@ -30,9 +30,20 @@ class Field:
     units of eta^2. The factor of the last t is kept.
     """
 
-    def __init__(self, inputs: np.ndarray, prior: CovariancePrior, offset: float = 0.0, jitter: float = JITTER) -> None:
+    def __init__(
+        self,
+        inputs: np.ndarray,
+        prior: CovariancePrior,
+        offset: float = 0.0,
+        jitter: float = JITTER,
+    ) -> None:
         """Take inputs [N, d] of mean 0 and standard deviation 1."""
-        self.covariances, self.prior, self.offset, self.jitter = Covariances(inputs), prior, offset, jitter
+        self.covariances, self.prior, self.offset, self.jitter = (
+            Covariances(inputs),
+            prior,
+            offset,
+            jitter,
+        )
         d = inputs.shape[1]
         self.mean, self.sd = prior.mean(d), prior.sd(d)
         self.evaluations = 0
@@ -42,15 +53,21 @@ class Field:
     def values(self, t: np.ndarray, z: np.ndarray) -> np.ndarray:
         """h [N], or [T, N] of many, for t [d + 2] and z [N + 1] or [T, N + 1]."""
         self._factor(t)
-        smooth = scipy.linalg.blas.dtrmm(math.exp(0.5 * t[-1]), self._upper, z[..., :-1].T, trans_a=1).T
+        smooth = scipy.linalg.blas.dtrmm(
+            math.exp(0.5 * t[-1]), self._upper, z[..., :-1].T, trans_a=1
+        ).T
         return smooth.reshape(*z.shape[:-1], -1) + self.offset * z[..., -1:]
 
     def whitened(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """z [N + 1] of values h [N], the constant's 0."""
         self._factor(t)
-        return np.append(scipy.linalg.blas.dtrsv(self._upper, math.exp(-0.5 * t[-1]) * values, trans=1), 0.0)
+        return np.append(
+            scipy.linalg.blas.dtrsv(self._upper, math.exp(-0.5 * t[-1]) * values, trans=1), 0.0
+        )
 
-    def energy(self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood) -> tuple[float, np.ndarray]:
+    def energy(
+        self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood
+    ) -> tuple[float, np.ndarray]:
         """-log p(data | t, z) - log p(t) and its gradient by t [d + 2]; infinity and zeros where it cannot be computed.
 
         With g the gradient of the log likelihood by h and p = eta L'g, its derivative by the matrix L L' is
@@ -74,7 +91,12 @@ class Field:
         return where_finite(value - log_likelihood, gradient, np.inf)
 
     def slice(
-        self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood, times: int, rng: np.random.Generator
+        self,
+        t: np.ndarray,
+        z: np.ndarray,
+        likelihood: Likelihood,
+        times: int,
+        rng: np.random.Generator,
     ) -> np.ndarray:
         """z after ``times`` steps of elliptical slice sampling (I. Murray, R. P. Adams and D. J. C. MacKay, 2010)."""
         others = rng.normal(size=(times, len(z)))
@@ -96,13 +118,17 @@ class Field:
                 z, values, log_likelihood = near * z + far * other, proposed, height_of_it
         return z
 
-    def conditional(self, t: np.ndarray, z: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def conditional(
+        self, t: np.ndarray, z: np.ndarray, queries: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the values of cases with inputs [J, d], given those of the training cases."""
         self._factor(t)
         cross = self.covariances.cross(queries, over_scales(queries, t), 1.0)
         gain = scipy.linalg.blas.dtrsm(1.0, self._upper, cross.T, trans_a=1)
         variance = np.maximum(1.0 - np.einsum("nj,nj->j", gain, gain), 0.0) + self.jitter
-        return math.exp(0.5 * t[-1]) * (z[:-1] @ gain) + self.offset * z[-1], math.exp(t[-1]) * variance
+        return math.exp(0.5 * t[-1]) * (z[:-1] @ gain) + self.offset * z[-1], math.exp(
+            t[-1]
+        ) * variance
 
     def leave_one_out(self, t: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance [N] of each training case's value given those of the others, the constant and t."""

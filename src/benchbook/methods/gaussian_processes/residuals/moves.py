@@ -35,7 +35,7 @@ class Mover:
 
     def turn(self) -> None:
         """Take the directions from the later half of the places seen, and learn the step size anew."""
-        seen = np.array(self._seen[len(self._seen) // 2:])
+        seen = np.array(self._seen[len(self._seen) // 2 :])
         if len(seen) > 2:
             share = len(seen) / (len(seen) + _SHRUNK)
             guess = self.shape @ self.shape.T
@@ -58,7 +58,9 @@ class Mover:
         return self.accepted / max(self.moves, 1)
 
 
-def slice_from_zero(log_density: Callable[[float], float], width: float, rng: np.random.Generator) -> float:
+def slice_from_zero(
+    log_density: Callable[[float], float], width: float, rng: np.random.Generator
+) -> float:
     """A step from 0 along a line that leaves the density along it invariant, by slice sampling.
 
     The slice is found by stepping out in steps of ``width`` and shrunk by what is rejected: R. M. Neal, Slice sampling,

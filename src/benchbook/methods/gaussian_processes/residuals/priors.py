@@ -53,7 +53,9 @@ class CovariancePrior:
     relevance: float = setting(0.5, "shape of the relevances' prior about their level", above=0)
     level: InverseGamma = InverseGamma(0.05, 1.0)
     signal: InverseGamma = InverseGamma(0.05, 0.5)
-    noise: InverseGamma | None = setting(InverseGamma(0.05, 0.5), "prior of the residual variance, None for none")
+    noise: InverseGamma | None = setting(
+        InverseGamma(0.05, 0.5), "prior of the residual variance, None for none"
+    )
 
     def size(self, d: int) -> int:
         """How many parameters t there are for d inputs."""

@@ -11,7 +11,12 @@ from benchbook.later import kernels
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.field import Field
 from benchbook.methods.gaussian_processes.residuals.moves import Mover, slice_from_zero
-from benchbook.methods.gaussian_processes.residuals.priors import REGRESSION, SPREAD, CovariancePrior, InverseGamma
+from benchbook.methods.gaussian_processes.residuals.priors import (
+    REGRESSION,
+    SPREAD,
+    CovariancePrior,
+    InverseGamma,
+)
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.posterior import REAL_KINDS
@@ -28,7 +33,9 @@ class Priors:
 
     process: CovariancePrior = REGRESSION
     spread: CovariancePrior = SPREAD
-    groups: float = setting(2.0, "shape of the groups' residual variances about their common one", above=0)
+    groups: float = setting(
+        2.0, "shape of the groups' residual variances about their common one", above=0
+    )
 
     @property
     def noise(self) -> InverseGamma:
@@ -38,7 +45,10 @@ class Priors:
             FaultyInput: there is none.
         """
         if self.process.noise is None:
-            raise FaultyInput("priors", [Fault("process", "no prior of the residual variance", "a regression has one")])
+            raise FaultyInput(
+                "priors",
+                [Fault("process", "no prior of the residual variance", "a regression has one")],
+            )
         return self.process.noise
 
 
@@ -56,7 +66,9 @@ class ProcessModel:
 
     def __post_init__(self) -> None:
         if self.kind not in REAL_KINDS:
-            raise FaultyInput("residual model", [Fault("kind", repr(self.kind), f"must be one of {REAL_KINDS}")])
+            raise FaultyInput(
+                "residual model", [Fault("kind", repr(self.kind), f"must be one of {REAL_KINDS}")]
+            )
         if self.groups.columns and self.kind in ("n", "t"):
             rule = "residuals that do not depend on inputs take no columns; use kind 'in' or 'it'"
             raise FaultyInput("residual model", [Fault("spread", repr(self.groups.columns), rule)])
@@ -80,15 +92,24 @@ class Regression:
     residuals [N, O], the targets less the latent values, of the last ``draw_residuals``.
     """
 
-    def __init__(self, model: ProcessModel, inputs: np.ndarray, targets: np.ndarray,
-                 jitter: float | None = None) -> None:
+    def __init__(
+        self,
+        model: ProcessModel,
+        inputs: np.ndarray,
+        targets: np.ndarray,
+        jitter: float | None = None,
+    ) -> None:
         """Take inputs [N, d] and targets [N, O], of mean 0 and standard deviation 1; begin at the medians.
 
         Raises:
             FaultyInput: several outputs and residuals other than Normal ones with one variance.
         """
         if targets.shape[1] > 1 and model.kind != "n":
-            fault = Fault("targets", f"{targets.shape[1]} outputs", "kind 'n' alone takes outputs of shared parameters")
+            fault = Fault(
+                "targets",
+                f"{targets.shape[1]} outputs",
+                "kind 'n' alone takes outputs of shared parameters",
+            )
             raise FaultyInput("residual model", [fault])
         self.model, priors = model, model.priors
         more = {} if jitter is None else {"jitter": jitter}
@@ -123,7 +144,9 @@ class Regression:
 
     def _common(self) -> float:
         """The precision that is 1 / sigma^2: of the one group, or the common one of several."""
-        return float((self.found.common if len(self.found.precisions) > 1 else self.found.precisions)[0])
+        return float(
+            (self.found.common if len(self.found.precisions) > 1 else self.found.precisions)[0]
+        )
 
     def move_covariances(self, mover: Mover, rng: np.random.Generator) -> None:
         """Covariance parameters and sigma^2 given the relative residual variances, latent values integrated out."""
@@ -140,9 +163,17 @@ class Regression:
     def slice_spread_alone(self, times: int, rng: np.random.Generator) -> None:
         """The logarithms of residual variances given scales and parameters, latent values integrated out."""
         if self.field is not None:
-            evidence, level = self.marginal.evidence_of_noise(self.t), np.exp(self.t[-1]) / self.found.scales
-            self.z = self.field.slice(self.t_spread, self.z, lambda logs: (evidence(level * np.exp(logs)), logs), times,
-                                      rng)
+            evidence, level = (
+                self.marginal.evidence_of_noise(self.t),
+                np.exp(self.t[-1]) / self.found.scales,
+            )
+            self.z = self.field.slice(
+                self.t_spread,
+                self.z,
+                lambda logs: (evidence(level * np.exp(logs)), logs),
+                times,
+                rng,
+            )
             self.logs = self.field.values(self.t_spread, self.z)
             self.refresh()
 
@@ -155,15 +186,25 @@ class Regression:
             others = rng.normal(size=(times, len(self.z)))
             across = np.ascontiguousarray(self.field.values(self.t_spread, others))
             z, squares = self.z.copy(), self.found.precisions[0] * np.sum(self.residuals**2, axis=1)
-            kernels.elliptical.slices(self.logs, z, across, others, squares, self.residuals.shape[1], self.degrees()[0],
-                                      rng)
+            kernels.elliptical.slices(
+                self.logs,
+                z,
+                across,
+                others,
+                squares,
+                self.residuals.shape[1],
+                self.degrees()[0],
+                rng,
+            )
             self.z, self.logs = z, self.field.values(self.t_spread, z)
 
     def move_spread(self, mover: Mover, rng: np.random.Generator) -> None:
         """The parameters of those logarithms given the whitened ones, scales of t integrated out, as above."""
         if self.field is not None:
             process, z = self.field, self.z
-            self.t_spread = mover(lambda t: process.energy(t, z, self.spread_likelihood), self.t_spread, rng)
+            self.t_spread = mover(
+                lambda t: process.energy(t, z, self.spread_likelihood), self.t_spread, rng
+            )
             self.logs = self.field.values(self.t_spread, self.z)
 
     def shift_spread(self, rng: np.random.Generator) -> None:
@@ -172,7 +213,9 @@ class Regression:
             z, noise, level = self.z, self.model.priors.noise, self.t[-1]
             one = self.field.whitened(self.t_spread, np.ones(len(self.logs)))
             along, length = float(one @ z), float(one @ one)
-            shift = slice_from_zero(lambda c: noise.log_density(level - c) - c * (along + 0.5 * c * length), 1.0, rng)
+            shift = slice_from_zero(
+                lambda c: noise.log_density(level - c) - c * (along + 0.5 * c * length), 1.0, rng
+            )
             self.z = z + shift * one
             self.logs = self.field.values(self.t_spread, self.z)
             self.t[-1] = level - shift
@@ -185,7 +228,9 @@ class Regression:
             squares = self.found.precisions[0] * np.sum(self.residuals**2, axis=1) * np.exp(-logs)
             if self.model.tails:
                 degrees = self.degrees()[0]
-                value = -0.5 * float(np.sum(outputs * logs + (degrees + outputs) * np.log1p(squares / degrees)))
+                value = -0.5 * float(
+                    np.sum(outputs * logs + (degrees + outputs) * np.log1p(squares / degrees))
+                )
                 return value, 0.5 * ((degrees + outputs) * squares / (degrees + squares) - outputs)
             return -0.5 * float(np.sum(outputs * logs + squares)), 0.5 * (squares - outputs)
 
@@ -196,7 +241,9 @@ class Regression:
 
     def update_residuals(self, rng: np.random.Generator) -> None:
         """Gibbs: residual variances given scales and residuals; degrees of freedom, and then scales, given those."""
-        kernels.residuals.update_residuals(self.squares(), self.residuals.shape[1], self.found, self.prior, rng)
+        kernels.residuals.update_residuals(
+            self.squares(), self.residuals.shape[1], self.found, self.prior, rng
+        )
         self.t[-1] = -np.log(self._common())
         self.refresh()
 

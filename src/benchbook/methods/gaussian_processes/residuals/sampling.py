@@ -13,7 +13,12 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
-from benchbook.methods.gaussian_processes.residuals.draws import ClassDraws, ProcessDraw, RegressionDraws, Scaling
+from benchbook.methods.gaussian_processes.residuals.draws import (
+    ClassDraws,
+    ProcessDraw,
+    RegressionDraws,
+    Scaling,
+)
 from benchbook.methods.gaussian_processes.residuals.moves import Mover
 from benchbook.methods.gaussian_processes.residuals.regression import ProcessModel, Regression
 from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
@@ -58,7 +63,11 @@ class GPPosterior(Posterior):
 
 
 def sample_gp(
-    inputs: np.ndarray, targets: np.ndarray, kind: str, settings: GPSettings | None, rng: np.random.Generator
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    kind: str,
+    settings: GPSettings | None,
+    rng: np.random.Generator,
 ) -> GPPosterior:
     """Draws from the posterior of a Gaussian process with the residual model ``kind``.
 
@@ -87,30 +96,53 @@ def sample_gp(
         elif settings.shared or y.shape[1] == 1:
             draws = _regression(x, y, kind, settings, rng)
         else:
-            draws = _joined([_regression(x, y[:, [o]], kind, settings, rng) for o in range(y.shape[1])])
+            draws = _joined(
+                [_regression(x, y[:, [o]], kind, settings, rng) for o in range(y.shape[1])]
+            )
     diagnostics = {**draws.diagnostics, "minutes": rounded((time.perf_counter() - began) / 60.0)}
-    return GPPosterior(draws.kind, draws.log_likelihood, draws.components, diagnostics, draws.leave_one_out,
-                       draws.given_values, draws.density)
+    return GPPosterior(
+        draws.kind,
+        draws.log_likelihood,
+        draws.components,
+        diagnostics,
+        draws.leave_one_out,
+        draws.given_values,
+        draws.density,
+    )
 
 
-def _checked(inputs: Any, targets: Any, kind: str, settings: GPSettings) -> tuple[np.ndarray, np.ndarray]:
+def _checked(
+    inputs: Any, targets: Any, kind: str, settings: GPSettings
+) -> tuple[np.ndarray, np.ndarray]:
     x, y = np.asarray(inputs, dtype=float), np.asarray(targets, dtype=float)
     y, faults = y[:, None] if y.ndim == 1 else y, []
     if kind not in KINDS:
         faults.append(Fault("kind", repr(kind), f"must be one of {', '.join(KINDS)}"))
     if x.ndim != 2 or y.ndim != 2 or len(x) != len(y) or 0 in x.shape or 0 in y.shape:
-        faults.append(Fault("arrays", f"inputs {x.shape}, targets {y.shape}", "must be [N, d] and [N] or [N, O]"))
+        faults.append(
+            Fault(
+                "arrays", f"inputs {x.shape}, targets {y.shape}", "must be [N, d] and [N] or [N, O]"
+            )
+        )
     elif not (np.isfinite(x).all() and np.isfinite(y).all()):
         faults.append(Fault("arrays", "numbers that are not finite", "all must be finite"))
     elif kind == "logistic" and (y.shape[1] > 1 or not np.isin(y, (0.0, 1.0)).all()):
-        faults.append(Fault("targets", "others than 0 and 1", "a logistic model is of two classes, 0 and 1, [N]"))
+        faults.append(
+            Fault(
+                "targets", "others than 0 and 1", "a logistic model is of two classes, 0 and 1, [N]"
+            )
+        )
     elif kind in KINDS[:4] and kind != "n" and y.shape[1] > 1 and settings.shared:
-        faults.append(Fault("targets", f"{y.shape[1]} outputs", "set shared=False, or use kind 'n'"))
+        faults.append(
+            Fault("targets", f"{y.shape[1]} outputs", "set shared=False, or use kind 'n'")
+        )
     if faults:
         raise FaultyInput("Gaussian process", faults)
     if len(x) > settings.most:
-        raise BenchbookError(f"a Gaussian process of {len(x)} cases would take too long, {settings.most} is the most; "
-                             "take a random subset of the cases, or a network (vl-mlp-...)")
+        raise BenchbookError(
+            f"a Gaussian process of {len(x)} cases would take too long, {settings.most} is the most; "
+            "take a random subset of the cases, or a network (vl-mlp-...)"
+        )
     return x, y
 
 
@@ -131,28 +163,43 @@ def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, A
     For each name of the figures of its sweeps: the largest split R-hat, the least effective size, and ``least_pvalue``.
     Figures that never moved, as degrees of freedom that stay at one place of their grid, say nothing: 1, all sweeps, 1.
     """
-    diagnostics: dict[str, Any] = {"sweeps": len(rows), "evaluations": evaluations,
-                                   "acceptance": rounded(mover.acceptance)}
+    diagnostics: dict[str, Any] = {
+        "sweeps": len(rows),
+        "evaluations": evaluations,
+        "acceptance": rounded(mover.acceptance),
+    }
     for name in rows[0]:
         traces = [trace for trace in np.array([row[name] for row in rows]).T if np.ptp(trace) > 0.0]
         diagnostics[f"rhat_{name}"] = rounded(max(map(split_rhat, traces), default=1.0))
-        diagnostics[f"ess_{name}"] = rounded(min(map(effective_size, traces), default=float(len(rows))))
+        diagnostics[f"ess_{name}"] = rounded(
+            min(map(effective_size, traces), default=float(len(rows)))
+        )
         diagnostics[f"ks_{name}"] = rounded(least_pvalue(traces))
     return diagnostics
 
 
 def _regression(
-    inputs: np.ndarray, targets: np.ndarray, kind: str, settings: GPSettings, rng: np.random.Generator
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    kind: str,
+    settings: GPSettings,
+    rng: np.random.Generator,
 ) -> GPPosterior:
     scaling = Scaling.of(inputs, targets)
     columns = settings.spread if kind in ("in", "it") else None
     groups = Groups.used_or_not(inputs, columns) if columns else ONE_GROUP
-    chain = Regression(ProcessModel(kind, groups, settings.priors), scaling.inputs(inputs), scaling.targets(targets))
+    chain = Regression(
+        ProcessModel(kind, groups, settings.priors),
+        scaling.inputs(inputs),
+        scaling.targets(targets),
+    )
     chain.group(groups.of(inputs))
     marginal, prior = chain.marginal, settings.priors
     chain.begin(_start(marginal, chain.t, settings.search))
     mover = Mover(stretch(curvature(marginal, chain.t), marginal.sd), settings.tuning)
-    spread = Mover(np.eye(prior.spread.size(inputs.shape[1])), Leaps(length=0.6 * settings.tuning.length))
+    spread = Mover(
+        np.eye(prior.spread.size(inputs.shape[1])), Leaps(length=0.6 * settings.tuning.length)
+    )
 
     def sweep() -> Figures:
         chain.sweep(mover, spread, settings.slices, rng)
@@ -161,14 +208,20 @@ def _regression(
         degrees = {"degrees": np.log(chain.degrees())} if chain.model.tails else {}
         return traced | degrees | {"value": chain.residuals[:_WATCHED, 0].copy()}
 
-    rows, states = _run(sweep, lambda: ProcessDraw.of(chain), (mover, spread), settings, kind, len(inputs))
+    rows, states = _run(
+        sweep, lambda: ProcessDraw.of(chain), (mover, spread), settings, kind, len(inputs)
+    )
     draws = RegressionDraws(chain, states, scaling, _nodes(len(states), rng))
     terms, own = draws.leave_one_out()
     diagnostics = diagnose(rows, mover, marginal.evaluations)
-    return GPPosterior(kind, own, draws.components, diagnostics, terms, draws.given_values(), draws.log_density)
+    return GPPosterior(
+        kind, own, draws.components, diagnostics, terms, draws.given_values(), draws.log_density
+    )
 
 
-def _classes(inputs: np.ndarray, targets: np.ndarray, settings: GPSettings, rng: np.random.Generator) -> GPPosterior:
+def _classes(
+    inputs: np.ndarray, targets: np.ndarray, settings: GPSettings, rng: np.random.Generator
+) -> GPPosterior:
     scaling = Scaling.of(inputs, targets[:, None])
     chain = Classes(scaling.inputs(inputs), targets, settings.classes)
     marginal = chain.marginal
@@ -184,13 +237,24 @@ def _classes(inputs: np.ndarray, targets: np.ndarray, settings: GPSettings, rng:
 
     rows, states = _run(sweep, state, (mover,), settings, "logistic", len(inputs))
     draws = ClassDraws(chain, states, scaling)
-    return GPPosterior("logistic", draws.leave_one_out(), draws.components,
-                       diagnose(rows, mover, marginal.evaluations), (), draws.given_values(), draws.log_density)
+    return GPPosterior(
+        "logistic",
+        draws.leave_one_out(),
+        draws.components,
+        diagnose(rows, mover, marginal.evaluations),
+        (),
+        draws.given_values(),
+        draws.log_density,
+    )
 
 
 def _run(
-    sweep: Callable[[], Figures], state: Callable[[], Any], movers: tuple[Mover, ...], settings: GPSettings,
-    kind: str, cases: int
+    sweep: Callable[[], Figures],
+    state: Callable[[], Any],
+    movers: tuple[Mover, ...],
+    settings: GPSettings,
+    kind: str,
+    cases: int,
 ) -> tuple[list[Figures], list[Any]]:
     """Warm up, then keep a state every ``thin`` sweeps."""
     thin = settings.thin or max(1, round(_THIN[kind] * min(1.0, _FEW / cases)))
@@ -227,23 +291,31 @@ class _Several:
     def components(self, inputs: np.ndarray) -> DrawnComponents:
         """Those of each output, side by side."""
         each = [one.components(inputs) for one in self.found]
-        location, scale, degrees = ([getattr(part, name) for part in each] for name in
-                                    ("location", "scale", "degrees"))
+        location, scale, degrees = (
+            [getattr(part, name) for part in each] for name in ("location", "scale", "degrees")
+        )
         wide = [np.broadcast_to(part, location[0].shape) for part in scale]
-        tails = None if degrees[0] is None else np.stack([np.broadcast_to(part, location[0].shape) for part in degrees],
-                                                         axis=2)
+        tails = (
+            None
+            if degrees[0] is None
+            else np.stack([np.broadcast_to(part, location[0].shape) for part in degrees], axis=2)
+        )
         return DrawnComponents(np.stack(location, axis=2), np.stack(wide, axis=2), tails)
 
     def density(self, inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """The sum of those of the outputs: they are independent."""
-        return np.sum([one.density(inputs, targets[:, o]) for o, one in enumerate(self.found)], axis=0)
+        return np.sum(
+            [one.density(inputs, targets[:, o]) for o, one in enumerate(self.found)], axis=0
+        )
 
 
 def worst(posteriors: Sequence[GPPosterior]) -> dict[str, Any]:
     """The worst diagnostics of several chains, and what they cost together; without the minutes."""
     diagnostics = {}
     for name in (name for name in posteriors[0].diagnostics if name != "minutes"):
-        choose = (sum if name in ("sweeps", "evaluations") else max if name.startswith("rhat") else min)
+        choose = (
+            sum if name in ("sweeps", "evaluations") else max if name.startswith("rhat") else min
+        )
         diagnostics[name] = choose(one.diagnostics[name] for one in posteriors)
     return diagnostics
 
@@ -251,7 +323,19 @@ def worst(posteriors: Sequence[GPPosterior]) -> dict[str, Any]:
 def _joined(posteriors: list[GPPosterior]) -> GPPosterior:
     both = _Several(posteriors)
     diagnostics = worst(posteriors)
-    likelihood, given = (np.sum(part, axis=0) for part in
-                         ([one.log_likelihood for one in posteriors], [one.given_values for one in posteriors]))
-    return GPPosterior(posteriors[0].kind, likelihood, both.components, diagnostics,
-                       tuple(term for one in posteriors for term in one.leave_one_out), given, both.density)
+    likelihood, given = (
+        np.sum(part, axis=0)
+        for part in (
+            [one.log_likelihood for one in posteriors],
+            [one.given_values for one in posteriors],
+        )
+    )
+    return GPPosterior(
+        posteriors[0].kind,
+        likelihood,
+        both.components,
+        diagnostics,
+        tuple(term for one in posteriors for term in one.leave_one_out),
+        given,
+        both.density,
+    )

@@ -22,10 +22,18 @@ class GPSettings:
 
     draws: int = setting(100, "states that predict, as in the report", least=1)
     warm: int = setting(100, "sweeps thrown away, in which the moves are tuned", least=1)
-    thin: int | None = setting(None, "sweeps from one draw to the next; None for 2 with classes, 3 with Normal "
-                               "residuals, else 4, and fewer when cases are many", least=1)
-    spread: tuple[int, ...] | None = setting(None, "columns of the inputs that say by being above their least value "
-                                             "which residual group a case is of", least=0)
+    thin: int | None = setting(
+        None,
+        "sweeps from one draw to the next; None for 2 with classes, 3 with Normal "
+        "residuals, else 4, and fewer when cases are many",
+        least=1,
+    )
+    spread: tuple[int, ...] | None = setting(
+        None,
+        "columns of the inputs that say by being above their least value "
+        "which residual group a case is of",
+        least=0,
+    )
     shared: bool = setting(True, "whether several outputs share all parameters")
     search: int = setting(100, "the most iterations of the search for the start", least=1)
     slices: int = setting(20, "of the spread, a sweep", least=0)

@@ -25,29 +25,68 @@ class Constant:
 
 
 TABLE: tuple[Constant, ...] = (
-    Constant("hidden", 15, "ours", "FBM's early-stopping example; as many as the mlp-bgd methods have"),
+    Constant(
+        "hidden", 15, "ours", "FBM's early-stopping example; as many as the mlp-bgd methods have"
+    ),
     Constant("input-hidden", "0.05:0.5", "ours", "FBM's regression example"),
-    Constant("input-hidden, relevance", "x0.2:0.5:1", "ours", "FBM's example of automatic relevance determination"),
+    Constant(
+        "input-hidden, relevance",
+        "x0.2:0.5:1",
+        "ours",
+        "FBM's example of automatic relevance determination",
+    ),
     Constant("hidden bias", "0.05:0.5", "ours", "FBM's regression example"),
     Constant("hidden-output", "x0.05:0.5", "ours", "FBM's regression example"),
     Constant("direct, relevance", "x0.2:0.5:1", "ours", "the same as for input-hidden weights"),
     Constant("output bias", "1", "the paper", "standard deviation fixed at one"),
     Constant("noise", "0.05:0.5", "ours", "FBM's regression example"),
-    Constant("passes", 60_000, "ours", "what FBM's early-stopping example comes to: 4 networks x 20,000 x 3/4"),
-    Constant("passes, long", 300_000, "ours", "five times as many for mlp-mc-1, 'considerably more' in the paper"),
+    Constant(
+        "passes",
+        60_000,
+        "ours",
+        "what FBM's early-stopping example comes to: 4 networks x 20,000 x 3/4",
+    ),
+    Constant(
+        "passes, long",
+        300_000,
+        "ours",
+        "five times as many for mlp-mc-1, 'considerably more' in the paper",
+    ),
     Constant("passes, b", 3, "the paper", "factor of the b-variants: three times the computation"),
-    Constant("parts", 4, "ours", "partial gradients are the paper's, FBM's documentation leaves their number open"),
-    Constant("part size", 16, "ours", "fewer parts when a part would have fewer cases; smaller ones only cost time"),
-    Constant("length", 20, "ours", "passes of a trajectory: 10 sweeps through the parts, forth and back"),
+    Constant(
+        "parts",
+        4,
+        "ours",
+        "partial gradients are the paper's, FBM's documentation leaves their number open",
+    ),
+    Constant(
+        "part size",
+        16,
+        "ours",
+        "fewer parts when a part would have fewer cases; smaller ones only cost time",
+    ),
+    Constant(
+        "length", 20, "ours", "passes of a trajectory: 10 sweeps through the parts, forth and back"
+    ),
     Constant("window", 3, "ours", "states; FBM's examples have 10 of trajectories of 100 steps"),
     Constant("factor", 0.3, "ours", "FBM's persistent example: hybrid 100:10 0.3"),
     Constant("decay", 0.95, "ours", "FBM's persistent example: heatbath 0.95, with negate"),
     Constant("repeat", 5, "ours", "FBM's examples repeat 10 cycles between states saved"),
-    Constant("length, long", 500, "ours", "mlp-mc-1, all cases at once: FBM's examples have 100 to 2000 steps"),
+    Constant(
+        "length, long",
+        500,
+        "ours",
+        "mlp-mc-1, all cases at once: FBM's examples have 100 to 2000 steps",
+    ),
     Constant("window, long", 10, "ours", "FBM's examples: windows of 10"),
     Constant("decay, long", 0, "ours", "FBM's example of long trajectories: full heatbath"),
     Constant("repeat, long", 1, "ours", "the state noted after each long trajectory"),
-    Constant("start", 1 / 30, "ours", "FBM's example: 20 trajectories of 100 steps before hyperparameters move"),
+    Constant(
+        "start",
+        1 / 30,
+        "ours",
+        "FBM's example: 20 trajectories of 100 steps before hyperparameters move",
+    ),
     Constant("start sd", 0.5, "ours", "FBM's example: hyperparameters fixed at 0.5 at first"),
     Constant("start length", 100, "ours", "FBM's example: trajectories of 100 steps"),
     Constant("start factor", 0.2, "ours", "FBM's example: hybrid 100:10 0.2"),

@@ -28,7 +28,9 @@ def split_rhat(trace: np.ndarray) -> float:
     parts = _halves(trace)
     if parts is None:
         return float("nan")
-    return max(_rhat(_normal_scores(parts)), _rhat(_normal_scores(np.abs(parts - np.median(parts)))))
+    return max(
+        _rhat(_normal_scores(parts)), _rhat(_normal_scores(np.abs(parts - np.median(parts))))
+    )
 
 
 def effective_size(trace: np.ndarray) -> float:
@@ -42,7 +44,11 @@ def effective_size(trace: np.ndarray) -> float:
     if parts is None:
         return float("nan")
     scores = _normal_scores(parts)
-    return float(parts.size) if np.ptp(scores) == 0.0 else assess.densities.efficiency.effective_draws(scores)
+    return (
+        float(parts.size)
+        if np.ptp(scores) == 0.0
+        else assess.densities.efficiency.effective_draws(scores)
+    )
 
 
 def stationary_pvalue(trace: np.ndarray) -> float:
@@ -85,7 +91,9 @@ def least_pvalue(traces: Sequence[np.ndarray]) -> float:
 def _halves(trace: np.ndarray) -> np.ndarray | None:
     chains = np.atleast_2d(np.asarray(trace, dtype=float))
     half = chains.shape[1] // 2
-    return None if chains.shape[1] < _FEWEST else np.concatenate([chains[:, :half], chains[:, -half:]])
+    return (
+        None if chains.shape[1] < _FEWEST else np.concatenate([chains[:, :half], chains[:, -half:]])
+    )
 
 
 def _normal_scores(values: np.ndarray) -> np.ndarray:

@@ -53,13 +53,29 @@ class Position:
         """
         chain, places = self.chain, _places(self.model, self.cases.inputs.shape[1])
         weights, momentum = chain.weights[places.first], chain.momentum
-        residuals = outputs(chain.weights, self.cases.inputs, self.model.hidden) - self.cases.targets
+        residuals = (
+            outputs(chain.weights, self.cases.inputs, self.model.hidden) - self.cases.targets
+        )
         squares = chain.lower[places.set_of] @ chain.weights**2
-        logs = np.log(np.concatenate([
-            chain.upper[places.upper], chain.lower[places.lower], chain.noise[places.noise],
-            0.5 * chain.noise * (residuals @ residuals), [squares]]))
-        rest = [momentum[0], momentum[0] * np.sign(chain.weights[0]), momentum @ momentum / len(momentum)]
-        signed = np.concatenate([weights, weights * chain.weights[places.before], weights**2, self.cases.targets[:1]])
+        logs = np.log(
+            np.concatenate(
+                [
+                    chain.upper[places.upper],
+                    chain.lower[places.lower],
+                    chain.noise[places.noise],
+                    0.5 * chain.noise * (residuals @ residuals),
+                    [squares],
+                ]
+            )
+        )
+        rest = [
+            momentum[0],
+            momentum[0] * np.sign(chain.weights[0]),
+            momentum @ momentum / len(momentum),
+        ]
+        signed = np.concatenate(
+            [weights, weights * chain.weights[places.before], weights**2, self.cases.targets[:1]]
+        )
         return np.concatenate([logs[:-2], rest, logs[-2:], signed / (1.0 + np.abs(signed))])
 
 
@@ -79,9 +95,14 @@ def _places(model: Model, inputs: int) -> _Places:
     prior = model.arrays(inputs)
     groups = prior.group_of[prior.set_of]
     first = np.concatenate([np.flatnonzero(groups == g)[:2] for g in range(len(prior.upper_shape))])
-    return _Places(np.flatnonzero(np.isfinite(prior.upper_shape)),
-                   np.flatnonzero(np.isfinite(prior.lower_shape[prior.group_of])),
-                   slice(int(np.isfinite(prior.noise[1]))), prior.set_of, first, np.roll(first, 1))
+    return _Places(
+        np.flatnonzero(np.isfinite(prior.upper_shape)),
+        np.flatnonzero(np.isfinite(prior.lower_shape[prior.group_of])),
+        slice(int(np.isfinite(prior.noise[1]))),
+        prior.set_of,
+        first,
+        np.roll(first, 1),
+    )
 
 
 def draw(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator) -> Position:
@@ -89,10 +110,13 @@ def draw(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator)
     return draws(model, inputs, parts, rng)()
 
 
-def draws(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator) -> Callable[[], Position]:
+def draws(
+    model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator
+) -> Callable[[], Position]:
     """A function that draws, of which a new draw takes the place of the targets of the one before."""
-    return functools.partial(_position, model, kernels.network_force.in_parts(inputs, np.zeros(len(inputs)), parts),
-                             rng)
+    return functools.partial(
+        _position, model, kernels.network_force.in_parts(inputs, np.zeros(len(inputs)), parts), rng
+    )
 
 
 def _position(model: Model, cases: PartedCases, rng: np.random.Generator) -> Position:
@@ -109,14 +133,29 @@ def perform(*updates: Update) -> Step:
 
     def step(at: Position) -> None:
         prior = at.model.arrays(at.cases.inputs.shape[1])
-        kernels.sweeps.sweep(rows, 1, at.chain, prior, at.cases, at.model.hidden, at.model.direct is not None, 1.0,
-                             at.rng, at.tally)
+        kernels.sweeps.sweep(
+            rows,
+            1,
+            at.chain,
+            prior,
+            at.cases,
+            at.model.hidden,
+            at.model.direct is not None,
+            1.0,
+            at.rng,
+            at.tally,
+        )
 
     return step
 
 
 def ranks(
-    steps: Sequence[Step], model: Model, inputs: np.ndarray, parts: int, replicates: int, length: int,
+    steps: Sequence[Step],
+    model: Model,
+    inputs: np.ndarray,
+    parts: int,
+    replicates: int,
+    length: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
     """Simulation-based calibration: ranks [replicates, F] of the truth's figures among ``length`` states of a chain.
@@ -146,8 +185,13 @@ def ranks(
 
 
 def calibration(
-    model: Model, schedule: Schedule, inputs: np.ndarray, queries: np.ndarray, replicates: int,
-    rng: np.random.Generator, sampled: Model | None = None,
+    model: Model,
+    schedule: Schedule,
+    inputs: np.ndarray,
+    queries: np.ndarray,
+    replicates: int,
+    rng: np.random.Generator,
+    sampled: Model | None = None,
 ) -> np.ndarray:
     """Simulation-based calibration of whole runs: ranks [replicates, F] of the truth among the M draws of a run.
 
@@ -165,15 +209,22 @@ def calibration(
     for _ in range(replicates):
         at = draw(model, inputs, 1, rng)
         made = run(sampled or model, schedule, inputs, at.cases.targets, rng)
-        truth = np.concatenate([at.chain.noise**-0.5, at.chain.lower[varying] ** -0.5,
-                                outputs(at.chain.weights, queries, model.hidden)])
+        truth = np.concatenate(
+            [
+                at.chain.noise**-0.5,
+                at.chain.lower[varying] ** -0.5,
+                outputs(at.chain.weights, queries, model.hidden),
+            ]
+        )
         counts.append(np.sum(_drawn(made, varying, queries, model.hidden) < truth, axis=0))
     return np.array(counts)
 
 
 def _drawn(made: NetworkRun, varying: np.ndarray, queries: np.ndarray, hidden: int) -> np.ndarray:
     """The figures of ``calibration`` for each draw, [M, F]."""
-    return np.column_stack([made.noise_sd, made.sigma[made.drawn][:, varying], made.outputs(queries, hidden).T])
+    return np.column_stack(
+        [made.noise_sd, made.sigma[made.drawn][:, varying], made.outputs(queries, hidden).T]
+    )
 
 
 def _copy(chain: Chain) -> list[np.ndarray]:

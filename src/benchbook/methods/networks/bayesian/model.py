@@ -34,7 +34,9 @@ class Model:
     hidden_output: Prior = setting(meaning="prior of the hidden-output weights")
     output_bias: Prior = setting(meaning="prior of the output's bias")
     noise: Prior = setting(meaning="prior of the noise")
-    direct: Prior | None = setting(None, "prior of the direct input-output weights, None for no such weights")
+    direct: Prior | None = setting(
+        None, "prior of the direct input-output weights, None for no such weights"
+    )
 
     def size(self, inputs: int) -> int:
         """Number of weights P for d inputs."""
@@ -54,17 +56,30 @@ class Model:
         """
         d, h, groups = inputs, self.hidden, self.groups()
         sources = [d, 1, h, 1, d][: len(groups)]
-        source_of = [np.tile(np.arange(d), h), np.zeros(h, int), np.arange(h), np.zeros(1, int), np.arange(d)]
+        source_of = [
+            np.tile(np.arange(d), h),
+            np.zeros(h, int),
+            np.arange(h),
+            np.zeros(1, int),
+            np.arange(d),
+        ]
         set_of: list[np.ndarray] = []
         group_of: list[int] = []
         for index, prior in enumerate(groups):
             own = np.isfinite(prior.source)
-            set_of.append(len(group_of) + (source_of[index] if own else np.zeros_like(source_of[index])))
+            set_of.append(
+                len(group_of) + (source_of[index] if own else np.zeros_like(source_of[index]))
+            )
             group_of += [index] * (sources[index] if own else 1)
         means = [prior.mean_precision(n) for prior, n in zip(groups, sources, strict=True)]
-        return kernels.hyperparameters.PriorArrays(np.concatenate(set_of), np.array(group_of), np.array(means),
-                                             np.array([p.group for p in groups]), np.array([p.source for p in groups]),
-                                             np.array([self.noise.mean_precision(1), self.noise.group]),)
+        return kernels.hyperparameters.PriorArrays(
+            np.concatenate(set_of),
+            np.array(group_of),
+            np.array(means),
+            np.array([p.group for p in groups]),
+            np.array([p.source for p in groups]),
+            np.array([self.noise.mean_precision(1), self.noise.group]),
+        )
 
     def set_names(self, inputs: int) -> list[str]:
         """What each set of weights is: its group, with the number of its source unit where there are several."""
@@ -80,11 +95,15 @@ class Model:
 def draw_chain(model: Model, inputs: int, rng: np.random.Generator) -> Chain:
     """A state from the prior: upper precisions, lower ones about them, weights, noise precision, and momentum."""
     prior = model.arrays(inputs)
-    upper = np.array([_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)])
+    upper = np.array(
+        [_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)]
+    )
     lower = np.array([_precision(upper[g], prior.lower_shape[g], rng) for g in prior.group_of])
     weights = rng.normal(size=model.size(inputs)) / np.sqrt(lower[prior.set_of])
     noise = np.array([_precision(prior.noise[0], prior.noise[1], rng)])
-    return kernels.sampling.Chain(weights, rng.normal(size=len(weights)), lower, upper, noise, np.zeros(1))
+    return kernels.sampling.Chain(
+        weights, rng.normal(size=len(weights)), lower, upper, noise, np.zeros(1)
+    )
 
 
 def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:
@@ -100,12 +119,16 @@ def log_joint(model: Model, chain: Chain, cases: PartedCases) -> float:
     """
     prior = model.arrays(cases.inputs.shape[1])
     total = sum(map(_log_gamma, chain.upper, prior.upper_mean, prior.upper_shape))
-    total += sum(_log_gamma(t, chain.upper[g], prior.lower_shape[g])
-                 for t, g in zip(chain.lower, prior.group_of, strict=True))
+    total += sum(
+        _log_gamma(t, chain.upper[g], prior.lower_shape[g])
+        for t, g in zip(chain.lower, prior.group_of, strict=True)
+    )
     each = chain.lower[prior.set_of]
     total += 0.5 * float(np.sum(np.log(each) - each * chain.weights**2))
     noise = float(chain.noise[0])
-    error = 0.5 * float(np.sum((outputs(chain.weights, cases.inputs, model.hidden) - cases.targets) ** 2))
+    error = 0.5 * float(
+        np.sum((outputs(chain.weights, cases.inputs, model.hidden) - cases.targets) ** 2)
+    )
     total += _log_gamma(noise, prior.noise[0], prior.noise[1])
     return total + 0.5 * len(cases.targets) * float(np.log(noise)) - noise * error
 
@@ -113,7 +136,11 @@ def log_joint(model: Model, chain: Chain, cases: PartedCases) -> float:
 def _log_gamma(value: float, mean: float, shape: float) -> float:
     if np.isinf(shape):
         return 0.0
-    return float((shape / 2 - 1) * np.log(value) + shape / 2 * np.log(shape / (2 * mean)) - value * shape / (2 * mean))
+    return float(
+        (shape / 2 - 1) * np.log(value)
+        + shape / 2 * np.log(shape / (2 * mean))
+        - value * shape / (2 * mean)
+    )
 
 
 def potential(model: Model, chain: Chain, cases: PartedCases) -> tuple[float, np.ndarray]:
@@ -121,4 +148,6 @@ def potential(model: Model, chain: Chain, cases: PartedCases) -> tuple[float, np
     each = chain.lower[model.arrays(cases.inputs.shape[1]).set_of]
     error, slope = gradient(chain.weights, cases.inputs, cases.targets, model.hidden)
     noise = float(chain.noise[0])
-    return noise * error + 0.5 * float(np.sum(each * chain.weights**2)), noise * slope + each * chain.weights
+    return noise * error + 0.5 * float(
+        np.sum(each * chain.weights**2)
+    ), noise * slope + each * chain.weights

@@ -58,7 +58,11 @@ class Coordinates:
         """Which sets have a v, which groups a u, and whether the noise has an n."""
         prior = self.model.arrays(self.inputs)
         lower = np.isfinite(prior.lower_shape)[prior.group_of]
-        return np.flatnonzero(lower), np.flatnonzero(np.isfinite(prior.upper_shape)), bool(np.isfinite(prior.noise[1]))
+        return (
+            np.flatnonzero(lower),
+            np.flatnonzero(np.isfinite(prior.upper_shape)),
+            bool(np.isfinite(prior.noise[1])),
+        )
 
     @property
     def size(self) -> int:
@@ -94,7 +98,9 @@ def log_density(at: Coordinates, vector: Any, inputs: Any, targets: Any, there: 
     total += _log_gamma(u, prior.upper_mean[upper], prior.upper_shape[upper])
     if noise:
         total += _log_gamma(n, prior.noise[0], prior.noise[1])
-    residuals = there * (network(weights, inputs, at.model.hidden, at.model.direct is not None) - targets)
+    residuals = there * (
+        network(weights, inputs, at.model.hidden, at.model.direct is not None) - targets
+    )
     return total + 0.5 * n * jnp.sum(there) - 0.5 * jnp.exp(n) * jnp.sum(residuals**2)
 
 
@@ -105,7 +111,9 @@ def _log_gamma(x: Any, mean: Any, shape: Any) -> Any:
 def network(weights: Any, inputs: Any, hidden: int, direct: bool) -> Any:
     """b + sum_j v_j tanh(a_j + sum_i u_ji x_i) (+ sum_i s_i x_i) for the order of weights of ``kernels.mlp``."""
     d = inputs.shape[1]
-    first, biases, outer, rest = jnp.split(weights, [hidden * d, hidden * (d + 1), hidden * (d + 2)])
+    first, biases, outer, rest = jnp.split(
+        weights, [hidden * d, hidden * (d + 1), hidden * (d + 2)]
+    )
     units = jnp.tanh(inputs @ first.reshape(hidden, d).T + biases)
     return units @ outer + rest[0] + (inputs @ rest[1:] if direct else 0.0)
 
@@ -113,14 +121,21 @@ def network(weights: Any, inputs: Any, hidden: int, direct: bool) -> Any:
 @functools.cache
 def _chain(at: Coordinates, settings: NutsSettings) -> Any:
     """A compiled function: start [U], key and cases to states [n, U], steps [w + n], diverged and acceptance [n]."""
+
     def potential(*cases: Any) -> Any:
         return lambda vector: -log_density(at, vector, *cases)
 
     begin, move = hmc(potential_fn_gen=potential, algo="NUTS")
 
     def chain(start: Any, key: Any, cases: Any) -> Any:
-        state = begin(start, settings.warmup, target_accept_prob=settings.acceptance, max_tree_depth=settings.depth,
-                      model_args=cases, rng_key=key)
+        state = begin(
+            start,
+            settings.warmup,
+            target_accept_prob=settings.acceptance,
+            max_tree_depth=settings.depth,
+            model_args=cases,
+            rng_key=key,
+        )
 
         def step(state: Any, _: Any) -> Any:
             state = move(state, cases)
@@ -132,23 +147,41 @@ def _chain(at: Coordinates, settings: NutsSettings) -> Any:
 
 
 def sample(
-    model: Model, settings: NutsSettings, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
+    model: Model,
+    settings: NutsSettings,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    rng: np.random.Generator,
 ) -> States:
     """Run the chains, one after the other, on training inputs [N, d] and targets [N], in double precision."""
     at = Coordinates(model, inputs.shape[1])
     count = max(_LEAST, 2 ** int(np.ceil(np.log2(len(targets)))))
     fill = count - len(targets)
-    cases = np.pad(inputs, ((0, fill), (0, 0))), np.pad(targets, (0, fill)), np.arange(count) < len(targets)
+    cases = (
+        np.pad(inputs, ((0, fill), (0, 0))),
+        np.pad(targets, (0, fill)),
+        np.arange(count) < len(targets),
+    )
     states = []
     with jax.enable_x64(True):
         for _ in range(settings.chains):
             start = rng.normal(size=at.size)
-            start[model.size(inputs.shape[1]) + len(at.varying[0]) :] -= 2 * np.log(settings.start_sd)
+            start[model.size(inputs.shape[1]) + len(at.varying[0]) :] -= 2 * np.log(
+                settings.start_sd
+            )
             key = jax.random.key(int(rng.integers(2**63)))
-            states.append(jax.device_get(_chain(at, settings)(start, key, tuple(map(jnp.asarray, cases)))))
+            states.append(
+                jax.device_get(_chain(at, settings)(start, key, tuple(map(jnp.asarray, cases))))
+            )
         vectors = np.array([chain[0][settings.warmup :] for chain in states])
         read = jax.vmap(jax.vmap(lambda vector: at.read(vector)[3:]))
         level, noise, weights = map(np.asarray, read(vectors))
     steps, diverged, accepted = (np.array([chain[k] for chain in states]) for k in (1, 2, 3))
-    return States(weights, np.exp(-0.5 * level), np.exp(-0.5 * noise), int(steps.sum()),
-                  int(diverged[:, settings.warmup :].sum()), float(accepted[:, settings.warmup :].mean()))
+    return States(
+        weights,
+        np.exp(-0.5 * level),
+        np.exp(-0.5 * noise),
+        int(steps.sum()),
+        int(diverged[:, settings.warmup :].sum()),
+        float(accepted[:, settings.warmup :].mean()),
+    )

@@ -18,5 +18,7 @@ class NutsSettings:
     warmup: int = setting(500, "states that tune steps and masses, and are thrown away", least=1)
     kept: int = setting(500, "states kept of each chain", least=4)
     acceptance: float = setting(0.9, "what the tuning aims at", above=0, below=1)
-    depth: int = setting(10, "a trajectory has at most 2 to this power steps, less one", least=1, most=20)
+    depth: int = setting(
+        10, "a trajectory has at most 2 to this power steps, less one", least=1, most=20
+    )
     start_sd: float = setting(0.5, "standard deviations to begin with", above=0)

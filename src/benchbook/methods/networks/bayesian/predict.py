@@ -65,7 +65,11 @@ def diagnose(model: Model, chain: NetworkRun, centres: np.ndarray) -> dict[str, 
         "noise_sd": rounded(np.median(chain.noise[chain.kept :])),
     }
     for name, traces in (("noise", noise[None]), ("sigma", sets), ("prediction", watched)):
-        figures[f"rhat_{name}"] = rounded(max((split_rhat(trace) for trace in traces), default=np.nan))
-        figures[f"ess_{name}"] = rounded(min((effective_size(trace) for trace in traces), default=np.nan))
+        figures[f"rhat_{name}"] = rounded(
+            max((split_rhat(trace) for trace in traces), default=np.nan)
+        )
+        figures[f"ess_{name}"] = rounded(
+            min((effective_size(trace) for trace in traces), default=np.nan)
+        )
     medians = listed(np.median(chain.sigma[chain.kept :], axis=0))
     return figures | ({"sigma": medians} if medians else {})

@@ -29,10 +29,20 @@ class Prior:
     scaled: bool = False
 
     def __post_init__(self) -> None:
-        said = (("width", self.width, math.isfinite(self.width)), ("group", self.group, True),
-                ("source", self.source, True))
-        faults = [Fault(name, repr(value), "must be a positive number" + ("" if name == "width" else " or infinity"))
-                  for name, value, also in said if not (value > 0 and also)]
+        said = (
+            ("width", self.width, math.isfinite(self.width)),
+            ("group", self.group, True),
+            ("source", self.source, True),
+        )
+        faults = [
+            Fault(
+                name,
+                repr(value),
+                "must be a positive number" + ("" if name == "width" else " or infinity"),
+            )
+            for name, value, also in said
+            if not (value > 0 and also)
+        ]
         if faults:
             raise FaultyInput("prior", faults)
 
@@ -50,14 +60,20 @@ class Prior:
             scaled, width, group, source = match.groups()
             return cls(float(width), float(group or "inf"), float(source or "inf"), bool(scaled))
         except ValueError:
-            fault = Fault("text", repr(text), "write [x]width[:group[:source]], for example 0.05:0.5 or x0.2:0.5:1")
+            fault = Fault(
+                "text",
+                repr(text),
+                "write [x]width[:group[:source]], for example 0.05:0.5 or x0.2:0.5:1",
+            )
             raise FaultyInput("prior", [fault]) from None
 
     def __str__(self) -> str:
         numbers = [self.width, self.group, self.source]
         while math.isinf(numbers[-1]):
             numbers.pop()
-        return ("x" if self.scaled else "") + ":".join("" if math.isinf(n) else f"{n:g}" for n in numbers)
+        return ("x" if self.scaled else "") + ":".join(
+            "" if math.isinf(n) else f"{n:g}" for n in numbers
+        )
 
     def mean_precision(self, sources: int) -> float:
         """The mean w of the group's precision, for weights from N source units.

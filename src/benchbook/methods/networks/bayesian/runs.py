@@ -44,11 +44,15 @@ class Schedule:
     factor: float = setting(meaning="of the heuristic step sizes", above=0)
     decay: float = setting(meaning="share of the momentum that is kept", least=0, below=1)
     repeat: int = setting(meaning="cycles between the states noted", least=1)
-    start: float = setting(meaning="share of the passes in which hyperparameters are fixed", least=0, below=1)
+    start: float = setting(
+        meaning="share of the passes in which hyperparameters are fixed", least=0, below=1
+    )
     start_sd: float = setting(meaning="standard deviations to begin with", above=0)
     start_length: int = setting(meaning="passes of a trajectory in the beginning", least=2)
     start_factor: float = setting(meaning="of the heuristic step sizes in the beginning", above=0)
-    discard: float = setting(meaning="share of the passes whose states are discarded", least=0, below=1)
+    discard: float = setting(
+        meaning="share of the passes whose states are discarded", least=0, below=1
+    )
     draws: int = setting(meaning="the most states that predict", least=1)
 
     def parts_of(self, cases: int) -> int:
@@ -57,11 +61,17 @@ class Schedule:
 
     def first_updates(self, parts: int) -> tuple[Update, ...]:
         """The cycle of the beginning; a step through several parts takes two passes."""
-        return (Update("noise"), *hmc(self.start_length // min(parts, 2), self.window, self.start_factor))
+        return (
+            Update("noise"),
+            *hmc(self.start_length // min(parts, 2), self.window, self.start_factor),
+        )
 
     def updates(self, parts: int) -> tuple[Update, ...]:
         """The cycle of the rest of the run."""
-        return (*HYPERPARAMETERS, *hmc(self.length // min(parts, 2), self.window, self.factor, self.decay))
+        return (
+            *HYPERPARAMETERS,
+            *hmc(self.length // min(parts, 2), self.window, self.factor, self.decay),
+        )
 
 
 @dataclass(frozen=True)
@@ -95,7 +105,9 @@ class NetworkRun:
     @property
     def acceptance(self) -> float:
         """The share of trajectories accepted after the part discarded."""
-        before = (self.trials[self.kept - 1], self.accepted[self.kept - 1]) if self.kept else (0.0, 0.0)
+        before = (
+            (self.trials[self.kept - 1], self.accepted[self.kept - 1]) if self.kept else (0.0, 0.0)
+        )
         return float((self.accepted[-1] - before[1]) / max(self.trials[-1] - before[0], 1.0))
 
     def outputs(self, inputs: np.ndarray, hidden: int) -> np.ndarray:
@@ -108,24 +120,49 @@ class _Notes:
 
     def __init__(self, chain: Chain, warped: Warped | None, tally: Tally) -> None:
         self.tally = tally
-        self.kept = chain.weights, chain.lower, chain.upper, chain.noise, *([warped.choice] if warped else [])
+        self.kept = (
+            chain.weights,
+            chain.lower,
+            chain.upper,
+            chain.noise,
+            *([warped.choice] if warped else []),
+        )
         self.counts: list[tuple[float, ...]] = []
         self.states: list[tuple[np.ndarray, ...]] = []
 
     def take(self) -> None:
         tally = self.tally
-        self.counts.append((float(tally.passes[0]), float(tally.trials[0]), float(tally.accepted[0])))
+        self.counts.append(
+            (float(tally.passes[0]), float(tally.trials[0]), float(tally.accepted[0]))
+        )
         self.states.append(tuple(array.copy() for array in self.kept))
 
     def finish(self, schedule: Schedule, warps: Warps | None, halvings: int) -> NetworkRun:
         passes, trials, accepted = np.array(self.counts).T
-        kept = min(int(np.searchsorted(passes, schedule.discard * schedule.passes, side="right")), len(passes) - 1)
+        kept = min(
+            int(np.searchsorted(passes, schedule.discard * schedule.passes, side="right")),
+            len(passes) - 1,
+        )
         count = min(schedule.draws, len(passes) - kept)
         drawn = np.linspace(kept, len(passes) - 1, count).round().astype(int)
-        weights, lower, upper, noise, *choice = (np.array(column) for column in zip(*self.states, strict=True))
+        weights, lower, upper, noise, *choice = (
+            np.array(column) for column in zip(*self.states, strict=True)
+        )
         sd = noise[:, 0] ** -0.5
-        made = NetworkRun(passes, lower**-0.5, upper**-0.5, sd, trials, accepted, kept, drawn, weights[drawn],
-                          sd[drawn], int(self.tally.diverged[0]), halvings)
+        made = NetworkRun(
+            passes,
+            lower**-0.5,
+            upper**-0.5,
+            sd,
+            trials,
+            accepted,
+            kept,
+            drawn,
+            weights[drawn],
+            sd[drawn],
+            int(self.tally.diverged[0]),
+            halvings,
+        )
         return replace(made, warps=warps, choice=choice[0][:, 0]) if choice else made
 
 
@@ -134,22 +171,36 @@ def starting_chain(model: Model, schedule: Schedule, targets: np.ndarray, inputs
     prior = model.arrays(inputs)
     precision = schedule.start_sd**-2
     upper = np.where(np.isfinite(prior.upper_shape), precision, prior.upper_mean)
-    lower = np.where(np.isfinite(prior.lower_shape[prior.group_of]), precision, upper[prior.group_of])
+    lower = np.where(
+        np.isfinite(prior.lower_shape[prior.group_of]), precision, upper[prior.group_of]
+    )
     noise = np.array([precision if np.isfinite(prior.noise[1]) else prior.noise[0]])
     size = model.size(inputs)
-    return kernels.sampling.Chain(np.zeros(size), np.zeros(size), lower, upper, noise,
-                                  np.array([0.5 * float(np.sum(targets**2))]))
+    return kernels.sampling.Chain(
+        np.zeros(size),
+        np.zeros(size),
+        lower,
+        upper,
+        noise,
+        np.array([0.5 * float(np.sum(targets**2))]),
+    )
 
 
 def warped_targets(warps: Warps, targets: np.ndarray, inputs: np.ndarray, choice: int) -> Warped:
     """Training targets [N] under all warps, as the kernel takes them, for inputs [N, d] in the chain's order."""
     values = np.array([warps.forward(targets, k) for k in range(len(warps))])
-    gains = log_prior(warps) + [float(np.sum(warps.log_slope(targets, k))) for k in range(len(warps))]
+    gains = log_prior(warps) + [
+        float(np.sum(warps.log_slope(targets, k))) for k in range(len(warps))
+    ]
     return kernels.warps.Warped(values, gains, np.ascontiguousarray(inputs.T), np.array([choice]))
 
 
 def run(
-    model: Model, schedule: Schedule, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator,
+    model: Model,
+    schedule: Schedule,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    rng: np.random.Generator,
     warps: Warps | None = None,
 ) -> NetworkRun:
     """Run a chain on training inputs [N, d] and targets [N]; cases are put into parts at random.
@@ -163,7 +214,11 @@ def run(
     """
     order = rng.permutation(len(targets))
     parts = schedule.parts_of(len(targets))
-    warped = warped_targets(warps, targets[order], inputs[order], int(np.argmax(warps.powers))) if warps else None
+    warped = (
+        warped_targets(warps, targets[order], inputs[order], int(np.argmax(warps.powers)))
+        if warps
+        else None
+    )
     start = warped.values[warped.choice[0]] if warped else targets[order]
     cases = kernels.network_force.in_parts(inputs[order], start, parts)
     chain = starting_chain(model, schedule, targets, inputs.shape[1])
@@ -176,9 +231,22 @@ def run(
         before = tally.trials[0], tally.accepted[0]
         if warped is not None:
             kernels.warps.update_warp(chain, prior, cases, warped, model.hidden, direct, rng, tally)
-        kernels.sweeps.sweep(first if starting else later, 1 if starting else schedule.repeat, chain, prior, cases,
-                             model.hidden, direct, rule.value, rng, tally)
+        kernels.sweeps.sweep(
+            first if starting else later,
+            1 if starting else schedule.repeat,
+            chain,
+            prior,
+            cases,
+            model.hidden,
+            direct,
+            rule.value,
+            rng,
+            tally,
+        )
         notes.take()
-        rule.learn(tally.trials[0] - before[0], tally.accepted[0] - before[1],
-                   tally.passes[0] > schedule.discard * schedule.passes)
+        rule.learn(
+            tally.trials[0] - before[0],
+            tally.accepted[0] - before[1],
+            tally.passes[0] > schedule.discard * schedule.passes,
+        )
     return notes.finish(schedule, warps, rule.halvings)

@@ -27,8 +27,10 @@ class Update:
 
     def row(self) -> list[float]:
         """The update as the kernel takes it."""
-        numbers = {"refresh": [self.decay, 0.0, 0.0],
-                   "trajectory": [float(self.steps), float(self.window), self.factor]}
+        numbers = {
+            "refresh": [self.decay, 0.0, 0.0],
+            "trajectory": [float(self.steps), float(self.window), self.factor],
+        }
         return [float(_CODES[self.kind]), *numbers.get(self.kind, [0.0, 0.0, 0.0])]
 
 
@@ -37,7 +39,10 @@ HYPERPARAMETERS = (Update("upper"), Update("lower"), Update("noise"))
 
 def hmc(steps: int, window: int, factor: float, decay: float = 0.0) -> tuple[Update, ...]:
     """Hamiltonian Monte Carlo: refresh the momentum and run a trajectory; with a positive ``decay`` it persists."""
-    moves = (Update("refresh", decay=decay), Update("trajectory", steps=steps, window=window, factor=factor))
+    moves = (
+        Update("refresh", decay=decay),
+        Update("trajectory", steps=steps, window=window, factor=factor),
+    )
     return (*moves, Update("reverse")) if decay > 0 else moves
 
 

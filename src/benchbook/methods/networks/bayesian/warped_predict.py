@@ -38,7 +38,9 @@ def answer(
     result = run(model, schedule, instance.train_inputs, targets, rng, maps)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         centres = result.outputs(instance.test_inputs, model.hidden)
-        weight, mean, variance = unwarped(maps, result.choice[result.drawn], centres, result.noise_sd)
+        weight, mean, variance = unwarped(
+            maps, result.choice[result.drawn], centres, result.noise_sd
+        )
     diagnostics = diagnose(model, result, centres) | _warp_diagnostics(result, maps)
     if result.acceptance == 0.0 or not (np.isfinite(mean).all() and np.isfinite(variance).all()):
         weight, mean = np.ones(1), np.full((len(centres), 1), targets.mean())
@@ -83,8 +85,11 @@ def unwarped(
         variance[:, m] = (back - mean[:, m, :, None]) ** 2 @ weights
     cases, draws = centres.shape
     smallest = np.finfo(float).tiny
-    return (np.tile(shares, draws) / draws, mean.reshape(cases, -1),
-            np.maximum(variance.reshape(cases, -1), smallest))
+    return (
+        np.tile(shares, draws) / draws,
+        mean.reshape(cases, -1),
+        np.maximum(variance.reshape(cases, -1), smallest),
+    )
 
 
 def _rule(count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -76,7 +76,9 @@ def _unpower(value: np.ndarray, power: float) -> np.ndarray:
     return np.exp(value) if power == 0.0 else np.power(1.0 + power * value, 1.0 / power)
 
 
-def fit(targets: np.ndarray, offset: float, powers: Sequence[float], knots: Sequence[float]) -> Warps:
+def fit(
+    targets: np.ndarray, offset: float, powers: Sequence[float], knots: Sequence[float]
+) -> Warps:
     """The maps of every power with every knot, for training targets [N]; a power of 1 is one map.
 
     The lowest value is that of the training targets and the unit their mean absolute deviation from the median, so
@@ -86,11 +88,20 @@ def fit(targets: np.ndarray, offset: float, powers: Sequence[float], knots: Sequ
     pairs = [(power, knot) for power in powers for knot in (knots if power != 1.0 else knots[:1])]
     unit = _deviation(targets, float(np.median(targets)))
     one = np.ones(len(pairs))
-    plain = Warps(float(np.min(targets)), unit, offset, np.array([p for p, _ in pairs], dtype=float),
-                  np.array([max(q, offset) for _, q in pairs], dtype=float), 0.0 * one, one)
+    plain = Warps(
+        float(np.min(targets)),
+        unit,
+        offset,
+        np.array([p for p, _ in pairs], dtype=float),
+        np.array([max(q, offset) for _, q in pairs], dtype=float),
+        0.0 * one,
+        one,
+    )
     bent = [plain.forward(targets, k) for k in range(len(pairs))]
     centres = np.array([np.median(values) for values in bent])
-    scales = np.array([_deviation(values, centre) for values, centre in zip(bent, centres, strict=True)])
+    scales = np.array(
+        [_deviation(values, centre) for values, centre in zip(bent, centres, strict=True)]
+    )
     return Warps(plain.lowest, unit, offset, plain.powers, plain.knots, centres, scales)
 
 

@@ -11,7 +11,13 @@ import numpy as np
 
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.residuals.model import ResidualNetwork, draw_walk, outputs
-from benchbook.methods.networks.residuals.runs import ResidualChain, ResidualSettings, first_chain, run, tally
+from benchbook.methods.networks.residuals.runs import (
+    ResidualChain,
+    ResidualSettings,
+    first_chain,
+    run,
+    tally,
+)
 from benchbook.methods.shared import residuals
 from benchbook.methods.shared.residuals import Groups
 
@@ -45,9 +51,15 @@ class ResidualNetworkWorld:
         residual = residuals.prior_arrays(self.groups, self.inputs, self.tails, self.noise)
         d = self.inputs.shape[1]
         empty = np.zeros((len(self.inputs), self.network.outputs))
-        chain = ResidualChain(self.network, draw_walk(self.network, d, rng), self.network.arrays(d),
-                      residuals.draw(residual, self.groups.count, rng), residual,
-                      self.network.observed(self.inputs, empty), tally())
+        chain = ResidualChain(
+            self.network,
+            draw_walk(self.network, d, rng),
+            self.network.arrays(d),
+            residuals.draw(residual, self.groups.count, rng),
+            residual,
+            self.network.observed(self.inputs, empty),
+            tally(),
+        )
         redraw_targets(chain, rng)
         return chain
 
@@ -84,28 +96,53 @@ def figures(chain: ResidualChain) -> np.ndarray:
     prior, walk, found = chain.prior, chain.walk, chain.found
     varying, own = np.isfinite(prior.upper_shape), np.isfinite(prior.lower_shape[prior.group_of])
     groups = prior.group_of[prior.set_of]
-    first = [index for group in range(len(varying)) for index in np.flatnonzero(groups == group)[:2]]
+    first = [
+        index for group in range(len(varying)) for index in np.flatnonzero(groups == group)[:2]
+    ]
     weights = walk.weights[first]
     f, g = outputs(chain.network, walk.weights, chain.observed.inputs)
     targets = chain.observed.targets
-    rest = [float(np.mean(walk.momentum**2)), walk.momentum[0] * np.sign(walk.weights[0]),
-            np.log(walk.lower[prior.set_of] @ walk.weights**2)]
+    rest = [
+        float(np.mean(walk.momentum**2)),
+        walk.momentum[0] * np.sign(walk.weights[0]),
+        np.log(walk.lower[prior.set_of] @ walk.weights**2),
+    ]
     if not chain.network.classes:
         left = np.exp(-g) * np.sum((f - targets) ** 2, axis=1)
         away = _precisions(chain) * left
-        rest += [*np.log(found.precisions), np.log(away.sum()), away[0] / (1.0 + away[0]) * np.sign(g[0])]
-        rest += [np.log(found.common[0]), *np.diff(np.log(found.precisions))] if len(found.precisions) > 1 else []
+        rest += [
+            *np.log(found.precisions),
+            np.log(away.sum()),
+            away[0] / (1.0 + away[0]) * np.sign(g[0]),
+        ]
+        rest += (
+            [np.log(found.common[0]), *np.diff(np.log(found.precisions))]
+            if len(found.precisions) > 1
+            else []
+        )
         if len(chain.residual.grid):
             bare = away[0] / found.scales[0]
-            rest += [*found.degrees, np.log(found.scales[0]), np.log(found.scales[0]) * bare / (1.0 + bare)]
+            rest += [
+                *found.degrees,
+                np.log(found.scales[0]),
+                np.log(found.scales[0]) * bare / (1.0 + bare),
+            ]
             rest += [float(np.mean((found.scales - 1.0 - np.log(found.scales)) * found.degrees[0]))]
     products = [weights * np.roll(weights, 1), weights**2, targets[0] * f[0]]
     squashed = np.concatenate([weights, *products, targets[0], g[:1]])
-    return np.concatenate([np.log(walk.upper[varying]), np.log(walk.lower[own]), rest,
-                           squashed / (1.0 + np.abs(squashed))])
+    return np.concatenate(
+        [
+            np.log(walk.upper[varying]),
+            np.log(walk.lower[own]),
+            rest,
+            squashed / (1.0 + np.abs(squashed)),
+        ]
+    )
 
 
-def cycle(steps: int, window: int, factor: float, decay: float = 0.0) -> Callable[[NetworkJoint], None]:
+def cycle(
+    steps: int, window: int, factor: float, decay: float = 0.0
+) -> Callable[[NetworkJoint], None]:
     """A whole cycle as runs make them."""
 
     def step(at: NetworkJoint) -> None:
@@ -115,8 +152,12 @@ def cycle(steps: int, window: int, factor: float, decay: float = 0.0) -> Callabl
 
 
 def calibration(
-    world: ResidualNetworkWorld, settings: ResidualSettings, queries: np.ndarray, replicates: int,
-    rng: np.random.Generator, sampled: ResidualNetwork | None = None,
+    world: ResidualNetworkWorld,
+    settings: ResidualSettings,
+    queries: np.ndarray,
+    replicates: int,
+    rng: np.random.Generator,
+    sampled: ResidualNetwork | None = None,
 ) -> np.ndarray:
     """Simulation-based calibration of whole runs: ranks [replicates, F] of the truth among the M draws of a run.
 
@@ -128,16 +169,29 @@ def calibration(
     for _ in range(replicates):
         truth = world.draw(rng)
         targets = truth.observed.targets
-        chain = first_chain(sampled or world.network, world.groups, world.tails, settings, world.inputs,
-                            targets[:, 0] if world.network.outputs == 1 else targets)
+        chain = first_chain(
+            sampled or world.network,
+            world.groups,
+            world.tails,
+            settings,
+            world.inputs,
+            targets[:, 0] if world.network.outputs == 1 else targets,
+        )
         made = run(chain, settings, rng)
         varying = np.ptp(made.sigma, axis=0) > 0
         true_figures = [] if world.network.classes else [*truth.found.precisions**-0.5]
         true_figures += [*truth.residual.grid[truth.found.degrees]] if world.tails else []
-        true_figures += [*truth.walk.lower[varying] ** -0.5, *_query(world.network, truth.walk.weights, queries)]
+        true_figures += [
+            *truth.walk.lower[varying] ** -0.5,
+            *_query(world.network, truth.walk.weights, queries),
+        ]
         at = [] if world.network.classes else [made.residual_sd[made.drawn]]
-        columns = [*at, made.degrees[made.drawn], made.sigma[made.drawn][:, varying],
-                   [_query(world.network, weights, queries) for weights in made.weights]]
+        columns = [
+            *at,
+            made.degrees[made.drawn],
+            made.sigma[made.drawn][:, varying],
+            [_query(world.network, weights, queries) for weights in made.weights],
+        ]
         away = np.column_stack(columns) - np.array(true_figures)
         equal = np.sum(np.abs(away) < 1e-12, axis=0)
         ranks.append(np.sum(away <= -1e-12, axis=0) + rng.integers(0, equal + 1))

@@ -95,23 +95,29 @@ class ResidualNetwork:
             set_of.append(len(group_of) + (sources if own else np.zeros_like(sources)))
             group_of += [index] * (count if own else 1)
         means = np.array([prior.mean_precision(count) for _, prior, _, count in groups])
-        uppers, lowers = (np.array([getattr(prior, level) for _, prior, _, _ in groups])
-                          for level in ("group", "source"))
-        return kernels.hyperparameters.PriorArrays(np.concatenate(set_of), np.array(group_of), means, uppers, lowers,
-                                             np.ones(2))
+        uppers, lowers = (
+            np.array([getattr(prior, level) for _, prior, _, _ in groups])
+            for level in ("group", "source")
+        )
+        return kernels.hyperparameters.PriorArrays(
+            np.concatenate(set_of), np.array(group_of), means, uppers, lowers, np.ones(2)
+        )
 
     def observed(self, inputs: np.ndarray, targets: np.ndarray) -> Observed:
         """Training cases [N, d] and [N] or [N, T] as the kernels take them."""
         own = np.array(inputs, dtype=float, order="C")
         wanted = np.array(targets, dtype=float, order="C").reshape(len(own), self.outputs)
-        return kernels.residual_network.Observed(own, kernels.residual_network.in_blocks(own), wanted,
-                                                 np.array([self.form, self.hidden]))
+        return kernels.residual_network.Observed(
+            own, kernels.residual_network.in_blocks(own), wanted, np.array([self.form, self.hidden])
+        )
 
 
 def draw_walk(network: ResidualNetwork, inputs: int, rng: np.random.Generator) -> Walk:
     """A state from the prior: upper precisions, lower ones about them, weights, and momentum."""
     prior = network.arrays(inputs)
-    upper = np.array([_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)])
+    upper = np.array(
+        [_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)]
+    )
     lower = np.array([_precision(upper[g], prior.lower_shape[g], rng) for g in prior.group_of])
     weights = rng.normal(size=network.size(inputs)) / np.sqrt(lower[prior.set_of])
     return kernels.residual_sampling.Walk(weights, rng.normal(size=len(weights)), lower, upper)
@@ -130,7 +136,9 @@ def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:
     return float(mean) if np.isinf(shape) else float(rng.gamma(shape / 2, 2 * mean / shape))
 
 
-def outputs(network: ResidualNetwork, weights: np.ndarray, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def outputs(
+    network: ResidualNetwork, weights: np.ndarray, inputs: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Outputs f [J, T] and g [J], the logarithm of the factor of the variance (0 without a spread), inputs [J, d]."""
     d, h, several = inputs.shape[1], network.hidden, network.outputs
     sizes = [h * d, h, several * h] + ([h] if network.spread else []) + [several]
@@ -141,7 +149,11 @@ def outputs(network: ResidualNetwork, weights: np.ndarray, inputs: np.ndarray) -
 
 
 def minus_log_likelihood(
-    network: ResidualNetwork, weights: np.ndarray, inputs: np.ndarray, targets: np.ndarray, precisions: np.ndarray
+    network: ResidualNetwork,
+    weights: np.ndarray,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    precisions: np.ndarray,
 ) -> float:
     """E for inputs [N, d], targets [N, T] and case precisions [N]: the plain twin of ``kernels.residual_network``."""
     f, g = outputs(network, weights, inputs)
@@ -151,7 +163,9 @@ def minus_log_likelihood(
     return 0.5 * float(np.sum(precisions * np.exp(-g) * residuals + g))
 
 
-def energy(network: ResidualNetwork, walk: Walk, observed: Observed, precisions: np.ndarray) -> float:
+def energy(
+    network: ResidualNetwork, walk: Walk, observed: Observed, precisions: np.ndarray
+) -> float:
     """E(w) + sum_p t_p w_p^2 / 2, the potential energy, plainly."""
     each = walk.lower[network.arrays(observed.inputs.shape[1]).set_of]
     own = minus_log_likelihood(network, walk.weights, observed.inputs, observed.targets, precisions)

@@ -39,22 +39,36 @@ class ResidualSettings:
     have many ways to fit few cases, a chain stays near one for long, and several show how much that matters.
     """
 
-    hidden: int = setting(8, "hidden units; as for the report's robot arm, which has 10 for its concrete", least=1)
+    hidden: int = setting(
+        8, "hidden units; as for the report's robot arm, which has 10 for its concrete", least=1
+    )
     outputs: int = setting(1, "targets with common hidden units, for Normal residuals", least=1)
     draws: int = setting(100, "networks that predict, as in the report", least=1)
-    spread: tuple[int, ...] | None = setting(None, "columns of the inputs, used or not, that input-dependent residuals "
-                                             "depend on; None for an output of the network", least=0)
+    spread: tuple[int, ...] | None = setting(
+        None,
+        "columns of the inputs, used or not, that input-dependent residuals "
+        "depend on; None for an output of the network",
+        least=0,
+    )
     passes: int = setting(400_000, "passes over the training cases, of all chains", least=1)
-    work: float = setting(1e11, "the most products of case, hidden unit and input plus four", above=0)
+    work: float = setting(
+        1e11, "the most products of case, hidden unit and input plus four", above=0
+    )
     length: int = setting(50, "the most steps of a trajectory", least=1)
     cycles: int = setting(200, "the fewest cycles, with shorter trajectories where needed", least=1)
     window: int = setting(10, "states of the windows at both ends of a trajectory", least=1)
     decay: float = setting(0.8, "share of the momentum that is kept", least=0, below=1)
     factor: float = setting(0.3, "of the heuristic step sizes, to begin with", above=0)
-    start: float = setting(1 / 200, "share of the passes in which hyperparameters are fixed", least=0, below=1)
+    start: float = setting(
+        1 / 200, "share of the passes in which hyperparameters are fixed", least=0, below=1
+    )
     start_sd: float = setting(0.5, "standard deviations to begin with", above=0)
-    discard: float = setting(1 / 3, "share of the passes whose states are discarded while step sizes are tuned",
-                             least=0, below=1)
+    discard: float = setting(
+        1 / 3,
+        "share of the passes whose states are discarded while step sizes are tuned",
+        least=0,
+        below=1,
+    )
     chains: int = setting(4, "chains that share the passes and the draws", least=1)
     noise: Prior = setting(residuals.NOISE, "prior of the residuals' standard deviation")
 
@@ -102,11 +116,32 @@ class ResidualChain:
     observed: Observed
     tally: Tally
 
-    def cycle(self, times: int, steps: int, window: int, factor: float, decay: float, vary: bool,
-              rng: np.random.Generator) -> None:
+    def cycle(
+        self,
+        times: int,
+        steps: int,
+        window: int,
+        factor: float,
+        decay: float,
+        vary: bool,
+        rng: np.random.Generator,
+    ) -> None:
         """Perform so many cycles: see ``kernels.residual_sampling.cycles``."""
-        kernels.residual_sampling.cycles(times, self.walk, self.prior, self.found, self.residual, self.observed, steps,
-                                         window, factor, decay, vary, rng, self.tally)
+        kernels.residual_sampling.cycles(
+            times,
+            self.walk,
+            self.prior,
+            self.found,
+            self.residual,
+            self.observed,
+            steps,
+            window,
+            factor,
+            decay,
+            vary,
+            rng,
+            self.tally,
+        )
 
 
 def tally() -> Tally:
@@ -115,14 +150,23 @@ def tally() -> Tally:
 
 
 def first_chain(
-    network: ResidualNetwork, groups: Groups, tails: bool, settings: ResidualSettings, inputs: np.ndarray,
-    targets: np.ndarray
+    network: ResidualNetwork,
+    groups: Groups,
+    tails: bool,
+    settings: ResidualSettings,
+    inputs: np.ndarray,
+    targets: np.ndarray,
 ) -> ResidualChain:
     """The state that a run begins with, for inputs [N, d] and targets [N] or [N, T]."""
     residual = residuals.prior_arrays(groups, inputs, tails, settings.noise)
     found = residuals.start(groups, len(inputs), tails, settings.start_sd)
-    walk, prior = first_walk(network, inputs.shape[1], settings.start_sd), network.arrays(inputs.shape[1])
-    return ResidualChain(network, walk, prior, found, residual, network.observed(inputs, targets), tally())
+    walk, prior = (
+        first_walk(network, inputs.shape[1], settings.start_sd),
+        network.arrays(inputs.shape[1]),
+    )
+    return ResidualChain(
+        network, walk, prior, found, residual, network.observed(inputs, targets), tally()
+    )
 
 
 def run(chain: ResidualChain, settings: ResidualSettings, rng: np.random.Generator) -> ResidualRun:
@@ -139,27 +183,56 @@ def run(chain: ResidualChain, settings: ResidualSettings, rng: np.random.Generat
         while not states or chain.tally.passes[0] < budget:
             chain.cycle(every, steps, window, factor, settings.decay, True, rng)
             states.append(_note(chain))
-    _, trials, accepted, diverged = (float(count[0]) - old for count, old in zip(chain.tally, before, strict=True))
-    weights, lower, upper, precisions, degrees = (np.array(column) for column in zip(*states, strict=True))
+    _, trials, accepted, diverged = (
+        float(count[0]) - old for count, old in zip(chain.tally, before, strict=True)
+    )
+    weights, lower, upper, precisions, degrees = (
+        np.array(column) for column in zip(*states, strict=True)
+    )
     count = min(-(-settings.draws // settings.chains), len(states))
     drawn = np.linspace(0, len(states) - 1, count).round().astype(int)
-    freedom = chain.residual.grid[degrees] if len(chain.residual.grid) else np.empty((len(states), 0))
-    return ResidualRun(lower**-0.5, upper**-0.5, precisions**-0.5, freedom, drawn, weights[drawn],
-               round(float(chain.tally.passes[0])), accepted / trials, diverged / trials, factor)
+    freedom = (
+        chain.residual.grid[degrees] if len(chain.residual.grid) else np.empty((len(states), 0))
+    )
+    return ResidualRun(
+        lower**-0.5,
+        upper**-0.5,
+        precisions**-0.5,
+        freedom,
+        drawn,
+        weights[drawn],
+        round(float(chain.tally.passes[0])),
+        accepted / trials,
+        diverged / trials,
+        factor,
+    )
 
 
 def _tune(
-    chain: ResidualChain, settings: ResidualSettings, budget: int, steps: int, window: int, rng: np.random.Generator
+    chain: ResidualChain,
+    settings: ResidualSettings,
+    budget: int,
+    steps: int,
+    window: int,
+    rng: np.random.Generator,
 ) -> float:
     """The part that is discarded; returns the step-size factor found, which is changed in it only."""
     rule, accepted = StochasticApproximation(settings.factor, _AIM, _SMALLEST, _LARGEST), 0.0
     while (spent := float(chain.tally.passes[0])) < settings.discard * budget:
-        chain.cycle(1, steps, window, rule.value, settings.decay, spent >= settings.start * budget, rng)
+        chain.cycle(
+            1, steps, window, rule.value, settings.decay, spent >= settings.start * budget, rng
+        )
         moved, accepted = float(chain.tally.accepted[0]) - accepted, float(chain.tally.accepted[0])
         rule.learn(moved)
     return rule.value
 
 
 def _note(chain: ResidualChain) -> tuple[np.ndarray, ...]:
-    kept = chain.walk.weights, chain.walk.lower, chain.walk.upper, chain.found.precisions, chain.found.degrees
+    kept = (
+        chain.walk.weights,
+        chain.walk.lower,
+        chain.walk.upper,
+        chain.found.precisions,
+        chain.found.degrees,
+    )
     return tuple(array.copy() for array in kept)

@@ -11,7 +11,12 @@ import numpy as np
 from benchbook.errors import Fault, FaultyInput
 from benchbook.methods.networks.bayesian.convergence import effective_size, least_pvalue, split_rhat
 from benchbook.methods.networks.residuals.model import ResidualNetwork, outputs
-from benchbook.methods.networks.residuals.runs import ResidualRun, ResidualSettings, first_chain, run
+from benchbook.methods.networks.residuals.runs import (
+    ResidualRun,
+    ResidualSettings,
+    first_chain,
+    run,
+)
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.posterior import KINDS, DrawnComponents, Posterior
 from benchbook.methods.shared.residuals import ONE_GROUP, Groups
@@ -44,11 +49,17 @@ class ResidualDraws:
         scale = self.residual_sd[:, group] * np.exp(0.5 * np.array([g for _, g in pairs]))
         scale = np.maximum(scale, _LEAST_SD)
         degrees = None if self.degrees is None else self.degrees[:, group]
-        return DrawnComponents(location, scale if location.ndim == 2 else scale[:, :, None], degrees)
+        return DrawnComponents(
+            location, scale if location.ndim == 2 else scale[:, :, None], degrees
+        )
 
 
 def sample_mlp(
-    inputs: np.ndarray, targets: np.ndarray, kind: str, settings: ResidualSettings, rng: np.random.Generator
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    kind: str,
+    settings: ResidualSettings,
+    rng: np.random.Generator,
 ) -> Posterior:
     """Draw from the posterior of a network of one hidden layer by Hamiltonian Monte Carlo and Gibbs sampling.
 
@@ -76,8 +87,10 @@ def sample_mlp(
     by_output = kind in ("in", "it") and settings.spread is None
     network = ResidualNetwork(settings.hidden, settings.outputs, by_output, kind == "logistic")
     tails = kind in ("t", "it")
-    runs = [run(first_chain(network, groups, tails, settings, inputs, targets), settings, own)
-            for own in rng.spawn(settings.chains)]
+    runs = [
+        run(first_chain(network, groups, tails, settings, inputs, targets), settings, own)
+        for own in rng.spawn(settings.chains)
+    ]
     pooled = [np.concatenate(column) for column in zip(*(_drawn(one) for one in runs), strict=True)]
     draws = ResidualDraws(network, groups, pooled[0], pooled[1], pooled[2] if tails else None)
     diagnostics = diagnose(network, runs, inputs[:_WATCHED])
@@ -90,17 +103,35 @@ def _refuse(inputs: np.ndarray, targets: np.ndarray, kind: str, settings: Residu
     faults = []
     if kind not in KINDS:
         faults.append(Fault("kind", repr(kind), f"must be one of {', '.join(KINDS)}"))
-    wanted = ("[N, T]", (len(inputs), settings.outputs)) if settings.outputs > 1 else ("[N]", (len(inputs),))
+    wanted = (
+        ("[N, T]", (len(inputs), settings.outputs))
+        if settings.outputs > 1
+        else ("[N]", (len(inputs),))
+    )
     if inputs.ndim != 2 or not inputs.size:
-        faults.append(Fault("inputs", f"shape {inputs.shape}", "must be [N, d], at least one case and one input"))
+        faults.append(
+            Fault(
+                "inputs", f"shape {inputs.shape}", "must be [N, d], at least one case and one input"
+            )
+        )
     elif targets.shape != wanted[1]:
-        faults.append(Fault("targets", f"shape {targets.shape}", f"must be {wanted[0]}, {wanted[1]}"))
+        faults.append(
+            Fault("targets", f"shape {targets.shape}", f"must be {wanted[0]}, {wanted[1]}")
+        )
     elif not (np.isfinite(inputs).all() and np.isfinite(targets).all()):
         faults.append(Fault("inputs or targets", "nan or infinite", "must be finite"))
     elif kind == "logistic" and not np.isin(targets, (0.0, 1.0)).all():
-        faults.append(Fault("targets", "others than 0 and 1", "must be 0 or 1, the number of the class"))
+        faults.append(
+            Fault("targets", "others than 0 and 1", "must be 0 or 1, the number of the class")
+        )
     if settings.outputs > 1 and kind != "n":
-        faults.append(Fault("outputs", str(settings.outputs), f"must be 1 for kind {kind!r}; several go with 'n'"))
+        faults.append(
+            Fault(
+                "outputs",
+                str(settings.outputs),
+                f"must be 1 for kind {kind!r}; several go with 'n'",
+            )
+        )
     if faults:
         raise FaultyInput("sampling a network", faults)
 
@@ -109,7 +140,9 @@ def _drawn(one: ResidualRun) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return one.weights, one.residual_sd[one.drawn], one.degrees[one.drawn]
 
 
-def diagnose(network: ResidualNetwork, runs: Sequence[ResidualRun], watched: np.ndarray) -> dict[str, Any]:
+def diagnose(
+    network: ResidualNetwork, runs: Sequence[ResidualRun], watched: np.ndarray
+) -> dict[str, Any]:
     """Numbers that say what the chains cost and how far to trust them.
 
     For each of: the logarithms of the residual standard deviations, of those of the groups of weights and of the
@@ -126,13 +159,17 @@ def diagnose(network: ResidualNetwork, runs: Sequence[ResidualRun], watched: np.
         "step_factor": rounded(float(factors.mean())),
     }
     if not network.classes:
-        diagnostics["residual_sd"] = rounded(float(np.median([np.median(one.residual_sd) for one in runs])))
+        diagnostics["residual_sd"] = rounded(
+            float(np.median([np.median(one.residual_sd) for one in runs]))
+        )
     if runs[0].degrees.size:
         diagnostics["degrees"] = rounded(float(np.median([np.median(one.degrees) for one in runs])))
-    noted = {"residual": [np.log(one.residual_sd) for one in runs] if not network.classes else [],
-             "degrees": [np.log(one.degrees) for one in runs] if runs[0].degrees.size else [],
-             "sigma": [np.log(one.group_sigma) for one in runs],
-             "prediction": [_outputs(network, one, watched) for one in runs]}
+    noted = {
+        "residual": [np.log(one.residual_sd) for one in runs] if not network.classes else [],
+        "degrees": [np.log(one.degrees) for one in runs] if runs[0].degrees.size else [],
+        "sigma": [np.log(one.group_sigma) for one in runs],
+        "prediction": [_outputs(network, one, watched) for one in runs],
+    }
     for name, chains in noted.items():
         if chains:
             diagnostics |= _figures(name, chains)
@@ -149,7 +186,9 @@ def _figures(name: str, chains: Sequence[np.ndarray]) -> dict[str, float]:
     length = min(len(chain) for chain in chains)
     together = np.array([chain[:length] for chain in chains])
     moving = np.ptp(together, axis=(0, 1)) > 0
-    traces = [together[:, :, k] for k in np.flatnonzero(moving & np.isfinite(together).all(axis=(0, 1)))]
+    traces = [
+        together[:, :, k] for k in np.flatnonzero(moving & np.isfinite(together).all(axis=(0, 1)))
+    ]
     return {
         f"rhat_{name}": rounded(max((split_rhat(trace) for trace in traces), default=np.nan)),
         f"ess_{name}": rounded(min((effective_size(trace) for trace in traces), default=np.nan)),

@@ -45,7 +45,10 @@ def upgrade() -> None:
         sa.Column("challenge_id", sa.Integer(), nullable=False),
         sa.Column("since", sa.Float(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["challenge_id"], ["challenge.id"], name=op.f("fk_stale_challenge_id_challenge"), ondelete="CASCADE"
+            ["challenge_id"],
+            ["challenge.id"],
+            name=op.f("fk_stale_challenge_id_challenge"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("challenge_id", name=op.f("pk_stale")),
     )
@@ -57,7 +60,10 @@ def upgrade() -> None:
         sa.Column("picture", sa.Text(), nullable=False),
         sa.Column("made", sa.Float(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["challenge_id"], ["challenge.id"], name=op.f("fk_standing_challenge_id_challenge"), ondelete="CASCADE"
+            ["challenge_id"],
+            ["challenge.id"],
+            name=op.f("fk_standing_challenge_id_challenge"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("challenge_id", "portion", name=op.f("pk_standing")),
     )
@@ -81,7 +87,10 @@ def upgrade() -> None:
         sa.Column("faults", sa.JSON(), nullable=False),
         sa.Column("note", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["challenge_id"], ["challenge.id"], name=op.f("fk_submission_challenge_id_challenge"), ondelete="CASCADE"
+            ["challenge_id"],
+            ["challenge.id"],
+            name=op.f("fk_submission_challenge_id_challenge"),
+            ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
             ["participant_id"],
@@ -92,7 +101,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_submission")),
     )
     with op.batch_alter_table("submission", schema=None) as batch_op:
-        batch_op.create_index("ix_submission_challenge_participant", ["challenge_id", "participant_id"], unique=False)
+        batch_op.create_index(
+            "ix_submission_challenge_participant", ["challenge_id", "participant_id"], unique=False
+        )
         batch_op.create_index("ix_submission_status_id", ["status", "id"], unique=False)
 
     op.create_table(
@@ -101,12 +112,17 @@ def upgrade() -> None:
         sa.Column("participant_id", sa.Integer(), nullable=False),
         sa.Column("expires", sa.Float(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["participant_id"], ["participant.id"], name=op.f("fk_visit_participant_id_participant"), ondelete="CASCADE"
+            ["participant_id"],
+            ["participant.id"],
+            name=op.f("fk_visit_participant_id_participant"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("token_hash", name=op.f("pk_visit")),
     )
     with op.batch_alter_table("visit", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_visit_participant_id"), ["participant_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_visit_participant_id"), ["participant_id"], unique=False
+        )
 
     op.create_table(
         "score",
@@ -116,7 +132,10 @@ def upgrade() -> None:
         sa.Column("losses", sa.JSON(), nullable=False),
         sa.Column("cases", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["submission_id"], ["submission.id"], name=op.f("fk_score_submission_id_submission"), ondelete="CASCADE"
+            ["submission_id"],
+            ["submission.id"],
+            name=op.f("fk_score_submission_id_submission"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("submission_id", "task", name=op.f("pk_score")),
     )
