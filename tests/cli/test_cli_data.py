@@ -51,7 +51,7 @@ def test_a_csv_becomes_a_dataset_with_tasks_that_methods_run_on(home):
     )
     assert "flat: it counts the cases" in output
     assert "one: it is 1.5 in every case" in output
-    assert "day is a date" in output
+    assert "day holds dates or times" in output
     card = datasets.card("rent")
     natures = {one.name: one.nature for one in card.attributes}
     assert natures == {
@@ -393,3 +393,82 @@ def test_all_faults_of_a_prototask_at_once_and_nothing_written(home):
     )
     assert file.read_text() == before
     assert "comes with the book" in run("tasks", "new", "kin-8nm-sim", "mine", code=2)
+
+
+def add_frame(frame, name, *options):
+    frame.write_csv(name) if name.endswith(".csv") else frame.write_parquet(name)
+    return run("datasets", "add", name, "--target", "y", "--dry-run", *options)
+
+
+def numbers(cases=80):
+    rng = np.random.default_rng(3)
+    return {"x": rng.normal(size=cases), "y": np.sort(rng.normal(size=cases))}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "%Y-%m-%d %H:%M:%S%.3f",
+        "%Y-%m-%dT%H:%M:%S+02:00",
+        "%d-%b-%y",
+        "%d.%m.%Y %H:%M",
+        "%m/%d/%Y %I:%M:%S %p",
+    ],
+)
+def test_dates_of_common_forms_are_days_and_may_order_the_cases(home, form):
+    moments = pl.datetime_range(
+        pl.datetime(2024, 1, 1), pl.datetime(2024, 3, 20), "1d", eager=True
+    ).dt.to_string(form)
+    frame = pl.DataFrame({**numbers(), "when": moments})
+    output = add_frame(frame, "t.csv")
+    assert "days since 1970-01-01" in output
+    assert "unless you say --time when" in output
+    assert "The newest cases are the test cases" in add_frame(frame, "t.csv", "--time", "when")
+
+
+def test_dates_that_are_not_read_are_said_to_be_none(home):
+    words = [f"{1 + i % 28}. März {2000 + i}" for i in range(80)]
+    output = add_frame(pl.DataFrame({**numbers(), "when": words}), "t.csv")
+    assert "note: when looks like dates or times in a form that is not read" in output
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "__index_level_0__", "index"])
+def test_the_index_of_a_frame_is_no_input_even_with_gaps(home, name):
+    index = np.delete(np.arange(90), np.arange(5, 15))
+    output = add_frame(pl.DataFrame({name: index, **numbers()}), "t.csv")
+    assert "it is the index of the table's rows" in output
+    kept = name or "column1"
+    output = add_frame(
+        pl.DataFrame({name: index, **numbers()}), "t.csv", "--nature", f"{kept}=integer"
+    )
+    assert "the index of the table's rows" not in output
+    assert (
+        f"note: {kept.replace(' ', '_')} is different in every case and rises or falls with the target"
+        in output
+    )
+
+
+def test_what_pandas_notes_of_a_parquet_file_is_read(home):
+    noted = {
+        "index_columns": ["nr"],
+        "columns": [
+            {"field_name": "c", "pandas_type": "categorical", "metadata": {"ordered": True}},
+            {"field_name": "x", "pandas_type": "float64", "metadata": None},
+        ],
+    }
+    frame = pl.DataFrame(
+        {"nr": np.arange(80) * 3, "c": ["lo", "hi"] * 40, **numbers()},
+        schema_overrides={"c": pl.Categorical},
+    )
+    frame.write_parquet("t.parquet", metadata={"pandas": json.dumps(noted)})
+    output = run("datasets", "add", "t.parquet", "--target", "y", "--dry-run")
+    assert "nr: it is the index of the table's rows" in output
+    assert "c is an ordered category" in output
+    assert "--ordinal c=A,B,C with hi, lo, least first" in output
+    frame.write_parquet("t.parquet", metadata={"pandas": "[1]"})
+    assert "ordered" not in run("datasets", "add", "t.parquet", "--target", "y", "--dry-run")
+
+
+def test_a_word_of_its_own_in_every_case_is_no_input(home):
+    output = add_frame(pl.DataFrame({"who": [f"n{i}" for i in range(80)], **numbers()}), "t.csv")
+    assert "who: it is another word in every case" in output

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from benchbook.datasets.ranges import IntegerRange, Interval
 from benchbook.datasets.types import NATURES, Attribute
+from benchbook.datasets.user.dates import Dates, days_of, find_dates
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, shortened
 from benchbook.later import pl
@@ -18,17 +19,6 @@ MOST_VALUES = 100
 """More different words than that are taken for names or free text."""
 _THOUSANDS = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
 _DECIMAL_COMMA = r"^[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+$"
-_DATES = (
-    "%Y-%m-%d",
-    "%Y/%m/%d",
-    "%d.%m.%Y",
-    "%Y-%m-%d %H:%M:%S",
-    "%Y-%m-%dT%H:%M:%S",
-    "%Y-%m-%d %H:%M",
-    "%Y-%m-%dT%H:%M:%SZ",
-)
-_TURNED = ("%d/%m/%Y", "%m/%d/%Y")
-"""Two forms of dates that look alike: one of them counts when the other does not fit."""
 _MOSTLY = 0.5
 _SEVERAL = 10
 """Numbers with a sign or a unit are refused when there are more different ones; fewer may be names of classes."""
@@ -113,11 +103,12 @@ def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Gu
         return _of_numbers(name, numbers, index, title, wanted, table)
     if faults := _number_faults(name, words, strange, table, wished=bool(wanted)):
         return _refused(name, words, faults)
-    if (days := _days(words)) is not None:
-        return Guess(
-            name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True
+    if dates := find_dates(words):
+        faults = _date_faults(name, words, dates, table)
+        return (
+            _refused(name, words, faults) if faults else _of_dates(name, dates.days, index, title)
         )
-    if faults := [*_date_faults(name, words, table), *_decorated_faults(name, words, table)][:1]:
+    if faults := _decorated_faults(name, words, table):
         return _refused(name, words, faults)
     return _of_words(name, words, index, title, "", (), table)
 
@@ -180,52 +171,30 @@ def _number_faults(
     ]
 
 
-def _days(words: pl.Series) -> pl.Series | None:
-    """Days since 1970-01-01 of a column of dates, all of one form; None when they are no dates."""
-    known = len(words) - words.null_count()
-    sample = words.drop_nulls().head(100)
-    for form in _DATES:
-        if sample.str.to_datetime(form, strict=False, time_unit="us").null_count():
-            continue
-        moments = words.str.to_datetime(form, strict=False, time_unit="us")
-        if len(moments) - moments.null_count() == known:
-            return moments.dt.epoch("us").cast(pl.Float64) / 86_400e6
-    if not sample.str.contains(r"^\d{1,2}/\d{1,2}/\d{4}$").all():
-        return None
-    both = [words.str.to_datetime(form, strict=False, time_unit="us") for form in _TURNED]
-    fitting = [one for one in both if len(one) - one.null_count() == known]
-    return fitting[0].dt.epoch("us").cast(pl.Float64) / 86_400e6 if len(fitting) == 1 else None
-
-
-def _date_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
-    """The first value that is no date in a column of dates, or that may be two; none when it has few dates."""
-    known = len(words) - words.null_count()
-    for form in (*_DATES, *_TURNED):
-        strange = (
-            words.is_not_null()
-            & words.str.to_datetime(form, strict=False, time_unit="us").is_null()
+def _date_faults(name: str, words: pl.Series, dates: Dates, table: Table) -> list[Fault]:
+    """The first value that is no date in a column of dates, or that may be two dates; none when all is well."""
+    if dates.strange.any():
+        case, rule = int(dates.strange.arg_true()[0]), "a date in the form of the others"
+    elif dates.ambiguous:
+        case = int(words.is_not_null().arg_true()[0])
+        rule = (
+            "a date such as 2026-11-22, since which is the day and which the month cannot be told"
         )
-        if int(strange.sum()) >= _MOSTLY * known:
-            continue
-        if not strange.any():  # then both of the forms that look alike fit
-            case, rule = (
-                int(words.is_not_null().arg_true()[0]),
-                (
-                    "a date such as 2026-11-22, since which is the day "
-                    "and which the month cannot be told"
-                ),
-            )
-        else:
-            case, rule = int(strange.arg_true()[0]), "a date in the form of the others"
-        return [
-            Fault(
-                f"column {name!r}, {table.place(case)}",
-                repr(shortened(str(words[case]), 60)),
-                f"{rule}; mend it, leave it empty when it is missing, or say --nature '{name}=nominal' or --drop "
-                f"'{name}'",
-            )
-        ]
-    return []
+    else:
+        return []
+    return [
+        Fault(
+            f"column {name!r}, {table.place(case)}",
+            repr(shortened(str(words[case]), 60)),
+            f"{rule}; mend it, leave it empty when it is missing, or say --nature '{name}=nominal' or --drop "
+            f"'{name}'",
+        )
+    ]
+
+
+def _of_dates(name: str, days: pl.Series, index: int, title: str) -> Guess:
+    made = _attribute(index, title, "real", days, "days since 1970-01-01")
+    return Guess(name, days, made, date=True)
 
 
 def _decorated_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
@@ -266,10 +235,7 @@ def _of_other_type(
     if column.dtype == pl.Boolean:
         return _of_words(name, column.cast(pl.String), index, title, wanted, (), table)
     if column.dtype in (pl.Date, pl.Datetime):
-        days = column.cast(pl.Datetime("us")).dt.epoch("us").cast(pl.Float64) / 86_400e6
-        return Guess(
-            name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True
-        )
+        return _of_dates(name, days_of(column), index, title)
     if not (column.dtype.is_numeric()):
         return _refused(
             name,

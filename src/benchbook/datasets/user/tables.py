@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ class Table:
         known: what the file itself says of its columns.
         partition: numbers of training, validation and test cases of a .dt file, else ().
         targets: the outputs of a .dt file, else ().
+        index: columns that the file does not name, or calls the index of its rows.
     """
 
     where: str
@@ -43,6 +45,7 @@ class Table:
     known: Mapping[str, Attribute] = field(default_factory=dict)
     partition: tuple[int, ...] = ()
     targets: tuple[str, ...] = ()
+    index: tuple[str, ...] = ()
 
     def place(self, case: int) -> str:
         """Where a case stands, counted from 0."""
@@ -69,7 +72,7 @@ def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
         return _dt(path)
     if ending in _TEXTS:
         text = read_text(path, separator, header)
-        return Table(text.where, text.frame, text.line, text.notes)
+        return Table(text.where, text.frame, text.line, text.notes, index=text.unnamed)
     raise BenchbookError(
         f"{path} ends in {ending or 'nothing'}; tables end in {', '.join(_TEXTS)}, "
         f"{', '.join(_PARQUET)}, "
@@ -93,7 +96,30 @@ def _parquet(path: Path) -> Table:
         ) from error
     if frame.is_empty():
         raise FaultyInput(f"{path} cannot be read", [Fault("file", "no cases", "50 at least")])
-    return Table(str(path), frame)
+    index, ordered = _pandas_metadata(path)
+    notes = tuple(
+        f"{name} is an ordered category, whose order is not read from a Parquet file of pandas: say --ordinal "
+        f"{name}=A,B,C with {', '.join(frame[name].cast(pl.String).drop_nulls().unique().sort())}, least first"
+        for name in ordered
+        if name in frame.columns
+    )
+    return Table(str(path), frame, notes=notes, index=index)
+
+
+def _pandas_metadata(path: Path) -> tuple[tuple[str, ...], list[str]]:
+    """What pandas notes in a Parquet file: the columns that are the index, and those that are ordered categories."""
+    try:
+        noted = json.loads(pl.read_parquet_metadata(path).get("pandas", "{}"))
+        index = tuple(one for one in noted.get("index_columns", ()) if isinstance(one, str))
+        ordered = [
+            one["field_name"]
+            for one in noted.get("columns", ())
+            if one.get("pandas_type") == "categorical"
+            and (one.get("metadata") or {}).get("ordered")
+        ]
+    except (ValueError, AttributeError, TypeError, KeyError, pl.exceptions.PolarsError):
+        return (), []  # notes of another form say nothing
+    return index, ordered
 
 
 def _arff(path: Path) -> Table:

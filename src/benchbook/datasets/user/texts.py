@@ -26,13 +26,14 @@ class TextTable:
     """A table of words: a String column each, null where nothing stands.
 
     ``line`` is the line of the first case in the file, 0 when cases are not one line each; ``notes`` say how the file
-    was read.
+    was read; ``unnamed`` are columns without a name in the header.
     """
 
     where: str
     frame: pl.DataFrame
     line: int
     notes: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
 
     def place(self, case: int) -> str:
         """Where a case stands, for messages."""
@@ -59,12 +60,16 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable
             [Fault("file", "nothing but empty lines", "a table with a header")],
         )
     separator = separator or _separator(lines, path)
-    names = _names(_split(lines[0], separator, path), header, path)
+    given = _split(lines[0], separator, path)
+    names = _names(given, header, path)
+    unnamed = [
+        name for name, words in zip(names, given, strict=True) if header and not words.strip()
+    ]
     count = _lines(source, path, separator, len(names), skipped)
     frame = _frame(source, path, separator, header, names, skipped)
     first = (skipped + 1 + header) if count == frame.height + header else 0
     separated = f"values between {_SEPARATORS.get(separator, repr(separator))}s"
-    return TextTable(str(path), frame, first, (*notes, separated))
+    return TextTable(str(path), frame, first, (*notes, separated), tuple(unnamed))
 
 
 def _utf8(path: Path) -> tuple[Path | bytes, list[str], int]:

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from benchbook.datasets.types import Attribute
+from benchbook.datasets.user.roles import follows_order, is_group, is_unread_time, time_of
 from benchbook.errors import shortened
 from benchbook.later import pl
 
 _SAME = 1e-9
 _FEW = 8
-_FEWEST_GROUPS = 20
 _MOST_SAID = 3
-_GROUP_NAME = re.compile(
-    r"(^|_)(id|subject|person|patient|individual|group|firm|household|family|school|site|user)s?"
-    r"($|_)",
-    re.IGNORECASE,
-)
-
-
-def is_id(values: pl.Series, attribute: Attribute) -> bool:
-    """Whether a column of whole numbers counts the cases."""
-    if attribute.nature != "integer" or values.null_count():
-        return False
-    low, high = (float(edge) for edge in (values.min(), values.max()))  # type: ignore[arg-type]
-    return values.n_unique() == len(values) and high - low == len(values) - 1
 
 
 def hints(frame: pl.DataFrame, inputs: Sequence[Attribute], target: Attribute) -> list[str]:
@@ -47,6 +33,12 @@ def hints(frame: pl.DataFrame, inputs: Sequence[Attribute], target: Attribute) -
         for one in inputs
         if (why := _tells(frame, one, target))
     ]
+    said += [
+        f"{one.name} is different in every case and rises or falls with the target, as the row numbers of a table do "
+        f"that was sorted by it. If it is one, leave it out with --drop {one.name}."
+        for one in inputs
+        if one.nature == "integer" and follows_order(frame[one.name], frame[target.name])
+    ]
     if not target.numeric:
         counts = frame[target.name].value_counts().sort("count")
         rare = [f"{word!r} ({count})" for word, count in counts.iter_rows() if count < _FEW]
@@ -58,22 +50,37 @@ def hints(frame: pl.DataFrame, inputs: Sequence[Attribute], target: Attribute) -
     return said
 
 
-def of_groups(columns: Mapping[str, pl.Series]) -> list[str]:
-    """Sentences about columns that may say which cases belong together: many values, each in several cases.
+def of_roles(columns: Mapping[str, pl.Series], *, group: str, time: str) -> list[str]:
+    """Sentences about columns that may say when cases were measured, or which belong together.
 
     Args:
-        columns: by their names in the table; of numbers those alone count whose name says so.
+        columns: by their names in the table, without the target.
+        group, time: the columns that have such a part already.
     """
-    said = []
-    for name, values in columns.items():
-        count = values.n_unique()
-        named = bool(_GROUP_NAME.search(name)) or not values.dtype.is_numeric()
-        if named and _FEWEST_GROUPS <= count <= len(values) / 2:
-            said.append(
-                f"{name} has {count} different values in {len(values)} cases: if cases with the same one "
-                f"belong together, as those of one person do, say --group {name}."
-            )
-    return said[:_MOST_SAID]
+    times = (
+        [] if time else [name for name, one in columns.items() if time_of(one, name) is not None]
+    )
+    said = [
+        f"{name} holds dates or times; cases are assigned at random, unless you say --time {name}."
+        for name in times
+    ]
+    said += [
+        f"{name} looks like dates or times in a form that is not read: write them as 2026-11-22 or "
+        f"2026-11-22 14:05:00 if the order in time matters."
+        for name, one in columns.items()
+        if name != time and is_unread_time(one)
+    ][:_MOST_SAID]
+    if group:
+        return said
+    return (
+        said
+        + [
+            f"{name} has {values.n_unique()} different values in {len(values)} cases: if cases with the same one "
+            f"belong together, as those of one person do, say --group {name}."
+            for name, values in columns.items()
+            if name not in (time, *times) and is_group(values, name)
+        ][:_MOST_SAID]
+    )
 
 
 def _tells(frame: pl.DataFrame, one: Attribute, target: Attribute) -> str:

@@ -14,13 +14,14 @@ import numpy as np
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import MOST_VALUES, Guess, Wishes, guess
+from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.later import pl
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import KINDS
 from benchbook.tasks.user.design import FEWEST, design
-from benchbook.tasks.user.hints import hints, is_id, of_groups
+from benchbook.tasks.user.hints import hints, of_roles
 
 _FEW_VALUES = 10
 """A target of at most so many whole numbers is taken for classes."""
@@ -227,7 +228,7 @@ def _target(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
                 )
             ],
         )
-    if is_id(one.values, attribute):
+    if attribute.nature == "integer" and counts_cases(one.values):
         return (
             one,
             wanted.kind,
@@ -310,7 +311,7 @@ def _proposal(
     for column, one in list(kept.items()):
         assert one.attribute is not None
         if column not in (wanted.target, wanted.group, wanted.time) and (
-            why := _useless(one, one.attribute)
+            why := _useless(one, one.attribute, table, wanted)
         ):
             left_out[column] = why
             del kept[column]
@@ -359,21 +360,11 @@ def _proposal(
             f"{table.where} cannot be added", faults, "Nothing was written."
         ) from None
     about = hints(frame.select(*(one.name for one in inputs), predicted.name), inputs, predicted)
-    about += [
-        f"{one.name} is a date; cases are dealt out at random, unless you say --time {column}."
-        for column, one in kept.items()
-        if one.date and not wanted.time
-    ]
-    if not wanted.group:
-        about += of_groups(
-            {
-                column: one.values
-                for column, one in guesses.items()
-                if column not in (wanted.target, wanted.time)
-                and not one.date
-                and not isinstance(one.attribute and one.attribute.range, Interval)
-            }
-        )
+    about += of_roles(
+        {name: table.frame[name] for name in guesses if name != wanted.target},
+        group=wanted.group,
+        time=wanted.time,
+    )
     about += _doubtful_classes(target, kind, wanted)
     notes = [
         *table.notes,
@@ -434,11 +425,22 @@ def _doubtful_classes(target: Guess, kind: str, wanted: Wanted) -> list[str]:
     ]
 
 
-def _useless(one: Guess, attribute: Attribute) -> str:
-    """Why a column is no input."""
+def _useless(one: Guess, attribute: Attribute, table: Table, wanted: Wanted) -> str:
+    """Why a column is no input; one whose nature the user gives is kept unless it is constant."""
     if attribute.numeric and one.values.drop_nulls().n_unique() < 2:
         return f"it is {one.values.drop_nulls()[0]:g} in every case"
-    return "it counts the cases, as an id does" if is_id(one.values, attribute) else ""
+    if one.name in (*wanted.wishes.natures, *wanted.wishes.orders) or one.date:
+        return ""
+    keep = f"say --nature '{one.name}={attribute.nature}' to keep it"
+    if attribute.nature == "integer" and counts_cases(one.values):
+        return "it counts the cases, as an id does"
+    if is_index(one.values, one.name, table.index):
+        return f"it is the index of the table's rows, a whole number in each; {keep}"
+    if attribute.nature != "real" and is_identifier(one.values, one.name):
+        return f"it is different in every case and named as an id; {keep}"
+    if not attribute.numeric and one.values.n_unique() == len(one.values) > 2:
+        return "it is another word in every case, as names are"
+    return ""
 
 
 def _framed(
