@@ -32,7 +32,7 @@ def study(archive):
 def frame(**have):
     """A loss of 1 for each method's instances of one task."""
     lines = [
-        (method, TASK, instance, 0, "S", 1.0, "x")
+        (method, TASK, instance, 0, "S", 1.0, "x", "held_out", "disjoint")
         for method, several in have.items()
         for instance in several
     ]

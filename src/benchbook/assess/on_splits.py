@@ -13,6 +13,7 @@ from itertools import combinations
 import polars as pl
 
 from benchbook.assess.resampling import corrected_resampled_t, resampled_t
+from benchbook.assess.roles import refuse_training_cases
 from benchbook.assess.standings import standings
 from benchbook.errors import Fault, FaultyInput
 from benchbook.statistics import column_error
@@ -50,6 +51,7 @@ def split_means(losses: pl.DataFrame) -> pl.DataFrame:
     Returns:
         task, loss, method, split (from 0), mean; sorted.
     """
+    refuse_training_cases(losses, "means of splits")
     grouped = losses.group_by("task", "loss", "method", pl.col("instance").alias("split"))
     return (
         grouped.agg(mean=pl.col("value").mean())

@@ -13,6 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchbook import tasks
+from benchbook.errors import MissingData, UnknownName
+
 KEY = ["method", "task", "instance"]
 """What a run is known by."""
 
@@ -24,8 +27,15 @@ LONG_SCHEMA: dict[str, pl.DataType] = {
     "loss": pl.String(),
     "value": pl.Float64(),
     "digest": pl.String(),
+    "role": pl.String(),
+    "design": pl.String(),
 }
-"""Columns of the case losses, one row a case: ``value`` is on the original target scale, smaller is better."""
+"""Columns of the case losses, one row a case: ``value`` is on the original target scale, smaller is better.
+
+``role`` is ``held_out``; on folds also ``training`` (the case was in the training set of that instance) and ``full``
+(the instance was trained on all cases). It is null where the published data that says so is not available. ``design``
+is that of the task (``tasks.Task.design``), null for a task that is not known here; it decides which tests are valid.
+"""
 
 Names: TypeAlias = "str | Collection[str] | None"
 """A shell pattern, several of them, or None for all."""
@@ -141,8 +151,58 @@ def long_frame(blocks: Sequence[Block]) -> pl.DataFrame:
     frame = names[places].with_columns(
         case=pl.Series(np.concatenate([block.cases for block in ordered]), dtype=pl.Int64),
         value=pl.Series(np.concatenate([block.values for block in ordered]), dtype=pl.Float64),
+        role=_roles(ordered),
+        design=_designs(ordered)[places],
     )
     return frame.select(list(LONG_SCHEMA))
+
+
+def _roles(blocks: Sequence[Block]) -> pl.Series:
+    """The role of every case of every block: training or held out on folds, else held out."""
+    folds = {name: _fold_of_case(name) for name in {block.task for block in blocks}}
+    codes = []
+    for block in blocks:
+        labels = folds[block.task]
+        if labels is None:
+            codes.append(np.zeros(len(block.cases), dtype=np.int8))
+        elif not labels.size:
+            codes.append(np.full(len(block.cases), 3, dtype=np.int8))
+        elif block.instance > labels.max():
+            codes.append(np.full(len(block.cases), 2, dtype=np.int8))
+        else:
+            codes.append((labels[block.cases] != block.instance).astype(np.int8))
+    return pl.Series(ROLES)[np.concatenate(codes)].alias("role")
+
+
+ROLES = ("held_out", "training", "full", None)
+
+
+def _designs(blocks: Sequence[Block]) -> pl.Series:
+    """The design of each block's task."""
+    names = {block.task for block in blocks}
+    known = {name: task.design for name in names if (task := _known_task(name)) is not None}
+    return pl.Series("design", [known.get(block.task) for block in blocks], dtype=pl.String)
+
+
+def _known_task(name: str) -> tasks.Task | None:
+    try:
+        return tasks.get(name)
+    except UnknownName:
+        return None
+
+
+def _fold_of_case(name: str) -> NDArray[np.int64] | None:
+    """The fold of each case of a dataset, by its position; None for a task without folds, empty where it is unknown."""
+    task = _known_task(name)
+    if not isinstance(task, tasks.FoldsTask):
+        return None
+    try:
+        places, labels = task.places, task.labels()
+    except MissingData:
+        return np.zeros(0, dtype=np.int64)
+    folds = np.full(places.max() + 1, -1)
+    folds[places] = labels
+    return folds
 
 
 def takes_code(codes: Names, code: str) -> bool:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import polars as pl
 
+from benchbook.errors import Fault, FaultyInput, MissingData
 from benchbook.studies.archive import Archive
-from benchbook.studies.frames import KEY, Block, Choice, Names, in_order, long_frame
+from benchbook.studies.frames import KEY, ROLES, Block, Choice, Names, in_order, long_frame
 from benchbook.studies.places import archive_path, runs_path
 
 
@@ -84,15 +85,35 @@ def overlay(
     )
 
 
-def gather(tasks: Names, methods: Names = None, code: Names = "S") -> pl.DataFrame:
+def gather(
+    tasks: Names, methods: Names = None, code: Names = "S", role: Names = "held_out"
+) -> pl.DataFrame:
     """The case losses of a prototask or of tasks, from the user's own runs and the committed archive.
 
     Args:
         tasks: one or more patterns of the task, of its prototask or of its dataset.
         methods: one or more patterns of the method; None for all.
         code: one or more codes of losses; None for all.
+        role: of the cases: "held_out" (the default), and of folds "training" and "full" (trained on all cases); None
+            for all of them, which no statistic takes.
 
     Returns:
-        A frame with columns method, task, instance, case, loss, value and digest, as ``assess`` takes it.
+        A frame with columns method, task, instance, case, loss, value, digest and role, as ``assess`` takes it.
+
+    Raises:
+        MissingData: the roles of some cases are known only with published data that is not available.
+        FaultyInput: ``role`` is none of the three.
     """
-    return overlay().losses(tasks=tasks, methods=methods, code=code)
+    wanted = (role,) if isinstance(role, str) else role
+    if wanted is not None and (unknown := set(wanted) - set(ROLES)):
+        rule = "one of held_out, training, full, or None for all"
+        raise FaultyInput("gather", [Fault("role", repr(one), rule) for one in sorted(unknown)])
+    frame = overlay().losses(tasks=tasks, methods=methods, code=code)
+    if wanted is None:
+        return frame
+    if frame["role"].null_count():
+        names = ", ".join(sorted(set(frame.filter(pl.col("role").is_null())["task"])))
+        raise MissingData(
+            f"which cases of {names} are held out is known only with its data; `benchbook datasets fetch` gets it"
+        )
+    return frame.filter(pl.col("role").is_in(list(wanted)))

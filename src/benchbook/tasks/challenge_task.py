@@ -57,6 +57,11 @@ class ChallengeTask(Task):
         return cls(prototask, sum(prototask.phases.get(part, 0) for part in used), stage=stage)
 
     @property
+    def design(self) -> str:
+        """One training set and one test set."""
+        return "holdout"
+
+    @property
     def name(self) -> str:
         """For example ``concrete/challenge/test``."""
         return f"{self.prototask.path}/{self.stage}"

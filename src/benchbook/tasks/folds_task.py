@@ -86,6 +86,11 @@ class FoldsTask(Task):
         """For example ``concrete/cv/random-10``."""
         return f"{self.prototask.path}/{self.scheme}"
 
+    @property
+    def design(self) -> str:
+        """Folds: any two training sets share most of their cases."""
+        return "folds"
+
     def _split_facts(self) -> list[tuple[str, str]]:
         return [("folds", self.scheme)]
 

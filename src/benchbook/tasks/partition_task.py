@@ -99,6 +99,11 @@ class PartitionTask(Task):
             )
 
     @property
+    def design(self) -> str:
+        """A partition: one training set, and runs that differ by their random numbers."""
+        return "partitions"
+
+    @property
     def name(self) -> str:
         """For example ``proben1-cancer1/partition/a``."""
         return f"{self.prototask.path}/{self.order}"

@@ -43,6 +43,11 @@ class SplitsTask(Task):
         """One for every split."""
         return self.prototask.splits
 
+    @property
+    def design(self) -> str:
+        """Random splits: training sets and test sets overlap."""
+        return "splits"
+
     def _split_facts(self) -> list[tuple[str, str]]:
         return [("splits", f"{self.instances} random partitions")]
 

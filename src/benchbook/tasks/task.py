@@ -61,6 +61,11 @@ class Task(Shown):
         return f"{self.prototask.path}/{self.encoding}.{self.size}"
 
     @property
+    def design(self) -> str:
+        """How training and test cases relate: disjoint, common, folds, splits, partitions, holdout."""
+        return "common" if self.prototask.test_set_selection == "common" else "disjoint"
+
+    @property
     def cases(self) -> Cases:
         """The checked cases of the prototask (loads the dataset when first asked)."""
         return cases_of(self.prototask)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.anova.blocks import Blocks, RunLines, read_blocks
 from benchbook.assess.anova.squares import Array, Scheme, check_scheme
+from benchbook.assess.roles import refuse_designs, refuse_training_cases
 from benchbook.errors import Fault, FaultyInput
 
 Schemes = str | Mapping[str, str] | None
@@ -78,6 +79,13 @@ def cubes(
     Raises:
         FaultyInput: methods were not run on the same instances, digests or cases; all offenders are named.
     """
+    refuse_training_cases(frame, "expected losses")
+    refuse_designs(
+        frame,
+        "expected losses",
+        ("disjoint", "common", "holdout", "partitions"),
+        "use assess.by_design",
+    )
     data = read_blocks(frame)
     groups = _grouped(data, instances or {})
     if not on_common_instances:
