@@ -74,6 +74,18 @@ def test_the_notebook_of_a_run_page_is_taken_away_without_its_results(program):
     assert told.cells[1].execution_count is None
 
 
+def test_a_run_page_gets_its_title_in_the_book_and_other_notebooks_stay(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import run_titles
+
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")])
+    assert run_titles.titled(nbformat.writes(page)) == nbformat.writes(page)
+    page.metadata["benchbook"] = {"slug": "boston", "title": "boston: few cases"}
+    titled = nbformat.reads(run_titles.titled(nbformat.writes(page)), as_version=4)
+    nbformat.validate(titled)
+    assert [cell.source for cell in titled.cells] == ["# boston: few cases", "1 + 1"]
+
+
 def test_only_pages_with_code_say_where_it_is(program, tmp_path):
     class App:
         outdir = tmp_path

@@ -21,8 +21,8 @@ from benchbook.bookmaking.manifest import RunPage
 from benchbook.studies.densities import arm_results
 
 
-def shown(code: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
-    """The texts that cells show, one below the other; the parameters are given after the cell that declares them."""
+def shown(code: list[Any]) -> dict[str, str]:
+    """The texts that cells show, one below the other."""
     shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
     atexit.unregister(
         shell.atexit_operations
@@ -37,8 +37,6 @@ def shown(code: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
             captured.stdout,
             *(output.data.get("text/plain", "") for output in captured.outputs),
         ]
-        if "parameters" in cell.metadata.get("tags", ()):
-            shell.user_ns.update(parameters)
     return {"shown": "\n".join(texts)}
 
 
@@ -48,7 +46,7 @@ def cells(name: str, parameters: dict[str, Any]) -> list[Any]:
     notebook = (
         ahead.read(root / "book" / name)
         if name.endswith(".md")
-        else runs._staged(root, RunPage("alone", name, "Alone", "", "quick", "", parameters))
+        else runs._staged(root, RunPage("alone", name, "Alone", "", "quick", "", parameters), "")
     )
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
@@ -62,7 +60,7 @@ def main(source: str, target: str) -> None:
         sys.path[0] = str(
             inputs.checkout() / "book" / Path(name).parent
         )  # where a chapter's own helpers are
-        made.append(shown(cells(name, parameters), parameters))
+        made.append(shown(cells(name, parameters)))
     Path(target).write_text(json.dumps(made), encoding="utf8")
 
 

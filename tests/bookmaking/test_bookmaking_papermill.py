@@ -14,9 +14,10 @@ import pytest
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
-from benchbook import show
+from benchbook import show, words
+from benchbook.bookmaking import manifest, runs
 from benchbook.errors import FaultyInput
-from benchbook.show import origins
+from benchbook.show import origins, page_parameters
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "book" / "runs" / "templates"
@@ -95,7 +96,7 @@ def test_a_misspelt_parameter_stops_a_page_with_the_list_of_its_parameters(
     template, tmp_path, monkeypatch
 ):
     cells = injected(template, {"methodz": ["lin-1"], "runns": 3, "slug": "mine"}, tmp_path)
-    (place,) = [place for place, cell in enumerate(cells) if cell.startswith("show.parameters()")]
+    (place,) = [place for place, cell in enumerate(cells) if "show.parameters()" in cell]
     monkeypatch.setattr(
         "IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells[: place + 1]]})
     )
@@ -113,7 +114,66 @@ def test_parameters_that_the_page_has_are_taken(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells]})
     )
-    show.parameters()
+    assert show.parameters()
+
+
+def test_a_list_is_wanted_where_the_page_has_one_and_nowhere_else(tmp_path, monkeypatch):
+    cells = injected(TEMPLATES / "task.py", {"methods": "lin-1", "seed": [2]}, tmp_path)
+    monkeypatch.setattr(
+        "IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells]})
+    )
+    with pytest.raises(FaultyInput) as refused:
+        show.parameters()
+    assert [fault.rule for fault in refused.value.faults] == [
+        "write a list, such as -y 'methods: [lin-1]'",
+        "write one value, not a list",
+    ]
+
+
+CHANGED = {
+    "task": {"prototask": "kin-8fm-sim/dist"},
+    "problem": {"runs": 2},
+    "challenge": {"prototask": "concrete/challenge"},
+    "folds": {"methods": ["lin-1", "forest-1", "base-1"]},
+    "robot_arm": {"data": "mackay-2"},
+}
+HEADINGS = {
+    "task": "kin-8fm-sim/dist: 10 methods compared",
+    "problem": "sklearn-cancer: 3 methods on three permutations",
+    "challenge": "concrete/challenge: the entries of the challenge",
+    "folds": "concrete/cv-215a/random-10: 3 methods by q90",
+    "robot_arm": "Robot arm, data set mackay-2",
+}
+
+
+@pytest.mark.parametrize("template", CHANGED)
+def test_an_executed_page_keeps_its_other_parameters_and_makes_its_heading_of_them(
+    template, tmp_path
+):
+    """What papermill makes of a page of the book when one parameter is given."""
+    run = next(run for run in manifest.read() if run.template == template)
+    nbformat.write(runs._staged(ROOT, run, run.slug), tmp_path / "page.ipynb")
+    page = load_notebook_node(str(tmp_path / "page.ipynb"))
+    cells = parameterize_notebook(page, CHANGED[template]).cells
+    of_tag = {tag: cell.source for cell in cells for tag in cell.metadata.get("tags", ())}
+    values: dict = {"show": show, "counted": words.counted}
+    exec(of_tag["parameters"] + "\n" + of_tag["injected-parameters"], values)
+    told = {name: values[name] for name in run.parameters}
+    assert told == {**run.parameters, **CHANGED[template]}
+    assert not any(cell.cell_type == "markdown" and cell.source.startswith("# ") for cell in cells)
+    (heading,) = [cell.source for cell in cells if cell.source.startswith("show.heading(")]
+    assert eval(heading, values).text == HEADINGS[template]
+
+
+def test_the_parameters_of_every_template_are_described():
+    page = (ROOT / "book" / "runs" / "index.md").read_text(encoding="utf8")
+    for template in sorted(TEMPLATES.glob("*.py")):
+        source = page_parameters.cell_of(jupytext.read(template)).source
+        (described,) = re.findall(
+            rf"^### .*`{template.name}`\n(.*?)(?=^##|\Z)", page, flags=re.MULTILINE | re.DOTALL
+        )
+        told = re.findall(r"^\| `(\w+)` \|", described, flags=re.MULTILINE)
+        assert told == [name for name in page_parameters._assignments(source) if name != "slug"]
 
 
 def test_papermill_ends_with_the_message_and_a_code(shell):

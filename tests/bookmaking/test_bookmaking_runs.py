@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from benchbook.bookmaking import build, exercises, inputs, manifest, runs
+from benchbook.bookmaking import build, exercises, inputs, kernel, manifest, runs
 from benchbook.datasets import lookup
 from benchbook.errors import BenchbookError, FaultyInput
 
@@ -19,10 +19,12 @@ TEMPLATE = """# ---
 # jupyter:
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 # ---
-# %% [markdown]
-# # A template
 # %% tags=["parameters"]
-n = 1
+# A template.
+n = 1  # what is squared
+words = [
+    "a",
+]
 slug = ""
 # %%
 assert n < 10, "n is too large"
@@ -72,8 +74,8 @@ def counted(monkeypatch):
     """Execute without a kernel, and count."""
     ran = []
 
-    def papermill(root, staged, result, parameters, trace, server):
-        ran.append(parameters["slug"])
+    def papermill(root, staged, result, trace, server):
+        ran.append(staged.stem)
         shutil.copy(staged, result)
         traced(root, trace)
 
@@ -86,14 +88,65 @@ def test_a_page_is_executed_with_its_title_and_parameters(root):
     (page,) = runs.execute("quick")
     notebook = nbformat.read(page, as_version=4)
     assert page == root / "book" / "runs" / "run-three.ipynb"
-    assert notebook.cells[0].source == "# The square of 3"
+    assert notebook.metadata["benchbook"]["title"] == "The square of 3"
     assert notebook.cells[-1].outputs[0].text == "three 9\n"
-    tagged = {tag: cell.source for cell in notebook.cells for tag in cell.metadata.get("tags", [])}
-    assert tagged["remove-cell"] == 'n = 1\nslug = ""'
-    assert tagged["hide-input"] == '# Parameters\nn = 3\nslug = "three"\n'
+    (cell,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    values = 'n = 3  # what is squared\nwords = [\n    "a",\n]\nslug = "three"'
+    assert cell.source == f"# A template.\n{values}"
+    assert "hide-input" in cell.metadata["tags"]
     assert list((root / "book" / "runs").glob(".*")) == []
     assert str(root) not in page.read_text()
-    assert notebook.metadata["papermill"]["parameters"] == {"n": 3, "slug": "three"}
+
+
+def test_a_page_with_other_parameters_is_written_where_one_says_and_nowhere_else(root, tmp_path):
+    out = tmp_path / "mine" / "mine.ipynb"
+    runs.execute_with("three", [("n", "4"), ("words", "b"), ("words", "c")], out)
+    notebook = nbformat.read(out, as_version=4)
+    assert notebook.cells[0].source == (
+        '# A template.\nn = 4  # what is squared\nwords = ["b", "c"]\nslug = ""'
+    )
+    assert notebook.cells[-1].outputs[0].text == " 16\n"
+    assert list((root / "book" / "runs").glob("run-*")) == []
+    with pytest.raises(BenchbookError, match="n is too large"):
+        runs.execute_with("three", [("n", "40")], tmp_path / "other.ipynb")
+    assert not (tmp_path / "other.ipynb").exists()
+
+
+def test_all_faulty_parameters_are_named_with_what_there_is(root, tmp_path):
+    given = [("m", "4"), ("n", "four"), ("slug", "a"), ("slug", "b")]
+    with pytest.raises(FaultyInput) as refused:
+        runs.execute_with("three", given, tmp_path / "mine.ipynb")
+    assert [fault.where for fault in refused.value.faults] == [
+        "parameter 'm'",
+        "parameter 'n'",
+        "parameter 'slug'",
+    ]
+    assert "\n  words = ['a']" in str(refused.value)
+
+
+def test_an_interruption_ends_the_kernels_and_writes_no_page(root):
+    began, out = root / "began", root / "mine.ipynb"
+    template = root / "book" / "runs" / "templates" / "square.py"
+    heedless = "signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    template.write_text(
+        f"{TEMPLATE}\nimport pathlib, signal, time\n{heedless}\n"
+        f"pathlib.Path({str(began)!r}).touch()\ntime.sleep(600)\n"
+    )
+
+    def interrupted() -> None:
+        with kernel.workers(1) as pool:
+            pages.append(pool.submit(runs.execute_with, "three", [], out))
+            while not began.exists() and not pages[0].done():
+                time.sleep(0.02)
+            raise KeyboardInterrupt
+
+    pages: list = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert began.exists()
+    with pytest.raises(RuntimeError, match="Kernel died"):
+        pages[0].result()
+    assert not out.exists()
 
 
 def test_a_page_that_fails_says_where_and_leaves_no_page(root):
@@ -266,8 +319,8 @@ def test_one_page_can_be_asked_for(root, counted):
 def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch, said):
     tried = []
 
-    def papermill(root, staged, result, parameters, trace, server):
-        tried.append(parameters["slug"])
+    def papermill(root, staged, result, trace, server):
+        tried.append(staged.stem)
         if len(tried) < 3:
             raise RuntimeError(said)
         shutil.copy(staged, result)
@@ -281,7 +334,7 @@ def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch, said):
 def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters, trace, server):
+    def papermill(root, staged, result, trace, server):
         tried.append(1)
         raise RuntimeError("no such kernel")
 
@@ -294,8 +347,8 @@ def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
 def test_an_interruption_begins_no_further_page(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters, trace, server):
-        tried.append(parameters["slug"])
+    def papermill(root, staged, result, trace, server):
+        tried.append(staged.stem)
         if len(tried) == 1:
             raise KeyboardInterrupt
         time.sleep(1)  # pages under way take a while, as real ones do

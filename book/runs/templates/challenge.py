@@ -5,8 +5,15 @@
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 # ---
 
-# %% [markdown]
-# # One task of a challenge
+# %% tags=["parameters"]
+# One task of a challenge. Described in book/runs/index.md.
+prototask = "gaze-sim/gaze"
+methods = [
+    "base-1",
+    "lin-1",
+]  # run now when they have no entry yet; others with an entry are shown too
+seed = 2006
+slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
 import polars as pl
@@ -17,20 +24,11 @@ from benchbook.charts.leaderboard import losses_against
 from benchbook.show import challenge_board
 
 show.setup()
-
-# %% tags=["parameters"]
-prototask = "gaze-sim/gaze"
-methods = [
-    "base-1",
-    "lin-1",
-]  # run now when they have no entry yet; others with an entry are shown too
-seed = 2006
-slug = ""  # name of this page in book/runs/runs.toml, when it has one
+slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
+dataset = prototask.partition("/")[0]
 
 # %% tags=["remove-cell"]
-show.parameters()
-
-dataset = prototask.partition("/")[0]
+show.heading(f"{prototask}: the entries of the challenge")
 
 # %% tags=["remove-input"]
 show.which_data(dataset)

@@ -5,8 +5,14 @@
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 # ---
 
-# %% [markdown]
-# # The folds of one data set
+# %% tags=["parameters"]
+# The folds of one data set. Described in book/runs/index.md.
+task = "forest-scene-sim/cv-18/grouped-8"
+methods = ["base-1"]
+ask = "error-rate"  # rmse, mae, q90, nlpd, likelihood, error-rate or nlp
+seed = 1  # of runs that are made now
+source = "archive"  # or fresh: make every run again
+slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
 import polars as pl
@@ -16,20 +22,14 @@ from benchbook.charts.expected_utilities import utilities_chart, utility_row
 from benchbook.show import folds_page
 from benchbook.show.html import paragraph, stack
 from benchbook.studies import cross_validation
+from benchbook.words import counted
 
 show.setup()
-
-# %% tags=["parameters"]
-task = "forest-scene-sim/cv-18/grouped-8"
-methods = ["base-1"]
-ask = "error-rate"  # rmse, mae, q90, nlpd, likelihood, error-rate or nlp
-seed = 1  # of runs that are made now
-source = "archive"  # or fresh: make every run again
-slug = ""  # name of this page in book/runs/runs.toml, when it has one
+slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
+dataset = task.partition("/")[0]
 
 # %% tags=["remove-cell"]
-show.parameters()
-dataset = task.partition("/")[0]
+show.heading(f"{task}: {counted(len(methods), 'method')} by {ask}")
 
 # %% tags=["remove-input"]
 show.which_data(dataset)

@@ -5,8 +5,14 @@
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 # ---
 
-# %% [markdown]
-# # One problem, in three permutations
+# %% tags=["parameters"]
+# One problem, in three permutations. Described in book/runs/index.md.
+problem = "sklearn-iris"
+methods = ["proben1-linear", "proben1-pivot", "proben1-noshort"]
+runs = 10  # so many of each method on each permutation; 0 for all sixty
+seed = 1  # of runs that are made now
+source = "archive"  # or fresh: make every run again
+slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
 import polars as pl
@@ -17,21 +23,15 @@ from benchbook.datasets.printed import mean_test_errors
 from benchbook.show import proben1_form, proben1_problem
 from benchbook.show.html import stack
 from benchbook.tasks.partitions import dataset_of
+from benchbook.words import counted
 
 show.setup()
-
-# %% tags=["parameters"]
-problem = "sklearn-iris"
-methods = ["proben1-linear", "proben1-pivot", "proben1-noshort"]
-runs = 10  # so many of each method on each permutation; 0 for all sixty
-seed = 1  # of runs that are made now
-source = "archive"  # or fresh: make every run again
-slug = ""  # name of this page in book/runs/runs.toml, when it has one
-
-# %% tags=["remove-cell"]
-show.parameters()
+slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
 names = proben1_problem.names_of(problem)
 dataset = dataset_of(names[0])[0]
+
+# %% tags=["remove-cell"]
+show.heading(f"{problem}: {counted(len(methods), 'method')} on three permutations")
 
 # %% tags=["remove-input"]
 show.which_data(dataset)

@@ -5,8 +5,10 @@
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 # ---
 
-# %% [markdown]
-# # One data set of the robot arm
+# %% tags=["parameters"]
+# One data set of the robot arm. Described in book/runs/index.md.
+data = "fresh-1"  # mackay-1, mackay-2, mackay-3, fresh-1 or fresh-2
+slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
 from benchbook import show
@@ -17,13 +19,10 @@ from benchbook.studies.densities import arm_results as shown
 from benchbook.studies.densities import robot_arm
 
 show.setup()
-
-# %% tags=["parameters"]
-data = "fresh-1"  # mackay-1, mackay-2, mackay-3, fresh-1 or fresh-2
-slug = ""  # name of this page in book/runs/runs.toml, when it has one
+slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
 
 # %% tags=["remove-cell"]
-show.parameters()
+show.heading(f"Robot arm, data set {data}")
 
 # %% tags=["remove-input"]
 published = ["robotarm"] if data.startswith("mackay") else []  # the fresh ones are drawn here

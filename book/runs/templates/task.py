@@ -5,19 +5,8 @@
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 # ---
 
-# %% [markdown]
-# # One prototask, assessed
-
-# %% tags=["remove-cell"]
-import polars as pl
-
-from benchbook import assess, charts, show, tasks
-from benchbook.show import loss_tables
-from benchbook.show.html import stack
-
-show.setup()
-
 # %% tags=["parameters"]
+# One prototask, assessed. Described in book/runs/index.md.
 prototask = "kin-8nm-sim/dist"
 methods = ["base-1", "lin-1", "knn-cv-1"]
 instances = 0  # so many of each task; 0 for all
@@ -27,8 +16,19 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-show.parameters()
+import polars as pl
+
+from benchbook import assess, charts, show, tasks
+from benchbook.show import loss_tables
+from benchbook.show.html import stack
+from benchbook.words import counted
+
+show.setup()
+slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
 dataset = prototask.partition("/")[0]
+
+# %% tags=["remove-cell"]
+show.heading(f"{prototask}: {counted(len(methods), 'method')} compared")
 
 # %% tags=["remove-input"]
 show.which_data(dataset)

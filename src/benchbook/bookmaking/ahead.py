@@ -19,15 +19,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchbook import files
 from benchbook.bookmaking import inputs, reads
-from benchbook.bookmaking.kernel import fork_server, kernel_manager, loaded_since
-from benchbook.bookmaking.patience import with_patience
+from benchbook.bookmaking.kernel import fork_server, kernel_manager, loaded_since, retry, workers
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
 from benchbook.show.numbers import seconds
@@ -130,31 +129,26 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     long_first = sorted(
         chapters, key=_size, reverse=True
     )  # lest a long one be left for one core at the end
-    # Threads, not processes: kernels started by one process draw their ports from one pool.
     with (
         bar(total=len(chapters), label="chapters", unit="page") as progress,
         fork_server(environment, len(chapters)) as server,
-        ThreadPoolExecutor(inputs.kernels()) as pool,
+        workers(inputs.kernels()) as pool,
     ):
         under_way = {
             pool.submit(_executed, root, chapter, environment, server, present): chapter
             for chapter in inputs.by_turns(long_first, lambda chapter: chapter.path.parent)
         }
-        try:
-            for done in as_completed(under_way):
-                chapter = under_way[done]
-                try:
-                    record, took = done.result()
-                    _keep(root, cache, chapter, record, took)
-                    outcome = f"executed in {seconds(took)}; {chapter.why}"
-                except Exception as error:
-                    failures.append(_failure(root, chapter, error))
-                    outcome = "failed"
-                progress.write(f"chapter {_name(root, chapter.path)}: {outcome}", file=sys.stderr)
-                progress.update()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
-            raise
+        for done in as_completed(under_way):
+            chapter = under_way[done]
+            try:
+                record, took = done.result()
+                _keep(root, cache, chapter, record, took)
+                outcome = f"executed in {seconds(took)}; {chapter.why}"
+            except Exception as error:
+                failures.append(_failure(root, chapter, error))
+                outcome = "failed"
+            progress.write(f"chapter {_name(root, chapter.path)}: {outcome}", file=sys.stderr)
+            progress.update()
     return sorted(failures)
 
 
@@ -337,7 +331,7 @@ def _run(path: Path, notebook: Any, manager: Any) -> None:
         resources={"metadata": {"path": str(path.parent)}},
     )
     try:
-        with_patience(client.execute)
+        retry(client.execute)
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()

@@ -6,12 +6,16 @@ import contextlib
 import functools
 import os
 import shlex
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Mapping
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +44,76 @@ class QuietKernelManager(AsyncKernelManager):
             await self.request_shutdown(restart=restart)
             await self.finish_shutdown(restart=restart)
         await super().shutdown_kernel(now=True, restart=restart)
+
+
+_managers: weakref.WeakSet[QuietKernelManager] = weakref.WeakSet()
+_ending = threading.Event()
+
+
+@contextlib.contextmanager
+def workers(count: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that execute notebooks, a kernel in each. On Ctrl-C no other begins, and all kernels are ended.
+
+    Threads, not processes: kernels started by one process draw their ports from one pool.
+    """
+    if sys.platform != "win32":  # polars has waiting for a thread go on after Ctrl-C
+        signal.siginterrupt(signal.SIGINT, True)
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            with _ending_kernels():
+                pool.shutdown()
+            raise
+
+
+@contextlib.contextmanager
+def _ending_kernels() -> Iterator[None]:
+    """Kill all kernels, and those that are being started, until the ``with`` block ends."""
+    over = threading.Event()
+
+    def end() -> None:
+        while not over.wait(0.1):
+            _kill_kernels()
+
+    thread = threading.Thread(target=end)
+    _ending.set()
+    _kill_kernels()
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        _ending.clear()
+
+
+def _kill_kernels() -> None:
+    for manager in list(_managers):
+        process = getattr(manager.provisioner, "process", None)
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                if sys.platform == "win32":
+                    process.kill()
+                else:
+                    os.killpg(process.pid, signal.SIGKILL)
+
+
+_ATTEMPTS = 3
+_NOT_STARTED = ("didn't respond", "died before replying")
+
+
+def retry(attempt: Callable[[], object]) -> None:
+    """Try again when a kernel did not start: a port that was free when it was chosen may, rarely, be taken by then."""
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            attempt()
+            return
+        except RuntimeError as error:
+            started = not any(words in str(error) for words in _NOT_STARTED)
+            if left == 0 or started or _ending.is_set():
+                raise
 
 
 @functools.cache
@@ -78,6 +152,7 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
 
     class WithEnvironment(QuietKernelManager):
         async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
+            _managers.add(self)
             await super().start_kernel(**{**options, "env": variables})
 
         def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
@@ -190,6 +265,9 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
     with process:
         try:
             yield
+        except BaseException:
+            process.kill()  # it may still be loading the libraries, and heeds nothing until then
+            raise
         finally:
             process.stdin.close()
             process.wait()  # after Ctrl-C too, where ``with`` alone would not

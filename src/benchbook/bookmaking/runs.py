@@ -8,21 +8,28 @@ import difflib
 import hashlib
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchbook import files, studies
 from benchbook.bookmaking import inputs, reads
-from benchbook.bookmaking.kernel import fork_server, kernel_manager, loaded_since, stay
+from benchbook.bookmaking.kernel import (
+    fork_server,
+    kernel_manager,
+    loaded_since,
+    retry,
+    stay,
+    workers,
+)
 from benchbook.bookmaking.manifest import PROFILES, RunPage, read
-from benchbook.bookmaking.patience import with_patience
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
+from benchbook.show import page_parameters
 from benchbook.show.numbers import seconds
 
 manifest = read
@@ -59,6 +66,31 @@ def execute(
     if failures:
         raise BenchbookError("\n\n".join(failures))
     return [root / run.page for run in chosen]
+
+
+def execute_with(slug: str, words: Sequence[tuple[str, str]], out: Path) -> None:
+    """Execute one run page with other parameters, and write it as a notebook outside the book.
+
+    Args:
+        slug: the page of the manifest whose template and parameters are taken.
+        words: names and values of parameters; a name that stands for a list may come several times.
+        out: the notebook; it is written when the whole page has been executed.
+
+    Raises:
+        BenchbookError: no such page, no such parameter, or the page failed.
+    """
+    import jupytext
+
+    root = inputs.checkout()
+    inputs.check_tools(root)
+    [run] = _chosen({run.slug: run for run in manifest()}, "quick", [slug])
+    source = page_parameters.cell_of(jupytext.read(root / run.source)).source
+    given = page_parameters.from_words(words, source)
+    mine = replace(run, parameters={**run.parameters, **given})
+    work = root / "_build" / "papermill"
+    with inputs.alone(work, "executing run pages"), _environment(root), workers(1) as pool:
+        page = pool.submit(_executed, root, mine, "", work / "mine.trace", "").result()
+    _write(page, mine, out)
 
 
 def _chosen(runs: dict[str, RunPage], profile: str, only: Sequence[str] | None) -> list[RunPage]:
@@ -137,88 +169,83 @@ def _tidy(root: Path, keep: list[RunPage]) -> None:
 def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[str]:
     """Execute pages several at a time; what went wrong, a text for each page."""
     failures, present = [], reads.Present(root, loaded_since())
-    # Threads, not processes: kernels started by one process draw their ports from one pool.
     with (
         bar(total=len(runs), label="run pages", unit="page") as progress,
         fork_server(os.environ, len(runs)) as server,
-        ThreadPoolExecutor(inputs.kernels()) as pool,
+        workers(inputs.kernels()) as pool,
     ):
         began = time.perf_counter()
         under_way = {
             pool.submit(_execute_one, root, run, server, present): run
             for run in inputs.by_turns(runs, lambda run: run.template)
         }
-        try:
-            for done in as_completed(under_way):
-                run = under_way[done]
-                try:
-                    took = f"executed in {seconds(done.result())}; {why[run.slug] or 'as asked'}"
-                except BenchbookError as error:
-                    failures.append(str(error))
-                    took = f"failed after {seconds(time.perf_counter() - began)}"
-                progress.write(f"run page {run.slug}: {took}", file=sys.stderr)
-                progress.update()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
-            raise
+        for done in as_completed(under_way):
+            run = under_way[done]
+            try:
+                took = f"executed in {seconds(done.result())}; {why[run.slug] or 'as asked'}"
+            except BenchbookError as error:
+                failures.append(str(error))
+                took = f"failed after {seconds(time.perf_counter() - began)}"
+            progress.write(f"run page {run.slug}: {took}", file=sys.stderr)
+            progress.update()
     return failures
 
 
 def _execute_one(root: Path, run: RunPage, server: str, present: reads.Present) -> float:
     """Execute one page and put it in its place; seconds it took. ``present`` knows the state of what it reads."""
-    import nbformat
-    from papermill.exceptions import PapermillExecutionError
-
     began = time.perf_counter()
-    work, trace = root / "_build" / "papermill", inputs.records(root) / f"run-{run.slug}.trace"
-    staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
-    nbformat.write(_staged(root, run), staged)
-    parameters = {**run.parameters, "slug": run.slug}
-    try:
-        with_patience(lambda: _papermill(root, staged, result, parameters, trace, server))
-    except PapermillExecutionError as error:
-        raise BenchbookError(
-            f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
-            f"The notebook with the whole traceback is {result.relative_to(root)}."
-        ) from error
-    page = nbformat.read(result, as_version=4)
-    page.metadata["benchbook"] = {"state": _state(run), "slug": run.slug}
-    if "papermill" in page.metadata:  # where the checkout lies is nobody's business
-        page.metadata["papermill"].update(
-            input_path=run.source.as_posix(), output_path=run.page.as_posix()
-        )
-    for cell in page.cells:
-        if "injected-parameters" in cell.metadata.get("tags", []):
-            cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
-            cell.metadata["mystnb"] = {
-                "code_prompt_show": "Show the parameters of this page",
-                "code_prompt_hide": "Hide the parameters",
-            }
-    with files.atomic(root / run.page) as scratch:
-        nbformat.write(page, scratch)
+    trace = inputs.records(root) / f"run-{run.slug}.trace"
+    page = _executed(root, run, run.slug, trace, server)
+    page.metadata["benchbook"] = {"state": _state(run), "slug": run.slug, "title": run.title}
+    _write(page, run, root / run.page)
     read = reads.gathered(trace, present)
     reads.Record(_mark(root, run), inputs.conditions(root), read).write(_record(root, run))
     return time.perf_counter() - began
 
 
-def _staged(root: Path, run: RunPage) -> Any:
-    """The template as a notebook with the run's title, its default parameters out of sight."""
+def _executed(root: Path, run: RunPage, slug: str, trace: Path, server: str) -> Any:
+    """The page as a notebook with its outputs. ``slug`` is empty for a page that is not in the manifest."""
+    import nbformat
+    from papermill.exceptions import PapermillExecutionError
+
+    work = root / "_build" / "papermill"
+    staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
+    nbformat.write(_staged(root, run, slug), staged)
+    try:
+        retry(lambda: _papermill(root, staged, result, trace, server))
+    except PapermillExecutionError as error:
+        raise BenchbookError(
+            f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
+            f"The notebook with the whole traceback is {result.relative_to(root)}."
+        ) from error
+    return nbformat.read(result, as_version=4)
+
+
+def _write(page: Any, run: RunPage, path: Path) -> None:
+    import nbformat
+
+    if "papermill" in page.metadata:  # where the checkout lies is nobody's business
+        page.metadata["papermill"].update(input_path=run.source.as_posix(), output_path=path.name)
+    with files.atomic(path) as scratch:
+        nbformat.write(page, scratch)
+
+
+def _staged(root: Path, run: RunPage, slug: str) -> Any:
+    """The template as a notebook with the run's parameters in place of its own."""
     import jupytext
 
     notebook = jupytext.read(root / run.source)
-    heading = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
-    heading.source = re.sub(
-        r"^# .*$", f"# {run.title}", heading.source, count=1, flags=re.MULTILINE
-    )
-    for cell in notebook.cells:
-        if "parameters" in cell.metadata.get("tags", []):
-            cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
+    cell = page_parameters.cell_of(notebook)
+    cell.source = page_parameters.with_values(cell.source, {**run.parameters, "slug": slug})
+    cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
+    cell.metadata["mystnb"] = {
+        "code_prompt_show": "Show the parameters of this page",
+        "code_prompt_hide": "Hide the parameters",
+    }
     return notebook
 
 
-def _papermill(
-    root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path, server: str
-) -> None:
+def _papermill(root: Path, staged: Path, result: Path, trace: Path, server: str) -> None:
     import papermill
 
     stay()
@@ -227,7 +254,6 @@ def _papermill(
         papermill.execute_notebook(
             str(staged),
             str(result),
-            parameters=parameters,
             progress_bar=False,
             start_timeout=30,
             log_output=False,

@@ -54,11 +54,43 @@ def list_runs(as_json: bool) -> None:
 @book.command()
 @click.argument("slug", nargs=-1)
 @_profile
-@click.option("--force", is_flag=True, help="Execute again even when nothing has changed.")
-def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
+@click.option(
+    "--force", is_flag=True, help="Execute again even when nothing has changed; write over --out."
+)
+@click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    nargs=2,
+    multiple=True,
+    metavar="KEY VALUE",
+    help="Another value of a parameter of SLUG; once for each element of a list. Needs --out.",
+)
+@click.option(
+    "--out",
+    type=PathArgument(dir_okay=False),
+    help="Write the page of one SLUG into this notebook, and leave the book as it is.",
+)
+def run(
+    slug: tuple[str, ...],
+    profile: str,
+    force: bool,
+    parameters: tuple[tuple[str, str], ...],
+    out: str | None,
+) -> None:
     """Execute the run pages SLUG... (default: those of the profile) under papermill."""
-    for page in runs.execute(profile, only=slug or None, force=force):
-        click.echo(page)
+    if out is None:
+        if parameters:
+            raise click.UsageError("-p needs --out, the notebook to write")
+        for page in runs.execute(profile, only=slug or None, force=force):
+            click.echo(page)
+        return
+    if len(slug) != 1:
+        raise click.UsageError("--out takes one SLUG; `benchbook book list` names them all")
+    if Path(out).exists() and not force:
+        raise BenchbookError(f"{out} exists already; name another file, or add --force")
+    runs.execute_with(slug[0], parameters, Path(out))
+    click.echo(out)
 
 
 @book.command()

@@ -1,9 +1,10 @@
 """What the notebooks of the book import: its tables, its code listings, its provenance, its named numbers."""
 
 from benchbook.show.html import Html
-from benchbook.show.notebook import glue, parameters, result, setup
+from benchbook.show.notebook import glue, heading, result, setup
 from benchbook.show.numbers import number, p_value, with_doubt
 from benchbook.show.origins import data_source, missing, papermill_command, provenance, which_data
+from benchbook.show.page_parameters import parameters
 from benchbook.show.prototask import Assessed, assessed, definition, encoding
 from benchbook.show.source import code
 from benchbook.show.tables import table
@@ -17,6 +18,7 @@ __all__ = [
     "definition",
     "encoding",
     "glue",
+    "heading",
     "missing",
     "number",
     "p_value",

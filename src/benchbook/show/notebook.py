@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import time
 import warnings
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from benchbook.errors import Fault, FaultyInput
 from benchbook.show.html import Html, inline
 from benchbook.show.numbers import formatted
 from benchbook.show.tables import table
@@ -94,45 +92,6 @@ def result(sentence: str) -> Html | None:
     )
 
 
-_INJECTED = "# Parameters"
-
-
-def parameters() -> None:
-    """Refuse parameters that papermill has put into the page and that the page does not have.
-
-    Papermill puts them into a cell of their own behind the cell with the defaults, and whatever they are named.
-
-    Raises:
-        FaultyInput: some are not among the defaults; all of them are named, and what there is to set.
-    """
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    cells = [] if shell is None else list(shell.user_ns["In"])
-    places = [place for place, cell in enumerate(cells) if cell.lstrip().startswith(_INJECTED)]
-    if not places:
-        return
-    defaults = _assigned(cells[places[0] - 1])
-    faults = [
-        Fault(f"parameter {name!r}", value, "the page has no parameter of this name")
-        for name, value in _assigned(cells[places[-1]]).items()
-        if name not in defaults
-    ]
-    if faults:
-        raise FaultyInput(
-            "the parameters of this page",
-            faults,
-            "It has, with these defaults:\n"
-            + "\n".join(f"  {name} = {value}" for name, value in defaults.items()),
-        )
-
-
-def _assigned(cell: str) -> dict[str, str]:
-    """The names that a cell assigns, with their values as they are written."""
-    return {
-        target.id: ast.unparse(line.value)
-        for line in ast.parse(cell).body
-        if isinstance(line, ast.Assign)
-        for target in line.targets
-        if isinstance(target, ast.Name)
-    }
+def heading(text: str) -> Html:
+    """The heading of a run page, made of its parameters. In the book its title in the manifest takes its place."""
+    return Html(f"<h1>{inline(text)}</h1>", text)
