@@ -139,6 +139,30 @@ def test_losses_are_put_where_they_belong(made_up, monkeypatch):
         expected(task.name, "roc", ["m"], source=Source(task))
 
 
+@pytest.mark.parametrize(
+    ("scheme", "weighting", "units"),
+    [
+        ("random-5", "weights per case, 24", 24),
+        ("grouped-3", "weights per group, 6", 6),
+        ("blocks-4-2", "weights per block of time, 4", 4),
+    ],
+)
+def test_what_was_left_out_together_is_weighted_together(
+    made_up, monkeypatch, scheme, weighting, units
+):
+    task = declared(scheme)
+    monkeypatch.setattr(tasks, "get", lambda name: task)
+    judged = expected(task.name, "mae", ["m"], source=Source(task), replicates=300)
+    left_out = fold_losses(task.name, ["m"], "A", Source(task))["m"].left_out
+    own = densities.bayesian_bootstrap(left_out, replicates=300, groups=task.groups())
+    assert judged.weighting == weighting
+    assert judged.distributions["m"].cross_validated.interval() == pytest.approx(own.interval())
+    if task.groups() is not None:
+        assert len(set(task.groups())) == units
+        by_case = densities.bayesian_bootstrap(left_out, replicates=300)
+        assert own.sd > 1.1 * by_case.sd
+
+
 def test_they_are_not_taken_for_replications():
     from benchbook.assess.anova.squares import check_scheme
 

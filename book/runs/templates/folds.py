@@ -68,9 +68,10 @@ show.table(
 # %% [markdown]
 # ## Expected utilities
 #
-# The intervals hold 90 % of a Bayesian bootstrap. Each estimate stands as it is, and corrected for the smaller training
-# sets of the folds. The correction is only approximate: distrust it for methods with hardly any error on their training
-# cases.
+# The intervals hold 90 % of a Bayesian bootstrap. It weights what was left out together: whole groups, or blocks of
+# time, where the folds are made of these, otherwise single cases. For blocks of time no coverage is claimed. Each
+# estimate stands as it is, and corrected for the smaller training sets of the folds. The correction is only
+# approximate: distrust it for methods with hardly any error on their training cases.
 
 # %%
 table = expected.table() if expected else pl.DataFrame()  # the best first
@@ -99,6 +100,7 @@ stack(
         label="method",
         headings={"training": "on training cases"},
     ),
+    paragraph(f"Bayesian bootstrap: {expected.weighting}."),
     *map(paragraph, expected.warnings),
 ) if expected else None
 
@@ -109,7 +111,7 @@ show.result(folds_page.best_in_words(expected))
 # ## Which is better?
 #
 # The probability that the method of the line is better than that of the column, not corrected. Both get the same
-# weights of the cases in each replicate of the bootstrap. Where chains have not met there is no verdict.
+# weights in each replicate of the bootstrap. Where chains have not met there is no verdict.
 
 # %%
 (

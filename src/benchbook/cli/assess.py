@@ -138,7 +138,8 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     """Expected utilities from the runs on the folds of TASK, such as concrete/cv/random-10, with their doubt.
 
     Intervals hold 90 % of a Bayesian bootstrap, and the methods are compared under its common weights, as the folds
-    have them; a probability is given only where the chains of both methods have met (R-hat at most 1.01 and 400
+    have them: weights per group where whole groups are left out, per block where blocks of time are, else per case. A
+    probability is given only where the chains of both methods have met (R-hat at most 1.01 and 400
     effective draws for every scalar that was watched). Beside each stands what a correction for the bias of smaller
     training sets makes of it; where that turns an order, you are told.
     """
@@ -149,6 +150,7 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
             "task": task,
             "question": estimate.question.words,
             "cases": estimate.cases,
+            "weighting": estimate.weighting,
             "expected": estimate.table().to_dicts(),
             "probability_better": estimate.pairs().to_dicts(),
             "probability_better_corrected": estimate.pairs(corrected=True).to_dicts(),

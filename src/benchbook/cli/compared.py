@@ -449,6 +449,7 @@ def tell_folds(estimate: Expected) -> None:
             "training": "on training cases",
         },
     )
+    click.echo(f"\nBayesian bootstrap: {estimate.weighting}")
     if pairs := estimate.verdicts().to_dicts():
         click.echo("\nprobability that the first method is better than the second, not corrected\n")
         table(

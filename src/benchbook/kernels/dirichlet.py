@@ -2,9 +2,9 @@
 
 Weights g_i = e_i / Σ e with e_i standard exponential are Dirichlet(1, ..., 1). Here e_i = -log u_i, and u_i comes from
 a counter: u_i = f(key + i γ) with the mixing function f and the odd γ of SplitMix64 (Steele, Lea and Flood, Fast
-splittable pseudorandom number generators, 2014). So the weight of case i in a replicate depends on the replicate's key
-and on i alone: two models get the same weights, whatever else is computed with them, and the loop becomes vector
-instructions.
+splittable pseudorandom number generators, 2014). Cases of a group share its number, and so its weight. The weight of
+unit i in a replicate depends on the replicate's key and on i alone: two models get the same weights, whatever else is
+computed with them, and the loop becomes vector instructions.
 """
 
 import numpy as np
@@ -36,10 +36,10 @@ def exponential(key, i):
 
 
 @njit(cache=True, error_model="numpy")
-def weigh(key, begin, end, shares, out):
-    """out[: end - begin] <- e_i a_i for the cases begin to end - 1, with shares a; not normalised."""
+def weigh(key, begin, end, shares, units, out):
+    """out[: end - begin] <- e_u(i) a_i for the cases begin to end - 1 of the units u, with shares a; not normalised."""
     for i in range(begin, end):
-        out[i - begin] = exponential(key, i) * shares[i]
+        out[i - begin] = exponential(key, units[i]) * shares[i]
 
 
 @njit(cache=True, error_model="numpy")
@@ -58,12 +58,13 @@ def _product(weights, values, begin, size):
 
 
 @njit(cache=True, error_model="numpy")
-def means(values, shares, member, choice, keys, out):
+def means(values, shares, units, member, choice, keys, out):
     """Weighted means of several columns under the same weights.
 
     Args:
         values: [C, D, n], D draws of each number.
         shares: [n], by which the weights of the cases are multiplied.
+        units: [n] int64, what is weighted: each case its own number, or that of its group, whose cases share a weight.
         member: [n], the source of each case, 0..G-1.
         choice: [B, C, G], the draw that a replicate takes for the cases of each source.
         keys: [B] uint64, one a replicate.
@@ -78,7 +79,7 @@ def means(values, shares, member, choice, keys, out):
         whole = 0.0
         for begin in range(0, n, CHUNK):
             size = min(CHUNK, n - begin)
-            weigh(keys[b], begin, begin + size, shares, weights)
+            weigh(keys[b], begin, begin + size, shares, units, weights)
             whole += total(weights, size)
             for c in range(columns):
                 if sources == 1:
@@ -92,20 +93,20 @@ def means(values, shares, member, choice, keys, out):
 
 
 @njit(cache=True, error_model="numpy")
-def quantiles(values, orders, level, shares, choice, keys, out):
+def quantiles(values, orders, level, shares, units, choice, keys, out):
     """Weighted quantiles of several columns under the same weights: the first value at which Σ g reaches the level.
 
     Args:
         values: [C, D, n], each [n] in increasing order.
         orders: [C, D, n], the case that each of them is of.
         level: from 0 to 1.
-        shares, choice, keys: as for ``means``, with one source.
+        shares, units, choice, keys: as for ``means``, with one source.
         out: [B, C], filled.
     """
     columns, _, n = values.shape
     weights = np.empty(n)
     for b in range(keys.size):
-        weigh(keys[b], 0, n, shares, weights)
+        weigh(keys[b], 0, n, shares, units, weights)
         wanted = level * _EDGE * total(weights, n)
         for c in range(columns):
             order = orders[c, choice[b, c, 0]]
@@ -117,12 +118,12 @@ def quantiles(values, orders, level, shares, choice, keys, out):
 
 
 @njit(cache=True, error_model="numpy")
-def weights_of(keys, shares, out):
-    """out [B, n] <- weights of each key that sum to 1."""
+def weights_of(keys, shares, units, out):
+    """out [B, n] <- weights of each key that sum to 1; shares and units as for ``means``."""
     n = shares.size
     for b in range(keys.size):
         row = out[b]
-        weigh(keys[b], 0, n, shares, row)
+        weigh(keys[b], 0, n, shares, units, row)
         whole = total(row, n)
         for i in range(n):
             row[i] /= whole

@@ -101,12 +101,7 @@ def fold_losses(
         BenchbookError: no folds task, or no runs.
         FaultyInput: a method that was asked for and lacks runs, with the instances.
     """
-    task = tasks.get(task_name)
-    if not isinstance(task, tasks.FoldsTask):
-        raise BenchbookError(
-            f"{task_name} is not taken apart into folds; such tasks are "
-            f"{', '.join(name for name in tasks.available() if _is_folds(name))}."
-        )
+    task = _folds_task(task_name)
     frame = (source or studies.overlay()).losses(tasks=task_name, methods=methods, code=code)
     losses, faults = {}, []
     for method in methods or sorted(set(frame["method"])):
@@ -132,8 +127,14 @@ def fold_losses(
     return losses
 
 
-def _is_folds(name: str) -> bool:
-    return isinstance(tasks.get(name), tasks.FoldsTask)
+def _folds_task(name: str) -> tasks.FoldsTask:
+    task = tasks.get(name)
+    if isinstance(task, tasks.FoldsTask):
+        return task
+    others = [other for other in tasks.available() if isinstance(tasks.get(other), tasks.FoldsTask)]
+    raise BenchbookError(
+        f"{name} is not taken apart into folds; such tasks are {', '.join(others)}."
+    )
 
 
 def _arranged(method: str, runs: pl.DataFrame, task: tasks.FoldsTask) -> FoldLosses:
@@ -164,6 +165,7 @@ class Expected:
     """Expected utilities of methods by one question: their distributions, and who is better.
 
     ``chains`` has the diagnostics of the methods that sample: a verdict is given only where they pass a rule.
+    ``weighting`` says what the Bayesian bootstrap has weighted, such as "weights per group, 427".
     """
 
     question: UtilityQuestion
@@ -171,6 +173,7 @@ class Expected:
     cases: int
     distributions: Mapping[str, CorrectedDistribution]
     chains: Mapping[str, Chains]
+    weighting: str = ""
 
     def table(self, coverage: float = 0.9) -> pl.DataFrame:
         """A line for each method, the best first: ``method``, ``expected`` (by the folds as they are), ``low``,
@@ -344,6 +347,10 @@ def expected(
     """Expected utilities by k-fold cross-validation, as they are and corrected for their bias, with the Bayesian
     bootstrap.
 
+    Folds of whole groups have weights per group, folds of neighbours in time weights per fold, and all others weights
+    per case. Nothing is claimed of the coverage of intervals for series: blocks must be much longer than the dependence
+    between neighbours.
+
     Args:
         task_name: a task of folds.
         question: one of ``QUESTIONS``.
@@ -360,6 +367,8 @@ def expected(
         )
     asked = QUESTIONS[question]
     values = fold_losses(task_name, methods, asked.code, source)
+    task = _folds_task(task_name)
+    groups = task.groups()
     distributions = {
         name: densities.bias_corrected_distribution(
             asked.utility(each.by_fold),
@@ -369,6 +378,7 @@ def expected(
             replicates=replicates,
             seed=seed,
             name=name,
+            groups=groups,
         )
         for name, each in values.items()
     }
@@ -378,7 +388,15 @@ def expected(
         len(next(iter(values.values())).fold),
         distributions,
         _chains(task_name, list(values), source or studies.overlay()),
+        _weighting(task, groups),
     )
+
+
+def _weighting(task: tasks.FoldsTask, groups: NDArray[np.intp] | None) -> str:
+    if groups is None:
+        return f"weights per case, {len(task.places):,}"
+    unit = "block of time" if task.scheme.startswith("blocks") else "group"
+    return f"weights per {unit}, {len(np.unique(groups)):,}"
 
 
 def _chains(task_name: str, methods: Sequence[str], source: Overlay) -> dict[str, Chains]:

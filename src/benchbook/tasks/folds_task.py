@@ -119,6 +119,17 @@ class FoldsTask(Task):
         """[n], the fold of each case of ``places``."""
         return labels_of(self.folds(), len(self.places))
 
+    def groups(self) -> Indices | None:
+        """[n], the group or the block of time that each case of ``places`` is left out with; None where cases are left
+        out one by one. Their losses resemble each other, so that their uncertainty is that of as many groups."""
+        word = parsed(self.scheme)[0]
+        if word == "blocks":
+            return self.labels()
+        if word != "grouped":
+            return None
+        cases = datasets.load(self.prototask.dataset).cases
+        return group_numbers(cases, self.prototask.group)[self.places]
+
     def split(self) -> Split:
         """Training cases of the k + 1 instances, and all cases, for each of them."""
         places = self.places

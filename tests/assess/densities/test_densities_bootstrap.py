@@ -27,7 +27,7 @@ def weights_of(n, replicates=4000, seed=1):
         0, 2**64, size=replicates, dtype=np.uint64
     )
     out = np.empty((replicates, n))
-    dirichlet.weights_of(keys, np.ones(n), out)
+    dirichlet.weights_of(keys, np.ones(n), np.arange(n), out)
     return out
 
 

@@ -22,7 +22,12 @@ from benchbook.assess.densities.bias import (
     bias_corrected,
     bias_corrected_distribution,
 )
-from benchbook.assess.densities.bootstrap import bayesian_bootstrap, dependent_weights, reweighted
+from benchbook.assess.densities.bootstrap import (
+    bayesian_bootstrap,
+    dependent_weights,
+    few_groups_factor,
+    reweighted,
+)
 from benchbook.assess.densities.checks import target_digest
 from benchbook.assess.densities.comparison import (
     Difference,
@@ -130,6 +135,7 @@ __all__ = [
     "effective_number",
     "exact_cross_validation",
     "expectation",
+    "few_groups_factor",
     "folds_of",
     "from_inference_data",
     "gaussian",

@@ -129,6 +129,7 @@ def bias_corrected_distribution(
     seed: int = 1,
     name: str = "",
     case_weights: Any = None,
+    groups: Any = None,
 ) -> CorrectedDistribution:
     """Bayesian bootstrap of equations 19 to 22, all terms under the same weights of the cases.
 
@@ -139,7 +140,7 @@ def bias_corrected_distribution(
         by_fold: [k, n] as for ``bias_corrected``, or [k, D, n] with D draws of the utilities.
         full: [n] or [D, n].
         fold, summary, by_size: as for ``bias_corrected``.
-        replicates, seed, name, case_weights: as for ``bayesian_bootstrap``.
+        replicates, seed, name, case_weights, groups: as for ``bayesian_bootstrap``.
     """
     every, whole_model, member, share = _arranged(by_fold, full, fold, by_size)
     folds, draws, cases = every.shape
@@ -158,6 +159,7 @@ def bias_corrected_distribution(
         replicates=replicates,
         seed=seed,
         case_weights=case_weights,
+        groups=groups,
         sources=member if carried else None,
         finish=finish,
         choice=_choice(replicates, folds, draws, len(whole_model), seed, name) if carried else None,

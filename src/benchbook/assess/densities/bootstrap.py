@@ -5,8 +5,10 @@ Source: Vehtari and Lampinen (2001), section 2.5, after Rubin (1981).
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from benchbook.assess.densities.summaries import (
 )
 from benchbook.errors import Fault, FaultyInput, whole_number
 from benchbook.folds import group_labels
-from benchbook.later import kernels
+from benchbook.later import kernels, scipy
 from benchbook.seeds import generator
 
 REPLICATES = 10_000
@@ -39,6 +41,7 @@ def bayesian_bootstrap(
     name: str = "",
     case_weights: Any = None,
     sources: Any = None,
+    groups: Any = None,
 ) -> Distribution:
     r"""Draws from the distribution of an expected utility: φ_b = summary(u) under weights g_b ~ Dirichlet(1, ..., 1).
 
@@ -60,9 +63,12 @@ def bayesian_bootstrap(
             when left out (section 2.2).
         sources: [n], labels of the chains that the utilities come from, for example the folds: cases of one chain
             share its Monte Carlo error, and take the same draw. One chain when left out.
+        groups: [n] labels of what future cases come in: persons, images, blocks of time. The cases of a group share
+            their weight, and deviations from the estimate are widened for few groups (``few_groups_factor``).
+            Every case by itself when left out, which is much too narrow where cases of a group resemble each other.
 
     Raises:
-        FaultyInput: utilities that are not finite, a single replicate or less, or such weights.
+        FaultyInput: utilities that are not finite, a single replicate or less, such weights, or a single group.
     """
     return bootstrap_columns(
         [u],
@@ -72,7 +78,45 @@ def bayesian_bootstrap(
         seed=seed,
         case_weights=case_weights,
         sources=sources,
+        groups=groups,
     )[0]
+
+
+def few_groups_factor(groups: int) -> float:
+    """By how much deviations from the estimate are widened when G groups are weighted: sqrt((G+1)/(G-1)) t / z.
+
+    The variance of a mean under Dirichlet weights has the divisor G + 1 for G - 1, and its tails are Gaussian; with
+    t and z the 95 % quantiles of Student's t with G - 1 degrees of freedom and of the Gaussian, the 90 % interval of a
+    mean over Gaussian groups is the exact one. 1.07 for 30 groups, 1.31 for 8, 2.5 for 3.
+    """
+    wide = float(scipy.special.stdtrit(groups - 1, 0.95) / scipy.special.ndtri(0.95))
+    return math.sqrt((groups + 1) / (groups - 1)) * wide
+
+
+@dataclass(frozen=True)
+class _Weighting:
+    """What is weighted: the shares of the cases [n], their units [n], and by how much deviations are widened."""
+
+    shares: Array
+    units: NDArray[np.int64]
+    factor: float
+
+    def widened(self, replicates: Array, middles: Array, least: float) -> Array:
+        """Deviations [B, K] from the middles [1, K] made wider; no value falls below ``least``."""
+        if self.factor == 1.0:
+            return replicates
+        return np.maximum(middles + self.factor * (replicates - middles), least)
+
+
+def _weighting(case_weights: Any, groups: Any, cases: int) -> _Weighting:
+    shares = checked_weights(case_weights, cases) * cases
+    if groups is None:
+        return _Weighting(shares, np.arange(cases), 1.0)
+    labels, member = group_labels(groups, cases)
+    if len(labels) < 2:
+        rule = "groups are what is weighted: there must be two at least, better twenty"
+        raise FaultyInput("Bayesian bootstrap", [Fault("groups", str(len(labels)), rule)])
+    return _Weighting(shares, member.astype(np.int64), few_groups_factor(len(labels)))
 
 
 def bootstrap_columns(
@@ -84,6 +128,7 @@ def bootstrap_columns(
     seed: int = 1,
     case_weights: Any = None,
     sources: Any = None,
+    groups: Any = None,
     choice: NDArray[np.int64] | None = None,
     finish: Callable[[Array], Array] | None = None,
 ) -> list[Distribution]:
@@ -93,7 +138,7 @@ def bootstrap_columns(
         columns: C of [n] or [D, n]; D may differ.
         summary: as there. Of a Mean, the transform comes after ``finish``.
         names: the name of each, for its own stream of draws.
-        replicates, seed, case_weights, sources: as there.
+        replicates, seed, case_weights, sources, groups: as there.
         choice: [B, C, G], the draw that each replicate takes of each column for each source, in place of random ones.
         finish: makes of [B, C] replicates, or [1, C] estimates, [B, K] others, for example corrected ones.
 
@@ -113,23 +158,26 @@ def bootstrap_columns(
         raise FaultyInput(
             "utilities to bootstrap together", faults, "They must be of the same cases."
         )
-    shares = checked_weights(case_weights, cases) * cases
+    weighting = _weighting(case_weights, groups, cases)
     labels, member = group_labels(np.zeros(cases) if sources is None else sources, cases)
     if choice is None:
         choice = _choices(values, names, count, len(labels), seed)
     keys = generator(seed, "Bayesian bootstrap").integers(0, 2**64, size=count, dtype=np.uint64)
-    found = _replicates(values, summary, shares, member, choice, keys)
-    middles = np.array([[_plain(summary, value.mean(axis=0), shares / cases) for value in values]])
+    drawn = _replicates(values, summary, weighting, member, choice, keys)
+    equal = weighting.shares / cases
+    middles = np.array([[_plain(summary, value.mean(axis=0), equal) for value in values]])
     if finish is not None:
-        found, middles = finish(found), finish(middles)
+        drawn, middles = finish(drawn), finish(middles)
     if isinstance(summary, Mean):
-        found, middles = summary.finish(found), summary.finish(middles)
+        drawn, middles = summary.finish(drawn), summary.finish(middles)
+    drawn = weighting.widened(drawn, middles, _least(summary, values))
     origin = (
-        f"seed {seed}, {cases} cases, shares {zlib.crc32(shares.tobytes())}, {count} replicates"
+        f"seed {seed}, {cases} cases, shares {zlib.crc32(weighting.shares.tobytes())}, "
+        f"units {zlib.crc32(weighting.units.tobytes())}, {count} replicates"
     )
     return [
         Distribution(column, float(middle), origin)
-        for column, middle in zip(found.T, middles[0], strict=True)
+        for column, middle in zip(drawn.T, middles[0], strict=True)
     ]
 
 
@@ -230,7 +278,7 @@ def _choices(
 def _replicates(
     values: list[Array],
     summary: UtilitySummary,
-    shares: Array,
+    weighting: _Weighting,
     member: NDArray[np.intp],
     choice: NDArray[np.int64],
     keys: NDArray[np.uint64],
@@ -239,24 +287,37 @@ def _replicates(
     out = np.empty((len(keys), len(values)))
     if isinstance(summary, Mean):
         kernels.dirichlet.means(
-            _stacked(values), shares, member.astype(np.int64), choice, keys, out
+            _stacked(values),
+            weighting.shares,
+            weighting.units,
+            member.astype(np.int64),
+            choice,
+            keys,
+            out,
         )
     elif isinstance(summary, Quantile) and choice.shape[2] == 1:
         stacked = _stacked(values)
         orders = np.argsort(stacked, axis=2, kind="stable")
         ordered = np.take_along_axis(stacked, orders, axis=2)
         kernels.dirichlet.quantiles(
-            ordered, orders.astype(np.int32), summary.level, shares, choice, keys, out
+            ordered,
+            orders.astype(np.int32),
+            summary.level,
+            weighting.shares,
+            weighting.units,
+            choice,
+            keys,
+            out,
         )
     else:
-        _one_by_one(values, summary, shares, member, choice, keys, out)
+        _one_by_one(values, summary, weighting, member, choice, keys, out)
     return out
 
 
 def _one_by_one(
     values: list[Array],
     summary: UtilitySummary,
-    shares: Array,
+    weighting: _Weighting,
     member: NDArray[np.intp],
     choice: NDArray[np.int64],
     keys: NDArray[np.uint64],
@@ -268,10 +329,19 @@ def _one_by_one(
     size = max(1, _BLOCK // member.size)
     for begin in range(0, len(keys), size):
         weights = np.empty((len(keys[begin : begin + size]), member.size))
-        kernels.dirichlet.weights_of(keys[begin : begin + size], shares, weights)
+        kernels.dirichlet.weights_of(
+            keys[begin : begin + size], weighting.shares, weighting.units, weights
+        )
         for b, row in enumerate(weights, begin):
             for c, value in enumerate(values):
                 out[b, c] = summary._of(value[choice[b, c, member], cases], row)
+
+
+def _least(summary: UtilitySummary, values: list[Array]) -> float:
+    """What a summary cannot fall below: 0 for a root or an exponential, the least utility for a quantile."""
+    if isinstance(summary, Quantile):
+        return min(float(value.min()) for value in values)
+    return 0.0 if isinstance(summary, Mean) and summary.transform != "none" else -math.inf
 
 
 def _plain(summary: UtilitySummary, u: Array, weights: Array) -> float:

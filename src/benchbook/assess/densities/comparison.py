@@ -97,6 +97,7 @@ def compare_models(
     replicates: int = REPLICATES,
     seed: int = 1,
     case_weights: Any = None,
+    groups: Any = None,
 ) -> Pairwise:
     """Compare models pair by pair, under common weights of the cases; equations 26 and 27.
 
@@ -109,7 +110,7 @@ def compare_models(
         summary: Mean, Quantile or any other.
         case_ids: the ids of each model's cases, where ``utilities`` does not carry them; compared when given.
         targets: the targets of each model's cases, likewise; a comparison on other targets means nothing.
-        replicates, seed, case_weights: of the Bayesian bootstrap.
+        replicates, seed, case_weights, groups: of the Bayesian bootstrap.
 
     Raises:
         FaultyInput: fewer than two models, different numbers of cases, ids or targets that differ, of only some models
@@ -141,6 +142,7 @@ def compare_models(
         replicates=replicates,
         seed=seed,
         case_weights=case_weights,
+        groups=groups,
     )
     probability = np.full((len(names), len(names)), np.nan)
     for i in range(len(names)):
@@ -198,20 +200,22 @@ class PseudoBayesFactor:
 
 
 def pseudo_bayes_factor(
-    first: Any, second: Any, *, replicates: int = REPLICATES, seed: int = 1
+    first: Any, second: Any, *, replicates: int = REPLICATES, seed: int = 1, groups: Any = None
 ) -> PseudoBayesFactor:
     r"""PsBF(M_1, M_2) = Π_i p(y_i | x_i, D without i, M_1) / p(y_i | x_i, D without i, M_2) = exp(n ū), equation 28.
 
     Args:
         first, second: [n] log predictive densities of the same cases by cross-validation, in nats.
-        replicates, seed: of the Bayesian bootstrap, under which ū = Σ g_i (first_i - second_i).
+        replicates, seed, groups: of the Bayesian bootstrap, under which ū = Σ g_i (first_i - second_i).
 
     Raises:
         FaultyInput: densities that are not finite, or of different numbers of cases.
     """
     one = vector(first, "log densities of the first model")
     other = vector(second, "log densities of the second model", size=one.size)
-    mean = bootstrap_columns([one - other], MEAN, [("",)], replicates=replicates, seed=seed)[0]
+    mean = bootstrap_columns(
+        [one - other], MEAN, [("",)], replicates=replicates, seed=seed, groups=groups
+    )[0]
     return PseudoBayesFactor(
         Distribution(one.size * mean.replicates, one.size * mean.estimate, mean.weights),
         Distribution(np.exp(mean.replicates), float(np.exp(mean.estimate)), mean.weights),
