@@ -1,5 +1,6 @@
 """Statistics over case losses: how large is a method's expected loss, how sure are we, and are two methods different?
 
+``by_design`` goes from the losses of held-out cases to a verdict, by the test that is valid for their ``Design``.
 ``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
 ``assessment`` (both in one walk) take an archive's long frame, and ``ratios`` sets two methods side by side on all
 tasks of such a table. ``standings`` puts methods in order, with tie groups and corrected p values, ``tiers``
@@ -13,6 +14,8 @@ and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that othe
 from benchbook.assess.anova.atomic import Comparison, Estimate, compare, expected_loss
 from benchbook.assess.anova.cubes import Cube, cubes
 from benchbook.assess.anova.tables import assessment, comparisons, expected_losses, instance_means
+from benchbook.assess.by_design import Note, Verdicts, by_design
+from benchbook.assess.designs import Design, folds_design
 from benchbook.assess.multiplicity import benjamini_hochberg, corrected, holm, letters
 from benchbook.assess.on_splits import compare_on_splits, pairs_on_splits, split_means
 from benchbook.assess.power import detectable_difference, instances_needed, power, power_over_tasks
@@ -41,13 +44,17 @@ __all__ = [
     "ASSUMES",
     "Comparison",
     "Cube",
+    "Design",
     "Estimate",
+    "Note",
     "RankTests",
     "Ratios",
     "Size",
     "TestResult",
+    "Verdicts",
     "assessment",
     "benjamini_hochberg",
+    "by_design",
     "compare",
     "compare_on_splits",
     "comparisons",
@@ -60,6 +67,7 @@ __all__ = [
     "expected_losses",
     "false_alarms",
     "five_by_two_t",
+    "folds_design",
     "holm",
     "instance_means",
     "instances_needed",

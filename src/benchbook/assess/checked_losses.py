@@ -1,0 +1,161 @@
+"""Frames of losses, checked before any statistic sees them: held-out cases only, the same ones for every method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook.assess.designs import Design
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.folds import group_labels
+
+HELD_OUT = "held_out"
+KEYS = ("split", "row")
+_NEEDED = ("loss", "method", "split", "row", "role", "value")
+
+
+def refuse_other_roles(frame: pl.DataFrame, what: str = "losses") -> None:
+    """Refuse losses of cases that were not held out, and those that do not say.
+
+    Raises:
+        FaultyInput: there is no column ``role``, or it has anything but "held_out".
+    """
+    rule = f"losses of held-out cases only: filter(role={HELD_OUT!r})"
+    if "role" not in frame.columns:
+        columns = ", ".join(frame.columns)
+        raise FaultyInput(
+            what,
+            [
+                Fault(
+                    "role",
+                    f"no such column among {columns}",
+                    "each loss needs the role of its case",
+                )
+            ],
+            "Cases that a method was trained on look easier than they are. Add the column role, "
+            f"{HELD_OUT!r} for cases that the fit did not see.",
+        )
+    roles = sorted(str(role) for role in frame["role"].unique().to_list())
+    if roles and roles != [HELD_OUT]:
+        raise FaultyInput(what, [Fault("role", ", ".join(map(repr, roles)), rule)])
+
+
+def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.DataFrame:
+    """The losses of held-out cases, sorted by loss (in the order of the input), method, split and row.
+
+    Raises:
+        FaultyInput: a column is missing, another role, NaN or minus infinity, two losses for one case, methods with
+            other cases, groups that are missing or of another length; all of them.
+    """
+    missing = [name for name in _NEEDED if name not in losses.columns and name != "role"]
+    if missing:
+        faults = [Fault("columns", f"no {name}", f"{', '.join(_NEEDED)}") for name in missing]
+        raise FaultyInput("losses", faults)
+    refuse_other_roles(losses)
+    if losses.is_empty():
+        raise FaultyInput("losses", [Fault("rows", "none", "at least two methods or cases")])
+    columns = [name for name in (*_NEEDED, "weight") if name in losses.columns]
+    data = losses.select(columns).with_columns(pl.col("value").cast(pl.Float64))
+    faults = _wrong_values(data)
+    if "weight" in data.columns:
+        faults += _wrong_weights(data)
+    faults += _wrong_groups(data, design, groups)
+    parts = []
+    for part in data.partition_by("loss", maintain_order=True):
+        ordered = part.sort("method", *KEYS)
+        faults += _wrong_cases(ordered)
+        parts.append(ordered)
+    if faults:
+        raise FaultyInput("losses", faults)
+    return pl.concat(parts)
+
+
+def checked_folds(
+    frame: pl.DataFrame, design: Design, cases: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """The losses of whole test sets that ``cases`` does not have, sorted like them.
+
+    Raises:
+        FaultyInput: a column is missing, another role, minus infinity, methods without the same splits; all of them.
+    """
+    needed = ("loss", "method", "split", "value")
+    faults = [
+        Fault("columns", f"no {name}", ", ".join(needed))
+        for name in needed
+        if name not in frame.columns
+    ]
+    if faults:
+        raise FaultyInput("losses by fold", faults)
+    if "role" in frame.columns:
+        refuse_other_roles(frame, "losses by fold")
+    known = [] if cases is None else cases["loss"].unique().to_list()
+    data = frame.select(needed).filter(~pl.col("loss").is_in(known))
+    data = data.with_columns(pl.col("value").cast(pl.Float64).fill_nan(None))
+    parts = []
+    for part in data.partition_by("loss", maintain_order=True):
+        ordered = part.sort("method", "split")
+        splits = [one["split"].to_list() for one in ordered.partition_by("method")]
+        if any(one != splits[0] for one in splits) or len(set(splits[0])) < len(splits[0]):
+            where = f"loss {part['loss'][0]}"
+            faults.append(Fault(where, "other splits", "each split once, the same for all methods"))
+        faults += _wrong_values(ordered.drop_nulls("value"))
+        parts.append(ordered)
+    if faults:
+        raise FaultyInput("losses by fold", faults)
+    return pl.concat(parts) if parts else data
+
+
+def _wrong_values(data: pl.DataFrame) -> list[Fault]:
+    """NaN, null and minus infinity, by loss and method."""
+    value = pl.col("value")
+    wrong = value.is_null() | value.is_nan() | (value == -np.inf)
+    counts = data.filter(wrong).group_by("loss", "method", maintain_order=True).len()
+    rule = "each loss is a number; plus infinity is the one that may be infinite"
+    return [
+        Fault(f"loss {loss}, method {method}", f"{count} of NaN or minus infinity", rule)
+        for loss, method, count in counts.rows()
+    ]
+
+
+def _wrong_weights(data: pl.DataFrame) -> list[Fault]:
+    weight = pl.col("weight").cast(pl.Float64)
+    wrong = data.filter(weight.is_null() | ~weight.is_finite() | (weight < 0.0)).height
+    if wrong:
+        return [Fault("weight", f"{wrong} that are negative or no numbers", "weights from 0")]
+    empty = data.group_by("split").agg(weight.sum()).filter(pl.col("weight") == 0.0)
+    return [
+        Fault(f"split {split}", "weights that are all 0", "a test set needs some weight")
+        for split in empty["split"].to_list()
+    ]
+
+
+def _wrong_groups(data: pl.DataFrame, design: Design, groups: Any) -> list[Fault]:
+    if groups is None:
+        rule = f"the group of each case: its design keeps {design.groups} groups together"
+        return [] if design.groups is None else [Fault("groups", "nothing", rule)]
+    given, most = np.asarray(groups), int(data["row"].cast(pl.Int64).to_numpy().max())
+    if given.ndim != 1 or len(given) <= most:
+        return [Fault("groups", f"shape {given.shape}", f"one for each case, the last is {most}")]
+    try:
+        group_labels(given, len(given))
+    except BenchbookError as error:
+        return list(getattr(error, "faults", ())) or [Fault("groups", "labels", str(error))]
+    return []
+
+
+def _wrong_cases(part: pl.DataFrame) -> list[Fault]:
+    """Cases that occur twice, and methods with other cases than the first."""
+    loss, faults, first = part["loss"][0], [], None
+    for one in part.partition_by("method", maintain_order=True):
+        name, keys = one["method"][0], one.select(KEYS).to_numpy()
+        where = f"loss {loss}, method {name}"
+        if len(keys) > 1 and (keys[1:] == keys[:-1]).all(axis=1).any():
+            faults.append(Fault(where, "a case twice in one split", "one loss for a case"))
+        elif first is None:
+            first = keys
+        elif keys.shape != first.shape or (keys != first).any():
+            found = f"{len(keys)} losses on other cases than those of {part['method'][0]}"
+            faults.append(Fault(where, found, "all methods on the same cases of the same splits"))
+    return faults

@@ -1,0 +1,239 @@
+"""From the tests of all pairs of methods by one loss to a table: Holm's p-values, probabilities, verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook.assess.multiplicity import holm
+from benchbook.assess.spread import Spread
+
+SURE, LIKELY, LEVEL = 0.95, 0.75, 0.05
+"""Probabilities for "worse" and "as good", and for "likely worse"; level of Holm's p-value."""
+_NUMBERS = ("difference", "se_difference", "low", "high", "p", "p_holm")
+_PROBABILITIES = ("prob_worse", "prob_same", "prob_better")
+
+TABLE: dict[str, Any] = {
+    "loss": pl.String,
+    "method": pl.String,
+    **dict.fromkeys(("mean", "se", "low", "high"), pl.Float64),
+    "mean_note": pl.String,
+    **dict.fromkeys(("difference", "se_difference", "diff_low", "diff_high"), pl.Float64),
+    **dict.fromkeys(("p", "p_holm"), pl.Float64),
+    "p_missing_reason": pl.String,
+    **dict.fromkeys(_PROBABILITIES, pl.Float64),
+    "verdict": pl.String,
+    "method_test": pl.String,
+    **dict.fromkeys(("df", "se_ratio", "top_share", "bound"), pl.Float64),
+}
+PAIRS: dict[str, Any] = {
+    **dict.fromkeys(("loss", "method", "other"), pl.String),
+    **dict.fromkeys(_NUMBERS, pl.Float64),
+    "p_missing_reason": pl.String,
+    **dict.fromkeys(_PROBABILITIES, pl.Float64),
+    "method_test": pl.String,
+    **dict.fromkeys(("df", "se_ratio", "top_share", "bound"), pl.Float64),
+}
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean loss of a method, with its interval; nan where nothing valid exists, then ``note`` says why."""
+
+    method: str
+    spread: Spread
+    low: float = float("nan")
+    high: float = float("nan")
+    note: str = ""
+    bound: float = float("nan")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The difference of two methods, method minus other; without ``reason`` its p-value and interval are valid."""
+
+    method: str
+    other: str
+    spread: Spread
+    reason: str = ""
+    shown: bool = True
+    bound: float = float("nan")
+    p: float | None = None
+
+    @property
+    def p_value(self) -> float:
+        """Of the test of the design; nan when there is none."""
+        if self.reason:
+            return float("nan")
+        return self.spread.p if self.p is None else self.p
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The rows of both tables for one loss."""
+
+    table: list[dict[str, Any]] = field(default_factory=list)
+    pairs: list[dict[str, Any]] = field(default_factory=list)
+
+
+def decide(
+    loss: str,
+    means: Sequence[Mean],
+    pairs: Sequence[Pair],
+    rope: float,
+    level: float,
+    reference: str | None,
+) -> Decided:
+    """The two tables for one loss.
+
+    Args:
+        loss: its name. means: of all methods.
+        pairs: each unordered pair once; turned here so that ``method`` has the larger mean.
+        rope: the smallest difference that matters, in the unit of the loss. level: of intervals.
+        reference: the method that the others are compared with; None for the one with the smallest mean.
+    """
+    order = sorted(means, key=lambda one: (_sortable(one.spread.mean), one.method))
+    rank = {one.method: place for place, one in enumerate(order)}
+    turned = [one if rank[one.method] > rank[one.other] else _reversed(one) for one in pairs]
+    rows = [_pair_row(loss, one, rope, level) for one in turned]
+    for row, value in zip(rows, _holm([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = value
+    against = reference if reference in rank else order[0].method
+    by_pair = {(row["method"], row["other"]): row for row in rows}
+    by_pair |= {(row["other"], row["method"]): opposite(row) for row in rows}
+    table = [
+        _mean_row(loss, one, by_pair.get((one.method, against)), against == order[0].method)
+        for one in order
+    ]
+    return Decided(table, rows)
+
+
+def opposite(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of pairs with its methods exchanged."""
+    turned = dict(row, method=row["other"], other=row["method"])
+    turned["low"], turned["high"] = _negative(row["high"]), _negative(row["low"])
+    turned["difference"] = _negative(row["difference"])
+    turned["prob_worse"], turned["prob_better"] = row["prob_better"], row["prob_worse"]
+    return turned
+
+
+def verdict(row: dict[str, Any] | None, reference_is_best: bool) -> str:
+    """What the difference of a method to the reference allows to say; "best" or "reference" for that one itself.
+
+    "as good": P(|d| <= rope) >= .95. "worse": P(d > rope) >= .95 and Holm's p <= .05. "likely worse": P(d > rope) >=
+    .75. "better" and "likely better" likewise, against a reference that is not the best. "open" otherwise, and "no
+    test" without a valid one.
+    """
+    if row is None:
+        return "best" if reference_is_best else "reference"
+    if row["prob_worse"] is None:
+        return "no test"
+    if row["prob_same"] >= SURE:
+        return "as good"
+    for word in ("worse", "better"):
+        probability = row[f"prob_{word}"]
+        if probability >= SURE and (row["p_holm"] is not None and row["p_holm"] <= LEVEL):
+            return word
+        if probability >= LIKELY:
+            return f"likely {word}"
+    return "open"
+
+
+def _pair_row(loss: str, pair: Pair, rope: float, level: float) -> dict[str, Any]:
+    spread, p = pair.spread, number(pair.p_value)
+    low, high = spread.interval(level) if pair.shown else (float("nan"),) * 2
+    read = spread.probabilities(rope) if p is not None else (float("nan"),) * 3
+    return {
+        "loss": loss,
+        "method": pair.method,
+        "other": pair.other,
+        "difference": number(spread.mean),
+        "se_difference": number(spread.error) if pair.shown else None,
+        "low": number(low),
+        "high": number(high),
+        "p": p,
+        "p_holm": None,
+        "p_missing_reason": pair.reason,
+        **dict(zip(_PROBABILITIES, map(number, read), strict=True)),
+        "method_test": spread.statistic,
+        "df": number(spread.df),
+        "se_ratio": number(spread.ratio),
+        "top_share": number(spread.top),
+        "bound": number(pair.bound),
+    }
+
+
+def _mean_row(
+    loss: str, one: Mean, pair: dict[str, Any] | None, reference_is_best: bool
+) -> dict[str, Any]:
+    spread = one.spread
+    own = {
+        "method_test": spread.statistic,
+        "df": number(spread.df),
+        "se_ratio": number(spread.ratio),
+        "top_share": number(spread.top),
+        "bound": None,
+    }
+    row = own if pair is None else {name: pair[name] for name in own}
+    row["bound"] = row["bound"] if number(one.bound) is None else one.bound
+    tested = pair or dict.fromkeys((*_NUMBERS, *_PROBABILITIES), None)
+    return {
+        "loss": loss,
+        "method": one.method,
+        "mean": number(spread.mean),
+        "se": number(spread.error) if number(one.low) is not None else None,
+        "low": number(one.low),
+        "high": number(one.high),
+        "mean_note": one.note,
+        "difference": tested["difference"],
+        "se_difference": tested["se_difference"],
+        "diff_low": tested["low"],
+        "diff_high": tested["high"],
+        "p": tested["p"],
+        "p_holm": tested["p_holm"],
+        "p_missing_reason": tested.get("p_missing_reason", ""),
+        **{name: tested[name] for name in _PROBABILITIES},
+        "verdict": verdict(pair, reference_is_best),
+        **row,
+    }
+
+
+def _holm(p_values: Sequence[float | None]) -> list[float | None]:
+    known = [place for place, p in enumerate(p_values) if p is not None]
+    adjusted: list[float | None] = [None] * len(p_values)
+    values = holm([p_values[place] for place in known])
+    for place, value in zip(known, values, strict=True):
+        adjusted[place] = float(value)
+    return adjusted
+
+
+def _reversed(pair: Pair) -> Pair:
+    spread = pair.spread
+    turned = Spread(
+        -spread.mean,
+        spread.error,
+        spread.df,
+        spread.statistic,
+        spread.ratio,
+        spread.top,
+        spread.dependent,
+        spread.few,
+    )
+    return Pair(pair.other, pair.method, turned, pair.reason, pair.shown, pair.bound, pair.p)
+
+
+def number(value: float) -> float | None:
+    """The value; None for nan and infinities."""
+    return float(value) if np.isfinite(value) else None
+
+
+def _sortable(value: float) -> float:
+    return value if value == value else float("inf")
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else -value

@@ -1,0 +1,180 @@
+"""Designs of a comparison: what overlaps between training sets, and which intervals and tests are valid then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from benchbook.errors import Fault, FaultyInput
+
+Kind = Literal["folds", "splits", "holdout", "disjoint", "common", "groups", "time", "partitions"]
+Effort = Literal["quick", "default", "cautious"]
+
+METHODS, MODELS = "the methods at this training size", "these fitted models only"
+EFFORTS = ("quick", "default", "cautious")
+_OVERLAP = {
+    "folds": "Any two training sets share most of their cases; test sets of one repeat share none.",
+    "groups": "Any two training sets share most of their groups; no group is in a training set and in its test set.",
+    "time": "Each training set contains the earlier ones; test sets share no case.",
+    "splits": "Training sets share most of their cases, and test sets overlap.",
+    "holdout": "There is one training set and one test set.",
+    "disjoint": "No case is in two training sets, and no case in two test sets.",
+    "common": "No case is in two training sets; all of them share one test set.",
+    "partitions": "The partitions take all cases of one dataset in different orders: their training sets overlap.",
+}
+KINDS = tuple(_OVERLAP)
+_ANALYSIS = "the analysis of variance for disjoint training sets"
+_RESAMPLED = ("folds", "groups", "time", "splits", "partitions")
+_VALID = {
+    "corrected t": _RESAMPLED,
+    "jackknife": ("folds", "groups"),
+    "paired t over cases": ("holdout",),
+    "DeLong": ("folds", "holdout"),
+    "analysis of variance": ("disjoint", "common"),
+}
+"""The designs for which a statistic is valid."""
+_WHY_NOT = {
+    "corrected t": "it allows for training sets that overlap, and there is one training set, or none overlap",
+    "jackknife": "it needs fits without each pair of folds, which only folds have",
+    "paired t over cases": "it leaves out the variability due to training sets",
+    "DeLong": "within folds it takes cases for independent, and fits for alike",
+    "analysis of variance": "it takes training sets for independent, and here they share cases or there is one",
+}
+_NEVER = {
+    "paired t over folds": "training sets overlap; with repeated folds it finds a difference between equal methods "
+    "in a third to two thirds of all datasets",
+    "Wilcoxon over folds": "training sets overlap; with repeated folds it is as wrong as the t test",
+    "5x2 F": "it finds too many differences between methods that ignore their inputs, the more the larger the dataset",
+    "pooled AUC": "scores of different fits are not on one scale; pooling them biases the AUC downwards",
+}
+"""Statistics that no design here makes valid."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """How training and test cases were chosen.
+
+    Attributes:
+        kind: one of ``KINDS``. "folds" and "groups" (folds of whole groups) may be repeated; "time" are expanding
+            blocks; "splits" random partitions that overlap; "partitions" a few fixed ones of one dataset.
+        k: folds of a repeat, blocks, splits, partitions, or task instances.
+        repeats: of the k folds; 1 for all other kinds.
+        train_size: training cases of a fit, on average.
+        test_to_train: n_test / n_train of a fit, on average.
+        groups: number of groups, when the cases of a group stay together.
+        stratified: whether each fold has its share of every class.
+        overlap: what overlaps, in a sentence; filled in when left out.
+        answers: what results are about: "the methods at this training size" or "these fitted models only".
+        effort: "quick" (one round of folds), "default" (three), "cautious" (one round, and a fit without each pair
+            of folds).
+
+    Raises:
+        FaultyInput: with every field that breaks a rule.
+    """
+
+    kind: Kind
+    k: int
+    repeats: int = 1
+    train_size: float = 0.0
+    test_to_train: float = 0.0
+    groups: int | None = None
+    stratified: bool = False
+    overlap: str = ""
+    answers: str = ""
+    effort: Effort = "default"
+
+    def __post_init__(self) -> None:
+        if faults := self._faults():
+            raise FaultyInput("design", faults)
+        if not self.overlap:
+            object.__setattr__(self, "overlap", _OVERLAP[self.kind])
+        if not self.answers:
+            object.__setattr__(self, "answers", MODELS if self.kind == "holdout" else METHODS)
+
+    def _faults(self) -> list[Fault]:
+        resampled = self.kind in _RESAMPLED
+        checks = [
+            ("kind", self.kind, self.kind in KINDS, f"one of {', '.join(KINDS)}"),
+            ("effort", self.effort, self.effort in EFFORTS, f"one of {', '.join(EFFORTS)}"),
+            ("k", self.k, self.k >= (2 if resampled else 1), "two or more folds or splits"),
+            (
+                "repeats",
+                self.repeats,
+                self.repeats == 1 or (self.repeats > 1 and self.kind in ("folds", "groups")),
+                "1; only folds are repeated",
+            ),
+            (
+                "test_to_train",
+                self.test_to_train,
+                self.test_to_train > 0.0 or not resampled,
+                "a positive number: test cases over training cases of a fit",
+            ),
+            ("groups", self.groups, self.groups is None or self.groups >= 2, "two or more groups"),
+            (
+                "groups",
+                self.groups,
+                self.groups is not None or self.kind != "groups",
+                "the number of groups",
+            ),
+        ]
+        return [Fault(name, repr(value), rule) for name, value, right, rule in checks if not right]
+
+    @property
+    def statistics(self) -> dict[str, str]:
+        """Every statistic, and why it is not valid for this design; "" for those that are."""
+        reasons = {
+            name: "" if self.kind in kinds else _WHY_NOT[name] for name, kinds in _VALID.items()
+        }
+        return reasons | _NEVER
+
+    @property
+    def statistic(self) -> str:
+        """The statistic for losses of single cases."""
+        if self.kind in ("disjoint", "common"):
+            return "analysis of variance"
+        if self.kind == "holdout":
+            return "paired t over cases"
+        return "jackknife" if self.effort == "cautious" and self.kind != "time" else "corrected t"
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the corrected t: k - 1, with groups at most their number less one."""
+        return float(min(self.k - 1, (self.groups or self.k) - 1))
+
+    def require(self, statistic: str) -> None:
+        """Refuse a statistic that is not valid for this design.
+
+        Raises:
+            FaultyInput: it is not valid, with the reason and those that are; or there is none of this name.
+        """
+        reasons = self.statistics
+        reason = reasons.get(statistic, f"there is none of this name; known: {', '.join(reasons)}")
+        if reason:
+            valid = ", ".join(name for name, why in reasons.items() if not why)
+            raise FaultyInput(
+                f"statistic for a comparison by {self.kind}",
+                [Fault("statistic", repr(statistic), reason)],
+                f"{self.overlap} Valid: {valid}.",
+            )
+
+
+def folds_design(
+    cases: int,
+    k: int,
+    repeats: int = 1,
+    *,
+    groups: int | None = None,
+    stratified: bool = False,
+    effort: Effort = "default",
+) -> Design:
+    """The design of k folds of the cases, or of their groups."""
+    return Design(
+        "folds" if groups is None else "groups",
+        k,
+        repeats,
+        cases * (k - 1) / k,
+        1.0 / (k - 1),
+        groups,
+        stratified,
+        effort=effort,
+    )

@@ -1,0 +1,135 @@
+"""Why there is no number, and what a reader has to know of those there are, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchbook.assess.decisions import Mean, Pair
+from benchbook.assess.designs import Design
+from benchbook.assess.notes import Note
+from benchbook.assess.overlapping import Entries
+from benchbook.assess.spread import FEW, RATIO, TOP_SHARE, Spread
+
+NO_INTERVAL = "no interval"
+ALL_ZERO = f"{NO_INTERVAL}: the loss was 0 in every case; the bound is that of the rule of three"
+ALIKE = (
+    "both methods have the same loss in every case: no test; the bound is that of the rule of three"
+)
+DEPENDENT = (
+    "neighbouring rows have alike losses: no test until groups or time are given "
+    "(shuffle the rows if their order means nothing)"
+)
+UNSTABLE = (
+    "training sets differ too much for this test: the interval is for these fitted models only; "
+    "effort='cautious' has a test that allows for it"
+)
+NO_VARIATION = "the difference does not vary: the statistic would divide by zero"
+SERIES = (
+    f"{NO_INTERVAL}: losses of neighbouring times are correlated, and no interval covers as it says"
+)
+ONE_SET = "a loss of the whole test set: no standard error from one test set"
+APPROXIMATE = "approximate"
+_FEW_CASES, _FEW_GROUPS = 50, 20
+_SQUARED = ("squared", "S")
+
+
+def of_mean(spread: Spread, where: Entries, design: Design) -> str:
+    """What to know of the interval of a mean; "" when it can be taken as it is."""
+    if design.kind == "time":
+        return SERIES
+    if spread.dependent:
+        return f"{NO_INTERVAL}: neighbouring rows have alike losses; give groups or time"
+    if not spread.error > 0.0:
+        return f"{NO_INTERVAL}: the losses do not vary, or there is one case"
+    if spread.ratio > RATIO and spread.statistic == "corrected t":
+        return "for these fitted models only: training sets differ too much"
+    if spread.top > TOP_SHARE:
+        return f"{APPROXIMATE}: 2 % of the cases make {spread.top:.0%} of the variance"
+    if where.grouped and where.units < _FEW_GROUPS:
+        return f"{APPROXIMATE}: {where.units} groups"
+    if where.units < _FEW_CASES:
+        return f"{APPROXIMATE}: {where.units} cases"
+    return ""
+
+
+def of_cases(
+    loss: str, means: Sequence[Mean], pairs: Sequence[Pair], where: Entries, design: Design
+) -> list[Note]:
+    """The notes of one loss."""
+    notes = [
+        _of_share(loss, means, pairs),
+        _of_few(loss, pairs, where),
+        _of_ratio(loss, pairs, design),
+        _listed(
+            "dependent_rows", loss, [one for one in pairs if one.reason == DEPENDENT], DEPENDENT
+        ),
+        _listed("no_disagreement", loss, [one for one in pairs if one.reason == ALIKE], ALIKE),
+    ]
+    if design.kind == "time":
+        text = "Tests on blocks of time are rough: in simulations their intervals covered down to 82 % for 95 %."
+        notes.append(Note("rough", loss, text))
+    for one in means:
+        if one.note == ALL_ZERO:
+            text = (
+                f"{one.method} had no loss in any of {where.units} {_units(where)}; "
+                f"up to {one.bound:.2g} is possible."
+            )
+            notes.append(Note("zero_losses", loss, text))
+        elif "infinite" in one.note:
+            notes.append(Note("infinite", loss, f"{one.method}: {one.note}."))
+    return [one for one in notes if one is not None]
+
+
+def _units(where: Entries) -> str:
+    return "groups" if where.grouped else "cases"
+
+
+def _of_share(loss: str, means: Sequence[Mean], pairs: Sequence[Pair]) -> Note | None:
+    quantities = [*(one.spread for one in means), *(one.spread for one in pairs)]
+    largest = max((one.top for one in quantities if one.top == one.top), default=0.0)
+    if largest <= TOP_SHARE:
+        return None
+    advice = (
+        "use absolute loss" if loss in _SQUARED else "a loss that is bounded depends less on them"
+    )
+    text = f"2 % of the cases make up to {largest:.0%} of the variance: intervals are approximate; {advice}."
+    return Note("approximate", loss, text)
+
+
+def _of_few(loss: str, pairs: Sequence[Pair], where: Entries) -> Note | None:
+    few = [one for one in pairs if one.spread.few]
+    if not few:
+        return None
+    text = (
+        f"Fewer than {FEW} of {where.units} cases differ between some methods "
+        f"({_names(few)}): their tests are approximate."
+    )
+    return Note("few_differences", loss, text)
+
+
+def _of_ratio(loss: str, pairs: Sequence[Pair], design: Design) -> Note | None:
+    wide = [one for one in pairs if one.spread.ratio > RATIO]
+    if not wide:
+        return None
+    largest = max(one.spread.ratio for one in wide)
+    if design.statistic == "jackknife":
+        text = (
+            f"Training sets make the standard error up to {largest:.1f} times the case-wise one "
+            f"({_names(wide)}): take intervals as those for these fitted models only."
+        )
+        return Note("models_only", loss, text)
+    text = (
+        f"Training sets make the standard error up to {largest:.1f} times the case-wise one "
+        f"({_names(wide)}): interval for these fitted models only, and no p-value. "
+        "effort='cautious' has a test that allows for it."
+    )
+    return Note("cautious", loss, text)
+
+
+def _listed(code: str, loss: str, pairs: Sequence[Pair], text: str) -> Note | None:
+    return Note(code, loss, f"{_names(pairs)}: {text}.") if pairs else None
+
+
+def _names(pairs: Sequence[Pair]) -> str:
+    shown = ", ".join(f"{one.method} and {one.other}" for one in pairs[:3])
+    return shown + (f" and {len(pairs) - 3} more pairs" if len(pairs) > 3 else "")

@@ -1,0 +1,152 @@
+"""Methods compared by a loss of whole test sets: scorers, average precision, and the area under the ROC curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook.assess import remarks
+from benchbook.assess.case_losses import CaseLosses, Compared
+from benchbook.assess.decisions import Mean, Pair
+from benchbook.assess.delong import AreaParts, area_error, area_parts, logit_interval
+from benchbook.assess.notes import Note
+from benchbook.assess.spread import FEW, Spread, spread_of_splits
+
+AREA = "auc"
+_ROUNDING = 1e-12
+
+
+def compare_splits(
+    loss: str,
+    part: pl.DataFrame,
+    scores: Mapping[str, Sequence[tuple[Any, Any]]] | None,
+    context: CaseLosses,
+) -> Compared:
+    """Means, pairs and notes of one loss.
+
+    Args:
+        loss: its name; "auc" is 1 - AUC.
+        part: its rows as ``checked_losses.checked_folds`` gives them.
+        scores: targets and scores by method and split, for "auc".
+        context: the design, and what else is known.
+    """
+    frames = part.partition_by("method", maintain_order=True)
+    methods = [one["method"][0] for one in frames]
+    splits = frames[0]["split"].to_list()
+    if loss == AREA and scores and set(methods) <= set(scores) and _plain(context):
+        areas = _by_delong(loss, {name: scores[name] for name in methods}, splits, context)
+        if areas is not None:
+            return areas
+    return _by_split(loss, frames, context)
+
+
+def _plain(context: CaseLosses) -> bool:
+    """Whether cases are independent and folds are what DeLong's parts are averaged over."""
+    return context.design.kind in ("folds", "holdout") and context.design.groups is None
+
+
+def _by_split(loss: str, frames: Sequence[pl.DataFrame], context: CaseLosses) -> Compared:
+    design = context.design
+    values = {one["method"][0]: one["value"].to_numpy().astype(float) for one in frames}
+    undefined = np.all([np.isnan(one) for one in values.values()], axis=0)
+    notes = []
+    if undefined.any():
+        text = f"{loss} does not exist on {int(undefined.sum())} of {len(undefined)} splits, which are left out."
+        notes.append(Note("folds_without", loss, text))
+    values = {name: one[~undefined] for name, one in values.items()}
+    usable = {name for name, one in values.items() if len(one) and np.isfinite(one).all()}
+    means = [_mean(name, one, name in usable, context) for name, one in values.items()]
+    pairs = [
+        _pair(one, other, values[one] - values[other], context)
+        if {one, other} <= usable
+        else Pair(one, other, _nothing(), "a split without a finite value", shown=False)
+        for one, other in combinations(values, 2)
+    ]
+    if any(not pair.reason for pair in pairs):
+        text = f"{loss} is a loss of whole test sets: its standard error is from the splits alone (corrected t)."
+        if design.kind == "disjoint":
+            text = f"{loss} is a loss of whole test sets: its standard error is from the training sets alone (t)."
+        notes.append(Note("by_fold", loss, text))
+    return means, pairs, notes
+
+
+def _mean(name: str, values: Any, usable: bool, context: CaseLosses) -> Mean:
+    if not usable:
+        mean = float(values.mean()) if len(values) else float("nan")
+        note = f"{remarks.NO_INTERVAL}: a split without a finite value"
+        return Mean(name, _nothing(mean), note=note)
+    spread = spread_of_splits(values, context.design)
+    if context.design.kind == "time":
+        return Mean(name, spread, note=remarks.SERIES)
+    low, high = spread.interval(context.level)
+    if not spread.error > 0.0:
+        return Mean(name, spread, note=f"{remarks.NO_INTERVAL}: {_missing(spread)}")
+    return Mean(name, spread, low, high)
+
+
+def _pair(one: str, other: str, gaps: Any, context: CaseLosses) -> Pair:
+    spread = spread_of_splits(np.where(np.abs(gaps) <= _ROUNDING, 0.0, gaps), context.design)
+    if spread.error > 0.0:
+        return Pair(one, other, spread)
+    return Pair(one, other, spread, _missing(spread), shown=False)
+
+
+def _missing(spread: Spread) -> str:
+    return remarks.ONE_SET if spread.statistic == "none" else "the same on every split: no test"
+
+
+def _by_delong(
+    loss: str,
+    scores: Mapping[str, Sequence[tuple[Any, Any]]],
+    splits: Sequence[int],
+    context: CaseLosses,
+) -> Compared | None:
+    """By DeLong's parts within folds; None when a score is no number, or no fold of a repeat has both classes."""
+    size = context.design.k if context.design.kind == "folds" else 1
+    parts: dict[str, list[AreaParts]] = {}
+    for name, folds in scores.items():
+        if len(folds) != len(splits) or not all(np.isfinite(one[1]).all() for one in folds):
+            return None
+        repeats = [area_parts(folds[at : at + size]) for at in range(0, len(folds), size)]
+        parts[name] = [one for one in repeats if one is not None]
+        if not parts[name] or len(parts[name]) < len(repeats):
+            return None
+    means = [_area(name, one, context) for name, one in parts.items()]
+    pairs = [_areas(one, other, parts, context) for one, other in combinations(parts, 2)]
+    first = next(iter(parts.values()))[0]
+    few = min(len(first.positives), len(first.negatives))
+    notes = []
+    if few < FEW:
+        text = f"The rarer class has {few} cases: with fewer than {FEW}, intervals of AUC cover too rarely."
+        notes.append(Note("few_positives", loss, text))
+    return means, pairs, notes
+
+
+def _area(name: str, repeats: Sequence[AreaParts], context: CaseLosses) -> Mean:
+    area, error, df = area_error(repeats)
+    low, high = logit_interval(area, error, df, context.level)
+    note = ""
+    if low != low:
+        note = f"{remarks.NO_INTERVAL}: an AUC of 0 or 1, or too few cases of a class"
+    return Mean(name, Spread(1.0 - area, error, df, "DeLong"), 1.0 - high, 1.0 - low, note)
+
+
+def _areas(
+    one: str, other: str, parts: Mapping[str, Sequence[AreaParts]], context: CaseLosses
+) -> Pair:
+    """1 - AUC of one method minus that of the other."""
+    both = zip(parts[other], parts[one], strict=True)
+    difference, error, df = area_error([second.minus(first) for second, first in both])
+    spread = Spread(difference, error, df, "DeLong")
+    if error > 0.0 and df >= 1.0:
+        return Pair(one, other, spread)
+    reason = "the same order of all cases, or too few of a class: no test"
+    return Pair(one, other, spread, reason, shown=False)
+
+
+def _nothing(mean: float = float("nan")) -> Spread:
+    return Spread(mean, float("nan"), 0.0, "none")

@@ -1,0 +1,400 @@
+"""From losses to verdicts by design: hand computation, invariance, roles, and what has no number."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from benchbook.assess import corrected_resampled_t
+from benchbook.assess.by_design import by_design
+from benchbook.assess.decisions import verdict
+from benchbook.assess.designs import KINDS, Design, folds_design
+from benchbook.errors import FaultyInput, UnknownName
+
+K, R, N = 5, 2, 40
+
+
+def losses_of(values, k=K, repeats=R, loss="absolute", role="held_out", seed=3, **columns):
+    """The frame of losses [R, N] (or [N], the same in every repeat) by method, over repeated random folds."""
+    rng = np.random.default_rng(seed)
+    folds = [rng.permutation(N) % k for _ in range(repeats)]
+    frames = []
+    for name, given in values.items():
+        table = np.broadcast_to(given, (repeats, N))
+        for repeat in range(repeats):
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "method": name,
+                        "split": repeat * k + folds[repeat],
+                        "row": np.arange(N),
+                        "role": role,
+                        "loss": loss,
+                        "value": table[repeat].astype(float),
+                        **columns,
+                    }
+                )
+            )
+    return pl.concat(frames)
+
+
+@pytest.fixture
+def values():
+    rng = np.random.default_rng(11)
+    base = rng.gamma(2.0, size=N)
+    return {
+        name: base + shift + 0.3 * rng.random((R, N))
+        for name, shift in (("line", 0.0), ("tree", 0.2), ("constant guess", 1.0))
+    }
+
+
+def test_means_and_the_corrected_t_are_those_of_a_hand_computation(values):
+    frame = losses_of(values)
+    found = by_design(frame, folds_design(N, K, R), rope=0.05)
+    means = frame.group_by("method", "split").agg(pl.col("value").mean()).sort("method", "split")
+    by_split = {name[0]: part["value"].to_numpy() for name, part in means.group_by("method")}
+    gaps = by_split["tree"] - by_split["line"]
+    row = found.pair("absolute", "tree", "line")
+    rows = {name: values[name].mean(axis=0) for name in values}
+    casewise = stats.sem(rows["tree"] - rows["line"])
+    corrected = corrected_resampled_t(gaps, 1 / (K - 1)).standard_error
+    assert row["difference"] == pytest.approx(gaps.mean())
+    assert row["se_difference"] == pytest.approx(max(casewise, corrected))
+    assert row["se_ratio"] == pytest.approx(corrected / casewise)
+    half = stats.t.ppf(0.975, K - 1) * row["se_difference"]
+    assert (row["low"], row["high"]) == pytest.approx((gaps.mean() - half, gaps.mean() + half))
+    assert row["p"] == pytest.approx(2 * stats.t.sf(gaps.mean() / row["se_difference"], K - 1))
+    above = stats.t.sf((0.05 - gaps.mean()) / row["se_difference"], K - 1)
+    assert row["prob_worse"] == pytest.approx(above)
+    assert row["prob_worse"] + row["prob_same"] + row["prob_better"] == pytest.approx(1.0)
+
+
+def test_the_standard_error_is_never_below_the_case_wise_one():
+    rng = np.random.default_rng(2)
+    base = rng.random(N) + 1.0
+    folds = np.random.default_rng(3).permutation(N) % K
+    level = base - np.bincount(folds, base)[folds] / np.bincount(folds)[folds]
+    found = by_design(losses_of({"a": level + 2.0, "b": 0 * level}, repeats=1), folds_design(N, K))
+    row = found.pair("absolute", "a", "b")
+    assert row["se_ratio"] < 1e-6
+    assert row["se_difference"] == pytest.approx(stats.sem(level))
+
+
+def test_order_scale_and_a_constant_shift_change_nothing_else(values):
+    design = folds_design(N, K, R)
+    frame = losses_of(values)
+    found = by_design(frame, design, rope=0.1)
+    shuffled = by_design(frame.sample(fraction=1.0, shuffle=True, seed=1), design, rope=0.1)
+    assert shuffled.table.equals(found.table)
+    weighted = by_design(losses_of(values, weight=3.0), design, rope=0.1)
+    assert weighted.table.equals(found.table)
+    moved = by_design(frame.with_columns(pl.col("value") * 10 + 7), design, rope=1.0)
+    for name in ("p", "p_holm", "prob_worse", "df", "se_ratio", "top_share"):
+        assert moved.table[name].to_list() == pytest.approx(found.table[name].to_list())
+    assert moved.table["se"].to_list() == pytest.approx((found.table["se"] * 10).to_list())
+    turned = found.pair("absolute", "line", "tree")
+    assert turned["difference"] == -found.pair("absolute", "tree", "line")["difference"]
+    assert turned["low"] == -found.pair("absolute", "tree", "line")["high"]
+
+
+def test_weights_of_whole_numbers_are_copies_of_cases():
+    rng = np.random.default_rng(5)
+    loss, weight = rng.random(30), rng.integers(1, 4, 30)
+    design = Design("holdout", 1, train_size=60)
+    rows = np.arange(30)
+    single = pl.DataFrame(
+        {"method": "a", "split": 0, "row": rows, "role": "held_out", "loss": "z", "value": loss}
+    )
+    weighted = by_design(single.with_columns(weight=weight.astype(float)), design).table
+    copies = np.repeat(rows, weight)
+    many = single[copies].with_columns(row=np.arange(len(copies)))
+    grouped = by_design(many, design, groups=copies).table
+    assert weighted["mean"][0] == pytest.approx(np.average(loss, weights=weight))
+    assert weighted["se"][0] == pytest.approx(grouped["se"][0])
+
+
+def test_groups_cluster_the_cases_and_bound_the_degrees_of_freedom():
+    rng = np.random.default_rng(9)
+    groups = np.repeat(np.arange(4), 10)
+    gap = rng.normal(size=4)[groups] + 0.01 * rng.normal(size=N)
+    frame = pl.concat(
+        pl.DataFrame(
+            {"method": name, "split": groups, "row": np.arange(N), "role": "held_out",
+             "loss": "absolute", "value": 3.0 + sign * gap}
+        )
+        for name, sign in (("a", 1), ("b", -1))
+    )  # fmt: skip
+    found = by_design(frame, folds_design(N, 4, groups=4), groups=groups).pair("absolute", "a", "b")
+    means = 2 * np.array([gap[groups == g].mean() for g in range(4)])
+    assert found["df"] == 3
+    assert found["se_difference"] >= stats.sem(means)
+    with pytest.raises(FaultyInput, match="the group of each case"):
+        by_design(frame, folds_design(N, 4, groups=4))
+
+
+def test_frames_without_roles_or_with_several_are_refused(values):
+    frame, design = losses_of(values), folds_design(N, K, R)
+    with pytest.raises(FaultyInput, match="role: found no such column"):
+        by_design(frame.drop("role"), design)
+    mixed = pl.concat([frame, losses_of(values, role="training")])
+    with pytest.raises(FaultyInput, match="'held_out', 'training'; losses of held-out cases only"):
+        by_design(mixed, design)
+    with pytest.raises(FaultyInput, match="role: found 'training'"):
+        by_design(losses_of(values, role="training"), design)
+
+
+def test_all_faults_of_a_frame_are_reported_at_once(values):
+    values["tree"] = np.where(values["tree"] == values["tree"].max(), np.nan, values["tree"])
+    values["line"] = np.where(values["line"] == values["line"].max(), -np.inf, values["line"])
+    frame = losses_of(values).filter(
+        ~((pl.col("method") == "constant guess") & (pl.col("row") == 4))
+    )
+    with pytest.raises(FaultyInput) as caught:
+        by_design(frame, folds_design(N, K, R))
+    assert sorted(fault.where for fault in caught.value.faults) == [
+        f"loss absolute, method {name}" for name in ("line", "line", "tree", "tree")
+    ]
+    with pytest.raises(UnknownName, match="tres"):
+        by_design(
+            losses_of({"tree": values["constant guess"]}), folds_design(N, K, R), reference="tres"
+        )
+
+
+def test_infinite_losses_have_no_interval_and_name_their_rows(values):
+    values["tree"] = np.where(np.arange(N) == 7, np.inf, values["tree"])
+    labels = [f"row-{i}" for i in range(N)]
+    found = by_design(losses_of(values), folds_design(N, K, R), labels=labels)
+    row = found.table.filter(method="tree").to_dicts()[0]
+    assert row["low"] is None
+    assert row["mean_note"] == "no interval: infinite in rows row-7"
+    assert row["verdict"] == "no test"
+    assert found.table["method"].to_list()[-1] == "tree"
+    assert found.pair("absolute", "constant guess", "line")["p"] is not None
+
+
+def test_zero_losses_and_alike_methods_have_the_rule_of_three_and_no_test():
+    rng = np.random.default_rng(1)
+    wrong = (rng.random(N) < 0.4).astype(float)
+    values = {"a": np.zeros(N), "b": np.zeros(N), "constant guess": wrong}
+    found = by_design(losses_of(values, loss="zero_one"), folds_design(N, K, R))
+    first = found.table.filter(method="a").to_dicts()[0]
+    assert (first["mean"], first["se"], first["low"]) == (0.0, None, None)
+    assert first["bound"] == pytest.approx(3 / N, rel=0.05)
+    row = found.pair("zero_one", "a", "b")
+    assert (row["p"], row["low"], row["prob_same"]) == (None, None, None)
+    assert "rule of three" in row["p_missing_reason"]
+    codes = {note.code for note in found.notes}
+    assert {"zero_losses", "no_disagreement"} <= codes
+
+
+def test_differences_at_rounding_level_count_as_none(values):
+    noise = 1e-13 * np.random.default_rng(0).normal(size=(R, N))
+    both = {"a": values["line"], "b": values["line"] * (1 + noise)}
+    row = by_design(losses_of(both), folds_design(N, K, R)).pair("absolute", "a", "b")
+    assert row["p"] is None
+    assert "same loss in every case" in row["p_missing_reason"]
+
+
+def test_dependent_rows_have_no_test_but_tables_sorted_by_class_do():
+    rng = np.random.default_rng(8)
+    level = np.repeat(rng.normal(size=8), 5)
+    dependent = {"a": 5 + level + 0.1 * rng.normal(size=N), "b": 5 + 0.1 * rng.normal(size=N)}
+    row = by_design(losses_of(dependent, repeats=1), folds_design(N, K)).pair("absolute", "a", "b")
+    assert row["p"] is None
+    assert row["low"] is None
+    assert "until groups or time are given" in row["p_missing_reason"]
+    classes = np.repeat([0, 1], N // 2)
+    ordered = {"a": 5 + classes + 0.1 * rng.normal(size=N), "b": 5 + 0.1 * rng.normal(size=N)}
+    design = folds_design(N, K)
+    assert by_design(losses_of(ordered, repeats=1), design).pair("absolute", "a", "b")["p"] is None
+    told = by_design(losses_of(ordered, repeats=1), design, targets=classes)
+    assert told.pair("absolute", "a", "b")["p"] is not None
+
+
+def test_few_cases_with_most_of_the_variance_make_an_interval_approximate():
+    rng = np.random.default_rng(4)
+    heavy = np.where(np.arange(N) == 17, 80.0, rng.random(N))
+    frame = losses_of({"a": heavy, "b": rng.random(N)}, loss="squared")
+    found = by_design(frame, folds_design(N, K, R))
+    assert found.table.filter(method="a")["mean_note"][0].startswith("approximate")
+    note = next(note for note in found.notes if note.code == "approximate")
+    assert note.text.endswith("use absolute loss.")
+
+
+def test_training_sets_that_differ_too_much_leave_the_interval_and_no_p():
+    rng = np.random.default_rng(6)
+    folds = np.random.default_rng(3).permutation(N) % K
+    jump = np.array([0.0, 0, 0, 0, 40])[folds]
+    values = {"a": 1 + jump + 0.01 * rng.random(N), "b": 1 + 0.01 * rng.random(N)}
+    found = by_design(losses_of(values, repeats=1), folds_design(N, K, effort="quick"))
+    row = found.pair("absolute", "a", "b")
+    assert row["se_ratio"] > 3.0
+    assert row["low"] < row["difference"] < row["high"]
+    assert (row["p"], row["prob_worse"]) == (None, None)
+    assert "effort='cautious'" in row["p_missing_reason"]
+    assert [note.code for note in found.notes] == ["cautious"]
+    cautious = by_design(
+        losses_of(values, repeats=1),
+        folds_design(N, K, effort="cautious"),
+        second=second_fits(values, folds, jump=30.0),
+    )
+    row = cautious.pair("absolute", "a", "b")
+    assert row["method_test"] == "jackknife"
+    assert row["p"] is not None
+    assert [note.code for note in cautious.notes] == ["models_only"]
+
+
+def second_fits(values, folds, jump=0.0):
+    rows = [
+        (
+            name,
+            0,
+            left,
+            tested,
+            "absolute",
+            float(one[folds == tested].mean()) + jump * (name == "a") * (left == 0),
+        )
+        for name, one in values.items()
+        for left in range(K)
+        for tested in range(K)
+        if left != tested
+    ]
+    columns = ["method", "repeat", "left", "tested", "loss", "value"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def test_the_jackknife_of_fits_that_never_change_is_that_of_the_fold_means(values):
+    single = {name: one[0] for name, one in values.items()}
+    folds = np.random.default_rng(3).permutation(N) % K
+    design = folds_design(N, K, effort="cautious")
+    found = by_design(losses_of(single, repeats=1), design, second=second_fits(single, folds))
+    gaps = single["tree"] - single["line"]
+    means = np.array([gaps[folds == fold].mean() for fold in range(K)])
+    row = found.pair("absolute", "tree", "line")
+    assert row["se_difference"] == pytest.approx(max(stats.sem(means), stats.sem(gaps)))
+    assert row["df"] == K - 1
+    with pytest.raises(FaultyInput, match="cautious"):
+        by_design(losses_of(single, repeats=1), design)
+
+
+def test_a_holdout_is_about_the_fitted_models_by_a_paired_t():
+    rng = np.random.default_rng(7)
+    one, other = rng.random(30), rng.random(30)
+    frame = pl.concat(
+        pl.DataFrame({"method": name, "split": 0, "row": 3 * np.arange(30), "role": "held_out",
+                      "loss": "absolute", "value": value})
+        for name, value in (("a", one), ("b", other))
+    )  # fmt: skip
+    design = Design("holdout", 1, train_size=100)
+    row = by_design(frame, design).pair("absolute", "a", "b")
+    assert row["p"] == pytest.approx(stats.ttest_rel(one, other).pvalue)
+    assert design.answers == "these fitted models only"
+
+
+def test_scorers_are_compared_by_fold_without_a_floor():
+    rng = np.random.default_rng(12)
+    values = {"a": rng.random(K * R), "b": rng.random(K * R) + 0.2}
+    folds = pl.concat(
+        pl.DataFrame({"method": name, "split": np.arange(K * R), "loss": "1 - r2", "value": one})
+        for name, one in values.items()
+    )
+    found = by_design(None, folds_design(N, K, R), fold_losses=folds)
+    row = found.pair("1 - r2", "b", "a")
+    expected = corrected_resampled_t(values["b"] - values["a"], 1 / (K - 1)).standard_error
+    assert row["se_difference"] == pytest.approx(expected)
+    assert row["df"] == K - 1
+    assert [note.code for note in found.notes] == ["by_fold"]
+    undefined = folds.with_columns(
+        value=pl.when(pl.col("split") == 2).then(None).otherwise("value")
+    )
+    gap = by_design(None, folds_design(N, K, R), fold_losses=undefined)
+    assert [note.code for note in gap.notes] == ["folds_without", "by_fold"]
+    holdout = folds.filter(split=0)
+    nothing = by_design(None, Design("holdout", 1), fold_losses=holdout).pair("1 - r2", "b", "a")
+    assert "one test set" in nothing["p_missing_reason"]
+
+
+def test_auc_has_delongs_error_within_folds():
+    rng = np.random.default_rng(13)
+    targets = np.tile(np.repeat([1, 0], [8, 12]), (K, 1))
+    scores = {
+        name: [(one, one * gain + rng.normal(size=20)) for one in targets]
+        for name, gain in (("a", 1.5), ("b", 0.5))
+    }
+    area = {
+        name: [np.mean(s[t == 1][:, None] > s[t == 0][None]) for t, s in folds]
+        for name, folds in scores.items()
+    }
+    frame = pl.concat(
+        pl.DataFrame(
+            {"method": name, "split": np.arange(K), "loss": "auc", "value": 1 - np.array(one)}
+        )
+        for name, one in area.items()
+    )
+    found = by_design(None, folds_design(100, K), fold_losses=frame, scores=scores)
+    row = found.table.filter(method="a").to_dicts()[0]
+    assert row["mean"] == pytest.approx(1 - np.mean(area["a"]))
+    upper = [np.mean(s[t == 1][:, None] > s[t == 0][None], axis=1) for t, s in scores["a"]]
+    lower = [np.mean(s[t == 1][:, None] > s[t == 0][None], axis=0) for t, s in scores["a"]]
+    error = np.hypot(stats.sem(np.concatenate(upper)), stats.sem(np.concatenate(lower)))
+    assert row["se"] == pytest.approx(error)
+    assert 0 < row["low"] < row["mean"] < row["high"] < 1
+    assert row["df"] == 39
+    assert found.pair("auc", "b", "a")["method_test"] == "DeLong"
+    assert not found.notes
+
+
+def test_designs_say_what_is_valid_and_refuse_the_rest():
+    for kind in KINDS:
+        design = Design(kind, 4, test_to_train=0.3, groups=9)
+        assert design.overlap.endswith(".")
+        design.require(design.statistic)
+        with pytest.raises(FaultyInput, match=r"(?s)equal methods in a third .* Valid: "):
+            design.require("paired t over folds")
+    with pytest.raises(FaultyInput, match="takes training sets for independent"):
+        folds_design(100, 10).require("analysis of variance")
+    with pytest.raises(FaultyInput) as caught:
+        Design("fold", 1, repeats=2, effort="hasty")
+    assert len(caught.value.faults) == 3
+
+
+@pytest.mark.parametrize(
+    ("worse", "same", "holm", "expected"),
+    [
+        (0.01, 0.95, 0.9, "as good"),
+        (0.96, 0.03, 0.04, "worse"),
+        (0.96, 0.03, 0.06, "likely worse"),
+        (0.76, 0.2, 0.01, "likely worse"),
+        (0.5, 0.3, 0.5, "open"),
+        (None, None, None, "no test"),
+    ],
+)
+def test_verdicts_follow_their_rules(worse, same, holm, expected):
+    better = None if worse is None else 1 - worse - same
+    row = {"prob_worse": worse, "prob_same": same, "prob_better": better, "p_holm": holm}
+    assert verdict(row, reference_is_best=True) == expected
+
+
+def test_a_reference_that_is_not_the_best_can_be_worse(values):
+    found = by_design(losses_of(values), folds_design(N, K, R), reference="constant guess")
+    words = dict(found.table.select("method", "verdict").rows())
+    assert words == {"line": "better", "tree": "better", "constant guess": "reference"}
+
+
+def test_disjoint_training_sets_are_analysed_as_delve_does(values):
+    rng = np.random.default_rng(21)
+    table = {"a": rng.random((4, 10)), "b": rng.random((4, 10)) + 0.3}
+    for kind, rows in (("disjoint", np.arange(40)), ("common", np.tile(np.arange(10), 4))):
+        frame = pl.concat(
+            pl.DataFrame({"method": name, "split": np.repeat(np.arange(4), 10), "row": rows,
+                          "role": "held_out", "loss": "absolute", "value": one.ravel()})
+            for name, one in table.items()
+        )  # fmt: skip
+        row = by_design(frame, Design(kind, 4, train_size=16)).pair("absolute", "b", "a")
+        if kind == "disjoint":
+            test = stats.ttest_rel(table["b"].mean(axis=1), table["a"].mean(axis=1))
+            assert row["p"] == pytest.approx(test.pvalue)
+            assert (row["low"] > 0) == (row["p"] < 0.05)
+        else:
+            assert row["method_test"] == "quasi-F"
+            assert 0 < row["p"] < 0.1
