@@ -5,7 +5,7 @@ ARGS ?=
 PAGE ?=
 BOOTSTRAP = $(PYTHON) src/bootstrap.py
 .DEFAULT_GOAL := help
-.PHONY: help book test test-all lint bench lab slides pdf clean
+.PHONY: help book test test-full test-all lint bench lab slides pdf clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -13,8 +13,11 @@ help: ## show this list
 book: ## make the environment, execute the runs, render the book (PROFILE=full: all runs)
 	@$(BOOTSTRAP) book --profile $(PROFILE)
 
-test: ## run the tests (ARGS='-k name' is handed to pytest)
+test: ## run the default tests (ARGS='tests/losses -k name' is handed to pytest; what is named runs whole)
 	@$(BOOTSTRAP) test $(ARGS)
+
+test-full: ## run the dear tests too
+	@$(BOOTSTRAP) test-full $(ARGS)
 
 test-all: ## run the slow tests too: simulations ten times as long, methods with all their time
 	@$(BOOTSTRAP) test-all $(ARGS)

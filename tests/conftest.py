@@ -31,6 +31,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("busy")
 
+pytest_plugins = ["tiers"]
 PASSES = 600
 SAVES = (1, 5, 20, 60, 150)
 

@@ -61,39 +61,49 @@ def pdf(options: argparse.Namespace) -> int:
 
 
 def workers() -> int:
-    """How many processes the tests are spread over, eight at most.
-
-    One more than the cores this process may use, for tests of servers and of other processes often wait.
-    """
+    """How many processes the tests are spread over: as many as the cores this process may use, eight at most."""
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
-    return min(_MOST_WORKERS, cores + 1)
+    return min(_MOST_WORKERS, cores)
 
 
 def test(options: argparse.Namespace) -> int:
-    """Run the tests; what follows the command is handed to pytest."""
+    """Run the default tests, or whole the files that are named; what follows the command is handed to pytest."""
     environment.make("tools")
     return call(
         places.PYTHON, "-m", "pytest", "-n", str(workers()), "--dist", "worksteal", *options.rest
     )
 
 
+def test_full(options: argparse.Namespace) -> int:
+    """Run the tests, those marked full included; what follows the command is handed to pytest."""
+    options.rest = ["-m", "not crawl and not slow", *options.rest]
+    return test(options)
+
+
 def test_all(options: argparse.Namespace) -> int:
-    """Run the tests, those marked slow included; what follows the command is handed to pytest."""
+    """Run the tests, those marked full or slow included; what follows the command is handed to pytest."""
     options.rest = ["-m", "not crawl", "--timeout", "3600", *options.rest]
     return test(options)
 
 
-def lint(options: argparse.Namespace) -> int:
-    """Check style and types, of the package and of what lies beside the chapters."""
+def style(options: argparse.Namespace) -> int:
+    """Check style alone, which takes less than a second."""
     environment.make("tools")
     ruff = (places.PYTHON, "-m", "ruff")
-    return (
-        call(*ruff, "check", ".")
-        | call(*ruff, "format", "--check", ".")
-        | call(places.PYTHON, "-m", "mypy")
-    )
+    return call(*ruff, "check", ".") | call(*ruff, "format", "--check", ".")
+
+
+def types(options: argparse.Namespace) -> int:
+    """Check types alone, of the package and of what lies beside the chapters."""
+    environment.make("tools")
+    return call(places.PYTHON, "-m", "mypy")
+
+
+def lint(options: argparse.Namespace) -> int:
+    """Check style and types."""
+    return style(options) | types(options)
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -175,8 +185,11 @@ def clean(options: argparse.Namespace) -> int:
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "book": book,
     "test": test,
+    "test-full": test_full,
     "test-all": test_all,
     "lint": lint,
+    "style": style,
+    "types": types,
     "bench": bench,
     "lab": lab,
     "slides": slides,
@@ -185,7 +198,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "setup": setup,
     "clean": clean,
 }
-_TESTS = ("test", "test-all")
+_TESTS = ("test", "test-full", "test-all")
 _HANDS_ON = (*_TESTS, "bench", "slides", "pdf", "run")
 
 

@@ -41,15 +41,26 @@ def test_what_follows_test_is_handed_to_pytest(called):
     assert called[1][-3:] == ("-k", "name", "--help")
 
 
-def test_all_tests_are_all_but_those_of_the_built_book(called):
+def test_more_tests_are_run_on_request_and_never_those_of_the_built_book(called):
+    assert commands.main(["test-full", "-k", "name"]) == 7
+    assert called[1][-4:] == ("-m", "not crawl and not slow", "-k", "name")
     assert commands.main(["test-all", "-k", "name"]) == 7
-    assert called[1][-6:] == ("-m", "not crawl", "--timeout", "3600", "-k", "name")
+    assert called[3][-6:] == ("-m", "not crawl", "--timeout", "3600", "-k", "name")
+
+
+def test_there_are_as_many_workers_as_cores_and_eight_at_most(monkeypatch):
+    for cores, expected in ((1, 1), (2, 2), (64, 8)):
+        monkeypatch.setattr(commands.os, "sched_getaffinity", lambda _, n=cores: set(range(n)))
+        assert commands.workers() == expected
 
 
 def test_types_are_checked_even_when_the_style_is_at_fault(called):
     assert commands.main(["lint"]) == 7
     ruff = [("-m", "ruff", "check", "."), ("-m", "ruff", "format", "--check", ".")]
-    assert called == [("make", "tools"), *ruff, ("-m", "mypy")]
+    assert called == [("make", "tools"), *ruff, ("make", "tools"), ("-m", "mypy")]
+    called.clear()
+    assert (commands.main(["style"]), commands.main(["types"])) == (7, 7)
+    assert called == [("make", "tools"), *ruff, ("make", "tools"), ("-m", "mypy")]
 
 
 def test_one_check_of_types_is_of_the_package_and_of_all_that_lies_beside_chapters(repository):
@@ -169,6 +180,7 @@ def test_every_target_of_make_is_one_line_around_a_command_that_exists():
         "help",
         "book",
         "test",
+        "test-full",
         "test-all",
         "lint",
         "bench",

@@ -23,7 +23,7 @@ def steps(workflow):
 
 
 def test_jobs_have_a_machine_a_time_limit_where_they_work_and_steps_of_known_keys(workflows):
-    assert set(workflows) == {"book", "release", "tests"}
+    assert set(workflows) == {"book", "nightly", "release", "tests"}
     for workflow in workflows.values():
         assert workflow[True]  # YAML 1.1 reads the key `on` so
         assert workflow["permissions"]["contents"] in ("read", "write")
@@ -50,9 +50,9 @@ def test_the_commands_are_commands_of_this_checkout(workflows, repository):
     assert set(asked) <= targets
     scripts = re.findall(r"^(?:python|bash) ([\w./-]+)(?: ([a-z-]+))?$", typed, re.M)
     assert ("src/bootstrap.py", "test") in scripts
-    assert (".ci/run", "") in scripts
+    assert {(".ci/run", ""), (".ci/run", "nightly")} <= set(scripts)
     assert all(
-        (repository / path).is_file() and (not name or name in {*targets, "setup"})
+        (repository / path).is_file() and (not name or name in {*targets, "setup", "nightly"})
         for path, name in scripts
     )
     uploaded = [
@@ -61,6 +61,37 @@ def test_the_commands_are_commands_of_this_checkout(workflows, repository):
         if "pages-artifact" in step.get("uses", "")
     ]
     assert uploaded == ["_build/html"]
+
+
+def test_a_release_waits_for_a_night_that_went_well_and_the_night_does_what_a_change_does_not(
+    workflows, repository
+):
+    (asked,) = [
+        step
+        for step in steps(workflows["release"])
+        if "gh run" in step.get("run", "") and "list" in step["run"]
+    ]
+    assert "--workflow nightly.yml" in asked["run"]
+    assert asked["run"].startswith("test ")
+    assert asked["run"].endswith(" = success")
+    assert workflows["release"]["permissions"]["actions"] == "read"
+    gate = (repository / ".ci" / "run").read_text(encoding="utf8")
+    change, night = (
+        re.search(rf"^{name}\(\) {{\n(.*?)^}}", gate, re.M | re.S)[1]
+        for name in ("every_change", "nightly")
+    )
+    run = re.findall(r'make test(?:-all)? ARGS="-m \'(.+?)\'"', change + night)
+    assert run == ["full and not crawl and not slow", "slow and not crawl"]
+    assert re.findall(r'step "(.+?)"', change) == [
+        "style",
+        "tests",
+        "types",
+        "book",
+        "full tests",
+        "book without data",
+        "book again",
+        "crawl",
+    ]
 
 
 def test_the_pythons_are_those_that_the_package_names(workflows, repository):
