@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from benchbook.assess import remarks
-from benchbook.assess.decisions import Mean, Pair
+from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.designs import Design
 from benchbook.assess.notes import Note
 from benchbook.assess.overlapping import Array, Entries, entries
@@ -34,7 +34,7 @@ class CaseLosses:
     baseline: str = "constant guess"
 
 
-Compared = tuple[list[Mean], list[Pair], list[Note]]
+Compared = tuple[list[MethodMean], list[PairTest], list[Note]]
 
 
 def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compared:
@@ -61,7 +61,7 @@ def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compare
         bad = [name for name in (one, other) if name in infinite]
         if bad:
             reason = f"{' and '.join(bad)}: infinite losses"
-            pairs.append(Pair(one, other, _nothing(context.design), reason, shown=False))
+            pairs.append(PairTest(one, other, _nothing(context.design), reason, shown=False))
             continue
         twice = second[one] - second[other] if second else None
         middle = centre[one] - centre[other] if centre else None
@@ -156,18 +156,18 @@ def _mean(
     context: CaseLosses,
     second: Array | None,
     centre: Array | None,
-) -> Mean:
+) -> MethodMean:
     values = without_rounding(values, scale * 1e-3)
     spread = spread_of(values, where, context.design, second, centre)
     if not values.any():
-        return Mean(name, spread, note=remarks.ALL_ZERO, bound=_bound(where, context.level))
+        return MethodMean(name, spread, note=remarks.ALL_ZERO, bound=_bound(where, context.level))
     low, high = spread.interval(context.level)
     note = remarks.of_mean(spread, where, context.design)
     if note.startswith(remarks.NO_INTERVAL):
-        return Mean(name, spread, note=note)
+        return MethodMean(name, spread, note=note)
     if is_binary(values) and values.min() >= 0.0:
         low, high = _with_wilson(low, high, spread, where, context.level)
-    return Mean(name, spread, low, high, note)
+    return MethodMean(name, spread, low, high, note)
 
 
 def _with_wilson(
@@ -189,26 +189,26 @@ def _pair(
     context: CaseLosses,
     second: Array | None,
     centre: Array | None,
-) -> Pair:
+) -> PairTest:
     spread = spread_of(gaps, where, context.design, second, centre)
     if not gaps.any():
         bound = _bound(where, context.level)
-        return Pair(one, other, spread, remarks.ALIKE, shown=False, bound=bound)
+        return PairTest(one, other, spread, remarks.ALIKE, shown=False, bound=bound)
     if spread.dependent:
-        return Pair(one, other, spread, remarks.DEPENDENT, shown=False)
+        return PairTest(one, other, spread, remarks.DEPENDENT, shown=False)
     if spread.statistic == "corrected t" and spread.ratio > RATIO:
-        return Pair(one, other, spread, remarks.UNSTABLE)
+        return PairTest(one, other, spread, remarks.UNSTABLE)
     if not spread.error > 0.0:
-        return Pair(one, other, spread, remarks.NO_VARIATION, shown=False)
-    return Pair(one, other, spread)
+        return PairTest(one, other, spread, remarks.NO_VARIATION, shown=False)
+    return PairTest(one, other, spread)
 
 
-def _infinite(name: str, values: Array, where: Entries, context: CaseLosses) -> Mean:
+def _infinite(name: str, values: Array, where: Entries, context: CaseLosses) -> MethodMean:
     rows = np.unique(where.row[~np.isfinite(values)])
     shown = [str(row if context.labels is None else context.labels[row]) for row in rows[:5]]
     more = f" and {len(rows) - 5} more" if len(rows) > 5 else ""
     note = f"{remarks.NO_INTERVAL}: infinite in rows {', '.join(shown)}{more}"
-    return Mean(name, _nothing(context.design, float("inf")), note=note)
+    return MethodMean(name, _nothing(context.design, float("inf")), note=note)
 
 
 def _nothing(design: Design, mean: float = float("nan")) -> Spread:

@@ -8,11 +8,13 @@ import numpy as np
 import polars as pl
 
 from benchbook.assess.designs import Design
+from benchbook.assess.roles import HELD_OUT
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.folds import group_labels
 
-HELD_OUT = "held_out"
 KEYS = ("split", "row")
+_ARCHIVED = {"instance": "split", "case": "row"}
+"""Names of the archive for columns."""
 _NEEDED = ("loss", "method", "split", "row", "role", "value")
 
 
@@ -49,11 +51,13 @@ def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.Data
         FaultyInput: a column is missing, another role, NaN or minus infinity, two losses for one case, methods with
             other cases, groups that are missing or of another length; all of them.
     """
+    losses = _renamed(losses)
     missing = [name for name in _NEEDED if name not in losses.columns and name != "role"]
     if missing:
         faults = [Fault("columns", f"no {name}", f"{', '.join(_NEEDED)}") for name in missing]
         raise FaultyInput("losses", faults)
     refuse_other_roles(losses)
+    _refuse_other_designs(losses, design)
     if losses.is_empty():
         raise FaultyInput("losses", [Fault("rows", "none", "at least two methods or cases")])
     columns = [name for name in (*_NEEDED, "weight") if name in losses.columns]
@@ -105,6 +109,30 @@ def checked_folds(
     if faults:
         raise FaultyInput("losses by fold", faults)
     return pl.concat(parts) if parts else data
+
+
+def _renamed(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with the archive's columns instance and case under the names split and row."""
+    names = {old: new for old, new in _ARCHIVED.items() if new not in frame.columns}
+    return frame.rename(names, strict=False)
+
+
+def _refuse_other_designs(frame: pl.DataFrame, design: Design) -> None:
+    """Refuse losses of several tasks, and those that say that they have another design."""
+    faults = []
+    if "task" in frame.columns and frame["task"].n_unique() > 1:
+        names = ", ".join(map(str, sorted(frame["task"].unique().to_list())[:5]))
+        faults.append(Fault("task", names, "the losses of one task at a time"))
+    if "design" in frame.columns:
+        known = {"folds": ("folds", "groups", "time")}
+        others = frame["design"].drop_nulls().unique().to_list()
+        faults += [
+            Fault("design", repr(name), f"the losses of the design that was given: {design.kind}")
+            for name in others
+            if design.kind not in known.get(name, (name,))
+        ]
+    if faults:
+        raise FaultyInput("losses", faults)
 
 
 def _wrong_values(data: pl.DataFrame) -> list[Fault]:

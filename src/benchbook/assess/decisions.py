@@ -41,7 +41,7 @@ PAIRS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Mean:
+class MethodMean:
     """The mean loss of a method, with its interval; nan where nothing valid exists, then ``note`` says why."""
 
     method: str
@@ -53,7 +53,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairTest:
     """The difference of two methods, method minus other; without ``reason`` its p-value and interval are valid."""
 
     method: str
@@ -82,8 +82,8 @@ class Decided:
 
 def decide(
     loss: str,
-    means: Sequence[Mean],
-    pairs: Sequence[Pair],
+    means: Sequence[MethodMean],
+    pairs: Sequence[PairTest],
     rope: float,
     level: float,
     reference: str | None,
@@ -143,7 +143,7 @@ def verdict(row: dict[str, Any] | None, reference_is_best: bool) -> str:
     return "open"
 
 
-def _pair_row(loss: str, pair: Pair, rope: float, level: float) -> dict[str, Any]:
+def _pair_row(loss: str, pair: PairTest, rope: float, level: float) -> dict[str, Any]:
     spread, p = pair.spread, number(pair.p_value)
     low, high = spread.interval(level) if pair.shown else (float("nan"),) * 2
     read = spread.probabilities(rope) if p is not None else (float("nan"),) * 3
@@ -168,7 +168,7 @@ def _pair_row(loss: str, pair: Pair, rope: float, level: float) -> dict[str, Any
 
 
 def _mean_row(
-    loss: str, one: Mean, pair: dict[str, Any] | None, reference_is_best: bool
+    loss: str, one: MethodMean, pair: dict[str, Any] | None, reference_is_best: bool
 ) -> dict[str, Any]:
     spread = one.spread
     own = {
@@ -211,7 +211,7 @@ def _holm(p_values: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _reversed(pair: Pair) -> Pair:
+def _reversed(pair: PairTest) -> PairTest:
     spread = pair.spread
     turned = Spread(
         -spread.mean,
@@ -223,7 +223,7 @@ def _reversed(pair: Pair) -> Pair:
         spread.dependent,
         spread.few,
     )
-    return Pair(pair.other, pair.method, turned, pair.reason, pair.shown, pair.bound, pair.p)
+    return PairTest(pair.other, pair.method, turned, pair.reason, pair.shown, pair.bound, pair.p)
 
 
 def number(value: float) -> float | None:

@@ -6,7 +6,7 @@ import polars as pl
 
 from benchbook.assess.anova.tables import assessment
 from benchbook.assess.case_losses import CaseLosses, Compared
-from benchbook.assess.decisions import Mean, Pair
+from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.spread import Spread
 
 _TASK = "task"
@@ -37,22 +37,22 @@ def compare_independent(loss: str, part: pl.DataFrame, context: CaseLosses) -> C
     return means, pairs, []
 
 
-def _mean(row: dict[str, object], scheme: str, level: float) -> Mean:
+def _mean(row: dict[str, object], scheme: str, level: float) -> MethodMean:
     sets, cases = _int(row["instances"]), _int(row["cases"])
     df = float(min(sets, cases) - 1 if scheme == "common" else sets - 1)
     spread = Spread(_float(row["mean"]), _float(row["standard_error"]), df, _TESTS[scheme])
     low, high = spread.interval(level)
     note = f"no interval: {row['reason']}" if row["reason"] and low != low else ""
-    return Mean(str(row["method"]), spread, low, high, note)
+    return MethodMean(str(row["method"]), spread, low, high, note)
 
 
-def _pair(row: dict[str, object], scheme: str) -> Pair:
+def _pair(row: dict[str, object], scheme: str) -> PairTest:
     df = row["df_1"] if scheme == "hierarchical" else row["df_2"]
     spread = Spread(
         _float(row["difference"]), _float(row["standard_error"]), _float(df), _TESTS[scheme]
     )
     known = isinstance(row["p"], float)
-    return Pair(
+    return PairTest(
         str(row["method"]),
         str(row["other"]),
         spread,

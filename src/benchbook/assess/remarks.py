@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchbook.assess.decisions import Mean, Pair
+from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.designs import Design
 from benchbook.assess.notes import Note
 from benchbook.assess.overlapping import Entries
@@ -53,7 +53,11 @@ def of_mean(spread: Spread, where: Entries, design: Design) -> str:
 
 
 def of_cases(
-    loss: str, means: Sequence[Mean], pairs: Sequence[Pair], where: Entries, design: Design
+    loss: str,
+    means: Sequence[MethodMean],
+    pairs: Sequence[PairTest],
+    where: Entries,
+    design: Design,
 ) -> list[Note]:
     """The notes of one loss."""
     notes = [
@@ -84,7 +88,7 @@ def _units(where: Entries) -> str:
     return "groups" if where.grouped else "cases"
 
 
-def _of_share(loss: str, means: Sequence[Mean], pairs: Sequence[Pair]) -> Note | None:
+def _of_share(loss: str, means: Sequence[MethodMean], pairs: Sequence[PairTest]) -> Note | None:
     quantities = [*(one.spread for one in means), *(one.spread for one in pairs)]
     largest = max((one.top for one in quantities if one.top == one.top), default=0.0)
     if largest <= TOP_SHARE:
@@ -96,7 +100,7 @@ def _of_share(loss: str, means: Sequence[Mean], pairs: Sequence[Pair]) -> Note |
     return Note("approximate", loss, text)
 
 
-def _of_few(loss: str, pairs: Sequence[Pair], where: Entries) -> Note | None:
+def _of_few(loss: str, pairs: Sequence[PairTest], where: Entries) -> Note | None:
     few = [one for one in pairs if one.spread.few]
     if not few:
         return None
@@ -107,7 +111,7 @@ def _of_few(loss: str, pairs: Sequence[Pair], where: Entries) -> Note | None:
     return Note("few_differences", loss, text)
 
 
-def _of_ratio(loss: str, pairs: Sequence[Pair], design: Design) -> Note | None:
+def _of_ratio(loss: str, pairs: Sequence[PairTest], design: Design) -> Note | None:
     wide = [one for one in pairs if one.spread.ratio > RATIO]
     if not wide:
         return None
@@ -126,10 +130,10 @@ def _of_ratio(loss: str, pairs: Sequence[Pair], design: Design) -> Note | None:
     return Note("cautious", loss, text)
 
 
-def _listed(code: str, loss: str, pairs: Sequence[Pair], text: str) -> Note | None:
+def _listed(code: str, loss: str, pairs: Sequence[PairTest], text: str) -> Note | None:
     return Note(code, loss, f"{_names(pairs)}: {text}.") if pairs else None
 
 
-def _names(pairs: Sequence[Pair]) -> str:
+def _names(pairs: Sequence[PairTest]) -> str:
     shown = ", ".join(f"{one.method} and {one.other}" for one in pairs[:3])
     return shown + (f" and {len(pairs) - 3} more pairs" if len(pairs) > 3 else "")

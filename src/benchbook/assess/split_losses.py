@@ -11,7 +11,7 @@ import polars as pl
 
 from benchbook.assess import remarks
 from benchbook.assess.case_losses import CaseLosses, Compared
-from benchbook.assess.decisions import Mean, Pair
+from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.delong import AreaParts, area_error, area_parts, logit_interval
 from benchbook.assess.notes import Note
 from benchbook.assess.spread import FEW, Spread, spread_of_splits
@@ -63,7 +63,7 @@ def _by_split(loss: str, frames: Sequence[pl.DataFrame], context: CaseLosses) ->
     pairs = [
         _pair(one, other, values[one] - values[other], context)
         if {one, other} <= usable
-        else Pair(one, other, _nothing(), "a split without a finite value", shown=False)
+        else PairTest(one, other, _nothing(), "a split without a finite value", shown=False)
         for one, other in combinations(values, 2)
     ]
     if any(not pair.reason for pair in pairs):
@@ -74,25 +74,25 @@ def _by_split(loss: str, frames: Sequence[pl.DataFrame], context: CaseLosses) ->
     return means, pairs, notes
 
 
-def _mean(name: str, values: Any, usable: bool, context: CaseLosses) -> Mean:
+def _mean(name: str, values: Any, usable: bool, context: CaseLosses) -> MethodMean:
     if not usable:
         mean = float(values.mean()) if len(values) else float("nan")
         note = f"{remarks.NO_INTERVAL}: a split without a finite value"
-        return Mean(name, _nothing(mean), note=note)
+        return MethodMean(name, _nothing(mean), note=note)
     spread = spread_of_splits(values, context.design)
     if context.design.kind == "time":
-        return Mean(name, spread, note=remarks.SERIES)
+        return MethodMean(name, spread, note=remarks.SERIES)
     low, high = spread.interval(context.level)
     if not spread.error > 0.0:
-        return Mean(name, spread, note=f"{remarks.NO_INTERVAL}: {_missing(spread)}")
-    return Mean(name, spread, low, high)
+        return MethodMean(name, spread, note=f"{remarks.NO_INTERVAL}: {_missing(spread)}")
+    return MethodMean(name, spread, low, high)
 
 
-def _pair(one: str, other: str, gaps: Any, context: CaseLosses) -> Pair:
+def _pair(one: str, other: str, gaps: Any, context: CaseLosses) -> PairTest:
     spread = spread_of_splits(np.where(np.abs(gaps) <= _ROUNDING, 0.0, gaps), context.design)
     if spread.error > 0.0:
-        return Pair(one, other, spread)
-    return Pair(one, other, spread, _missing(spread), shown=False)
+        return PairTest(one, other, spread)
+    return PairTest(one, other, spread, _missing(spread), shown=False)
 
 
 def _missing(spread: Spread) -> str:
@@ -126,26 +126,26 @@ def _by_delong(
     return means, pairs, notes
 
 
-def _area(name: str, repeats: Sequence[AreaParts], context: CaseLosses) -> Mean:
+def _area(name: str, repeats: Sequence[AreaParts], context: CaseLosses) -> MethodMean:
     area, error, df = area_error(repeats)
     low, high = logit_interval(area, error, df, context.level)
     note = ""
     if low != low:
         note = f"{remarks.NO_INTERVAL}: an AUC of 0 or 1, or too few cases of a class"
-    return Mean(name, Spread(1.0 - area, error, df, "DeLong"), 1.0 - high, 1.0 - low, note)
+    return MethodMean(name, Spread(1.0 - area, error, df, "DeLong"), 1.0 - high, 1.0 - low, note)
 
 
 def _areas(
     one: str, other: str, parts: Mapping[str, Sequence[AreaParts]], context: CaseLosses
-) -> Pair:
+) -> PairTest:
     """1 - AUC of one method minus that of the other."""
     both = zip(parts[other], parts[one], strict=True)
     difference, error, df = area_error([second.minus(first) for second, first in both])
     spread = Spread(difference, error, df, "DeLong")
     if error > 0.0 and df >= 1.0:
-        return Pair(one, other, spread)
+        return PairTest(one, other, spread)
     reason = "the same order of all cases, or too few of a class: no test"
-    return Pair(one, other, spread, reason, shown=False)
+    return PairTest(one, other, spread, reason, shown=False)
 
 
 def _nothing(mean: float = float("nan")) -> Spread:

@@ -25,7 +25,7 @@ _LARGEST_SHARE = 0.7
 
 
 @dataclass(frozen=True)
-class Design:
+class UserDesign:
     """How many cases are used for what; ``note`` says why."""
 
     pool: int
@@ -48,7 +48,7 @@ class Design:
 
 def design(
     cases: int, group_sizes: NDArray[np.int64] | None = None, *, in_time: bool = False
-) -> Design:
+) -> UserDesign:
     """A test pool of half the cases and up to four sizes of at least four disjoint training sets.
 
     Args:
@@ -81,7 +81,7 @@ def design(
         )
     dealt = group_sizes is not None or in_time
     apart = not dealt and pool // _INSTANCES >= _HIERARCHICAL
-    return Design(
+    return UserDesign(
         pool,
         "hierarchical" if apart else "common",
         tuple(sizes),
