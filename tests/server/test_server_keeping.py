@@ -5,12 +5,15 @@ import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from click.testing import CliRunner
 from sqlalchemy import func, select
 
+from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.server.backup import backup, restore
 from benchbook.server.models import QUEUED, SCORED, Base, Participant, Score, Submission
@@ -53,6 +56,45 @@ def test_a_database_that_cannot_be_used_is_told_and_no_password(where):
     with pytest.raises(BenchbookError) as caught:
         Store(where).upgrade()
     assert ":y@" not in str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path):
+    (tmp_path / "rent.csv").write_text("case,phase\n" * 100)
+    for use in (Store.upgrade, Store.require):
+        with pytest.raises(BenchbookError, match="cannot be opened: file is not a database"):
+            use(Store(str(tmp_path / "rent.csv")))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "invite Ada",
+        "organiser",
+        "dates flats --closes now",
+        "message flats hello",
+        "export flats --out results",
+        "backup class.zip",
+    ],
+)
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_command_in_the_wrong_folder_makes_no_database(tmp_path, monkeypatch, words, content):
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path("challenge.sqlite").write_bytes(content)
+    said = CliRunner().invoke(app, ["challenge", "server", *words.split()])
+    assert said.exit_code == 2
+    assert "there is no challenge server's database" in said.output
+    assert "--database" in said.output
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [content] * (content is not None)
+
+
+def test_the_organisers_token_is_shown_again(held, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_DATABASE", held.store.address.removeprefix("sqlite:///"))
+    said = CliRunner().invoke(app, ["challenge", "server", "organiser"])
+    name, _, token = said.output.removeprefix("Token of ").strip().partition(": ")
+    assert (said.exit_code, name) == (0, "organiser")
+    assert held.browser().sign_in(token).get("/organise").status_code == 200
+    assert held.browser().post("/login", data={"token": held.boss}).status_code == 403
 
 
 def test_a_backup_is_restored_into_an_empty_database_and_scored_again(held, ready, tmp_path):

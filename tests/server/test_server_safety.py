@@ -1,5 +1,6 @@
 """What must not happen on a server that strangers talk to, one test for each."""
 
+import asyncio
 import csv
 import io
 import json
@@ -302,6 +303,66 @@ def test_a_request_that_is_too_large_is_refused_whatever_it_declares(held, rules
     assert program.post(
         "/api/challenges/flats/submissions", content=b"", headers={"content-length": "-1"}
     ).status_code in (400, 413)
+
+
+def answered(app, path, *sent, headers=()):
+    """The status of an answer to a POST of which these messages come, and how many of them were taken."""
+    taken, statuses = [], []
+
+    async def receive():
+        taken.append(1)
+        return sent[len(taken) - 1]
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "headers": [(b"host", b"testserver"), *headers],
+        "query_string": b"",
+        "client": ("10.0.0.9", 1),
+    }
+    asyncio.run(app(scope, receive, send))
+    return statuses[0], len(taken)
+
+
+PART = {"type": "http.request", "body": b"x" * 100_000, "more_body": True}
+GONE = {"type": "http.disconnect"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/challenges/flats/submissions", 401),
+        ("/c/flats/submit", 303),
+        ("/organise", 303),
+        ("/name", 303),
+    ],
+)
+def test_nothing_that_a_stranger_sends_is_read(held, path, status):
+    wrong = [(b"authorization", b"Bearer wrong"), (b"cookie", b"benchbook=wrong")]
+    for headers in ([], wrong):
+        assert answered(held.app, path, PART, GONE, headers=headers) == (status, 0)
+
+
+def test_of_a_form_without_a_file_little_is_read(held, rules):
+    held.app = application(held.store, replace(rules, upload=16 << 20), scoring=False)
+    head = [(b"content-type", b"multipart/form-data; boundary=b")]
+    file = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+    begin = {"type": "http.request", "body": file, "more_body": True}
+    assert answered(held.app, "/login", begin, *[PART] * 40, headers=head) == (413, 12)
+
+
+def test_an_upload_that_is_broken_off_is_one_line(held, caplog):
+    head = [(b"authorization", f"Bearer {held.tokens['Ada']}".encode())]
+    path = "/api/challenges/flats/submissions"
+    assert answered(held.app, path, PART, GONE, headers=head) == (400, 2)
+    (line,) = [record for record in caplog.records if record.name == "benchbook.server"]
+    assert line.getMessage() == f"{path}: who sent it went away before all had come"
+    assert line.exc_info is None
 
 
 def bomb() -> bytes:

@@ -96,23 +96,25 @@ def serve(
 ) -> None:
     """Serve challenges: participants register, send predictions, and see losses and a leaderboard.
 
-    The first start makes the database, and an organiser, whose token is shown once.
+    The first start makes the database, and an organiser, whose token it shows.
     """
     ensure_free(host, port)
-    store = _store(database)
+    store = _store(database, create=True)
     import uvicorn
 
     from benchbook.server import holding
     from benchbook.server.app import application
+    from benchbook.server.connections import PatientProtocol
     from benchbook.server.rules import MIB, Rules
 
     with store.writing() as session:
         token = holding.first_organiser(session)
     where = f"http://{host}:{port}/"
     if token:
-        click.echo(f"Organiser's token, shown once: {token}")
+        click.echo(f"Organiser's token: {token}")
     whom = f"to the proxy at {where}" if behind_proxy else f"at {where}login"
     click.echo(f"Challenges are served {whom}. Stop with Ctrl+C; nothing is lost.")
+    click.echo("Another token for the organiser: `benchbook challenge server organiser`.")
     rules = Rules(
         workers=workers, seconds=seconds, memory=memory * MIB, disk=disk * MIB, secure=behind_proxy
     )
@@ -127,6 +129,7 @@ def serve(
         timeout_keep_alive=10,
         limit_concurrency=1000,
         h11_max_incomplete_event_size=65_536,
+        http=PatientProtocol,
     )
 
 
@@ -185,7 +188,7 @@ def server() -> None:
 @_database
 def open_(name: str, targets: str, database: str, **said: str | None) -> None:
     """Open the challenge NAME, which is a part of its address: small letters, digits and hyphens."""
-    store = _store(database)
+    store = _store(database, create=True)
     from benchbook.server import holding
 
     try:
@@ -270,6 +273,18 @@ def invite(
 
 
 @server.command()
+@_database
+def organiser(database: str) -> None:
+    """Show a token of the organiser. It is a new one, as only hashes are kept: the old one is shut out."""
+    store = _store(database)
+    from benchbook.server import holding
+
+    with store.writing() as session:
+        name, token = holding.renew_organiser(session)
+    click.echo(f"Token of {name}: {token}")
+
+
+@server.command()
 @click.argument("name")
 @click.option("--out", required=True, type=PathArgument(file_okay=False), help="The folder.")
 @_database
@@ -310,7 +325,7 @@ def backup(path: str, database: str) -> None:
 @_database
 def restore(path: str, targets: tuple[str, ...], database: str) -> None:
     """Fill an empty database from the backup at PATH; tokens stay good, and all is scored again when it is served."""
-    store = _store(database)
+    store = _store(database, create=True)
     from benchbook.server.backup import restore as read
 
     click.echo(
@@ -318,7 +333,8 @@ def restore(path: str, targets: tuple[str, ...], database: str) -> None:
     )
 
 
-def _store(database: str) -> Store:
+def _store(database: str, create: bool = False) -> Store:
+    """The database, brought to the newest form; a new one is made when ``create`` says so, and else refused."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise BenchbookError(
@@ -329,6 +345,8 @@ def _store(database: str) -> Store:
 
     store = Store(database)
     click.get_current_context().call_on_close(store.close)
+    if not create:
+        store.require()
     store.upgrade()
     return store
 

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Match, Route
 
@@ -77,11 +77,15 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
         log.error("a request failed: %s", request.url.path, exc_info=error)
         return await refused(request, error)
 
+    async def gone(request: Request, _error: Exception) -> Response:
+        log.warning("%s: who sent it went away before all had come", request.url.path)
+        return Response(status_code=400)
+
     return Starlette(
         routes=_routes(site),
         middleware=[Middleware(Guard, rules=site.rules, refuse=answer)],
         lifespan=lifespan,
-        exception_handlers={HTTPException: refused, 500: failed},
+        exception_handlers={HTTPException: refused, ClientDisconnect: gone, 500: failed},
     )
 
 
@@ -89,8 +93,10 @@ def _routes(site: Site) -> list[Route]:
     def get(path: str, handler: Handler, who: int = PARTICIPANT) -> Route:
         return Route(path, html(site, handler, who), methods=["GET"])
 
-    def post(path: str, handler: Handler, who: int = PARTICIPANT) -> Route:
-        return Route(path, html(site, handler, who, writes=True), methods=["POST"])
+    def post(
+        path: str, handler: Handler, who: int = PARTICIPANT, takes_file: bool = False
+    ) -> Route:
+        return Route(path, html(site, handler, who, True, takes_file), methods=["POST"])
 
     def call(path: str, handler: Handler, method: str = "GET") -> Route:
         return Route(path, api(site, handler, writes=method == "POST"), methods=[method])
@@ -106,14 +112,14 @@ def _routes(site: Site) -> list[Route]:
         get("/c/{slug}", pages.challenge),
         get("/c/{slug}/data.zip", pages.data),
         get("/c/{slug}/submit", pages.submit_form),
-        post("/c/{slug}/submit", pages.submit),
+        post("/c/{slug}/submit", pages.submit, takes_file=True),
         get("/c/{slug}/mine", pages.mine),
         get("/c/{slug}/mine/{number:int}", pages.submission),
         get("/c/{slug}/board", pages.board),
         get("/c/{slug}/board-{part}.svg", pages.picture),
         get("/c/{slug}/methods", pages.methods),
         get("/organise", organising.overview, ORGANISER),
-        post("/organise", organising.opened, ORGANISER),
+        post("/organise", organising.opened, ORGANISER, takes_file=True),
         post("/organise/invite", organising.invited, ORGANISER),
         get("/organise/{slug}", organising.challenge, ORGANISER),
         post("/organise/{slug}", organising.changed, ORGANISER),

@@ -14,7 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from benchbook import words
 from benchbook.server.rules import Meter, Rules
 
-_ROOM = 1 << 20  # of a form beside its file
+ROOM = 1 << 20
+"""Bytes of a form beside its file."""
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -72,23 +73,23 @@ class Guard:
                 scope["path"], 429, "too many requests; wait a minute", {"retry-after": "60"}
             )
             await busy(scope, receive, send_with_headers)
-        elif not declared.isdigit() or int(declared) > upload + _ROOM:
+        elif not declared.isdigit() or int(declared) > upload + ROOM:
             large = self._refuse(scope["path"], 413, _too_large(upload), {})
             await large(scope, receive, send_with_headers)
         else:
-            await self._app(scope, _counted(receive, upload), send_with_headers)
+            await self._app(scope, counted(receive, upload), send_with_headers)
 
 
-def _counted(receive: Receive, upload: int) -> Receive:
-    """What is received, up to a file of so many bytes and its form, whatever was declared."""
+def counted(receive: Receive, upload: int = 0) -> Receive:
+    """What is received, up to a file of so many bytes (0 for none) and its form, whatever was declared."""
     count = 0
 
     async def bounded() -> Message:
         nonlocal count
         message = await receive()
         count += len(message.get("body", b""))
-        if count > upload + _ROOM:
-            raise HTTPException(413, _too_large(upload))
+        if count > upload + ROOM:
+            raise HTTPException(413, _too_large(upload or ROOM))
         return message
 
     return bounded

@@ -255,6 +255,23 @@ def first_organiser(session: Session) -> str:
     return invite(session, ["organiser"], organiser=True)[0][1]
 
 
+def renew_organiser(session: Session) -> tuple[str, str]:
+    """A new token for the organiser who was there first, in place of the old one; name and token.
+
+    Raises:
+        BenchbookError: there is no organiser yet.
+    """
+    name = session.scalar(
+        select(Participant.name)
+        .where(Participant.organiser, Participant.name.is_not(None))
+        .order_by(Participant.id)
+        .limit(1)
+    )
+    if name is None:
+        raise BenchbookError("there is no organiser yet; `benchbook challenge serve` makes one")
+    return renew(session, [name])[0]
+
+
 def name_rule(name: str) -> str:
     """The rule that the name of a participant breaks, or an empty text."""
     right = name.strip() == name and 0 < len(name) <= 80 and name.isprintable()

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.server import tokens
-from benchbook.server.guard import same_site
+from benchbook.server.guard import counted, same_site
 from benchbook.server.intake import Refused
 from benchbook.server.models import Participant
 from benchbook.server.rules import Meter, Rules
@@ -115,12 +115,17 @@ def seen(path: str) -> RedirectResponse:
 
 
 def html(
-    site: Site, handler: Handler, who: int = PARTICIPANT, writes: bool = False
+    site: Site,
+    handler: Handler,
+    who: int = PARTICIPANT,
+    writes: bool = False,
+    takes_file: bool = False,
 ) -> Callable[[Request], Awaitable[Response]]:
     """A handler of pages as Starlette takes it.
 
     Args:
         site: the server. handler: gets a ``Call``. who: may ask. writes: whether it changes something.
+        takes_file: whether its form has a file; other forms are small.
     """
 
     def run(request: Request, form: FormData) -> Response:
@@ -128,20 +133,27 @@ def html(
         with site.store.writing() if writes else site.store.reading() as session:
             me = tokens.visitor(session, secret)
             call = Call(site, request, session, me, secret, form)
-            refused = _refusal(call, who)
+            refused = _stranger(call, who) or _refusal(call, who)
             return refused if refused is not None else handler(call)
 
-    async def endpoint(request: Request) -> Response:
-        if request.method == "POST" and not same_site(request.headers):
-            raise HTTPException(403, "this form was sent from another site")
-        if request.method != "POST":
-            return await _answered(run, request, FormData())
-        async with request.form(max_files=1, max_fields=30, max_part_size=_FIELD) as form:
-            return await _answered(run, request, form)
+    def asked(request: Request) -> Response | None:
+        """The answer to a stranger, before what is sent is read."""
+        secret = request.cookies.get(site.cookie, "")
+        with site.store.reading() as session:
+            me = tokens.visitor(session, secret)
+            return _stranger(Call(site, request, session, me, secret, FormData()), who)
 
-    async def _answered(run: Any, request: Request, form: FormData) -> Response:
+    async def endpoint(request: Request) -> Response:
         try:
-            return await run_in_threadpool(run, request, form)
+            if request.method != "POST":
+                return await run_in_threadpool(run, request, FormData())
+            if not same_site(request.headers):
+                raise HTTPException(403, "this form was sent from another site")
+            if (refused := await run_in_threadpool(asked, request)) is not None:
+                return refused
+            sent = request if takes_file else Request(request.scope, counted(request.receive))
+            async with sent.form(max_files=1, max_fields=30, max_part_size=_FIELD) as form:
+                return await run_in_threadpool(run, request, form)
         except (BenchbookError, HTTPException) as error:
             status, lines = http_error(error)
             return error_page(site, status, lines)
@@ -149,11 +161,13 @@ def html(
     return endpoint
 
 
+def _stranger(call: Call, who: int) -> Response | None:
+    return seen("/login") if who != NOBODY and call.me is None else None
+
+
 def _refusal(call: Call, who: int) -> Response | None:
-    if who == NOBODY:
+    if who == NOBODY or call.me is None:
         return None
-    if call.me is None:
-        return seen("/login")
     if call.request.method == "POST" and not tokens.same(
         call.text("key"), tokens.form_key(call.secret)
     ):
@@ -170,25 +184,37 @@ def api(
 ) -> Callable[[Request], Awaitable[Response]]:
     """A handler of the API, for participants with a name, who prove it by their token and never by a cookie."""
 
-    def run(request: Request, body: bytes) -> Response:
+    def known(request: Request, session: Session) -> Participant:
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         address = request.client.host if request.client else "unknown"
+        me = tokens.bearer(session, token) if kind.lower() == "bearer" else None
+        if me is None:
+            if not site.logins.count(address):
+                raise HTTPException(429, "too many wrong tokens; wait a minute")
+            raise HTTPException(401, "send your token as `Authorization: Bearer ...`")
+        if me.name is None:
+            raise HTTPException(
+                403, "sign in with a browser first, and choose the name of your team"
+            )
+        return me
+
+    def asked(request: Request) -> None:
+        """Refuse a stranger before what is sent is read."""
+        with site.store.reading() as session:
+            known(request, session)
+
+    def run(request: Request, body: bytes) -> Response:
         with site.store.writing() if writes else site.store.reading() as session:
-            me = tokens.bearer(session, token) if kind.lower() == "bearer" else None
-            if me is None:
-                if not site.logins.count(address):
-                    raise HTTPException(429, "too many wrong tokens; wait a minute")
-                raise HTTPException(401, "send your token as `Authorization: Bearer ...`")
-            if me.name is None:
-                raise HTTPException(
-                    403, "sign in with a browser first, and choose the name of your team"
-                )
+            me = known(request, session)
             request.state.body = body
             return handler(Call(site, request, session, me, "", FormData()))
 
     async def endpoint(request: Request) -> Response:
         try:
-            body = await request.body() if request.method == "POST" else b""
+            body = b""
+            if request.method == "POST":
+                await run_in_threadpool(asked, request)
+                body = await request.body()
             return await run_in_threadpool(run, request, body)
         except (BenchbookError, HTTPException) as error:
             status, lines = http_error(error)

@@ -11,8 +11,8 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy import Engine, create_engine, event, inspect, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
 from benchbook.errors import BenchbookError
@@ -73,12 +73,32 @@ class Store:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
                 connection.commit()
-        except OperationalError as error:
+        except DBAPIError as error:
+            raise self._unusable(error) from error
+
+    def require(self) -> None:
+        """See that the database of a server is there.
+
+        Raises:
+            BenchbookError: it is not, or it cannot be opened.
+        """
+        path = Path(str(self.url.database))
+        there = not self.sqlite or (path.is_file() and path.stat().st_size > 0)
+        try:
+            there = there and inspect(self.engine).has_table("alembic_version")
+        except DBAPIError as error:
+            raise self._unusable(error) from error
+        if not there:
             raise BenchbookError(
-                f"the database {self.url.render_as_string()} cannot be opened: "
-                f"{str(error.orig).strip()}. Check its address, and whether it can be "
-                "written."
-            ) from error
+                f"there is no challenge server's database {self.url.database}. Go to the folder where "
+                "`benchbook challenge serve` made it, or name it with --database."
+            )
+
+    def _unusable(self, error: DBAPIError) -> BenchbookError:
+        return BenchbookError(
+            f"the database {self.url.render_as_string()} cannot be opened: {str(error.orig).strip()}. Check "
+            "its address, and whether it can be written."
+        )
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
