@@ -133,7 +133,7 @@ def from_estimator(
             f"method {name}: {est!r} is not a scikit-learn estimator object, such as Ridge(alpha=1.0);"
             " what is made anew for every run goes into methods.from_maker"
         )
-    kind = _target_of(est)
+    kind = target_of(est)
     if kind is None:
         raise BenchbookError(
             f"method {name}: {type(est).__name__} is neither a regressor nor a classifier; let its "
@@ -143,7 +143,7 @@ def from_estimator(
     return _method(name, description or " ".join(repr(est).split()), make, kind, variance)
 
 
-def _target_of(est: Any) -> Literal["real", "class"] | None:
+def target_of(est: Any) -> Literal["real", "class"] | None:
     """What an estimator predicts; None when it does not say so.
 
     scikit-learn does not know a regressor whose class has the mixin behind BaseEstimator, nor NGBoost's, which has none
@@ -156,7 +156,7 @@ def _target_of(est: Any) -> Literal["real", "class"] | None:
     if callable(getattr(est, "pred_dist", None)) or callable(getattr(est, "predict_dist", None)):
         return "real"
     inner = est.steps[-1][1] if hasattr(est, "steps") else getattr(est, "estimator", None)
-    return None if inner is None else _target_of(inner)
+    return None if inner is None else target_of(inner)
 
 
 def from_maker(

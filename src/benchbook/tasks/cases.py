@@ -75,7 +75,7 @@ def prepare(prototask: Prototask, data: Dataset, folder: Path | None = None) -> 
         codings[name], wrong = coding(attributes[name], prototask.encodings.get(name, ""))
         if name == prototask.target and prototask.kind == "class":
             codings[name] = class_coding(attributes[name])
-        columns[name], bad = _column(attributes[name], data.cases[name], codings[name].values)
+        columns[name], bad = column_codes(attributes[name], data.cases[name], codings[name].values)
         faults += wrong + bad
     faults += _target_faults(prototask, codings[prototask.target])
     complete = np.all([_known(columns[name]) for name in wanted], axis=0)
@@ -113,7 +113,7 @@ def cases_of(prototask: Prototask) -> Cases:
     return prepare(prototask, datasets.load(prototask.dataset), datasets.registry_path().parent)
 
 
-def _column(
+def column_codes(
     attribute: Attribute, values: pl.Series, declared: tuple[str, ...]
 ) -> tuple[NDArray, list[Fault]]:
     where = f"attribute {attribute.name!r}"

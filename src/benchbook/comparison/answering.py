@@ -1,0 +1,460 @@
+"""How each sort of method is fitted on the training rows of a split and asked about its test rows."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook import methods as registered
+from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.predicted import (
+    NotAPrediction,
+    Prediction,
+    class_array,
+    one_hot,
+    read_labels,
+    read_numbers,
+    read_probabilities,
+)
+from benchbook.comparison.splits import inner_folds
+from benchbook.later import sklearn
+from benchbook.methods import Method
+from benchbook.methods.shared.variance_floor import least_variance
+from benchbook.methods.stated import guess as mean_of
+from benchbook.methods.stated import stated
+from benchbook.predictive import Categorical, Gaussian, Predictive
+from benchbook.tasks.cases import Cases
+from benchbook.tasks.splitting import Split
+from benchbook.tasks.task_instance import build
+
+_LARGEST_SEED = 2**31
+_FOLDS = 3
+"""Inner folds that the variance of a Gaussian is estimated by."""
+_SEARCH_FOLDS = 5
+_ARGMAX = ("RandomForestClassifier", "ExtraTreesClassifier")
+"""Classifiers of scikit-learn whose ``predict`` is the most probable class, and as costly as ``predict_proba``."""
+
+
+@dataclass(frozen=True, eq=False)
+class FitTask:
+    """One fit and its predictions.
+
+    Attributes:
+        data: all cases. train, test: rows.
+        seed: the words from which the random numbers of this fit are made.
+        needs: what the losses need of a prediction; see ``losses.Measure``.
+        scorers: scikit-learn's scorers by loss. levels: quantile levels by loss of quantiles.
+        predictive: "stated", "out of fold" or "none".
+    """
+
+    data: ComparisonData
+    train: NDArray[Any]
+    test: NDArray[Any]
+    seed: tuple[int, ...]
+    needs: frozenset[str] = frozenset()
+    scorers: tuple[tuple[str, Any], ...] = ()
+    levels: tuple[tuple[str, float], ...] = ()
+    predictive: str = "stated"
+
+    def rng(self) -> np.random.Generator:
+        """Random numbers of this fit alone."""
+        return np.random.default_rng(np.random.SeedSequence(list(self.seed)))
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """Weights of the test rows."""
+        return None if self.data.weights is None else self.data.weights[self.test]
+
+
+@dataclass(frozen=True, eq=False)
+class ByEstimator:
+    """An estimator of scikit-learn, or like one."""
+
+    estimator: Any
+
+    def answer(self, task: FitTask) -> Prediction:
+        """Fit a clone on the training rows, and predict the test rows.
+
+        Raises:
+            NotAPrediction: what it returned is none. Whatever the estimator raises.
+        """
+        rng, data = task.rng(), task.data
+        start = time.perf_counter()
+        fitted = fitted_on(self.estimator, data, task.train, rng)
+        trained = time.perf_counter()
+        inputs = data.inputs(task.test)
+        made = Prediction(len(task.train))
+        if data.kind == "class":
+            _classify(made, fitted, inputs, task)
+        else:
+            self._numbers(made, fitted, inputs, task, rng)
+        for code, scorer in task.scorers:
+            made.scored[code] = _score(scorer, fitted, inputs, task)
+        made.fit_seconds, made.predict_seconds = trained - start, time.perf_counter() - trained
+        return made
+
+    def _numbers(
+        self, made: Prediction, fitted: Any, inputs: Any, task: FitTask, rng: np.random.Generator
+    ) -> None:
+        cases = len(task.test)
+        value = fitted.predict(inputs) if hasattr(fitted, "predict") else mean_of(fitted, inputs)
+        if isinstance(value, tuple | Predictive) or hasattr(value, "ppf"):
+            value = mean_of(fitted, inputs)
+        made.point = read_numbers(value, cases)
+        if "distribution" not in task.needs or task.predictive == "none":
+            return
+        targets = task.data.y[task.train]
+        if task.predictive == "stated" and hasattr(inputs, "__len__"):
+            made.distribution = stated(fitted, inputs, targets, rng)
+        if made.distribution is None:
+            variance = error_out_of_fold(self.estimator, task.data, task.train, rng)
+            least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
+            made.distribution = Gaussian(made.point, np.full(cases, max(variance, least)))
+
+
+def fitted_on(
+    estimator: Any, data: ComparisonData, train: NDArray[Any], rng: np.random.Generator
+) -> Any:
+    """A clone of an estimator, fitted on some rows.
+
+    A ``random_state`` that is None, also of a part of it, is set from the random numbers of the fit; one that was set
+    stays. With groups or times the inner folds of searches and other estimators that cross-validate keep to them.
+    Weights are handed over only where the estimator asks for ``sample_weight`` by scikit-learn's metadata routing.
+    """
+    fresh = (
+        sklearn.base.clone(estimator)
+        if hasattr(estimator, "get_params")
+        else copy.deepcopy(estimator)
+    )
+    if hasattr(fresh, "get_params"):
+        changes = _seeds(fresh, rng) | _inner_splits(fresh, data, train, rng)
+        if changes:
+            fresh.set_params(**changes)
+    weights = {}
+    if data.weights is not None and _takes_weights(fresh):
+        weights = {"sample_weight": data.weights[train]}
+    fitted = fresh.fit(data.inputs(train), data.targets(train), **weights)
+    return fresh if fitted is None else fitted
+
+
+def _seeds(estimator: Any, rng: np.random.Generator) -> dict[str, int]:
+    empty = [
+        key
+        for key, value in sorted(estimator.get_params(deep=True).items())
+        if key.rpartition("__")[2] == "random_state" and value is None
+    ]
+    return {key: int(rng.integers(_LARGEST_SEED)) for key in empty}
+
+
+def _inner_splits(
+    estimator: Any, data: ComparisonData, train: NDArray[Any], rng: np.random.Generator
+) -> dict[str, Any]:
+    """The inner folds of what cross-validates within the training rows, so that groups and times reach it.
+
+    Stacking over time is left as it is: it needs a prediction of every training row.
+    """
+    if data.groups is None and data.time is None:
+        return {}
+    parameters = estimator.get_params(deep=True)
+    keys = sorted((key for key in parameters if key.rpartition("__")[2] == "cv"), key=len)
+    chosen: dict[str, Any] = {}
+    for key in keys:
+        owner_name = key.removesuffix("cv").removesuffix("__")
+        owner = parameters[owner_name] if owner_name else estimator
+        within = any(key.startswith(other.removesuffix("cv")) for other in chosen)
+        name, value = type(owner).__name__, parameters[key]
+        stacking = name.startswith("Stacking")
+        if within or not (name.endswith("CV") or stacking) or (stacking and data.time is not None):
+            continue
+        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+            k = _SEARCH_FOLDS if value is None else value
+            chosen[key] = inner_folds(data, train, k, int(rng.integers(_LARGEST_SEED)))
+        elif hasattr(value, "split"):
+            groups = None if data.groups is None else data.groups[train]
+            chosen[key] = list(value.split(data.inputs(train), data.targets(train), groups))
+    return chosen
+
+
+def _takes_weights(estimator: Any) -> bool:
+    """Whether an estimator asks for sample weights when it is fitted, by ``set_fit_request(sample_weight=True)``."""
+    routing = sklearn.utils.metadata_routing
+    try:
+        request = routing.get_routing_for_object(estimator)
+        return "sample_weight" in request.consumes("fit", ["sample_weight"])
+    except Exception:  # an object that knows nothing of metadata asks for none
+        return False
+
+
+def error_out_of_fold(
+    estimator: Any, data: ComparisonData, train: NDArray[Any], rng: np.random.Generator
+) -> float:
+    """Mean squared error of the training rows, predicted by fits without their fold: of three, by the rules of the
+    outer ones."""
+    total, count = 0.0, 0
+    for inner, outer in inner_folds(data, train, _FOLDS, int(rng.integers(_LARGEST_SEED))):
+        fitted = fitted_on(estimator, data, train[inner], rng)
+        rows = train[outer]
+        value = read_numbers(fitted.predict(data.inputs(rows)), len(rows))
+        total += float(np.sum((value - data.y[rows]) ** 2))
+        count += len(rows)
+    return total / count
+
+
+def _classify(made: Prediction, fitted: Any, inputs: Any, task: FitTask) -> None:
+    """Probabilities, labels and scores of a fitted classifier, as far as losses need them."""
+    data, cases = task.data, len(task.test)
+    if hasattr(fitted, "predict_proba"):
+        trained = _trained_classes(fitted, task)
+        made.probability = read_probabilities(fitted.predict_proba(inputs), data, cases, trained)
+    if made.probability is not None and _most_probable(fitted):
+        made.label = made.probability.argmax(axis=1).astype(np.int64)
+    elif "label" in task.needs or made.probability is None:
+        made.label = read_labels(fitted.predict(inputs), data, cases)
+    if "score" in task.needs and len(data.classes) == 2 and hasattr(fitted, "decision_function"):
+        score = read_numbers(fitted.decision_function(inputs), cases, "decision_function")
+        made.score = -score if data.positive == 0 else score
+    complete(made, data)
+
+
+def _most_probable(fitted: Any) -> bool:
+    kind = type(fitted)
+    return kind.__name__ in _ARGMAX and kind.__module__.startswith("sklearn.")
+
+
+def _trained_classes(fitted: Any, task: FitTask) -> NDArray[np.int64]:
+    """Codes of the classes in the order of the columns of ``predict_proba``."""
+    if hasattr(fitted, "classes_"):
+        classes = fitted.classes_
+        return read_labels(np.asarray(classes), task.data, len(classes), "classes_")
+    return np.unique(task.data.y[task.train])
+
+
+def complete(made: Prediction, data: ComparisonData) -> None:
+    """Fill in what follows from the rest: labels from probabilities, probabilities from labels, scores from both."""
+    if made.probability is None:
+        assert made.label is not None
+        made.probability, made.hard = one_hot(made.label, len(data.classes)), True
+    if made.label is None:
+        made.label = made.probability.argmax(axis=1).astype(np.int64)
+    if made.score is None and data.positive is not None:
+        made.score = made.probability[:, data.positive]
+
+
+def _score(scorer: Any, fitted: Any, inputs: Any, task: FitTask) -> float:
+    """What a scorer says, with its sign turned."""
+    weights = {} if task.weights is None else {"sample_weight": task.weights}
+    value = scorer(fitted, inputs, task.data.targets(task.test), **weights)
+    if np.ndim(value) or not isinstance(value, int | float | np.number):
+        raise NotAPrediction(
+            f"the scorer returned {type(value).__name__}; it must return one number"
+        )
+    return -float(value)
+
+
+def _answered(made: Prediction, task: FitTask) -> Prediction:
+    """Add the values of scorers to predictions that come from no estimator."""
+    if task.scorers:
+        base = sklearn.base
+        kind = base.ClassifierMixin if task.data.kind == "class" else base.RegressorMixin
+        shown = type("Answered", (_Answered, kind, base.BaseEstimator), {})()
+        shown.made = made
+        shown.classes_ = class_array(task.data) if task.data.kind == "class" else None
+        for code, scorer in task.scorers:
+            made.scored[code] = _score(scorer, shown, task.data.inputs(task.test), task)
+    return made
+
+
+class _Answered:
+    """Predictions that are there already, in the form of a fitted estimator, for scorers."""
+
+    made: Prediction
+    classes_: Any
+
+    def fit(self, *_: Any) -> Any:
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def predict(self, _inputs: Any) -> Any:
+        return self.made.point if self.classes_ is None else self.classes_[self.made.label]
+
+    def predict_proba(self, _inputs: Any) -> Any:
+        if self.made.probability is None:
+            raise AttributeError("predict_proba")
+        return self.made.probability
+
+
+@dataclass(frozen=True, eq=False)
+class ByFunction:
+    """A function (X_train, y_train, X_test), with ``rng`` where it takes one."""
+
+    function: Callable[..., Any]
+    seeded: bool
+    by_name: bool = False
+
+    def answer(self, task: FitTask) -> Prediction:
+        """Call the function.
+
+        Raises:
+            NotAPrediction: what it returned is none. Whatever the function raises.
+        """
+        data, rng = task.data, task.rng()
+        start = time.perf_counter()
+        value = self._called(data, task.train, task.test, rng)
+        made = Prediction(len(task.train), fit_seconds=time.perf_counter() - start)
+        if data.kind == "class":
+            self._classes(made, value, task)
+        else:
+            self._numbers(made, value, task, rng)
+        return _answered(made, task)
+
+    def _called(self, data: ComparisonData, train: Any, test: Any, rng: np.random.Generator) -> Any:
+        given = data.inputs(train), data.targets(train), data.inputs(test)
+        if self.seeded and self.by_name:
+            return self.function(*given, rng=rng)
+        return self.function(*given, rng) if self.seeded else self.function(*given)
+
+    def _classes(self, made: Prediction, value: Any, task: FitTask) -> None:
+        data, cases = task.data, len(task.test)
+        if isinstance(value, Categorical):
+            made.stated = True
+            value = value.probability
+        array = np.asarray(value)
+        every = np.arange(len(data.classes))
+        flat = array.shape in ((cases,), (cases, 1))
+        if not flat or _of_second(array, data):
+            made.probability = read_probabilities(value, data, cases, every, "the function")
+        else:
+            made.label = read_labels(value, data, cases, "the function")
+        complete(made, data)
+
+    def _numbers(
+        self, made: Prediction, value: Any, task: FitTask, rng: np.random.Generator
+    ) -> None:
+        cases = len(task.test)
+        made.distribution = _stated_numbers(value, cases)
+        if made.distribution is not None:
+            made.point = read_numbers(made.distribution.mean(), cases, "the function")
+            made.guesses["absolute"] = made.distribution.median()
+            return
+        made.point = read_numbers(value, cases, "the function")
+        if "distribution" in task.needs and task.predictive != "none":
+            variance = self._error_out_of_fold(task, rng)
+            made.distribution = Gaussian(made.point, np.full(cases, variance))
+
+    def _error_out_of_fold(self, task: FitTask, rng: np.random.Generator) -> float:
+        data, train, total = task.data, task.train, []
+        for inner, outer in inner_folds(data, train, _FOLDS, int(rng.integers(_LARGEST_SEED))):
+            value = self._called(data, train[inner], train[outer], rng)
+            total.append(
+                (read_numbers(value, len(outer), "the function") - data.y[train[outer]]) ** 2
+            )
+        targets = data.y[train]
+        least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
+        return max(float(np.mean(np.concatenate(total))), least)
+
+
+def _of_second(array: NDArray[Any], data: ComparisonData) -> bool:
+    """Whether numbers are probabilities of the second of two classes, and not labels."""
+    if len(data.classes) != 2 or array.dtype.kind != "f":
+        return False
+    known = class_array(data)
+    labels = known.dtype.kind in "iufb" and bool(np.isin(array, known.astype(float)).all())
+    return not labels and bool(np.all((array >= 0) & (array <= 1)))
+
+
+def _stated_numbers(value: Any, cases: int) -> Predictive | None:
+    """The distribution that a function returned: one of benchbook, or a mean and a variance a case."""
+    if isinstance(value, Predictive):
+        if value.targets != "real" or len(value) != cases:
+            raise NotAPrediction(
+                f"the function returned {value!r} for {cases} test rows; return a distribution of a number for each"
+            )
+        return value
+    if isinstance(value, tuple) and len(value) == 2:
+        mean, variance = (read_numbers(part, cases, "the function") for part in value)
+        return Gaussian(mean, variance)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class ByMethod:
+    """A method of benchbook; the encoding of its inputs is fitted on the training rows."""
+
+    method: Method
+    cases: Cases
+
+    def answer(self, task: FitTask) -> Prediction:
+        """Build the task instance of the split, and ask the method.
+
+        Raises:
+            MethodFailed, FaultyInput: see ``methods.answer``.
+        """
+        start = time.perf_counter()
+        split = Split((task.train.astype(np.int64),), (task.test.astype(np.int64),))
+        instance = build(self.cases, "comparison", split, 0)
+        prediction, _ = registered.answer(self.method, instance, task.rng())
+        decoded = instance.decode(prediction)
+        made = Prediction(len(task.train), fit_seconds=time.perf_counter() - start, stated=True)
+        if isinstance(decoded, Categorical):
+            made.probability = np.array(decoded.probability)
+            complete(made, task.data)
+        else:
+            made.point = read_numbers(decoded.mean(), len(task.test), self.method.name)
+            made.guesses["absolute"] = decoded.median()
+            made.distribution = decoded if "distribution" in task.needs else None
+        return _answered(made, task)
+
+
+@dataclass(frozen=True, eq=False)
+class ByConstant:
+    """The best guess that uses no input, for each loss: of the training targets, weighted as the losses are.
+
+    Numbers: the median for ``absolute``, quantiles for pinball and interval losses, their empirical distribution for
+    ``crps``, the mean for everything else, with their variance where a density is asked for. Classes: their shares as
+    probabilities; the most frequent one as label.
+    """
+
+    def answer(self, task: FitTask) -> Prediction:
+        """Predict the test rows from the training targets alone."""
+        data, cases = task.data, len(task.test)
+        targets = data.y[task.train]
+        weights = None if data.weights is None else data.weights[task.train]
+        if weights is not None and not weights.any():
+            weights = None
+        made = Prediction(len(task.train))
+        if data.kind == "class":
+            shares = np.bincount(targets, weights, len(data.classes))
+            made.probability = np.tile(shares / shares.sum(), (cases, 1))
+            complete(made, data)
+            return _answered(made, task)
+        mean = float(np.average(targets, weights=weights))
+        made.point = np.full(cases, mean)
+        made.guesses["absolute"] = np.full(cases, _quantiles(targets, weights, [0.5])[0])
+        if "distribution" in task.needs:
+            variance = float(np.average((targets - mean) ** 2, weights=weights))
+            least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
+            made.distribution = Gaussian(made.point, np.full(cases, max(variance, least)))
+            made.guesses["crps"] = targets if weights is None else targets[weights > 0]
+        for code, level in task.levels:
+            if code.startswith("pinball"):
+                made.guesses[code] = np.full(cases, _quantiles(targets, weights, [level])[0])
+            else:
+                outside = (1 - level) / 2
+                ends = _quantiles(targets, weights, [outside, 1 - outside])
+                made.guesses[code] = np.tile(ends, (cases, 1))
+        return _answered(made, task)
+
+
+def _quantiles(values: Any, weights: Any, levels: list[float]) -> NDArray[np.float64]:
+    """Quantiles of the training targets; with weights, where half of the weight lies below."""
+    if weights is None:
+        return np.quantile(values, levels)
+    return np.quantile(values, levels, weights=weights, method="inverted_cdf")

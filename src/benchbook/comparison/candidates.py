@@ -1,0 +1,282 @@
+"""The methods of a comparison: estimators, benchbook's methods, functions, and the constant guess that always joins."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from benchbook import methods as registered
+from benchbook.comparison.answering import (
+    ByConstant,
+    ByEstimator,
+    ByFunction,
+    ByMethod,
+    FitTask,
+)
+from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.encoded import encoded_cases
+from benchbook.comparison.predicted import Prediction
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, shortened
+from benchbook.later import sklearn
+from benchbook.methods import Method
+from benchbook.methods.estimators import target_of
+from benchbook.tasks.cases import Cases
+
+CONSTANT = "constant guess"
+_KINDS = {"real": "number", "class": "class"}
+_FORMS = "a dict of names to estimators, names of benchbook's methods, or functions (X_train, y_train, X_test)"
+_LONGEST_NAME = 80
+
+
+class Answering(Protocol):
+    """What makes predictions for the test rows of a split."""
+
+    def answer(self, task: FitTask) -> Prediction: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """A method of a comparison.
+
+    Attributes:
+        name: the user's. what: "estimator", "benchbook", "function" or "constant".
+        work: makes its predictions. source: what its digest in the cache is made of.
+    """
+
+    name: str
+    what: str
+    work: Answering = field(repr=False)
+    source: Any = field(default=None, repr=False)
+
+
+def listed(methods: Any, faults: list[Fault]) -> list[tuple[str, Any]]:
+    """The methods with their names; those of a list are named after what they are."""
+    if isinstance(methods, Mapping):
+        pairs = list(methods.items())
+    elif isinstance(methods, str) or hasattr(methods, "fit") or callable(methods):
+        pairs = [(_name_of(methods), methods)]
+    elif isinstance(methods, list | tuple):
+        pairs = [
+            one if isinstance(one, tuple) and len(one) == 2 else (_name_of(one), one)
+            for one in methods
+        ]
+    else:
+        faults.append(Fault("methods", type(methods).__name__, _FORMS))
+        return []
+    if not pairs:
+        faults.append(Fault("methods", "none", _FORMS))
+    names = [name for name, _ in pairs]
+    for name in names:
+        if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
+            rule = f"a name, a text of up to {_LONGEST_NAME} characters"
+            faults.append(Fault("methods", shortened(repr(name), 60), rule))
+        elif name.strip().casefold() == CONSTANT:
+            rule = "another name: the constant guess is there already"
+            faults.append(Fault("methods", repr(name), rule))
+    texts = [name.strip() for name in names if isinstance(name, str)]
+    faults += [
+        Fault("methods", f"{name!r} more than once", "a name of its own for each: give a dict")
+        for name in sorted({name for name in texts if texts.count(name) > 1})
+    ]
+    return [(str(name).strip(), thing) for name, thing in pairs]
+
+
+def form_faults(methods: Any) -> list[Fault]:
+    """What is wrong with methods and their names, whatever the data are."""
+    faults: list[Fault] = []
+    for _, thing in listed(methods, faults):
+        if isinstance(thing, str):
+            try:
+                registered.get(thing)
+            except BenchbookError as error:
+                faults.append(Fault("methods", repr(thing), str(error)))
+    return faults
+
+
+def _name_of(thing: Any) -> str:
+    if isinstance(thing, str):
+        return thing
+    if isinstance(thing, Method):
+        return thing.name
+    if hasattr(thing, "steps"):
+        return _name_of(thing.steps[-1][1])
+    return getattr(thing, "__name__", type(thing).__name__)
+
+
+def kind_of(methods: Any) -> str | None:
+    """What estimators predict, "number" or "class"; None when none of them says so.
+
+    Raises:
+        FaultyInput: some predict numbers and others classes.
+    """
+    faults: list[Fault] = []
+    kinds: dict[str, str] = {}
+    for name, thing in listed(methods, []):
+        if (kind := _kind_of_one(thing)) is not None:
+            kinds.setdefault(kind, name)
+    if len(kinds) > 1:
+        found = f"{kinds['number']!r} for numbers and {kinds['class']!r} for classes"
+        faults.append(Fault("methods", found, "methods for one and the same kind of target"))
+        raise FaultyInput("the methods of the comparison", faults, "Nothing was fitted.")
+    return next(iter(kinds), None)
+
+
+def _kind_of_one(thing: Any) -> str | None:
+    if isinstance(thing, str | type):
+        return None
+    if isinstance(thing, Method):
+        return _KINDS[next(iter(thing.kinds))] if thing.kinds in ({"real"}, {"class"}) else None
+    if not hasattr(thing, "fit"):
+        return None
+    kind = target_of(thing)
+    return None if kind is None else _KINDS[kind]
+
+
+def contenders(methods: Any, data: ComparisonData, seed: int = 1) -> tuple[Contender, ...]:
+    """The methods, checked, with the constant guess first.
+
+    Args:
+        methods: a dict of name to estimator, pipeline or search of scikit-learn; the name of a method of benchbook
+            ("gp-map-1") or a Method; or a function ``(X_train, y_train, X_test)``, with ``rng`` as a fourth argument
+            if it likes. A list of these, or one alone, is named after what they are.
+        data: what they are compared on. seed: of the fits.
+
+    Raises:
+        FaultyInput: what is no method, unknown names, two of one name, a method for another kind of target; together.
+    """
+    faults: list[Fault] = []
+    made = [Contender(CONSTANT, "constant", ByConstant(), CONSTANT)]
+    cases = _Encoded(data)
+    for name, thing in listed(methods, faults):
+        try:
+            made.append(_contender(name, thing, data, cases))
+        except FaultyInput as error:
+            faults += error.faults
+        except BenchbookError as error:
+            faults.append(Fault("methods", repr(name), str(error)))
+    if faults:
+        raise FaultyInput("the methods of the comparison", faults, "Nothing was fitted.")
+    return tuple(made)
+
+
+class _Encoded:
+    """The cases as benchbook's methods get them, made when the first of them asks."""
+
+    def __init__(self, data: ComparisonData) -> None:
+        self.data = data
+        self.cases: Cases | None = None
+
+    def get(self) -> Cases:
+        if self.cases is None:
+            self.cases = encoded_cases(self.data)
+        return self.cases
+
+
+def _contender(name: str, thing: Any, data: ComparisonData, cases: _Encoded) -> Contender:
+    if isinstance(thing, str):
+        try:
+            thing = registered.get(thing)
+        except UnknownName as error:
+            near = str(error).split(". ")[1] if ". " in str(error) else ""
+            rule = f"the name of a method of benchbook. {near}."
+            raise _fault(repr(thing), rule) from error
+    if isinstance(thing, Method) and not isinstance(thing, type):
+        return _of_method(name, thing, data, cases)
+    if isinstance(thing, type):
+        raise _fault(f"the class {thing.__name__}", f"an object of it: {thing.__name__}()", name)
+    if hasattr(thing, "fit"):
+        return _of_estimator(name, thing, data)
+    if callable(thing):
+        return _of_function(name, thing)
+    raise _fault(shortened(f"{type(thing).__name__} {thing!r}", 80), _FORMS, name)
+
+
+def _fault(found: str, rule: str, name: str = "") -> FaultyInput:
+    where = f"methods, {name!r}" if name else "methods"
+    return FaultyInput("the methods of the comparison", [Fault(where, found, rule)])
+
+
+def _of_method(name: str, method: Any, data: ComparisonData, cases: _Encoded) -> Contender:
+    kinds = {_KINDS[kind] for kind in method.kinds if kind in _KINDS}
+    if data.kind not in kinds:
+        what = " or ".join(sorted(kinds)) or "several outputs"
+        raise _fault(f"a method for a target of kind {what}", f"one of kind {data.kind}", name)
+    most = getattr(method, "most_classes", 0)
+    if most and len(data.classes) > most:
+        raise _fault(f"a method for {most} classes", f"one for {len(data.classes)}", name)
+    return Contender(name, "benchbook", ByMethod(method, cases.get()), method)
+
+
+def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
+    if not hasattr(estimator, "predict"):
+        raise _fault(
+            f"{type(estimator).__name__} without predict", "a regressor or classifier", name
+        )
+    kind = _kind_of_one(estimator)
+    if kind is None and hasattr(estimator, "predict_proba"):
+        kind = "class"
+    if kind is None and not _unknown_kind(estimator):
+        rule = f"a {'regressor' if data.kind == 'number' else 'classifier'}"
+        raise _fault(f"{type(estimator).__name__}, which is none", rule, name)
+    if kind not in (None, data.kind):
+        found = f"a {'classifier' if kind == 'class' else 'regressor'}, {type(estimator).__name__}"
+        raise _fault(found, f"one for a target of kind {data.kind}", name)
+    _check_inner_splitters(name, estimator, data)
+    return Contender(name, "estimator", ByEstimator(estimator), estimator)
+
+
+def _unknown_kind(estimator: Any) -> bool:
+    """Whether an estimator does not say what it predicts: one of the user's own, without a mixin of scikit-learn."""
+    base = sklearn.base
+    others = base.TransformerMixin, base.ClusterMixin, base.OutlierMixin, base.DensityMixin
+    return not isinstance(estimator, others)
+
+
+def _check_inner_splitters(name: str, estimator: Any, data: ComparisonData) -> None:
+    """Refuse a search whose own splitter would part what belongs together."""
+    if (data.groups is None and data.time is None) or not hasattr(estimator, "get_params"):
+        return
+    groups, time = data.groups, data.time
+    for key, value in estimator.get_params(deep=True).items():
+        if key.rpartition("__")[2] != "cv" or not hasattr(value, "split"):
+            continue
+        try:
+            pairs = list(value.split(data.X, data.labels, groups))
+        except Exception as error:
+            text = shortened(f"{type(error).__name__}: {error}", 120)
+            raise _fault(
+                f"{key}={value!r}, which raised {text}", "a number of folds", name
+            ) from error
+        if groups is not None and any(np.isin(groups[b], groups[a]).any() for a, b in pairs):
+            rule = "a number of folds, which then are of whole groups, or a splitter of groups"
+            raise _fault(f"{key}={shortened(repr(value), 60)}, which ignores groups", rule, name)
+        if time is not None and any(time[a].max() > time[b].min() for a, b in pairs):
+            rule = "a number of folds, which then are blocks of time, or TimeSeriesSplit on sorted rows"
+            raise _fault(f"{key}={shortened(repr(value), 60)}, which ignores time", rule, name)
+
+
+def _of_function(name: str, function: Callable[..., Any]) -> Contender:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return Contender(name, "function", ByFunction(function, False), function)
+    places = [
+        one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+    ]
+    many = any(one.kind == one.VAR_POSITIONAL for one in parameters)
+    needed = [one for one in places if one.default is one.empty and one.name != "rng"]
+    keyword = [
+        one for one in parameters if one.kind == one.KEYWORD_ONLY and one.default is one.empty
+    ]
+    by_name = any(one.name == "rng" for one in parameters)
+    if (not many and (len(places) < 3 or len(needed) > 4)) or any(
+        one.name != "rng" for one in keyword
+    ):
+        found = f"a function with the arguments ({', '.join(one.name for one in parameters)})"
+        raise _fault(found, "(X_train, y_train, X_test), and rng if it needs one", name)
+    seeded = by_name or len(needed) == 4
+    return Contender(name, "function", ByFunction(function, seeded, by_name), function)

@@ -1,0 +1,150 @@
+"""A set of splits in the words of statistics, and in one sentence for a reader."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.assess.designs import Design
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchbook.comparison.data import ComparisonData
+
+_NUMBERS = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+_TIMES = {1: "", 2: "twice ", 3: "three times "}
+METHODS, MODELS = "the methods at this training size", "these fitted models only"
+
+
+def described(
+    splits: Sequence[Any], data: ComparisonData, effort: str, stratified: bool, kind: str = "own"
+) -> Design:
+    """The design of splits, read from the splits themselves.
+
+    Args:
+        splits: with train, test, repeat and fold. data: whose they are. effort: that was asked for.
+        stratified: whether test sets have the classes in the same shares.
+        kind: "disjoint" where that was asked for; every other kind is seen from the splits.
+    """
+    sizes = np.array([[len(one.train), len(one.test)] for one in splits], dtype=np.float64)
+    seen = _kind(splits, data, kind)
+    repeats = max(one.repeat for one in splits) + 1
+    return Design(
+        seen,
+        len(splits) // repeats,
+        repeats,
+        float(sizes[:, 0].mean()),
+        float((sizes[:, 1] / sizes[:, 0]).mean()),
+        None if data.groups is None else int(data.groups.max()) + 1,
+        stratified,
+        _OVERLAP[seen],
+        MODELS if seen == "holdout" else METHODS,
+        effort,
+    )
+
+
+_OVERLAP = {
+    "folds": "In one repeat test sets share no case, and training sets share most of theirs.",
+    "groups": "In one repeat test sets share no group, and training sets share most of theirs.",
+    "splits": "Training sets share cases, and so may test sets.",
+    "holdout": "There is one training set and one test set.",
+    "disjoint": "Neither training sets nor test sets share a case.",
+    "common": "Training sets share no case, and all are tested on the same cases.",
+    "time": "Each training set holds the one before it, and test sets share no case.",
+}
+
+
+def _kind(splits: Sequence[Any], data: ComparisonData, asked: str) -> str:
+    if asked == "disjoint":
+        same = len(splits) > 1 and np.array_equal(splits[0].test, splits[1].test)
+        return "common" if same else "disjoint"
+    if len(splits) == 1:
+        return "holdout"
+    cases, k = len(data), max(one.fold for one in splits) + 1
+    repeats = max(one.repeat for one in splits) + 1
+    tested = sum(len(one.test) for one in splits)
+    once = tested == repeats * cases and k * repeats == len(splits)
+    if once and (
+        repeats > 1 or len(np.unique(np.concatenate([one.test for one in splits]))) == cases
+    ):
+        return "folds" if data.groups is None else "groups"
+    if data.time is not None or _expanding(splits):
+        return "time"
+    return "splits"
+
+
+def _expanding(splits: Sequence[Any]) -> bool:
+    """Whether each test set comes after its training set, and after the test set before it."""
+    behind = all(one.train.max() < one.test.min() for one in splits)
+    return behind and all(
+        one.test.max() < other.test.min() for one, other in itertools.pairwise(splits)
+    )
+
+
+def in_words(count: int) -> str:
+    """A number as a sentence has it: words up to twelve."""
+    return _NUMBERS[count] if 0 <= count <= 12 else f"{count:,}"
+
+
+def plan_words(
+    design: Design, splits: Sequence[Any], data: ComparisonData, second: Sequence[Any]
+) -> str:
+    """The design in one line: how often each method is trained, on how many cases, and tested on how many others."""
+    fits = len(splits) + len(second)
+    trained = f"each method trained {_often(fits)} on {_size([len(one.train) for one in splits])} {data.rows_name}"
+    tested = _size([len(one.test) for one in splits])
+    if second:
+        trained = (
+            f"each method trained {_often(len(splits))} on {_size([len(one.train) for one in splits])} "
+            f"{data.rows_name}, and {len(second)} times without two folds"
+        )
+    return f"{_design_words(design)}, {trained} and tested on {_others(design)} {tested}"
+
+
+def _others(design: Design) -> str:
+    return "the other" if design.kind in ("folds", "groups") else "another"
+
+
+def _often(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{in_words(count)} times")
+
+
+def _size(sizes: Sequence[int]) -> str:
+    low, high = min(sizes), max(sizes)
+    close = high - low <= max(1, 0.01 * high)
+    return f"{round(float(np.mean(sizes))):,}" if close else f"{low:,} to {high:,}"
+
+
+def _design_words(design: Design) -> str:
+    kind = "stratified " if design.stratified else ""
+    number = in_words(design.k)
+    times = _TIMES.get(design.repeats, f"{in_words(design.repeats)} times ")
+    return {
+        "folds": f"{times}{number} {kind}folds",
+        "groups": f"{times}{number} {kind}folds of whole groups ({design.groups:,} groups)"
+        if design.groups
+        else f"{times}{number} {kind}folds of whole groups",
+        "splits": f"{number} {kind}splits",
+        "holdout": "one split",
+        "disjoint": f"{number} disjoint training sets",
+        "common": f"{number} disjoint training sets",
+        "time": f"{number} blocks of time, each after its training set",
+        "partitions": f"{number} partitions",
+    }[design.kind]

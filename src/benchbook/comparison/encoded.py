@@ -1,0 +1,116 @@
+"""The cases of a comparison as benchbook's own methods get them: attributes, encoded as the training rows say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchbook.comparison import tables
+from benchbook.comparison.data import ComparisonData
+from benchbook.datasets.ranges import Interval
+from benchbook.datasets.types import Attribute
+from benchbook.datasets.user.guess import Wishes, guess
+from benchbook.datasets.user.tables import Table
+from benchbook.errors import Fault, FaultyInput
+from benchbook.later import pl, scipy
+from benchbook.tasks.cases import Cases, column_codes
+from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.encodings import class_coding, coding
+
+_TARGET = "the target"
+_MOST_CELLS = 200_000_000
+
+
+def encoded_cases(data: ComparisonData) -> Cases:
+    """The rows as cases of a prototask: columns of words are one of n, dates are days, numbers are scaled.
+
+    Columns without a value, of one value alone, or of names and free text are left out.
+
+    Raises:
+        FaultyInput: a column that is neither of numbers nor of words or dates, or none that is left.
+    """
+    table = Table("X", _frame(data))
+    faults: list[Fault] = []
+    codings, columns = {}, {}
+    for place, name in enumerate(table.frame.columns, start=1):
+        made = guess(table, name, place, name, Wishes())
+        faults += made.faults
+        if made.attribute is None:
+            continue
+        codings[name], _ = coding(made.attribute)
+        columns[name], wrong = column_codes(made.attribute, made.values, codings[name].values)
+        faults += wrong
+    if not columns and not faults:
+        faults.append(
+            Fault("X", "no column that a method of benchbook can use", "numbers or words")
+        )
+    if faults:
+        raise FaultyInput("the inputs of benchbook's methods", faults)
+    inputs = tuple(columns)
+    codings[_TARGET], columns[_TARGET] = _target(data)
+    rows = np.arange(len(data))
+    return Cases(_prototask(data, inputs), codings, columns, rows, rows[:0], "comparison")
+
+
+def _prototask(data: ComparisonData, inputs: tuple[str, ...]) -> Prototask:
+    return Prototask(
+        dataset="data",
+        name="comparison",
+        target=_TARGET,
+        inputs=inputs,
+        kind="class" if data.kind == "class" else "real",
+        test_set_size=1,
+        test_set_selection="common",
+        training_set_sizes=(1,),
+        maximum_instances=1,
+    )
+
+
+def _target(data: ComparisonData) -> tuple[Any, Any]:
+    if data.kind == "class":
+        nature = "binary" if len(data.classes) == 2 else "nominal"
+        names = tuple(str(one) for one in data.classes)
+        return class_coding(Attribute(1, _TARGET, nature, names)), data.y
+    low, high = float(data.y.min()), float(data.y.max())
+    chosen, _ = coding(Attribute(1, _TARGET, "real", Interval(low, high)))
+    return chosen, data.y
+
+
+def _frame(data: ComparisonData) -> pl.DataFrame:
+    """The inputs as a polars frame, made without pyarrow."""
+    X, where = data.X, tables.library(data.X)
+    if where == "sparse":
+        if X.shape[0] * X.shape[1] > _MOST_CELLS:
+            found = f"a sparse matrix of shape {X.shape}"
+            rule = "a smaller one: methods of benchbook need it in full"
+            raise FaultyInput("the inputs of benchbook's methods", [Fault("X", found, rule)])
+        X = scipy.sparse.csr_array(X).toarray()
+    framed = where in ("pandas", "polars")
+    names = [tables.column(X, name) for name in tables.column_names(X)] if framed else list(X.T)
+    titles = _titles(data.columns)
+    return pl.DataFrame(
+        [_series(title, column) for title, column in zip(titles, names, strict=True)]
+    )
+
+
+def _titles(columns: tuple[str, ...]) -> list[str]:
+    """Names of the inputs, none of which is that of the target."""
+    return [f"{name} (input)" if name == _TARGET else name for name in columns]
+
+
+def _series(title: str, column: Any) -> pl.Series:
+    values = tables.values_of(column)
+    if values.kind == "number":
+        numbers = values.array.astype(np.float64)
+        return pl.Series(title, numbers, nan_to_null=True)
+    if values.kind == "time":
+        moments = values.array
+        if moments.dtype.kind == "M":
+            return pl.Series(title, moments.astype("datetime64[us]"))
+        return pl.Series(title, moments)
+    words = [
+        None if missing else str(value)
+        for value, missing in zip(values.array.tolist(), values.missing, strict=True)
+    ]
+    return pl.Series(title, words, dtype=pl.String)

@@ -1,0 +1,506 @@
+"""The fits of a comparison: every method on every split, in whole rounds, and the losses of what they predict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from benchbook.comparison import cache as caches
+from benchbook.comparison import frames
+from benchbook.comparison.answering import FitTask
+from benchbook.comparison.candidates import Contender
+from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.losses import LossInfo, Measure
+from benchbook.comparison.performing import Failure, FitWork, performed
+from benchbook.comparison.predicted import Prediction
+from benchbook.comparison.splits import SplitPlan, TrainTest
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.later import pl
+from benchbook.predictive import Predictive
+from benchbook.progress import bar
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """What came of the fits of a comparison.
+
+    Attributes:
+        data, plan, measures: what was asked. ``plan`` holds the splits that are used: whole rounds, and whole repeats
+            where one was finished.
+        methods: names, the constant guess first.
+        results: by method, a prediction for each split of the plan, or the failure of the fit.
+        losses_of_folds: by loss and method, for each split the losses [J] of its test rows, or one number.
+        second_losses: (method, left fold, tested fold, loss, mean loss) of the second fits of the cautious effort.
+        errors: by method, (split, "ValueError: singular matrix", traceback). A method in it has no losses.
+        loss_errors: by loss and method, why the loss could not be computed of its predictions.
+        warnings: by method, how often its fits gave each warning.
+        complete: splits for which every method was fitted, of ``wanted``. stopped: "", "budget" or "Ctrl-C".
+        uncached: methods that cannot be kept in the cache.
+    """
+
+    data: ComparisonData
+    plan: SplitPlan
+    measures: tuple[Measure, ...]
+    methods: tuple[str, ...]
+    results: dict[str, list[Prediction | Failure]]
+    losses_of_folds: dict[str, dict[str, list[Any]]]
+    second_losses: list[tuple[str, int, int, int, str, float]]
+    errors: dict[str, list[tuple[int, str, str]]]
+    loss_errors: dict[str, dict[str, str]]
+    warnings: dict[str, dict[str, int]]
+    complete: int
+    wanted: int
+    stopped: str = ""
+    uncached: tuple[str, ...] = ()
+
+    @cached_property
+    def orientation(self) -> dict[str, LossInfo]:
+        """By loss, what it is called and how it is turned."""
+        return {one.info.code: one.info for one in self.measures}
+
+    @cached_property
+    def losses(self) -> pl.DataFrame:
+        """One line a case and case-wise loss: method, split, repeat, fold, row, role, loss, value, weight."""
+        return frames.case_losses(self)
+
+    @cached_property
+    def fold_losses(self) -> pl.DataFrame:
+        """One line a split and loss: method, split, repeat, fold, loss, value, cases; weighted means of case losses."""
+        return frames.fold_losses(self)
+
+    @cached_property
+    def second(self) -> pl.DataFrame:
+        """Mean losses of the second fits: method, repeat, left, tested, loss, value."""
+        return frames.second(self)
+
+    @cached_property
+    def predictions(self) -> pl.DataFrame:
+        """One line a test row: method, split, row, and value; or label and p_0, p_1 ... by code of class."""
+        return frames.predictions(self)
+
+    @cached_property
+    def scores(self) -> dict[str, list[tuple[np.ndarray, np.ndarray]]]:
+        """By method, for each split whether a case is positive [J] and its score [J]; of two classes only."""
+        positive = self.data.positive
+        if positive is None:
+            return {}
+        return {
+            name: [
+                (self.data.y[split.test] == positive, one.score)
+                for split, one in zip(self.plan.splits, self._predicted(name), strict=True)
+                if one.score is not None
+            ]
+            for name in self.methods
+            if name not in self.errors
+        }
+
+    @cached_property
+    def distributions(self) -> dict[str, list[Predictive]]:
+        """By method, the predictive distributions of each split, where a loss asked for them."""
+        return {
+            name: [one.predictive() for one in self._predicted(name)]
+            for name in self.methods
+            if name not in self.errors
+            and all(one.distribution is not None for one in self._predicted(name))
+        }
+
+    @cached_property
+    def times(self) -> pl.DataFrame:
+        """Seconds by method: medians and totals of fits and of predictions."""
+        return frames.times(self)
+
+    @cached_property
+    def hard(self) -> tuple[str, ...]:
+        """Methods that state no probabilities, whose labels are taken for certain ones."""
+        return tuple(
+            name
+            for name in self.methods
+            if name not in self.errors and any(one.hard for one in self._predicted(name))
+        )
+
+    def mean_loss(self, value: Any, rows: np.ndarray) -> float:
+        """The loss of some test rows: the weighted mean of the losses of its cases, or the one number that it is."""
+        return mean_loss(value, self.data, rows)
+
+    def _predicted(self, name: str) -> list[Prediction]:
+        return [one for one in self.results[name] if isinstance(one, Prediction)]
+
+
+def run(
+    data: ComparisonData,
+    plan: SplitPlan,
+    contenders: Sequence[Contender],
+    measures: Sequence[Measure],
+    *,
+    predictive: str = "stated",
+    seed: int = 1,
+    n_jobs: int | None = None,
+    budget: float | None = None,
+    limit: float | None = None,
+    cache: Any = True,
+    on_error: str = "continue",
+    progress: bool | None = None,
+) -> Fits:
+    """Fit every method on every split, split by split, and compute the losses.
+
+    Args:
+        data, plan, contenders, measures: from ``ask``, ``lay_out``, ``contenders`` and ``measures``.
+        predictive: how numbers get the distribution that a loss such as ``crps`` or ``log`` asks for: "stated", what
+            the method states (``predict_dist``, ``return_std``, ``sample``), else a Gaussian whose variance is the
+            mean squared error in three inner folds; "out of fold", always that; "none", a point.
+        seed: of all fits; each has random numbers of its own.
+        n_jobs: processes, as joblib's; None follows ``joblib.parallel_config``.
+        budget: seconds after which no fit is begun; whole rounds are kept. Ctrl-C does the same.
+        limit: seconds a fit may take. Python code is interrupted; what does not come back to Python, such as one long
+            call of a compiled library, is noticed when it returns. Only in main threads, and not on Windows.
+        cache: True, in memory; False; or a folder.
+        on_error: "continue", or "raise" at the first fit that fails.
+        progress: whether to show a bar; None: on a terminal, after two seconds.
+
+    Raises:
+        FaultyInput: a setting that there is not. BenchbookError: no round was finished; or, with ``on_error="raise"``,
+            a fit failed.
+    """
+    faults = setting_faults(budget, limit, cache, on_error, n_jobs)
+    if faults:
+        raise FaultyInput("the comparison", faults, "Nothing was fitted.")
+    held = caches.store(cache)
+    jobs = _Jobs(data, plan, tuple(contenders), tuple(measures), predictive, seed)
+    digests = _digests(jobs, held)
+    outcome, stopped = _gathered(jobs, held, digests, n_jobs, budget, limit, on_error, progress)
+    rounds = len(contenders)
+    complete = min(len(outcome) // rounds, len(plan.splits))
+    if complete == 0:
+        raise BenchbookError(
+            f"the comparison was stopped ({stopped}) before every method was fitted once: {len(outcome)} of {rounds} "
+            "fits were made; give it more time, or fewer methods"
+        )
+    used = used_part(plan, complete)
+    results: dict[str, list[Prediction | Failure]] = {
+        one.name: [outcome[split * rounds + place] for split in range(len(used.splits))]
+        for place, one in enumerate(contenders)
+    }
+    errors = _errors(results)
+    values, loss_errors = _losses(data, used, results, errors, jobs.measures)
+    second = _second(jobs, outcome[len(plan.splits) * rounds :], errors) if used.delete_one else []
+    if used.delete_one and not second:
+        used = replace(used, delete_one=())
+    return Fits(
+        data,
+        used,
+        jobs.measures,
+        tuple(results),
+        results,
+        values,
+        second,
+        errors,
+        loss_errors,
+        _warnings(results),
+        complete,
+        len(plan.splits),
+        stopped,
+        tuple(name for name, digest in digests.items() if digest is None) if held else (),
+    )
+
+
+def setting_faults(
+    budget: Any = None,
+    limit: Any = None,
+    cache: Any = True,
+    on_error: Any = "continue",
+    n_jobs: Any = None,
+) -> list[Fault]:
+    """What is wrong with the settings of ``run``, whatever the data are."""
+    faults = [
+        Fault(name, repr(value), "a number of seconds greater than 0, or None")
+        for name, value in (("budget", budget), ("limit", limit))
+        if value is not None and not (_is_number(value) and value > 0)
+    ]
+    if on_error not in ("continue", "raise"):
+        faults.append(Fault("on_error", repr(on_error), "'continue' or 'raise'"))
+    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (whole and n_jobs != 0):
+        faults.append(Fault("n_jobs", repr(n_jobs), "a whole number other than 0, or None"))
+    try:
+        caches.store(cache)
+    except FaultyInput as error:
+        faults += error.faults
+    return faults
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True, eq=False)
+class _Jobs:
+    """The fits in their order: split by split over the methods, then the second fits."""
+
+    data: ComparisonData
+    plan: SplitPlan
+    contenders: tuple[Contender, ...]
+    measures: tuple[Measure, ...]
+    predictive: str
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.contenders) * (len(self.plan.splits) + len(self.plan.delete_one))
+
+    def all(self) -> Iterator[FitWork]:
+        needs = frozenset[str]().union(*(one.needs for one in self.measures))
+        scorers = tuple((one.info.code, one.scorer) for one in self.measures if one.scorer)
+        levels = tuple((one.info.code, one.level) for one in self.measures if one.level)
+        rows = [(one.train, one.test) for one in self.plan.splits]
+        rows += [(one.train, self.tests(one.folds)) for one in self.plan.delete_one]
+        for number, (train, test) in enumerate(rows):
+            task = FitTask(
+                self.data,
+                train,
+                test,
+                (self.seed, number),
+                needs,
+                scorers,
+                levels,
+                self.predictive,
+            )
+            for one in self.contenders:
+                yield FitWork(one, task)
+
+    def tests(self, folds: tuple[int, int]) -> np.ndarray:
+        return np.concatenate([self.plan.splits[fold].test for fold in folds])
+
+
+def _digests(jobs: _Jobs, held: caches.PredictionStore | None) -> dict[str, str | None]:
+    """By method, its digest in the cache; None when it has none."""
+    if held is None:
+        return {}
+    scorers = [one.scorer for one in jobs.measures if one.scorer]
+    known = caches.digest_of(scorers) if scorers else ""
+    return {
+        one.name: None if known is None else caches.digest_of((one.what, one.source))
+        for one in jobs.contenders
+    }
+
+
+def _gathered(
+    jobs: _Jobs,
+    held: caches.PredictionStore | None,
+    digests: dict[str, str | None],
+    n_jobs: int | None,
+    budget: float | None,
+    limit: float | None,
+    on_error: str,
+    progress: bool | None,
+) -> tuple[list[Prediction | Failure], str]:
+    """The outcomes of fits in their order, as far as there was time for them, and what stopped them."""
+    keys = _Keys(jobs, held, digests)
+    end = None if budget is None else time.monotonic() + budget
+    outcome: list[Prediction | Failure] = []
+    stopped = ""
+    results = performed(jobs.all(), keys, n_jobs, limit, end)
+    with bar(total=len(jobs), label="fits", unit="fit") as shown:
+        if progress is not None:
+            shown.disable = not progress
+        try:
+            for work, made in results:
+                outcome.append(made)
+                shown.update()
+                if isinstance(made, Failure) and on_error == "raise":
+                    raise BenchbookError(
+                        f"{work.contender.name} failed: {made.text}\n{made.traceback}"
+                    )
+        except KeyboardInterrupt:
+            if len(outcome) < len(jobs.contenders):
+                raise
+            stopped = "Ctrl-C"
+        finally:
+            results.close()
+    if len(outcome) < len(jobs) and not stopped:
+        stopped = "budget"
+    return outcome, stopped
+
+
+class _Keys:
+    """What the cache has for a fit, and puts there."""
+
+    def __init__(
+        self, jobs: _Jobs, held: caches.PredictionStore | None, digests: dict[str, str | None]
+    ) -> None:
+        self._held, self._digests = held, digests
+        usable = held is not None and any(digests.values())
+        self._data = caches.data_digest(jobs.data) if usable else ""
+        scorers = [one.scorer for one in jobs.measures if one.scorer]
+        self._scorers = [caches.digest_of(scorers) or ""] if scorers else []
+
+    def _key(self, work: FitWork) -> str | None:
+        digest = self._digests.get(work.contender.name)
+        if self._held is None or digest is None:
+            return None
+        return caches.key(digest, self._data, work.task, self._scorers)
+
+    def get(self, work: FitWork) -> Prediction | None:
+        """The prediction that was made of this fit before."""
+        key = self._key(work)
+        return None if key is None or self._held is None else self._held.get(key)
+
+    def put(self, work: FitWork, made: Prediction | Failure) -> None:
+        """Keep a prediction."""
+        key = self._key(work)
+        if key is not None and self._held is not None and isinstance(made, Prediction):
+            self._held.put(key, made)
+
+
+def used_part(plan: SplitPlan, complete: int) -> SplitPlan:
+    """The plan of the splits that are used: whole repeats when one is complete, else the folds that are."""
+    if complete == len(plan.splits):
+        return plan
+    k = plan.design.k
+    count = complete // k * k if complete >= k else complete
+    splits = plan.splits[:count]
+    design = replace(plan.design, k=min(k, count), repeats=max(1, count // k))
+    words = f"{plan.words}; of the {len(plan.splits)} trainings {count} were finished in time"
+    return SplitPlan(splits, design, words)
+
+
+def _errors(
+    results: dict[str, list[Prediction | Failure]],
+) -> dict[str, list[tuple[int, str, str]]]:
+    found = {
+        name: [
+            (split, one.text, one.traceback)
+            for split, one in enumerate(outcomes)
+            if isinstance(one, Failure)
+        ]
+        for name, outcomes in results.items()
+    }
+    return {name: failures for name, failures in found.items() if failures}
+
+
+def _warnings(results: dict[str, list[Prediction | Failure]]) -> dict[str, dict[str, int]]:
+    counts: dict[str, dict[str, int]] = {}
+    for name, outcomes in results.items():
+        for one in outcomes:
+            for text, count in one.warnings.items():
+                mine = counts.setdefault(name, {})
+                mine[text] = mine.get(text, 0) + count
+    return counts
+
+
+def _losses(
+    data: ComparisonData,
+    plan: SplitPlan,
+    results: dict[str, list[Prediction | Failure]],
+    errors: dict[str, Any],
+    measures: Sequence[Measure],
+) -> tuple[dict[str, dict[str, list[Any]]], dict[str, dict[str, str]]]:
+    """By loss and method the losses of each split, and why some could not be computed."""
+    values: dict[str, dict[str, list[Any]]] = {}
+    wrong: dict[str, dict[str, str]] = {}
+    for measure in measures:
+        code = measure.info.code
+        values[code] = {}
+        for name, outcomes in results.items():
+            if name in errors:
+                continue
+            try:
+                values[code][name] = [
+                    _computed(measure, one, data, split.test)
+                    for split, one in zip(plan.splits, outcomes, strict=True)
+                ]
+            except Exception as error:  # the user's own functions may raise anything
+                wrong.setdefault(code, {})[name] = f"{type(error).__name__}: {error}"
+    return values, wrong
+
+
+def _computed(measure: Measure, made: Any, data: ComparisonData, rows: np.ndarray) -> Any:
+    weights = None if data.weights is None else data.weights[rows]
+    value = measure.compute(made, data.y[rows], weights)
+    if measure.info.case_wise:
+        losses = np.asarray(value, dtype=np.float64)
+        if losses.shape != rows.shape:
+            raise BenchbookError(f"it returned shape {losses.shape} for {len(rows)} cases")
+        if missing := int(np.isnan(losses).sum()):
+            raise BenchbookError(f"it is NaN for {missing} of {len(rows)} cases")
+        return losses
+    if np.ndim(value):
+        raise BenchbookError(f"it returned shape {np.shape(value)} in place of one number")
+    return float(value)
+
+
+def mean_loss(value: Any, data: ComparisonData, rows: np.ndarray) -> float:
+    """The loss of a test set: the weighted mean of the losses of its cases, or the one number that it is."""
+    if np.ndim(value) == 0:
+        return float(value)
+    if data.weights is None:
+        return float(np.mean(value))
+    weights = data.weights[rows]
+    return float(np.average(value, weights=weights)) if weights.any() else float("nan")
+
+
+def _second(
+    jobs: _Jobs, outcome: Sequence[Prediction | Failure], errors: dict[str, Any]
+) -> list[tuple[str, int, int, int, str, float]]:
+    """Mean losses of the second fits on each of the two folds they were made without; [] unless all were made."""
+    rounds, data = len(jobs.contenders), jobs.data
+    if len(outcome) < rounds * len(jobs.plan.delete_one):
+        return []
+    lines = []
+    for number, fit in enumerate(jobs.plan.delete_one):
+        tests = [jobs.plan.splits[fold] for fold in fit.folds]
+        for place, one in enumerate(jobs.contenders):
+            made = outcome[number * rounds + place]
+            if one.name in errors or isinstance(made, Failure):
+                continue
+            lines += _of_both(jobs.measures, one.name, made, fit.folds, tests, data)
+    return lines
+
+
+def _of_both(
+    measures: Sequence[Measure],
+    name: str,
+    made: Prediction,
+    folds: tuple[int, int],
+    tests: Sequence[TrainTest],
+    data: ComparisonData,
+) -> list[tuple[str, int, int, int, str, float]]:
+    cut = len(tests[0].test)
+    places = slice(0, cut), slice(cut, None)
+    lines = []
+    for (tested, left), split, place in zip((folds, folds[::-1]), tests, places, strict=True):
+        part = _part(made, place)
+        for measure in measures:
+            if measure.scorer is not None:
+                continue
+            try:
+                value = mean_loss(_computed(measure, part, data, split.test), data, split.test)
+            except Exception:
+                continue
+            lines.append((name, split.repeat, left, tested, measure.info.code, value))
+    return lines
+
+
+def _part(made: Prediction, place: slice) -> Prediction:
+    """A prediction for some of its test rows."""
+
+    def cut(array: Any) -> Any:
+        return None if array is None else array[place]
+
+    rows = np.arange(len(made.point if made.point is not None else made.label))  # type: ignore[arg-type]
+    guesses = {
+        code: value if code == "crps" else value[place] for code, value in made.guesses.items()
+    }
+    distribution = made.distribution
+    return replace(
+        made,
+        point=cut(made.point),
+        label=cut(made.label),
+        probability=cut(made.probability),
+        score=cut(made.score),
+        guesses=guesses,
+        distribution=None if distribution is None else distribution.take(rows[place]),
+    )

@@ -1,0 +1,164 @@
+"""The outcome of a comparison's fits as tidy frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook.later import pl
+
+if TYPE_CHECKING:
+    from benchbook.comparison.fits import Fits
+
+HELD_OUT = "held_out"
+"""The role of a case that did not train the method that is tested on it."""
+
+
+def _compared(fits: Fits) -> list[str]:
+    return [name for name in fits.methods if name not in fits.errors]
+
+
+def _places(fits: Fits) -> dict[str, NDArray[Any]]:
+    """The columns that all methods and losses share: split, repeat, fold and row of every test row in turn."""
+    splits = fits.plan.splits
+    lengths = [len(one.test) for one in splits]
+    return {
+        "split": np.repeat(np.arange(len(splits), dtype=np.int32), lengths),
+        "repeat": np.repeat(np.array([one.repeat for one in splits], dtype=np.int32), lengths),
+        "fold": np.repeat(np.array([one.fold for one in splits], dtype=np.int32), lengths),
+        "row": np.concatenate([one.test for one in splits]),
+    }
+
+
+def _constant(text: str, count: int, names: list[str]) -> pl.Series:
+    """A column of one name over and over, which takes a byte or two a line."""
+    return pl.repeat(text, count, dtype=pl.Enum(names), eager=True)
+
+
+def case_losses(fits: Fits) -> pl.DataFrame:
+    """One line a test row and case-wise loss; see ``Fits.losses``."""
+    places = _places(fits)
+    rows = places["row"]
+    count = len(rows)
+    weights = np.ones(count) if fits.data.weights is None else fits.data.weights[rows]
+    codes = [one.info.code for one in fits.measures if one.info.case_wise]
+    names = list(fits.methods)
+    parts = []
+    for code in codes:
+        for name, values in fits.losses_of_folds[code].items():
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "method": _constant(name, count, names),
+                        **places,
+                        "role": _constant(HELD_OUT, count, [HELD_OUT, "training"]),
+                        "loss": _constant(code, count, codes),
+                        "value": np.concatenate(values),
+                        "weight": weights,
+                    }
+                )
+            )
+    return _joined(parts, _LOSS_COLUMNS)
+
+
+_LOSS_COLUMNS = "method split repeat fold row role loss value weight"
+
+
+def _joined(parts: list[pl.DataFrame], columns: str) -> pl.DataFrame:
+    if not parts:
+        return pl.DataFrame({name: [] for name in columns.split()})
+    return pl.concat(parts, rechunk=False)
+
+
+def fold_losses(fits: Fits) -> pl.DataFrame:
+    """One line a split and loss; see ``Fits.fold_losses``."""
+    lines = [
+        (
+            name,
+            number,
+            split.repeat,
+            split.fold,
+            code,
+            fits.mean_loss(value, split.test),
+            len(split.test),
+        )
+        for code, by_method in fits.losses_of_folds.items()
+        for name, values in by_method.items()
+        for number, (split, value) in enumerate(zip(fits.plan.splits, values, strict=True))
+    ]
+    schema = {
+        "method": pl.String,
+        "split": pl.Int32,
+        "repeat": pl.Int32,
+        "fold": pl.Int32,
+        "loss": pl.String,
+        "value": pl.Float64,
+        "cases": pl.Int64,
+    }
+    return pl.DataFrame(lines, schema=schema, orient="row").with_columns(
+        pl.col("value").fill_nan(None)
+    )
+
+
+def second(fits: Fits) -> pl.DataFrame:
+    """One line a second fit, tested fold and loss; see ``Fits.second``."""
+    schema = {
+        "method": pl.String,
+        "repeat": pl.Int32,
+        "left": pl.Int32,
+        "tested": pl.Int32,
+        "loss": pl.String,
+        "value": pl.Float64,
+    }
+    return pl.DataFrame(fits.second_losses, schema=schema, orient="row").with_columns(
+        pl.col("value").fill_nan(None)
+    )
+
+
+def predictions(fits: Fits) -> pl.DataFrame:
+    """One line a test row; see ``Fits.predictions``."""
+    places = _places(fits)
+    names = list(fits.methods)
+    parts = []
+    for name in _compared(fits):
+        made: list[Any] = fits.results[name]
+        columns: dict[str, Any]
+        if fits.data.kind == "number":
+            columns = {"value": np.concatenate([one.point for one in made])}
+        else:
+            columns = {"label": np.concatenate([one.label for one in made])}
+            every = np.concatenate([one.probability for one in made])
+            columns |= {f"p_{code}": every[:, code] for code in range(every.shape[1])}
+        parts.append(
+            pl.DataFrame(
+                {
+                    "method": _constant(name, len(places["row"]), names),
+                    "split": places["split"],
+                    "row": places["row"],
+                    **columns,
+                }
+            )
+        )
+    return _joined(parts, "method split row value")
+
+
+def times(fits: Fits) -> pl.DataFrame:
+    """Seconds by method; see ``Fits.times``."""
+    lines = []
+    for name in fits.methods:
+        made: list[Any] = [one for one in fits.results[name] if hasattr(one, "fit_seconds")]
+        fit = np.array([one.fit_seconds for one in made])
+        predict = np.array([one.predict_seconds for one in made])
+        lines.append(
+            {
+                "method": name,
+                "fit_seconds": float(np.median(fit)) if len(fit) else None,
+                "predict_seconds": float(np.median(predict)) if len(predict) else None,
+                "total_fit_seconds": float(fit.sum()),
+                "total_predict_seconds": float(predict.sum()),
+            }
+        )
+    schema = ["fit_seconds", "predict_seconds", "total_fit_seconds", "total_predict_seconds"]
+    return pl.DataFrame(lines, schema={"method": pl.String, **dict.fromkeys(schema, pl.Float64)})
