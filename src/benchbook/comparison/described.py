@@ -30,7 +30,6 @@ _NUMBERS = [
     "twelve",
 ]
 _TIMES = {1: "", 2: "twice ", 3: "three times "}
-METHODS, MODELS = "the methods at this training size", "these fitted models only"
 
 
 def described(
@@ -47,28 +46,15 @@ def described(
     seen = _kind(splits, data, kind)
     repeats = max(one.repeat for one in splits) + 1
     return Design(
-        seen,
+        seen,  # type: ignore[arg-type]
         len(splits) // repeats,
         repeats,
         float(sizes[:, 0].mean()),
         float((sizes[:, 1] / sizes[:, 0]).mean()),
         None if data.groups is None else int(data.groups.max()) + 1,
         stratified,
-        _OVERLAP[seen],
-        MODELS if seen == "holdout" else METHODS,
-        effort,
+        effort=effort,  # type: ignore[arg-type]
     )
-
-
-_OVERLAP = {
-    "folds": "In one repeat test sets share no case, and training sets share most of theirs.",
-    "groups": "In one repeat test sets share no group, and training sets share most of theirs.",
-    "splits": "Training sets share cases, and so may test sets.",
-    "holdout": "There is one training set and one test set.",
-    "disjoint": "Neither training sets nor test sets share a case.",
-    "common": "Training sets share no case, and all are tested on the same cases.",
-    "time": "Each training set holds the one before it, and test sets share no case.",
-}
 
 
 def _kind(splits: Sequence[Any], data: ComparisonData, asked: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from benchbook.assess.designs import MODELS
 from benchbook.comparison import cache as caches
 from benchbook.comparison import frames
 from benchbook.comparison.answering import FitTask
@@ -189,7 +190,8 @@ def run(
     values, loss_errors = _losses(data, used, results, errors, jobs.measures)
     second = _second(jobs, outcome[len(plan.splits) * rounds :], errors) if used.delete_one else []
     if used.delete_one and not second:
-        used = replace(used, delete_one=())
+        design = replace(used.design, effort="quick")
+        used = replace(used, delete_one=(), design=design)
     return Fits(
         data,
         used,
@@ -362,7 +364,9 @@ def used_part(plan: SplitPlan, complete: int) -> SplitPlan:
     k = plan.design.k
     count = complete // k * k if complete >= k else complete
     splits = plan.splits[:count]
-    design = replace(plan.design, k=min(k, count), repeats=max(1, count // k))
+    design = replace(plan.design, k=min(k, count), repeats=max(1, count // k), effort="quick")
+    if count == 1:
+        design = replace(design, kind="holdout", answers=MODELS)
     words = f"{plan.words}; of the {len(plan.splits)} trainings {count} were finished in time"
     return SplitPlan(splits, design, words)
 

@@ -346,7 +346,7 @@ def _balanced(prediction: Prediction, y: Any, weights: Any) -> float:
 
 
 _CLASSES: dict[str, Compute] = {
-    "zero_one": lambda prediction, y, _: np.not_equal(prediction.label, y).astype(np.float64),
+    "zero_one": lambda prediction, y, _: (np.asarray(prediction.label) != y).astype(np.float64),
     "brier": _brier,
     "balanced": _balanced,
 }

@@ -100,8 +100,11 @@ def lay_out(
     stratified = stratified or "Stratified" in type(design).__name__
     second: tuple[SecondFit, ...] = ()
     made = described(splits, data, effort, stratified, asked.kind)
-    if effort == "cautious" and made.kind in ("folds", "groups") and made.repeats == 1:
-        second = _second_fits(splits)
+    if effort == "cautious":
+        if made.kind in ("folds", "groups") and made.repeats == 1:
+            second = _second_fits(splits)
+        else:  # nothing else has folds to leave out
+            made = replace(made, effort="default")
     return SplitPlan(splits, made, plan_words(made, splits, data, second), second)
 
 
