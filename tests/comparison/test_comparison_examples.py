@@ -167,7 +167,7 @@ def test_9_what_fails_on_some_folds_is_not_averaged_over_the_others():
 def test_10_lambdas_and_classes_without_a_module_give_the_same_in_two_processes():
     class Mine(Fragile):
         def fit(self, X, y):
-            self.mean_ = y.mean() + np.random.rand()
+            self.mean_ = y.mean() + np.random.rand()  # noqa: NPY002 - as people write it
             return self
 
     methods = {
