@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -245,7 +246,9 @@ def _check_inner_splitters(name: str, estimator: Any, data: ComparisonData) -> N
         if key.rpartition("__")[2] != "cv" or not hasattr(value, "split"):
             continue
         try:
-            pairs = list(value.split(data.X, data.labels, groups))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                pairs = list(value.split(data.X, data.labels, groups))
         except Exception as error:
             text = shortened(f"{type(error).__name__}: {error}", 120)
             raise _fault(

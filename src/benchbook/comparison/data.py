@@ -482,7 +482,7 @@ def _time(values: Values | None, parts: _Parts) -> NDArray[Any] | None:
             rule = (
                 "dates or numbers; read the texts as dates first, such as with pandas.to_datetime"
             )
-            parts.faults.append(Fault("time", f"texts such as {array[0]!r}", rule))
+            parts.faults.append(Fault("time", f"texts such as {str(array[0])!r}", rule))
             return None
     elif values.kind not in ("number", "time"):
         parts.faults.append(Fault("time", f"values of type {array.dtype}", "dates or numbers"))
