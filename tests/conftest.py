@@ -31,7 +31,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("busy")
 
-pytest_plugins = ["tiers"]
+pytest_plugins = ["tiers", "forked"]
 PASSES = 600
 SAVES = (1, 5, 20, 60, 150)
 

@@ -90,6 +90,7 @@ RUN = """
 import tiers
 tiers.LIMIT = tiers.FIRST = 0.2
 tiers.ENOUGH, tiers.MEAN = 3, {mean}
+tiers.LIST = tiers.Path(__file__).with_name("full.txt")
 pytest_plugins = ["tiers"]
 """
 TESTS = """
@@ -111,6 +112,9 @@ def test_cheap(wide):
 def test_dear():
     busy(0.4)
 
+def test_known():
+    busy(0.4)
+
 def test_sleeping():
     time.sleep(0.3)
 
@@ -119,7 +123,7 @@ def test_middling():
 """
 
 
-WORDS = ["1 failed, 3 passed", "takes 0.4 s of CPU time", "name it in tests/full.txt"]
+WORDS = ["1 failed, 4 passed", "takes 0.4 s of CPU time", "name it in tests/full.txt"]
 
 
 @pytest.mark.parametrize(
@@ -127,10 +131,10 @@ WORDS = ["1 failed, 3 passed", "takes 0.4 s of CPU time", "name it in tests/full
     [
         (1.0, [], 1, WORDS, "2"),
         (1.0, [], 1, WORDS, "0"),
-        (1.0, ["-k", "not dear"], 0, ["3 passed"], "0"),
+        (1.0, ["-k", "not dear"], 0, ["4 passed"], "0"),
         (1.0, ["-k", "dear"], 0, ["1 passed"], "2"),
-        (1.0, ["-m", tiers.NAMED], 0, ["4 passed"], "0"),
-        (0.001, ["--deselect", "test_made.py::test_dear"], 1, ["3 passed", "1 are allowed"], "2"),
+        (1.0, ["-m", tiers.NAMED], 0, ["5 passed"], "0"),
+        (0.001, ["--deselect", "test_made.py::test_dear"], 1, ["4 passed", "1 are allowed"], "2"),
     ],
 )
 def test_a_default_test_that_costs_too_much_fails_and_so_do_all_of_them(
@@ -138,6 +142,7 @@ def test_a_default_test_that_costs_too_much_fails_and_so_do_all_of_them(
 ):
     (tmp_path / "conftest.py").write_text(RUN.format(mean=mean))
     (tmp_path / "test_made.py").write_text(TESTS)
+    (tmp_path / "full.txt").write_text("test_made.py::test_known 1/1\n")
     (tmp_path / "pytest.ini").write_text(
         f"[pytest]\ntestpaths = .\naddopts = -m '{tiers.DEFAULT}'\nmarkers =\n    full\n    slow\n    crawl\n"
         f"pythonpath = {Path(tiers.__file__).parent}\n"

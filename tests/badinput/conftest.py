@@ -70,7 +70,7 @@ def _kept(name: str) -> bool:
 
 
 @pytest.fixture
-def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked: None) -> Callable[..., str]:
     """Give one line of a table to the command line; returns all that was printed."""
     monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
     for variable in ("RUNS", "ARCHIVE", "CACHE"):
