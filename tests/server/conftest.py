@@ -100,7 +100,10 @@ def cluster(tmp_path_factory) -> Iterator[str]:
             pwd.getpwnam("postgres")
         except KeyError:
             pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-    folder = Path(_as_postgres("mktemp", "-d", "-t", "pgXXXXXX").strip())
+    try:
+        folder = Path(_as_postgres("mktemp", "-d", "-t", "pgXXXXXX").strip())
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"the user of PostgreSQL has no folder for its data: {error.stderr.strip()}")
     binaries = Path(found).parent
 
     def run(program: str, *arguments: str) -> None:
