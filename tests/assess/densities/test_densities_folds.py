@@ -33,6 +33,32 @@ def test_random_folds_depend_on_chance_alone(rng):
     assert one != other
 
 
+@pytest.mark.parametrize(
+    "deal",
+    [
+        lambda rng: stratified_folds(np.repeat(["x", "y", "z"], 10), 5, rng),
+        lambda rng: grouped_folds(np.repeat(np.arange(10), 3), 5, rng),
+    ],
+    ids=["stratified", "grouped"],
+)
+def test_every_seed_deals_classes_and_groups_out_in_a_way_of_its_own(deal):
+    ways = {tuple(labels_of(deal(np.random.default_rng(seed)), 30)) for seed in range(5)}
+    assert len(ways) == 5
+    again = [labels_of(deal(np.random.default_rng(1)), 30).tolist() for _ in range(2)]
+    assert again[0] == again[1]
+
+
+def test_a_class_is_dealt_out_at_random_and_not_in_the_order_of_its_cases():
+    """How often two neighbours of a class are in one fold: 1 in 5 at random less what dealing in turn forbids."""
+    classes = np.repeat(["x", "y"], 50)
+    labels = [
+        labels_of(stratified_folds(classes, 5, np.random.default_rng(seed)), 100)
+        for seed in range(40)
+    ]
+    share = np.mean([np.mean(one[:49] == one[1:50]) for one in labels])
+    assert share == pytest.approx(9 / 49, abs=0.03)
+
+
 def test_groups_stay_whole_and_folds_even(rng):
     images = np.repeat(np.arange(48), 100)[rng.permutation(4800)]
     labels = labels_of(grouped_folds(images, 8, rng), 4800)

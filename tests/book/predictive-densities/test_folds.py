@@ -32,6 +32,17 @@ def test_corrections_lie_between_truth_and_estimate(helper):
     assert f"2 folds {found['cross_validated'][0]:.3f}" in told
 
 
+@pytest.mark.parametrize("memory", [0.0, 0.5, 0.9])
+def test_a_wandering_series_has_variance_1_and_the_memory_it_is_given(helper, memory):
+    """By Bartlett's formula n values of such a series say as much as n (1 - m^2) / (1 + m^2) others."""
+    cases = 40_000
+    series = helper.wandering(cases, memory, np.random.default_rng(5))
+    worth = cases * (1 - memory**2) / (1 + memory**2)
+    assert series.var() == pytest.approx(1.0, abs=5 * np.sqrt(2 / worth))
+    lagged = np.corrcoef(series[:-1], series[1:])[0, 1]
+    assert lagged == pytest.approx(memory, abs=5 * np.sqrt((1 - memory**2) / cases))
+
+
 def test_neighbours_in_time_say_too_much(helper):
     series = helper.wandering(300, 0.9, np.random.default_rng(3))
     random = helper.nearest_in_time(series, random_folds(300, 10, np.random.default_rng(4))).mean()

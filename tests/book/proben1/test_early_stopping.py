@@ -46,6 +46,14 @@ def test_a_criterion_keeps_the_best_state_up_to_its_stop_and_no_later_one(stoppi
     assert (patient.stop, patient.kept, patient.test) == (12, 10, 3.6)
 
 
+def test_the_least_test_error_is_that_of_the_whole_curve_which_the_criterion_has_not_seen(stopping):
+    falls_later = traces([4.0, 2.0, 3.0, 3.5, 1.5, 1.4], [5.0, 4.0, 4.5, 6.0, 2.5, 3.2])
+    bet = stopping.place(GeneralisationLoss(20.0), falls_later)
+    assert (bet.stop, bet.met, bet.kept) == (6, True, 4)
+    assert (bet.test, bet.test_at_stop, bet.least) == (4.0, 4.5, 2.5)
+    assert (bet.extra, bet.extra_at_stop) == pytest.approx((60.0, 80.0))
+
+
 def test_without_a_rule_the_horizon_is_reached_and_the_whole_curve_is_searched(stopping):
     bet = stopping.place(stopping.NEVER, TWO_VALLEYS)
     assert (bet.stop, bet.met, bet.kept, bet.test_at_stop) == (12, False, 10, 6.0)

@@ -1,7 +1,9 @@
 """Outliers in and out, on the page about honest tests: the counts, and what the charts say."""
 
+import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 from benchbook import charts
 from benchbook.charts.kit.output import picture
@@ -46,6 +48,58 @@ def test_paths_whose_verdict_changes_are_marked(page):
         "a1": "verdict changes",
         "b1": "stays",
     }
+
+
+def test_after_a_removal_the_test_is_of_what_is_left(page):
+    """The furthest run of each sample is named by hand: 9 of the one, 0.1 of the other."""
+    samples = {
+        "x": [1.0, 1.1, 1.2, 1.3, 1.15, 1.25, 1.05, 9.0],
+        "y": [1.4, 1.5, 0.1, 1.45, 1.55, 1.35, 1.6, 1.52],
+    }
+    runs = pl.DataFrame(
+        [
+            {"dataset": "a1", "method": method, "test_error": error}
+            for method, errors in samples.items()
+            for error in errors
+        ]
+    )
+    points, path = page.taken_out(runs, ("x", "y"), 1)
+    assert path["removed"].to_list() == [0, 1]
+    left = {name: [e for e in errors if e not in (9.0, 0.1)] for name, errors in samples.items()}
+    for line, part in zip(path.iter_rows(named=True), (samples, left), strict=True):
+        x, y = (np.log(part[name]) for name in "xy")
+        # equal numbers: Student's t of the difference of means with n - 1 degrees of freedom
+        t = (x.mean() - y.mean()) / np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
+        assert line["p"] == pytest.approx(2 * stats.t(len(x) - 1).sf(abs(t)), rel=1e-9)
+        normal = all(stats.shapiro(one).pvalue >= 0.1 for one in (x, y))
+        assert line["normal"] == normal
+    assert path["normal"].to_list() == [False, True]
+    first = points.filter(place=1).select("method", "error").rows()
+    assert first == [("x", 9.0), ("y", 0.1)]
+    assert page.taken_out(runs, ("x", "y"), 3)[1].height == 0  # six of each must be left
+
+
+def test_datasets_are_ordered_by_how_far_their_p_moves(page):
+    path = pl.DataFrame(
+        {
+            "dataset": ["a", "a", "b", "b", "c", "c", "d", "d"],
+            "p": [0.5, 0.05, 0.9, 0.001, 0.2, 0.1, 1e-9, 1e-6],
+        }
+    )
+    assert page.most_moved(path) == ["b", "a", "c", "d"]  # below a millionth all are alike
+    assert page.most_moved(path, 2) == ["b", "a"]
+
+
+def test_datasets_on_which_tests_disagree(page):
+    others = dict.fromkeys(
+        ("ratio", "ratio_all", "first_removed", "second_removed", "reliable"), [1.0] * 3
+    )
+    table = pl.DataFrame(
+        {"dataset": ["a", "b", "c"], "p": [0.2, 0.05, 0.1], "p_all": [0.01, 0.09, 0.1], **others}
+    )
+    assert page.parted(table, columns=("p", "p_all"))["dataset"].to_list() == ["a"]
+    assert page.parted(table, 0.05, ("p", "p_all"))["dataset"].to_list() == ["a"]
+    assert page.parted(table, 0.08, ("p", "p_all"))["dataset"].to_list() == ["a", "b"]
 
 
 def test_empty_tables_are_refused(page):

@@ -143,6 +143,32 @@ def test_epochs_of_a_network_are_the_plain_loop(rng, kernels, variant):
     np.testing.assert_allclose(ours, weights, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("way", ["kernel", "twin"])
+def test_an_error_that_is_as_large_as_the_last_has_not_grown(kernels, way):
+    """A bias from 0.5 above the target, with step 1, is 0.5 below it next: the slope has turned, the error is equal.
+
+    The paper's condition is E > E_before, so that iRprop+ does not go back.
+    """
+    topology, settings = Topology(1, (), 1), Rprop("irprop+", most=2.0, least=0.01)
+    inputs, targets = np.zeros((1, 1)), np.array([[0.25]])
+    weights, steps = np.zeros(2), np.ones(2)
+    (layer,) = topology.split(weights)
+    layer.biases[:] = 0.75
+    errors = np.empty(2)
+    if way == "kernel":
+        layers, cases, scratch = kernels.prepare(topology, inputs, targets)
+        rprop.epochs(
+            weights, layers, False, cases, state_of(steps), constants_of(settings), scratch, errors
+        )
+    else:
+        memory = plain.Memory(steps.copy())
+        for epoch in range(2):
+            errors[epoch], slopes = plain.gradient(topology, weights, inputs, targets)
+            weights = plain.step(weights, slopes, errors[epoch], memory, settings)
+    assert errors.tolist() == [0.25, 0.25]
+    assert topology.split(weights)[0].biases.tolist() == [-0.25]
+
+
 def test_it_finds_the_least_squares_solution_of_a_linear_network(rng, kernels):
     topology, inputs = Topology(3, (), 2), rng.normal(size=(50, 3))
     targets = inputs @ rng.normal(size=(3, 2)) + 0.1 * rng.normal(size=(50, 2))

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchbook.kernels import hyperparameters
 from benchbook.kernels.hyperparameters import inverse_precision
+from benchbook.methods.gaussian_processes.residuals.moves import slice_from_zero
 from benchbook.methods.networks.bayesian.exactness import draw, perform
 from benchbook.methods.networks.bayesian.model import log_joint, potential
 from benchbook.methods.networks.bayesian.updates import Update
@@ -168,3 +170,51 @@ def test_divergence_is_counted_and_leaves_the_state(rng, relevance, few, parts):
     assert at.tally.accepted[0] == 0
     for array, old in zip(at.chain, before, strict=True):
         np.testing.assert_array_equal(array, old)
+
+
+class Given:
+    """A generator that gives the numbers of a list, one after the other."""
+
+    def __init__(self, *numbers: float) -> None:
+        self.numbers = list(numbers)
+
+    def random(self) -> float:
+        return self.numbers.pop(0)
+
+
+def stepped_out(log_density, at, width, numbers):
+    """Neal's figures 3 and 5 with given random numbers: the edges after stepping out, and the place that is taken."""
+    height, offset, *within = numbers
+    level = log_density(at) + np.log(height)
+    low = at - offset * width
+    high = low + width
+    while log_density(low) > level:
+        low -= width
+    while log_density(high) > level:
+        high += width
+    edges = low, high
+    for share in within:
+        place = low + share * (high - low)
+        if log_density(place) >= level:
+            return edges, place
+        low, high = (place, high) if place < at else (low, place)
+    raise AssertionError("more numbers are needed")
+
+
+@pytest.mark.parametrize("offset", [0.02, 0.31, 0.5, 0.93])
+@pytest.mark.parametrize("within", [(0.5,), (0.001, 0.999, 0.4, 0.5, 0.5), (0.97, 0.03, 0.45, 0.5)])
+def test_a_slice_is_stepped_out_from_a_random_place_and_shrunk(offset, within):
+    """With the interval always in the middle, or not shrunk towards the current point, the density is not kept."""
+    power, rate, barrier, at = 1.5, 2.0, 0.4, 0.3
+
+    def density(u):
+        return power * u - rate * np.exp(u) - barrier * np.exp(-u)
+
+    numbers = (0.2, offset, *within)
+    edges, place = stepped_out(density, at, 1.0, numbers)
+    assert edges[0] < at < edges[1]
+    got = hyperparameters._slice.py_func(at, power, rate, barrier, Given(*numbers))
+    assert got == pytest.approx(place, rel=1e-12)
+    _, other = stepped_out(lambda u: density(at + u), 0.0, 0.7, numbers)
+    got = slice_from_zero(lambda u: density(at + u), 0.7, Given(*numbers))
+    assert got == pytest.approx(other, rel=1e-12)

@@ -1,0 +1,120 @@
+"""What is proposed for a user's table: the order of groups, the test pool, and what is said of leaks and few cases."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook.seeds import generator
+from benchbook.tasks.user import Table, Wanted, propose
+from benchbook.tasks.user.design import design
+from benchbook.tasks.user.hints import hints
+
+
+def people(cases_each: int = 4, count: int = 40) -> pl.DataFrame:
+    rng = generator(2, "people")
+    return pl.DataFrame(
+        {
+            "person": [f"p{number:02d}" for number in range(count) for _ in range(cases_each)],
+            "x": rng.normal(size=count * cases_each),
+            "y": rng.normal(size=count * cases_each),
+        }
+    )
+
+
+def proposed(frame: pl.DataFrame, name: str = "people", **wanted):
+    return propose(Table(name, frame), Wanted("y", name, **wanted))
+
+
+def test_groups_are_dealt_out_at_random_and_not_by_their_names():
+    orders = {
+        name: list(dict.fromkeys(proposed(people(), name, group="person").frame["person"]))
+        for name in ("people", "others")
+    }
+    assert len(set(map(tuple, orders.values()))) == 2, "the order depends on the dataset"
+    for order in orders.values():
+        assert sorted(order) == list(range(40))
+        ranks = np.corrcoef(order, np.arange(40))[0, 1]
+        assert abs(ranks) < 0.6
+        assert order[:20] != sorted(order[:20])
+
+
+def test_cases_of_a_group_are_in_random_order_too():
+    frame = people(8, 20).with_columns(x=pl.int_range(160).cast(pl.Float64) ** 1.5)
+    for _, one in proposed(frame, group="person").frame.group_by("person"):
+        assert not one["x"].is_sorted()
+        assert not one["x"].is_sorted(descending=True)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "pool"),
+    [
+        ([2] * 60, 60),  # half of the cases end with a group
+        ([3] * 41, 63),  # 61 of 123 end within one, which is taken whole
+        ([50, *[2] * 50], 76),
+        ([2] * 5000, 4096),  # the largest pool
+        ([3] * 4000, 4098),
+    ],
+)
+def test_the_test_pool_is_half_of_the_cases_in_whole_groups(lengths, pool):
+    assert design(sum(lengths), np.array(lengths)).pool == pool
+    assert sum(lengths) // 2 <= pool or pool >= 4096
+
+
+def test_only_independent_cases_have_test_cases_of_their_own():
+    """From 100 test cases an instance on; groups and times would put one group or hour into tests and training."""
+    made = {
+        "many": design(1600),
+        "few": design(1598),
+        "groups": design(1600, np.full(400, 4)),
+        "time": design(1600, in_time=True),
+    }
+    assert {name: (one.selection, one.order) for name, one in made.items()} == {
+        "many": ("hierarchical", "random"),
+        "few": ("common", "random"),
+        "groups": ("common", "retain"),
+        "time": ("common", "retain"),
+    }
+
+
+def told(x, y) -> str:
+    frame = pl.DataFrame({"x": x, "y": y})
+    found = proposed(frame)
+    return " ".join(found.hints)
+
+
+@pytest.mark.parametrize(
+    ("noise", "leaks"), [(0.0, True), (1e-7, True), (2e-4, False), (1e-3, False), (0.1, False)]
+)
+def test_an_input_is_the_target_in_other_units_only_when_nothing_but_rounding_is_between(
+    noise, leaks
+):
+    """A correlation of 1 - 1e-9 and more; at a relative noise of 2e-4 it is 1 - 2e-8."""
+    rng = generator(3, "leak")
+    y = rng.normal(size=300)
+    x = 12.0 - 3.0 * y + 3.0 * noise * rng.normal(size=300)
+    assert 1.0 - abs(np.corrcoef(x, y)[0, 1]) < 0.1
+    assert ("x says the target" in told(x, y)) == leaks
+
+
+def test_an_input_leaks_a_class_only_when_each_of_its_words_goes_with_one():
+    words = ["a", "b", "c"] * 30
+    for code, leaks in (
+        (["u", "v", "w"] * 30, True),
+        (["u", "v", "w"] * 29 + ["u", "v", "v"], False),
+        (["u", "v", "v"] * 30, False),
+    ):
+        said = told(code, words)
+        assert ("x says the target" in said) == leaks
+
+
+@pytest.mark.parametrize(("count", "rare"), [(7, True), (8, False), (9, False)])
+def test_a_class_is_rare_below_eight_cases(count, rare):
+    rng = generator(4, "rare")
+    words = ["common"] * 80 + ["seldom"] * count
+    frame = pl.DataFrame({"x": rng.normal(size=len(words)), "y": words})
+    made = proposed(frame)
+    (target,) = [one for one in made.attributes if one.name == "y"]
+    inputs = [one for one in made.attributes if one.name == "x"]
+    said = " ".join(hints(made.frame, inputs, target))
+    assert ("'seldom'" in said) == rare
+    assert not rare or f"'seldom' ({count})" in said
