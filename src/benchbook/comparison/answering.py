@@ -246,14 +246,15 @@ def complete(made: Prediction, data: ComparisonData) -> None:
         made.score = made.probability[:, data.positive]
 
 
-def _score(scorer: Any, fitted: Any, inputs: Any, task: FitTask) -> float:
-    """What a scorer says, with its sign turned."""
+def _score(scorer: Any, fitted: Any, inputs: Any, task: FitTask) -> float | str:
+    """What a scorer says, with its sign turned; or why it cannot, which ends this loss alone."""
     weights = {} if task.weights is None else {"sample_weight": task.weights}
-    value = scorer(fitted, inputs, task.data.targets(task.test), **weights)
+    try:
+        value = scorer(fitted, inputs, task.data.targets(task.test), **weights)
+    except Exception as error:  # a method without probabilities, or the user's own scorer
+        return f"{type(error).__name__}: {error}"
     if np.ndim(value) or not isinstance(value, int | float | np.number):
-        raise NotAPrediction(
-            f"the scorer returned {type(value).__name__}; it must return one number"
-        )
+        return f"the scorer returned {type(value).__name__}; it must return one number"
     return -float(value)
 
 

@@ -213,7 +213,7 @@ def _of_method(name: str, method: Any, data: ComparisonData, cases: _Encoded) ->
 
 
 def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
-    if not hasattr(estimator, "predict"):
+    if not (hasattr(type(estimator), "predict") or hasattr(estimator, "predict")):
         raise _fault(
             f"{type(estimator).__name__} without predict", "a regressor or classifier", name
         )

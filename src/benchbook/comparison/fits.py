@@ -334,6 +334,7 @@ class _Keys:
         self, jobs: _Jobs, held: caches.PredictionStore | None, digests: dict[str, str | None]
     ) -> None:
         self._held, self._digests = held, digests
+        self._too_long: set[str] = set()
         usable = held is not None and any(digests.values())
         self._data = caches.data_digest(jobs.data) if usable else ""
         scorers = [one.scorer for one in jobs.measures if one.scorer]
@@ -345,13 +346,17 @@ class _Keys:
             return None
         return caches.key(digest, self._data, work.task, self._scorers)
 
-    def get(self, work: FitWork) -> Prediction | None:
-        """The prediction that was made of this fit before."""
+    def get(self, work: FitWork) -> Prediction | Failure | None:
+        """The prediction that was made of this fit before; a failure where the method has exceeded its limit."""
+        if work.contender.name in self._too_long:
+            return Failure("TooLong: not fitted again, since a fit exceeded the limit", "")
         key = self._key(work)
         return None if key is None or self._held is None else self._held.get(key)
 
     def put(self, work: FitWork, made: Prediction | Failure) -> None:
-        """Keep a prediction."""
+        """Keep a prediction, and in mind which methods exceed their limit."""
+        if isinstance(made, Failure) and made.text.startswith("TooLong"):
+            self._too_long.add(work.contender.name)
         key = self._key(work)
         if key is not None and self._held is not None and isinstance(made, Prediction):
             self._held.put(key, made)

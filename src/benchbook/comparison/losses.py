@@ -484,7 +484,7 @@ def _scorer(name: str, scorer: Any, data: ComparisonData) -> Measure:
     short = name.removeprefix("neg_")
     title = short.replace("_", " ") if name != short else f"{name.replace('_', ' ')}, sign turned"
     info = LossInfo(name, title, "", False, -1, name)
-    return Measure(info, frozenset({"scorer"}), lambda one, *_: one.scored[name], scorer)
+    return Measure(info, frozenset({"scorer"}), lambda one, *_: one.scorer_value(name), scorer)
 
 
 def _try_scorer(name: str, scorer: Any, data: ComparisonData) -> None:

@@ -52,7 +52,7 @@ class TooLong(BenchbookError):
 class Kept(Protocol):
     """The fits that were made before."""
 
-    def get(self, work: FitWork) -> Prediction | None: ...
+    def get(self, work: FitWork) -> Prediction | Failure | None: ...
 
     def put(self, work: FitWork, made: Prediction | Failure) -> None: ...
 
@@ -98,7 +98,7 @@ def _in_processes(
     works: Iterable[FitWork], kept: Kept, n_jobs: int | None, limit: float | None, end: float | None
 ) -> Iterator[tuple[FitWork, Prediction | Failure]]:
     """The fits that the cache has not are handed to joblib as their turn comes, and come back in their order."""
-    waiting: list[tuple[FitWork, Prediction | None]] = []
+    waiting: list[tuple[FitWork, Prediction | Failure | None]] = []
     config = sklearn.get_config()
 
     def tasks() -> Iterator[Any]:

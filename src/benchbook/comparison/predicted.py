@@ -35,7 +35,7 @@ class Prediction:
         stated: whether the distribution is the method's own, so that nothing is added to its probabilities.
         distribution: of numbers, where a loss asks for one.
         guesses: [J] by loss, where another point than ``point`` is meant for it.
-        scored: values of scikit-learn's scorers, by loss.
+        scored: values of scikit-learn's scorers by loss, or why there is none.
         fit_seconds, predict_seconds: of the clock. warnings: how often each was given while it was fitted.
     """
 
@@ -48,7 +48,7 @@ class Prediction:
     stated: bool = False
     distribution: Predictive | None = None
     guesses: dict[str, Floats] = field(default_factory=dict)
-    scored: dict[str, float] = field(default_factory=dict)
+    scored: dict[str, float | str] = field(default_factory=dict)
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     warnings: dict[str, int] = field(default_factory=dict)
@@ -57,6 +57,17 @@ class Prediction:
         """The numbers, [J], that a loss judges."""
         value = self.guesses.get(code, self.point)
         assert value is not None
+        return value
+
+    def scorer_value(self, code: str) -> float:
+        """The value of a scorer.
+
+        Raises:
+            NotAPrediction: it could not be computed for this method.
+        """
+        value = self.scored[code]
+        if isinstance(value, str):
+            raise NotAPrediction(value)
         return value
 
     def predictive(self) -> Predictive:
