@@ -1,14 +1,14 @@
-"""Reports held against the form line by line, and the rules of the form themselves."""
+"""Reports checked line by line, and the rules of the form themselves."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from benchbook import checklist
 from benchbook.bookmaking.inputs import checkout
+from benchbook.checklist import Finding
 from benchbook.show.html import Html, escape
 from benchbook.show.tables import table
-from benchbook.studies import report
-from benchbook.studies.report import Finding
 
 
 def reviewed(text: str, brief: bool = False) -> Html:
@@ -16,29 +16,29 @@ def reviewed(text: str, brief: bool = False) -> Html:
 
     Args:
         text: TOML, right or wrong by the rules; a text that is no TOML raises ``tomllib.TOMLDecodeError``.
-        brief: leave out the lines that nothing is said about, but for the headings over the others.
+        brief: leave out the lines without a finding, but for the headings over the others.
     """
     import tomllib
 
-    found = report.findings(tomllib.loads(text), report.lines_of(text))
+    found = checklist.findings(tomllib.loads(text), checklist.toml_line_numbers(text))
     by_line: dict[int, list[Finding]] = {}
     for finding in found:
         by_line.setdefault(finding.line or 0, []).append(finding)
     lines = text.rstrip().splitlines()
-    kept = _kept(lines, set(by_line)) if brief else range(1, len(lines) + 1)
+    shown = _shown(lines, set(by_line)) if brief else range(1, len(lines) + 1)
     body = "".join(
-        _line(str(number), lines[number - 1], by_line.get(number, [])) for number in kept
+        _line(str(number), lines[number - 1], by_line.get(number, [])) for number in shown
     )
     if 0 in by_line:
         body += _line("", "", by_line[0])
     faults = sum(1 for finding in found if not finding.warning)
-    label = f"A report with {faults} faults and {len(found) - faults} warnings, each below its line"
+    label = f"A report with {faults} faults and {len(found) - faults} remarks, each below its line"
     plain = "\n".join(
         part
-        for number in (*kept, 0)
+        for number in (*shown, 0)
         for part in (
             lines[number - 1] if number else "",
-            *(f"    ^ {one.write} [{one.law.source}]" for one in by_line.get(number, [])),
+            *(f"    ^ {one.write} [{one.broken.source}]" for one in by_line.get(number, [])),
         )
     )
     return Html(
@@ -47,13 +47,13 @@ def reviewed(text: str, brief: bool = False) -> Html:
     )
 
 
-def _kept(lines: list[str], wanted: set[int]) -> list[int]:
+def _shown(lines: list[str], wanted: set[int]) -> list[int]:
     """The numbers of the wanted lines and of the last heading before each."""
-    kept, heading = set[int](), 0
+    numbers, heading = set[int](), 0
     for number, line in enumerate(lines, start=1):
         heading = number if line.startswith("[") else heading
-        kept |= {heading, number} if number in wanted else set()
-    return sorted(kept - {0})
+        numbers |= {heading, number} if number in wanted else set()
+    return sorted(numbers - {0})
 
 
 def _line(number: str, text: str, found: list[Finding]) -> str:
@@ -66,8 +66,8 @@ def _line(number: str, text: str, found: list[Finding]) -> str:
     )
     notes = "".join(
         f'<p class="{"bb-warning" if one.warning else "bb-fault"}"><strong>'
-        f"{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> {_missing(one)}Write "
-        f"{escape(one.write)}. <em>{escape(one.law.words)}</em> ({escape(one.law.source)})</p>"
+        f"{'Remark' if one.warning else 'Refused'}: {escape(one.key)}.</strong> {_missing(one)}Write "
+        f"{escape(one.write)}. <em>{escape(one.broken.words)}</em> ({escape(one.broken.source)})</p>"
         for one in found
     )
     return f'<li data-line="{number}" class="{kind}"><code>{escape(text) or "&nbsp;"}</code>{notes}</li>'
@@ -80,14 +80,14 @@ def _missing(finding: Finding) -> str:
 
 
 def rules() -> Html:
-    """The rules that the form knows, with where PROBEN1 has them; the ones that are ours say so."""
+    """The rules of the form, with the section of PROBEN1 that states each; ours are marked."""
     lines = [
         {
-            "section": f"{law.section}{', ours' if law.ours else ''}",
-            "rule": law.name,
-            "what it asks": law.words,
+            "section": f"{rule.section}{', ours' if rule.ours else ''}",
+            "rule": rule.name,
+            "what it asks": rule.words,
         }
-        for law in report.LAWS.values()
+        for rule in checklist.RULES.values()
     ]
     return table(
         lines, "What the form asks for, in our words, and where PROBEN1 asks for it", label="rule"

@@ -16,7 +16,7 @@ CHAINS = {
         "--loss book/guide/my_loss.py",
     ),
     "data": ("datasets add",),
-    "report": ("report check",),
+    "checklist": ("checklist check",),
     "lists": ("tasks list", "methods list"),
 }
 

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook import methods, studies, tasks
+from benchbook.checklist import records as report_records
 from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.losses import registry
@@ -19,7 +20,6 @@ from benchbook.seeds import generator
 from benchbook.show import origins
 from benchbook.studies import records
 from benchbook.studies.remarks import remark
-from benchbook.studies.report import records as report_records
 from benchbook.tasks import Scorer
 
 TASK = "kin-8nm-sim/dist/std.64"

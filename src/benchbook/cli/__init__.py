@@ -34,6 +34,10 @@ _COMMANDS = {
         "challenge:challenge",
         "Enter a challenge with hidden targets, or hold one: check, score and rank submissions.",
     ),
+    "checklist": (
+        "checklist:checklist",
+        "Check a report on an experiment by PROBEN1's benchmarking rules.",
+    ),
     "compare": (
         "comparing:compare",
         "Compare methods on tasks: expected losses with the parts of their doubt, tie "
@@ -54,10 +58,6 @@ _COMMANDS = {
         "proben1:proben1",
         "Represent tables as PROBEN1 does, and check its files against their originals.",
     ),
-    "report": (
-        "report:report",
-        "Hold a report on an experiment against PROBEN1's benchmarking rules.",
-    ),
     "run": (
         "running:run",
         "Run methods on task instances, keep every case loss, and compare with the archived "
@@ -72,11 +72,17 @@ _COMMANDS = {
 }
 """Where each command is, which is imported when it is called, and what the list of them says of it."""
 
+_RENAMED = {"report": "checklist"}
+"""Old words for commands, which answer for one version with a line that names the new one."""
+
 
 class Commands(FriendlyGroup):
     """The commands of ``_COMMANDS``."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _RENAMED:
+            click.echo(f"`benchbook {cmd_name}` is now `benchbook {_RENAMED[cmd_name]}`", err=True)
+            cmd_name = _RENAMED[cmd_name]
         if cmd_name not in _COMMANDS:
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")

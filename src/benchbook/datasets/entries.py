@@ -110,6 +110,7 @@ CARD_TOO = {
     "usage_from": TEXT,
     "source": TEXT,
     "row_order": TEXT,
+    "acknowledgement": TEXT,
     "notes": _TEXTS,
     "partition": _PARTITION,
     "files": list_of(_file, "a line [path, SHA-256 in 64 hexadecimal digits, bytes, address]"),
@@ -138,6 +139,7 @@ PROBEN1_TOO = {
     "orders": list_of(is_text, "three texts, one for each permutation", 3, 3),
     "usage": one_of(USAGES),
     "notes": _TEXTS,
+    "acknowledgement": TEXT,
 }
 STANDIN = {
     "loader": one_of(("breast_cancer", "diabetes", "digits", "iris", "wine")),

@@ -60,4 +60,4 @@ def _entry(
         "partition": table["partition"],
         "row_order": table.get("orders", [section["order"]] * len(PERMUTATIONS))[number - 1],
         "notes": [*section["notes"], *table.get("notes", [])],
-    }
+    } | {key: table[key] for key in ("acknowledgement",) if key in table}

@@ -287,6 +287,7 @@ def _card(name: str, entry: Mapping[str, Any], faults: list[Fault]) -> Card | No
         layout=entry.get("layout", {}),
         notes=tuple(entry.get("notes", [])),
         row_order=entry.get("row_order", ""),
+        acknowledgement=entry.get("acknowledgement", ""),
         missing=entry.get("missing", {}),
         partition=tuple(entry.get("partition", [])),
     )

@@ -124,10 +124,10 @@ class Card:
     """What is known about a dataset before one looks at its cases.
 
     ``usage_from`` says who gave the usage grade: DELVE or this project. ``targets`` names the attributes that are
-    usually predicted. ``missing`` counts the missing values of the attributes that have any. ``partition`` is PROBEN1's
-    count of training, validation and test cases (and its stand-ins'), empty elsewhere. ``folder`` holds the card and
-    the
-    cases of a user's own data, and is None for what comes with the book.
+    usually predicted. ``acknowledgement`` names whom the data's donors ask to be named in publications. ``missing``
+    counts the missing values of the attributes that have any. ``partition`` is PROBEN1's count of training, validation
+    and test cases (and its stand-ins'), empty elsewhere. ``folder`` holds the card and the cases of a user's own data,
+    and is None for what comes with the book.
     """
 
     name: str
@@ -148,6 +148,7 @@ class Card:
     layout: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     row_order: str = ""
+    acknowledgement: str = ""
     missing: Mapping[str, int] = field(default_factory=dict)
     partition: tuple[int, ...] = ()
     folder: Path | None = None
@@ -190,6 +191,7 @@ class Card:
             "missing": dict(self.missing),
             "partition": list(self.partition),
             "row_order": self.row_order,
+            "acknowledgement": self.acknowledgement,
             "notes": list(self.notes),
             "simulated_here": self.simulated_here,
             "files": [

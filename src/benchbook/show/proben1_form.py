@@ -6,40 +6,36 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from benchbook import checklist
+from benchbook.checklist import CheckedReport, Finding
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, escape, fold, paragraph, stack
-from benchbook.studies import report
-from benchbook.studies.report import Finding, Report
 
 
 def from_runs(runs: pl.DataFrame, method: str, partition: str) -> Html:
-    """The form of a method on a partition, made from its runs; folded, why there is none.
+    """The form of a method on a partition, made from its runs; where there is none, the reason, folded.
 
     Args:
         runs: the columns of ``studies.partition_runs``.
         method, partition: their names, such as ``proben1-pivot`` and ``cancer1``.
     """
     try:
-        passed = report.from_runs(runs, method, partition)
+        passed = checklist.from_runs(runs, method, partition)
     except BenchbookError as error:
         return fold(f"{method} on {partition}: no form", paragraph(str(error).splitlines()[0]))
     return stack(paragraph(f"`{method}` on `{partition}`:"), shown(passed))
 
 
-def shown(passed: Report) -> Html:
-    """A passed report for the page whose runs it is about: the sentence to put into a paper, doubts, and the form.
+def shown(passed: CheckedReport) -> Html:
+    """A passed report for the page whose runs it is about: the sentences for a paper, the remarks, and the form.
 
     Args:
-        passed: what ``studies.report.from_runs`` or ``check`` returns.
+        passed: what ``checklist.from_runs`` or ``check`` returns.
     """
-    says, text = report.sentence(passed), report.toml(passed.values)
+    says, text = checklist.sentence(passed), checklist.toml(passed.values)
     quote = Html(f'<blockquote class="bb-sentence"><p>{escape(says)}</p></blockquote>', says)
     values = sum(1 for line in text.splitlines() if " = " in line)
-    doubts = (
-        f", {len(passed.warnings)} to be read with a warning"
-        if passed.warnings
-        else ", no warnings"
-    )
+    remarks = f", {len(passed.warnings)} with a remark" if passed.warnings else ", no remarks"
     form = Html(
         f'<div class="highlight-toml notranslate"><div class="highlight"><pre>{escape(text)}</pre></div></div>',
         text,
@@ -47,17 +43,17 @@ def shown(passed: Report) -> Html:
     return stack(
         quote,
         listed(passed.warnings),
-        fold(f"The form behind it: {values} values, no faults{doubts}", form),
+        fold(f"The form behind it: {values} values, no faults{remarks}", form),
     )
 
 
 def listed(findings: Iterable[Finding]) -> Html:
-    """Findings as a list: faults and warnings, each with what to write and the rule; nothing for none."""
+    """Findings as a list: faults and remarks, each with what to write and the rule; nothing for none."""
     items = [
         (
             one,
-            f"{'Warning' if one.warning else 'Refused'}: {one.key}.",
-            f"{one.write[0].upper()}{one.write[1:]}. {one.law.words} ({one.law.source}).",
+            f"{'Remark' if one.warning else 'Refused'}: {one.key}.",
+            f"{one.write[0].upper()}{one.write[1:]}. {one.broken.words} ({one.broken.source}).",
         )
         for one in findings
     ]

@@ -138,11 +138,11 @@ def without_outliers(errors: Any, level: float = LEVEL, most: float = MOST) -> C
     """The smallest removal of outliers that makes a sample of errors log-normal, if 10 % of them are enough.
 
     The report's rules (PROBEN1, 1994, section 2.8): outliers may be removed so that the data meets what the
-    statistical procedure requires; never more than 10 % of a sample, usually less than 5 %; and only if the result
-    meets it better. The text does not say which test of normality it used, nor how an outlier was found. Ours: while
-    Shapiro and Wilk's test rejects the normality of the logs at ``level``, the run that is furthest from the mean of
-    the logs goes. Where the limit is reached before the sample passes, nothing is removed, and the sample is marked,
-    as the report marks those whose tests are unreliable.
+    statistical procedure requires; never more than 10 % of any one sample, usually much less; and only if what is left
+    meets the requirement well enough. The text does not say which test of normality it used, nor how an outlier was
+    found. Ours: while Shapiro and Wilk's test rejects the normality of the logs at ``level``, the run that is furthest
+    from the mean of the logs goes. Where the limit is reached before the sample passes, nothing is removed, and the
+    sample is marked, as the report marks those whose tests are unreliable.
 
     Args:
         errors: [n] errors above zero, 6 or more.

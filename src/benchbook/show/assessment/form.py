@@ -1,6 +1,6 @@
 """The report form of a comparison: what a paper has to say of it, filled from its runs and held against the rules.
 
-The rules are those of PROBEN1 that apply to any method (``studies.report.laws``). What was tried before is known to the
+The rules are those of PROBEN1 that apply to any method (``checklist.rules``). What was tried before is known to the
 reader alone, and is a warning.
 """
 
@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 
 from benchbook import datasets, losses, methods, tasks
+from benchbook.checklist import Finding
 from benchbook.errors import BenchbookError
 from benchbook.show.assessment.allowed import LEVEL
 from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.prototask import Assessed
 from benchbook.studies.remarks import IMPLAUSIBLE
-from benchbook.studies.report import Finding
 
 _FEW_SETS = 5
 _SCHEMES = {

@@ -161,8 +161,8 @@ def _for_a_paper(form: ReportForm, says: str) -> list[Html | str]:
     )
     findings = "".join(
         f"<li><strong>{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> Found "
-        f"{escape(one.found)}: {escape(one.write)}. {escape(one.law.words)} "
-        f"({escape(one.law.source)}).</li>"
+        f"{escape(one.found)}: {escape(one.write)}. {escape(one.broken.words)} "
+        f"({escape(one.broken.source)}).</li>"
         for one in (*form.faults, *form.warnings)
     )
     return [said, f"<ul>{findings}</ul>" if findings else "", behind]

@@ -1,0 +1,283 @@
+"""Rules about the model, its training, and what was tuned on what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from benchbook.checklist.findings import Draft, fault, remark
+from benchbook.checklist.learners import (
+    BoostedTrees,
+    Network,
+    OtherModel,
+    OtherOptimiser,
+    Rprop,
+    Schedule,
+    Stopping,
+)
+from benchbook.checklist.schema import Report
+from benchbook.methods.proben1 import Topology
+
+_SCHEDULES = {
+    "cosine": ("final",),
+    "linear": ("final",),
+    "step": ("factor", "every"),
+    "exponential": ("factor",),
+}
+_CRITERIA = (
+    "generalisation_loss",
+    "quotient",
+    "successive_rises",
+    "patience",
+    "progress",
+    "target",
+)
+
+
+def network(report: Report) -> Iterator[Draft]:
+    """A network has an initialisation, an optimiser and a stopping rule, and as many weights as its layers make."""
+    model = report.model
+    if not isinstance(model, Network):
+        return
+    for key, rule in (("initialisation", "initialisation"), ("optimiser", "algorithm")):
+        if getattr(report, key) is None:
+            yield fault(key, f"a table [{key}]: a network is trained from initial weights", rule)
+    if model.hidden and model.hidden_activation is None:
+        yield fault("model.hidden_activation", "logistic, tanh, softsign, ReLU, ...", "activation")
+    if model.weights is None or model.connections not in ("adjacent layers", "all shortcuts"):
+        return
+    shape = Topology(
+        model.inputs, tuple(model.hidden), model.outputs, model.connections == "all shortcuts"
+    )
+    count = shape.connections - (0 if model.biases else sum(model.hidden) + model.outputs)
+    if count != model.weights:
+        yield fault(
+            "model.weights",
+            f"{count}{', biases included' if model.biases else ''}: so many do these layers make "
+            f"with {model.connections}",
+            "network",
+        )
+
+
+def output_units(report: Report) -> Iterator[Draft]:
+    """Outputs, loss and problem belong together."""
+    model, kind = report.model, report.problem.kind
+    if (
+        isinstance(model, Network)
+        and kind == "approximation"
+        and model.output_activation == "softmax"
+    ):
+        yield fault("model.output_activation", "identity: softmax is for classes", "activation")
+    if isinstance(model, Network) and model.output_activation == "softmax" and model.outputs == 1:
+        yield fault(
+            "model.outputs", "two or more with softmax, which makes one always 1", "network"
+        )
+    if kind == "approximation" and report.error.loss in ("cross entropy", "hinge loss"):
+        yield fault("error.loss", "a loss for numbers: this one is for classes", "error function")
+
+
+def trees(report: Report) -> Iterator[Draft]:
+    """A tree has a limit, and the program a version, which fixes all that is not stated."""
+    model = report.model
+    if isinstance(model, BoostedTrees):
+        if model.max_depth is None and model.max_leaves is None:
+            yield fault("model.max_depth", "the depth of a tree, or max_leaves", "parameters")
+        if not re.search(r"\d", model.software):
+            yield fault("model.software", "the program with its version number", "algorithm")
+        stopping = report.stopping
+        if stopping and stopping.longest > model.trees and stopping.unit == "rounds":
+            yield fault(
+                "stopping.longest", f"at most {model.trees}, the number of trees", "stopping"
+            )
+    if isinstance(model, OtherModel) and not model.parameters:
+        yield fault("model.parameters", "every parameter with its value", "parameters")
+
+
+def initialisation(report: Report) -> Iterator[Draft]:
+    """A distribution has its range or its spread."""
+    start = report.initialisation
+    if start is None:
+        return
+    for name, key in (("uniform", "range"), ("normal", "sd")):
+        if start.distribution == name and getattr(start, key) is None:
+            yield fault(
+                f"initialisation.{key}",
+                "the two ends, such as [-0.01, 0.01]"
+                if key == "range"
+                else "their standard deviation",
+                "initialisation",
+            )
+        elif start.distribution != name and getattr(start, key) is not None:
+            yield fault(
+                f"initialisation.{key}", f"nothing, or distribution = {name!r}", "initialisation"
+            )
+
+
+def optimiser(report: Report) -> Iterator[Draft]:
+    """Rprop's first step is from the smallest to the largest; a schedule has its numbers; minibatches fit."""
+    chosen = report.optimiser
+    if isinstance(chosen, Rprop):
+        first = chosen.delta_init if isinstance(chosen.delta_init, list) else [chosen.delta_init]
+        if not chosen.delta_min <= first[0] <= first[-1] <= chosen.delta_max:
+            yield fault(
+                "optimiser.delta_init",
+                f"from the smallest step, {chosen.delta_min:g}, to the largest, {chosen.delta_max:g}",
+                "parameters",
+            )
+    if chosen is None:
+        return
+    if not re.search(r"\d", chosen.source):
+        yield remark(
+            "optimiser.source",
+            "a reference with its year, or a program with its version",
+            "algorithm",
+        )
+    if not isinstance(chosen.updates, str) and chosen.updates > report.split.training:
+        yield fault("optimiser.updates", f"at most {report.split.training} cases", "algorithm")
+    schedule = getattr(chosen, "schedule", None)
+    if isinstance(schedule, Schedule):
+        for key in _SCHEDULES[schedule.kind]:
+            if getattr(schedule, key) is None:
+                yield fault(
+                    f"optimiser.schedule.{key}",
+                    f"its value: {schedule.kind} needs it",
+                    "parameters",
+                )
+
+
+def parameters_of_others(report: Report) -> Iterator[Draft]:
+    """A described optimiser has parameters."""
+    chosen = report.optimiser
+    if isinstance(chosen, OtherOptimiser) and not chosen.parameters:
+        yield fault("optimiser.parameters", "every parameter with its value", "parameters")
+
+
+def tuning(report: Report) -> Iterator[Draft]:
+    """What was chosen by trying was not chosen on test cases, and the number of tries is given."""
+    chosen, on, tried = (
+        report.tuning.parameters,
+        report.tuning.chosen_on,
+        report.tuning.settings_tried,
+    )
+    if {"test cases", "all cases"} & set(on):
+        yield fault(
+            "tuning.chosen_on",
+            "validation cases, on which to choose again; what the test cases chose is no result",
+            "tuning",
+        )
+    if chosen and "nothing" in on:
+        yield fault("tuning.chosen_on", f"by what {', '.join(chosen)} was chosen", "tuning")
+    if not chosen and on != ["nothing"]:
+        yield fault(
+            "tuning.parameters",
+            f'what was chosen on {" and ".join(on)}; or chosen_on = ["nothing"]',
+            "tuning",
+        )
+    if (tried < 2) if chosen else tried > 0:
+        yield fault(
+            "tuning.settings_tried",
+            "how many settings were compared, two at least"
+            if chosen
+            else "0, or in tuning.parameters what was chosen",
+            "tuning",
+        )
+    if any("seed" in name.casefold() for name in chosen):
+        write = "no seed: it is no parameter, and the run that a choice selects is results.best_run"
+        yield remark("tuning.parameters", write, "best run")
+    if "validation cases" in on and report.split.validation == 0:
+        yield fault("tuning.chosen_on", "something else: there are no validation cases", "tuning")
+    if "published results" in on:
+        yield remark(
+            "tuning.chosen_on",
+            "nothing else if it is true, and do not call the result better than those it was matched to",
+            "reproduction",
+        )
+    if chosen and report.tuning.sensitivity is None:
+        yield remark(
+            "tuning.sensitivity",
+            f"how much the results change with {', '.join(chosen)}",
+            "sensitivity",
+        )
+
+
+def stopping_given(report: Report) -> Iterator[Draft]:
+    """What is trained step by step has a stopping rule."""
+    if report.stopping is None and isinstance(report.model, Network | BoostedTrees):
+        yield fault("stopping", "a table [stopping] with longest, watches and state", "stopping")
+
+
+def stopping_cases(report: Report) -> Iterator[Draft]:
+    """No criterion and no choice of a state looks at test cases."""
+    stopping = report.stopping
+    if stopping is None:
+        return
+    if stopping.watches in ("test cases", "all cases"):
+        yield fault(
+            "stopping.watches",
+            '"validation cases"; a model that the test cases stopped has been trained on them',
+            "test set",
+        )
+    elif stopping.watches not in ("validation cases", "training cases", "nothing"):
+        yield fault("stopping.watches", "validation cases, training cases or nothing", "stopping")
+    if stopping.state == "best on test cases":
+        yield fault(
+            "stopping.state",
+            '"best on validation cases": the least test error of a run needs knowledge that nobody has',
+            "test set",
+        )
+    for key in ("watches", "state"):
+        if "validation" in getattr(stopping, key) and report.split.validation == 0:
+            yield fault(
+                f"stopping.{key}", "something else: there are no validation cases", "stopping"
+            )
+
+
+def stopping_numbers(report: Report) -> Iterator[Draft]:
+    """Training ends by a criterion with numbers, measured at stated times."""
+    stopping = report.stopping
+    if stopping is None:
+        return
+    stated = [key for key in _CRITERIA if getattr(stopping, key) is not None]
+    watched = stopping.watches != "nothing"
+    if watched and not stated and stopping.criterion is None:
+        yield fault(
+            "stopping",
+            f"the criterion with its number: {', '.join(_CRITERIA)}; or watches = 'nothing'",
+            "stopping",
+            f"watches = {stopping.watches!r}, and no criterion",
+        )
+    for key in [one for one in stated if one != "progress"] if not watched else ():
+        yield fault(
+            f"stopping.{key}", "nothing, or in stopping.watches the cases it looks at", "stopping"
+        )
+    measured = watched or stated or stopping.state.startswith("best")
+    if measured and stopping.every is None:
+        yield fault(
+            "stopping.every", f"how many {stopping.unit} lie between measurements", "stopping"
+        )
+    yield from _state_numbers(stopping)
+
+
+def _state_numbers(stopping: Stopping) -> Iterator[Draft]:
+    if stopping.every is not None and stopping.every > stopping.longest:
+        yield fault(
+            "stopping.every", f"at most {stopping.longest}, the longest training", "stopping"
+        )
+    if (stopping.state == "average of the last") != (stopping.averaged is not None):
+        yield fault("stopping.averaged", "how many, with state = 'average of the last'", "stopping")
+    if stopping.averaged is not None and stopping.averaged > stopping.longest:
+        yield fault("stopping.averaged", f"at most {stopping.longest}", "stopping")
+
+
+RULES = (
+    network,
+    output_units,
+    trees,
+    initialisation,
+    optimiser,
+    parameters_of_others,
+    tuning,
+    stopping_given,
+    stopping_cases,
+    stopping_numbers,
+)

@@ -1,0 +1,233 @@
+"""The words of the form: closed vocabularies, other spellings of them, and texts that say nothing exact."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
+
+Collection = Literal["PROBEN1", "benchbook", "UCI", "OpenML", "own data"]
+Kind = Literal["classification", "approximation"]
+SplitKind = Literal["published", "in file order", "random", "k folds", "by time", "by groups"]
+Cases = Literal[
+    "nothing",
+    "training cases",
+    "validation cases",
+    "test cases",
+    "all cases",
+    "other data",
+    "published results",
+]
+"""What a choice may have looked at. Test cases and all cases are understood, for a rule to refuse."""
+TrainedOn = Literal[
+    "training cases",
+    "training and validation cases",
+    "training cases, then validation cases too",
+]
+ValidationUse = Literal[
+    "nothing", "stopping", "choosing the state", "choosing among runs", "tuning", "training"
+]
+TestUse = Literal[
+    "results", "stopping", "choosing the state", "choosing among runs", "tuning", "training"
+]
+FittedOn = Literal[
+    "published",
+    "training cases",
+    "training and validation cases",
+    "nothing",
+    "test cases",
+    "all cases",
+]
+Connections = Literal["adjacent layers", "all shortcuts"]
+Activation = Literal[
+    "logistic",
+    "tanh",
+    "identity",
+    "softsign",
+    "ReLU",
+    "GELU",
+    "SiLU",
+    "ELU",
+    "softplus",
+    "softmax",
+]
+Distribution = Literal[
+    "uniform",
+    "normal",
+    "He normal",
+    "He uniform",
+    "Glorot normal",
+    "Glorot uniform",
+    "LeCun normal",
+    "fan-in uniform",
+    "orthogonal",
+]
+State = Literal[
+    "best on validation cases",
+    "best on training cases",
+    "best on test cases",
+    "last",
+    "average of the last",
+]
+Loss = Literal[
+    "squared error", "cross entropy", "absolute error", "hinge loss", "Huber loss", "Poisson loss"
+]
+Measure = Literal[
+    "squared error percentage",
+    "mean squared error",
+    "root mean squared error",
+    "sum of squared errors",
+    "cross entropy",
+    "mean absolute error",
+    "per cent wrong",
+]
+ClassesBy = Literal["winner takes all", "threshold", "thresholds with rejection"]
+Excluded = Literal["worst half", "not converged", "failed", "outliers"]
+Test = Literal[
+    "Welch t test",
+    "Student t test",
+    "Cochran-Cox t test",
+    "paired t test",
+    "corrected resampled t test",
+    "Wilcoxon signed-rank test",
+    "Mann-Whitney test",
+    "McNemar test",
+    "permutation test",
+    "bootstrap test",
+]
+Pairs = Literal["none", "same seeds", "same folds", "same cases"]
+Claim = Literal["smaller", "larger", "no significant difference"]
+Correction = Literal["none", "Bonferroni", "Holm", "Benjamini-Hochberg"]
+
+_PARTS = {"training": "training cases", "validation": "validation cases", "test": "test cases"}
+_OTHER_NAMES = {"train": "training", "dev": "validation", "development": "validation"} | {
+    name: "test" for name in ("holdout", "heldout", "evaluation", "testing", "final", "unseen")
+}
+_NOUNS = (
+    "set|sets|data|cases?|examples?|samples?|patterns?|errors?|loss|losses|accuracy|scores?|folds?|split|portion|"
+    "partition|performance|results?|auc|f1|metrics?|mse|rmse|curve|wrong|classification|rows?|images?|batch|batches"
+)
+_RANKS = "the|best|lowest|least|minimum|min|highest|greatest|largest|maximum|max|worst|own"
+_SPELLINGS = {
+    "standardsigmoid": "logistic",
+    "thestandardsigmoid": "logistic",
+    "logisticsigmoid": "logistic",
+    "linear": "identity",
+    "none": "none",
+    "rectifiedlinear": "ReLU",
+    "swish": "SiLU",
+    "x/(1+|x|)": "softsign",
+    "1/(1+exp(x))": "logistic",
+    "max(0,x)": "ReLU",
+    "regression": "approximation",
+    "stochasticgradientdescent": "SGD",
+    "backpropagation": "SGD",
+    "gradientdescent": "SGD",
+    "sgdwithmomentum": "SGD",
+    "kaimingnormal": "He normal",
+    "kaiminguniform": "He uniform",
+    "xaviernormal": "Glorot normal",
+    "xavieruniform": "Glorot uniform",
+    "gaussian": "normal",
+    "random": "uniform",
+    "mse": "mean squared error",
+    "rmse": "root mean squared error",
+    "mae": "mean absolute error",
+    "logloss": "cross entropy",
+    "softmaxcrossentropy": "cross entropy",
+    "argmax": "winner takes all",
+    "kfold": "k folds",
+    "crossvalidation": "k folds",
+    "welch": "Welch t test",
+    "welchsttest": "Welch t test",
+    "studentsttest": "Student t test",
+    "wilcoxonranksumtest": "Mann-Whitney test",
+    "mannwhitneyutest": "Mann-Whitney test",
+    "pairedstudentsttest": "paired t test",
+    "half": "worst half",
+    "nodifference": "no significant difference",
+    "nodifferenceshown": "no significant difference",
+    "lastepoch": "last",
+    "gradientboosting": "boosted trees",
+    "gradientboostedtrees": "boosted trees",
+    "neuralnetwork": "network",
+    "own": "own data",
+    "trainingerror": "training cases",
+    "validationerror": "validation cases",
+}
+
+_TEST = r"(?:test(?:ing)?|hold[\s-]*out|held[\s-]*out|evaluation|unseen)"
+_LOOKS_AT_TEST = re.compile(
+    rf"\b{_TEST}[\s_-]*(?:{_NOUNS})\b|\b(?:on|by|from|of|over|against)\s+(?:the\s+)?{_TEST}\b|leaderboard|"
+    r"(?:valid\w*|dev)\W+(?:cases?|set|data)?\W*(?:=|is|are|equals?)\W+(?:the\s+)?test",
+    re.I,
+)
+_INEXACT = re.compile(
+    r"\b(about|approximately|approx|roughly|around|circa|until (?:it )?converge\w*|as usual|as needed|etc|"
+    r"suitabl[ey]|appropriate(?:ly)?|reasonabl[ey]|sufficient(?:ly)?|some|several|various|typical(?:ly)?|"
+    r"standard (?:settings?|values?|parameters?)|defaults?|see (?:the )?(?:text|code|paper))\b|\.\.\.|\?",
+    re.I,
+)
+_SAYS_NOTHING = {
+    *("", "-", "?", "...", "n/a", "tbd", "todo", "unknown", "various", "yes", "no", "ok", "some"),
+    *("default", "defaults", "default values", "standard", "usual", "the usual", "as usual"),
+    *("none stated", "not stated", "normal settings", "see text", "see code"),
+}
+
+
+def plain_text(text: str) -> str:
+    """The text as it is read: compatible letters of Unicode made one, invisible ones gone, single blanks."""
+    folded = unicodedata.normalize("NFKC", text)
+    seen = "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")
+    return " ".join(seen.split())
+
+
+def squeezed(text: str) -> str:
+    """The text without case, blanks, hyphens, apostrophes and underscores: what two spellings have in common."""
+    return re.sub(r"[\s_'’‘\-‐-―]+", "", plain_text(text).casefold())
+
+
+def canonical(value: Any, options: Iterable[str]) -> Any:
+    """A text, or those in a list, as the vocabulary spells it, whatever its case and blanks; others stay."""
+    if isinstance(value, list):
+        return [canonical(one, options) for one in value]
+    if not isinstance(value, str):
+        return value
+    spelt = {squeezed(option): option for option in options}
+    key = squeezed(value)
+    other = _synonym(key, value)
+    readings = (key, squeezed(other), squeezed(f"best on {other}"))
+    return next((spelt[reading] for reading in readings if reading in spelt), value)
+
+
+def _synonym(key: str, value: str) -> str:
+    """Another spelling of a word of the form, or the part of the cases that a text names."""
+    if key in _SPELLINGS:
+        return _SPELLINGS[key]
+    text = re.sub(rf"^(?:(?:{_RANKS})\s+)+", "", plain_text(value).casefold().replace("-", " "))
+    match = re.fullmatch(rf"([a-z]+?)[\s_]*(out)?[\s_]*(?:(?:{_NOUNS})[\s_]*)*(?:only)?", text)
+    head = match[1] + (match[2] or "") if match else ""
+    return _PARTS.get(_OTHER_NAMES.get(head, head), value)
+
+
+def options_of(annotation: Any) -> tuple[str, ...]:
+    """The words of all vocabularies in a type."""
+    if getattr(annotation, "__origin__", None) is Literal:
+        return tuple(word for word in get_args(annotation) if isinstance(word, str))
+    return tuple(word for part in get_args(annotation) for word in options_of(part))
+
+
+def looks_at_test(text: str) -> bool:
+    """Whether a text speaks of test cases, their error or score; "no gain in 10 successive tests" does not."""
+    return bool(_LOOKS_AT_TEST.search(plain_text(text).replace("_", " ")))
+
+
+def inexact(text: str) -> bool:
+    """Whether a description leaves open what it should say: about 1000, until convergence, the default."""
+    return bool(_INEXACT.search(plain_text(text)))
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text is empty or a filler such as ``default`` or ``as usual``."""
+    return plain_text(text).casefold().rstrip(".") in _SAYS_NOTHING
