@@ -256,15 +256,15 @@ def test_programs_do_the_same_with_json(held):
     sent = ada.post("/api/challenges/flats/submissions", content=payload)
     assert sent.status_code == 202
     twice = ada.post("/api/challenges/flats/submissions", content=payload)
-    assert twice.json()["id"] == sent.json()["id"]
+    assert twice.json()["number"] == sent.json()["number"]
     assert held.settle() == 1
-    state = ada.get(f"/api/submissions/{sent.json()['id']}").json()
+    state = ada.get(f"/api/submissions/{sent.json()['number']}").json()
     assert state["status"] == "scored"
     assert set(state["tasks"][0]["losses"]) >= {"NLPD", "nMSE", "CRPS"}
     board = ada.get("/api/challenges/flats/board/validation").json()
     assert [line["name"] for line in board["lines"]] == ["mine", "baseline"]
     assert ada.get("/api/challenges/flats/board/test").status_code == 404
-    assert held.program("Ben").get(f"/api/submissions/{sent.json()['id']}").status_code == 404
+    assert held.program("Ben").get(f"/api/submissions/{sent.json()['number']}").status_code == 404
     assert ada.get("/api/submissions/99999999999999999999").status_code == 404
 
 

@@ -162,7 +162,7 @@ def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledg
         program = held.program()
         for payload in payloads:
             acknowledged.append(
-                program.post("/api/challenges/flats/submissions", content=payload).json()["id"]
+                program.post("/api/challenges/flats/submissions", content=payload).json()["number"]
             )
 
     def score(sending):

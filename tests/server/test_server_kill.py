@@ -168,7 +168,7 @@ def test_a_server_that_is_killed_loses_nothing_and_scores_once(held, database, p
             for _ in range(3):
                 answer = sent(port, token, next(payloads))
                 if answer is not None and answer[0] == 202:
-                    acknowledged.add(answer[1]["id"])
+                    acknowledged.add(answer[1]["number"])
             time.sleep(rng.uniform(0, 0.2))
             server.kill()
         server.start()

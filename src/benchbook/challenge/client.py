@@ -118,11 +118,11 @@ def submit(
     packed = pack(Path(path))
     say(f"sending {len(packed)} bytes")
     state = server.send(packed)
-    say(f"received as number {state['id']}")
+    say(f"received as number {state['number']}")
     began, pauses = time.monotonic(), iter(_PAUSES)
     while state["status"] in ("queued", "running") and time.monotonic() - began < wait:
         time.sleep(next(pauses, _PAUSES[-1]))
-        state = server.state(state["id"])
+        state = server.state(state["number"])
     return state
 
 

@@ -23,6 +23,7 @@ from benchbook.challenge.findings import as_csv
 from benchbook.challenge.scoring import RANKING, baseline, cases
 from benchbook.challenge.scoring import table as as_table
 from benchbook.challenge.targets import read_table
+from benchbook.cli import challenge_participants  # noqa: F401  # adds commands to ``server``
 from benchbook.cli.challenge_server import serve, server, submit
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table
 from benchbook.errors import BenchbookError, UnknownName

@@ -15,7 +15,7 @@ from benchbook.ports import ensure_free
 if TYPE_CHECKING:
     from benchbook.server.store import Store
 
-_database = click.option(
+database_option = click.option(
     "--database",
     envvar="BENCHBOOK_DATABASE",
     default="challenge.sqlite",
@@ -45,7 +45,7 @@ def _dates(command: Any) -> Any:
 
 
 @click.command()
-@_database
+@database_option
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -99,7 +99,7 @@ def serve(
     The first start makes the database, and an organiser, whose token it shows.
     """
     ensure_free(host, port)
-    store = _store(database, create=True)
+    store = open_store(database, create=True)
     import uvicorn
 
     from benchbook.server import holding
@@ -185,10 +185,10 @@ def server() -> None:
 @click.option("--title", help="What stands above its page. Default: the name.")
 @click.option("--about", help="What stands below.")
 @_dates
-@_database
+@database_option
 def open_(name: str, targets: str, database: str, **said: str | None) -> None:
     """Open the challenge NAME, which is a part of its address: small letters, digits and hyphens."""
-    store = _store(database, create=True)
+    store = open_store(database, create=True)
     from benchbook.server import holding
 
     try:
@@ -206,10 +206,10 @@ def open_(name: str, targets: str, database: str, **said: str | None) -> None:
 @click.argument("name")
 @_dates
 @click.option("--enforce/--no-enforce", default=None, help="Whether what games a loss is refused.")
-@_database
+@database_option
 def dates(name: str, database: str, enforce: bool | None, **said: str | None) -> None:
     """Set dates and limits of the challenge NAME; what is not said stays, and an empty date is none."""
-    store = _store(database)
+    store = open_store(database)
     from benchbook.server import holding
 
     with store.writing() as session:
@@ -223,10 +223,10 @@ def dates(name: str, database: str, enforce: bool | None, **said: str | None) ->
 @server.command()
 @click.argument("name")
 @click.argument("text")
-@_database
+@database_option
 def message(name: str, text: str, database: str) -> None:
     """Put TEXT, the message of the day, on the page of the challenge NAME; an empty one takes it away."""
-    store = _store(database)
+    store = open_store(database)
     from benchbook.server import holding
 
     with store.writing() as session:
@@ -247,7 +247,7 @@ def message(name: str, text: str, database: str) -> None:
     is_flag=True,
     help="NAMES have lost their tokens: new ones, and the old ones are shut out.",
 )
-@_database
+@database_option
 @json_option
 def invite(
     names: tuple[str, ...], count: int, organiser: bool, renew: bool, database: str, as_json: bool
@@ -259,7 +259,7 @@ def invite(
         )
     if not names and not count:
         raise BenchbookError("say who is invited: names, or --count 30")
-    store = _store(database)
+    store = open_store(database)
     from benchbook.server import holding
 
     with store.writing() as session:
@@ -273,10 +273,10 @@ def invite(
 
 
 @server.command()
-@_database
+@database_option
 def organiser(database: str) -> None:
     """Show a token of the organiser. It is a new one, as only hashes are kept: the old one is shut out."""
-    store = _store(database)
+    store = open_store(database)
     from benchbook.server import holding
 
     with store.writing() as session:
@@ -287,10 +287,10 @@ def organiser(database: str) -> None:
 @server.command()
 @click.argument("name")
 @click.option("--out", required=True, type=PathArgument(file_okay=False), help="The folder.")
-@_database
+@database_option
 def export(name: str, out: str, database: str) -> None:
     """Write submissions, losses and boards of the challenge NAME: CSV, Parquet, and a page; no target is in them."""
-    store = _store(database)
+    store = open_store(database)
     from benchbook.server import holding
     from benchbook.server.exporting import export_folder
 
@@ -301,13 +301,13 @@ def export(name: str, out: str, database: str) -> None:
 
 @server.command()
 @click.argument("path", type=PathArgument(dir_okay=False))
-@_database
+@database_option
 def backup(path: str, database: str) -> None:
     """Write a backup to PATH, a zip, while the server runs.
 
     Hidden targets and losses are not in it: keep the files of targets, which `restore` needs.
     """
-    store = _store(database)
+    store = open_store(database)
     from benchbook.server.backup import backup as write
 
     click.echo(f"{path}: {write(store, path)} submissions")
@@ -322,10 +322,10 @@ def backup(path: str, database: str) -> None:
     metavar="FILE",
     help="The file of targets of a challenge in the backup. May be repeated.",
 )
-@_database
+@database_option
 def restore(path: str, targets: tuple[str, ...], database: str) -> None:
     """Fill an empty database from the backup at PATH; tokens stay good, and all is scored again when it is served."""
-    store = _store(database, create=True)
+    store = open_store(database, create=True)
     from benchbook.server.backup import restore as read
 
     click.echo(
@@ -333,7 +333,7 @@ def restore(path: str, targets: tuple[str, ...], database: str) -> None:
     )
 
 
-def _store(database: str, create: bool = False) -> Store:
+def open_store(database: str, create: bool = False) -> Store:
     """The database, brought to the newest form; a new one is made when ``create`` says so, and else refused."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:

@@ -20,7 +20,15 @@ from sqlalchemy.orm import Session
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.files import atomic
 from benchbook.server.holding import plain_table
-from benchbook.server.models import QUEUED, RUNNING, SCORED, Challenge, Participant, Submission
+from benchbook.server.models import (
+    QUEUED,
+    RUNNING,
+    SCORED,
+    Challenge,
+    LogLine,
+    Participant,
+    Submission,
+)
 from benchbook.server.store import Store
 
 FORMAT = "benchbook.backup/1"
@@ -28,6 +36,7 @@ _PARTS: dict[str, Any] = {
     "challenges": Challenge,
     "participants": Participant,
     "submissions": Submission,
+    "log": LogLine,
 }
 _LEFT_OUT = {"targets", "payload", "claim"}
 
@@ -56,7 +65,7 @@ def backup(store: Store, path: str | Path) -> int:
         for row in said["submissions"]:
             payload = session.scalar(select(Submission.payload).where(Submission.id == row["id"]))
             if payload is not None:
-                archive.writestr(f"sent/{row['id']}.zip", payload)
+                archive.writestr(f"sent/{row['number']}.zip", payload)
                 count += 1
         archive.writestr("server.json", json.dumps(said, indent=1))
     return count
@@ -109,13 +118,15 @@ def _fill(
     session.add_all(Participant(**row) for row in said["participants"])
     session.flush()
     for row in said["submissions"]:
-        if (name := f"sent/{row['id']}.zip") in kept:
+        if (name := f"sent/{row['number']}.zip") in kept:
             row["payload"] = archive.read(name)
             if row["status"] in (SCORED, RUNNING, QUEUED):
                 row["status"], row["faults"] = QUEUED, {}
                 waiting += 1
         session.add(Submission(**row))
         session.flush()
+    session.add_all(LogLine(**row) for row in said.get("log", ()))
+    session.flush()
     if session.get_bind().dialect.name == "postgresql":
         for model in _PARTS.values():
             name = model.__tablename__

@@ -18,7 +18,7 @@ from benchbook.server.models import SCORED, Challenge, Participant, Score, Submi
 from benchbook.server.phases import readable
 
 _SENT = {
-    "id": pl.Int64,
+    "number": pl.Int64,
     "team": pl.String,
     "name": pl.String,
     "received": pl.String,
@@ -30,7 +30,7 @@ _SENT = {
     "method": pl.String,
 }
 _LOSSES = {
-    "id": pl.Int64,
+    "number": pl.Int64,
     "team": pl.String,
     "name": pl.String,
     "phase": pl.String,
@@ -89,7 +89,7 @@ def _sent(session: Session, challenge: Challenge) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "id": one.id,
+                "number": one.id,
                 "team": team,
                 "name": one.name,
                 "received": readable(one.received),
@@ -117,7 +117,7 @@ def _losses(session: Session, challenge: Challenge) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "id": one.id,
+                "number": one.id,
                 "team": team,
                 "name": one.name,
                 "phase": one.phase,

@@ -22,6 +22,7 @@ from benchbook.server import phases, tokens
 from benchbook.server.models import Challenge, Participant, Stale, Visit
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_RESERVED = ("invite", "participants")
 _LONGEST = {"title": 200, "about": 20_000, "message": 2000}
 NUMBERS = ("per_day", "in_test")
 
@@ -63,6 +64,8 @@ def open_challenge(
             )
         ]
     )
+    if slug in _RESERVED:
+        faults.append(Fault("name", repr(slug), "must be another one; a page of ours is called so"))
     if session.scalar(select(Challenge.id).where(Challenge.slug == slug)) is not None:
         faults.append(
             Fault("name", repr(slug), "must be a new one; there is a challenge of that name")

@@ -15,6 +15,7 @@ from benchbook.server.models import (
     FAULTY,
     QUEUED,
     RUNNING,
+    WITHDRAWN,
     Challenge,
     Participant,
     Submission,
@@ -22,7 +23,7 @@ from benchbook.server.models import (
 from benchbook.server.rules import Rules
 
 DAY = 86_400
-_NOT_COUNTED = (FAULTY, FAILED)
+_NOT_COUNTED = (FAULTY, FAILED, WITHDRAWN)
 
 
 class Refused(BenchbookError):
@@ -39,7 +40,8 @@ def receive(
     """Queue a submission.
 
     One whose bytes the same participant sent before in this phase is not taken twice: the one that is there is
-    returned, so that who got no answer may send again. Those without an effect, faulty or failed, do not count.
+    returned, so that who got no answer may send again. Those that are faulty, failed or withdrawn
+    do not count.
 
     Args:
         session: that writes. payload: a zip.

@@ -26,7 +26,9 @@ CONVENTION = {
     "pk": "pk_%(table_name)s",
 }
 QUEUED, RUNNING, SCORED, FAULTY, FAILED = "queued", "running", "scored", "faulty", "failed"
-"""What becomes of a submission: failed is our fault or that of the limits, faulty the sender's."""
+WITHDRAWN = "withdrawn"
+"""What becomes of a submission: failed is our fault or that of the limits, faulty the sender's; the organiser has
+withdrawn what is withdrawn."""
 
 
 class Base(DeclarativeBase):
@@ -146,6 +148,18 @@ class Standing(Base):
     board: Mapped[Any] = mapped_column(JSON)
     picture: Mapped[str] = mapped_column(Text, default="", deferred=True)
     made: Mapped[float] = mapped_column(Float)
+
+
+class LogLine(Base):
+    """What an organiser did to a participant or an entry of a challenge, as its boards say it."""
+
+    __tablename__ = "log_line"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    challenge_id: Mapped[int] = mapped_column(
+        ForeignKey(Challenge.id, ondelete="CASCADE"), index=True
+    )
+    at: Mapped[float] = mapped_column(Float, default=time.time)
+    text: Mapped[str] = mapped_column(Text)
 
 
 class Stale(Base):

@@ -8,9 +8,9 @@ from sqlalchemy import func, select
 from starlette.responses import Response
 
 from benchbook.errors import BenchbookError
-from benchbook.server import holding, views
+from benchbook.server import holding, moderation, views
 from benchbook.server.exporting import export_zip
-from benchbook.server.models import Challenge, Participant, Submission
+from benchbook.server.models import Challenge, Submission
 from benchbook.server.site import Call, http_error, seen
 
 _FIELDS = ("title", "about", "message", "opens", "switches", "closes", "per_day", "in_test")
@@ -52,6 +52,25 @@ def invited(call: Call) -> Response:
     return _overview(call, made=made)
 
 
+def participant(call: Call) -> Response:
+    """Rename, shut out or remove a participant."""
+    action = call.text("do")
+    try:
+        with call.session.begin_nested():
+            one = moderation.find(call.session, f"#{call.text('who').strip()}")
+            if action == "rename":
+                said = moderation.rename(call.session, one, call.text("name"))
+            elif action == "remove" and call.text("sure") != "yes":
+                raise BenchbookError("to remove somebody, mark that you mean to")
+            elif action in moderation.ACTIONS:
+                said = moderation.ACTIONS[action](call.session, one)
+            else:
+                raise BenchbookError("say what is to be done to the participant")
+    except BenchbookError as error:
+        return _overview(call, 400, faults=http_error(error)[1])
+    return _overview(call, said=said)
+
+
 def challenge(call: Call) -> Response:
     """One challenge: its texts, dates and limits, to be changed."""
     return _one(call, holding.named(call.session, call.path("slug")))
@@ -71,6 +90,19 @@ def changed(call: Call) -> Response:
     return seen(f"/organise/{one.slug}")
 
 
+def withdrawn(call: Call) -> Response:
+    """Take an entry of a challenge off its boards."""
+    one, number = holding.named(call.session, call.path("slug")), call.text("number").strip()
+    try:
+        with call.session.begin_nested():
+            if not (number.isascii() and number.isdigit()):
+                raise BenchbookError("give the number of a submission")
+            moderation.withdraw(call.session, int(number), one)
+    except BenchbookError as error:
+        return _one(call, one, 400, http_error(error)[1])
+    return seen(f"/organise/{one.slug}")
+
+
 def exported(call: Call) -> Response:
     """Submissions, losses and boards of a challenge, as a zip."""
     one = holding.named(call.session, call.path("slug"))
@@ -83,19 +115,12 @@ def exported(call: Call) -> Response:
 
 def _overview(call: Call, status: int = 200, **more: Any) -> Response:
     every = call.session.scalars(select(Challenge).order_by(Challenge.id.desc()))
-    count = func.count(Submission.id)
-    people = call.session.execute(
-        select(Participant.name, Participant.organiser, count)
-        .outerjoin(Submission, Submission.participant_id == Participant.id)
-        .group_by(Participant.id)
-        .order_by(Participant.id)
-    )
-    values: dict[str, Any] = {"made": [], "faults": []}
+    values: dict[str, Any] = {"made": [], "faults": [], "said": ""}
     return call.page(
         "organise.html",
         status,
         challenges=[views.challenge_view(one) for one in every],
-        people=[tuple(row) for row in people],
+        people=moderation.people(call.session),
         **(values | more),
     )
 
@@ -114,4 +139,5 @@ def _one(
         one=views.challenge_view(one),
         faults=faults or [],
         counts={state: number for state, number in counts},
+        entries=views.entries_view(call.session, one),
     )

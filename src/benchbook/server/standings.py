@@ -107,7 +107,7 @@ def ranked(session: Session, challenge: Challenge) -> tuple[Board, ...]:
 
 
 def late(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
-    """The entries that came after the end: team, name, task, when, and the losses."""
+    """The entries that came after the end: team, name, task, when, and the losses with their standard errors."""
     rows = session.execute(
         select(Score, Submission, Participant.name)
         .join(Submission, Score.submission_id == Submission.id)
@@ -126,6 +126,7 @@ def late(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
             "task": score.task,
             "received": one.received,
             "losses": score.losses["values"],
+            "errors": score.losses["errors"],
         }
         for score, one, name in rows
     ]

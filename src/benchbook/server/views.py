@@ -18,7 +18,15 @@ from benchbook.challenge.board_page import with_error
 from benchbook.challenge.export import write_entrants
 from benchbook.server import intake, phases, standings
 from benchbook.server.holding import as_table
-from benchbook.server.models import SCORED, Challenge, Participant, Score, Standing, Submission
+from benchbook.server.models import (
+    SCORED,
+    Challenge,
+    LogLine,
+    Participant,
+    Score,
+    Standing,
+    Submission,
+)
 from benchbook.server.phases import readable
 
 
@@ -101,7 +109,7 @@ def submission_view(
         one: the submission. now: the phase. full: with its faults and losses.
     """
     view: dict[str, Any] = {
-        "id": one.id,
+        "number": one.id,
         "status": one.status,
         "phase": one.phase,
         "name": one.name,
@@ -176,13 +184,41 @@ def board_view(
         ],
         "late": [
             {
-                **one,
+                **{key: one[key] for key in ("team", "name", "task")},
                 "received": readable(one["received"]),
-                "losses": {code: shown(value) for code, value in one["losses"].items()},
+                "losses": {
+                    code: shown(value, one["errors"].get(code))
+                    for code, value in one["losses"].items()
+                },
             }
             for one in kept
         ],
+        "log": log_view(session, challenge),
     }
+
+
+def log_view(session: Session, challenge: Challenge) -> list[dict[str, str]]:
+    """What the organiser did to participants and entries, the newest first."""
+    rows = session.scalars(
+        select(LogLine)
+        .where(LogLine.challenge_id == challenge.id)
+        .order_by(LogLine.id.desc())
+        .limit(200)
+    )
+    return [{"when": readable(line.at), "text": line.text} for line in rows]
+
+
+def entries_view(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
+    """The submissions to a challenge as its organiser sees them, the newest first."""
+    rows = session.execute(
+        select(Submission, Participant.name)
+        .join(Participant, Submission.participant_id == Participant.id)
+        .where(Submission.challenge_id == challenge.id)
+        .order_by(Submission.id.desc())
+        .limit(500)
+    )
+    now = phases.phase(challenge)
+    return [{"team": team, **submission_view(session, one, now, False)} for one, team in rows]
 
 
 def methods_view(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
