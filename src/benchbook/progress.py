@@ -13,15 +13,21 @@ T = TypeVar("T")
 
 
 def bar(
-    items: Iterable[T] | None = None, *, total: int | None = None, label: str = "", unit: str = "it"
+    items: Iterable[T] | None = None,
+    *,
+    total: int | None = None,
+    label: str = "",
+    unit: str = "it",
+    shown: bool | None = None,
 ) -> tqdm[T]:
-    """A tqdm bar on standard error that appears after two seconds, and only on a terminal.
+    """A tqdm bar on standard error that appears after two seconds.
 
     Args:
         items: what to iterate over; leave it out to call ``update`` by hand inside a ``with`` block.
         total: how many steps there are, when ``items`` cannot say.
         label: what the bar counts, in a word or two.
         unit: the name of one step.
+        shown: whether there is one; None: on a terminal.
     """
     from tqdm import tqdm
 
@@ -33,6 +39,6 @@ def bar(
         delay=2,
         leave=False,
         file=sys.stderr,
-        disable=not sys.stderr.isatty(),
+        disable=not (sys.stderr.isatty() if shown is None else shown),
         dynamic_ncols=True,
     )

@@ -23,6 +23,7 @@ from benchbook.comparison.predicted import (
     read_probabilities,
 )
 from benchbook.comparison.splits import inner_folds
+from benchbook.comparison.tables import library
 from benchbook.later import sklearn
 from benchbook.methods import Method
 from benchbook.methods.shared.variance_floor import least_variance
@@ -110,7 +111,7 @@ class ByEstimator:
         if "distribution" not in task.needs or task.predictive == "none":
             return
         targets = task.data.y[task.train]
-        if task.predictive == "stated" and hasattr(inputs, "__len__"):
+        if task.predictive == "stated" and library(inputs) != "sparse":
             made.distribution = stated(fitted, inputs, targets, rng)
         if made.distribution is None:
             variance = error_out_of_fold(self.estimator, task.data, task.train, rng)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from benchbook.comparison import tables
 from benchbook.comparison.tables import Values
+from benchbook.datasets.user.dates import parse_dates
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.later import pl, sklearn
 
@@ -476,14 +477,14 @@ def _time(values: Values | None, parts: _Parts) -> NDArray[Any] | None:
         return None
     array = values.array
     if values.kind == "word":
-        try:
-            array = array.astype(str).astype("datetime64[us]")
-        except ValueError:
+        days = parse_dates(pl.Series([str(one) for one in array]))
+        if days is None:
             rule = (
                 "dates or numbers; read the texts as dates first, such as with pandas.to_datetime"
             )
             parts.faults.append(Fault("time", f"texts such as {str(array[0])!r}", rule))
             return None
+        array = days.to_numpy()
     elif values.kind not in ("number", "time"):
         parts.faults.append(Fault("time", f"values of type {array.dtype}", "dates or numbers"))
         return None

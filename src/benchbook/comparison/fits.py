@@ -157,11 +157,12 @@ def run(
         seed: of all fits; each has random numbers of its own.
         n_jobs: processes, as joblib's; None follows ``joblib.parallel_config``.
         budget: seconds after which no fit is begun; whole rounds are kept. Ctrl-C does the same.
-        limit: seconds a fit may take. Python code is interrupted; what does not come back to Python, such as one long
-            call of a compiled library, is noticed when it returns. Only in main threads, and not on Windows.
+        limit: seconds a fit may take; a method that exceeds it once is not fitted again. Python code is interrupted.
+            One long call of a compiled library, and whatever runs outside a main thread or on Windows, is not: there
+            the fit counts as failed when it returns.
         cache: True, in memory; False; or a folder.
         on_error: "continue", or "raise" at the first fit that fails.
-        progress: whether to show a bar; None: on a terminal, after two seconds.
+        progress: whether to show a bar; None: on a terminal. It comes after two seconds.
 
     Raises:
         FaultyInput: a setting that there is not. BenchbookError: no round was finished; or, with ``on_error="raise"``,
@@ -305,9 +306,7 @@ def _gathered(
     outcome: list[Prediction | Failure] = []
     stopped = ""
     results = performed(jobs.all(), keys, n_jobs, limit, end)
-    with bar(total=len(jobs), label="fits", unit="fit") as shown:
-        if progress is not None:
-            shown.disable = not progress
+    with bar(total=len(jobs), label="fits", unit="fit", shown=progress) as shown:
         try:
             for work, made in results:
                 outcome.append(made)

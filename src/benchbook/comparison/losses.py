@@ -38,8 +38,8 @@ class LossInfo:
     Attributes:
         code: its name in frames. title: in words. unit: of its values; empty when it has none.
         case_wise: whether each case has a loss, and not a whole test set alone.
-        sign: 1 for a loss, -1 for a score whose sign was turned. scorer: its name in scikit-learn, or empty.
-        mean: whether the value of a fold is the mean of the losses of its cases.
+        sign: -1 for minus a score, such as r2, whose zero means nothing; 1 for every other loss.
+        scorer: its name in scikit-learn, or empty.
     """
 
     code: str
@@ -224,7 +224,7 @@ def _by_name(name: str, data: ComparisonData, smooth: bool) -> Measure:
         made = _plain(alike[name], data, smooth)
         if alike[name] == "brier" and len(data.classes) > 2:
             return _scorer(name, sklearn.metrics.get_scorer(name), data)
-        return replace(made, info=replace(made.info, sign=-1, scorer=name))
+        return replace(made, info=replace(made.info, scorer=name))
     if key in other:
         kinds = "classes" if key in _CLASS else "numbers"
         raise _fault(
@@ -407,7 +407,8 @@ def _registered(loss: Loss, data: ComparisonData) -> Measure:
             repr(loss.code), f"a loss of {_kind_word(data)}; this one is for {loss.suited} targets"
         )
     unit = loss.unit.replace("target unit", data.unit or "target unit")
-    info = LossInfo(loss.code, loss.name, "" if unit == "1" else unit, not loss.is_set)
+    code = loss.code.partition("@")[0]  # behind it stands the digest of a user's own
+    info = LossInfo(code, loss.name, "" if unit == "1" else unit, not loss.is_set)
     needs = {"probability"}
 
     def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
@@ -482,8 +483,9 @@ def _scorer(name: str, scorer: Any, data: ComparisonData) -> Measure:
         )
     _try_scorer(name, scorer, data)
     short = name.removeprefix("neg_")
-    title = short.replace("_", " ") if name != short else f"{name.replace('_', ' ')}, sign turned"
-    info = LossInfo(name, title, "", False, -1, name)
+    score = name == short  # what is called neg_... is a loss whose sign was turned before
+    title = f"{name.replace('_', ' ')}, sign turned" if score else short.replace("_", " ")
+    info = LossInfo(name, title, "", False, -1 if score else 1, name)
     return Measure(info, frozenset({"scorer"}), lambda one, *_: one.scorer_value(name), scorer)
 
 

@@ -186,12 +186,19 @@ def _within(limit: float | None) -> Iterator[None]:
     """Interrupt a fit that takes longer than its limit, as soon as it comes back to Python."""
     alarm = hasattr(signal, "setitimer")
     main = threading.current_thread() is threading.main_thread()
-    if limit is None or not (alarm and main):
+    if limit is None:
         yield
+        return
+    late = TooLong(f"the fit took longer than its limit of {limit:g} seconds")
+    if not (alarm and main):
+        start = time.monotonic()
+        yield
+        if time.monotonic() - start > limit:
+            raise late
         return
 
     def ring(_number: int, _frame: Any) -> None:
-        raise TooLong(f"the fit took longer than its limit of {limit:g} seconds")
+        raise late
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, limit)

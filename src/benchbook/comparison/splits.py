@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -255,7 +255,7 @@ def time_blocks(
     order = np.argsort(moments, kind="stable")
     cuts = _cuts(moments[order], k)
     groups = data.groups if data.groups is None or rows is None else data.groups[rows]
-    for start, end in zip(cuts, [*cuts[1:], len(order)], strict=True):
+    for start, end in itertools.pairwise([*cuts, len(order)]):
         train, test = order[:start], order[start:end]
         if groups is not None:
             train = train[~np.isin(groups[train], groups[test])]
@@ -309,9 +309,9 @@ def inner_folds(
 ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Folds within training rows, as positions among them, by the same rules as the outer ones."""
     if data.time is not None:
-        blocks = list(time_blocks(data, k, rows))
-        if blocks:
-            return blocks
+        for count in range(k, 0, -1):  # fewer where there are few rows, or few different times
+            if blocks := list(time_blocks(data, count, rows)):
+                return blocks
     if data.groups is not None:
         k = min(k, len(np.unique(data.groups[rows])))
         if k < 2:  # one group alone cannot be kept together
@@ -322,7 +322,7 @@ def inner_folds(
 def _of_splitter(design: Any, data: ComparisonData, seed: int) -> tuple[TrainTest, ...]:
     """The splits of a splitter, or of a list of pairs, checked."""
     name = type(design).__name__
-    pairs = list(islice(_pairs(design, name, data, seed), _MOST_SPLITS + 1))
+    pairs = list(itertools.islice(_pairs(design, name, data, seed), _MOST_SPLITS + 1))
     if not pairs:
         raise _refuse(f"{name} without a split", "one pair of train and test rows at least")
     if len(pairs) > _MOST_SPLITS:
@@ -344,7 +344,7 @@ def _pairs(design: Any, name: str, data: ComparisonData, seed: int) -> Iterable[
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                yield from islice(
+                yield from itertools.islice(
                     splitter.split(data.X, data.labels, data.groups), _MOST_SPLITS + 1
                 )
         except Exception as error:

@@ -1,0 +1,468 @@
+"""Fits of a comparison: what estimators get, what is kept of them, and what ends them."""
+
+import os
+import signal
+import threading
+import time
+import warnings
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.ensemble import StackingRegressor
+from sklearn.linear_model import BayesianRidge, LassoCV, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from benchbook import methods
+from benchbook.comparison.fits import run
+from benchbook.comparison.request import prepare
+from benchbook.errors import BenchbookError
+from benchbook.predictive import Gaussian
+
+N = 120
+RNG = np.random.default_rng(11)
+X = RNG.normal(size=(N, 3))
+Y = X @ [2.0, -1.0, 0.0] + RNG.normal(size=N)
+WORDS = np.where(Y > 0.5, "yes", "no")
+PERSON = np.repeat(np.arange(24), 5)
+DAY = RNG.permutation(N) // 2
+
+
+def fitted(contenders, inputs=X, target=Y, *, settings=None, **asked):
+    made = prepare(contenders, inputs, target, **{"effort": "quick", "design": 4} | asked)
+    return run(
+        made.data,
+        made.plan,
+        made.contenders,
+        made.measures,
+        predictive=asked.get("predictive", "stated"),
+        **{"cache": False} | (settings or {}),
+    )
+
+
+def means(fits, loss):
+    frame = fits.fold_losses.filter(pl.col("loss") == loss)
+    return dict(frame.group_by("method").agg(pl.col("value").mean()).iter_rows())
+
+
+class Recording(RegressorMixin, BaseEstimator):
+    """A constant that writes down what it was fitted on."""
+
+    seen: ClassVar[list] = []
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        type(self).seen.append((X, y, self.random_state))
+        self.mean_ = float(np.mean(np.asarray(y)))
+        return self
+
+    def predict(self, X):
+        return np.full(X.shape[0], self.mean_)
+
+
+@pytest.fixture
+def recording():
+    Recording.seen = []
+    return Recording
+
+
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"], index=[f"row {one}" for one in range(N)])
+INPUTS = {
+    "pandas": (FRAME, pd.Series(Y, index=FRAME.index)),
+    "polars": (pl.DataFrame(X, schema=["a", "b", "c"]), pl.Series(Y)),
+    "numpy": (X, Y),
+    "sparse": (scipy.sparse.csr_array(X), Y),
+}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_estimators_get_what_cross_validate_hands_them(name, recording):
+    inputs, target = INPUTS[name]
+    folds = KFold(3)
+    fitted({"r": recording()}, inputs, target, design=folds)
+    mine, recording.seen = recording.seen, []
+    cross_validate(recording(), inputs, target, cv=folds)
+    for (my_X, my_y, _), (their_X, their_y, _) in zip(mine, recording.seen, strict=True):
+        assert type(my_X) is type(their_X)
+        assert type(my_y) is type(their_y)
+        if name == "pandas":
+            pd.testing.assert_frame_equal(my_X, their_X)
+            pd.testing.assert_series_equal(my_y, their_y)
+        elif name == "sparse":
+            assert (my_X != their_X).nnz == 0
+        else:
+            assert np.array_equal(np.asarray(my_X), np.asarray(their_X))
+
+
+def test_a_seed_that_is_set_stays_and_none_is_another_one_for_each_fit(recording):
+    fitted({"set": recording(7), "free": make_pipeline(StandardScaler(), recording())})
+    seeds = [state for *_, state in recording.seen]
+    assert seeds[0::2] == [7] * 4
+    assert len(set(seeds[1::2])) == 4
+    assert None not in seeds
+    before, recording.seen = recording.seen, []
+    fitted({"set": recording(7), "free": make_pipeline(StandardScaler(), recording())})
+    assert [state for *_, state in recording.seen] == [state for *_, state in before]
+
+
+def test_global_random_numbers_are_seeded_for_a_fit_and_put_back():
+    def noise(X_train, y_train, X_test):
+        return np.random.normal(size=len(X_test))  # noqa: NPY002 - as people write it
+
+    np.random.seed(3)  # noqa: NPY002
+    wanted = np.random.get_state()[1].copy()  # noqa: NPY002
+    one, two = fitted({"noise": noise}), fitted({"noise": noise})
+    assert np.array_equal(np.random.get_state()[1], wanted)  # noqa: NPY002
+    assert one.losses.equals(two.losses)
+
+
+def test_groups_are_whole_in_every_fold_and_its_words_say_so():
+    request = prepare({"r": Ridge()}, X, Y, groups=PERSON)
+    assert len(request.plan.splits) == 30
+    for split in request.plan.splits:
+        assert not np.isin(PERSON[split.test], PERSON[split.train]).any()
+    assert "three times ten folds of whole groups (24 groups)" in request.plan.words
+
+
+def test_time_is_never_trained_on_before_it_came_and_ties_stay_together():
+    request = prepare({"r": Ridge()}, X, Y, time=DAY)
+    splits = request.plan.splits
+    assert (request.plan.design.kind, len(splits)) == ("time", 5)
+    for split in splits:
+        assert DAY[split.train].max() < DAY[split.test].min()
+    tested = np.concatenate([split.test for split in splits])
+    assert len(np.unique(tested)) == len(tested)
+
+
+def test_dates_in_words_are_times():
+    words = [f"{1 + day // 28:02d}.{1 + day % 28:02d}.2024".replace(".", "/") for day in range(N)]
+    iso = [f"2024-{word[:2]}-{word[3:5]}" for word in words]
+    request = prepare({"r": Ridge()}, X, Y, time=iso)
+    assert np.all(np.diff(request.data.time) > 0)
+
+
+class GroupSpy(Recording):
+    """Complains when rows of one person are predicted and were trained on."""
+
+    def fit(self, X, y):
+        self.persons_ = np.unique(X[:, 3])
+        return super().fit(X, y)
+
+    def predict(self, X):
+        if np.isin(X[:, 3], self.persons_).any():
+            raise ValueError("a person of the training set")
+        return super().predict(X)
+
+
+def test_groups_reach_the_inner_folds_of_searches_stacks_and_variances():
+    inputs = np.column_stack([X, PERSON])
+    search = GridSearchCV(GroupSpy(), {"random_state": [1, 2]}, error_score="raise")
+    methods_ = {
+        "search": search,
+        "within": make_pipeline("passthrough", search),
+        "stack": StackingRegressor([("spy", GroupSpy(1))], Ridge(), cv=3),
+        "spy": GroupSpy(1),
+    }
+    fits = fitted(methods_, inputs, groups=PERSON, losses=["squared", "crps"])
+    assert not fits.errors
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert set(fitted(methods_, inputs).errors) == {"search", "within", "stack", "spy"}
+
+
+class TimeSpy(GroupSpy):
+    """Complains when it predicts what came before its last training case."""
+
+    def fit(self, X, y):
+        self.last_ = X[:, 3].max()
+        return Recording.fit(self, X, y)
+
+    def predict(self, X):
+        if (X[:, 3] <= self.last_).any():
+            raise ValueError("a case from before")
+        return Recording.predict(self, X)
+
+
+def test_time_reaches_the_inner_folds_too():
+    inputs = np.column_stack([X, DAY])
+    search = GridSearchCV(TimeSpy(), {"random_state": [1, 2]}, error_score="raise")
+    asked = {"time": DAY, "design": "auto", "losses": ["squared", "crps"]}
+    assert not fitted({"search": search, "spy": TimeSpy(1), "l": LassoCV()}, inputs, **asked).errors
+
+
+def test_thinned_training_sets_keep_tests_classes_groups_and_the_latest_cases():
+    whole = prepare({"l": LogisticRegression()}, X, WORDS, effort="quick").plan.splits
+    thin = prepare({"l": LogisticRegression()}, X, WORDS, effort="quick", sizes=20).plan.splits
+    share = np.mean(WORDS == "yes")
+    for all_of, some in zip(whole, thin, strict=True):
+        assert np.array_equal(all_of.test, some.test)
+        assert len(some.train) == 20
+        assert set(some.train) <= set(all_of.train)
+        assert abs(np.mean(WORDS[some.train] == "yes") - share) < 0.1
+    for split in prepare({"r": Ridge()}, X, Y, groups=PERSON, sizes=22).plan.splits:
+        assert len(split.train) == 20
+        assert np.all(np.unique(PERSON[split.train], return_counts=True)[1] == 5)
+    late = prepare({"r": Ridge()}, X, Y, time=np.arange(N), sizes=10).plan.splits
+    assert all(np.array_equal(one.train, np.arange(10) + one.test.min() - 10) for one in late)
+
+
+def test_disjoint_training_sets_share_no_case_and_no_group():
+    splits = prepare({"r": Ridge()}, X, Y, design="disjoint", sizes=10).plan.splits
+    trained = np.concatenate([one.train for one in splits])
+    assert len(trained) == len(np.unique(trained)) == 10 * len(splits)
+    assert not np.isin(trained, np.concatenate([one.test for one in splits])).any()
+    splits = prepare({"r": Ridge()}, X, Y, design="disjoint", sizes=8, groups=PERSON).plan.splits
+    persons = [set(PERSON[one.train]) for one in splits]
+    persons.append(set(PERSON[np.concatenate([one.test for one in splits])]))
+    assert sum(map(len, persons)) == len(set().union(*persons))
+
+
+def test_the_cautious_effort_fits_without_each_pair_of_folds():
+    fits = fitted({"r": Ridge()}, design=4, effort="cautious", losses="squared")
+    assert len(fits.plan.delete_one) == 6
+    line = fits.second.filter(method="r", left=2, tested=0)["value"].item()
+    test = fits.plan.splits[0].test
+    train = np.setdiff1d(np.arange(N), np.concatenate([test, fits.plan.splits[2].test]))
+    model = Ridge().fit(X[train], Y[train])
+    assert line == pytest.approx(np.mean((model.predict(X[test]) - Y[test]) ** 2), rel=1e-12)
+    assert fits.second.height == 2 * 12
+
+
+def test_weights_weigh_losses_and_the_constant_and_reach_fit_by_request_only(recording):
+    weights = np.where(np.arange(N) % 2, 1.0, 0.0)
+    odd = np.arange(N) % 2 == 1
+    fits = fitted({"r": Ridge()}, weights=weights, losses="squared", design=[(odd, ~odd)] * 1)
+    assert fits.fold_losses["value"].null_count() == 2  # no test case has a weight
+    fits = fitted({"r": Ridge()}, weights=1 + weights, losses=["squared", "r2"])
+    split = fits.plan.splits[0]
+    errors = (
+        Ridge().fit(X[split.train], Y[split.train]).predict(X[split.test]) - Y[split.test]
+    ) ** 2
+    value = fits.fold_losses.filter(method="r", loss="squared", split=0)["value"].item()
+    assert value == pytest.approx(np.average(errors, weights=1 + weights[split.test]))
+    constant = np.average(Y[split.train], weights=1 + weights[split.train])
+    predicted = fits.predictions.filter(method="constant guess", split=0)["value"]
+    assert predicted.unique().to_list() == [pytest.approx(constant)]
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = Ridge().set_fit_request(sample_weight=True)
+        fits = fitted({"asks": asking, "not": Ridge()}, weights=1 + weights)
+    model = Ridge().fit(X[split.train], Y[split.train], sample_weight=1 + weights[split.train])
+    row = fits.predictions.filter(method="asks", split=0)["value"]
+    assert row.to_list() == pytest.approx(model.predict(X[split.test]).tolist())
+
+
+def test_a_distribution_is_made_from_inner_folds_only_when_a_loss_asks(recording):
+    fitted({"r": recording()}, losses=["absolute", "squared"])
+    assert len(recording.seen) == 4
+    recording.seen = []
+    fits = fitted({"r": recording()}, losses=["absolute", "log", "interval-80"])
+    assert len(recording.seen) == 16
+    assert set(fits.distributions) == {"constant guess", "r"}
+
+
+def test_what_an_estimator_states_is_taken_at_its_word_unless_asked_otherwise():
+    asked = {"losses": ["log", "crps"]}
+    stated = means(fitted({"b": BayesianRidge()}, **asked), "log")["b"]
+    assert (
+        means(fitted({"b": BayesianRidge()}, predictive="out of fold", **asked), "log")["b"]
+        != stated
+    )
+    fits = fitted({"b": BayesianRidge()}, losses="log", design=KFold(4))
+    total = []
+    for train, test in KFold(4).split(X):
+        mean, deviation = BayesianRidge().fit(X[train], Y[train]).predict(X[test], return_std=True)
+        total.append(-Gaussian(mean, deviation**2).log_density(Y[test]).mean())
+    assert means(fits, "log")["b"] == pytest.approx(np.mean(total))
+
+
+def test_functions_and_methods_of_benchbook_are_methods():
+    def of_mean(X_train, y_train, X_test):
+        return np.full(len(X_test), y_train.mean())
+
+    def with_spread(X_train, y_train, X_test, rng):
+        assert isinstance(rng, np.random.Generator)
+        return np.full(len(X_test), y_train.mean()), np.full(len(X_test), y_train.var())
+
+    parts = {"f": of_mean, "g": with_spread, "lin": "lin-1", "line": methods.get("lin-1")}
+    fits = fitted(parts, losses=["squared", "crps"])
+    value = means(fits, "squared")
+    assert value["f"] == value["constant guess"] == value["g"]
+    assert value["lin"] == value["line"] < value["f"]
+    assert means(fits, "crps")["lin"] < means(fits, "crps")["f"]
+
+
+def test_benchbooks_methods_get_columns_of_words_and_dates_encoded_on_training_rows():
+    words = np.array(["up", "down", None], dtype=object)[np.arange(N) % 3]
+    frame = FRAME.assign(words=words, day=pd.date_range("2024-01-01", periods=N), ok=Y > 0)
+    fits = fitted(["base-1", "forest-1"], frame, WORDS, losses=["log", "zero_one"])
+    assert not fits.errors
+    assert means(fits, "log")["forest-1"] < means(fits, "log")["base-1"]
+
+
+class Odd(ClassifierMixin, BaseEstimator):
+    def __init__(self, form="list"):
+        self.form = form
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full((len(X), 1), self.classes_[1])
+
+    def predict_proba(self, X):
+        table = np.tile([0.3, 0.7], (len(X), 1))
+        return {
+            "list": table.tolist(),
+            "one column": table[:, 1:],
+            "flat": table[:, 1],
+            "frame": pd.DataFrame(table),
+            "single": table.astype(np.float32),
+            "several targets": [table, table],
+            "no shares": 2 * table,
+            "nan": table * np.nan,
+            "short": table[1:],
+        }[self.form]
+
+
+@pytest.mark.parametrize("form", ["list", "one column", "flat", "frame", "single"])
+def test_odd_forms_of_probabilities_are_read(form):
+    fits = fitted({"odd": Odd(form)}, X, WORDS)
+    assert fits.predictions.filter(method="odd")["p_1"].unique().to_list() == [pytest.approx(0.7)]
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ("several targets", "a list of 2 arrays, as for several targets"),
+        ("no shares", "no probabilities for test row 0: 0.6, 1.4, which add up to 2"),
+        ("nan", "nan for 30 of 30 test rows"),
+        ("short", "shape (29, 2) for 30 test rows and 2 classes"),
+    ],
+)
+def test_what_are_no_probabilities_is_refused_in_words(form, words):
+    errors = fitted({"odd": Odd(form)}, X, WORDS).errors["odd"]
+    assert len(errors) == 4
+    assert words in errors[0][1]
+
+
+def test_a_classifier_without_probabilities_is_judged_by_its_labels_and_decisions():
+    fits = fitted({"svc": SVC()}, X, WORDS, losses=["zero_one", "log", "auc", "neg_log_loss"])
+    assert fits.hard == ("svc",)
+    assert "predict_proba" in fits.loss_errors["neg_log_loss"]["svc"]
+    assert 0 < means(fits, "auc")["svc"] < 0.2
+    assert "svc" not in means(fits, "neg_log_loss")
+
+
+def test_labels_are_those_of_predict_and_the_positive_class_can_be_chosen():
+    class Cautious(LogisticRegression):
+        def predict(self, X):
+            return np.full(len(X), "no")
+
+    fits = fitted({"c": Cautious()}, X, WORDS, losses=["zero_one", "auc"], positive="no")
+    assert means(fits, "zero_one")["c"] == pytest.approx(np.mean(WORDS == "yes"), abs=0.01)
+    assert means(fits, "auc")["c"] < 0.2
+    targets, score = fits.scores["c"][0]
+    assert np.array_equal(targets, WORDS[fits.plan.splits[0].test] == "no")
+    assert score[targets].mean() > score[~targets].mean()
+
+
+def test_warnings_of_fits_are_counted_and_not_shown():
+    class Loud(Ridge):
+        def fit(self, X, y):
+            warnings.warn("did not converge\nat all", RuntimeWarning, stacklevel=1)
+            return super().fit(X, y)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fits = fitted({"loud": Loud(), "r": Ridge()})
+    assert fits.warnings == {"loud": {"RuntimeWarning: did not converge": 4}}
+
+
+class Slow(Ridge):
+    def fit(self, X, y):
+        time.sleep(0.15)
+        return super().fit(X, y)
+
+
+def test_a_budget_leaves_whole_rounds():
+    fits = fitted({"slow": Slow()}, design="2x4", settings={"budget": 0.55})
+    assert fits.stopped == "budget"
+    assert fits.wanted == 8
+    assert len(fits.plan.splits) == fits.complete // 2 * 2 > 0
+    assert fits.plan.design.repeats == fits.complete // 2
+    assert fits.losses["split"].max() == len(fits.plan.splits) - 1
+    with pytest.raises(BenchbookError, match="before every method was fitted once"):
+        fitted({"slow": Slow()}, settings={"budget": 1e-6})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signal")
+def test_ctrl_c_leaves_whole_rounds():
+    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        fits = fitted({"slow": Slow()}, design=20)
+    finally:
+        timer.cancel()
+    assert fits.stopped == "Ctrl-C"
+    assert 0 < fits.complete == len(fits.plan.splits) < 20
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="fits cannot be interrupted here")
+def test_a_fit_that_exceeds_its_limit_is_ended_and_not_tried_again():
+    class Endless(Ridge):
+        def fit(self, X, y):
+            while True:
+                time.sleep(0.01)
+
+    fits = fitted({"endless": Endless(), "r": Ridge()}, settings={"limit": 0.05})
+    assert len(fits.errors["endless"]) == 4
+    assert "longer than its limit of 0.05 seconds" in fits.errors["endless"][0][1]
+    assert "r" in means(fits, "absolute")
+
+
+def test_the_first_failure_can_end_it_all():
+    with pytest.raises(BenchbookError, match=r"bad failed: NotAPrediction(?s:.*)Traceback"):
+        fitted({"bad": Odd("nan")}, X, WORDS, settings={"on_error": "raise"})
+
+
+@pytest.mark.parametrize("where", ["memory", "folder"])
+def test_a_method_that_is_added_is_the_only_one_fitted(where, recording, tmp_path):
+    cache = True if where == "memory" else tmp_path / "kept"
+    asked = {"losses": ["absolute", "crps", "r2"], "seed": 100 + len(where)}
+    first = fitted({"r": recording(3)}, settings={"cache": cache}, **asked)
+    count = len(recording.seen)
+    again = fitted({"r": recording(3), "ridge": Ridge()}, settings={"cache": cache}, **asked)
+    assert len(recording.seen) == count > 0
+    assert again.losses.filter(method="r")["value"].equals(first.losses.filter(method="r")["value"])
+    fitted({"r": recording(4)}, settings={"cache": cache}, **asked)
+    fitted({"r": recording(3)}, X, Y + 1, settings={"cache": cache}, **asked)
+    assert len(recording.seen) == 3 * count
+
+
+def test_functions_are_known_by_what_they_do_and_what_cannot_be_pickled_is_not_kept():
+    def shifted(by):
+        return lambda X_train, y_train, X_test: np.full(len(X_test), y_train.mean() + by)
+
+    lock = threading.Lock()
+
+    def locked(X_train, y_train, X_test):
+        with lock:
+            return np.zeros(len(X_test))
+
+    values = [
+        means(fitted({"f": shifted(by)}, settings={"cache": True}), "squared")["f"]
+        for by in (0, 1, 0)
+    ]
+    assert values[0] == values[2] < values[1]
+    assert fitted({"f": locked}, settings={"cache": True}).uncached == ("f",)
