@@ -63,9 +63,10 @@ class World:
         name: of the world.
         cases, inputs: n and p of a data set.
         noise: of variance 1; "t4" is Student's t with four degrees of freedom, which the model takes for Gaussian.
-        groups: cases come in that many groups that share a part of their inputs and an effect g; 0 for none. Future
-            cases are of new groups.
+        groups: cases come in that many groups, which share an effect g ~ N(0, 1); 0 for none. Future cases are of new
+            groups.
         weak: the coefficient of the last input, which the smaller of the two compared models leaves out.
+        shared: the share of each input's variance that lies between groups, where there are groups.
     """
 
     name: str
@@ -74,10 +75,11 @@ class World:
     noise: Noise = "normal"
     groups: int = 0
     weak: float = 0.3
+    shared: float = 0.8
 
     @cached_property
     def weights(self) -> Array:
-        """β, [p]: the same in every data set."""
+        """β, [p]: drawn once from N(0, I/p), but for the last, which is ``weak``; the same in every data set."""
         weights = generator(1, "coverage", "weights").normal(size=self.inputs) / np.sqrt(
             self.inputs
         )
@@ -95,7 +97,9 @@ class World:
         effects = np.zeros(self.cases)
         if self.groups:
             shared = rng.normal(size=(self.groups, self.inputs))
-            inputs = np.sqrt(0.8) * shared[self.labels] + np.sqrt(0.2) * inputs
+            inputs = (
+                np.sqrt(self.shared) * shared[self.labels] + np.sqrt(1.0 - self.shared) * inputs
+            )
             effects = rng.normal(size=self.groups)[self.labels]
         return inputs, inputs @ self.weights + effects + self._noise(rng, self.cases)
 
@@ -142,6 +146,11 @@ def world(name: str) -> World:
     if name not in known:
         raise BenchbookError(f"there is no world {name!r}; there are {', '.join(known)}")
     return known[name]
+
+
+def prior(inputs: int) -> LinearModel:
+    """That of the model: precision of the noise ~ Gamma(1, rate 1), weights ~ N(0, I) times the noise's deviation."""
+    return LinearModel(np.zeros(inputs), np.eye(inputs), 1.0, 1.0)
 
 
 def coverage(
@@ -293,7 +302,7 @@ class _Fitted:
     ) -> None:
         self.where, self.inputs, self.targets, self.folds = where, inputs, targets, folds
         size = inputs.shape[1]
-        self.prior = LinearModel(np.zeros(size), np.eye(size), 1.0, 1.0)
+        self.prior = prior(size)
         self.posterior = self.prior.given(inputs, targets)
         self.draws = self.posterior.draws(DRAWS, rng)
         self.members = {name: labels_of(parts, targets.size) for name, parts in folds.items()}
