@@ -74,7 +74,7 @@ def test_the_counting_decides_as_the_tests_do(rng):
     first, second = (
         law.draw(rng, 60, 20) for law in (ErrorLaw(0.1, 0.05, 0.1), ErrorLaw(0.2, divergent=0.1))
     )
-    counted = _decide(first, second, 0.1, FAST, rng)
+    counted = _decide(first, second, 0.1, FAST, rng, 299)
     for k in range(60):
         x, y = np.exp(first[k]), np.exp(second[k])
         report = compare_as_report(x, y)

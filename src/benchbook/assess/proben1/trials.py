@@ -69,6 +69,7 @@ def rejections(
     advantage: float = 0.0,
     tests: Sequence[str] = TESTS,
     laws: tuple[ErrorLaw, ErrorLaw] | None = None,
+    draws: int = _BOOTSTRAP,
 ) -> pl.DataFrame:
     """The share of replications in which each test finds a difference between two methods.
 
@@ -82,6 +83,7 @@ def rejections(
             power.
         tests: which, of ``TESTS``.
         laws: two laws of one's own, instead of ``worlds``.
+        draws: of the bootstrap; with few its quantiles lie too near to the middle.
 
     Returns:
         A line for each world, number of runs and test: world, runs, test, rate, standard_error (of the rate),
@@ -97,7 +99,7 @@ def rejections(
         for start in bar(range(0, replications, _CHUNK), label=world, unit="chunk"):
             size = min(_CHUNK, replications - start)
             first, second = (law.draw(rng, size, count) for law in pair)
-            chunks.append(_decide(first - advantage, second, level, tests, rng))
+            chunks.append(_decide(first - advantage, second, level, tests, rng, draws))
         for test in tests:
             rejected = np.concatenate([chunk[test] for chunk in chunks])
             line = {
@@ -148,7 +150,12 @@ def _check(
 
 
 def _decide(
-    first: Array, second: Array, level: float, tests: Sequence[str], rng: np.random.Generator
+    first: Array,
+    second: Array,
+    level: float,
+    tests: Sequence[str],
+    rng: np.random.Generator,
+    draws: int,
 ) -> dict[str, NDArray[Any]]:
     """For each test [B, 1], whether it rejects; for the report's [B, 3], also whether unreliable, and removals."""
     decisions: dict[str, NDArray[Any]] = {}
@@ -163,7 +170,7 @@ def _decide(
         p = scipy.stats.mannwhitneyu(first, second, axis=1, method="asymptotic").pvalue
         decisions[RANKS] = p[:, None] < level
     if BOOTSTRAP in tests:
-        drawn = [resampled_means(np.exp(logs), _BOOTSTRAP, rng) for logs in (first, second)]
+        drawn = [resampled_means(np.exp(logs), draws, rng) for logs in (first, second)]
         low, high = np.quantile(drawn[0] - drawn[1], (level / 2.0, 1.0 - level / 2.0), axis=1)
         decisions[BOOTSTRAP] = ((low > 0.0) | (high < 0.0))[:, None]
     return decisions
