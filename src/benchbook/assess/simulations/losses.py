@@ -35,6 +35,7 @@ class Size:
         standard_error: of the rate, from the number of replications.
         replications, level: as asked.
         variance_ratio: mean of the squared standard error over the true variance of the mean; above 1 is conservative.
+        ratio_error: its standard error, from the number of replications.
     """
 
     rate: float
@@ -42,6 +43,7 @@ class Size:
     replications: int
     level: float
     variance_ratio: float
+    ratio_error: float
 
 
 def simulate_losses(
@@ -128,7 +130,7 @@ def size_of_test(
     sds = sd_instance, sd_case, sd_residual
     true = sum(variance_of_mean(instances, cases, *sds, kind).values())
     step = max(1, _CHUNK // (instances * cases))
-    rejected, ratio = 0, 0.0
+    rejected, ratios = 0, []
     for start in range(0, replications, step):
         count = min(step, replications - start)
         losses = simulate_losses(
@@ -136,14 +138,15 @@ def size_of_test(
         )
         squares, error = _judge(losses, kind, test)
         rejected += int((squares <= level).sum())
-        ratio += float((error**2).sum()) / true
-    rate = rejected / replications
+        ratios.append(error**2 / true)
+    rate, every = rejected / replications, np.concatenate(ratios)
     return Size(
         rate,
         math.sqrt(rate * (1.0 - rate) / replications),
         replications,
         level,
-        ratio / replications,
+        float(every.mean()),
+        float(every.std() / math.sqrt(replications)),
     )
 
 
