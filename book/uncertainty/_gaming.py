@@ -140,8 +140,11 @@ def smooth(table: Table, case: int, reach: int = 2) -> pl.DataFrame:
 
 
 def inspections(preds: Mapping[str, Predictive], y: FloatArray, values: int = 12) -> pl.DataFrame:
-    """``gaming.inspect`` of several predictions, at evenly chosen pixels: player, and the columns of an inspection."""
-    chosen = PIXELS[np.linspace(0, PIXELS.size - 1, values).round().astype(int)]
+    """``gaming.inspect`` of several predictions, at evenly chosen pixels: player, and the columns of an inspection.
+
+    The two ends are left out: what a prediction's tail does to the cells of these says nothing about needles.
+    """
+    chosen = PIXELS[np.linspace(1, PIXELS.size - 2, values).round().astype(int)]
     return pl.DataFrame(
         [
             {"player": name} | gaming.inspect(pred, y, 1.0, chosen)._asdict()

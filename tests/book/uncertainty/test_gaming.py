@@ -81,3 +81,10 @@ def test_players_sit_at_the_task_s_own_table(shown):
     assert list(found.weight) == ["lin-1 (needles)", "blind (needles)"]
     law, base = (shown.judged(pred, found.y)["NLPD"] for pred in found.honest.values())
     assert law < base - 1
+
+
+def test_what_lies_between_needles_is_not_counted_in_the_middle_of_the_cells(shown, table):
+    """The tails beyond the first and the last pixel made 13 % of a tenth."""
+    weight = np.full((len(table.y), shown.PIXELS.size), 1.0 / shown.PIXELS.size)
+    found = shown.inspections({"even": shown.hidden_needles(weight, 1e-6, 2.0**-20)}, table.y, 8)
+    assert found["core"].item() == pytest.approx(0.1, abs=0.002)
