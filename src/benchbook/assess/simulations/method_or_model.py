@@ -56,15 +56,20 @@ _DIFFERENT = tuple(np.array(chosen) for chosen in combinations(range(INPUTS), SE
 
 @dataclass(frozen=True)
 class TrainingWorld:
-    """Training sets of ``cases`` cases, and 320 test cases for those works that hold some back."""
+    """Training sets of ``cases`` cases, and 320 test cases for those works that hold some back.
+
+    ``variant`` is the number of the weights; 0 are those of ``WORLDS``.
+    """
 
     name: str
     cases: int
+    variant: int = 0
 
     @cached_property
     def weights(self) -> Array:
-        """β, [12]: the same in every data set of every world."""
-        return generator(1, "method or model", "weights").normal(size=INPUTS) / np.sqrt(INPUTS)
+        """β, [12], drawn from N(0, I/12): the same in every data set."""
+        names = ("weights", self.variant) if self.variant else ("weights",)
+        return generator(1, "method or model", *names).normal(size=INPUTS) / np.sqrt(INPUTS)
 
     def draw(self, cases: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Inputs [cases, 12] and targets [cases]."""
@@ -142,6 +147,45 @@ def trials(where: TrainingWorld, datasets: int, *, seed: int = 1, first: int = 0
         orient="row",
         schema=["world", "dataset", "procedure", "estimate", "low", "high", *TRUTHS],
     )
+
+
+def left_out_trials(where: TrainingWorld, datasets: int, *, seed: int = 1) -> pl.DataFrame:
+    """Leave-one-out alone: its estimate and bootstrap interval, and both truths, on training sets of their own.
+
+    Returns:
+        ``estimate``, ``low``, ``high``, ``model``, ``method``: a line for each data set.
+    """
+    lines = []
+    for number in range(datasets):
+        rng = generator(seed, "left out", where.name, where.variant, number)
+        inputs, targets = where.draw(where.cases, rng)
+        seen = looked_at(rng)
+        alone = densities.bayesian_bootstrap(
+            residuals_left_out(inputs, targets, seen) ** 2, replicates=_REPLICATES, seed=seed
+        )
+        truth = where.truth(fit(inputs, targets, seen))
+        lines.append((alone.estimate, *alone.interval(LEVEL), float(truth), where.method))
+    names = ["estimate", "low", "high", "model", "method"]
+    return pl.DataFrame(lines, schema=dict.fromkeys(names, pl.Float64), orient="row")
+
+
+def held_by_either(trials: pl.DataFrame) -> dict[str, float]:
+    """Of ``left_out_trials``: the shares of intervals that hold the truth of the model and of the method, their
+    difference with its standard error (both are of the same intervals), and the correlation of the estimate with the
+    model's truth with its own, (1 - r^2) / sqrt(D - 1)."""
+    held = [
+        trials.select(pl.col(truth).is_between("low", "high"))[truth].to_numpy().astype(float)
+        for truth in ("model", "method")
+    ]
+    correlation = float(np.corrcoef(trials["estimate"], trials["model"])[0, 1])
+    return {
+        "model": float(held[0].mean()),
+        "method": float(held[1].mean()),
+        "difference": float((held[1] - held[0]).mean()),
+        "difference_error": float(standard_error(held[1] - held[0])),
+        "correlation": correlation,
+        "correlation_error": (1.0 - correlation**2) / float(np.sqrt(trials.height - 1)),
+    }
 
 
 def _trial(
