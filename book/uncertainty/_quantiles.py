@@ -21,7 +21,9 @@ from benchbook.predictive.checks import FloatArray
 from benchbook.words import listed, number
 
 _RANKS = 100_000
-_FURTHEST = 28.0  # log odds of the last rank, 1 - 7e-13: beyond it t(3) has a 10,000th of its variance
+_FURTHEST = (
+    28.0  # log odds of the last rank, 1 - 7e-13: beyond it t(3) has a 10,000th of its variance
+)
 
 
 def described(truth: Predictive, count: int) -> Quantiles:
@@ -42,7 +44,9 @@ def price(truth: Predictive, said: Predictive, code: str) -> float:
     rank, weight = ranks()
     y = truth.quantile(rank)[0]
     every, loss = np.zeros(_RANKS, dtype=np.int64), losses.get(code)
-    return float(weight @ (loss.per_case(said.take(every), y) - loss.per_case(truth.take(every), y)))
+    return float(
+        weight @ (loss.per_case(said.take(every), y) - loss.per_case(truth.take(every), y))
+    )
 
 
 def ranks() -> tuple[FloatArray, FloatArray]:
