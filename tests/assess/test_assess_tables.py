@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 from benchbook import assess
+from benchbook.assess.anova.pairs import all_squares
+from benchbook.assess.anova.squares import mean_squares
 from benchbook.errors import FaultyInput
 
 KEY = ["task", "loss", "method", "other"]
@@ -315,3 +317,10 @@ def test_cubes_carry_their_cases(losses):
         (0, 1, 2, 3, 4),
         (),
     )
+
+
+@pytest.mark.parametrize("scheme", ["common", "hierarchical"])
+def test_methods_whose_losses_are_all_infinite_have_squares_of_nothing(scheme):
+    none = np.zeros((0, 3, 4))
+    assert mean_squares(none, scheme).mean.shape == (0,)
+    assert all_squares(none, scheme).single.mean.shape == (0,)

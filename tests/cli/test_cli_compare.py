@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from benchbook import datasets, studies
@@ -90,6 +92,32 @@ def test_parts_of_the_doubt_have_no_powers_of_ten_and_the_digits_of_pages(error,
     assert two_digits(error) == said
     assert with_doubt(1.0, error).endswith(f"± {said}")
     assert show_with_doubt(1.0, error).endswith(f"± {said}")
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "printed"),
+    [
+        (3.752597486654787e30, 1.4971e30, "3.8e+30 ± 1.5e+30"),
+        (5e302, 2e300, "5.000e+302 ± 2.0e+300"),
+        (1e-7, 3e-8, "1.00e-07 ± 3.0e-08"),
+        (-2.5e7, 3e9, "-2.5e+07 ± 3.0e+09"),
+        (0.00029, 0.00002, "0.000290 ± 0.000020"),
+        (123456.789, 0.012, "123457 ± 0.012"),
+        (18990.0, 331.0, "18990 ± 331"),
+        (0.5, 1e-18, "0.5 ± 1.0e-18"),
+        (0.0, 1e-18, "0 ± 1.0e-18"),
+        (1e-300, 1.0, "0.0 ± 1.0"),
+    ],
+)
+def test_no_number_has_more_than_six_digits_and_far_ones_have_powers_of_ten(value, error, printed):
+    assert with_doubt(value, error) == printed
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(5e-324, 1e308))
+def test_a_number_with_its_error_is_never_long(value, error):
+    assert len(with_doubt(value, error)) <= 24
+    assert len(two_digits(error)) <= 8
+    assert len(show_with_doubt(value, error)) <= 36
 
 
 def test_a_table_says_what_its_letters_and_its_p_values_are(call):

@@ -171,3 +171,43 @@ def test_the_command_compares_by_it_and_refuses_what_is_no_loss(mine, tmp_path):
     )
     assert expected["mean"] == pytest.approx(3 * frame["value"].mean())
     assert np.isfinite(expected["standard_error"])
+
+
+def test_a_loss_that_writes_into_the_targets_is_refused():
+    @loss(code="writes")
+    def writes(prediction, targets):
+        targets[:] = 0
+        return np.abs(targets)
+
+    with pytest.raises(BenchbookError, match=r"read-only; change a copy"):
+        writes.per_case(Gaussian([1.0], [1.0]), [3.0])
+
+
+def test_a_loss_cannot_make_the_targets_writeable():
+    @loss(code="forces")
+    def forces(prediction, targets):
+        targets.setflags(write=True)
+        return targets
+
+    with pytest.raises(BenchbookError, match="raised ValueError"):
+        forces.per_case(Gaussian([1.0], [1.0]), [3.0])
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (np.ma.masked_array([1.0, 2.0], [True, False]), "returned NaN"),
+        (["a", "b"], "values of type"),
+        (np.array([1j, 2]), "values of type complex128"),
+        (None, "returned"),
+        ([1.0, [2.0]], "unequal length"),
+        (3.0, r"shape \(\)"),
+    ],
+)
+def test_what_are_no_numbers_for_the_cases_is_refused_in_words(returned, words):
+    @loss(code="odd")
+    def odd(prediction, targets):
+        return returned
+
+    with pytest.raises(BenchbookError, match=words):
+        odd.per_case(Gaussian([1.0, 2.0], [1.0, 1.0]), [3.0, 4.0])

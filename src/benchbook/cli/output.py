@@ -51,6 +51,9 @@ _LONGEST = 10_000
 """Characters of the longest message that is printed."""
 _WHOLE = (9999.5, 999_999.5)
 """Numbers of five or six digits are written as whole numbers: 18990, and not 1.899e+04."""
+_MOST_DIGITS = 6
+_SMALLEST, _LARGEST = -4, 6
+"""Powers of ten between which numbers are written without one."""
 _NO_PLACE = {
     errno.ENAMETOOLONG: "a name that is too long",
     errno.ELOOP: "a link that leads in a circle",
@@ -200,18 +203,27 @@ def with_doubt(value: float | None, error: float | None) -> str:
         return _cell(value)
     if not (math.isfinite(value) and 0 < error < math.inf):
         return f"{value:.4g} ± {error:.2g}"
-    digits = _decimals(error)
-    return f"{value:.{digits}f} ± {error:.{digits}f}"
+    size, finest = _exponent(max(abs(value), error)), _exponent(error)
+    if not _SMALLEST <= size < _LARGEST:
+        digits = min(max(size - finest + 1, 1), _MOST_DIGITS - 1)
+        return f"{value:.{digits}e} ± {error:.1e}" if value else f"0 ± {error:.1e}"
+    digits = max(0, 1 - finest)
+    if digits <= _MOST_DIGITS - 1 - size:
+        return f"{value:.{digits}f} ± {error:.{digits}f}"
+    return f"{value:.{_MOST_DIGITS}g} ± {two_digits(error)}"
 
 
 def two_digits(error: float) -> str:
-    """A standard error alone, as ``with_doubt`` writes it: 0.0023, 331."""
-    return f"{error:.{_decimals(error)}f}" if 0 < error < math.inf else f"{error:.2g}"
+    """A standard error alone, as ``with_doubt`` writes it: 0.0023, 331, 1.5e+30."""
+    if not 0 < error < math.inf:
+        return f"{error:.2g}"
+    finest = _exponent(error)
+    return f"{error:.{max(0, 1 - finest)}f}" if _SMALLEST <= finest < _LARGEST else f"{error:.1e}"
 
 
-def _decimals(error: float) -> int:
-    """Decimals that show the second digit of a positive error, after rounding to two: those of pages, too."""
-    return max(0, 1 - int(f"{error:.1e}".partition("e")[2]))
+def _exponent(value: float) -> int:
+    """The power of ten of the first digit, after rounding to two digits."""
+    return int(f"{value:.1e}".partition("e")[2])
 
 
 def tell_outlook(found: Outlook) -> None:

@@ -28,7 +28,7 @@ from benchbook.losses import registry
 from benchbook.losses.base import DistributionLoss, Loss
 from benchbook.losses.quantile_losses import by_percent
 from benchbook.predictive import Categorical, Gaussian, Predictive
-from benchbook.predictive.checks import FloatArray, IntArray
+from benchbook.predictive.checks import FloatArray, IntArray, as_floats
 from benchbook.user_code import from_file
 
 Function = Callable[[Predictive, Any], Any]
@@ -56,15 +56,23 @@ class OwnLoss(DistributionLoss):
             BenchbookError: the function raised, or returned other than a number for each case.
         """
         try:
-            values = np.asarray(self.function(pred, y), dtype=np.float64)
+            returned = self.function(pred, _read_only(y))
         except Undefined:
             raise
         except Exception as error:
+            advice = "; change a copy, such as targets.copy()" if "read-only" in str(error) else ""
             raise BenchbookError(
-                f"loss {self.code} raised {type(error).__name__}: {error}"
+                f"loss {self.code} raised {type(error).__name__}: {error}{advice}"
             ) from error
-        if values.shape != (len(pred),) or np.isnan(values).any():
-            actual = "NaN" if values.shape == (len(pred),) else f"shape {values.shape}"
+        values = as_floats(returned)
+        if isinstance(values, str) or values.shape != (len(pred),) or np.isnan(values).any():
+            actual = (
+                values
+                if isinstance(values, str)
+                else "NaN"
+                if values.shape == (len(pred),)
+                else f"shape {values.shape}"
+            )
             raise BenchbookError(
                 f"loss {self.code} returned {actual} for {len(pred)} cases; return one number a case, "
                 f"shape ({len(pred)},), smaller when better"
@@ -186,6 +194,11 @@ def _try(made: OwnLoss) -> None:
                 f"loss {made.code}: the loss of a case changes with the cases beside it; a loss of "
                 "single cases uses nothing of the others, such as a mean over targets"
             )
+
+
+def _read_only(targets: FloatArray | IntArray) -> FloatArray | IntArray:
+    """A copy over memory that a loss cannot make writeable again."""
+    return np.frombuffer(targets.tobytes(), dtype=targets.dtype).reshape(targets.shape)
 
 
 def _digest(function: Function) -> str:

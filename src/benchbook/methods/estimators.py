@@ -16,6 +16,7 @@ from benchbook.errors import BenchbookError
 from benchbook.later import sklearn
 from benchbook.methods import settings
 from benchbook.methods.base import as_variant, refuse_faulty
+from benchbook.methods.class_probabilities import class_probabilities
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.stated import guess, stated
@@ -180,7 +181,7 @@ def from_maker(
         name: the method's name.
         make: a function without arguments, or a class that needs none; in a file, so that workers find it.
         description: one sentence; the name of ``make`` when left out.
-        kind: "real", or "class" for an object with ``predict_proba`` and ``classes_``.
+        kind: "real", or "class" for an object with ``predict_proba`` (see ``methods.class_probabilities``).
         variance: "own", "cv" or "none".
         source: where the method comes from.
 
@@ -300,8 +301,4 @@ def _probabilities(
         said[:, present[0]] = 1.0
         return said
     fitted = _fitted(make, inputs, labels, rng)
-    if hasattr(fitted, "predict_proba"):
-        said[:, fitted.classes_] = fitted.predict_proba(_held(queries))
-    else:
-        said[np.arange(len(queries)), fitted.predict(_held(queries))] = 1.0
-    return said
+    return class_probabilities(fitted, _held(queries), present, classes)

@@ -55,8 +55,8 @@ def stated(
             return _read(getattr(last, name)(seen), len(inputs), targets, f"{_kind(last)}.{name}")
     if "return_std" in _parameters(getattr(last, "predict", None)):
         mean, deviation = last.predict(seen, return_std=True)
-        if np.any(_numbers(deviation)):
-            return _gaussian(mean, _numbers(deviation) ** 2, targets)
+        if np.any(as_numbers(deviation)):
+            return _gaussian(mean, as_numbers(deviation) ** 2, targets)
     if (draws := _sampled(last, seen, rng)) is not None:
         return draws
     return _read(_answered(fitted, inputs), len(inputs), targets, f"{_kind(fitted)}.predict")
@@ -66,10 +66,10 @@ def guess(fitted: Any, inputs: np.ndarray) -> np.ndarray:
     """One number a case, [J], of a fitted estimator: what it predicts, or the mean of it."""
     said = _answered(fitted, inputs)
     if isinstance(said, tuple):
-        return _numbers(said[0]).reshape(-1)
+        return as_numbers(said[0]).reshape(-1)
     if isinstance(said, Predictive) or hasattr(said, "ppf"):
-        return _numbers(said.mean()).reshape(-1)
-    value = _numbers(said)
+        return as_numbers(said.mean()).reshape(-1)
+    value = as_numbers(said)
     return value.reshape(len(inputs), -1).mean(axis=1)
 
 
@@ -108,7 +108,7 @@ def _sampled(last: Any, inputs: np.ndarray, rng: np.random.Generator) -> Predict
         if name in _SEEDS
     }
     assert sample is not None
-    return _drawn(_numbers(sample(inputs, DRAWS, **seeds)), len(inputs), f"{_kind(last)}.sample")
+    return _drawn(as_numbers(sample(inputs, DRAWS, **seeds)), len(inputs), f"{_kind(last)}.sample")
 
 
 def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive | None:
@@ -128,24 +128,24 @@ def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive 
     ):  # as torch's distributions
         if type(said).__name__ == "Normal":
             return _gaussian(said.mean, said.variance, targets)
-        return _drawn(_numbers(said.sample((DRAWS,))).reshape(DRAWS, -1).T, cases, where)
-    value = _numbers(said)
+        return _drawn(as_numbers(said.sample((DRAWS,))).reshape(DRAWS, -1).T, cases, where)
+    value = as_numbers(said)
     if value.shape in ((cases,), (cases, 1)):
         return None
     return _drawn(value, cases, where)
 
 
 def _gaussian(mean: Any, variance: Any, targets: np.ndarray) -> Predictive:
-    spread = _numbers(variance).reshape(-1)
+    spread = as_numbers(variance).reshape(-1)
     least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
     return Gaussian(
-        _numbers(mean).reshape(-1), np.where(spread >= 0, np.maximum(spread, least), spread)
+        as_numbers(mean).reshape(-1), np.where(spread >= 0, np.maximum(spread, least), spread)
     )
 
 
 def _by_quantiles(said: Any, targets: np.ndarray) -> Predictive:
     """A distribution with a quantile function: a Gaussian when its quantiles are a Gaussian's, else quantiles."""
-    value = np.column_stack([_numbers(said.ppf(level)).reshape(-1) for level in LEVELS])
+    value = np.column_stack([as_numbers(said.ppf(level)).reshape(-1) for level in LEVELS])
     middle = value[:, len(LEVELS) // 2]
     normal_levels = scipy.special.ndtri(LEVELS)
     deviation = (value[:, -1] - middle) / normal_levels[-1]
@@ -168,8 +168,10 @@ def _drawn(value: np.ndarray, cases: int, where: str) -> Predictive:
     return Draws(value)
 
 
-def _numbers(value: Any) -> np.ndarray:
-    """An array of floats, also of a tensor that has gradients or is on another device."""
+def as_numbers(value: Any) -> np.ndarray:
+    """An array of floats, also of a tensor that has gradients or is on another device; NaN where a mask is."""
+    if isinstance(value, np.ma.MaskedArray):
+        return np.ma.filled(value.astype(np.float64), np.nan)
     if callable(value):
         value = value()
     for step in ("detach", "cpu", "numpy"):

@@ -15,6 +15,8 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 ADVICE = "Cases, components, draws, levels and classes are counted from 0."
+_EXACT, _ROUNDED = 1e-9, 1e-5
+"""How far the sum of shares may be from 1, and how far rounding to single precision or six digits takes it."""
 _LEAST = {"J": 1, "M": 1, "K": 2, "C": 2, "O": 1}
 _PLURAL = {
     "case": "cases",
@@ -40,6 +42,19 @@ def as_floats(values: Any) -> FloatArray | str:
         return np.array(array, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         return "lists of unequal length, or values that are not numbers"
+
+
+def without_rounding(shares: FloatArray) -> FloatArray:
+    """Shares [J, K] with the traces of rounding taken away: those of single precision, or of six printed digits.
+
+    Lines whose sum is between 1e-9 and 1e-5 away from 1 are divided by it, and numbers between -1e-6 and 0 become 0;
+    all else stays as it is, also what is wrong, which a distribution names when it is made of them.
+    """
+    shares = np.where((shares < 0) & (shares >= -_ROUNDED / 10), 0.0, shares)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = shares.sum(axis=-1, keepdims=True)
+        off = np.abs(total - 1)
+    return np.divide(shares, total, out=shares, where=(off > _EXACT) & (off <= _ROUNDED))
 
 
 class Checker:
@@ -144,7 +159,7 @@ class Checker:
         self.require(name, (array >= 0) | ~np.isfinite(array), "must not be negative")
         with np.errstate(over="ignore", invalid="ignore"):
             total = np.atleast_1d(array.sum(axis=-1))
-        wrong = np.isfinite(total) & (np.abs(total - 1) > 1e-9)
+        wrong = np.isfinite(total) & (np.abs(total - 1) > _EXACT)
         for case in np.flatnonzero(wrong):
             place = f"case {case}, {name}" if array.ndim == 2 else name
             actual = f"the sum {total[case]:.12g}"

@@ -26,7 +26,7 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.later import pl
 from benchbook.predictive.base import Predictive
 from benchbook.predictive.categorical import Categorical
-from benchbook.predictive.checks import FloatArray
+from benchbook.predictive.checks import FloatArray, without_rounding
 from benchbook.predictive.draws import Draws
 from benchbook.predictive.gaussian import Gaussian, StudentT
 from benchbook.predictive.mixture import Mixture
@@ -117,6 +117,8 @@ def load_with_cases(path: str | Path) -> tuple[Predictive, NDArray[Any]]:
     names = tuple(kind.shapes)
     ids = _checked_ids(str(path), frame["case"], frame.height)
     arrays = _arrays(path, kind, frame.select(names))
+    if kind is Categorical:
+        arrays = {name: without_rounding(array) for name, array in arrays.items()}
     try:
         pred = kind(**arrays)
     except FaultyInput as error:

@@ -9,6 +9,9 @@ from typing import Any
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _OTHER_THAN_ZERO = re.compile(r"[1-9]|inf|nan")
 _SMALL, _LARGE = -4, 6
+_LEAST_POWER = -300
+_MOST_PLACES = 6
+"""Decimals beyond which an error is written by itself, with a power of ten."""
 
 
 def number(value: float | int | None, digits: int = 3) -> str:
@@ -28,7 +31,7 @@ def number(value: float | int | None, digits: int = 3) -> str:
         return "0"
     exponent = _exponent(value, digits)
     if not _SMALL <= exponent < _LARGE:
-        return _scientific(f"{value / 10.0**exponent:.{digits - 1}f}", exponent)
+        return _scientific(f"{_scaled(value, exponent):.{digits - 1}f}", exponent)
     return _minus(f"{value:.{max(digits - 1 - exponent, 0)}f}")
 
 
@@ -55,9 +58,12 @@ def with_doubt(
     largest = _exponent(max(abs(value), doubt), 3)
     scaled = not _SMALL <= largest < _LARGE
     exponent = largest if scaled else 0
-    value, doubt = value / 10.0**exponent, doubt / 10.0**exponent
+    value, doubt = _scaled(value, exponent), _scaled(doubt, exponent)
     places = max(1 - _exponent(doubt, 2), 0)
-    text = f"{_signed(f'{value:.{places}f}')} ± {doubt:.{places}f}"
+    if places > _MOST_PLACES:
+        text = f"{_signed(f'{value:.{_MOST_PLACES - 1}f}')} ± {number(doubt, 2)}"
+    else:
+        text = f"{_signed(f'{value:.{places}f}')} ± {doubt:.{places}f}"
     return _scientific(f"({text})", exponent) if scaled else text
 
 
@@ -92,6 +98,15 @@ def seconds(value: float) -> str:
 def _exponent(value: float, digits: int) -> int:
     """The power of ten of the leading digit, after rounding to so many digits."""
     return int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
+
+
+def _scaled(value: float, exponent: int) -> float:
+    """The value in units of a power of ten, which may be smaller than any number."""
+    return (
+        value / 10.0**exponent
+        if exponent > _LEAST_POWER
+        else value * 1e300 / 10.0 ** (exponent + 300)
+    )
 
 
 def _scientific(mantissa: str, exponent: int) -> str:

@@ -53,7 +53,7 @@ def all_squares(losses: Array, scheme: Scheme) -> Squares:
     """Mean squares of M methods' finite losses [M, I, J] and of the differences of their M(M-1)/2 pairs."""
     methods, shape = losses.shape[0], losses.shape[1:]
     mean, by_instance, by_case, residual = centred(losses, scheme)
-    rows = residual.reshape(methods, -1)
+    rows = residual.reshape(methods, shape[0] * shape[1])
     single = from_sums(
         scheme,
         shape,

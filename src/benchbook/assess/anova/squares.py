@@ -128,7 +128,7 @@ def mean_squares(losses: Array, scheme: Scheme) -> MeanSquares:
         scheme: "hierarchical" or "common".
     """
     mean, by_instance, by_case, residual = centred(losses, scheme)
-    flat = residual.reshape(*mean.shape, -1)
+    flat = residual.reshape(*mean.shape, losses.shape[-2] * losses.shape[-1])
     return from_sums(
         scheme,
         losses.shape[-2:],

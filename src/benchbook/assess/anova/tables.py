@@ -191,7 +191,7 @@ def _shared_columns(cube: Cube, lines: int, constant: float) -> dict[str, Any]:
 
 def _finite(cube: Cube) -> tuple[np.ndarray, dict[int, str]]:
     """Which methods' losses are all finite, and for each of the others where they are not."""
-    flat = cube.losses.reshape(len(cube.methods), -1)
+    flat = cube.losses.reshape(len(cube.methods), int(np.prod(cube.losses.shape[1:])))
     finite = np.isfinite(flat.max(axis=1)) & np.isfinite(flat.min(axis=1))
     reasons = {
         int(m): undefined.of_infinite(

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.predictive import Categorical, Gaussian, Point, Predictive
+from benchbook.predictive.checks import without_rounding
 from benchbook.tasks.delve.text import read_numbers, write_numbers
 from benchbook.tasks.task_instance import TaskInstance
 
-_SUM = 1e-6
+_SUM = 1e-9
 
 
 def write_instance(instance: TaskInstance, folder: str | Path) -> tuple[Path, Path]:
@@ -99,12 +100,13 @@ def _class_faults(path: Path, numbers: NDArray[np.float64], count: int) -> list[
                 str(path), f"{width} columns", f"1 (a class index) or {count} (class probabilities)"
             )
         ]
-    wrong = np.flatnonzero((numbers < 0).any(axis=1) | (np.abs(numbers.sum(axis=1) - 1) > _SUM))
+    shares = without_rounding(numbers)
+    wrong = np.flatnonzero((shares < 0).any(axis=1) | (np.abs(shares.sum(axis=1) - 1) > _SUM))
     return [
         Fault(
             f"{path}, case {case}",
             " ".join(f"{value:g}" for value in numbers[case]),
-            "probabilities: none negative, sum 1",
+            "probabilities: none negative, their sum 1 within 1e-5",
         )
         for case in wrong
     ]
@@ -112,5 +114,6 @@ def _class_faults(path: Path, numbers: NDArray[np.float64], count: int) -> list[
 
 def _probabilities(numbers: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     if numbers.shape[1] == count:
-        return numbers / numbers.sum(axis=1, keepdims=True)
+        shares = without_rounding(numbers)
+        return shares / shares.sum(axis=1, keepdims=True)
     return np.eye(count)[np.maximum(numbers[:, 0], 0).astype(np.int64)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.datasets.user.guess import Wishes
+from benchbook.datasets.user.pandas_frames import from_pandas, is_pandas
 from benchbook.datasets.user.places import SESSION_VARIABLE
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import BenchbookError, Fault, FaultyInput
@@ -50,15 +51,17 @@ def from_frame(
         FaultyInput: see ``propose``.
         BenchbookError: it is no frame, or the name is taken by a dataset of the book's.
     """
+    orders: dict[str, tuple[str, ...]] = {}
+    notes: tuple[str, ...] = ()
+    if is_pandas(frame):
+        converted = from_pandas(frame)
+        frame, orders, notes = converted.frame, converted.orders, converted.notes
     if not isinstance(frame, pl.DataFrame):
-        try:
-            frame = pl.from_pandas(frame)
-        except (TypeError, ValueError, ImportError) as error:
-            raise BenchbookError(
-                f"{type(frame).__name__} is no frame of polars or pandas: {error}"
-            ) from error
-    wanted = Wanted(target, name, kind, tuple(drop), group, time, Wishes(natures=natures or {}))
-    proposal = propose(Table(name, frame), wanted)
+        raise BenchbookError(f"{type(frame).__name__} is no frame of polars or pandas")
+    natures = {str(column): nature for column, nature in (natures or {}).items()}
+    wishes = Wishes(natures, {name: order for name, order in orders.items() if name not in natures})
+    wanted = Wanted(str(target), name, kind, tuple(map(str, drop)), str(group), str(time), wishes)
+    proposal = propose(Table(name, frame, notes=notes), wanted)
     keep(proposal, _session(), replace=True)
     path = f"{proposal.name}/{proposal.prototasks[0]['name']}"
     return tuple(get(one) for one in available(path))
@@ -84,7 +87,7 @@ def from_arrays(
     Raises:
         FaultyInput: shapes that do not belong together; or see ``propose``.
     """
-    values, wanted = np.asarray(inputs), np.asarray(targets)
+    values, wanted = _unmasked(inputs), _unmasked(targets)
     if values.ndim != 2 or wanted.ndim != 1 or len(values) != len(wanted):
         raise FaultyInput(
             "arrays",
@@ -103,20 +106,35 @@ def from_arrays(
             ],
         )
     if len(classes):
-        if wanted.min() < 0 or wanted.max() >= len(classes):
-            raise FaultyInput(
-                "arrays",
-                [
-                    Fault(
-                        "targets",
-                        f"{wanted.min()} to {wanted.max()}",
-                        f"indices of the {len(classes)} classes",
-                    )
-                ],
-            )
-        wanted = np.asarray(classes, dtype=str)[wanted.astype(int)]
-    frame = pl.DataFrame({**dict(zip(titles, values.T, strict=True)), target: wanted})
+        wanted = _named(wanted, classes)
+    columns = {**dict(zip(titles, values.T, strict=True)), target: wanted}
+    frame = pl.DataFrame(
+        [
+            pl.Series(title, list(one) if one.dtype == object else one, strict=False)
+            for title, one in columns.items()
+        ]
+    )
     return from_frame(frame, target, name, kind=kind)
+
+
+def _named(targets: np.ndarray, classes: Sequence[str]) -> np.ndarray:
+    """Class indices [N] as the names of the classes, None where one is missing."""
+    missing = np.array([one is None or one != one for one in targets.tolist()])
+    known = targets[~missing]
+    if not np.isin(known, np.arange(len(classes))).all():
+        raise FaultyInput(
+            "arrays",
+            [
+                Fault(
+                    "targets",
+                    f"{known.min()} to {known.max()}",
+                    f"indices of the {len(classes)} classes",
+                )
+            ],
+        )
+    named = np.full(len(targets), None, dtype=object)
+    named[~missing] = np.asarray(classes, dtype=object)[known.astype(int)]
+    return named
 
 
 def from_bunch(bunch: Any, name: str) -> tuple[Task, ...]:
@@ -138,6 +156,17 @@ def from_bunch(bunch: Any, name: str) -> tuple[Task, ...]:
         classes=[str(one) for one in classes] if len(classes) > 1 else (),
         target="target",
     )
+
+
+def _unmasked(values: Any) -> np.ndarray:
+    """An array in which what a mask hides is missing."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values)
+    if not np.ma.getmaskarray(values).any():
+        return np.asarray(values.data)
+    if values.dtype.kind in "iuf":
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    return np.ma.filled(values.astype(object), None)
 
 
 def _session() -> Path:
