@@ -89,8 +89,9 @@ class UnknownName(BenchbookError):
             f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."
         )
         plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
+        group = "challenge server" if kind == "challenge" else plural
         super().__init__(
-            f"unknown {kind} {shortened(repr(name))}. {hint} See them all with `benchbook {plural} list`."
+            f"unknown {kind} {shortened(repr(name))}. {hint} See them all with `benchbook {group} list`."
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ import zipfile
 import pytest
 
 import benchbook
+from benchbook.cli import _COMMANDS
 from checkout import places
 
 ROOT = places.ROOT
@@ -114,6 +115,24 @@ for line in sys.stdin.read().splitlines():
     if result.exit_code != int(code):
         sys.exit(f"{words}: exit code {result.exit_code}, not {code}\\n{result.output}\\n{result.exception!r}")
 """
+OTHERS = {
+    "alembic",
+    "jupyter_book",
+    "jupyter_cache",
+    "jupyter_client",
+    "jupytext",
+    "myst_nb",
+    "nbclient",
+    "nbformat",
+    "papermill",
+    "python_multipart",
+    "sphinx",
+    "sqlalchemy",
+    "starlette",
+    "uvicorn",
+    "yaml",
+}
+"""Modules that the book, the server and their tools need, and the installed package does not bring."""
 COMMANDS = f"""\
 0 --version
 0 tasks list kin-8nm-sim/*
@@ -192,6 +211,30 @@ def test_all_parts_of_the_command_line_work_where_there_is_no_checkout(installed
         "entry",
     }
     assert {path.name for path in tmp_path.iterdir()} == {"site", "empty", "home"}
+
+
+BLOCK = f"""
+import sys
+
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {sorted(OTHERS)!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+
+sys.meta_path.insert(0, Blocked())
+"""
+
+
+def test_every_command_is_there_or_says_what_it_lacks_without_the_tools_of_others(
+    installed, tmp_path
+):
+    lines = [f"{2 * (name == 'book')} {name} --help" for name in _COMMANDS]
+    lines += ["2 book list"]
+    done = installed("-c", BLOCK + PROGRAM, str(tmp_path / "site"), input="\n".join(lines))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("`benchbook book` needs ") == 2
 
 
 def test_it_is_a_module_to_run(installed):

@@ -70,6 +70,19 @@ def test_a_command_does_all_or_nothing_and_says_what_is_wrong(played):
     assert "there is no submission 1 to withdraw" in call(["withdraw", "1"], code=2)
 
 
+def test_challenges_are_listed_and_an_unknown_one_leads_there(played):
+    assert "flats" in call(["list"])
+    said = call(["message", "flat", "hello"], code=2)
+    assert "See them all with `benchbook challenge server list`." in said
+
+
+def test_a_backup_writes_over_nothing(played, tmp_path):
+    path = tmp_path / "class.zip"
+    path.write_bytes(b"marks")
+    assert "exists already" in call(["backup", str(path)], code=2)
+    assert path.read_bytes() == b"marks"
+
+
 def test_who_has_no_name_yet_goes_by_number(played):
     token = re.search(r"\S{32}", call(["invite", "--count", "1"]))[0]
     with played.store.reading() as session:

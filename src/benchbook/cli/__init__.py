@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import sys
 
 import click
 
 from benchbook import __version__
-from benchbook.cli.output import FriendlyGroup
+from benchbook.cli.output import FriendlyGroup, PrintedError
 
 __all__ = ["app", "main"]
 
@@ -76,6 +77,16 @@ _RENAMED = {"report": "checklist"}
 """Old words for commands, which answer for one version with a line that names the new one."""
 
 
+def _needs(command: str, error: ModuleNotFoundError) -> str:
+    """What a command lacks that the installed package does not bring."""
+    missing = (
+        f"`benchbook {command}` needs {error.name}, which is not installed here ({sys.prefix})"
+    )
+    if command != "book":
+        return f"{missing}; install it there."
+    return f"{missing}; the book is made in a checkout of the repository, where `make book` installs it."
+
+
 class Commands(FriendlyGroup):
     """The commands of ``_COMMANDS``."""
 
@@ -86,7 +97,13 @@ class Commands(FriendlyGroup):
         if cmd_name not in _COMMANDS:
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(f"benchbook.cli.{module}"), name)
+        try:
+            found = importlib.import_module(f"benchbook.cli.{module}")
+        except ModuleNotFoundError as error:
+            if (error.name or "benchbook").partition(".")[0] == "benchbook":
+                raise
+            raise PrintedError(_needs(cmd_name, error), 2) from error
+        command: click.Command = getattr(found, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

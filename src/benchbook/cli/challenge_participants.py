@@ -1,4 +1,4 @@
-"""``benchbook challenge server participants``, ``rename``, ``remove``, ``shut-out`` and ``withdraw``."""
+"""``benchbook challenge server list``, ``participants``, ``rename``, ``remove``, ``shut-out`` and ``withdraw``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,24 @@ import click
 
 from benchbook.cli.challenge_server import database_option, open_store, server
 from benchbook.cli.output import json_option, show, table
+
+
+@server.command(name="list")
+@database_option
+@json_option
+def list_challenges(database: str, as_json: bool) -> None:
+    """List the challenges, with their phases."""
+    store = open_store(database)
+    from sqlalchemy import select
+
+    from benchbook.server import views
+    from benchbook.server.models import Challenge
+
+    with store.reading() as session:
+        every = session.scalars(select(Challenge).order_by(Challenge.id))
+        rows = [views.challenge_view(one) for one in every]
+    columns = ("name", "title", "phase", "opens", "switches", "closes")
+    show(as_json, rows, lambda: table(rows, {name: name for name in columns}))
 
 
 @server.command()

@@ -307,6 +307,8 @@ def backup(path: str, database: str) -> None:
 
     Hidden targets and losses are not in it: keep the files of targets, which `restore` needs.
     """
+    if Path(path).exists():
+        raise BenchbookError(f"{path} exists already; name another file, or move it away")
     store = open_store(database)
     from benchbook.server.backup import backup as write
 

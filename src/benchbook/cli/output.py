@@ -247,6 +247,7 @@ def tell_outlook(found: Outlook) -> None:
     click.echo(
         f"\n{one.left} to run, {len(one.kept)} there already, {len(one.kept_failed)} failed before"
         + (f"; about {known} with {found.workers} processes{unknown}" if one.left else "")
+        + ("\n--retry-failed runs again what failed before." if one.kept_failed else "")
         + "\nNothing was run: leave --dry-run out for that."
     )
     for method, task in one.not_applicable:

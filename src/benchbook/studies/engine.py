@@ -68,6 +68,7 @@ class Summary:
         ]
         lines += [f"  failed: {line}" for line in failures(self.failed)]
         lines += [f"  failed before: {line}" for line in failures(self.kept_failed)]
+        lines += ["  --retry-failed runs again what failed before"] * bool(self.kept_failed)
         lines += [
             f"  a damaged run was set aside, to be run again where the plan has it: {path}"
             for path in self.set_aside
