@@ -68,7 +68,7 @@ def are_full(nodes: list[str], entries: dict[str, int]) -> list[bool]:
         number, counts[function] = counts[function], counts[function] + 1
         share = entries.get(function)
         whole = share is not None and not (share and number % share == 0)
-        answer.append(whole or node in entries)
+        answer.append(whole or (node != function and node in entries))
     return answer
 
 
