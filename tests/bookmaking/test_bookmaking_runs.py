@@ -7,8 +7,10 @@ import shutil
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
+import polars as pl
 import pytest
 
 from benchbook.bookmaking import build, exercises, inputs, kernel, manifest, runs
@@ -279,6 +281,69 @@ def test_runs_that_a_page_shows_make_it_due(root, counted, monkeypatch):
     runs.execute("quick")
     runs.execute("quick")
     assert counted == ["three", "three"]
+
+
+RUN_OF_A_USER = {
+    "method": "mine",
+    "task": "kin-8nm-sim/dist/std.64",
+    "instance": 0,
+    "seed": 1,
+    "identity": "mine.py abc",
+    "digest": "d0",
+    "status": "ok",
+}
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("method", "other"),
+        ("task", "kin-8nm-sim/dist/std.128"),
+        ("instance", 1),
+        ("seed", 2),
+        ("identity", "mine.py abd"),
+        ("digest", "d1"),
+        ("status", "failed"),
+    ],
+)
+def test_whatever_changes_in_a_run_of_the_user_makes_its_page_due(monkeypatch, column, value):
+    lines = [RUN_OF_A_USER]
+    monkeypatch.setattr(
+        runs.studies,
+        "Archive",
+        lambda path: SimpleNamespace(records=lambda **_: pl.DataFrame(lines)),
+    )
+    page = SimpleNamespace(parameters={"prototask": "kin-8nm-sim/dist"})
+    before = runs._state(page)
+    assert before
+    lines[:] = [{**RUN_OF_A_USER, column: value}]
+    assert runs._state(page) != before
+    lines[:] = [RUN_OF_A_USER, {**RUN_OF_A_USER, column: value}]
+    two = runs._state(page)
+    assert two != before
+    lines.reverse()
+    assert runs._state(page) == two, "the order of the runs says nothing"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "asked"),
+    [
+        ({"prototask": "a/b", "methods": ["x"]}, {"prototask": "a/b", "methods": ["x"]}),
+        ({"problem": "glass"}, {"prototask": "*glass[123]/partition", "methods": None}),
+        ({"task": "a/b/std.64"}, {"prototask": "a/b", "methods": None}),
+    ],
+)
+def test_the_runs_that_count_are_those_that_the_page_shows(monkeypatch, parameters, asked):
+    seen = []
+
+    def records(**choice):
+        seen.append(choice)
+        return pl.DataFrame([RUN_OF_A_USER])
+
+    monkeypatch.setattr(runs.studies, "Archive", lambda path: SimpleNamespace(records=records))
+    assert runs._state(SimpleNamespace(parameters=parameters))
+    assert seen == [asked]
+    assert runs._state(SimpleNamespace(parameters={"n": 1})) == ""
 
 
 def test_a_page_that_is_damaged_is_made_again(root, counted):

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from benchbook import challenge
 from benchbook.challenge import Entry, Submission, boards, letters, told_apart
@@ -35,8 +36,6 @@ def test_letters_follow_the_order_of_the_entries():
 
 
 def test_p_values_are_those_of_paired_t_tests_with_holms_rule(rng):
-    from scipy import stats
-
     losses = rng.normal(size=(3, 40)) + np.array([[0], [0.3], [1]])
     raw = sorted(
         (stats.ttest_rel(losses[i], losses[j]).pvalue, i, j) for i, j in ((0, 1), (0, 2), (1, 2))
@@ -105,6 +104,52 @@ def some(organiser):
         ),
     ]
     return [one for each in sent for one in challenge.score(each, organiser)]
+
+
+def test_letters_of_a_loss_that_orders_otherwise_stand_on_the_lines_of_their_entries(organiser):
+    """By the squared error the order is a, b, c; by the density c, a, b, for a and b are far too sure of themselves."""
+    t = organiser.key("fuel/test").targets
+    signs = np.array([1, -1] * 4)
+    entries = {
+        "a": Gaussian(t + 0.1 * signs, np.full(8, 1e-6)),
+        "b": Gaussian(t + (0.1 + 1e-3 * np.arange(8)) * signs, np.full(8, 1e-6)),
+        "c": Gaussian(t + (4.0 + 0.1 * np.arange(8)) * signs, np.full(8, 20.0)),
+    }
+    sent = [Submission(n, n, n, False, (Entry("fuel/test", p),)) for n, p in entries.items()]
+    (board,) = boards([one for each in sent for one in challenge.score(each, organiser)])
+    lines = {line.scored.name: line for line in board.lines if not line.baseline}
+    code = next(c for c in board.codes if c in lines["a"].groups and c in ("nMSE", "MSE", "S"))
+    assert list(lines) != sorted(lines, key=lambda name: lines[name].scored.values[code])
+    for each in (code, board.ranking):
+        names = [line.scored.name for line in board.lines if not line.refused]
+        losses = np.array([line.scored.per_case[each] for line in board.lines])
+        apart = told_apart(losses)
+        for i, one in enumerate(board.lines):
+            for j, other in enumerate(board.lines[:i]):
+                shared = set(re.findall(r"[a-z]\d*", one.groups[each])) & set(
+                    re.findall(r"[a-z]\d*", other.groups[each])
+                )
+                assert bool(shared) == (not apart[i, j]), (each, names[i], names[j])
+
+
+def test_cells_of_rounded_targets_lie_around_the_values_that_targets_take(tmp_path):
+    """Targets 0.25, 1.25, 2.25: the cell of 1.25 is 0.75 to 1.75, and not 0.5 to 1.5 about the whole numbers."""
+    rng = generator(1, "off the lattice")
+    lines = ["# resolution = 1", "case,phase,target"]
+    lines += [f"t{i},training,{rng.integers(0, 9) + 0.25}" for i in range(20)]
+    lines += [f"v{i},validation,{rng.integers(0, 9) + 0.25}" for i in range(4)]
+    lines += [f"x{i},test,{rng.integers(0, 9) + 0.25}" for i in range(6)]
+    (tmp_path / "off.csv").write_text("\n".join(lines))
+    offers = challenge.from_files([tmp_path / "off.csv"])
+    key = offers.key("off/test")
+    mean, sd = key.targets + np.array([0.3, -0.2, 0.0, 0.4, -0.4, 0.1]), 0.4
+    prediction = Gaussian(mean, np.full(6, sd**2))
+    (scored,) = challenge.score(
+        Submission("a", "a", "a", False, (Entry("off/test", prediction),)), offers
+    )
+    law = stats.norm(mean, sd)
+    mass = law.cdf(key.targets + 0.5) - law.cdf(key.targets - 0.5)
+    assert scored.values["NLPD@1"] == pytest.approx(-np.log(mass).mean(), rel=1e-9)
 
 
 def test_a_board_has_ranks_ties_marks_and_baselines(some):

@@ -1,13 +1,16 @@
 """A challenge from the first visit to the closing board, on both databases."""
 
 import io
+import time
 import zipfile
 
 import pytest
+from sqlalchemy import select, update
 
 from benchbook.challenge.client import Server, submit
 from benchbook.errors import FaultyInput
-from benchbook.server import holding
+from benchbook.server import holding, standings
+from benchbook.server.models import Score, Submission
 
 
 def faulty(payload: bytes) -> bytes:
@@ -299,6 +302,46 @@ def test_the_limit_of_a_day_counts_good_submissions_only(held):
     assert "0 left today" in ada.get("/c/flats/submit").text
     held.dates(per_day="0")
     assert "There is no limit" in ada.get("/c/flats/submit").text
+
+
+@pytest.mark.parametrize(("after", "left"), [(-1.0, 1), (0.5, 0)])
+def test_the_day_of_a_limit_begins_at_midnight_of_utc(held, after, left):
+    """What was sent a second before is yesterday's, and what was sent half a second after is today's."""
+    held.dates(per_day="1")
+    ada = held.browser("Ada")
+    ada.submit(held.zipped("validation"))
+    held.settle()
+    midnight = time.time() // 86_400 * 86_400
+    with held.store.writing() as session:
+        session.execute(update(Submission).values(received=midnight + after))
+    assert f"{left} left today" in ada.get("/c/flats/submit").text
+    said = ada.submit(held.zipped("validation", spread=50)).text
+    assert ("the 1 submissions of this day; days end at midnight UTC" in said) == (not left)
+
+
+@pytest.mark.parametrize(("enforce", "names"), [(True, ["first"]), (False, ["first", "spiky"])])
+def test_an_entry_that_is_refused_never_led(held, enforce, names):
+    held.browser("Ada").submit(held.zipped("validation", name="first", shift=30))
+    held.browser("Ben").submit(held.zipped("validation", name="spiky"))
+    held.settle()
+    with held.store.writing() as session:
+        challenge = holding.named(session, "flats")
+        challenge.enforce = enforce
+        for score in session.scalars(
+            select(Score).join(Submission).where(Submission.name == "spiky")
+        ):
+            score.losses = {**score.losses, "remarks": [["spikes", "spikes were seen", True]]}
+    with held.store.reading() as session:
+        challenge = holding.named(session, "flats")
+        found = standings.leaders(session, challenge, "validation")
+        (board,) = standings.ranked(session, challenge)
+    assert [one["name"] for one in found] == names
+    held_lines = [line for line in board.lines if not line.baseline]
+    assert [line.scored.name for line in held_lines] == ["first", "spiky"][:: 1 if enforce else -1]
+    assert [line.rank for line in held_lines] == ([1, None] if enforce else [1, 2])
+    assert [bool(line.refused) for line in held_lines] == (
+        [False, True] if enforce else [False] * 2
+    )
 
 
 def test_the_best_entry_of_each_stands_on_the_validation_board(held):

@@ -116,7 +116,18 @@ def test_numbers_of_numpy_are_numbers():
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(0.31, "0.31 s"), (59.4, "59 s"), (61.2, "1 min 1 s"), (7260, "2 h 1 min")]
+    ("value", "shown"),
+    [
+        (0.31, "0.31 s"),
+        (59.4, "59 s"),
+        (59.7, "1 min 0 s"),
+        (60, "1 min 0 s"),
+        (61.2, "1 min 1 s"),
+        (3599.4, "59 min 59 s"),
+        (3599.6, "1 h 0 min"),
+        (3600, "1 h 0 min"),
+        (7260, "2 h 1 min"),
+    ],
 )
 def test_durations_have_the_unit_that_suits_them(value, shown):
     assert seconds(value) == shown

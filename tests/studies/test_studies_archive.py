@@ -2,6 +2,7 @@
 
 import errno
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -240,6 +241,24 @@ def test_a_users_own_run_hides_the_archived_one_and_it_is_said(filled, tmp_path,
     assert both.hidden().select("method", "instance").rows() == [("one", 1)]
     assert both.notes() == [f"one: your own runs are shown instead of 1 in {filled.path} (1 tasks)"]
     assert both.notes(methods="two") == []
+
+
+def test_an_own_run_that_failed_is_not_replaced_by_the_archived_one(filled, tmp_path, made):
+    """In silence, a reader would take the book's losses for those of the method that failed here."""
+    own = Archive(tmp_path / "own")
+    failed = made("one", SMALL, 1, seed=7)
+    own.write(
+        replace(failed, record={**failed.record, "status": "failed", "error": "no"}, losses={})
+    )
+    both = Overlay(own, filled)
+    record = both.records(methods="one", tasks=SMALL).filter(instance=1).row(0, named=True)
+    assert (record["status"], record["archive"]) == ("failed", str(own.path))
+    losses = both.losses(methods="one", tasks=SMALL)
+    assert 1 not in losses["instance"].to_list()
+    assert set(losses["instance"]) == set(filled.losses(methods="one", tasks=SMALL)["instance"]) - {
+        1
+    }
+    assert both.hidden().select("method", "instance").rows() == [("one", 1)]
 
 
 def test_gather_reads_the_users_runs_beside_the_archive(filled, monkeypatch):

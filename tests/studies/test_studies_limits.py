@@ -2,6 +2,7 @@
 
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 from benchbook import studies, words
 from benchbook.cli import app
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.studies import Limits, Plan
+from benchbook.studies import Limits, Plan, workers
 from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, parsed_size
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -34,6 +35,11 @@ def sleeps(instance, rng):
     if instance.number == 1:
         time.sleep(60)
     return answer(instance)
+
+
+@method(name="sleeps-always", kinds={"real"})
+def sleeps_always(instance, rng):
+    time.sleep(60)
 
 
 @method(name="starts", kinds={"real"})
@@ -75,6 +81,47 @@ def test_a_run_that_takes_too_long_is_ended_and_the_others_are_made(mine, tmp_pa
     assert 3.0 <= record["seconds"] < 20
     again = studies.run(plan, tmp_path / "runs", workers=1, progress=False)
     assert (len(again.kept), len(again.kept_failed), again.over_limits) == (3, 1, {OVER_TIME: 1})
+
+
+@pytest.mark.timeout(90)
+def test_every_run_has_its_own_time_however_many_were_ended_before(mine, tmp_path):
+    """The worker that takes the place of one that was ended is held to the same limits, and so is the next."""
+    summary = studies.run(
+        Plan("x", 1, [f"{mine}:sleeps_always"], [TASK], 3),
+        tmp_path / "runs",
+        workers=1,
+        progress=False,
+        limits=Limits(seconds=0.5, memory=2 << 30),
+    )
+    assert [reason.partition(" of ")[0] for _, reason in summary.failed] == [OVER_TIME] * 3
+    assert summary.over_limits == {OVER_TIME: 3}
+    times = studies.Archive(tmp_path / "runs").records()["seconds"].to_list()
+    assert all(0.5 <= seconds < 20 for seconds in times)
+
+
+def test_a_successor_has_the_limits_of_the_worker_that_died():
+    limits, made = Limits(seconds=3.0, memory=1 << 30), []
+
+    class Dead:
+        def __init__(self, asked, specs, limits):
+            made.append((asked, specs, limits))
+            self.limits = limits
+
+        def give(self, asked):
+            return False
+
+        def dismiss(self):
+            pass
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "_Worker", Dead)
+        first = Dead("first", ("mine",), limits)
+        pool = {first: "work"}
+        for number in range(2):
+            work = SimpleNamespace(asked=number)
+            workers._next(pool, next(iter(pool)), iter([work]), ("mine",))
+            assert made[-1] == (number, ("mine",), limits)
+            assert list(pool.values()) == [work]
 
 
 def test_programs_that_a_run_has_started_end_with_it(mine, tmp_path):

@@ -26,6 +26,24 @@ numbers = st.floats(-1e12, 1e12, allow_nan=False).filter(
 )
 
 
+def test_the_step_is_the_power_of_two_below_a_share_of_the_upper_quartile(rng):
+    """A 32nd of the losses' upper quartile, from their median where they may be negative; half of it for a root."""
+    values = rng.gamma(2.0, size=400)
+    squares, sizes, densities = values**2, values, rng.normal(size=400)
+    packed = {
+        one.code: one for one in pack_run({"S": squares, "A": sizes, "L": densities}, SQUARED)
+    }
+    away = np.abs(densities - np.median(densities))
+    for code, most in (
+        ("S", np.quantile(values, 0.75) / 64),
+        ("A", np.quantile(sizes, 0.75) / 32),
+        ("L", np.quantile(away, 0.75) / 32),
+    ):
+        step = packed[code].step
+        assert np.log2(step) == np.rint(np.log2(step))
+        assert most / 2 < step <= most, code
+
+
 @given(st.lists(st.integers(-(2**31), 2**31), max_size=40))
 def test_whole_numbers_come_back_from_their_bytes(whole):
     values = np.array(whole, dtype=np.int64)

@@ -12,7 +12,7 @@ import pytest
 from benchbook import methods
 from benchbook.errors import BenchbookError
 from benchbook.stopping import Stopped, stoppable
-from benchbook.studies import Archive, Interrupted, Plan, run, workers
+from benchbook.studies import Archive, Interrupted, Plan, lock, run, workers
 from benchbook.studies.lock import locked
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -225,6 +225,30 @@ def test_who_holds_an_archive_is_named_and_a_dead_holder_stops_nobody(tmp_path, 
     assert (tmp_path / ".lock").exists()
     Archive(tmp_path).consolidate()
     assert not (tmp_path / ".lock").exists()
+
+
+def test_a_lock_on_a_file_that_its_holder_has_taken_away_is_none(tmp_path, monkeypatch):
+    """The second opens the file while the first holds it; the first ends and removes it; a third makes a new one.
+
+    The second then has a lock that nobody else sees, and would write at the same time as the third.
+    """
+    path, really = tmp_path / ".lock", lock._lock
+    removed = []
+
+    def slowly(handle):
+        if not removed:
+            removed.append(path.unlink())  # between the opening of the file and its lock
+        really(handle)
+
+    monkeypatch.setattr(lock, "_lock", slowly)
+    assert lock._taken(path) is None
+    assert removed
+    with locked(tmp_path, "third"):
+        inner = lock._taken(path)
+        assert inner is None
+    handle = lock._taken(path)
+    assert handle is not None
+    handle.close()
 
 
 def test_a_lock_is_waited_for_when_asked(tmp_path):

@@ -89,7 +89,7 @@ def p_value(value: float | None) -> str:
 
 def seconds(value: float) -> str:
     """A duration in the largest unit that suits it."""
-    if value < 60:
+    if round(value) < 60:
         return f"{number(float(value), 2)} s"
     minutes, rest = divmod(round(value), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
