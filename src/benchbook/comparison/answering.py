@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from benchbook import methods as registered
 from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.fitting import LARGEST_SEED, VARIANCE_FOLDS, error_out_of_fold, fitted_on
 from benchbook.comparison.predicted import (
     NotAPrediction,
     Prediction,
@@ -34,10 +34,6 @@ from benchbook.tasks.cases import Cases
 from benchbook.tasks.splitting import Split
 from benchbook.tasks.task_instance import build
 
-_LARGEST_SEED = 2**31
-_FOLDS = 3
-"""Inner folds that the variance of a Gaussian is estimated by."""
-_SEARCH_FOLDS = 5
 _ARGMAX = ("RandomForestClassifier", "ExtraTreesClassifier")
 """Classifiers of scikit-learn whose ``predict`` is the most probable class, and as costly as ``predict_proba``."""
 
@@ -117,94 +113,6 @@ class ByEstimator:
             variance = error_out_of_fold(self.estimator, task.data, task.train, rng)
             least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
             made.distribution = Gaussian(made.point, np.full(cases, max(variance, least)))
-
-
-def fitted_on(
-    estimator: Any, data: ComparisonData, train: NDArray[Any], rng: np.random.Generator
-) -> Any:
-    """A clone of an estimator, fitted on some rows.
-
-    A ``random_state`` that is None, also of a part of it, is set from the random numbers of the fit; one that was set
-    stays. With groups or times the inner folds of searches and other estimators that cross-validate keep to them.
-    Weights are handed over only where the estimator asks for ``sample_weight`` by scikit-learn's metadata routing.
-    """
-    fresh = (
-        sklearn.base.clone(estimator)
-        if hasattr(estimator, "get_params")
-        else copy.deepcopy(estimator)
-    )
-    if hasattr(fresh, "get_params"):
-        changes = _seeds(fresh, rng) | _inner_splits(fresh, data, train, rng)
-        if changes:
-            fresh.set_params(**changes)
-    weights = {}
-    if data.weights is not None and _takes_weights(fresh):
-        weights = {"sample_weight": data.weights[train]}
-    fitted = fresh.fit(data.inputs(train), data.targets(train), **weights)
-    return fresh if fitted is None else fitted
-
-
-def _seeds(estimator: Any, rng: np.random.Generator) -> dict[str, int]:
-    empty = [
-        key
-        for key, value in sorted(estimator.get_params(deep=True).items())
-        if key.rpartition("__")[2] == "random_state" and value is None
-    ]
-    return {key: int(rng.integers(_LARGEST_SEED)) for key in empty}
-
-
-def _inner_splits(
-    estimator: Any, data: ComparisonData, train: NDArray[Any], rng: np.random.Generator
-) -> dict[str, Any]:
-    """The inner folds of what cross-validates within the training rows, so that groups and times reach it.
-
-    Stacking over time is left as it is: it needs a prediction of every training row.
-    """
-    if data.groups is None and data.time is None:
-        return {}
-    parameters = estimator.get_params(deep=True)
-    keys = sorted((key for key in parameters if key.rpartition("__")[2] == "cv"), key=len)
-    chosen: dict[str, Any] = {}
-    for key in keys:
-        owner_name = key.removesuffix("cv").removesuffix("__")
-        owner = parameters[owner_name] if owner_name else estimator
-        within = any(key.startswith(other.removesuffix("cv")) for other in chosen)
-        name, value = type(owner).__name__, parameters[key]
-        stacking = name.startswith("Stacking")
-        if within or not (name.endswith("CV") or stacking) or (stacking and data.time is not None):
-            continue
-        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-            k = _SEARCH_FOLDS if value is None else value
-            chosen[key] = inner_folds(data, train, k, int(rng.integers(_LARGEST_SEED)))
-        elif hasattr(value, "split"):
-            groups = None if data.groups is None else data.groups[train]
-            chosen[key] = list(value.split(data.inputs(train), data.targets(train), groups))
-    return chosen
-
-
-def _takes_weights(estimator: Any) -> bool:
-    """Whether an estimator asks for sample weights when it is fitted, by ``set_fit_request(sample_weight=True)``."""
-    routing = sklearn.utils.metadata_routing
-    try:
-        request = routing.get_routing_for_object(estimator)
-        return "sample_weight" in request.consumes("fit", ["sample_weight"])
-    except Exception:  # an object that knows nothing of metadata asks for none
-        return False
-
-
-def error_out_of_fold(
-    estimator: Any, data: ComparisonData, train: NDArray[Any], rng: np.random.Generator
-) -> float:
-    """Mean squared error of the training rows, predicted by fits without their fold: of three, by the rules of the
-    outer ones."""
-    total, count = 0.0, 0
-    for inner, outer in inner_folds(data, train, _FOLDS, int(rng.integers(_LARGEST_SEED))):
-        fitted = fitted_on(estimator, data, train[inner], rng)
-        rows = train[outer]
-        value = read_numbers(fitted.predict(data.inputs(rows)), len(rows))
-        total += float(np.sum((value - data.y[rows]) ** 2))
-        count += len(rows)
-    return total / count
 
 
 def _classify(made: Prediction, fitted: Any, inputs: Any, task: FitTask) -> None:
@@ -353,7 +261,9 @@ class ByFunction:
 
     def _error_out_of_fold(self, task: FitTask, rng: np.random.Generator) -> float:
         data, train, total = task.data, task.train, []
-        for inner, outer in inner_folds(data, train, _FOLDS, int(rng.integers(_LARGEST_SEED))):
+        for inner, outer in inner_folds(
+            data, train, VARIANCE_FOLDS, int(rng.integers(LARGEST_SEED))
+        ):
             value = self._called(data, train[inner], train[outer], rng)
             total.append(
                 (read_numbers(value, len(outer), "the function") - data.y[train[outer]]) ** 2

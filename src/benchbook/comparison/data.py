@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import GeneratorType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.comparison import tables
+from benchbook.comparison.role_columns import RoleColumns, row_words
 from benchbook.comparison.tables import Values
+from benchbook.comparison.targets import coded_target, positive_code
 from benchbook.datasets.user.dates import parse_dates
-from benchbook.errors import Fault, FaultyInput, shortened
+from benchbook.errors import Fault, FaultyInput
 from benchbook.later import pl, sklearn
 
 FEWEST = 20
 """Cases below which nothing is compared."""
-_FEWEST_OF_CLASS = 2
-_MOST_INTEGER_CLASSES = 10
-_SHOWN = 10
 _ADVICE = "Nothing was fitted."
 
 
@@ -73,13 +70,6 @@ class ComparisonData:
         return row_words(rows, self.index)
 
 
-def row_words(rows: NDArray[Any], index: Any = None) -> str:
-    """Rows for a message: their numbers from 0, or their labels; ten at most."""
-    names = [str(row if index is None else index[int(row)]) for row in rows[:_SHOWN]]
-    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
-    return shortened(", ".join(names), 120) + more
-
-
 def ask(
     X: Any,
     y: Any = None,
@@ -114,18 +104,18 @@ def ask(
     rows = _rows(X)
     names = tables.column_names(X)
     index = None if X is None else tables.row_names(X)
-    parts = _Parts(X, names, rows, index, faults)
+    parts = RoleColumns(X, names, rows, index, faults)
     labels = _target(y, target, parts)
     grouping = parts.values("groups", groups)
     moments = parts.values("time", time)
     weighing = parts.values("weights", weights)
     dropped = [name for name in _listed(drop) if parts.known("drop", name)]
-    codes, classes, kind = _coded_target(labels, kind, parts)
+    codes, classes, kind = coded_target(labels, kind, parts)
     inputs = _without(X, [*parts.taken, *dropped], faults)
     if rows is not None and rows < FEWEST:
         rule = f"at least {FEWEST} are needed to compare methods"
         faults.append(Fault("X", f"{rows} rows", rule))
-    chosen = _positive(positive, classes, kind, faults)
+    chosen = positive_code(positive, classes, kind, faults)
     group_codes = _groups(grouping, parts)
     when = _time(moments, parts)
     weighed = _weights(weighing, parts)
@@ -212,110 +202,7 @@ def _listed(names: Any) -> list[Any]:
     return [names] if isinstance(names, str | int) else list(names)
 
 
-class _Parts:
-    """The columns that play another part than that of an input, and what is wrong with them."""
-
-    def __init__(
-        self, X: Any, names: tuple[Any, ...], rows: int | None, index: Any, faults: list[Fault]
-    ) -> None:
-        self.X, self.names, self.rows, self.index, self.faults = X, names, rows, index, faults
-        self.taken: list[Any] = []
-
-    def known(self, where: str, name: Any) -> bool:
-        """Whether there is a column of that name; if not, that is a fault."""
-        if name in self.names:
-            return True
-        if self.X is None:
-            return False
-        if not self.names:
-            rule = f"X has no names of columns; give the values of {where} as an array"
-        else:
-            texts = [str(one) for one in self.names]
-            near = difflib.get_close_matches(str(name), texts[:1000], n=3, cutoff=0.4) or texts[:10]
-            rule = f"a column of X: {shortened(', '.join(near))}"
-        self.faults.append(Fault(where, repr(name), rule))
-        return False
-
-    def column(self, where: str, given: Any) -> Any:
-        """The column that a name stands for, or the array itself; None when there is none."""
-        if given is None:
-            return None
-        if not isinstance(given, str | int):
-            return given
-        if not self.known(where, given):
-            return None
-        if given in self.taken:
-            self.faults.append(Fault(where, repr(given), "a column that has no other part"))
-            return None
-        self.taken.append(given)
-        return tables.column(self.X, given)
-
-    def flat(self, where: str, given: Any) -> Any:
-        """A series or an array of one dimension and the right length; None, with a fault, when it is none."""
-        if given is None:
-            return None
-        if isinstance(given, np.ma.MaskedArray):
-            self.faults.append(Fault(where, "a masked array", "values without a mask"))
-            return None
-        if isinstance(given, GeneratorType | dict | set) or not hasattr(given, "__len__"):
-            self.faults.append(
-                Fault(where, type(given).__name__, "one value a row: a column, an array or a list")
-            )
-            return None
-        if tables.library(given) == "":
-            given = _as_array(given)
-        elif tables.library(given) == "sparse":
-            given = given.toarray()
-        shape = tuple(given.shape)
-        if len(shape) == 2 and shape[1] == 1:
-            given = _only_column(given)
-        elif len(shape) != 1:
-            rule = "one value a row"
-            if len(shape) == 2:
-                rule += f"; of {shape[1]} columns take one at a time"
-            self.faults.append(Fault(where, f"shape {shape}", rule))
-            return None
-        if self.rows is not None and len(given) != self.rows:
-            self.faults.append(
-                Fault(where, f"{len(given)} values", f"one for each of the {self.rows} rows of X")
-            )
-            return None
-        return given
-
-    def values(self, where: str, given: Any) -> Values | None:
-        """What stands in a column or an array."""
-        flat = self.flat(where, self.column(where, given))
-        return None if flat is None else tables.values_of(flat)
-
-    def rows_fault(self, where: str, wrong: NDArray[np.bool_], found: str, rule: str) -> bool:
-        """Report the rows in which something is wrong, and say whether there are any."""
-        lines = np.flatnonzero(wrong)
-        if not lines.size:
-            return False
-        count = f"{lines.size} row{'s' if lines.size > 1 else ''}"
-        self.faults.append(Fault(where, f"{count} {found}: {row_words(lines, self.index)}", rule))
-        return True
-
-
-def _as_array(given: Any) -> NDArray[Any]:
-    """A list as an array; words and missing values stay what they are."""
-    try:
-        array = np.asarray(given)
-    except ValueError:  # rows of unequal length
-        return np.empty((len(given), 0))
-    if array.dtype.kind in "US" and not all(isinstance(value, str | bytes) for value in given):
-        return np.array(given, dtype=object)
-    return array
-
-
-def _only_column(given: Any) -> Any:
-    where = tables.library(given)
-    if where == "pandas":
-        return given.iloc[:, 0]
-    return given.to_series(0) if where == "polars" else given[:, 0]
-
-
-def _target(y: Any, target: Any, parts: _Parts) -> Any:
+def _target(y: Any, target: Any, parts: RoleColumns) -> Any:
     """The target as the user has it, of one dimension; None with a fault when it cannot be had."""
     if (y is None) == (target is None):
         found = "nothing" if y is None else "both y and target"
@@ -341,116 +228,7 @@ def _target_name(y: Any, target: Any) -> str:
     return str(target) if target is not None else str(getattr(y, "name", None) or "y")
 
 
-def _coded_target(
-    labels: Any, kind: str | None, parts: _Parts
-) -> tuple[NDArray[Any], tuple[Any, ...], str | None]:
-    """Numbers or codes of the target, its classes, and its kind."""
-    if kind not in (None, "number", "class"):
-        parts.faults.append(Fault("kind", repr(kind), "'number' or 'class'"))
-        kind = None
-    nothing = np.empty(0)
-    if labels is None:
-        return nothing, (), kind
-    values = tables.values_of(labels)
-    if parts.rows_fault(
-        "y",
-        values.missing,
-        "without a target",
-        "a target in every row; mend these rows or leave them out",
-    ):
-        return nothing, (), kind
-    if values.kind in ("complex", "time"):
-        found = "complex numbers" if values.kind == "complex" else "dates"
-        parts.faults.append(Fault("y", found, "numbers or classes; dates as a number of days"))
-        return nothing, (), kind
-    kind = kind or guessed_kind(values)
-    if kind == "number":
-        return _numbers(values, parts), (), kind
-    codes, classes = _classes(values, parts)
-    return codes, classes, kind
-
-
-def guessed_kind(values: Values) -> str:
-    """What a target is when nobody says: words and truths are classes, and so are two different whole numbers, or up to
-    ten that are stored as such and follow on one another; everything else is a number."""
-    if values.kind != "number":
-        return "class"
-    numbers = values.array.astype(np.float64)
-    different = np.unique(numbers)
-    if not np.isfinite(different).all() or np.any(different != np.round(different)):
-        return "number"
-    few = len(different) <= _MOST_INTEGER_CLASSES and np.all(np.diff(different) == 1)
-    return "class" if len(different) == 2 or (few and values.array.dtype.kind in "iu") else "number"
-
-
-def _numbers(values: Values, parts: _Parts) -> NDArray[np.float64]:
-    if values.kind == "word":
-        first = next((row for row, one in enumerate(values.array) if not _numeric(one)), 0)
-        rule = "numbers, as the methods predict; for classes give classifiers, or kind='class'"
-        parts.faults.append(
-            Fault(
-                "y",
-                f"{values.array[first]!r} in row {row_words(np.array([first]), parts.index)}",
-                rule,
-            )
-        )
-        return np.empty(0)
-    numbers = values.array.astype(np.float64)
-    if parts.rows_fault("y", ~np.isfinite(numbers), "with an infinite target", "finite numbers"):
-        return numbers
-    if len(numbers) and np.ptp(numbers) == 0:
-        parts.faults.append(Fault("y", f"{numbers[0]:g} in every row", "values that differ"))
-    return numbers
-
-
-def _numeric(value: Any) -> bool:
-    return isinstance(value, int | float | np.number)
-
-
-def _classes(values: Values, parts: _Parts) -> tuple[NDArray[Any], tuple[Any, ...]]:
-    numbers = values.array if values.kind == "number" else np.empty(0)
-    if numbers.dtype.kind == "f" and np.any(numbers != np.round(numbers)):
-        rule = "classes, as the methods predict; for numbers give regressors, or kind='number'"
-        parts.faults.append(Fault("y", "numbers with fractions", rule))
-        return np.empty(0), ()
-    try:
-        codes, classes = tables.coded(values)
-    except TypeError:
-        parts.faults.append(Fault("y", "classes of several types", "all words, or all numbers"))
-        return np.empty(0), ()
-    counts = np.bincount(codes, minlength=len(classes))
-    if len(classes) == 1:
-        parts.faults.append(Fault("y", f"{classes[0]!r} in every row", "two classes at least"))
-    elif rare := [
-        f"{name!r}" for name, count in zip(classes, counts, strict=True) if count < _FEWEST_OF_CLASS
-    ]:
-        rule = f"{_FEWEST_OF_CLASS} cases at least of each class: join or leave out what is rarer"
-        if len(rare) == len(classes):
-            rule += "; for numbers say kind='number'"
-        found = f"{len(rare)} class{'es' if len(rare) > 1 else ''} with one case: {shortened(', '.join(rare), 120)}"
-        parts.faults.append(Fault("y", found, rule))
-    return codes, classes
-
-
-def _positive(
-    positive: Any, classes: tuple[Any, ...], kind: str | None, faults: list[Fault]
-) -> int | None:
-    if positive is None:
-        return 1 if len(classes) == 2 else None
-    if len(classes) != 2:
-        if classes or kind == "number":
-            found = f"{len(classes)} classes" if classes else "a target of numbers"
-            faults.append(Fault("positive", found, "there is a positive class among two alone"))
-        return None
-    if positive not in classes:
-        faults.append(
-            Fault("positive", repr(positive), f"one of {classes[0]!r} and {classes[1]!r}")
-        )
-        return None
-    return classes.index(positive)
-
-
-def _groups(values: Values | None, parts: _Parts) -> NDArray[np.int64] | None:
+def _groups(values: Values | None, parts: RoleColumns) -> NDArray[np.int64] | None:
     if values is None:
         return None
     rule = "a group for every row; give those that belong to nobody a group of their own"
@@ -469,7 +247,7 @@ def _groups(values: Values | None, parts: _Parts) -> NDArray[np.int64] | None:
     return codes
 
 
-def _time(values: Values | None, parts: _Parts) -> NDArray[Any] | None:
+def _time(values: Values | None, parts: RoleColumns) -> NDArray[Any] | None:
     if values is None:
         return None
     rule = "a time for every row"
@@ -493,7 +271,7 @@ def _time(values: Values | None, parts: _Parts) -> NDArray[Any] | None:
     return array
 
 
-def _weights(values: Values | None, parts: _Parts) -> NDArray[np.float64] | None:
+def _weights(values: Values | None, parts: RoleColumns) -> NDArray[np.float64] | None:
     if values is None:
         return None
     if values.kind not in ("number", "truth"):

@@ -106,6 +106,9 @@ def _series(title: str, column: Any) -> pl.Series:
         return pl.Series(title, numbers, nan_to_null=True)
     if values.kind == "time":
         moments = values.array
+        if moments.dtype.kind == "m":
+            days = moments / np.timedelta64(1, "D")
+            return pl.Series(title, days, nan_to_null=True)
         if moments.dtype.kind == "M":
             return pl.Series(title, moments.astype("datetime64[us]"))
         return pl.Series(title, moments)

@@ -3,66 +3,35 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 import re
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbook import losses as registered
 from benchbook.comparison.data import ComparisonData
-from benchbook.comparison.predicted import Prediction, class_array, one_hot
-from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, UnknownName, shortened
+from benchbook.comparison.given_losses import (
+    by_benchbook,
+    by_function,
+    by_scorer,
+    positional,
+    title_of,
+)
+from benchbook.comparison.measure import Compute, LossInfo, Measure, Values, kind_word, loss_fault
+from benchbook.comparison.predicted import Prediction, one_hot
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, shortened
 from benchbook.later import sklearn
 from benchbook.losses import Loss
 from benchbook.losses.own import named
 from benchbook.losses.quantile_losses import of_interval
-from benchbook.predictive import Categorical, Point
-from benchbook.tasks.frozen import frozen
 
-Values = NDArray[np.float64]
-Compute = Callable[[Prediction, NDArray[Any], "NDArray[np.float64] | None"], Any]
+__all__ = ["LossInfo", "Measure", "default_losses", "measures", "name_faults"]
+
 _RARE = 0.1
 """Share of the rarer of two classes below which ranking comes before counting errors."""
-_TRIED = 500
-
-
-@dataclass(frozen=True)
-class LossInfo:
-    """What a loss is called.
-
-    Attributes:
-        code: its name in frames. title: in words. unit: of its values; empty when it has none.
-        case_wise: whether each case has a loss, and not a whole test set alone.
-        sign: -1 for minus a score, such as r2, whose zero means nothing; 1 for every other loss.
-        scorer: its name in scikit-learn, or empty.
-    """
-
-    code: str
-    title: str
-    unit: str = ""
-    case_wise: bool = True
-    sign: int = 1
-    scorer: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Measure:
-    """A loss that can be computed: what it is called, what it needs of a prediction, and how it is computed.
-
-    ``needs`` holds some of "label", "probability", "score", "distribution" and "scorer". ``compute`` takes a
-    prediction, targets [J] (numbers, or codes of classes) and weights, and gives the losses [J], or one number.
-    """
-
-    info: LossInfo
-    needs: frozenset[str]
-    compute: Compute
-    scorer: Any = None
-    level: float = 0.0
 
 
 def measures(
@@ -159,19 +128,15 @@ def _measure(name: str, thing: Any, data: ComparisonData, smooth: bool) -> Measu
     if isinstance(thing, str):
         made = _by_name(thing.strip(), data, smooth)
     elif isinstance(thing, Loss):
-        made = _registered(thing, data)
+        made = by_benchbook(thing, data)
     elif isinstance(thing, type) or not callable(thing):
         found = shortened(f"{type(thing).__name__} {thing!r}", 80)
-        raise _fault(found, "a name, a scorer, or a function (y, prediction)")
-    elif hasattr(thing, "_score_func") or _positional(thing) == 3:
-        made = _scorer(name or _title_of(thing), thing, data)
+        raise loss_fault(found, "a name, a scorer, or a function (y, prediction)")
+    elif hasattr(thing, "_score_func") or positional(thing) == 3:
+        made = by_scorer(name or title_of(thing), thing, data)
     else:
-        made = _function(name or _title_of(thing), thing, data)
+        made = by_function(name or title_of(thing), thing, data)
     return replace(made, info=replace(made.info, code=name)) if name else made
-
-
-def _fault(found: str, rule: str) -> FaultyInput:
-    return FaultyInput("the losses of the comparison", [Fault("losses", found, rule)])
 
 
 _NUMBER: dict[str, tuple[str, str]] = {
@@ -223,44 +188,40 @@ def _by_name(name: str, data: ComparisonData, smooth: bool) -> Measure:
     if name in (alike := _SCORERS[data.kind]):
         made = _plain(alike[name], data, smooth)
         if alike[name] == "brier" and len(data.classes) > 2:
-            return _scorer(name, sklearn.metrics.get_scorer(name), data)
+            return by_scorer(name, sklearn.metrics.get_scorer(name), data)
         return replace(made, info=replace(made.info, scorer=name))
     if key in other:
         kinds = "classes" if key in _CLASS else "numbers"
-        raise _fault(
-            repr(name), f"a loss of {_kind_word(data)}; {name} is one of {kinds}: {_choices(own)}"
+        raise loss_fault(
+            repr(name), f"a loss of {kind_word(data)}; {name} is one of {kinds}: {_choices(own)}"
         )
     if name in sklearn.metrics.get_scorer_names():
-        return _scorer(name, sklearn.metrics.get_scorer(name), data)
+        return by_scorer(name, sklearn.metrics.get_scorer(name), data)
     try:
-        return _registered(named(name), data)
+        return by_benchbook(named(name), data)
     except FaultyInput:
         raise
     except UnknownName:
         raise _unknown(name, own) from None
     except BenchbookError as error:
-        raise _fault(repr(name), str(error)) from error
+        raise loss_fault(repr(name), str(error)) from error
 
 
 def _unknown(name: str, own: Mapping[str, Any]) -> FaultyInput:
     known = [*own, "pinball-0.9", "interval-80", *sklearn.metrics.get_scorer_names()]
     near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
     hint = f"nearest: {', '.join(near)}" if near else f"among others {_choices(own)}"
-    return _fault(shortened(repr(name), 60), f"the name of a loss; {hint}")
+    return loss_fault(shortened(repr(name), 60), f"the name of a loss; {hint}")
 
 
 def _choices(own: Mapping[str, Any]) -> str:
     return ", ".join(own)
 
 
-def _kind_word(data: ComparisonData) -> str:
-    return "numbers" if data.kind == "number" else "classes"
-
-
 def _plain(code: str, data: ComparisonData, smooth: bool) -> Measure:
     if code in _OF_TWO and len(data.classes) != 2:
         rule = f"a loss of {len(data.classes)} classes, such as log or the scorer 'roc_auc_ovr'; {code} is of two"
-        raise _fault(repr(code), rule)
+        raise loss_fault(repr(code), rule)
     title, unit = (_NUMBER if data.kind == "number" else _CLASS)[code]
     unit = unit.format(unit=data.unit) if data.unit or "unit" not in unit else ""
     needs = _NEEDS.get(code, {"probability"} if data.kind == "class" else set())
@@ -371,10 +332,12 @@ def _ranking(code: str, positive: int) -> Compute:
 
 def _of_quantiles(family: str, number: float, name: str, data: ComparisonData) -> Measure:
     if data.kind != "number":
-        raise _fault(repr(name), f"a loss of classes; {name} is one of numbers: {_choices(_CLASS)}")
+        raise loss_fault(
+            repr(name), f"a loss of classes; {name} is one of numbers: {_choices(_CLASS)}"
+        )
     share = number if number < 1 else number / 100
     if not 0 < share < 1:
-        raise _fault(repr(name), "a level between 0 and 1, or from 1 to 99 per cent")
+        raise loss_fault(repr(name), "a level between 0 and 1, or from 1 to 99 per cent")
     if family == "pinball":
         code, title = f"pinball-{share:g}", f"pinball loss at level {share:g}"
     else:
@@ -396,222 +359,3 @@ def _of_quantiles(family: str, number: float, name: str, data: ComparisonData) -
     info = LossInfo(code, title, data.unit)
     compute = pinball if family == "pinball" else interval
     return Measure(info, frozenset({"distribution"}), compute, level=share)
-
-
-def _registered(loss: Loss, data: ComparisonData) -> Measure:
-    """A loss of benchbook, or of a user's own by ``@loss``; a distribution is made only for one that a point does not
-    suit."""
-    kind = "real" if data.kind == "number" else "class"
-    if not loss.suits(kind):
-        raise _fault(
-            repr(loss.code), f"a loss of {_kind_word(data)}; this one is for {loss.suited} targets"
-        )
-    unit = loss.unit.replace("target unit", data.unit or "target unit")
-    code = loss.code.partition("@")[0]  # behind it stands the digest of a user's own
-    info = LossInfo(code, loss.name, "" if unit == "1" else unit, not loss.is_set)
-    needs = {"probability"}
-
-    def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
-        with np.errstate(all="ignore"):
-            targets = frozen(np.asarray(y))
-            return loss(prediction.predictive(), targets)
-
-    rows = _tried_rows(data)
-    y = data.y[rows]
-    if data.kind == "number":
-        needs = set()
-        try:
-            loss(Point(np.full(len(y), y.mean())), frozen(y))
-        except Undefined:
-            needs = {"distribution"}
-        except BenchbookError as error:
-            raise _fault(repr(loss.code), _own_words(error)) from error
-    else:
-        shares = np.bincount(y, minlength=len(data.classes)) / len(y)
-        try:
-            loss(Categorical(np.tile(shares, (len(y), 1))), frozen(y))
-        except BenchbookError as error:
-            raise _fault(repr(loss.code), _own_words(error)) from error
-    return Measure(info, frozenset(needs), compute)
-
-
-def _own_words(error: BaseException) -> str:
-    text = shortened(str(error), 200)
-    if "read-only" in text:
-        return "a loss that leaves its arguments as they are: copy them before writing"
-    return f"a loss that works with these data: {text}"
-
-
-def _positional(function: Any) -> int:
-    """How many arguments a function must be given."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return 2
-    return sum(
-        one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
-        for one in parameters
-    )
-
-
-def _title_of(thing: Any) -> str:
-    function = getattr(thing, "_score_func", thing)
-    while hasattr(function, "func"):  # functools.partial
-        function = function.func
-    name = getattr(function, "__name__", type(function).__name__)
-    return "loss" if name == "<lambda>" else name
-
-
-def _scorer(name: str, scorer: Any, data: ComparisonData) -> Measure:
-    """A scorer of scikit-learn, or a function (estimator, X, y) like one: larger is better, so its sign is turned."""
-    function = getattr(scorer, "_score_func", None)
-    module = getattr(function, "__module__", "")
-    if ".cluster." in module:
-        raise _fault(repr(name), "a loss of predictions; this scorer compares clusters")
-    wrong = "_regression" if data.kind == "class" else "_classification"
-    if module.startswith("sklearn.metrics.") and (
-        module.endswith(wrong) or (data.kind == "number" and module.endswith("_ranking"))
-    ):
-        raise _fault(
-            repr(name),
-            f"a loss of {_kind_word(data)}; this scorer is for {'numbers' if data.kind == 'class' else 'classes'}",
-        )
-    weighted = function is None or "sample_weight" in inspect.signature(function).parameters
-    if data.weights is not None and (function is None or not weighted):
-        raise _fault(
-            repr(name), "a loss that takes weights, since weights were given; this scorer does not"
-        )
-    _try_scorer(name, scorer, data)
-    short = name.removeprefix("neg_")
-    score = name == short  # what is called neg_... is a loss whose sign was turned before
-    title = f"{name.replace('_', ' ')}, sign turned" if score else short.replace("_", " ")
-    info = LossInfo(name, title, "", False, -1 if score else 1, name)
-    return Measure(info, frozenset({"scorer"}), lambda one, *_: one.scorer_value(name), scorer)
-
-
-def _try_scorer(name: str, scorer: Any, data: ComparisonData) -> None:
-    """Ask a scorer for the score of a constant guess; one that wants what a constant has not, decisions, is let be."""
-    rows = _tried_rows(data)
-    dummy = sklearn.dummy.DummyClassifier if data.kind == "class" else sklearn.dummy.DummyRegressor
-    inputs, targets = data.inputs(rows), data.targets(rows)
-    fitted = dummy().fit(np.zeros((len(rows), 1)), targets)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            value = scorer(fitted, inputs, targets)
-        except AttributeError:
-            return
-        except Exception as error:
-            if "attributes" in str(error):
-                return
-            text = shortened(f"{type(error).__name__}: {error}", 200)
-            raise _fault(
-                repr(name), f"a scorer that works with these data; it raised {text}"
-            ) from error
-    if np.ndim(value) or not isinstance(value, int | float | np.number):
-        raise _fault(repr(name), f"one number; the scorer returned {type(value).__name__}")
-
-
-def _tried_rows(data: ComparisonData) -> NDArray[np.int64]:
-    """Up to 500 rows on which a loss is tried, with two of every class among them."""
-    step = max(1, len(data) // _TRIED)
-    rows = np.arange(0, len(data), step)
-    if data.kind == "class":
-        each = [np.flatnonzero(data.y == code)[:2] for code in range(len(data.classes))]
-        rows = np.unique(np.concatenate([rows, *each]))
-    return rows
-
-
-def _function(name: str, function: Callable[..., Any], data: ComparisonData) -> Measure:
-    """A function (y, prediction) of the user's: its arguments cannot be written to, and what it returns is checked."""
-    owner = getattr(function, "__module__", "") or ""
-    if owner.startswith("sklearn.metrics") and name.endswith("_score"):
-        rule = f"a loss, smaller when better; this is a score: make_scorer({name}), or the name of a scorer"
-        raise _fault(name, rule)
-    words = _second_name(function)
-    of_probability = data.kind == "class" and "prob" in words
-    labels = class_array(data) if data.kind == "class" else None
-
-    def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
-        if labels is None:
-            given = _locked(y), _locked(prediction.guess(name))
-        elif of_probability:
-            given = _locked(labels[y]), _locked(prediction.probability)
-        else:
-            given = _locked(labels[y]), _locked(labels[prediction.label])
-        with np.errstate(all="ignore"):
-            return checked_values(function(*given), len(y))
-
-    rows = _tried_rows(data)
-    y = data.y[rows]
-    try:
-        tried = compute(_constant(data, y), y, None)
-    except Exception as error:
-        raise _fault(f"{name} with {_raised(error)}", _own_rule(error)) from error
-    info = LossInfo(name, name.replace("_", " "), "", bool(np.ndim(tried)))
-    if data.weights is not None and not info.case_wise:
-        raise _fault(
-            name, "a number for every case, since weights were given; it returned one for all"
-        )
-    needs = {"probability" if of_probability else "label"} if labels is not None else set()
-    return Measure(info, frozenset(needs), compute)
-
-
-def _raised(error: BaseException) -> str:
-    if isinstance(error, NoLosses):
-        return str(error)
-    return shortened(f"{type(error).__name__}: {error}", 160)
-
-
-def _own_rule(error: BaseException) -> str:
-    if "read-only" in str(error):
-        return "a loss that leaves its arguments as they are: copy them before writing"
-    return "a function (y, prediction) that returns a number for every case, or one for all, smaller when better"
-
-
-def _second_name(function: Callable[..., Any]) -> str:
-    try:
-        names = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return ""
-    return names[1].lower() if len(names) > 1 else ""
-
-
-def _locked(array: Any) -> Any:
-    """A copy that cannot be written to."""
-    if array.dtype.kind == "O":
-        copy = array.copy()
-        copy.flags.writeable = False
-        return copy
-    return frozen(array)
-
-
-class NoLosses(BenchbookError):
-    """A function of the user's returned something that is no loss of the cases."""
-
-
-def checked_values(value: Any, cases: int) -> Any:
-    """Losses [J] or one number, as float64; infinite ones are losses, NaN is none.
-
-    Raises:
-        NoLosses: of another shape, no numbers, or NaN.
-    """
-    array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
-        raise NoLosses(f"values of type {array.dtype} returned")
-    if array.shape not in ((), (cases,)):
-        raise NoLosses(f"shape {array.shape} returned for {cases} cases")
-    numbers = array.astype(np.float64)
-    if (missing := int(np.isnan(numbers).sum())) and numbers.ndim:
-        raise NoLosses(f"NaN returned for {missing} of {cases} cases")
-    if missing:
-        raise NoLosses("NaN returned")
-    return numbers if numbers.ndim else float(numbers)
-
-
-def _constant(data: ComparisonData, y: NDArray[Any]) -> Prediction:
-    if data.kind == "number":
-        return Prediction(len(y), point=np.full(len(y), y.mean()))
-    shares = np.bincount(y, minlength=len(data.classes)) / len(y)
-    label = np.full(len(y), shares.argmax(), dtype=np.int64)
-    return Prediction(len(y), label=label, probability=np.tile(shares, (len(y), 1)))

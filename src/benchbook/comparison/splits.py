@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,52 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook import seeds
-from benchbook.assess.designs import Design
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.described import described, plan_words
+from benchbook.comparison.disjoint import disjoint_splits
+from benchbook.comparison.own_splits import splits_of
+from benchbook.comparison.plan import (
+    GRAMMAR,
+    Rows,
+    SecondFit,
+    SplitPlan,
+    TrainTest,
+    is_whole,
+    refusal,
+    train_test,
+)
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.later import sklearn
-from benchbook.tasks.splitting import starts_of_sets
 
-Rows = NDArray[np.int32]
+__all__ = ["SecondFit", "SplitPlan", "TrainTest", "inner_folds", "lay_out", "plan_faults"]
+
 REPEATS = {"quick": 1, "default": 3, "cautious": 1}
 """How often the cases are split into folds, by effort; the cautious one adds second fits instead."""
 FOLDS, BLOCKS = 10, 5
-_MOST_SPLITS = 10_000
-_MOST_INSTANCES, _LARGEST_POOL, _OWN_TESTS = 8, 4096, 100
-_GRAMMAR = (
-    "'auto', a number of folds, 'KxR' for K folds R times (such as '10x3'), 'holdout-SHARE' (such as 'holdout-0.2'), "
-    "'disjoint', a splitter of scikit-learn, or a list of (train, test) rows"
-)
-
-
-@dataclass(frozen=True, eq=False)
-class TrainTest:
-    """The rows that train and those that test, [n] positions each, of one fold of one repeat."""
-
-    train: Rows
-    test: Rows
-    repeat: int
-    fold: int
-
-
-@dataclass(frozen=True, eq=False)
-class SecondFit:
-    """A fit without two folds of a repeat, tested on both: what a delete-one-fold jackknife needs."""
-
-    repeat: int
-    folds: tuple[int, int]
-    train: Rows
-
-
-@dataclass(frozen=True, eq=False)
-class SplitPlan:
-    """The splits of a comparison, repeat by repeat, with the design in the words of statistics and of a reader."""
-
-    splits: tuple[TrainTest, ...]
-    design: Design
-    words: str
-    delete_one: tuple[SecondFit, ...] = ()
 
 
 def lay_out(
@@ -89,9 +64,9 @@ def lay_out(
     size = None if sizes is None else int(np.ravel(sizes)[0])
     asked = _parsed(design, data, effort)
     if asked.kind == "disjoint":
-        splits = _disjoint(data, size, seed)
+        splits = disjoint_splits(data, size, seed)
     elif asked.kind == "own":
-        splits = _of_splitter(design, data, seed)
+        splits = splits_of(design, data, seed)
     else:
         splits = tuple(_split(asked, data, seed))
     if size is not None and asked.kind != "disjoint":
@@ -126,35 +101,25 @@ def plan_faults(effort: Any, sizes: Any, seed: Any) -> list[Fault]:
         if len(given) != 1:
             rule = "one number of training cases; a learning curve takes several"
             faults.append(Fault("sizes", shortened(repr(sizes)), rule))
-        elif not _whole(given[0]) or given[0] < 2:
+        elif not is_whole(given[0]) or given[0] < 2:
             faults.append(Fault("sizes", repr(given[0]), "a whole number of at least 2"))
-    if not _whole(seed) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         faults.append(Fault("seed", repr(seed), "a whole number of at least 0"))
     return faults
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _refuse(found: str, rule: str, where: str = "design") -> FaultyInput:
-    return FaultyInput(
-        "the design of the comparison", [Fault(where, found, rule)], "Nothing was fitted."
-    )
 
 
 def _parsed(design: Any, data: ComparisonData, effort: str) -> _Asked:
     """What a design stands for with these data."""
     if isinstance(design, str):
         return _parsed_text(design.strip().lower(), data, effort)
-    if _whole(design):
+    if is_whole(design):
         if data.time is not None:
             return _Asked("time", int(design))
         return _checked_folds(int(design), REPEATS[effort], data)
     if isinstance(design, bool | float) or design is None:
-        raise _refuse(repr(design), _GRAMMAR)
+        raise refusal(repr(design), GRAMMAR)
     if isinstance(design, type):
-        raise _refuse(f"the class {design.__name__}", f"an object of it: {design.__name__}(...)")
+        raise refusal(f"the class {design.__name__}", f"an object of it: {design.__name__}(...)")
     return _Asked("own")
 
 
@@ -170,13 +135,13 @@ def _parsed_text(text: str, data: ComparisonData, effort: str) -> _Asked:
         k, repeats = int(match[1]), int(match[2])
         if data.time is not None:
             rule = "blocks of time come once: say a number of blocks, or leave time out"
-            raise _refuse(repr(text), rule)
+            raise refusal(repr(text), rule)
         if not 1 <= repeats <= 100:
-            raise _refuse(repr(text), "1 to 100 repeats")
+            raise refusal(repr(text), "1 to 100 repeats")
         return _checked_folds(k, repeats, data)
     if match := re.fullmatch(r"holdout(?:-(0?\.\d+))?", text):
         return _Asked("holdout", 1, 1, float(match[1] or 0.2))
-    raise _refuse(shortened(repr(text), 60), _GRAMMAR)
+    raise refusal(shortened(repr(text), 60), GRAMMAR)
 
 
 def _checked_folds(k: int, repeats: int, data: ComparisonData) -> _Asked:
@@ -184,7 +149,7 @@ def _checked_folds(k: int, repeats: int, data: ComparisonData) -> _Asked:
     if data.groups is not None:
         units, name = int(data.groups.max()) + 1, "groups"
     if not 2 <= k <= units:
-        raise _refuse(f"{k} folds", f"from 2 to {units}, the number of {name}")
+        raise refusal(f"{k} folds", f"from 2 to {units}, the number of {name}")
     return _Asked("folds", k, 1 if k == units else repeats)
 
 
@@ -193,13 +158,13 @@ def _split(asked: _Asked, data: ComparisonData, seed: int) -> Iterator[TrainTest
         pairs = list(time_blocks(data, asked.k))
         if len(pairs) < 2:
             different = len(np.unique(data.time))  # type: ignore[arg-type]
-            raise _refuse(
+            raise refusal(
                 f"{asked.k} blocks of {different} different times",
                 "two blocks at least to test on: finer times, fewer blocks, or no time",
             )
-        yield from (_made(train, test, 0, fold) for fold, (train, test) in enumerate(pairs))
+        yield from (train_test(train, test, 0, fold) for fold, (train, test) in enumerate(pairs))
     elif asked.kind == "holdout":
-        yield _made(*_holdout(data, asked.share, seed), 0, 0)
+        yield train_test(*_holdout(data, asked.share, seed), 0, 0)
     else:
         rows = np.arange(len(data))
         for repeat in range(asked.repeats):
@@ -209,13 +174,7 @@ def _split(asked: _Asked, data: ComparisonData, seed: int) -> Iterator[TrainTest
                 else int(seeds.generator(seed, "repeat", repeat).integers(2**31))
             )
             for fold, (train, test) in enumerate(folds(data, rows, asked.k, state)):
-                yield _made(train, test, repeat, fold)
-
-
-def _made(train: Any, test: Any, repeat: int, fold: int) -> TrainTest:
-    return TrainTest(
-        np.asarray(train, dtype=np.int32), np.asarray(test, dtype=np.int32), repeat, fold
-    )
+                yield train_test(train, test, repeat, fold)
 
 
 def folds(
@@ -289,7 +248,7 @@ def _holdout(data: ComparisonData, share: float, seed: int) -> tuple[NDArray[Any
         if data.groups is not None:
             train = train[~np.isin(data.groups[train], data.groups[test])]
         if not len(train):
-            raise _refuse(f"no case before the test cases of {share:g}", "a smaller share")
+            raise refusal(f"no case before the test cases of {share:g}", "a smaller share")
         return train, test
     selection = sklearn.model_selection
     if data.groups is not None:
@@ -301,7 +260,7 @@ def _holdout(data: ComparisonData, share: float, seed: int) -> tuple[NDArray[Any
     try:
         return next(splitter.split(np.arange(len(data)), data.y, data.groups))
     except ValueError as error:
-        raise _refuse(f"a test share of {share:g}", f"another share: {error}") from error
+        raise refusal(f"a test share of {share:g}", f"another share: {error}") from error
 
 
 def inner_folds(
@@ -319,142 +278,6 @@ def inner_folds(
     return folds(data, rows, min(k, len(rows)), state)
 
 
-def _of_splitter(design: Any, data: ComparisonData, seed: int) -> tuple[TrainTest, ...]:
-    """The splits of a splitter, or of a list of pairs, checked."""
-    name = type(design).__name__
-    pairs = list(itertools.islice(_pairs(design, name, data, seed), _MOST_SPLITS + 1))
-    if not pairs:
-        raise _refuse(f"{name} without a split", "one pair of train and test rows at least")
-    if len(pairs) > _MOST_SPLITS:
-        raise _refuse(f"more than {_MOST_SPLITS} splits", "fewer")
-    faults: list[Fault] = []
-    checked = [_checked_pair(pair, number, name, data, faults) for number, pair in enumerate(pairs)]
-    if not faults:
-        faults = _design_faults(checked, name, data)
-    if faults:
-        raise FaultyInput("the design of the comparison", faults, "Nothing was fitted.")
-    return _numbered(checked, len(data))
-
-
-def _pairs(design: Any, name: str, data: ComparisonData, seed: int) -> Iterable[Any]:
-    if callable(getattr(design, "split", None)):
-        splitter = copy.copy(design)
-        if getattr(splitter, "random_state", 0) is None:
-            splitter.random_state = seed
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                yield from itertools.islice(
-                    splitter.split(data.X, data.labels, data.groups), _MOST_SPLITS + 1
-                )
-        except Exception as error:
-            rule = "a splitter for these data"
-            if "groups" in str(error) and data.groups is None:
-                rule = "groups: say groups=, a column or an array"
-            raise _refuse(f"{name} raised {type(error).__name__}: {error}", rule) from error
-    elif isinstance(design, Sequence | Iterator | np.ndarray):
-        yield from design
-    else:
-        raise _refuse(shortened(f"{name} {design!r}", 100), _GRAMMAR)
-
-
-def _checked_pair(
-    pair: Any, number: int, name: str, data: ComparisonData, faults: list[Fault]
-) -> tuple[Rows, Rows]:
-    nothing = np.empty(0, dtype=np.int32)
-    where = f"design, split {number}"
-    try:
-        train, test = pair
-    except (TypeError, ValueError):
-        faults.append(Fault(where, shortened(repr(pair), 60), "a pair: (train rows, test rows)"))
-        return nothing, nothing
-    made = [
-        _row_numbers(rows, part, where, data, faults)
-        for part, rows in (("train", train), ("test", test))
-    ]
-    if made[0] is None or made[1] is None:
-        return nothing, nothing
-    train, test = made[0], made[1]
-    both = np.intersect1d(train, test)
-    if both.size:
-        found = f"{both.size} test rows of {name} that train too: {data.row_words(both)}"
-        faults.append(Fault(where, found, "test rows that do not train"))
-    if len(np.unique(test)) < len(test):
-        faults.append(Fault(where, "a test row twice", "each test row once in a split"))
-    if data.kind == "class" and len(np.unique(data.y[train])) < 2:
-        faults.append(
-            Fault(
-                where, "one class alone to train on", "two classes: shuffle the rows, or stratify"
-            )
-        )
-    return train, test
-
-
-def _row_numbers(
-    rows: Any, part: str, where: str, data: ComparisonData, faults: list[Fault]
-) -> Rows | None:
-    rule = f"{part} rows by their numbers, 0 to {len(data) - 1}"
-    array = np.asarray(rows)
-    if array.dtype == np.bool_ and array.shape == (len(data),):
-        array = np.flatnonzero(array)
-    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
-        found = f"no {part} row" if array.size == 0 else f"{array.dtype} of shape {array.shape}"
-        faults.append(Fault(where, found, rule))
-        return None
-    outside = array[(array < 0) | (array >= len(data))]
-    if outside.size:
-        faults.append(Fault(where, f"row {outside[0]}", rule))
-        return None
-    return array.astype(np.int32)
-
-
-def _design_faults(pairs: list[tuple[Rows, Rows]], name: str, data: ComparisonData) -> list[Fault]:
-    """What a splitter makes of groups and of time."""
-    faults = []
-    if data.groups is not None and any(
-        np.isin(data.groups[test], data.groups[train]).any() for train, test in pairs
-    ):
-        rule = "use design='auto', or leave groups out"
-        faults.append(Fault("design", f"{name} with groups, which it ignores", rule))
-    if data.time is not None and any(
-        data.time[train].max() > data.time[test].min() for train, test in pairs
-    ):
-        rule = "use design='auto', or leave time out"
-        faults.append(
-            Fault("design", f"{name} with time: it trains on later cases than it tests", rule)
-        )
-    return faults
-
-
-def _numbered(pairs: list[tuple[Rows, Rows]], cases: int) -> tuple[TrainTest, ...]:
-    """Splits with their repeat and fold: a repeat ends where every case has been tested once."""
-    repeats = _repeats_of(pairs, cases)
-    if repeats:
-        k = len(pairs) // repeats
-        return tuple(
-            _made(train, test, number // k, number % k)
-            for number, (train, test) in enumerate(pairs)
-        )
-    return tuple(_made(train, test, 0, number) for number, (train, test) in enumerate(pairs))
-
-
-def _repeats_of(pairs: list[tuple[Rows, Rows]], cases: int) -> int:
-    """How often the splits go through all the cases, in as many folds each time; 0 when they are no such folds."""
-    lengths = np.cumsum([len(test) for _, test in pairs])
-    if lengths[-1] % cases or not np.all(
-        np.isin(np.arange(cases, lengths[-1] + 1, cases), lengths)
-    ):
-        return 0
-    repeats = int(lengths[-1] // cases)
-    if len(pairs) % repeats:
-        return 0
-    k = len(pairs) // repeats
-    parts = [
-        np.concatenate([test for _, test in pairs[i : i + k]]) for i in range(0, len(pairs), k)
-    ]
-    return repeats if all(len(np.unique(part)) == cases == len(part) for part in parts) else 0
-
-
 def _thinned(
     splits: tuple[TrainTest, ...], data: ComparisonData, size: int, seed: int
 ) -> tuple[TrainTest, ...]:
@@ -462,7 +285,7 @@ def _thinned(
     least = max(2, len(data.classes))
     if not least <= size <= smallest:
         rule = f"from {least} to {smallest}, the cases of the smallest training set"
-        raise _refuse(str(size), rule, "sizes")
+        raise refusal(str(size), rule, "sizes")
     return tuple(
         replace(
             one, train=_part(one.train, data, size, seeds.generator(seed, "size", size, number))
@@ -503,50 +326,3 @@ def _second_fits(splits: tuple[TrainTest, ...]) -> tuple[SecondFit, ...]:
         for number, one in enumerate(splits)
         for other in splits[number + 1 :]
     )
-
-
-def _disjoint(data: ComparisonData, size: int | None, seed: int) -> tuple[TrainTest, ...]:
-    """DELVE's design: training sets that share no case, and a test pool that no training set touches."""
-    order = _pool_order(data, seed)
-    pool = min(len(data) // 2, _LARGEST_POOL)
-    lengths = np.ones(len(data) - pool, dtype=np.int64)
-    if data.groups is not None:
-        pool, lengths = _whole_groups(data.groups[order], pool)
-    spare = int(lengths.sum())
-    if size is None:
-        size = max(spare // _MOST_INSTANCES, min(spare // 4, 16))
-    starts = starts_of_sets(lengths, size, _MOST_INSTANCES)
-    if len(starts) < 2 or size < max(2, len(data.classes)):
-        rule = f"from {max(2, len(data.classes))} to {spare // 2}: two training sets at least without a common case"
-        raise _refuse(f"disjoint training sets of {size} of {spare} cases", rule, "sizes")
-    tests, rest = order[:pool], order[pool:]
-    block = pool // len(starts)
-    own = block >= _OWN_TESTS
-    return tuple(
-        _made(
-            rest[start : start + size],
-            tests[number * block : (number + 1) * block] if own else tests,
-            0,
-            number,
-        )
-        for number, start in enumerate(starts)
-    )
-
-
-def _pool_order(data: ComparisonData, seed: int) -> NDArray[Any]:
-    """The cases with those first that test: the latest, whole groups in random order, or at random."""
-    rng = seeds.generator(seed, "disjoint")
-    if data.time is not None:
-        return np.argsort(data.time, kind="stable")[::-1]
-    if data.groups is None:
-        return rng.permutation(len(data))
-    place = rng.permutation(int(data.groups.max()) + 1)[data.groups]
-    return np.lexsort((rng.permutation(len(data)), place))
-
-
-def _whole_groups(groups: NDArray[Any], pool: int) -> tuple[int, NDArray[np.int64]]:
-    """The size of a test pool that ends with a group, and the cases of each group after it."""
-    starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    lengths = np.diff(np.append(starts, len(groups)))
-    last = int(np.searchsorted(np.cumsum(lengths), pool))
-    return int(np.cumsum(lengths)[last]), lengths[last + 1 :]

@@ -83,6 +83,8 @@ def values_of(series: Any) -> Values:
 
 
 def _of_pandas(series: Any) -> Values:
+    if not hasattr(series, "iloc"):  # an index
+        series = series.to_series()
     missing = series.isna().to_numpy(dtype=bool)
     dtype = series.dtype
     if getattr(dtype, "tz", None) is not None:
@@ -107,7 +109,15 @@ def _of_polars(series: Any) -> Values:
     return _of_array(np.array(series.to_list(), dtype=object), missing)
 
 
-_KINDS = {"i": "number", "u": "number", "f": "number", "b": "truth", "M": "time", "c": "complex"}
+_KINDS = {
+    "i": "number",
+    "u": "number",
+    "f": "number",
+    "b": "truth",
+    "M": "time",
+    "m": "time",
+    "c": "complex",
+}
 
 
 def _of_array(array: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Values:
@@ -116,7 +126,7 @@ def _of_array(array: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> 
         missing = np.zeros(array.shape, dtype=bool)
         if array.dtype.kind in "fc":
             missing = np.isnan(array)
-        elif array.dtype.kind == "M":
+        elif array.dtype.kind in "mM":
             missing = np.isnat(array)
         elif array.dtype.kind == "O":
             missing = np.array([_absent(value) for value in array.ravel()], dtype=bool)

@@ -1,0 +1,128 @@
+"""The columns of a user's table that play another part than that of an input, and what is wrong with them."""
+
+from __future__ import annotations
+
+import difflib
+from types import GeneratorType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook.comparison import tables
+from benchbook.comparison.tables import Values
+from benchbook.errors import Fault, shortened
+
+_SHOWN = 10
+
+
+def row_words(rows: NDArray[Any], index: Any = None) -> str:
+    """Rows for a message: their numbers from 0, or their labels; ten at most."""
+    names = [str(row if index is None else index[int(row)]) for row in rows[:_SHOWN]]
+    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+    return shortened(", ".join(names), 120) + more
+
+
+class RoleColumns:
+    """The columns that play another part than that of an input, and what is wrong with them."""
+
+    def __init__(
+        self, X: Any, names: tuple[Any, ...], rows: int | None, index: Any, faults: list[Fault]
+    ) -> None:
+        self.X, self.names, self.rows, self.index, self.faults = X, names, rows, index, faults
+        self.taken: list[Any] = []
+
+    def known(self, where: str, name: Any) -> bool:
+        """Whether there is a column of that name; if not, that is a fault."""
+        if name in self.names:
+            return True
+        if self.X is None:
+            return False
+        if not self.names:
+            rule = f"X has no names of columns; give the values of {where} as an array"
+        else:
+            texts = [str(one) for one in self.names]
+            near = difflib.get_close_matches(str(name), texts[:1000], n=3, cutoff=0.4) or texts[:10]
+            rule = f"a column of X: {shortened(', '.join(near))}"
+        self.faults.append(Fault(where, repr(name), rule))
+        return False
+
+    def column(self, where: str, given: Any) -> Any:
+        """The column that a name stands for, or the array itself; None when there is none."""
+        if given is None:
+            return None
+        if not isinstance(given, str | int):
+            return given
+        if not self.known(where, given):
+            return None
+        if given in self.taken:
+            self.faults.append(Fault(where, repr(given), "a column that has no other part"))
+            return None
+        self.taken.append(given)
+        return tables.column(self.X, given)
+
+    def flat(self, where: str, given: Any) -> Any:
+        """A series or an array of one dimension and the right length; None, with a fault, when it is none."""
+        if given is None:
+            return None
+        if isinstance(given, np.ma.MaskedArray):
+            self.faults.append(Fault(where, "a masked array", "values without a mask"))
+            return None
+        if isinstance(given, GeneratorType | dict | set) or not hasattr(given, "__len__"):
+            self.faults.append(
+                Fault(where, type(given).__name__, "one value a row: a column, an array or a list")
+            )
+            return None
+        if tables.library(given) == "":
+            given = _as_array(given, where)
+        elif tables.library(given) == "sparse":
+            given = given.toarray()
+        shape = tuple(given.shape)
+        if len(shape) == 2 and shape[1] == 1:
+            given = _only_column(given)
+        elif len(shape) != 1:
+            rule = "one value a row"
+            if len(shape) == 2:
+                rule += f"; of {shape[1]} columns take one at a time"
+            self.faults.append(Fault(where, f"shape {shape}", rule))
+            return None
+        if self.rows is not None and len(given) != self.rows:
+            self.faults.append(
+                Fault(where, f"{len(given)} values", f"one for each of the {self.rows} rows of X")
+            )
+            return None
+        return given
+
+    def values(self, where: str, given: Any) -> Values | None:
+        """What stands in a column or an array."""
+        flat = self.flat(where, self.column(where, given))
+        return None if flat is None else tables.values_of(flat)
+
+    def rows_fault(self, where: str, wrong: NDArray[np.bool_], found: str, rule: str) -> bool:
+        """Report the rows in which something is wrong, and say whether there are any."""
+        lines = np.flatnonzero(wrong)
+        if not lines.size:
+            return False
+        count = f"{lines.size} row{'s' if lines.size > 1 else ''}"
+        self.faults.append(Fault(where, f"{count} {found}: {row_words(lines, self.index)}", rule))
+        return True
+
+
+def _as_array(given: Any, where: str) -> NDArray[Any]:
+    """A list as an array; words and missing values stay what they are, and groups may be named by several things."""
+    if where == "groups" and any(isinstance(value, tuple) for value in given):
+        return np.array([repr(value) for value in given])
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of unequal length
+        return np.empty((len(given), 0))
+    if array.dtype.kind in "US" and not all(isinstance(value, str | bytes) for value in given):
+        return np.array(given, dtype=object)
+    return array
+
+
+def _only_column(given: Any) -> Any:
+    where = tables.library(given)
+    if where == "pandas":
+        return given.iloc[:, 0]
+    return given.to_series(0) if where == "polars" else given[:, 0]
