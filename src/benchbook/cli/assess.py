@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +78,7 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
     likelihood = densities.read_log_likelihood(path, variable)
     if out is not None:
         ensure_writable(out)
-    estimate = _leave_out(likelihood)
+    estimate = densities.loo(likelihood)
     expected = densities.bayesian_bootstrap(estimate.log_density)
     if out is not None:
         _save(estimate, Path(out))
@@ -377,13 +377,6 @@ def _named(text: str, option: str) -> list[str]:
             f"{option} has no name in {text!r}; leave it out, or write names with commas between them"
         )
     return names
-
-
-def _leave_out(likelihood: LogLikelihood) -> Loo:
-    found = densities.loo(
-        likelihood.values, densities.relative_efficiency(likelihood.values), cases=likelihood.cases
-    )
-    return replace(found, targets=likelihood.targets)
 
 
 def _save(estimate: Loo, folder: Path) -> None:

@@ -13,53 +13,12 @@ from numpy.typing import NDArray
 from benchbook import studies, tasks
 from benchbook.assess import densities
 from benchbook.assess.convergence import RULE, Chains, ConvergenceRule, worst
-from benchbook.assess.densities import CorrectedDistribution, UtilitySummary
-from benchbook.assess.densities.utilities import Orientation
+from benchbook.assess.densities import CorrectedDistribution, UtilityQuestion
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.studies.overlay import Overlay
 from benchbook.words import listed
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class UtilityQuestion:
-    """A loss and its summary over cases: ``code`` of the loss, whether its exponential is summed instead (of a log
-    density: the predictive likelihood), the summary, its orientation and what it is in words."""
-
-    code: str
-    summary: UtilitySummary
-    orientation: Orientation
-    words: str
-    likelihood: bool = False
-
-    def utility(self, losses: Array) -> Array:
-        """Utilities of the cases from the losses in the archive."""
-        return np.exp(-losses) if self.likelihood else losses
-
-
-QUESTIONS: Mapping[str, UtilityQuestion] = {
-    "rmse": UtilityQuestion(
-        "S", densities.ROOT_MEAN, "smaller is better", "root mean square error"
-    ),
-    "mae": UtilityQuestion("A", densities.MEAN, "smaller is better", "mean absolute error"),
-    "q90": UtilityQuestion(
-        "A", densities.Quantile(0.9), "smaller is better", "90 % quantile of the absolute error"
-    ),
-    "nlpd": UtilityQuestion(
-        "NLPD", densities.MEAN, "smaller is better", "mean negative log density (nats)"
-    ),
-    "likelihood": UtilityQuestion(
-        "NLPD", densities.MEAN, "larger is better", "mean predictive likelihood", likelihood=True
-    ),
-    "error-rate": UtilityQuestion(
-        "01L", densities.MEAN, "smaller is better", "classification error"
-    ),
-    "nlp": UtilityQuestion(
-        "NLP", densities.MEAN, "smaller is better", "mean negative log probability (nats)"
-    ),
-}
-"""What can be asked of runs on folds, by a short name."""
 
 
 LARGEST_CORRECTION = 1.0
@@ -361,11 +320,7 @@ def expected(
     Raises:
         BenchbookError, FaultyInput: an unknown question, or as for ``fold_losses``.
     """
-    if question not in QUESTIONS:
-        raise BenchbookError(
-            f"there is no question {question!r}; ask one of {', '.join(QUESTIONS)}"
-        )
-    asked = QUESTIONS[question]
+    asked = densities.question(question or "nlpd")
     values = fold_losses(task_name, methods, asked.code, source)
     task = _folds_task(task_name)
     groups = task.groups()

@@ -28,7 +28,7 @@ from benchbook.assess.densities.bootstrap import (
     few_groups_factor,
     reweighted,
 )
-from benchbook.assess.densities.checks import target_digest
+from benchbook.assess.densities.chains import chains_of
 from benchbook.assess.densities.comparison import (
     Difference,
     Pairwise,
@@ -66,8 +66,14 @@ from benchbook.assess.densities.importance import (
     tail_length,
 )
 from benchbook.assess.densities.linear import LinearModel, exact_cross_validation, log_likelihoods
+from benchbook.assess.densities.posterior import LogLikelihood
+from benchbook.assess.densities.posterior_assessment import (
+    PosteriorAssessment,
+    PosteriorComparison,
+    assess_posterior,
+    compare_posteriors,
+)
 from benchbook.assess.densities.posterior_files import (
-    LogLikelihood,
     from_inference_data,
     read_log_likelihood,
     write_log_likelihood,
@@ -77,6 +83,7 @@ from benchbook.assess.densities.power_posteriors import (
     log_marginal_by_powers,
     power_ladder,
 )
+from benchbook.assess.densities.questions import LOG_DENSITY, QUESTIONS, UtilityQuestion, question
 from benchbook.assess.densities.summaries import (
     GEOMETRIC_MEAN,
     MEAN,
@@ -102,7 +109,9 @@ from benchbook.folds import (
 
 __all__ = [
     "GEOMETRIC_MEAN",
+    "LOG_DENSITY",
     "MEAN",
+    "QUESTIONS",
     "ROOT_MEAN",
     "UTILITIES",
     "CorrectedDistribution",
@@ -119,16 +128,22 @@ __all__ = [
     "Loo",
     "Mean",
     "Pairwise",
+    "PosteriorAssessment",
+    "PosteriorComparison",
     "PowerMarginal",
     "PseudoBayesFactor",
     "Quantile",
     "Utility",
     "UtilityComponents",
+    "UtilityQuestion",
     "UtilitySummary",
+    "assess_posterior",
     "bayesian_bootstrap",
     "bias_corrected",
     "bias_corrected_distribution",
+    "chains_of",
     "compare_models",
+    "compare_posteriors",
     "components",
     "cumulative_weights",
     "dependent_weights",
@@ -169,6 +184,7 @@ __all__ = [
     "power_ladder",
     "predictive_expectation",
     "pseudo_bayes_factor",
+    "question",
     "random_folds",
     "read_log_likelihood",
     "relative_efficiency",
@@ -177,7 +193,6 @@ __all__ = [
     "stratified_folds",
     "subtract",
     "tail_length",
-    "target_digest",
     "utility",
     "write_log_likelihood",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -85,77 +84,120 @@ def names_of(cases: Sequence[Any] | NDArray[Any] | None, count: int) -> tuple[st
     return names
 
 
-def target_digest(targets: Any, count: int | None = None) -> str:
-    """sha256 of targets in their order, as hexadecimal text: numbers as float64, anything else as text.
-
-    Args:
-        targets: [n] or [n, K], numbers or labels; 0.0 and -0.0 are one number, and so are 1 and 1.0.
-        count: n, when it is known.
+def targets_of(targets: Any, count: int) -> NDArray[Any]:
+    """The targets as an array, one a case.
 
     Raises:
         FaultyInput: another number of targets.
     """
     array = np.asarray(targets)
-    if array.ndim == 0 or (count is not None and len(array) != count):
+    if array.ndim == 0 or len(array) != count:
         actual = "one number" if array.ndim == 0 else f"{len(array)} targets"
         raise FaultyInput(
-            "targets",
-            [Fault("array", actual, f"there are {count or 'several'} cases, a target each")],
+            "targets", [Fault("array", actual, f"there are {count} cases, a target each")]
         )
-    if array.dtype.kind in "biuf":
-        content = (array.astype("<f8") + 0.0).tobytes()
-    else:
-        content = "\0".join(str(label) for label in array.ravel()).encode()
-    return hashlib.sha256(str(array.shape).encode() + content).hexdigest()
+    return array
 
 
-def same_targets(digests: Mapping[str, str]) -> None:
-    """That all models were judged on the same targets, by ``target_digest``; some may differ where the ids agree.
+def same_targets(targets: Mapping[str, NDArray[Any]]) -> None:
+    """That all models were judged on the same targets, in the same order.
+
+    Numbers may differ by the rounding of single precision, in which some programs store them.
 
     Raises:
-        FaultyInput: with each model whose targets are others than the first model's.
+        FaultyInput: with the first case of each model whose target is another one than the first model's.
     """
-    if len(digests) < 2:
+    if len(targets) < 2:
         return
-    (name, first), *others = digests.items()
-    faults = [
-        Fault(other, f"targets with the digest {digest[:12]}", f"{name} has {first[:12]}")
-        for other, digest in others
-        if digest != first
-    ]
+    (name, first), *others = targets.items()
+    faults = []
+    for other, array in others:
+        differ = _differ(first, array)
+        if differ.size:
+            at = int(differ[0])
+            actual = f"target {_shown(array, at)} at place {at} ({differ.size} differ)"
+            faults.append(Fault(other, actual, f"{name} has {_shown(first, at)} there"))
     if faults:
         raise FaultyInput(
             "models to compare",
             faults,
-            "Utilities of different targets, or of targets on different "
-            "scales, have no difference: judge all models on the same.",
+            "Utilities of different targets, of targets in another order or on another scale, have no difference: "
+            "judge all models on the same, and give their cases ids.",
         )
 
 
-def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
-    """That all models were judged on the same cases, in the same order.
+def _differ(first: NDArray[Any], other: NDArray[Any]) -> Index:
+    """Places at which two arrays of targets differ."""
+    if first.shape != other.shape:
+        return np.arange(max(len(first), len(other)))
+    if first.dtype.kind in "biuf" and other.dtype.kind in "biuf":
+        one, two = first.astype(np.float64), other.astype(np.float64)
+        unlike = ~np.isclose(one, two, rtol=1e-6, atol=0.0, equal_nan=True)
+    else:
+        unlike = np.array(
+            [str(a) != str(b) for a, b in zip(first.ravel(), other.ravel(), strict=True)]
+        )
+        unlike = unlike.reshape(first.shape)
+    return np.flatnonzero(unlike.reshape(len(first), -1).any(axis=1))
+
+
+def _shown(targets: NDArray[Any], place: int) -> str:
+    return str(targets[place]) if place < len(targets) else "none"
+
+
+def common_order(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> dict[str, Index]:
+    """For each model the places of its cases in the order of the first model's: cases are joined by their ids.
+
+    A model whose cases have no names, only their numbers from 0, is taken in its own order. So is one of the same ids
+    in the same order, which may then occur twice.
 
     Args:
         ids: for each model the ids of its cases.
 
     Raises:
-        FaultyInput: with the first case of each model that is another one than the first model's.
+        FaultyInput: with the first case of each model that the first model does not have.
     """
-    names = list(ids)
-    if len(names) < 2:
-        return
-    first = np.asarray(ids[names[0]])
-    faults = []
-    for name in names[1:]:
-        other = np.asarray(ids[name])
-        if other.shape != first.shape:
-            faults.append(Fault(name, f"{other.size} cases", f"{names[0]} has {first.size}"))
-            continue
-        bad = np.flatnonzero(other != first)
-        if bad.size:
-            actual = f"case id {other[bad[0]]} at place {bad[0]} ({bad.size} differ)"
-            faults.append(Fault(name, actual, f"{names[0]} has {first[bad[0]]} there"))
+    texts = {
+        name: [str(case) for case in np.asarray(cases).tolist()] for name, cases in ids.items()
+    }
+    first = next(
+        (name for name, cases in texts.items() if not numbered(cases)), next(iter(texts), "")
+    )
+    orders, faults = {}, []
+    for name, cases in texts.items():
+        order = _joined(texts[first], cases)
+        if order is None:
+            faults.append(_other_cases(first, texts[first], name, cases))
+        else:
+            orders[name] = order
     if faults:
-        raise FaultyInput(
-            "models to compare", faults, "A comparison needs the same cases in the same order."
-        )
+        raise FaultyInput("models to compare", faults, "A comparison needs the same cases.")
+    return orders
+
+
+def _joined(first: Sequence[str], cases: Sequence[str]) -> Index | None:
+    """The places of the first model's cases among another's; None where there are others."""
+    if len(first) != len(cases):
+        return None
+    if first == cases:
+        return np.arange(len(cases))
+    places = {case: place for place, case in enumerate(cases)}
+    if len(places) == len(cases) and set(first) == set(places):
+        return np.array([places[case] for case in first], dtype=np.intp)
+    return np.arange(len(cases)) if numbered(cases) else None
+
+
+def numbered(cases: Sequence[str]) -> bool:
+    """Whether cases have no names, but their numbers from 0."""
+    return tuple(cases) == tuple(map(str, range(len(cases))))
+
+
+def _other_cases(first: str, expected: Sequence[str], name: str, cases: Sequence[str]) -> Fault:
+    if len(expected) != len(cases):
+        return Fault(name, f"{len(cases)} cases", f"{first} has {len(expected)}")
+    known = set(expected)
+    strange = [case for case in cases if case not in known]
+    if not strange:
+        twice = next(case for place, case in enumerate(cases) if case in cases[:place])
+        return Fault(name, f"the case id {twice} twice", f"{first} has other cases")
+    return Fault(name, f"case id {strange[0]} ({len(strange)} differ)", f"{first} has no such case")

@@ -6,16 +6,22 @@ Source: Vehtari and Lampinen (2001), section 2.6, equations 26 to 28 and tables 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
-from benchbook.assess.densities.checks import Array, same_cases, same_targets, target_digest, vector
+from benchbook.assess.densities.checks import (
+    Array,
+    Index,
+    common_order,
+    same_targets,
+    targets_of,
+    vector,
+)
 from benchbook.assess.densities.distribution import Distribution
-from benchbook.assess.densities.importance import Loo
 from benchbook.assess.densities.summaries import MEAN, UtilitySummary
 from benchbook.assess.densities.utilities import ORIENTATIONS, Orientation
 from benchbook.errors import Fault, FaultyInput
@@ -58,14 +64,17 @@ class Pairwise:
     Attributes:
         names: [K].
         expected: the distribution of each model's expected utility.
-        probability: [K, K], that the model of the row is better than that of the column; nan on the diagonal.
+        probability: [K, K], that the model of the row is better than that of the column; nan on the diagonal, and
+            where the chains of one of the two have not met.
         orientation: of the utility.
+        no_verdict: the models whose chains have not met, and by which figures.
     """
 
     names: tuple[str, ...]
     expected: Mapping[str, Distribution]
     probability: Array
     orientation: Orientation
+    no_verdict: Mapping[str, str] = field(default_factory=dict)
 
     def difference(self, first: str, second: str) -> Difference:
         """Two of the models."""
@@ -105,12 +114,14 @@ def compare_models(
 
     Args:
         utilities: for each model [n] utilities or [D, n] draws of them, of the same cases; D may differ. Or what
-            ``loo`` returns for each: its log densities are compared, and it carries ids and the digest of its targets.
+            ``loo``, ``leave_group_out`` or ``assess_posterior`` return for each, which carry ids and targets. Cases are
+            joined by their ids, in the order of the first model that has names for them.
         orientation: "smaller is better" or "larger is better".
         summary: Mean, Quantile or any other.
         case_ids: the ids of each model's cases, where ``utilities`` does not carry them; compared when given.
         targets: the targets of each model's cases, likewise; a comparison on other targets means nothing.
-        replicates, seed, case_weights, groups: of the Bayesian bootstrap.
+        replicates, seed, case_weights, groups: of the Bayesian bootstrap; groups are those that were left out, where groups
+            were.
 
     Raises:
         FaultyInput: fewer than two models, different numbers of cases, ids or targets that differ, of only some models
@@ -122,19 +133,10 @@ def compare_models(
             "models to compare", [Fault("models", str(len(names)), "there must be two at least")]
         )
     check_orientation(orientation)
-    ids: dict[str, Sequence[Any]] = {
-        name: one.cases for name, one in utilities.items() if isinstance(one, Loo) and one.cases
-    }
-    ids |= {name: tuple(map(str, given)) for name, given in (case_ids or {}).items()}
-    digests = {
-        name: one.targets for name, one in utilities.items() if isinstance(one, Loo) and one.targets
-    }
-    digests |= {name: target_digest(given) for name, given in (targets or {}).items()}
-    _refuse_missing(names, case_ids, ids, "the ids of its cases")
-    _refuse_missing(names, targets, digests, "its targets")
-    same_cases({name: ids[name] for name in names if name in ids})
-    same_targets({name: digests[name] for name in names if name in digests})
-    columns = [one.log_density if isinstance(one, Loo) else one for one in utilities.values()]
+    orders = _orders(utilities, case_ids, targets)
+    columns = [_in_order(one, orders.get(name)) for name, one in utilities.items()]
+    if groups is None:
+        groups = _groups(utilities, orders)
     distributions = bootstrap_columns(
         columns,
         summary,
@@ -144,14 +146,94 @@ def compare_models(
         case_weights=case_weights,
         groups=groups,
     )
+    short = {
+        name: one.shortfall
+        for name, one in utilities.items()
+        if _is_assessed(one) and one.shortfall
+    }
     probability = np.full((len(names), len(names)), np.nan)
     for i in range(len(names)):
         for j in range(i):
             better = subtract(
                 distributions[i], distributions[j], orientation, names[i], names[j]
             ).probability_better
-            probability[i, j], probability[j, i] = better, 1.0 - better
-    return Pairwise(names, dict(zip(names, distributions, strict=True)), probability, orientation)
+            if not {names[i], names[j]} & set(short):
+                probability[i, j], probability[j, i] = better, 1.0 - better
+    expected = dict(zip(names, distributions, strict=True))
+    return Pairwise(names, expected, probability, orientation, short)
+
+
+def _orders(
+    utilities: Mapping[str, Any],
+    case_ids: Mapping[str, Sequence[Any]] | None,
+    targets: Mapping[str, Any] | None,
+) -> dict[str, Index]:
+    """The places of each model's cases in a common order, where their ids are known; targets must agree in it."""
+    names = tuple(utilities)
+    carried = {name: one for name, one in utilities.items() if _is_assessed(one)}
+    ids: dict[str, Sequence[Any]] = {name: one.cases for name, one in carried.items() if one.cases}
+    ids |= {name: tuple(map(str, given)) for name, given in (case_ids or {}).items()}
+    known = {name: one.targets for name, one in carried.items() if one.targets is not None}
+    known |= {name: targets_of(given, len(given)) for name, given in (targets or {}).items()}
+    _refuse_missing(names, case_ids, ids, "the ids of its cases")
+    _refuse_missing(names, targets, known, "its targets")
+    orders = common_order({name: ids[name] for name in names if name in ids})
+    same_targets(
+        {
+            name: known[name][orders[name]] if name in orders else known[name]
+            for name in names
+            if name in known
+        }
+    )
+    return orders
+
+
+def _is_assessed(one: Any) -> bool:
+    """Whether an object says of itself what its cases and chains are."""
+    return hasattr(one, "shortfall") and hasattr(one, "cases")
+
+
+def _utilities(one: Any) -> Any:
+    if not _is_assessed(one):
+        return one
+    return one.utilities if hasattr(one, "utilities") else one.log_density
+
+
+def _groups(utilities: Mapping[str, Any], orders: Mapping[str, Index]) -> Any:
+    """The groups that were left out, in the common order; None where cases were left out one by one.
+
+    Raises:
+        FaultyInput: the models do not leave out the same groups.
+    """
+    members = {name: getattr(one, "member", None) for name, one in utilities.items()}
+    known = {name: each for name, each in members.items() if each is not None}
+    if not known:
+        return None
+    missing = [name for name in members if name not in known]
+    ordered = {name: each[orders[name]] if name in orders else each for name, each in known.items()}
+    first = next(iter(ordered))
+    unlike = [
+        name
+        for name, each in ordered.items()
+        if len(np.unique(np.stack([ordered[first], each]), axis=1).T)
+        != max(len(np.unique(ordered[first])), len(np.unique(each)))
+    ]
+    if missing or unlike:
+        raise FaultyInput(
+            "models to compare",
+            [
+                Fault(name, "other groups", f"{first} leaves out {len(np.unique(known[first]))}")
+                for name in [*missing, *unlike]
+            ],
+            "A comparison needs the same groups left out.",
+        )
+    return ordered[first]
+
+
+def _in_order(utilities: Any, order: Index | None) -> Any:
+    """Utilities [n] or [D, n] of a model with its cases in another order."""
+    values = _utilities(utilities)
+    return values if order is None else np.asarray(values)[..., order]
 
 
 def subtract(

@@ -5,15 +5,23 @@ Source: Vehtari and Lampinen (2001), section 3.4 and figure 12 (leave-one-image-
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook.assess.convergence import Chains
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
-from benchbook.assess.densities.importance import reliable, smoothed_log_weights, tail_lengths
+from benchbook.assess.densities.importance import (
+    as_posterior,
+    reliable,
+    smoothed_log_weights,
+    tail_lengths,
+    verdict_on,
+)
 from benchbook.folds import group_labels
 from benchbook.later import scipy
 
@@ -27,8 +35,11 @@ class GroupLoo:
         log_density: [N], log p(y_i | x_i, D without i's group).
         joint_log_density: [G], log p(all y of the group | D without the group).
         k_hat: [G].
-        effective: [G], the effective number of draws, equation 17.
+        effective: [G], the effective number of draws, equation 17, times the relative efficiency.
         draws: M.
+        member: [N], the number of each case's group.
+        r_eff: relative efficiency of the draws.
+        cases, targets, chains: as for ``Loo``.
     """
 
     groups: NDArray[Any]
@@ -37,15 +48,40 @@ class GroupLoo:
     k_hat: Array
     effective: Array
     draws: int
+    member: NDArray[np.intp]
+    r_eff: float = 1.0
+    cases: tuple[str, ...] = ()
+    targets: NDArray[Any] | None = None
+    chains: Chains | None = None
 
     @property
     def reliable(self) -> NDArray[np.bool_]:
         """[G], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
-        return reliable(self.k_hat, self.effective, self.draws)
+        return reliable(self.k_hat, self.effective / self.r_eff, self.draws)
+
+    @property
+    def shortfall(self) -> str:
+        """Why the chains allow no verdict; empty where they pass the rule or are not known."""
+        return self.chains.shortfall() if self.chains else ""
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the chains have met and the weights are good for all groups."""
+        return not self.shortfall and bool(self.reliable.all())
+
+    def verdict(self) -> str:
+        """Whether to trust the estimate, in a sentence or two."""
+        names = [str(label) for label in self.groups]
+        return verdict_on(self, names, "group")
 
 
 def leave_group_out(
-    log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smooth: bool = True
+    log_likelihood: Any,
+    groups: Any,
+    r_eff: float | None = None,
+    *,
+    smooth: bool = True,
+    variable: str | Sequence[str] = "",
 ) -> GroupLoo:
     r"""Predictive densities with i's whole group s(i) left out: equation 16, w_j = 1 / Π_(l in s(i)) p(y_l | x_l, θ_j).
 
@@ -53,17 +89,23 @@ def leave_group_out(
     the prior.
 
     Args:
-        log_likelihood: [M draws, N cases] or [chains, draws, N]; the cases are independent given θ.
-        groups: [N] labels.
-        r_eff: relative efficiency of the draws.
+        log_likelihood: as for ``loo``; the cases are independent given θ.
+        groups: [N] labels, or the name of a coordinate of the cases where ``log_likelihood`` has coordinates.
+        r_eff: relative efficiency of the draws; when left out, 1 for arrays, and for other objects the least of the
+            cases.
         smooth: whether the tails of the weights are smoothed.
+        variable: as for ``loo``.
 
     Raises:
         FaultyInput: log likelihoods that are not finite, fewer or more labels than cases, or missing labels.
     """
-    array = likelihoods.shaped(log_likelihood)
+    posterior, efficiency, chains = as_posterior(log_likelihood, r_eff, variable)
+    array = likelihoods.shaped(posterior.values)
+    if isinstance(groups, str):
+        groups = posterior.labels(groups)
     labels, member = group_labels(groups, array.shape[1])
-    length = int(tail_lengths(len(array), 1, r_eff)[0]) if smooth else 0
+    least = float(np.min(efficiency))
+    length = int(tail_lengths(len(array), 1, least)[0]) if smooth else 0
     density, joint = np.empty(member.size), np.empty(len(labels))
     k_hat, effective = np.empty(len(labels)), np.empty(len(labels))
     for group in range(len(labels)):
@@ -74,4 +116,16 @@ def leave_group_out(
         effective[group] = np.exp(-scipy.special.logsumexp(2.0 * log_weights))
         density[cases] = scipy.special.logsumexp(ll + log_weights, axis=1)
         joint[group] = scipy.special.logsumexp(ll.sum(axis=0) + log_weights)
-    return GroupLoo(labels, density, joint, k_hat, effective, len(array))
+    return GroupLoo(
+        labels,
+        density,
+        joint,
+        k_hat,
+        effective * least,
+        len(array),
+        member,
+        least,
+        posterior.cases,
+        posterior.targets,
+        chains,
+    )

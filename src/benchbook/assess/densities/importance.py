@@ -15,13 +15,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchbook.assess.convergence import RULE, Chains
 from benchbook.assess.densities import likelihoods
-from benchbook.assess.densities.checks import Array, matrix, names_of, target_digest, vector
+from benchbook.assess.densities.chains import chains_of
+from benchbook.assess.densities.checks import Array, matrix, names_of, targets_of, vector
+from benchbook.assess.densities.efficiency import relative_efficiency
 from benchbook.assess.densities.plain import FEWEST
+from benchbook.assess.densities.posterior import LogLikelihood
+from benchbook.assess.densities.posterior_files import from_inference_data
 from benchbook.errors import Fault, FaultyInput
 from benchbook.later import kernels, scipy
 from benchbook.predictive import Mixture
 from benchbook.predictive.choice import choose
+from benchbook.words import counted
 
 
 @dataclass(frozen=True)
@@ -33,11 +39,13 @@ class Loo:
         raw_log_density: [N], the same by raw weights: the harmonic mean of the likelihoods.
         posterior_log_density: [N], log p(y_i | x_i, D), what the case is given by a model that has seen it.
         k_hat: [N], shape of the Pareto tail of the weights; infinite where fewer than five draws are in the tail.
-        effective: [N], the effective number of draws by the weights of ``log_density``, equation 17.
-        raw_effective: [N], by raw weights.
+        effective: [N], the effective number of draws: by the weights of ``log_density``, equation 17, times ``r_eff``.
+        raw_effective: [N], by raw weights, of draws taken for independent.
         draws: M.
         cases: [N] ids of the cases, none when they were not given.
-        targets: ``target_digest`` of the targets, empty when they were not given.
+        targets: [N], None when they were not given.
+        r_eff: relative efficiency of the draws, [N] or one for all.
+        chains: the worst diagnostics of the chains; None where chains were not given.
     """
 
     log_density: Array
@@ -48,7 +56,19 @@ class Loo:
     raw_effective: Array
     draws: int
     cases: tuple[str, ...] = ()
-    targets: str = ""
+    targets: NDArray[Any] | None = None
+    r_eff: Any = 1.0
+    chains: Chains | None = None
+
+    @property
+    def shortfall(self) -> str:
+        """Why the chains allow no verdict, by their worst scalars; empty where they pass the rule or are not known."""
+        return self.chains.shortfall() if self.chains else ""
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the chains have met and the weights are good in all cases."""
+        return not self.shortfall and bool(self.reliable.all())
 
     @property
     def total(self) -> float:
@@ -93,26 +113,36 @@ class Loo:
 
     def verdict(self) -> str:
         """Whether to trust the estimate, in a sentence or two."""
-        count, bad = self.reliable.size, int((~self.reliable).sum())
-        least = f"the least effective number of draws is {self.effective.min():.0f} of {self.draws}"
-        if not bad:
-            return f"Importance sampling can be trusted in {'all ' * (count > 1)}{_cases(count)}; {least}."
-        if tail_length(self.draws) < FEWEST:
-            return (
-                f"{self.draws} draws are too few to judge importance sampling by: draw more, hundreds if you can, "
-                "or use k-fold cross-validation."
-            )
-        worst = int(np.argmax(np.where(self.reliable, -np.inf, self.k_hat)))
-        name = self.cases[worst] if self.cases else worst
-        return (
-            f"Importance sampling cannot be trusted in {bad} of {_cases(count)} (the worst is case {name}, k-hat "
-            f"{self.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use "
-            "k-fold cross-validation."
+        return verdict_on(
+            self, self.cases or [str(case) for case in range(self.k_hat.size)], "case"
         )
 
 
-def _cases(count: int) -> str:
-    return "1 case" if count == 1 else f"{count} cases"
+def verdict_on(estimate: Any, names: Sequence[str], unit: str) -> str:
+    """``Loo.verdict`` of what has been left out: cases or groups of them, by their names."""
+    if estimate.shortfall:
+        return (
+            f"No verdict: the chains have not met ({estimate.shortfall}). The rule is {RULE}. Run longer chains, or look "
+            "for what keeps them apart."
+        )
+    count, bad = estimate.reliable.size, int((~estimate.reliable).sum())
+    least = (
+        f"the least effective number of draws is {estimate.effective.min():.0f} of {estimate.draws}"
+    )
+    if not bad:
+        every = "all " * (count > 1)
+        return f"Importance sampling can be trusted in {every}{counted(count, unit)}; {least}."
+    if tail_length(estimate.draws) < FEWEST:
+        return (
+            f"{estimate.draws} draws are too few to judge importance sampling by: draw more, hundreds if you can, "
+            "or use k-fold cross-validation."
+        )
+    worst = int(np.argmax(np.where(estimate.reliable, -np.inf, estimate.k_hat)))
+    return (
+        f"Importance sampling cannot be trusted in {bad} of {counted(count, unit)} (the worst is {unit} {names[worst]}, "
+        f"k-hat {estimate.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use "
+        "k-fold cross-validation."
+    )
 
 
 def k_threshold(draws: int) -> float:
@@ -140,10 +170,11 @@ def tail_length(draws: int, r_eff: float = 1.0) -> int:
 
 def loo(
     log_likelihood: Any,
-    r_eff: Any = 1.0,
+    r_eff: Any = None,
     *,
     cases: Sequence[Any] | NDArray[Any] | None = None,
     targets: Any = None,
+    variable: str | Sequence[str] = "",
 ) -> Loo:
     r"""Leave-one-out predictive densities from one posterior, equations 11, 14 and 16 with h = p(y_i | x_i, θ):
 
@@ -158,20 +189,26 @@ def loo(
 
     Args:
         log_likelihood: log p(y_i | x_i, θ_j), [M draws, N cases] or [chains, draws, N], finite, in nats; it may be an
-            ``np.memmap``, which is read in blocks of cases.
-        r_eff: relative efficiency of the draws, effective over actual number: one for all, or [N].
+            ``np.memmap``, which is read in blocks of cases. Or a ``LogLikelihood``, an ArviZ ``InferenceData`` or an
+            xarray ``DataTree``: these bring cases and targets along. Where chains are given, the result says whether
+            they have met: R-hat at most 1.01 and 400 effective draws of every log likelihood, and of every parameter
+            where the posterior is there.
+        r_eff: relative efficiency of the draws, effective over actual number: one for all, or [N]. When left out, 1 for
+            arrays, and what the chains are worth (``relative_efficiency``) for the other objects.
         cases: [N] ids of the cases.
-        targets: [N] targets, of which a digest is kept. ``compare_models`` compares both where they were given.
+        targets: [N] targets. ``compare_models`` compares both where they were given.
+        variable: which log likelihoods of an ``InferenceData`` or ``DataTree``, where there are several.
 
     Raises:
         FaultyInput: another shape, a log likelihood that is not finite (with its draw and case), or such an r_eff;
             other numbers of ids or targets.
     """
-    array = likelihoods.shaped(log_likelihood)
+    posterior, efficiency, chains = as_posterior(log_likelihood, r_eff, variable)
+    array = likelihoods.shaped(posterior.values)
     draws, count = array.shape
-    names = names_of(cases, count)
-    digest = target_digest(targets, count) if targets is not None else ""
-    longest = tail_lengths(draws, count, r_eff)
+    names = names_of(posterior.cases or None if cases is None else cases, count)
+    known = posterior.targets if targets is None else targets_of(targets, count)
+    longest = tail_lengths(draws, count, efficiency)
     estimates, space = np.empty((6, count)), kernels.importance.scratch_for(draws)
     for begin, ratios in likelihoods.blocks(array):
         part = np.empty((6, len(ratios)))
@@ -182,12 +219,43 @@ def loo(
         estimates[0],
         estimates[2],
         estimates[5],
-        estimates[4],
+        estimates[4] * np.asarray(efficiency, dtype=np.float64),
         estimates[3],
         draws,
         names,
-        digest,
+        known,
+        efficiency,
+        chains,
     )
+
+
+def _is_array(values: Any) -> bool:
+    return isinstance(values, np.ndarray | list | tuple) or (
+        hasattr(values, "__array__") and not hasattr(values, "children")
+    )
+
+
+def as_posterior(
+    data: Any, r_eff: Any = None, variable: str | Sequence[str] = ""
+) -> tuple[LogLikelihood, Any, Chains | None]:
+    """What ``loo`` is given, as a ``LogLikelihood``, with the relative efficiency of its draws, and what its chains are
+    worth: the log likelihoods of all cases, and the parameters where they are there; None of an array without chains.
+
+    Raises:
+        FaultyInput: as for ``loo``.
+    """
+    if _is_array(data):
+        flat = likelihoods.shaped(data)
+        values = flat[None] if np.ndim(data) == 2 else np.asarray(data)
+        chains = chains_of(values) if np.ndim(data) == 3 else None
+        return LogLikelihood(values, (), ""), 1.0 if r_eff is None else r_eff, chains
+    posterior = data if isinstance(data, LogLikelihood) else from_inference_data(data, variable)
+    chains = chains_of(posterior.values, lambda case: posterior.cases[case])
+    known = posterior.parameters
+    if known is not None:
+        chains = Chains({**chains.rhat, **known.rhat}, {**chains.size, **known.size})
+    efficiency = relative_efficiency(posterior.values) if r_eff is None else r_eff
+    return posterior, efficiency, chains
 
 
 def loo_weights(

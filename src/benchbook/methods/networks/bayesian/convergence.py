@@ -12,43 +12,13 @@ _FEWEST = 4  # draws of a chain
 
 
 def split_rhat(trace: np.ndarray) -> float:
-    """Rank-normalised split R-hat, the larger of that of the draws and that of their distances from the median.
-
-    Each chain is cut into two halves. The n C values of all halves are replaced by normal scores
-    z = Phi^-1((rank - 3/8) / (n C + 1/4)); then R^2 = (n - 1) / n + B / (n W), with n the length of a half, B / n the
-    variance of the means of the halves and W the mean of their variances. The distances (folding) tell halves of one
-    centre and different spread. About 1 when all halves agree; above 1.1 they do not. 1 for a constant trace, NaN below
-    4 draws a chain, infinity when each half is constant and they differ.
-    Source: Vehtari, Gelman, Simpson, Carpenter and Buerkner, Rank-normalization, folding, and localization, 2021,
-    section 4.
-
-    Args:
-        trace: [n] draws of one chain in its order, or [chains, n]; of an odd number the middle one is left out.
-    """
-    parts = _halves(trace)
-    if parts is None:
-        return float("nan")
-    return max(
-        _rhat(_normal_scores(parts)), _rhat(_normal_scores(np.abs(parts - np.median(parts))))
-    )
+    """``assess.densities.chains.split_rhat``."""
+    return float(assess.densities.chains.split_rhat(trace))
 
 
 def effective_size(trace: np.ndarray) -> float:
-    """Effective sample size of the mean, all chains pooled, after rank normalisation ("bulk").
-
-    It is ``assess.densities.efficiency.effective_draws`` of the halves' normal scores (see ``split_rhat``). NaN below 4
-    draws a chain; S, the number of draws, for a constant trace.
-    Source: as for ``split_rhat``, sections 3.2 and 4.
-    """
-    parts = _halves(trace)
-    if parts is None:
-        return float("nan")
-    scores = _normal_scores(parts)
-    return (
-        float(parts.size)
-        if np.ptp(scores) == 0.0
-        else assess.densities.efficiency.effective_draws(scores)
-    )
+    """``assess.densities.chains.effective_size``."""
+    return float(assess.densities.chains.effective_size(trace))
 
 
 def stationary_pvalue(trace: np.ndarray) -> float:
@@ -86,28 +56,3 @@ def least_pvalue(traces: Sequence[np.ndarray]) -> float:
     """
     least = float(np.min([stationary_pvalue(trace) for trace in traces], initial=1.0))
     return 0.0 if np.isnan(least) else min(1.0, max(1, len(traces)) * least)
-
-
-def _halves(trace: np.ndarray) -> np.ndarray | None:
-    chains = np.atleast_2d(np.asarray(trace, dtype=float))
-    half = chains.shape[1] // 2
-    return (
-        None if chains.shape[1] < _FEWEST else np.concatenate([chains[:, :half], chains[:, -half:]])
-    )
-
-
-def _normal_scores(values: np.ndarray) -> np.ndarray:
-    if np.isnan(values).any():
-        return np.full_like(values, np.nan)
-    if np.ptp(values) == 0.0:
-        return np.zeros_like(values)
-    ranks = scipy.stats.rankdata(values, axis=None).reshape(values.shape)
-    return scipy.special.ndtri((ranks - 0.375) / (values.size + 0.25))
-
-
-def _rhat(parts: np.ndarray) -> float:
-    length = parts.shape[1]
-    within = np.mean(np.var(parts, axis=1, ddof=1))
-    if within == 0.0:
-        return 1.0 if np.ptp(parts) == 0.0 else float("inf")
-    return float(np.sqrt((length - 1) / length + np.var(parts.mean(axis=1), ddof=1) / within))

@@ -1,0 +1,115 @@
+"""Whether the chains of a posterior have met: R-hat and effective size of every log likelihood and every parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from benchbook.assess.convergence import Chains
+from benchbook.assess.densities import likelihoods
+from benchbook.assess.densities.efficiency import FEWEST, effective_draws
+from benchbook.later import scipy
+
+
+def split_rhat(trace: np.ndarray) -> float:
+    """Rank-normalised split R-hat, the larger of that of the draws and that of their distances from the median.
+
+    Each chain is cut into two halves. The n C values of all halves are replaced by normal scores
+    z = Phi^-1((rank - 3/8) / (n C + 1/4)); then R^2 = (n - 1) / n + B / (n W), with n the length of a half, B / n the
+    variance of the means of the halves and W the mean of their variances. The distances (folding) tell halves of one
+    centre and different spread. About 1 when all halves agree; above 1.1 they do not. 1 for a constant trace, NaN below
+    4 draws a chain, infinity when each half is constant and they differ.
+    Source: Vehtari, Gelman, Simpson, Carpenter and Buerkner, Rank-normalization, folding, and localization, 2021,
+    section 4.
+
+    Args:
+        trace: [n] draws of one chain in its order, or [chains, n]; of an odd number the middle one is left out.
+    """
+    parts = _halves(trace)
+    if parts is None:
+        return float("nan")
+    return max(
+        _rhat(_normal_scores(parts)), _rhat(_normal_scores(np.abs(parts - np.median(parts))))
+    )
+
+
+def effective_size(trace: np.ndarray) -> float:
+    """Effective sample size of the mean, all chains pooled, after rank normalisation ("bulk").
+
+    It is ``efficiency.effective_draws`` of the halves' normal scores (see ``split_rhat``). NaN below 4
+    draws a chain; S, the number of draws, for a constant trace.
+    Source: as for ``split_rhat``, sections 3.2 and 4.
+    """
+    parts = _halves(trace)
+    if parts is None:
+        return float("nan")
+    scores = _normal_scores(parts)
+    return float(parts.size) if np.ptp(scores) == 0.0 else effective_draws(scores)
+
+
+def chains_of(log_likelihood: Any, name_of: Callable[[int], str] = str) -> Chains:
+    """The worst R-hat and the least effective size of the log likelihoods of all cases.
+
+    Log likelihoods are functions of the parameters, and the ones that matter here: chains that disagree on one of them
+    cannot give its leave-one-out density.
+
+    Args:
+        log_likelihood: [chains, draws, N], or [draws, N] of one chain, whose halves are compared.
+        name_of: gives the name of a case from its number.
+
+    Raises:
+        FaultyInput: another shape, or a log likelihood that is not finite.
+    """
+    array = np.asarray(log_likelihood)
+    flat = likelihoods.shaped(array)
+    count = 1 if array.ndim == 2 else array.shape[0]
+    rows = (
+        (f"log likelihood of case {name_of(begin + place)}", row.reshape(count, -1))
+        for begin, ratios in likelihoods.blocks(flat)
+        for place, row in enumerate(ratios)
+    )
+    return worst_of(rows)
+
+
+def worst_of(traces: Iterable[tuple[str, np.ndarray]]) -> Chains:
+    """The worst of named traces [chains, draws]: the largest R-hat and the least effective size, each with its name.
+
+    What never changes is not looked at: of a constant there is nothing to say.
+    """
+    rhat, size = ("", 1.0), ("", np.inf)
+    for name, trace in traces:
+        if np.ptp(trace) == 0.0:
+            continue
+        value = split_rhat(trace)
+        value = value if np.isfinite(value) else np.inf
+        rhat = max(rhat, (name, value), key=lambda pair: pair[1])
+        least = effective_size(trace)
+        size = min(size, (name, least if np.isfinite(least) else 0.0), key=lambda pair: pair[1])
+    return Chains({rhat[0]: rhat[1]}, {size[0]: float(size[1])})
+
+
+def _halves(trace: np.ndarray) -> np.ndarray | None:
+    chains = np.atleast_2d(np.asarray(trace, dtype=float))
+    half = chains.shape[1] // 2
+    return (
+        None if chains.shape[1] < FEWEST else np.concatenate([chains[:, :half], chains[:, -half:]])
+    )
+
+
+def _normal_scores(values: np.ndarray) -> np.ndarray:
+    if np.isnan(values).any():
+        return np.full_like(values, np.nan)
+    if np.ptp(values) == 0.0:
+        return np.zeros_like(values)
+    ranks = scipy.stats.rankdata(values, axis=None).reshape(values.shape)
+    return scipy.special.ndtri((ranks - 0.375) / (values.size + 0.25))
+
+
+def _rhat(parts: np.ndarray) -> float:
+    length = parts.shape[1]
+    within = np.mean(np.var(parts, axis=1, ddof=1))
+    if within == 0.0:
+        return 1.0 if np.ptp(parts) == 0.0 else float("inf")
+    return float(np.sqrt((length - 1) / length + np.var(parts.mean(axis=1), ddof=1) / within))
