@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from benchbook.cli import app
 
 DRAWS = "-1.25,-0.5\n" * 40
-HEAD, TABLE = "a,b\n", "a,b\n" + DRAWS
+HEAD, TABLE = "log_lik.1,log_lik.2\n", "log_lik.1,log_lik.2\n" + DRAWS
 LOO = "assess loo p.csv"
 NUMBERED = "line 1"
 
@@ -50,19 +50,49 @@ POSTERIORS = [
         LOO,
         "p.csv cannot be read as .csv",
     ),
-    ("words", posterior(HEAD + "-1,x\n" * 40), LOO, "column b: found String"),
+    ("words", posterior(HEAD + "-1,x\n" * 40), LOO, "column log_lik.2: found String"),
     ("a draw too few", posterior(TABLE + "-1\n"), LOO, "draw 40, case 1: found nan"),
     ("a draw too many", posterior(TABLE + "-1,-1,-1\n"), LOO, "p.csv cannot be read as .csv"),
     (
         "a number that is none",
         posterior(HEAD + "-1,NaN\n" * 40),
         LOO,
-        "found nan; a draw from the posterior",
+        "found nan, a missing value; a draw from the posterior",
     ),
     ("an infinite one", posterior(TABLE + "-1,-inf\n"), LOO, "draw 40, case 1: found -inf"),
     (
+        "parameters and no log likelihoods",
+        posterior("mu,sigma\n" + DRAWS),
+        LOO,
+        ("columns: found mu, sigma", "say which: --variable"),
+    ),
+    (
+        "likelihoods and no logarithms",
+        array(np.full((40, 2), 0.3)),
+        "assess loo p.npy",
+        "they seem to be likelihoods and not their logarithms",
+    ),
+    (
+        "a question for which there are no predictions",
+        posterior(TABLE),
+        f"{LOO} --ask rmse",
+        ("group posterior_predictive: found none", "group observed_data: found none"),
+    ),
+    (
+        "groups that are not there",
+        posterior(TABLE),
+        f"{LOO} --groups site",
+        "name: found site; there are none with a label for each case",
+    ),
+    (
+        "groups of fewer cases",
+        posterior(TABLE) | {"g.csv": "group\n1\n2\n3\n4\n"},
+        f"{LOO} --groups g.csv",
+        "one label for each of 2 cases",
+    ),
+    (
         "chains of different lengths",
-        posterior("chain,a\n0,-1\n0,-2\n1,-1\n"),
+        posterior("chain,log_lik.1\n0,-1\n0,-2\n1,-1\n"),
         LOO,
         "as many draws in every chain",
     ),
@@ -142,7 +172,7 @@ POSTERIORS = [
         "a variable of a table",
         posterior(TABLE),
         f"{LOO} --variable q",
-        "p.csv has one variable, and 'q' was asked",
+        "variable: found q; there are log_lik",
     ),
     (
         "a variable of an array",
@@ -588,7 +618,7 @@ def test_bad_input_is_refused(bad, refused):
     refused(bad)
 
 
-@pytest.mark.parametrize("heading", ["a,b", "0,1", "case 1,case 2"])
+@pytest.mark.parametrize("heading", ["log_lik[1],log_lik[2]", "0,1", "case 1,case 2"])
 def test_a_table_with_names_keeps_its_first_draw(heading, tmp_path, monkeypatch):
     from benchbook.assess.densities import read_log_likelihood
 
@@ -596,7 +626,8 @@ def test_a_table_with_names_keeps_its_first_draw(heading, tmp_path, monkeypatch)
     found = read_log_likelihood(tmp_path / "p.csv")
     assert found.values.shape == (1, 41, 2)
     assert found.values[0, 0].tolist() == [-9, -8]
-    assert found.cases == tuple(heading.split(","))
+    expected = ("1", "2") if heading.startswith("log") else tuple(heading.split(","))
+    assert found.cases == expected
 
 
 def test_the_current_folder_is_taken_for_the_entrants_and_the_targets_go_beside_it(

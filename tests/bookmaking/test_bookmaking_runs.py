@@ -462,7 +462,7 @@ def test_a_manifest_that_is_not_toml_is_named(tmp_path):
 
 def test_the_manifest_of_the_book_is_whole():
     from benchbook import methods, tasks
-    from benchbook.studies.cross_validation import QUESTIONS
+    from benchbook.assess.densities import QUESTIONS
     from benchbook.studies.densities.robot_arm import SETS
 
     entries = manifest.read(Path(__file__).resolve().parents[2] / "book" / "runs" / "runs.toml")

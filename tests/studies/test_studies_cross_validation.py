@@ -9,9 +9,10 @@ from click.testing import CliRunner
 from benchbook import datasets
 from benchbook.assess import densities
 from benchbook.assess.convergence import ConvergenceRule, worst
+from benchbook.assess.densities import QUESTIONS
 from benchbook.cli import app
 from benchbook.studies import cross_validation
-from benchbook.studies.cross_validation import QUESTIONS, Expected
+from benchbook.studies.cross_validation import Expected
 
 TASK = "concrete/cv-215a/random-10"
 

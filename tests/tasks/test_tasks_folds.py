@@ -6,8 +6,9 @@ import pytest
 
 from benchbook import tasks
 from benchbook.assess import densities
+from benchbook.assess.densities import QUESTIONS
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.studies.cross_validation import QUESTIONS, expected, fold_losses
+from benchbook.studies.cross_validation import expected, fold_losses
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.folds_task import FoldsTask, parsed
 

@@ -6,13 +6,17 @@ from benchbook.charts.kit.output import data_csv, enable, save, specification
 from benchbook.charts.kit.theme import theme
 from benchbook.charts.leave_one_out import k_hat_chart
 from benchbook.charts.rasmussen import digit, rasmussen
+from benchbook.charts.weight_plots import effective_chart, mass_chart, mass_curves
 
 __all__ = [
     "data_csv",
     "digit",
+    "effective_chart",
     "enable",
     "k_hat_chart",
     "learning_curve",
+    "mass_chart",
+    "mass_curves",
     "paired_differences",
     "paired_instances",
     "rasmussen",

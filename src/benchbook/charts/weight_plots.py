@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -18,7 +17,7 @@ _POINTS = 150
 
 
 def mass_curves(
-    effective: ArrayLike, curves: Sequence[Sequence[float]], ranks: Sequence[int], model: str
+    effective: ArrayLike, curves: ArrayLike, ranks: ArrayLike, model: str
 ) -> pl.DataFrame:
     """Cumulative weights of some of the cases, evenly spaced in the order of their effective numbers.
 
@@ -26,11 +25,12 @@ def mass_curves(
         ``model``, ``line`` (0 is the case with the least effective number), ``rank``, ``mass``.
     """
     order = np.argsort(np.asarray(effective), kind="stable")
+    masses, numbers = np.asarray(curves), np.asarray(ranks).tolist()
     chosen = order[np.unique(np.linspace(0, len(order) - 1, _CURVES).round().astype(int))]
     lines = [
         {"model": model, "line": line, "rank": rank, "mass": float(mass)}
         for line, case in enumerate(chosen)
-        for rank, mass in zip(ranks, curves[case], strict=True)
+        for rank, mass in zip(numbers, masses[case], strict=True)
     ]
     return pl.DataFrame(lines)
 

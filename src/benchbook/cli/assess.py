@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 import polars as pl
 
-from benchbook.assess import densities
 from benchbook.assess.densities import coverage as coverages
-from benchbook.assess.densities import k_threshold
 from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.assess_data import DataGroup, assess_data
 from benchbook.cli.compared import tell_folds
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_doubt
+from benchbook.cli.posteriors import compare, loo
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
-from benchbook.later import charts
 from benchbook.studies import cross_validation
 from benchbook.studies.densities import concrete as concrete_example
 from benchbook.studies.densities import forest as forest_example
 from benchbook.studies.densities import robot_arm as arm_example
-from benchbook.words import counted
-
-if TYPE_CHECKING:
-    from benchbook.assess.densities import LogLikelihood, Loo
-
-_variable = click.option(
-    "--variable", default="", help="Which log likelihoods, where the file has several."
-)
-_SHOWN = 10
-
 
 _times = click.option(
     "--times",
@@ -56,66 +43,6 @@ def assess() -> None:
     The others make
     anew what the chapters on predictive densities show.
     """
-
-
-@assess.command(short_help="Leave each case out of a posterior.")
-@click.argument("path", type=PathArgument(dir_okay=False))
-@_variable
-@click.option(
-    "--out",
-    type=PathArgument(file_okay=False),
-    help="A folder for the cases (loo.csv, loo.parquet) and the chart (loo.svg, loo.html).",
-)
-@json_option
-def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
-    """Leave each case out by importance sampling, from the posterior in PATH, and say whether that can be trusted.
-
-    PATH is a netCDF file of ArviZ with the group log_likelihood (.nc), an array [chains, draws, cases] (.npy, .npz), or
-    a table with a column for each case (.parquet, .csv).
-
-    Exit code 1 when it cannot be trusted in some case.
-    """
-    likelihood = densities.read_log_likelihood(path, variable)
-    if out is not None:
-        ensure_writable(out)
-    estimate = densities.loo(likelihood)
-    expected = densities.bayesian_bootstrap(estimate.log_density)
-    if out is not None:
-        _save(estimate, Path(out))
-    show(
-        as_json,
-        _as_data(estimate, likelihood, expected),
-        lambda: _tell(estimate, likelihood, expected, out),
-    )
-    if not estimate.reliable.all():
-        raise click.exceptions.Exit(1)
-
-
-@assess.command(short_help="Compare the posteriors of two or more models.")
-@click.argument("paths", nargs=-1, required=True, type=PathArgument(dir_okay=False))
-@_variable
-@click.option(
-    "--negligible",
-    default=0.0,
-    show_default=True,
-    type=click.FloatRange(min=0.0),
-    help="A difference of mean log densities, in nats, that would not matter in practice.",
-)
-@json_option
-def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: bool) -> None:
-    """Compare the models of two or more posteriors of the same cases, by leave-one-out log densities.
-
-    Every pair is compared under common weights of the cases (Bayesian bootstrap).
-    """
-    if len({Path(path).resolve() for path in paths}) < max(2, len(paths)):
-        raise BenchbookError("a comparison needs two files at least, each named once")
-    left_out = {path: _leave_out(densities.read_log_likelihood(path, variable)) for path in paths}
-    pairs = densities.compare_models(left_out, "larger is better")
-    ranked = sorted(paths, key=lambda path: -left_out[path].total)
-    best = ranked[0]
-    rows = [_against(pairs, best, path, negligible, left_out[path]) for path in ranked]
-    data = {"models": rows, "probability_better": pairs.table().to_dicts()}
-    show(as_json, data, lambda: _tell_pairs(rows, best, negligible))
 
 
 @assess.command(short_help="Expected utilities from runs on folds.")
@@ -379,110 +306,5 @@ def _named(text: str, option: str) -> list[str]:
     return names
 
 
-def _save(estimate: Loo, folder: Path) -> None:
-    frame = estimate.frame()
-    with atomic(folder / "loo.csv") as scratch:
-        frame.write_csv(scratch)
-    with atomic(folder / "loo.parquet") as scratch:
-        frame.write_parquet(scratch)
-    chart = charts.k_hat_chart(frame, max(k_threshold(estimate.draws), 0.0))
-    charts.kit.output.save(chart, folder / "loo.svg")
-    charts.kit.output.save(chart, folder / "loo.html")
-
-
-def _as_data(estimate: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, Any]:
-    low, high = expected.interval(0.9)
-    return {
-        "variable": likelihood.name,
-        "cases": estimate.k_hat.size,
-        "draws": estimate.draws,
-        "mean_log_density_nats": expected.estimate,
-        "interval_90_nats": [low, high],
-        "total_log_density_nats": estimate.total,
-        "standard_error_nats": estimate.standard_error,
-        "effective_parameters": estimate.effective_parameters,
-        "unreliable": int((~estimate.reliable).sum()),
-        "verdict": estimate.verdict(),
-        "by_case": estimate.frame().to_dicts(),
-    }
-
-
-def _tell(estimate: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
-    chains, draws, cases = likelihood.values.shape
-    low, high = expected.interval(0.9)
-    click.echo(
-        f"{likelihood.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n"
-    )
-    click.echo(
-        f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
-        f"{high:.4f}"
-    )
-    doubt = (
-        estimate.standard_error if cases > 1 else None
-    )  # one case says nothing of how cases differ
-    click.echo(f"sum over the cases           {with_doubt(estimate.total, doubt)} nats")
-    click.echo(f"effective parameters         {estimate.effective_parameters:.1f}\n")
-    bad = estimate.frame().filter(~estimate.reliable).sort("k_hat", descending=True)
-    if len(bad):
-        table(
-            bad.head(_SHOWN).to_dicts(),
-            {
-                "case": "case",
-                "log_density_nats": "log density (nats)",
-                "k_hat": "k-hat",
-                "effective_draws": "effective draws",
-            },
-        )
-        click.echo(f"... and {len(bad) - _SHOWN} more\n" if len(bad) > _SHOWN else "")
-    click.echo(estimate.verdict())
-    if out is not None:
-        click.echo(f"wrote loo.csv, loo.parquet, loo.svg and loo.html to {out}")
-
-
-def _against(pairs: Any, best: str, path: str, negligible: float, estimate: Loo) -> dict[str, Any]:
-    row = {
-        "model": path,
-        "mean_log_density_nats": estimate.total / estimate.k_hat.size,
-        "unreliable": int((~estimate.reliable).sum()),
-    }
-    if path == best:
-        return row | {
-            "difference_nats": None,
-            "standard_error_nats": None,
-            "probability_best_is_better": None,
-            "probability_negligible": None,
-        }
-    difference = pairs.difference(best, path)
-    low, high = difference.difference.interval(0.9)
-    return row | {
-        "difference_nats": difference.difference.estimate,
-        "standard_error_nats": difference.difference.sd,
-        "interval_90_nats": [low, high],
-        "probability_best_is_better": difference.probability_better,
-        "probability_negligible": difference.probability_negligible(negligible),
-    }
-
-
-def _tell_pairs(rows: list[dict[str, Any]], best: str, negligible: float) -> None:
-    shown = [
-        {**row, "behind": with_doubt(row["difference_nats"], row["standard_error_nats"])}
-        for row in rows
-    ]
-    columns = {
-        "model": "model",
-        "mean_log_density_nats": "mean log density (nats)",
-        "behind": f"behind {best}",
-        "probability_best_is_better": "probability of being behind",
-        "unreliable": "cases not trusted",
-    }
-    if negligible:
-        columns["probability_negligible"] = f"probability within {negligible:g}"
-    table(shown, columns)
-    click.echo("\n± is one standard error, by the Bayesian bootstrap under common weights.")
-    if any(row["unreliable"] for row in rows):
-        click.echo(
-            "Where cases are not trusted, use k-fold cross-validation: `benchbook assess loo` names them."
-        )
-
-
-assess.add_command(assess_data)
+for _command in (assess_data, loo, compare):
+    assess.add_command(_command)

@@ -10,12 +10,13 @@ from pathlib import Path
 import polars as pl
 
 from benchbook import datasets, studies, tasks
+from benchbook.assess.densities import QUESTIONS
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.numbers import number
 from benchbook.show.origins import missing
 from benchbook.studies import cross_validation
-from benchbook.studies.cross_validation import QUESTIONS, Expected
+from benchbook.studies.cross_validation import Expected
 from benchbook.studies.overlay import Overlay
 from benchbook.words import counted, listed
 
@@ -45,7 +46,7 @@ def runs(
     Args:
         name: of the task, such as ``concrete/cv/random-10``.
         methods: their names.
-        ask: one of ``cross_validation.QUESTIONS``.
+        ask: one of ``assess.densities.QUESTIONS``.
         seed: of runs made now.
         source: ``archive`` takes runs from the archive and the user's own store; ``fresh`` makes every run again.
 

@@ -71,6 +71,7 @@ from benchbook.assess.densities.posterior_assessment import (
     PosteriorAssessment,
     PosteriorComparison,
     assess_posterior,
+    compare_assessed,
     compare_posteriors,
 )
 from benchbook.assess.densities.posterior_files import (
@@ -142,6 +143,7 @@ __all__ = [
     "bias_corrected",
     "bias_corrected_distribution",
     "chains_of",
+    "compare_assessed",
     "compare_models",
     "compare_posteriors",
     "components",

@@ -148,7 +148,8 @@ def _shown(targets: NDArray[Any], place: int) -> str:
 def common_order(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> dict[str, Index]:
     """For each model the places of its cases in the order of the first model's: cases are joined by their ids.
 
-    A model whose cases have no names, only their numbers from 0, is taken in its own order. So is one of the same ids
+    A model whose cases have no names, only their numbers from 0, is taken in its own order; but not where some of the
+    numbers, and not all, are ids of the first model. So is one of the same ids
     in the same order, which may then occur twice.
 
     Args:
@@ -184,7 +185,8 @@ def _joined(first: Sequence[str], cases: Sequence[str]) -> Index | None:
     places = {case: place for place, case in enumerate(cases)}
     if len(places) == len(cases) and set(first) == set(places):
         return np.array([places[case] for case in first], dtype=np.intp)
-    return np.arange(len(cases)) if numbered(cases) else None
+    nameless = numbered(cases) or numbered(first)
+    return np.arange(len(cases)) if nameless and not set(first) & set(places) else None
 
 
 def numbered(cases: Sequence[str]) -> bool:

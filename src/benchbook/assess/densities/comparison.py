@@ -120,8 +120,7 @@ def compare_models(
         summary: Mean, Quantile or any other.
         case_ids: the ids of each model's cases, where ``utilities`` does not carry them; compared when given.
         targets: the targets of each model's cases, likewise; a comparison on other targets means nothing.
-        replicates, seed, case_weights, groups: of the Bayesian bootstrap; groups are those that were left out, where groups
-            were.
+        replicates, seed, case_weights, groups: of the Bayesian bootstrap; where groups were left out, these groups.
 
     Raises:
         FaultyInput: fewer than two models, different numbers of cases, ids or targets that differ, of only some models

@@ -1,6 +1,7 @@
 """Tables of draws, a line for each draw: which columns are cases, which are chains, and which are neither.
 
-R's posterior package, CmdStan and ArviZ write such tables with columns that are no cases: .chain, .draw, lp__, an index.
+R's posterior package, CmdStan and ArviZ write such tables with columns that are no cases: .chain, .draw, lp__, an
+index.
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ def _columns(where: str, names: Sequence[str], variables: Sequence[str]) -> dict
 
 
 def _element(column: str) -> tuple[str, str]:
-    """The variable and the element that a column is of, such as log_lik and 3; the column and nothing where it is none."""
+    """The variable and the element that a column is of, such as log_lik and 3; else the column and nothing."""
     match = _ELEMENT.fullmatch(column)
     if match:
         index = match["bracket"] or match["dot"].replace(":", ".").replace(".", ",")

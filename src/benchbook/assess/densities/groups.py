@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess.convergence import Chains
@@ -68,6 +69,20 @@ class GroupLoo:
     def trusted(self) -> bool:
         """Whether the chains have met and the weights are good for all groups."""
         return not self.shortfall and bool(self.reliable.all())
+
+    def frame(self) -> pl.DataFrame:
+        """A line for each group: ``group``, ``cases``, ``log_density_nats`` (of all its cases together), ``k_hat``,
+        ``effective_draws``, ``reliable``."""
+        return pl.DataFrame(
+            {
+                "group": [str(label) for label in self.groups],
+                "cases": np.bincount(self.member),
+                "log_density_nats": self.joint_log_density,
+                "k_hat": self.k_hat,
+                "effective_draws": self.effective,
+                "reliable": self.reliable,
+            }
+        )
 
     def verdict(self) -> str:
         """Whether to trust the estimate, in a sentence or two."""

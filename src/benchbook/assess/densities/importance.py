@@ -122,8 +122,8 @@ def verdict_on(estimate: Any, names: Sequence[str], unit: str) -> str:
     """``Loo.verdict`` of what has been left out: cases or groups of them, by their names."""
     if estimate.shortfall:
         return (
-            f"No verdict: the chains have not met ({estimate.shortfall}). The rule is {RULE}. Run longer chains, or look "
-            "for what keeps them apart."
+            f"No verdict: the chains have not met ({estimate.shortfall}). The rule is {RULE}. Run longer chains, or "
+            "look for what keeps them apart."
         )
     count, bad = estimate.reliable.size, int((~estimate.reliable).sum())
     least = (
@@ -139,9 +139,9 @@ def verdict_on(estimate: Any, names: Sequence[str], unit: str) -> str:
         )
     worst = int(np.argmax(np.where(estimate.reliable, -np.inf, estimate.k_hat)))
     return (
-        f"Importance sampling cannot be trusted in {bad} of {counted(count, unit)} (the worst is {unit} {names[worst]}, "
-        f"k-hat {estimate.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use "
-        "k-fold cross-validation."
+        f"Importance sampling cannot be trusted in {bad} of {counted(count, unit)} (the worst is {unit} "
+        f"{names[worst]}, k-hat {estimate.k_hat[worst]:.2f}); {least}. Fit the model "
+        f"without {'them' if bad > 1 else 'it'}, or use k-fold cross-validation."
     )
 
 

@@ -70,7 +70,7 @@ def ratios(matrix: Any, begin: int, end: int, room: Array | None = None) -> Arra
         bad = np.argwhere(~np.isfinite(out))
         raise FaultyInput(
             "log likelihoods",
-            [Fault(f"draw {j}, case {begin + i}", str(-out[i, j]), _RULE) for i, j in bad],
+            [Fault(f"draw {j}, case {begin + i}", _shown(-out[i, j]), _RULE) for i, j in bad],
         )
     return out
 
@@ -109,10 +109,14 @@ def _shifted(part: Any, begin: int, end: int, room: Array, shift: int) -> Array:
         raise FaultyInput(
             "log likelihoods",
             [
-                Fault(f"draw {j}, case {shift + begin + i}", str(part[j, begin + i]), _RULE)
+                Fault(f"draw {j}, case {shift + begin + i}", _shown(part[j, begin + i]), _RULE)
                 for j, i in bad
             ],
         ) from None
+
+
+def _shown(value: float) -> str:
+    return "nan, a missing value" if np.isnan(value) else str(value)
 
 
 def _array(values: Any) -> Any:

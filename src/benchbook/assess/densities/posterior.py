@@ -1,4 +1,4 @@
-"""What is known of a model fitted elsewhere: log likelihoods of its posterior draws, its targets and its predictions."""
+"""What is known of a model fitted elsewhere: log likelihoods of its draws, its targets and its predictions."""
 
 from __future__ import annotations
 

@@ -276,8 +276,29 @@ def compare_posteriors(
         name: assess_posterior(data, ask, groups=groups, variable=variable, **more)
         for name, data in models.items()
     }
-    asked = question(ask)
-    return PosteriorComparison(each, compare_models(each, asked.orientation, asked.summary, **more))
+    return compare_assessed(each, **more)
+
+
+def compare_assessed(
+    models: Mapping[str, PosteriorAssessment], *, replicates: int = REPLICATES, seed: int = 1
+) -> PosteriorComparison:
+    """Compare models that ``assess_posterior`` has assessed by one question; errors as for ``compare_models``.
+
+    Raises:
+        FaultyInput: they were asked different questions.
+    """
+    asked = next(iter(models.values())).question
+    faults = [
+        Fault(name, one.question.words, f"the first was asked for its {asked.words}")
+        for name, one in models.items()
+        if one.question != asked
+    ]
+    if faults:
+        raise FaultyInput("models to compare", faults)
+    pairs = compare_models(
+        models, asked.orientation, asked.summary, replicates=replicates, seed=seed
+    )
+    return PosteriorComparison(models, pairs)
 
 
 def _losses(asked: UtilityQuestion, posterior: LogLikelihood, left_out: Loo | GroupLoo) -> Array:

@@ -7,6 +7,8 @@ say: units of times, scales of packed numbers, marks of what is missing.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,20 +34,19 @@ _AXES = ("chain", "draw")
 
 
 def xarray() -> Any:
-    """The library xarray, with h5netcdf, which reads the files of netCDF 4.
+    """The library xarray, with h5netcdf and h5py, which read the files of netCDF 4.
 
     Raises:
-        BenchbookError: one of the two is not installed.
+        BenchbookError: one of them is not installed.
     """
-    try:
-        import h5netcdf  # noqa: F401
-        import xarray
-    except ImportError as error:
+    needed = ("xarray", "h5netcdf", "h5py")
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    if missing:
         raise BenchbookError(
-            f"netCDF files of posteriors are read by xarray and h5netcdf, and {error.name} is not installed: "
+            f"netCDF files of posteriors are read by xarray and h5netcdf, and {' and '.join(missing)} cannot be found: "
             "pip install 'benchbook[posterior]'"
-        ) from error
-    return xarray
+        )
+    return importlib.import_module("xarray")
 
 
 def read_netcdf(file: Path, variables: Sequence[str], predictions: bool) -> LogLikelihood:
@@ -153,7 +154,7 @@ def _variable(
     values = _flat(array, (*_AXES, *cases))
     drawn = _matching(_group(data, _PREDICTIVE), name, (*_AXES, *cases), len(group))
     observed = _matching(_group(data, _OBSERVED), name, cases, len(group))
-    same = drawn is not None and _size(drawn) == values.size
+    same = drawn is not None and np.size(drawn.values) == values.size
     return LogLikelihood(
         values,
         _names(array, cases),
@@ -176,8 +177,8 @@ def _transposed(array: Any, axes: tuple[str, ...]) -> NDArray[Any]:
     return np.transpose(np.asarray(array.values), order)
 
 
-def _size(array: Any) -> int:
-    return int(np.prod(array.shape))
+def _shape(array: Any) -> dict[str, int]:
+    return dict(zip(map(str, array.dims), np.shape(array.values), strict=True))
 
 
 def _matching(group: Any, name: str, axes: tuple[str, ...], variables: int) -> Any:
@@ -194,7 +195,7 @@ def _matching(group: Any, name: str, axes: tuple[str, ...], variables: int) -> A
 
 def _names(array: Any, axes: tuple[str, ...]) -> tuple[str, ...]:
     """A name for each case: the coordinates of its place, or its number where an axis has none."""
-    shape = dict(zip(map(str, array.dims), array.shape, strict=True))
+    shape = _shape(array)
     labels = [_labels(array.coords.get(axis, None), shape[axis]) for axis in axes]
     sizes = [len(each) for each in labels]
     return tuple(
@@ -224,7 +225,7 @@ def _coordinates(
     data: Any, array: Any, axes: tuple[str, ...]
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     """Labels of the cases: coordinates and constant data along some of the axes, spread over all cases."""
-    shape = dict(zip(map(str, array.dims), array.shape, strict=True))
+    shape = _shape(array)
     sizes = tuple(shape[axis] for axis in axes)
     constant = _group(data, _CONSTANT) or {}
     for name, values in [*dict(array.coords).items(), *((key, constant[key]) for key in constant)]:
