@@ -122,3 +122,9 @@ def test_what_is_not_there_is_said(found):
 def test_every_problem_has_a_run_page():
     asked = {run.parameters["problem"] for run in manifest.read() if run.template == "problem"}
     assert asked == {name[:-1] for name in partition_names()}
+
+
+def test_the_page_names_whom_the_donors_of_the_data_ask_to_be_named():
+    for name, who in (("cancer1", "Wolberg"), ("heartc2", "Detrano"), ("hearta3", "Janosi")):
+        assert who in proben1_problem.partitions([name]).text
+    assert "publishes" not in proben1_problem.partitions(["glass1"]).text

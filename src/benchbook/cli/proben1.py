@@ -36,13 +36,20 @@ def proben1() -> None:
     help="A column to predict; may be repeated. Default: the last.",
 )
 @_separator
-def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
+@click.option(
+    "--ranges",
+    type=click.Choice(["training", "all"]),
+    default="training",
+    show_default=True,
+    help="The cases from which ranges and fill-in values come; PROBEN1's own files took all.",
+)
+def spec(table_file: str, outputs: tuple[str, ...], separator: str, ranges: str) -> None:
     """Print a specification of TABLE (delimited text with a heading) to begin with.
 
-    Save it, mend it, and give it to `benchbook proben1 encode`: it says how every column is represented.
+    Save it, correct it, and give it to `benchbook proben1 encode`: it says how every column is represented.
     """
     read = rules.read_table(*_content(table_file), separator)
-    click.echo(rules.guess(read, outputs, separator), nl=False)
+    click.echo(rules.guess(read, outputs, separator, fitted=ranges == "training"), nl=False)
 
 
 @proben1.command()
@@ -92,7 +99,11 @@ def encode(
     keep_order: bool,
     as_json: bool,
 ) -> None:
-    """Encode TABLE by a specification and write permuted .dt files, all of them or none."""
+    """Encode TABLE by a specification and write permuted .dt files, all of them or none.
+
+    Rows without a target are left out. Beside mine1.dt stands mine1.names with the names of its columns, which
+    `benchbook datasets add` reads.
+    """
     shares = rules.parse_shares(partition)
     read_spec = rules.read_spec(*_content(spec_file))
     read = rules.read_table(
@@ -108,7 +119,7 @@ def encode(
         keep_first=keep_order,
         read=[spec_file],
     )
-    show(as_json, _written(written, seed), lambda: _tell(written))
+    show(as_json, _written(written, seed), lambda: _print(written))
 
 
 @proben1.command()
@@ -156,20 +167,24 @@ def _content(path: str) -> tuple[bytes, str]:
 def _written(written: Any, seed: int) -> dict[str, Any]:
     return {
         "files": [str(path) for path in written.paths],
-        "examples": len(written.encoded),
+        "examples": len(written.rows),
+        "left_out": written.left_out,
         "training": written.counts[0],
         "validation": written.counts[1],
         "test": written.counts[2],
-        "inputs": list(written.encoded.input_names),
-        "outputs": list(written.encoded.target_names),
+        "inputs": list(written.encoded[0].input_names),
+        "outputs": list(written.encoded[0].target_names),
         "seed": seed,
-        "orders": [order.tolist() for order in written.orders],
+        "orders": [written.rows[order].tolist() for order in written.orders],
         "absent_from_training": written.absent(),
     }
 
 
-def _tell(written: Any) -> None:
-    encoded, counts = written.encoded, written.counts
+def _print(written: Any) -> None:
+    encoded, counts = written.encoded[0], written.counts
+    if written.left_out:
+        total = written.left_out + len(encoded)
+        click.echo(f"{written.left_out} of {total} rows have no target and are left out", err=True)
     click.echo(
         f"{len(encoded)} examples, {encoded.inputs.shape[1]} inputs, {encoded.targets.shape[1]} outputs; "
         f"{counts[0]} training, {counts[1]} validation, {counts[2]} test"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from benchbook import datasets, studies, tasks
+from benchbook.datasets import Card
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.numbers import number
@@ -106,8 +107,21 @@ def partitions(names: Sequence[str]) -> Html:
                 "order of the cases": card.row_order,
             }
         )
-    said = [paragraph(text) for name in names for text in _absent(name)]
-    return stack(table(lines, "The partitions: cases of each part, inputs and outputs"), *said)
+    remarks = [text for name in names for text in _absent(name)]
+    remarks += [acknowledgement(datasets.card(dataset_of(names[0])[0]))] if names else []
+    return stack(
+        table(lines, "The partitions: cases of each part, inputs and outputs"),
+        *(paragraph(text) for text in remarks if text),
+    )
+
+
+def acknowledgement(card: Card) -> str:
+    """Whom the donors of the data ask to be named in publications; nothing where they do not ask."""
+    return (
+        f"Whoever publishes results on these data names {card.acknowledgement}."
+        if card.acknowledgement
+        else ""
+    )
 
 
 def means_table(means: pl.DataFrame) -> Html:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from benchbook.cli import app
 from benchbook.datasets import proben1
 from benchbook.datasets.readers.proben1 import read_dt_file
+from benchbook.datasets.user import tables as user_tables
 from benchbook.errors import BenchbookError, FaultyInput
 
 TABLE = """\
@@ -30,7 +31,7 @@ def run(*words):
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "t.csv").write_text(TABLE)
-    code, text = run("spec", tmp_path / "t.csv")
+    code, text = run("spec", tmp_path / "t.csv", "--ranges", "all")
     assert code == 0
     (tmp_path / "s.toml").write_text(text)
     return tmp_path
@@ -193,6 +194,14 @@ def test_a_value_longer_than_any_is_a_fault_and_no_crash():
             "comes once",
         ),
         ("[[input]]\nattribute = 'a'\nkind = 'ignore'", "no input that is not ignored"),
+        (
+            "[[output]]\nattribute = 'a'\nkind = 'nominal'\nvalues = ['u', 'v']\nmissing = 'u'",
+            "an output is never missing (PROBEN1, section 2.4): rows without it are left out",
+        ),
+        (
+            "[[input]]\nattribute = 'a'\nkind = 'real'\nrange = 'all cases'",
+            "two numbers, or 'training cases'",
+        ),
         ("separator = 'ab'", "one letter"),
         ("heading = 1", "true or false"),
         ("missing = '?'", "a list of words"),
@@ -225,11 +234,193 @@ def test_kinds_of_a_specification_become_codes():
     kind = "ordinal"
     values = ["low", "high"]
     """
-    made = proben1.read_spec(text.encode(), "s").representation.encode(
-        {"base": ["A", "G", None], "wealth": [0, 99, 9], "degree": ["low", "high", "low"]}, "t"
+    made = (
+        proben1.read_spec(text.encode(), "s")
+        .representation()
+        .encode(
+            {"base": ["A", "G", None], "wealth": [0, 99, 9], "degree": ["low", "high", "low"]}, "t"
+        )
     )
     np.testing.assert_allclose(made.inputs, [[-1, -1, 0], [1, -1, 1], [-1, -1, 0.5]])
     np.testing.assert_array_equal(made.targets, [[0], [1], [0]])
+
+
+def _guessed(columns, outputs=(), **options):
+    lines = zip(*columns.values(), strict=True)
+    text = "\n".join(
+        [
+            ",".join(columns),
+            *(",".join("" if one is None else str(one) for one in line) for line in lines),
+        ]
+    )
+    table = proben1.read_table(text.encode(), "t.csv")
+    return table, proben1.guess(table, outputs, **options)
+
+
+def _section(text, name):
+    return next(part for part in text.split("[[") if f'attribute = "{name}"' in part)
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [["a", "b"] * 10, [0.1 * case for case in range(20)], [case % 3 for case in range(20)]],
+    ids=str,
+)
+@pytest.mark.parametrize("missing", [1, 9])
+@pytest.mark.parametrize("fitted", [True, False])
+def test_an_output_has_no_rule_for_missing_values_and_rows_without_it_are_left_out(
+    tmp_path, targets, missing, fitted
+):
+    targets = [None if case < missing else value for case, value in enumerate(targets)]
+    table, text = _guessed({"x": [case * 1.5 for case in range(20)], "y": targets}, fitted=fitted)
+    assert "\nmissing" not in _section(text, "y")
+    assert f"missing in {missing} of 20: these rows are left out" in text
+    (tmp_path / "t.csv").write_text(
+        "x,y\n"
+        + "\n".join(
+            f"{case * 1.5},{'' if value is None else value}" for case, value in enumerate(targets)
+        )
+    )
+    (tmp_path / "s.toml").write_text(text)
+    code, said = run(
+        "encode", tmp_path / "t.csv", "--spec", tmp_path / "s.toml", "--out", tmp_path / "m"
+    )
+    assert code == 0, said
+    assert f"{missing} of 20 rows have no target and are left out" in said
+    written = proben1.encode_table(table, proben1.read_spec(text.encode(), "s"), tmp_path / "n")
+    assert (written.left_out, sum(written.counts)) == (missing, 20 - missing)
+    assert written.rows.tolist() == list(range(missing, 20))
+    assert all("missing" not in name for name in written.encoded[0].target_names)
+
+
+def test_a_table_without_any_target_is_refused(tmp_path):
+    table, _ = _guessed({"x": range(8), "y": [None] * 8})
+    spec = proben1.read_spec(
+        b"[[input]]\nattribute='x'\nkind='real'\nrange=[0, 7]\n"
+        b"[[output]]\nattribute='y'\nkind='real'\nrange=[0, 1]",
+        "s",
+    )
+    with pytest.raises(FaultyInput, match="missing in every row"):
+        proben1.encode_table(table, spec, tmp_path / "m")
+
+
+def test_ranges_and_fill_ins_are_those_of_the_training_cases_of_each_file(tmp_path):
+    rng = np.random.default_rng(3)
+    size = rng.normal(size=60).round(3).tolist()
+    size[7] = None
+    colour = rng.choice(["red", "green", "blue"], 60).tolist()
+    colour[11] = None
+    table, text = _guessed({"size": size, "colour": colour, "kind": ["a", "b"] * 30})
+    assert 'range = "training cases"' in _section(text, "size")
+    assert 'missing = "mean"' in _section(text, "size")
+    assert 'missing = "commonest"' in _section(text, "colour")
+    written = proben1.encode_table(table, proben1.read_spec(text.encode(), "s"), tmp_path / "m")
+    for encoded, order in zip(written.encoded, written.orders, strict=True):
+        training, others = order[: written.counts[0]], order[written.counts[0] :]
+        known = np.array([size[case] for case in training if size[case] is not None])
+        column = encoded.inputs[:, 0]
+        seen = [case for case in training if size[case] is not None]
+        assert (column[seen].min(), column[seen].max()) == (0.0, 1.0)
+        assert column[7] == pytest.approx((known.mean() - known.min()) / np.ptp(known))
+        words = [colour[case] for case in training if colour[case] is not None]
+        most = max(words.count(word) for word in set(words))
+        filled = encoded.inputs[11, 1:4].argmax()
+        assert words.count(sorted({"red", "green", "blue"})[filled]) == most
+        changed = [
+            value if case in training or value is None else 100.0 for case, value in enumerate(size)
+        ]
+        again = proben1.read_spec(text.encode(), "s").representation(
+            {
+                name: [values[case] for case in training]
+                for name, values in {
+                    "size": changed,
+                    "colour": colour,
+                    "kind": ["a", "b"] * 30,
+                }.items()
+            }
+        )
+        np.testing.assert_array_equal(
+            again.encode({"size": size, "colour": colour, "kind": ["a", "b"] * 30}, "t").inputs,
+            encoded.inputs,
+        )
+        assert len(others)
+    assert any(
+        not np.array_equal(written.encoded[0].inputs, one.inputs) for one in written.encoded[1:]
+    )
+
+
+def test_a_training_range_of_one_value_is_no_fault(tmp_path):
+    values = [1] * 10 + [2, 3] * 5
+    table, text = _guessed({"x": values, "kind": ["a", "b"] * 10})
+    written = proben1.encode_table(
+        table,
+        proben1.read_spec(text.encode(), "s"),
+        tmp_path / "m",
+        keep_first=True,
+        permutations=1,
+    )
+    np.testing.assert_array_equal(written.encoded[0].inputs[:, 0], np.array(values) - 1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        (
+            "patient_id",
+            [1000 + 7 * case for case in range(60)],
+            'kind = "ignore"  # a different number',
+        ),
+        ("place", list(range(60)), 'kind = "ignore"  # a different number'),
+        (
+            "visit",
+            [f"2024-0{1 + case % 6}-{10 + case % 19}" for case in range(60)],
+            'kind = "ignore"  # dates',
+        ),
+        (
+            "day",
+            [f"{1 + case % 28}.{1 + case % 6}.1994" for case in range(60)],
+            'kind = "ignore"  # dates',
+        ),
+        (
+            "town",
+            [f"0{1200 + case % 30}" for case in range(60)],
+            'kind = "ignore"  # digits of a code',
+        ),
+        ("zip", [7610 + case % 30 for case in range(60)], "# a code, such as a zip code?"),
+        ("pain", ["low", "high", "medium"] * 20, "in order (low, medium, high)? Then kind"),
+        ("name", [f"w{case % 30}" for case in range(60)], "# 30 columns for 60 cases"),
+    ],
+)
+def test_ids_dates_codes_and_ordered_words_are_remarked_on(name, values, expected):
+    _, text = _guessed({name: values, "kind": ["a", "b"] * 30})
+    assert expected in _section(text, name)
+    assert (
+        expected
+        not in _guessed({"x": [0.5 * (case % 30) for case in range(60)], "kind": ["a", "b"] * 30})[
+            1
+        ]
+    )
+
+
+def test_a_thermometer_has_an_input_less_than_values():
+    text = "[[input]]\nattribute='d'\nkind='thermometer'\nvalues=['low','middle','high']\n"
+    text += "[[output]]\nattribute='y'\nkind='binary'\nvalues=['0','1']"
+    made = proben1.read_spec(text.encode(), "s").representation()
+    encoded = made.encode({"d": ["low", "middle", "high"], "y": ["0", "1", "0"]}, "t")
+    np.testing.assert_array_equal(encoded.inputs, [[0, 0], [1, 0], [1, 1]])
+
+
+def test_columns_keep_their_names_as_a_dataset_of_ones_own(files, home):
+    assert (
+        run("encode", files / "t.csv", "--spec", files / "s.toml", "--out", files / "mine1.dt")[0]
+        == 0
+    )
+    table = user_tables.read_table(files / "mine1.dt")
+    assert table.frame.columns[:5] == ["size", "colour-1", "colour-2", "colour-3", "age"]
+    assert table.targets == ("kind-1", "kind-2")
+    for broken in ("in size\n", "in a b\n" * 10, ""):
+        (files / "mine1.names").write_text(broken)
+        assert user_tables.read_table(files / "mine1.dt").frame.columns[0] == "in1"
 
 
 @pytest.mark.parametrize("shares", ["50/50", "50/25/26", "a/b/c", "100/0/0", "50/25/25/0"])

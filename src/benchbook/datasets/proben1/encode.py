@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchbook.datasets.proben1.representation import Encoded
+from benchbook.datasets.proben1.representation import Columns, Encoded
 from benchbook.datasets.proben1.spec import Spec
 from benchbook.datasets.proben1.tables import WordTable
-from benchbook.datasets.proben1.writer import Counts, dt_text, standard_counts
+from benchbook.datasets.proben1.writer import Counts, dt_text, names_text, standard_counts
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
 from benchbook.seeds import generator
@@ -21,23 +21,29 @@ from benchbook.seeds import generator
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """Files that were written, what is in them, and the order of the cases in each."""
+    """Files that were written, what is in them, and the order of the cases in each.
+
+    ``encoded`` has the cases in the order of the table, as each file encodes them; ``rows`` says which rows of the
+    table they are, and ``left_out`` how many rows have no target.
+    """
 
     paths: tuple[Path, ...]
-    encoded: Encoded
+    encoded: tuple[Encoded, ...]
     counts: Counts
     orders: tuple[np.ndarray, ...]
+    rows: np.ndarray
+    left_out: int
 
     def absent(self) -> dict[str, list[str]]:
         """File -> outputs that are 0 in every training example, so that a network can only learn not to name them."""
         return {
             path.name: [
                 name
-                for name, column in zip(self.encoded.target_names, training.T, strict=True)
+                for name, column in zip(encoded.target_names, training.T, strict=True)
                 if not column.any()
             ]
-            for path, order in zip(self.paths, self.orders, strict=True)
-            if (training := self.encoded.targets[order[: self.counts[0]]]).size
+            for path, encoded, order in zip(self.paths, self.encoded, self.orders, strict=True)
+            if (training := encoded.targets[order[: self.counts[0]]]).size
         }
 
 
@@ -122,31 +128,69 @@ def encode_table(
 ) -> Written:
     """Encode a table by its specification and write one ``.dt`` file for each permutation, all of them or none.
 
-    Inputs, and outputs, are declared boolean when all of them are 0 or 1. ``read`` are files besides the table that
-    must not be written over, such as the specification.
+    Rows without a target are left out. Ranges and values that the specification takes from the training cases are
+    computed anew for each file. Inputs, and outputs, are declared boolean when all of them are 0 or 1. Beside each file
+    stand the names of its columns, ``mine1.names``. ``read`` are files besides the table that must not be written over,
+    such as the specification.
 
     Raises:
         FaultyInput: the table does not hold what the specification says, or is too small for the partition; a file
             would be written over one that is read, or in the place of a folder.
     """
-    encoded = spec.representation.encode(table.columns, table.where, table.place)
-    counts = counts_of(len(encoded), shares)
-    orders = orders_of(len(encoded), permutations, seed, keep_first)
+    rows = _with_targets(table, spec)
+    columns: Columns = {
+        name: [values[row] for row in rows] for name, values in table.columns.items()
+    }
+    place = table.place
+    counts = counts_of(len(rows), shares)
+    orders = orders_of(len(rows), permutations, seed, keep_first)
     paths = destinations(out, permutations)
     _refuse_places(paths, (table.where, *read))
-    boolean = {
-        "boolean_inputs": _only_bits(encoded.inputs),
-        "boolean_outputs": _only_bits(encoded.targets),
-    }
+    encoded: list[Encoded] = []
+    for order in orders:
+        training: Columns = {
+            name: [values[row] for row in order[: counts[0]]] for name, values in columns.items()
+        }
+        representation = spec.representation(training)
+        encoded.append(
+            representation.encode(columns, table.where, lambda case: place(int(rows[case])))
+            if spec.is_fitted or not encoded
+            else encoded[0]
+        )
     texts = [
-        dt_text(encoded.inputs[order], encoded.targets[order], counts, **boolean)
-        for order in orders
+        dt_text(
+            one.inputs[order],
+            one.targets[order],
+            counts,
+            boolean_inputs=_only_bits(one.inputs),
+            boolean_outputs=_only_bits(one.targets),
+        )
+        for one, order in zip(encoded, orders, strict=True)
     ]
+    texts += [names_text(one.input_names, one.target_names) for one in encoded]
+    names = [path.with_suffix(".names") for path in paths]
     with contextlib.ExitStack() as stack:
-        scratch = [stack.enter_context(atomic(path)) for path in paths]
-        for place, text in zip(scratch, texts, strict=True):
-            place.write_text(text, encoding="ascii", newline="\n")
-    return Written(paths, encoded, counts, orders)
+        scratch = [stack.enter_context(atomic(path)) for path in (*paths, *names)]
+        for file, text in zip(scratch, texts, strict=True):
+            file.write_text(text, encoding="utf-8", newline="\n")
+    return Written(paths, tuple(encoded), counts, orders, rows, len(table) - len(rows))
+
+
+def _with_targets(table: WordTable, spec: Spec) -> np.ndarray:
+    """The rows in which no output is missing.
+
+    Raises:
+        FaultyInput: there are none.
+    """
+    outputs = [
+        table.columns[one["attribute"]] for one in spec.outputs if one["attribute"] in table.columns
+    ]
+    rows = [row for row in range(len(table)) if all(values[row] is not None for values in outputs)]
+    if not rows:
+        raise FaultyInput(
+            table.where, [Fault("outputs", "missing in every row", "known in four at least")]
+        )
+    return np.array(rows)
 
 
 def _refuse_places(paths: Sequence[Path], read: Sequence[str | Path]) -> None:

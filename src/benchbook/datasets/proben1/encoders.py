@@ -95,7 +95,7 @@ class Linear:
 
     def rule(self, value: Value) -> str:
         """Numbers only, within the limits when strict."""
-        known = _number(value)
+        known = as_number(value)
         if known is None:
             return _not_a_number(value)
         if self.strict and not self.low <= known <= self.high:
@@ -129,7 +129,7 @@ class Logarithm:
 
     def rule(self, value: Value) -> str:
         """Numbers of at least 0, within the limits."""
-        known = _number(value)
+        known = as_number(value)
         if known is None:
             return _not_a_number(value)
         if known < 0:
@@ -329,7 +329,7 @@ class Both:
         return np.hstack([self.first.encode(values), self.second.encode(values)])
 
 
-def _number(value: Value) -> float | None:
+def as_number(value: Value) -> float | None:
     """A finite number, or None."""
     if value is None or isinstance(value, bool):
         return None
@@ -346,4 +346,4 @@ def _not_a_number(value: Value) -> str:
 
 
 def _numbers(values: Sequence[Value]) -> NDArray[np.float64]:
-    return np.array([_number(value) for value in values], dtype=float).reshape(-1, 1)
+    return np.array([as_number(value) for value in values], dtype=float).reshape(-1, 1)

@@ -1,12 +1,14 @@
-"""A first specification for a table, to be read and mended by its owner."""
+"""A first specification for a table, to be read and corrected by its owner."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from benchbook.datasets.proben1.encoders import Linear, Value
+from benchbook.datasets.proben1.spec import FITTED_NUMBER, FITTED_RANGE, FITTED_WORD
 from benchbook.datasets.proben1.tables import WordTable
 from benchbook.errors import Fault, FaultyInput
 
@@ -15,22 +17,49 @@ FEW_MISSING = 0.05
 MOST_CLASSES = 20
 _HEAD = """\
 # A first guess from {where}. Read every line: only you know what the columns mean.
-# kind      real, logarithm, binary, nominal (1-of-m), ordinal (values in order), bits or ignore
-# missing   "none", "indicator" (an input more), or a value to put in its place
+# kind      real, logarithm, binary, nominal (1-of-m), ordinal (values in order), thermometer, bits or ignore
+# range     two numbers, or "training cases", of which each file takes its own
+# missing   of inputs: "none", "indicator" (an input more), a value, or "mean" or "commonest" of the training cases
 """
+_DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{2}|\d{4})([ T].*)?"
+)
+_CODE_NAME = re.compile(r"zip|post(al)?_?code|plz|phone|(^|[_ -])(code|no|nr)$", re.I)
+_ID_NAME = re.compile(
+    r"(^|[_ -])(id|index|case|row|record|key|number|nr|no)$|^(id|row|case)([_ -]|$)", re.I
+)
+_ORDERED = (
+    ("none", "mild", "moderate", "severe"),
+    ("very low", "low", "middle", "medium", "normal", "high", "very high"),
+    ("xs", "tiny", "s", "small", "m", "medium", "l", "large", "xl", "huge"),
+    ("never", "rarely", "seldom", "sometimes", "often", "usually", "always"),
+    ("very bad", "bad", "poor", "fair", "average", "good", "very good", "excellent"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("young", "middle-aged", "old"),
+    ("cold", "cool", "mild", "warm", "hot"),
+)
 
 
-def guess(table: WordTable, outputs: Sequence[str] = (), separator: str = "") -> str:
+def guess(
+    table: WordTable,
+    outputs: Sequence[str] = (),
+    separator: str = "",
+    fitted: bool = True,
+) -> str:
     """The text of a specification for a table.
 
-    Numbers are real and scaled from their least to their largest value; words are nominal; two values are binary. An
-    output of at most 20 whole numbers is nominal. Up to 5 % missing values get the mean, or the commonest word; more
-    get an indicator. Columns with one value, and words that never repeat, are ignored.
+    Numbers are real and scaled from the least to the largest value; words are nominal; two values are binary. An output
+    of at most 20 whole numbers is nominal. Up to 5 % missing values of an input get the mean, or the commonest word;
+    more get an indicator. An output has no rule for missing values: rows without it are left out. Columns with one
+    value, words that never repeat, dates and running numbers are ignored. Comments point out codes, ordered words and
+    inputs that are many.
 
     Args:
         table: as ``read_table`` gives it.
         outputs: the columns to predict; by default the last one.
-        separator: what stands between values, when it has to be said.
+        separator: what stands between values, when it has to be stated.
+        fitted: take ranges and values for missing ones from the training cases, as a study of one's own should; else
+            from all cases, as PROBEN1's files do.
 
     Raises:
         FaultyInput: outputs that the table lacks, or inputs of which there are none.
@@ -52,26 +81,32 @@ def guess(table: WordTable, outputs: Sequence[str] = (), separator: str = "") ->
         faults.append(Fault(table.where, "no column left for the inputs", "there is at least one"))
     if faults:
         raise FaultyInput(f"{table.where} cannot be described", faults)
+    sides = [("input", name) for name in names if name not in chosen]
+    sides += [("output", name) for name in wanted]
     lines = [_HEAD.format(where=table.where)]
     lines += [f"separator = {json.dumps(separator)}\n"] if separator else []
-    lines += [_entry("input", name, table.columns[name]) for name in names if name not in chosen]
-    lines += [_entry("output", name, table.columns[name]) for name in wanted]
+    lines += [_entry(side, name, table.columns[name], fitted) for side, name in sides]
     return "\n".join(lines)
 
 
-def _entry(side: str, name: str, values: Sequence[Value]) -> str:
+def _entry(side: str, name: str, values: Sequence[Value], fitted: bool) -> str:
     known = [str(value) for value in values if value is not None]
-    kind, comment, body = _kind(side, known)
+    kind, comment, body = _kind(side, name, known, fitted)
     lines = [f"[[{side}]]", f"attribute = {_quoted(name)}", f'kind = "{kind}"{comment}', *body]
-    share = 1 - len(known) / len(values)
-    if share and kind != "ignore":
+    if kind != "ignore":
+        lines[2:2] = [f"# {remark}" for remark in _remarks(kind, name, known, len(values))]
+    missing = len(values) - len(known)
+    if missing and kind != "ignore":
+        share = f"{missing} of {len(values)}"
         lines.append(
-            f"missing = {_missing(kind, known, share)}  # {len(values) - len(known)} of {len(values)}"
+            f"# missing in {share}: these rows are left out, as an output is never missing"
+            if side == "output"
+            else f"missing = {_missing(kind, known, missing / len(values), fitted)}  # {share}"
         )
     return "\n".join(lines) + "\n"
 
 
-def _kind(side: str, known: list[str]) -> tuple[str, str, list[str]]:
+def _kind(side: str, name: str, known: list[str], fitted: bool) -> tuple[str, str, list[str]]:
     """Kind, a comment on it, and the line with range or values."""
     words = sorted(set(known))
     if len(words) < 2:
@@ -79,14 +114,63 @@ def _kind(side: str, known: list[str]) -> tuple[str, str, list[str]]:
     numeric = not any(Linear(0, 1).rule(word) for word in words)
     if side == "output" and (not numeric or _few_integers(words)):
         return "nominal", "", [_values(words, numeric)]
+    if side == "input" and not numeric and all(_DATE.fullmatch(word) for word in words):
+        return "ignore", "  # dates: put numbers in their place, such as days since the first", []
+    if side == "input" and numeric and _running(name, words, known):
+        return "ignore", "  # a different number for each case: an id?", []
     if len(words) == 2:
         return "binary", "", [_values(words, numeric)]
+    if numeric and _coded(words):
+        kind = "nominal" if len(words) <= MOST_CLASSES else "ignore"
+        return (
+            kind,
+            "  # digits of a code, not a number",
+            [_values(words, False)] if kind == "nominal" else [],
+        )
     if numeric:
         numbers = [float(word) for word in words]
-        return "real", "", [f"range = [{min(numbers)!r}, {max(numbers)!r}]"]
+        ends = f"[{min(numbers)!r}, {max(numbers)!r}]"
+        return (
+            "real",
+            "",
+            [
+                f"range = {_quoted(FITTED_RANGE)}  # {ends} in all cases"
+                if fitted
+                else f"range = {ends}"
+            ],
+        )
     if len(words) == len(known):
         return "ignore", "  # never the same word twice", []
     return "nominal", "", [_values(words, numeric)]
+
+
+def _remarks(kind: str, name: str, known: list[str], cases: int) -> Iterator[str]:
+    """What the owner of a table should look at."""
+    words = set(known)
+    if kind == "real" and _CODE_NAME.search(name):
+        yield 'a code, such as a zip code? Its digits are no quantity: kind = "nominal", or "ignore"'
+    if kind == "nominal" and any(word.casefold() in scale for scale in _ORDERED for word in words):
+        lowered = {word.casefold() for word in words}
+        if scale := next((one for one in _ORDERED if lowered <= set(one)), None):
+            ordered = ", ".join(word for word in scale if word in lowered)
+            yield f'in order ({ordered})? Then kind = "ordinal" or "thermometer", and the values in that order'
+    if kind == "nominal" and len(words) > max(MOST_CLASSES, cases / 10):
+        yield f"{len(words)} columns for {cases} cases: put groups of them in their place, or ignore it"
+
+
+def _running(name: str, words: list[str], known: list[str]) -> bool:
+    """Whether whole numbers differ in every case and run without a gap, or the name says that they are ids."""
+    if len(words) < max(len(known), 10) or not all(re.fullmatch(r"\d+", word) for word in words):
+        return False
+    numbers = sorted(map(int, words))
+    return numbers[-1] - numbers[0] < len(numbers) or bool(_ID_NAME.search(name))
+
+
+def _coded(words: list[str]) -> bool:
+    """Whether all are digits of one length and some begin with 0, as zip codes do."""
+    lengths = {len(word) for word in words}
+    digits = all(re.fullmatch(r"\d{2,}", word) for word in words)
+    return digits and len(lengths) == 1 and any(word.startswith("0") for word in words)
 
 
 def _few_integers(words: list[str]) -> bool:
@@ -98,16 +182,16 @@ def _values(words: list[str], numeric: bool) -> str:
     return f"values = [{', '.join(map(_quoted, ordered))}]"
 
 
-def _missing(kind: str, known: list[str], share: float) -> str:
-    if share <= FEW_MISSING and kind == "real":
-        return f"{sum(map(float, known)) / len(known):.6g}"
+def _missing(kind: str, known: list[str], share: float, fitted: bool) -> str:
+    if share > FEW_MISSING:
+        return '"indicator"'
+    if kind == "real":
+        return _quoted(FITTED_NUMBER) if fitted else f"{sum(map(float, known)) / len(known):.6g}"
     commonest = Counter(known).most_common(1)[0][0]
     # A word that is also a rule cannot be put in the place of a missing one.
-    return (
-        '"indicator"'
-        if share > FEW_MISSING or commonest in ("none", "indicator")
-        else _quoted(commonest)
-    )
+    if {"none", "indicator", FITTED_WORD} & {commonest, *(known if fitted else ())}:
+        return '"indicator"'
+    return _quoted(FITTED_WORD) if fitted else _quoted(commonest)
 
 
 def _quoted(text: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,27 +15,55 @@ from benchbook.datasets.proben1.encoders import (
     Flagged,
     Linear,
     Logarithm,
+    Value,
+    as_number,
     one_of,
     scale,
+    word,
 )
-from benchbook.datasets.proben1.representation import EncodedAttribute, Representation
+from benchbook.datasets.proben1.representation import Columns, EncodedAttribute, Representation
 from benchbook.datasets.proben1.tables import MISSING
 from benchbook.errors import Fault, FaultyInput
 from benchbook.toml_files import parse_toml
 
-KINDS = ("real", "logarithm", "binary", "nominal", "ordinal", "bits", "ignore")
+KINDS = ("real", "logarithm", "binary", "nominal", "ordinal", "thermometer", "bits", "ignore")
+FITTED_RANGE, FITTED_NUMBER, FITTED_WORD = "training cases", "mean", "commonest"
+"""In place of a range, and of a value for missing ones: computed from the training cases of each file."""
 _RANGED = ("real", "logarithm")
 _TOP = ("separator", "heading", "missing", "input", "output")
 
 
 @dataclass(frozen=True)
 class Spec:
-    """What a specification says: how the table is written, and its representation."""
+    """What a specification says: how the table is written, and the entry of each attribute that is not ignored."""
 
     separator: str
     heading: bool
     missing: tuple[str, ...]
-    representation: Representation
+    inputs: tuple[Mapping[str, Any], ...]
+    outputs: tuple[Mapping[str, Any], ...]
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether a range or a value for missing ones is computed from training cases."""
+        return any(_is_fitted(entry) for entry in (*self.inputs, *self.outputs))
+
+    def representation(self, training: Columns | None = None) -> Representation:
+        """The encoders.
+
+        Args:
+            training: attribute -> its values among the training cases, needed when the specification ``is_fitted``.
+        """
+        sides = (
+            tuple(
+                EncodedAttribute(
+                    entry["attribute"], encoder(entry, (training or {}).get(entry["attribute"], ()))
+                )
+                for entry in side
+            )
+            for side in (self.inputs, self.outputs)
+        )
+        return Representation(*sides)
 
 
 def read_spec(data: bytes, where: str) -> Spec:
@@ -45,10 +74,12 @@ def read_spec(data: bytes, where: str) -> Spec:
 
     * ``attribute``: the name of the column;
     * ``kind``: real, logarithm (log(1 + x), for ranges over powers of ten), binary, nominal (1-of-m), ordinal
-      (equidistant), bits (a binary code of as few inputs as it takes, -1 and 1, as gene has it) or ignore;
-    * ``range``: two numbers, between which all values lie, for real and logarithm, or ``values``: words in order, for
-      the others;
-    * ``missing``: "none" when it must not happen (the default), "indicator" for an input more, or a value to put there.
+      (equidistant), thermometer (m - 1 inputs, the first k - 1 of them 1 for the k-th value), bits (a binary code of as
+      few inputs as it takes, -1 and 1, as gene has it) or ignore;
+    * ``range``: two numbers, between which all values lie, or "training cases", for real and logarithm, or ``values``:
+      words in order, for the others;
+    * ``missing``, of inputs only: "none" when it must not happen (the default), "indicator" for an input more, a value
+      to put there, or "mean" or "commonest" of the training cases.
 
     Raises:
         NotToml: the file is not TOML.
@@ -77,7 +108,8 @@ def read_spec(data: bytes, where: str) -> Spec:
         content.get("separator", ""),
         content.get("heading", True),
         tuple(content.get("missing", MISSING)),
-        Representation(tuple(parts["input"]), tuple(parts["output"])),
+        tuple(parts["input"]),
+        tuple(parts["output"]),
     )
 
 
@@ -106,7 +138,7 @@ def _top_faults(content: Mapping[str, Any], where: str) -> list[Fault]:
     return faults
 
 
-def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[EncodedAttribute]:
+def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Mapping[str, Any]]:
     if not isinstance(entries, list):
         faults.append(Fault(where, f"[{side}]", f"write [[{side}]], a table for each attribute"))
         return []
@@ -117,10 +149,14 @@ def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Enco
         )
         before = len(faults)
         faults += _entry_faults(entry, label)
+        if side == "output" and isinstance(entry, dict) and "missing" in entry:
+            rule = "an output is never missing (PROBEN1, section 2.4): rows without it are left out"
+            faults.append(Fault(label, f"missing = {entry['missing']!r}", rule))
         if len(faults) > before or entry["kind"] == "ignore":
             continue
         try:
-            parts.append(EncodedAttribute(entry["attribute"], encoder(entry)))
+            encoder(entry)
+            parts.append(entry)
         except FaultyInput as error:
             faults += [Fault(label, fault.found, fault.rule) for fault in error.faults]
     return parts
@@ -149,8 +185,10 @@ def _entry_faults(entry: Any, label: str) -> list[Fault]:
     ]
     if needed not in entry:
         faults.append(Fault(label, f"no key {needed!r}", f"{entry['kind']} needs it"))
-    elif needed == "range" and not _two_numbers(entry["range"]):
-        faults.append(Fault(label, f"range {entry['range']!r}", "two numbers"))
+    elif needed == "range" and entry["range"] != FITTED_RANGE and not _two_numbers(entry["range"]):
+        faults.append(
+            Fault(label, f"range {entry['range']!r}", f"two numbers, or {FITTED_RANGE!r}")
+        )
     elif needed == "values":
         faults += _word_faults(entry, label)
     return faults
@@ -186,19 +224,35 @@ def _word_faults(entry: Mapping[str, Any], label: str) -> list[Fault]:
     )
 
 
-def encoder(entry: Mapping[str, Any]) -> Encoder:
+def _is_fitted(entry: Mapping[str, Any]) -> bool:
+    fill = FITTED_NUMBER if entry["kind"] in _RANGED else FITTED_WORD
+    filled = entry.get("missing") == fill and fill not in entry.get("values", ())
+    return filled or entry.get("range") == FITTED_RANGE
+
+
+def encoder(entry: Mapping[str, Any], training: Iterable[Value] = ()) -> Encoder:
     """The encoder that one ``[[input]]`` or ``[[output]]`` describes.
+
+    Args:
+        entry: its keys.
+        training: the values among the training cases, for what is fitted to them.
 
     Raises:
         FaultyInput: limits that are no range, or a fixed value that the encoder refuses.
     """
+    fitted = _is_fitted(entry)
+    entry = _resolved(entry, [value for value in training if value is not None])
     made: Encoder
     if entry["kind"] == "real":
-        made = Linear(float(entry["range"][0]), float(entry["range"][1]), strict=True)
+        low, high = map(float, entry["range"])
+        made = Linear(low, high, strict=not fitted)
     elif entry["kind"] == "logarithm":
-        made = _logarithm(float(entry["range"][0]), float(entry["range"][1]))
+        low, high = map(float, entry["range"])
+        made = Logarithm(math.log1p(max(high, low + 1))) if fitted else _logarithm(low, high)
     elif entry["kind"] == "nominal":
         made = one_of(entry["values"])
+    elif entry["kind"] == "thermometer":
+        made = _thermometer(entry["values"])
     elif entry["kind"] == "bits":
         made = _bits(entry["values"])
     else:
@@ -214,6 +268,32 @@ def encoder(entry: Mapping[str, Any]) -> Encoder:
             "missing", [Fault("missing", repr(missing), f"{rule}; or none, or indicator")]
         )
     return Filled(made, tuple(made.encode([missing])[0].tolist()))
+
+
+def _resolved(entry: Mapping[str, Any], known: list[Value]) -> Mapping[str, Any]:
+    """The entry with numbers and words where it names what is computed from the known values of training cases."""
+    if not _is_fitted(entry):
+        return entry
+    made = dict(entry)
+    numbers = [one for value in known if (one := as_number(value)) is not None] or [0.0, 1.0]
+    if made.get("range") == FITTED_RANGE:
+        low, high = min(numbers), max(numbers)
+        made["range"] = [low, high if high > low else low + 1.0]
+    if made.get("missing") == FITTED_NUMBER and made["kind"] in _RANGED:
+        made["missing"] = sum(numbers) / len(numbers)
+    elif made.get("missing") == FITTED_WORD:
+        words = Counter(text for value in known if (text := word(value)) in made["values"])
+        made["missing"] = words.most_common(1)[0][0] if words else made["values"][0]
+    return made
+
+
+def _thermometer(words: list[str]) -> Codes:
+    return Codes(
+        {
+            text: tuple(float(place > step) for step in range(len(words) - 1))
+            for place, text in enumerate(words)
+        }
+    )
 
 
 def _logarithm(low: float, high: float) -> Logarithm:

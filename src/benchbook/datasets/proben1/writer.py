@@ -67,6 +67,12 @@ def dt_text(
     return "\n".join([*head, *body]) + "\n"
 
 
+def names_text(inputs: Iterable[str], outputs: Iterable[str]) -> str:
+    """The text of a file of names beside a ``.dt`` file, which has no place for them: a line for each column."""
+    lines = [f"in {name}" for name in inputs] + [f"out {name}" for name in outputs]
+    return "\n".join(lines) + "\n"
+
+
 def write_dt(
     path: str | Path,
     inputs: ArrayLike,

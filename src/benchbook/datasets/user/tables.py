@@ -162,10 +162,9 @@ def _in_a_row(numbers: list[int]) -> bool:
 def _dt(path: Path) -> Table:
     read = read_dt_file(path)
     inputs, outputs = read.values()
-    names = [f"in{place + 1}" for place in range(read.inputs)]
-    targets = tuple(f"out{place + 1}" for place in range(read.outputs))
+    names, targets = _dt_names(path, read.inputs, read.outputs)
     frame = pl.concat(
-        [pl.DataFrame(inputs, schema=names), pl.DataFrame(outputs, schema=list(targets))],
+        [pl.DataFrame(inputs, schema=list(names)), pl.DataFrame(outputs, schema=list(targets))],
         how="horizontal",
     )
     return Table(
@@ -174,6 +173,23 @@ def _dt(path: Path) -> Table:
         read.words.numbers[0] if _in_a_row(read.words.numbers) else 0,
         partition=read.partition,
         targets=targets,
+    )
+
+
+def _dt_names(path: Path, inputs: int, outputs: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the columns, from the file of names that `benchbook proben1 encode` writes, or in1, in2, ..."""
+    file = path.with_name(path.name.removesuffix(".gz").removesuffix(".dt") + ".names")
+    if file.is_file():
+        pairs = [
+            line.partition(" ")[::2] for line in file.read_text("utf-8", "replace").splitlines()
+        ]
+        names = [(side, re.sub(r"[\s*]+", "-", name.strip())) for side, name in pairs]
+        named = tuple(tuple(name for side, name in names if side == part) for part in ("in", "out"))
+        every = [name for _, name in names]
+        if [*map(len, named)] == [inputs, outputs] and len(set(every)) == len(every) and all(every):
+            return named[0], named[1]
+    return tuple(f"in{place + 1}" for place in range(inputs)), tuple(
+        f"out{place + 1}" for place in range(outputs)
     )
 
 
