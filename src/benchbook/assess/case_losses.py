@@ -52,7 +52,7 @@ def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compare
     scale = _scale(finite, context.baseline)
     centre = _explained(finite, where, context)
     means = [
-        _mean(name, one, where, scale, context, second.get(name), centre.get(name))
+        mean_loss(name, one, where, scale, context, second.get(name), centre.get(name))
         for name, one in finite.items()
     ]
     means += [_infinite(name, one, where, context) for name, one in infinite.items()]
@@ -66,7 +66,7 @@ def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compare
         twice = second[one] - second[other] if second else None
         middle = centre[one] - centre[other] if centre else None
         gaps = without_rounding(finite[one] - finite[other], _pair_scale(one, other, finite, scale))
-        pairs.append(_pair(one, other, gaps, where, context, twice, middle))
+        pairs.append(difference(one, other, gaps, where, context, twice, middle))
     return means, pairs, remarks.of_cases(loss, means, pairs, where, context.design)
 
 
@@ -148,15 +148,16 @@ def _blocks_of_sorted(targets: Any, size: int = 10) -> Any:
     return None
 
 
-def _mean(
+def mean_loss(
     name: str,
     values: Array,
     where: Entries,
     scale: float,
     context: CaseLosses,
-    second: Array | None,
-    centre: Array | None,
+    second: Array | None = None,
+    centre: Array | None = None,
 ) -> MethodMean:
+    """The mean loss of a method from its losses [E], with the interval that its design allows, or why there is none."""
     values = without_rounding(values, scale * 1e-3)
     spread = spread_of(values, where, context.design, second, centre)
     if not values.any():
@@ -181,15 +182,16 @@ def _with_wilson(
     return max(0.0, min(low, middle - half)), min(1.0, max(high, middle + half))
 
 
-def _pair(
+def difference(
     one: str,
     other: str,
     gaps: Array,
     where: Entries,
     context: CaseLosses,
-    second: Array | None,
-    centre: Array | None,
+    second: Array | None = None,
+    centre: Array | None = None,
 ) -> PairTest:
+    """The test of two methods from the differences of their losses [E] that the design allows, or why there is none."""
     spread = spread_of(gaps, where, context.design, second, centre)
     if not gaps.any():
         bound = _bound(where, context.level)

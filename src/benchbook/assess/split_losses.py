@@ -38,7 +38,7 @@ def compare_splits(
     methods = [one["method"][0] for one in frames]
     splits = frames[0]["split"].to_list()
     if loss == AREA and scores and set(methods) <= set(scores) and _plain(context):
-        areas = _by_delong(loss, {name: scores[name] for name in methods}, splits, context)
+        areas = compare_areas(loss, {name: scores[name] for name in methods}, splits, context)
         if areas is not None:
             return areas
     return _by_split(loss, frames, context)
@@ -99,7 +99,7 @@ def _missing(spread: Spread) -> str:
     return remarks.ONE_SET if spread.statistic == "none" else "the same on every split: no test"
 
 
-def _by_delong(
+def compare_areas(
     loss: str,
     scores: Mapping[str, Sequence[tuple[Any, Any]]],
     splits: Sequence[int],
