@@ -20,8 +20,12 @@ _OUTPUT = Path(__file__).parents[2] / "data" / "battery.parquet"
 def main() -> None:
     """Run the scenarios that were asked for, and put their rows in place of the old ones after each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("patterns", nargs="*", default=["*"], help="names of scenarios; all of them")
-    parser.add_argument("--sets", type=int, help="datasets of each scenario; its own number when left out")
+    parser.add_argument(
+        "patterns", nargs="*", default=["*"], help="names of scenarios; all of them"
+    )
+    parser.add_argument(
+        "--sets", type=int, help="datasets of each scenario; its own number when left out"
+    )
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--output", type=Path, default=_OUTPUT)
     asked = parser.parse_args()
@@ -41,7 +45,9 @@ def main() -> None:
 
 def _put(rows: pl.DataFrame, path: Path) -> None:
     if path.exists():
-        old = pl.read_parquet(path).filter(~pl.col("scenario").is_in(rows["scenario"].unique().to_list()))
+        old = pl.read_parquet(path).filter(
+            ~pl.col("scenario").is_in(rows["scenario"].unique().to_list())
+        )
         rows = pl.concat([old, rows])
     rows.write_parquet(path, compression="zstd")
 

@@ -1,7 +1,7 @@
 """Learners as compiled loops: fitted to many training sets of one dataset at once.
 
-Each takes ``x`` [N, d], ``y`` [N], ``masks`` [F, N] (which cases a fit is trained on), ``x_test`` [T, d] and how many of
-the fits answer for test cases, and returns predictions [F, N] and [f, T]: a number, or the probability of class 1.
+Each takes ``x`` [N, d], ``y`` [N], ``masks`` [F, N] (which cases a fit is trained on), ``x_test`` [T, d] and how many
+of the fits answer for test cases, and returns predictions [F, N] and [f, T]: a number, or the probability of class 1.
 """
 
 from __future__ import annotations
@@ -156,7 +156,9 @@ def _grown(x, y, order, mask, depth, least):
                 n = left_size[a]
                 if n >= least and size[a] - n >= least and x[i, j] > before[a] + 1e-12:
                     rest = total[a] - left_total[a]
-                    found = left_total[a] ** 2 / n + rest**2 / (size[a] - n) - total[a] ** 2 / size[a]
+                    found = (
+                        left_total[a] ** 2 / n + rest**2 / (size[a] - n) - total[a] ** 2 / size[a]
+                    )
                     if found > gain[a] * (1.0 + 1e-9):
                         gain[a], feature[a] = found, j
                         threshold[a] = 0.5 * (x[i, j] + before[a])

@@ -54,8 +54,8 @@ SCHEMA: dict[str, Any] = {
 
 kind: "mean" or "difference". equal: whether the truth is 0 by symmetry. sets: datasets. truth: the expected loss or
 difference of the methods, from all fits. delta: |truth| over the standard deviation of the estimate (default effort).
-coverage_methods, coverage_models: of the 95 % interval, for the methods and for the fitted models, among datasets with an
-interval. rejects: share of datasets with p <= .05, withheld ones counted as not; wrong_sign: with the sign of the
+coverage_methods, coverage_models: of the 95 % interval, for the methods and for the fitted models, among datasets with
+an interval. rejects: share of datasets with p <= .05, withheld ones counted as not; wrong_sign: with the sign of the
 difference wrong. withheld: share without a p-value (of a mean: without an interval). width: of the interval over 3.92
 standard deviations of the estimate, mean; 1 is ideal. ratio_above_3: share with a standard error more than 3 times the
 case-wise one, before it is withheld; rejects_above_3: share of all sets in which such a test would have rejected.
@@ -73,7 +73,9 @@ def measure(scenario: Scenario, sets: int | None = None, seed: int = SEED) -> pl
     for loss in LOSSES[scenario.kind]:
         for quantity in quantities(scenario):
             rows += _of_quantity(scenario, loss, quantity, outcomes)
-    frame = pl.DataFrame(rows, schema={name: kind for name, kind in SCHEMA.items() if name != "seed"})
+    frame = pl.DataFrame(
+        rows, schema={name: kind for name, kind in SCHEMA.items() if name != "seed"}
+    )
     return frame.with_columns(seed=pl.lit(seed, dtype=pl.Int64))
 
 
@@ -85,7 +87,9 @@ def _of_quantity(
     truths = [each.truths[loss, quantity] for each in outcomes]
     equal = pair and quantity in scenario.equal
     truth = 0.0 if equal else float(np.mean([each.mean() for each, _ in truths]))
-    estimates = np.array([each.conclusions[loss, quantity, "default"].estimate for each in outcomes])
+    estimates = np.array(
+        [each.conclusions[loss, quantity, "default"].estimate for each in outcomes]
+    )
     spread = max(float(estimates.std()), 1e-12)
     shared = {
         "scenario": scenario.name,

@@ -1,7 +1,7 @@
 """What common practice concludes about two methods from the same runs: is one of them better?
 
-Each takes mean losses [..., R, k] of both methods by repeat and fold, and says for each dataset whether it would call them
-different.
+Each takes mean losses [..., R, k] of both methods by repeat and fold, and says for each dataset whether it would call
+them different.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def _gaps(one: Means, other: Means, repeats: int | None = None) -> Means:
 def _t(gaps: Means, test_to_train: float, level: float = LEVEL) -> Said:
     count = gaps.shape[-1]
     error = np.sqrt((1.0 / count + test_to_train) * gaps.var(axis=-1, ddof=1))
-    return np.asarray(np.abs(gaps.mean(axis=-1)) > stats.t.ppf(1.0 - level / 2.0, count - 1) * error)
+    return np.asarray(
+        np.abs(gaps.mean(axis=-1)) > stats.t.ppf(1.0 - level / 2.0, count - 1) * error
+    )
 
 
 def _autorank(one: Means, other: Means) -> Said:

@@ -80,7 +80,7 @@ def _on_table(width: int, classes: bool = False) -> tuple[Fitted, ...]:
 
 
 _TWINS = frozenset({(4, 5), (6, 7), (8, 9)})
-_PAIRS = tuple((i, j) for j in range(4) for i in range(j)) + ((4, 5), (6, 7), (8, 9))
+_PAIRS = (*((i, j) for j in range(4) for i in range(j)), (4, 5), (6, 7), (8, 9))
 _RARE = (*_PAIRS, (0, 10), (3, 10))
 
 
@@ -91,7 +91,16 @@ def _table(
     pairs = _RARE if group == "rare" else _PAIRS
     learners = _on_table(width, classes)[: 11 if group == "rare" else 10]
     return Scenario(
-        f"{name}-{cases}", group, draw, cases, learners, _TWINS, repeats=3, sets=sets, pairs=pairs, **more
+        f"{name}-{cases}",
+        group,
+        draw,
+        cases,
+        learners,
+        _TWINS,
+        repeats=3,
+        sets=sets,
+        pairs=pairs,
+        **more,
     )  # type: ignore[arg-type]
 
 
@@ -119,7 +128,9 @@ def _simulated() -> list[Scenario]:
             (Fitted("one input", "ridge", 1e-6, [0]), Fitted("and one of noise", "ridge", 1e-6, [0, 1])), frozenset(),
         ),
         Scenario("ols-power-100", "power", uneven, 100, ols, frozenset(), sets=600),
-        Scenario("1nn-power-300", "power", worlds.waves(np.sqrt([1.8, 1.8, 0.2, 0.2])), 300, nearest, frozenset(), sets=200),
+        Scenario(
+            "1nn-power-300", "power", worlds.waves(np.sqrt([1.8, 1.8, 0.2, 0.2])), 300, nearest, frozenset(), sets=200,
+        ),
         Scenario("boosting-power-100", "power", worlds.waves([1.2, 1.2, 0.8, 0.8]), 100,
                  _twins("boosting", 25, 4), frozenset(), sets=300),
     ]  # fmt: skip

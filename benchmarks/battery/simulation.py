@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from benchbook.assess.case_losses import CaseLosses, difference, mean_loss
 from benchbook.assess.designs import Design, folds_design
 from benchbook.assess.overlapping import Entries, entries
-from benchbook.assess.spread import without_rounding
 from benchbook.assess.split_losses import compare_areas
+from benchbook.assess.spread import without_rounding
 from benchmarks.battery.learners import LEARNERS
 from benchmarks.battery.scenarios import Scenario
 from benchmarks.battery.worlds import Drawn
@@ -151,12 +151,19 @@ def _case_losses(scenario: Scenario, drawn: Drawn, codes: Any, fits: Any, tested
         on_cases = _losses(scenario, inside, drawn.y)
         for loss, each in _losses(scenario, outside, drawn.y_test).items():
             truth[loss, number] = each.reshape(tested // k, k, -1).mean(axis=1)
-            held = np.stack([on_cases[loss][r * k + codes[r, used], used] for r in range(len(codes))])
+            held = np.stack(
+                [on_cases[loss][r * k + codes[r, used], used] for r in range(len(codes))]
+            )
             values[loss, number] = held
             if len(inside) > len(codes) * k:
                 second[loss, number] = _second(on_cases[loss][len(codes) * k :], codes[0])
     folds = {
-        key: np.stack([np.bincount(c[used], v) / np.bincount(c[used]) for c, v in zip(codes, each, strict=True)])
+        key: np.stack(
+            [
+                np.bincount(c[used], v) / np.bincount(c[used])
+                for c, v in zip(codes, each, strict=True)
+            ]
+        )
         for key, each in values.items()
     }
     truths = {
@@ -265,8 +272,7 @@ def _areas(scenario: Scenario, drawn: Drawn, codes: Any, fits: Any) -> Dataset:
     truths = {("auc", q): (each, _NAN) for q, each in means.items()}
     truths["auc", (0, 1)] = (means[0] - means[1], _NAN)
     folds = {
-        ("auc", number): 1.0
-        - np.array([_area(*one) for one in scores[name]]).reshape(-1, K)
+        ("auc", number): 1.0 - np.array([_area(*one) for one in scores[name]]).reshape(-1, K)
         for number, name in enumerate(names)
     }
     return Dataset(conclusions, truths, folds)

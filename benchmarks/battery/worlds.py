@@ -110,7 +110,7 @@ def in_groups(draw_from: Draw, size: int, within: float, effect: float) -> Draw:
 
 
 def autoregressive(draw_from: Draw, correlation: float, drifting: int = 2) -> Draw:
-    """A series: the target has first-order autoregressive noise, and ``drifting`` more inputs move slowly for nothing."""
+    """A series: the target has first-order autoregressive noise; ``drifting`` more inputs move slowly for nothing."""
 
     def series(steps: int, rho: float, width: int, rng: np.random.Generator) -> Array:
         path = rng.standard_normal((steps, width))
@@ -129,9 +129,9 @@ def autoregressive(draw_from: Draw, correlation: float, drifting: int = 2) -> Dr
 
 
 def table(name: str, target: str, positive: Any = None, share: float = 0.0, noise: int = 6) -> Draw:
-    """A published table as the population, drawn from without replacement, with ``noise`` inputs of pure noise after its
-    own numbers and binary attributes. Numbers are standardised; a class is 1 where the target is ``positive``; ``share``
-    thins the positives."""
+    """A published table as the population, drawn from without replacement, with ``noise`` inputs of pure noise after
+    its own numbers and binary attributes. Numbers are standardised; a class is 1 where the target is ``positive``;
+    ``share`` thins the positives."""
 
     def draw(cases: int, tests: int, rng: np.random.Generator) -> Drawn:
         x, y = _table(name, target, positive, share)
@@ -150,7 +150,9 @@ def table(name: str, target: str, positive: Any = None, share: float = 0.0, nois
 def _table(name: str, target: str, positive: Any, share: float) -> tuple[Array, Array]:
     frame = datasets.load(name).cases.drop_nulls()
     rest = frame.drop(target)
-    binary = [one for one in rest.select(pl.selectors.string()).columns if rest[one].n_unique() == 2]
+    binary = [
+        one for one in rest.select(pl.selectors.string()).columns if rest[one].n_unique() == 2
+    ]
     coded = rest.select(pl.selectors.numeric(), *(pl.col(one).rank("dense") for one in binary))
     x = coded.to_numpy()
     x = np.asarray(x, dtype=float)
@@ -163,6 +165,8 @@ def _table(name: str, target: str, positive: Any, share: float) -> tuple[Array, 
     if share:
         rng = np.random.default_rng(1)
         keep = int(share / (1.0 - share) * (y == 0).sum())
-        rows = np.concatenate([np.flatnonzero(y == 0), rng.permutation(np.flatnonzero(y == 1))[:keep]])
+        rows = np.concatenate(
+            [np.flatnonzero(y == 0), rng.permutation(np.flatnonzero(y == 1))[:keep]]
+        )
         x, y = x[rows], y[rows]
     return x, y

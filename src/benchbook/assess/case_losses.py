@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -15,10 +15,12 @@ from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.designs import Design
 from benchbook.assess.notes import Note
 from benchbook.assess.overlapping import Array, Entries, entries
-from benchbook.assess.spread import RATIO, Spread, is_binary, spread_of, without_rounding
+from benchbook.assess.spread import Spread, is_binary, spread_of, without_rounding
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
 from benchbook.later import scipy
+
+_NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,29 @@ def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compare
         middle = centre[one] - centre[other] if centre else None
         gaps = without_rounding(finite[one] - finite[other], _pair_scale(one, other, finite, scale))
         pairs.append(difference(one, other, gaps, where, context, twice, middle))
+    means, pairs = _without_dependent(means, pairs)
     return means, pairs, remarks.of_cases(loss, means, pairs, where, context.design)
+
+
+def _without_dependent(
+    means: list[MethodMean], pairs: list[PairTest]
+) -> tuple[list[MethodMean], list[PairTest]]:
+    """No interval and no test for any method when most pairs have neighbours that are alike: the rows depend."""
+    flagged = sum(one.reason == remarks.DEPENDENT for one in pairs)
+    if 2 * flagged <= len(pairs):
+        return means, pairs
+    return (
+        [
+            one
+            if one.low != one.low
+            else replace(one, low=_NAN, high=_NAN, note=remarks.DEPENDENT_MEAN)
+            for one in means
+        ],
+        [
+            one if one.reason else replace(one, reason=remarks.DEPENDENT, shown=False)
+            for one in pairs
+        ],
+    )
 
 
 def _aligned(part: pl.DataFrame, context: CaseLosses) -> tuple[dict[str, Array], Entries]:
@@ -198,7 +222,7 @@ def difference(
         return PairTest(one, other, spread, remarks.ALIKE, shown=False, bound=bound)
     if spread.dependent:
         return PairTest(one, other, spread, remarks.DEPENDENT, shown=False)
-    if spread.statistic == "corrected t" and spread.ratio > RATIO:
+    if remarks.unstable(spread, context.design):
         return PairTest(one, other, spread, remarks.UNSTABLE)
     if not spread.error > 0.0:
         return PairTest(one, other, spread, remarks.NO_VARIATION, shown=False)

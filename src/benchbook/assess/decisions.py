@@ -227,8 +227,8 @@ def _reversed(pair: PairTest) -> PairTest:
 
 
 def number(value: float) -> float | None:
-    """The value; None for nan and infinities."""
-    return float(value) if np.isfinite(value) else None
+    """The value (0 for minus 0); None for nan and infinities."""
+    return float(value) + 0.0 if np.isfinite(value) else None
 
 
 def _sortable(value: float) -> float:

@@ -19,9 +19,10 @@ DEPENDENT = (
     "neighbouring rows have alike losses: no test until groups or time are given "
     "(shuffle the rows if their order means nothing)"
 )
+DEPENDENT_MEAN = f"{NO_INTERVAL}: neighbouring rows have alike losses; give groups or time"
 UNSTABLE = (
     "training sets differ too much for this test: the interval is for these fitted models only; "
-    "effort='cautious' has a test that allows for it"
+    "folds with effort='cautious' have a test that allows for it"
 )
 NO_VARIATION = "the difference does not vary: the statistic would divide by zero"
 SERIES = (
@@ -30,7 +31,15 @@ SERIES = (
 ONE_SET = "a loss of the whole test set: no standard error from one test set"
 APPROXIMATE = "approximate"
 _FEW_CASES, _FEW_GROUPS = 50, 20
-_SQUARED = ("squared", "S")
+_ADVICE = {"squared": "use absolute loss", "S": "use absolute loss", "log": "use the Brier score"}
+
+
+def unstable(spread: Spread, design: Design) -> bool:
+    """Whether training sets differ so much that the corrected t is too narrow for the methods.
+
+    In blocks of time the case-wise standard error, with which it is compared, is the one that is too small.
+    """
+    return design.kind != "time" and spread.statistic == "corrected t" and spread.ratio > RATIO
 
 
 def of_mean(spread: Spread, where: Entries, design: Design) -> str:
@@ -38,10 +47,10 @@ def of_mean(spread: Spread, where: Entries, design: Design) -> str:
     if design.kind == "time":
         return SERIES
     if spread.dependent:
-        return f"{NO_INTERVAL}: neighbouring rows have alike losses; give groups or time"
+        return DEPENDENT_MEAN
     if not spread.error > 0.0:
         return f"{NO_INTERVAL}: the losses do not vary, or there is one case"
-    if spread.ratio > RATIO and spread.statistic == "corrected t":
+    if unstable(spread, design):
         return "for these fitted models only: training sets differ too much"
     if spread.top > TOP_SHARE:
         return f"{APPROXIMATE}: 2 % of the cases make {spread.top:.0%} of the variance"
@@ -93,9 +102,7 @@ def _of_share(loss: str, means: Sequence[MethodMean], pairs: Sequence[PairTest])
     largest = max((one.top for one in quantities if one.top == one.top), default=0.0)
     if largest <= TOP_SHARE:
         return None
-    advice = (
-        "use absolute loss" if loss in _SQUARED else "a loss that is bounded depends less on them"
-    )
+    advice = _ADVICE.get(loss, "a loss that is bounded depends less on them")
     text = f"2 % of the cases make up to {largest:.0%} of the variance: intervals are approximate; {advice}."
     return Note("approximate", loss, text)
 
@@ -112,7 +119,7 @@ def _of_few(loss: str, pairs: Sequence[PairTest], where: Entries) -> Note | None
 
 
 def _of_ratio(loss: str, pairs: Sequence[PairTest], design: Design) -> Note | None:
-    wide = [one for one in pairs if one.spread.ratio > RATIO]
+    wide = [one for one in pairs if one.spread.ratio > RATIO and design.kind != "time"]
     if not wide:
         return None
     largest = max(one.spread.ratio for one in wide)
@@ -125,7 +132,7 @@ def _of_ratio(loss: str, pairs: Sequence[PairTest], design: Design) -> Note | No
     text = (
         f"Training sets make the standard error up to {largest:.1f} times the case-wise one "
         f"({_names(wide)}): interval for these fitted models only, and no p-value. "
-        "effort='cautious' has a test that allows for it."
+        "Folds with effort='cautious' have a test that allows for it."
     )
     return Note("cautious", loss, text)
 

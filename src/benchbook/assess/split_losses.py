@@ -18,6 +18,7 @@ from benchbook.assess.spread import FEW, Spread, spread_of_splits
 
 AREA = "auc"
 _ROUNDING = 1e-12
+_NAN = float("nan")
 
 
 def compare_splits(
@@ -132,6 +133,8 @@ def _area(name: str, repeats: Sequence[AreaParts], context: CaseLosses) -> Metho
     note = ""
     if low != low:
         note = f"{remarks.NO_INTERVAL}: an AUC of 0 or 1, or too few cases of a class"
+    elif not error > 0.0:
+        low, high, note = _NAN, _NAN, f"{remarks.NO_INTERVAL}: all cases have the same score"
     return MethodMean(name, Spread(1.0 - area, error, df, "DeLong"), 1.0 - high, 1.0 - low, note)
 
 
