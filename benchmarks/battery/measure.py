@@ -39,6 +39,8 @@ SCHEMA: dict[str, Any] = {
             "delta",
             "coverage_methods",
             "coverage_models",
+            "noted",
+            "coverage_unnoted",
             "rejects",
             "wrong_sign",
             "withheld",
@@ -52,13 +54,18 @@ SCHEMA: dict[str, Any] = {
 }
 """Columns of the table.
 
-kind: "mean" or "difference". equal: whether the truth is 0 by symmetry. sets: datasets. truth: the expected loss or
-difference of the methods, from all fits. delta: |truth| over the standard deviation of the estimate (default effort).
-coverage_methods, coverage_models: of the 95 % interval, for the methods and for the fitted models, among datasets with
-an interval. rejects: share of datasets with p <= .05, withheld ones counted as not; wrong_sign: with the sign of the
-difference wrong. withheld: share without a p-value (of a mean: without an interval). width: of the interval over 3.92
-standard deviations of the estimate, mean; 1 is ideal. ratio_above_3: share with a standard error more than 3 times the
-case-wise one, before it is withheld; rejects_above_3: share of all sets in which such a test would have rejected.
+* kind: "mean" or "difference". equal: whether the truth is 0 by symmetry. sets: datasets.
+* truth: the expected loss or difference of the methods, from all fits. delta: |truth| over the standard deviation of
+  the estimate (default effort).
+* coverage_methods, coverage_models: of the 95 % interval, for the methods and for the fitted models, among datasets
+  with an interval.
+* noted: share of those intervals beside which a sentence says that they are approximate, rough or for the fitted models
+  only. coverage_unnoted: coverage_methods among the others, null where these are fewer than 30.
+* rejects: share of datasets with p <= .05, withheld ones counted as not. wrong_sign: with the sign of the difference
+  wrong. withheld: share without a p-value (of a mean: without an interval).
+* width: of the interval over 3.92 standard deviations of the estimate, mean; 1 is ideal.
+* ratio_above_3: share with a standard error more than 3 times the case-wise one. rejects_above_3: share of all datasets
+  in which such an interval leaves out 0.
 """
 
 
@@ -76,6 +83,7 @@ def measure(scenario: Scenario, sets: int | None = None, seed: int = SEED) -> pl
     frame = pl.DataFrame(
         rows, schema={name: kind for name, kind in SCHEMA.items() if name != "seed"}
     )
+    frame = frame.with_columns(pl.col(pl.Float64).fill_nan(None))
     return frame.with_columns(seed=pl.lit(seed, dtype=pl.Int64))
 
 
@@ -104,12 +112,20 @@ def _of_quantity(
         "delta": abs(truth) / spread,
     }
     rows = [
-        shared | {"procedure": PROCEDURES[effort]} | _ours(loss, quantity, effort, outcomes, truth)
+        shared
+        | {"procedure": _procedure(scenario, effort)}
+        | _ours(loss, quantity, effort, outcomes, truth)
         for effort in efforts_of(scenario)
     ]
     if pair and scenario.folds != "blocks":
         rows += [shared | row for row in _theirs(loss, quantity, outcomes, truth)]
     return rows
+
+
+def _procedure(scenario: Scenario, effort: str) -> str:
+    if scenario.kind == "auc":
+        return {"quick": "DeLong, 10 fits", "default": "DeLong, 30 fits"}[effort]
+    return "corrected t, 5 blocks" if scenario.folds == "blocks" else PROCEDURES[effort]
 
 
 def _ours(
@@ -126,9 +142,14 @@ def _ours(
     known = low == low
     centre, half = 0.5 * (low + high), 0.5 * (high - low)
     wide = np.array([one.ratio > 3.0 for one in found])
+    noted = np.array([one.noted for one in found])
+    covered = (low <= truth) & (truth <= high)
+    plain = known & ~noted
     inside = np.abs(models - centre) <= np.hypot(half, error)
     return {
-        "coverage_methods": _share((low <= truth) & (truth <= high), known),
+        "coverage_methods": _share(covered, known),
+        "noted": _share(noted, known),
+        "coverage_unnoted": _share(covered, plain) if plain.sum() >= 30 else float("nan"),
         "coverage_models": _share(inside, known) if own[0][1] == own[0][1] else float("nan"),
         "rejects": float(rejects.mean()),
         "wrong_sign": float((rejects & (np.sign(estimate) != np.sign(truth))).mean()),

@@ -43,7 +43,7 @@ class Scenario:
     folds: str = "random"
     kind: str = "number"
     repeats: int = 10
-    sets: int = 400
+    sets: int = 600
     tests: int = 1000
     pairs: tuple[tuple[int, int], ...] = ()
 
@@ -111,15 +111,15 @@ def _simulated() -> list[Scenario]:
     ols, nearest = _twins("ridge", 1e-6, 2), _twins("neighbours", 1, 4)
     uneven = worlds.linear(np.sqrt([1.4, 0.6]))
     return [
-        *(Scenario(f"ols-{n}", "equal", two, n, ols, sets=sets) for n, sets in ((40, 600), (100, 600), (300, 400))),
+        *(Scenario(f"ols-{n}", "equal", two, n, ols, sets=sets) for n, sets in ((40, 1000), (100, 1000), (300, 600))),
         Scenario("ols-noise-100", "equal", ten, 100, _twins("ridge", 1e-6, 10)),
         Scenario("tuned-ridge-100", "equal", twenty, 100, _twins("ridge", -1.0, 20)),
-        Scenario("1nn-100", "equal", wave, 100, nearest, sets=600),
-        Scenario("1nn-300", "equal", wave, 300, nearest, sets=200),
+        Scenario("1nn-100", "equal", wave, 100, nearest, sets=2000),
+        Scenario("1nn-300", "equal", wave, 300, nearest, sets=600),
         Scenario("5nn-100", "equal", wave, 100, _twins("neighbours", 5, 4)),
         Scenario("tree-100", "equal", wave, 100, _twins("tree", 2, 4)),
         Scenario("deep-tree-100", "equal", wave, 100, _twins("tree", 10, 4)),
-        Scenario("boosting-100", "equal", wave, 100, _twins("boosting", 25, 4), sets=300),
+        Scenario("boosting-100", "equal", wave, 100, _twins("boosting", 25, 4)),
         Scenario("logistic-50-100", "equal", even, 100, _twins("logistic", 1.0, 2), folds="stratified", kind="class"),
         Scenario("logistic-05-300", "rare", rare, 300, _twins("logistic", 1.0, 2), folds="stratified", kind="class"),
         Scenario("ols-t3-100", "heavy", worlds.linear([1, 1], "t3"), 100, ols),
@@ -127,12 +127,12 @@ def _simulated() -> list[Scenario]:
             "nested-100", "power", worlds.linear([1, 0]), 100,
             (Fitted("one input", "ridge", 1e-6, [0]), Fitted("and one of noise", "ridge", 1e-6, [0, 1])), frozenset(),
         ),
-        Scenario("ols-power-100", "power", uneven, 100, ols, frozenset(), sets=600),
+        Scenario("ols-power-100", "power", uneven, 100, ols, frozenset()),
         Scenario(
-            "1nn-power-300", "power", worlds.waves(np.sqrt([1.8, 1.8, 0.2, 0.2])), 300, nearest, frozenset(), sets=200,
+            "1nn-power-300", "power", worlds.waves(np.sqrt([1.8, 1.8, 0.2, 0.2])), 300, nearest, frozenset(), sets=500,
         ),
         Scenario("boosting-power-100", "power", worlds.waves([1.2, 1.2, 0.8, 0.8]), 100,
-                 _twins("boosting", 25, 4), frozenset(), sets=300),
+                 _twins("boosting", 25, 4), frozenset()),
     ]  # fmt: skip
 
 

@@ -31,6 +31,7 @@ class Conclusion:
     """What one procedure says of one quantity of a dataset.
 
     ``withheld``: it has no p-value, or for a mean no interval. ``low`` and ``high`` are nan without an interval.
+    ``noted``: whether a sentence beside the interval says that it is approximate, rough, or for the fitted models only.
     """
 
     estimate: float
@@ -39,6 +40,7 @@ class Conclusion:
     rejects: bool
     withheld: bool
     ratio: float
+    noted: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,7 +207,8 @@ def _concluded(
     groups = None if grouped is None else int(grouped.max()) + 1
     design = design_of(scenario, effort, groups)
     where = _entries(codes[: design.repeats], grouped, design.k)
-    context = CaseLosses(design)
+    classes = drawn.y.astype(int) if scenario.kind == "class" else None
+    context = CaseLosses(design, targets=classes)
     found = {}
     for loss in LOSSES[scenario.kind]:
         for quantity in quantities(scenario):
@@ -217,13 +220,13 @@ def _concluded(
                 pair = difference("a", "b", gaps, where, context, twice)
                 low, high = pair.spread.interval(0.95) if pair.shown else (_NAN, _NAN)
                 withheld, p = bool(pair.reason), pair.p_value
-                spread = pair.spread
+                spread, note = pair.spread, pair.note
             else:
                 mean = mean_loss("a", each, where, 0.0, context, twice)
                 low, high, withheld, p = mean.low, mean.high, mean.low != mean.low, _NAN
-                spread = mean.spread
+                spread, note = mean.spread, mean.note
             found[loss, quantity, effort] = Conclusion(
-                spread.mean, low, high, bool(p <= 0.05), withheld, spread.ratio
+                spread.mean, low, high, bool(p <= 0.05), withheld, spread.ratio, bool(note)
             )
     return found
 
@@ -254,15 +257,22 @@ def _areas(scenario: Scenario, drawn: Drawn, codes: Any, fits: Any) -> Dataset:
         part = {name: folds[:count] for name, folds in scores.items()}
         found = compare_areas("auc", part, range(count), CaseLosses(design))
         assert found is not None
+        noted = bool(found[2])
         for number, mean in enumerate(found[0]):
             low = mean.low
             conclusions["auc", number, effort] = Conclusion(
-                mean.spread.mean, low, mean.high, False, low != low, _NAN
+                mean.spread.mean, low, mean.high, False, low != low, _NAN, noted
             )
         pair = found[1][0]
         low, high = pair.spread.interval(0.95) if pair.shown else (_NAN, _NAN)
         conclusions["auc", (0, 1), effort] = Conclusion(
-            pair.spread.mean, low, high, bool(pair.p_value <= 0.05), bool(pair.reason), _NAN
+            pair.spread.mean,
+            low,
+            high,
+            bool(pair.p_value <= 0.05),
+            bool(pair.reason),
+            _NAN,
+            noted,
         )
     areas = {
         number: np.array([_area(drawn.y_test, one) for one in outside]).reshape(-1, K)

@@ -38,6 +38,7 @@ class Verdicts:
             * loss, method; mean, se, low, high: the mean loss, its standard error and interval, null where nothing
               valid exists, and then ``mean_note`` says why (it also says where the interval is approximate);
             * difference, se_difference, diff_low, diff_high: to the best (or ``reference``) method, null for that one;
+              diff_note: where the interval is approximate or for the fitted models only;
             * p (two-sided), p_holm (Holm's, over all pairs of the loss), p_missing_reason;
             * prob_worse, prob_same, prob_better: P(d > rope), P(|d| <= rope), P(d < -rope), d the difference;
             * verdict: best, as good, worse, likely worse, open, no test; against a ``reference`` that is not the best
@@ -107,7 +108,8 @@ def by_design(
         level: of the intervals.
         groups: [N] group of each case, for designs whose groups stay together.
         labels: [N] names of the cases for messages; their numbers when left out.
-        targets: [N] targets: losses in the order of a table that is sorted by them are no sign of dependence.
+        targets: [N] targets, of whole numbers or text for classes: losses in the order of a table that is sorted by
+            them are no sign of dependence, and a class with less than a tenth of the cases has a note.
         baseline: the method whose mean loss is the scale of rounding errors, when there is one.
 
     Raises:

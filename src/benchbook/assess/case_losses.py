@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -21,6 +22,7 @@ from benchbook.folds import group_labels
 from benchbook.later import scipy
 
 _NAN = float("nan")
+_MANY = 200
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,15 @@ class CaseLosses:
     labels: Any = None
     targets: Any = None
     baseline: str = "constant guess"
+
+    @cached_property
+    def rarest(self) -> float:
+        """The share of the rarest class, when targets are classes (whole numbers, text); 1 for numbers, and when that
+        class has ``_MANY`` cases or more."""
+        if self.targets is None or np.asarray(self.targets).dtype.kind == "f":
+            return 1.0
+        counts = np.unique(np.asarray(self.targets), return_counts=True)[1]
+        return float(counts.min() / counts.sum()) if counts.min() < _MANY else 1.0
 
 
 Compared = tuple[list[MethodMean], list[PairTest], list[Note]]
@@ -70,7 +81,7 @@ def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compare
         gaps = without_rounding(finite[one] - finite[other], _pair_scale(one, other, finite, scale))
         pairs.append(difference(one, other, gaps, where, context, twice, middle))
     means, pairs = _without_dependent(means, pairs)
-    return means, pairs, remarks.of_cases(loss, means, pairs, where, context.design)
+    return means, pairs, remarks.of_cases(loss, means, pairs, where, context.design, context.rarest)
 
 
 def _without_dependent(
@@ -187,7 +198,7 @@ def mean_loss(
     if not values.any():
         return MethodMean(name, spread, note=remarks.ALL_ZERO, bound=_bound(where, context.level))
     low, high = spread.interval(context.level)
-    note = remarks.of_mean(spread, where, context.design)
+    note = remarks.of_mean(spread, where, context.design, context.rarest)
     if note.startswith(remarks.NO_INTERVAL):
         return MethodMean(name, spread, note=note)
     if is_binary(values) and values.min() >= 0.0:
@@ -223,10 +234,12 @@ def difference(
     if spread.dependent:
         return PairTest(one, other, spread, remarks.DEPENDENT, shown=False)
     if remarks.unstable(spread, context.design):
-        return PairTest(one, other, spread, remarks.UNSTABLE)
+        note = remarks.of_difference(spread, where, context.design, context.rarest)
+        return PairTest(one, other, spread, remarks.UNSTABLE, note=note)
     if not spread.error > 0.0:
         return PairTest(one, other, spread, remarks.NO_VARIATION, shown=False)
-    return PairTest(one, other, spread)
+    note = remarks.of_difference(spread, where, context.design, context.rarest)
+    return PairTest(one, other, spread, note=note)
 
 
 def _infinite(name: str, values: Array, where: Entries, context: CaseLosses) -> MethodMean:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ TABLE: dict[str, Any] = {
     **dict.fromkeys(("mean", "se", "low", "high"), pl.Float64),
     "mean_note": pl.String,
     **dict.fromkeys(("difference", "se_difference", "diff_low", "diff_high"), pl.Float64),
+    "diff_note": pl.String,
     **dict.fromkeys(("p", "p_holm"), pl.Float64),
     "p_missing_reason": pl.String,
     **dict.fromkeys(_PROBABILITIES, pl.Float64),
@@ -33,6 +34,7 @@ TABLE: dict[str, Any] = {
 PAIRS: dict[str, Any] = {
     **dict.fromkeys(("loss", "method", "other"), pl.String),
     **dict.fromkeys(_NUMBERS, pl.Float64),
+    "note": pl.String,
     "p_missing_reason": pl.String,
     **dict.fromkeys(_PROBABILITIES, pl.Float64),
     "method_test": pl.String,
@@ -63,6 +65,7 @@ class PairTest:
     shown: bool = True
     bound: float = float("nan")
     p: float | None = None
+    note: str = ""
 
     @property
     def p_value(self) -> float:
@@ -157,6 +160,7 @@ def _pair_row(loss: str, pair: PairTest, rope: float, level: float) -> dict[str,
         "high": number(high),
         "p": p,
         "p_holm": None,
+        "note": pair.note,
         "p_missing_reason": pair.reason,
         **dict(zip(_PROBABILITIES, map(number, read), strict=True)),
         "method_test": spread.statistic,
@@ -193,6 +197,7 @@ def _mean_row(
         "se_difference": tested["se_difference"],
         "diff_low": tested["low"],
         "diff_high": tested["high"],
+        "diff_note": tested.get("note", ""),
         "p": tested["p"],
         "p_holm": tested["p_holm"],
         "p_missing_reason": tested.get("p_missing_reason", ""),
@@ -213,17 +218,8 @@ def _holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 def _reversed(pair: PairTest) -> PairTest:
     spread = pair.spread
-    turned = Spread(
-        -spread.mean,
-        spread.error,
-        spread.df,
-        spread.statistic,
-        spread.ratio,
-        spread.top,
-        spread.dependent,
-        spread.few,
-    )
-    return PairTest(pair.other, pair.method, turned, pair.reason, pair.shown, pair.bound, pair.p)
+    turned = replace(spread, mean=-spread.mean)
+    return replace(pair, method=pair.other, other=pair.method, spread=turned)
 
 
 def number(value: float) -> float | None:

@@ -9,8 +9,8 @@ class Note(NamedTuple):
     """What a reader has to know of one loss.
 
     Attributes:
-        code: approximate, few_differences, models_only, cautious, dependent_rows, few_positives, infinite, zero_losses,
-            no_disagreement, rough, by_fold, folds_without, no_interval.
+        code: approximate, few_differences, rare_class, models_only, cautious, dependent_rows, few_positives, infinite,
+            zero_losses, no_disagreement, rough, by_fold, folds_without.
         loss: its name. text: one or two sentences.
     """
 

@@ -30,7 +30,7 @@ SERIES = (
 )
 ONE_SET = "a loss of the whole test set: no standard error from one test set"
 APPROXIMATE = "approximate"
-_FEW_CASES, _FEW_GROUPS = 50, 20
+_FEW_CASES, _FEW_GROUPS, RARE = 50, 30, 0.1
 _ADVICE = {"squared": "use absolute loss", "S": "use absolute loss", "log": "use the Brier score"}
 
 
@@ -42,23 +42,40 @@ def unstable(spread: Spread, design: Design) -> bool:
     return design.kind != "time" and spread.statistic == "corrected t" and spread.ratio > RATIO
 
 
-def of_mean(spread: Spread, where: Entries, design: Design) -> str:
-    """What to know of the interval of a mean; "" when it can be taken as it is."""
+def of_mean(spread: Spread, where: Entries, design: Design, rarest: float = 1.0) -> str:
+    """What to know of the interval of a mean; "" when it can be taken as it is.
+
+    Args:
+        spread: of the mean. where: the entries. design: how they came about.
+        rarest: the share of the rarest class of the target; 1 for a number.
+    """
     if design.kind == "time":
         return SERIES
     if spread.dependent:
         return DEPENDENT_MEAN
     if not spread.error > 0.0:
         return f"{NO_INTERVAL}: the losses do not vary, or there is one case"
-    if unstable(spread, design):
-        return "for these fitted models only: training sets differ too much"
-    if spread.top > TOP_SHARE:
-        return f"{APPROXIMATE}: 2 % of the cases make {spread.top:.0%} of the variance"
     if where.grouped and where.units < _FEW_GROUPS:
         return f"{APPROXIMATE}: {where.units} groups"
     if where.units < _FEW_CASES:
         return f"{APPROXIMATE}: {where.units} cases"
-    return ""
+    return of_difference(spread, where, design, rarest)
+
+
+def of_difference(spread: Spread, where: Entries, design: Design, rarest: float = 1.0) -> str:
+    """What to know of the interval of a difference that has one; "" when it can be taken as it is.
+
+    The arguments are those of ``of_mean``.
+    """
+    if unstable(spread, design):
+        return "for these fitted models only: training sets differ too much"
+    if rarest < RARE and spread.statistic == "corrected t":
+        return f"for these fitted models only: the rarest class has {rarest:.1%} of the cases"
+    if spread.top > TOP_SHARE:
+        return f"{APPROXIMATE}: 2 % of the cases make {spread.top:.0%} of the variance"
+    if spread.few:
+        return f"{APPROXIMATE}: fewer than {FEW} cases differ"
+    return "rough: a few blocks of time" if design.kind == "time" else ""
 
 
 def of_cases(
@@ -67,19 +84,21 @@ def of_cases(
     pairs: Sequence[PairTest],
     where: Entries,
     design: Design,
+    rarest: float = 1.0,
 ) -> list[Note]:
     """The notes of one loss."""
     notes = [
         _of_share(loss, means, pairs),
         _of_few(loss, pairs, where),
         _of_ratio(loss, pairs, design),
+        _of_rare(loss, design, rarest),
         _listed(
             "dependent_rows", loss, [one for one in pairs if one.reason == DEPENDENT], DEPENDENT
         ),
         _listed("no_disagreement", loss, [one for one in pairs if one.reason == ALIKE], ALIKE),
     ]
     if design.kind == "time":
-        text = "Tests on blocks of time are rough: in simulations their intervals covered down to 82 % for 95 %."
+        text = "Tests on a few blocks of time are rough: blocks differ, and what holds for them may not hold later."
         notes.append(Note("rough", loss, text))
     for one in means:
         if one.note == ALL_ZERO:
@@ -135,6 +154,16 @@ def _of_ratio(loss: str, pairs: Sequence[PairTest], design: Design) -> Note | No
         "Folds with effort='cautious' have a test that allows for it."
     )
     return Note("cautious", loss, text)
+
+
+def _of_rare(loss: str, design: Design, rarest: float) -> Note | None:
+    if rarest >= RARE or design.statistic != "corrected t":
+        return None
+    text = (
+        f"The rarest class has {rarest:.1%} of the cases: training sets with few of them differ much, and "
+        "intervals are for these fitted models only. Folds with effort='cautious' have a test that allows for it."
+    )
+    return Note("rare_class", loss, text)
 
 
 def _listed(code: str, loss: str, pairs: Sequence[PairTest], text: str) -> Note | None:
