@@ -48,7 +48,7 @@ FREE = re.compile(
     r"(initialisation\.range|error\.(output_range|threshold)|split\.(seed|repeats)|runs\.seeds)|"
     r"optimiser\.(eta|delta|learning_rate|beta|epsilon|weight_decay|schedule|updates)|model\.(dropout|learning_rate|"
     r"max_depth|l2|parameters|row_share|column_share|trees)|tuning\.settings_tried|"
-    r"stopping\.(longest|every|patience|generalisation_loss|progress)|comparison\.0\.(level|outliers_removed|p_below)|"
+    r"stopping\.(longest|every|patience|generalisation_loss|progress)|comparison\.0\.(n\.1|level|outliers_removed|p_below)|"
     r"results\.best_run\.test_error|results\.(cpu_seconds|total_epochs|relevant_epochs)|"
     r"results\.test_error\.(mean|sd|minimum|median)|comparison\.0\.(means|sds|sd_difference|statistic)|results\.test_wrong\.sd"
 )

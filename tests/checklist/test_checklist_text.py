@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchbook import checklist
 from benchbook.cli import app
+from benchbook.datasets import proben1
 from benchbook.errors import BenchbookError
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=9)
@@ -192,3 +194,12 @@ def test_the_command_line_writes_a_form_once(call, tmp_path):
 def test_the_nearest_partition_is_never_the_name_itself(own_partition, call):
     text = call("new", "-", "--problem", "risk", code=2).stderr
     assert "nearest is 'risk1'" in text
+
+
+def test_a_dataset_without_a_number_is_a_partition_too(home, tmp_path, call):
+    rng = np.random.default_rng(1)
+    path = proben1.write_dt(
+        tmp_path / "o.dt", rng.uniform(size=(40, 3)), rng.uniform(size=(40, 1)), (20, 10, 10)
+    )
+    assert CliRunner().invoke(app, ["datasets", "add", str(path), "--name", "risk"]).exit_code == 0
+    assert 'collection = "own data"' in call("new", "-", "--problem", "risk").output

@@ -14,6 +14,7 @@ from benchbook.checklist import (
     data_rules,
     reading,
     result_rules,
+    statistic_rules,
     text_rules,
     training_rules,
 )
@@ -32,6 +33,7 @@ _RULES: tuple[Callable[[Report], Iterator[Draft]], ...] = (
     *data_rules.RULES,
     *training_rules.RULES,
     *result_rules.RULES,
+    *statistic_rules.RULES,
     *comparison_rules.RULES,
     *text_rules.RULES,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Iterator
 
 from benchbook.checklist.bounds import Summary, unit
@@ -32,16 +33,28 @@ def same_split(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
         )
     used, other = (count + out for count, out in zip(given.n, given.outliers_removed, strict=True))
     if used != other and given.test != "McNemar test":
-        yield fault(
-            f"{key}.n",
-            f"{used} on both sides; make more runs, or compare the first {min(used, other)}",
-            "equal runs",
-        )
+        write = f"{used} on both sides, if more can be made: equal numbers compare most easily"
+        yield remark(f"{key}.n", write, "equal runs")
     if used != report.results.n and given.test != "McNemar test":
         yield fault(
             f"{key}.n",
             f"{report.results.n} of this report, less the outliers removed",
             "arithmetic",
+        )
+
+
+_NOBODY = re.compile(
+    r"(?:the |a |our |other |previous |earlier )*"
+    r"(?:baselines?|state of the art|works?|methods?|results?|literature|others|competitors?)",
+    re.I,
+)
+
+
+def other_side(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
+    """The other method has a name."""
+    if _NOBODY.fullmatch(given.against):
+        yield fault(
+            f"{key}.against", "which method, and where its results are from", "significance"
         )
 
 
@@ -124,7 +137,8 @@ def design(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
             "design",
         )
     if test in _UNPAIRED and paired:
-        yield fault(f"{key}.test", f"a paired test: both sides have the {given.pairs}", "design")
+        make = remark if given.pairs == "same seeds" else fault
+        yield make(f"{key}.test", f"a paired test: both sides have the {given.pairs}", "design")
     if (
         test in ("paired t test", "corrected resampled t test", "Wilcoxon signed-rank test")
         and given.n[0] != given.n[1]
@@ -248,7 +262,10 @@ def recomputed(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
         )
         return
     follows = "so it follows from means, deviations and n"
-    t = t_statistic(given, report.split.test / report.split.training)
+    split = report.split
+    t = t_statistic(
+        given, (split.test / (split.training + split.validation), split.test / split.training)
+    )
     stated = given.statistic
     if stated is not None and t is not None and not t.contains(abs(stated), unit(stated)):
         yield fault(f"{key}.statistic", f"{t}: {follows}", "arithmetic")
@@ -271,7 +288,7 @@ def _beside_welch(given: Comparison, key: str) -> Iterator[Draft]:
     if given.test is None or given.pairs != "none" or claimed_p is None:
         return
     welch = given.model_copy(update={"test": "Welch t test"})
-    p = p_value(welch, t_statistic(welch, 0.0))
+    p = p_value(welch, t_statistic(welch))
     if p is not None and claimed_p < p.low / 10:
         yield remark(
             f"{key}.p",
@@ -280,7 +297,7 @@ def _beside_welch(given: Comparison, key: str) -> Iterator[Draft]:
         )
 
 
-_EACH = (same_split, outliers, same_values, possible, design, claimed, recomputed)
+_EACH = (same_split, other_side, outliers, same_values, possible, design, claimed, recomputed)
 
 
 def comparisons(report: Report) -> Iterator[Draft]:

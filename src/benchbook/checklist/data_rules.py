@@ -13,6 +13,7 @@ from benchbook.checklist.tables import Other
 from benchbook.checklist.words import canonical, squeezed
 
 PUBLISHED = "as published"
+_ADDRESS = re.compile(r"\w+://|doi|10\.\d{4,}/|www\.", re.I)
 COLLECTIONS = (known.PROBEN1, known.STAND_IN)
 
 
@@ -82,7 +83,7 @@ def data_of_ones_own(report: Report) -> Iterator[Draft]:
         return
     if problem.address is None:
         yield fault("problem.address", "where others get the file", "problem")
-    elif not re.search(r"\w+://|doi|10\.\d{4,}/|www\.", problem.address, re.I):
+    elif not _ADDRESS.search(problem.address):
         yield remark("problem.address", "an address where others get the file", "problem")
     if problem.version is None:
         yield fault("problem.version", "a date or a digest of the file", "problem")
@@ -149,6 +150,12 @@ def assignment(report: Report) -> Iterator[Draft]:
                     "lists of cases are",
                     "partition",
                 )
+        if split.program is not None and not re.search(r"[\d(]", split.program):
+            yield remark("split.program", "the call, and the version of the program", "partition")
+    if split.file is not None and not _ADDRESS.search(split.file):
+        yield remark("split.file", "an address where others get the lists", "partition")
+    if split.stratified and report.problem.kind == "approximation":
+        yield fault("split.stratified", "false: an approximation has no classes", "partition")
     if split.kind == "by groups" and split.groups is None:
         yield fault("split.groups", "what stays together", "partition")
     others = (*COLLECTIONS, known.OWN)

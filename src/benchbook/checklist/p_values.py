@@ -32,24 +32,26 @@ def last_digit(p: float) -> float:
     return max(unit(p) if p >= 0.01 else 0.0, 0.05 * p)
 
 
-def t_statistic(given: Comparison, test_share: float) -> Interval | None:
+def t_statistic(
+    given: Comparison, test_shares: tuple[float, float] = (0.0, 0.0)
+) -> Interval | None:
     """The absolute value of t; None for tests without one, and where deviations are zero.
 
     Args:
         given: the comparison.
-        test_share: test cases per training case, which the corrected resampled t test adds to 1 / n (Nadeau and Bengio,
-            2003).
+        test_shares: test cases per training case, validation cases counted among these or not, which the corrected
+            resampled t test adds to 1 / n (Nadeau and Bengio, 2003).
     """
     (a, b), difference = given.n, abs(given.means[0] - given.means[1])
     slack = sum(map(unit, given.means))
     if given.test in ("paired t test", "corrected resampled t test"):
         if given.sd_difference is None or a < 2:
             return None
-        extra = test_share if given.test == "corrected resampled t test" else 0.0
-        errors = [given.sd_difference * math.sqrt(1.0 / a + extra)]
+        corrected = given.test == "corrected resampled t test"
         errors = [
-            errors[0] * (1.0 + sign * unit(given.sd_difference) / given.sd_difference)
-            for sign in (-1, 1)
+            (given.sd_difference + sign * unit(given.sd_difference))
+            * math.sqrt(1.0 / a + (share if corrected else 0.0))
+            for sign, share in zip((-1, 1), test_shares, strict=True)
         ]
     elif given.test in ("Welch t test", "Student t test", "Cochran-Cox t test") and min(a, b) > 1:
         errors = [_standard_error(given, sign) for sign in (-1, 1)]

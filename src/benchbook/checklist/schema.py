@@ -82,8 +82,8 @@ class Split(Table):
 
 
 class Encoding(Table):
-    inputs: Text = ask("as published, or exactly how attributes become inputs", "encoding")
-    outputs: Text = ask("as published, or exactly how targets become outputs", "encoding")
+    inputs: Exact = ask("as published, or exactly how attributes become inputs", "encoding")
+    outputs: Exact = ask("as published, or exactly how targets become outputs", "encoding")
     fitted_on: words.FittedOn = ask(
         "where scales and filled-in values come from: published, training cases, nothing",
         "fitted encoding",

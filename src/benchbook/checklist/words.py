@@ -164,9 +164,11 @@ _LOOKS_AT_TEST = re.compile(
     re.I,
 )
 _INEXACT = re.compile(
-    r"\b(about|approximately|approx|roughly|around|circa|until (?:it )?converge\w*|as usual|as needed|etc|"
+    r"\b(about|approximately|approx|roughly|around|circa|until (?:it )?converge\w*|as (?:usual|needed)|the usual|etc|"
     r"suitabl[ey]|appropriate(?:ly)?|reasonabl[ey]|sufficient(?:ly)?|some|several|various|typical(?:ly)?|"
-    r"standard (?:settings?|values?|parameters?)|defaults?|see (?:the )?(?:text|code|paper))\b|\.\.\.|\?",
+    r"(?:standard|common|usual|normal) (?:settings?|values?|parameters?|pre-?processing|encodings?|scaling|practice|"
+    r"set-?up|way|normali[sz]ation|choices?|methods?)|defaults?|best practices?|state of the art|as in "
+    r"(?:previous|earlier|related|other) work|see (?:the )?(?:text|code|paper))\b|\.\.\.|\?",
     re.I,
 )
 _SAYS_NOTHING = {

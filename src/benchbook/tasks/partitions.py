@@ -54,8 +54,8 @@ def dataset_of(name: str) -> tuple[str, str]:
         UnknownName: there is no such partition; the message gives the nearest names.
     """
     head, _, order = name.partition("/partition/")
-    if order in ORDERS and head in datasets.partitioned():
-        return head, order
+    if head in datasets.partitioned() and (order in ORDERS or not order):
+        return head, order or "a"  # a dataset of the user's own may have no number at its end
     match = _NAME.fullmatch(head)
     known = set(partition_names())
     if (
