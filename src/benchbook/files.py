@@ -1,11 +1,14 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and files of a user's, read unless they are endless or too large."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import stat
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,3 +84,101 @@ def ensure_writable(folder: str | Path) -> None:
     with contextlib.suppress(_Enough), atomic(Path(folder) / ".probe", named=folder) as scratch:
         scratch.write_bytes(b"0")
         raise _Enough
+
+
+MOST_UNPACKED = 200 << 20
+"""Bytes of what is unpacked in memory; a larger file has to be unpacked by its owner."""
+_PART = 1 << 20
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+def read_file(path: str | Path, what: str, most: int, otherwise: str = "") -> bytes:
+    """The bytes of a file that a user names; no more than ``most`` are ever read.
+
+    Args:
+        path: of the file. what: it is, for messages, such as "plan".
+        otherwise: what to do when there is none, for the message.
+
+    Raises:
+        BenchbookError: it is not there, cannot be read, is larger, or is a pipe or a device, which may never end.
+    """
+    called = f"{what} {shortened(str(path))}"
+    try:
+        refuse_endless(path, called)
+        with Path(path).open("rb") as file:
+            data = file.read(most + 1)
+    except FileNotFoundError:
+        raise BenchbookError(f"no {called} (looked from {Path.cwd()}){otherwise}") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise BenchbookError(f"{called} cannot be read: {reason}") from error
+    if len(data) > most:
+        raise BenchbookError(
+            f"{called} cannot be read: it has {os.path.getsize(path)} bytes, more than {most}"
+        )
+    return data
+
+
+def refuse_endless(path: str | Path, called: str) -> None:
+    """Refuse what is neither a file nor a folder, before it is opened: reading from a pipe may wait for ever.
+
+    Raises:
+        BenchbookError: it is a pipe, a socket or a device. OSError: it is not there.
+    """
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        kind = "a pipe" if stat.S_ISFIFO(mode) else "no file, but a device or a socket"
+        raise BenchbookError(f"{called} cannot be read: it is {kind}; save it as a file first")
+
+
+def gunzip(data: bytes, called: str, most: int = MOST_UNPACKED) -> bytes:
+    """Gzipped bytes unpacked, part by part, so that no more than ``most`` of them are ever held.
+
+    Raises:
+        BenchbookError: there are more. EOFError, zlib.error: they are damaged or cut short.
+    """
+    parts, size, rest = list[bytes](), 0, data
+    while rest:
+        unpacker, ended = zlib.decompressobj(_GZIP), False
+        while not ended:
+            part = unpacker.decompress(rest, _PART)
+            parts.append(part)
+            size += len(part)
+            if size > most:
+                raise _too_large(called, most)
+            rest, ended = unpacker.unconsumed_tail, unpacker.eof
+            if not ended and not rest and not part:
+                raise EOFError("the end of the packed data is missing")
+        rest = unpacker.unused_data.lstrip(b"\0")
+    return b"".join(parts)
+
+
+def unzip(archive: zipfile.ZipFile, name: str, called: str, most: int = MOST_UNPACKED) -> bytes:
+    """A member of a zip archive, of which no more than ``most`` bytes are ever unpacked.
+
+    Raises:
+        BenchbookError: it is larger. OSError, EOFError, zlib.error, zipfile.BadZipFile: it is damaged.
+    """
+    with archive.open(name) as member:
+        data = member.read(most + 1)
+    if len(data) > most:
+        raise _too_large(called, most)
+    return data
+
+
+def refuse_large_archive(path: Path, most: int = MOST_UNPACKED) -> None:
+    """Refuse an archive such as numpy's .npz whose members say that together they are larger, before one is read.
+
+    Raises:
+        BenchbookError: they are. OSError, zipfile.BadZipFile: it is no archive.
+    """
+    with zipfile.ZipFile(path) as archive:
+        if sum(one.file_size for one in archive.infolist()) > most:
+            raise _too_large(str(path), most)
+
+
+def _too_large(called: str, most: int) -> BenchbookError:
+    return BenchbookError(
+        f"{called} is too large: unpacked it has more than {most >> 20} MB; if it is what it should be, unpack it and "
+        f"give the file, or a part of it"
+    )

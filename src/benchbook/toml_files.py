@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.errors import BenchbookError, shortened
+from benchbook.files import read_file
 
 MOST_BYTES = 16 << 20
 MOST_DEEP = 50
@@ -51,18 +52,9 @@ def read_bytes(path: str | Path, what: str, otherwise: str = "") -> bytes:
     """The bytes of a file that a user names; ``otherwise`` says what to do when there is none.
 
     Raises:
-        BenchbookError: it is not there or cannot be read.
+        BenchbookError: it is not there, cannot be read, has more than ``MOST_BYTES`` bytes or is a pipe.
     """
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise BenchbookError(
-            f"no {what} {shortened(str(path))} (looked from {Path.cwd()}){otherwise}"
-        ) from None
-    except OSError as error:
-        raise BenchbookError(
-            f"{what} {shortened(str(path))} cannot be read: {error.strerror or error}"
-        ) from error
+    return read_file(path, what, MOST_BYTES, otherwise)
 
 
 def parse_toml(raw: bytes, what: str, advice: str = "") -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Tables of careless and of hostile users: each is refused with column, line and advice, and nothing is written."""
 
 import gzip
+import os
 from pathlib import Path
 
 import numpy as np
@@ -165,6 +166,21 @@ CORPUS = {
     "group and time": (lines(), ("--group", "colour", "--time", "size"), ["one of them"]),
     "few groups": (lines(), ("--group", "colour"), ["column 'colour'", "3 groups", "20 at least"]),
     "no time": (lines(), ("--time", "colour"), ["column 'colour'", "a date"]),
+    "one and the same time": (
+        column(0, dict.fromkeys(range(60), "2020")),
+        ("--time", "size"),
+        ["column 'size'", "the same time in every case"],
+    ),
+    "one and the same day": (
+        column(0, dict.fromkeys(range(60), "2020-01-01")),
+        ("--time", "size"),
+        ["column 'size'", "the same time in every case"],
+    ),
+    "a name of 300 letters": (
+        lines(),
+        ("--name", "n" * 300),
+        ["--name", "300 letters", "80 at most"],
+    ),
     "no inputs": (
         lines(),
         ("--drop", "size", "--drop", "colour"),
@@ -323,3 +339,62 @@ def test_arrays_that_do_not_belong_together_are_refused(home):
         tasks.from_arrays(np.zeros((60, 2)), np.zeros(59))
     with pytest.raises(datasets.registry.FaultyInput, match="indices of the 2 classes"):
         tasks.from_arrays(np.eye(60), np.arange(60), classes=["a", "b"])
+
+
+def test_a_prototask_with_a_long_name_is_refused(home):
+    Path("t.csv").write_text(GOOD, encoding="utf8")
+    add(Path("t.csv"))
+    result = CliRunner().invoke(app, ["tasks", "new", "t", "p" * 300])
+    assert result.exit_code == 2
+    assert "300 letters; 80 at most" in result.output
+
+
+def test_a_file_with_a_long_name_gives_a_dataset_with_a_short_one(home):
+    path = Path("t" * 240 + ".csv")
+    path.write_text(GOOD, encoding="utf8")
+    code, output = add(path)
+    assert code == 0, output
+    assert "t" * 80 in output
+
+
+def give_packed(path: Path) -> None:
+    path.write_bytes(gzip.compress(b"size,colour,price\n" + b"0,0,0\n" * 400_000))
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.csv", "t.arff.gz", "t.dt.gz"])
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(home, monkeypatch, name):
+    monkeypatch.setattr("benchbook.files.gunzip.__defaults__", (1 << 20,))
+    give_packed(Path(name))
+    code, output = add(Path(name))
+    assert code == 2, output
+    assert "is too large: unpacked it has more than" in output
+
+
+def test_a_table_of_more_values_than_memory_holds_is_refused(home, monkeypatch):
+    monkeypatch.setattr("benchbook.datasets.user.texts.MOST_VALUES", 100)
+    monkeypatch.setattr("benchbook.datasets.user.tables._MOST_VALUES", 100)
+    Path("t.csv").write_text(GOOD, encoding="utf8")
+    code, output = add(Path("t.csv"))
+    assert (code, "61 lines of 3 values" in output) == (2, True)
+    pl.read_csv("t.csv").write_parquet("t.parquet")
+    code, output = add(Path("t.parquet"))
+    assert (code, "60 cases of 3 columns" in output) == (2, True)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.arff", "t.csv.gz"])
+def test_a_pipe_in_place_of_a_table_is_refused(home, name):
+    os.mkfifo(name)
+    code, output = add(Path(name))
+    assert code == 2, output
+    assert "it is a pipe; save it as a file first" in output
+
+
+@pytest.mark.parametrize("digits", ["０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९"])
+def test_digits_of_other_scripts_are_numbers(home, digits):
+    given = str.maketrans("0123456789-.", digits + "−．")
+    words = {case: f"{case - 30}.5".translate(given) for case in range(60)}
+    Path("t.csv").write_text("\n".join(column(0, words)), encoding="utf8")
+    code, output = add(Path("t.csv"), "--dry-run")
+    assert code == 0, output
+    assert "[-30.5,29.5]" in output

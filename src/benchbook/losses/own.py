@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, UnknownName
 from benchbook.losses import registry
@@ -196,7 +197,7 @@ def _try(made: OwnLoss) -> None:
             )
 
 
-def _read_only(targets: FloatArray | IntArray) -> FloatArray | IntArray:
+def _read_only(targets: FloatArray | IntArray) -> NDArray[Any]:
     """A copy over memory that a loss cannot make writeable again."""
     return np.frombuffer(targets.tobytes(), dtype=targets.dtype).reshape(targets.shape)
 

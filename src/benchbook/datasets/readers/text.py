@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import zipfile
 import zlib
@@ -10,9 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.files import gunzip, read_file, unzip
 
 PACKED = (".gz", ".zip")
 """Endings this package unpacks. DELVE's archives also have .Z and .z, which need the system's ``uncompress``."""
+
+
+MOST_PLAIN = 500 << 20
+"""Bytes of a file that is read as a whole."""
 
 
 def content(path: Path) -> bytes:
@@ -20,21 +24,16 @@ def content(path: Path) -> bytes:
 
     Raises:
         FaultyInput: the packed file is damaged or cut short.
-        BenchbookError: the file is packed in a way that Python cannot unpack, or cannot be read.
+        BenchbookError: the file is packed in a way that Python cannot unpack, cannot be read, or is too large.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BenchbookError(
-            f"cannot read {path}: {error.strerror or error}; check its permissions"
-        ) from error
+    data = read_file(path, "file", MOST_PLAIN)
     if path.suffix in (".Z", ".z"):
         raise BenchbookError(
             f"{path} is packed with the old compress or pack; unpack it with `gzip -d` first"
         )
     try:
         if path.suffix == ".gz":
-            return gzip.decompress(data)
+            return gunzip(data, str(path))
         if path.suffix == ".zip":
             return _only_member(data, path)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
@@ -54,7 +53,7 @@ def _only_member(data: bytes, path: Path) -> bytes:
             raise BenchbookError(
                 f"{path} holds {len(names)} files; a packed data file holds exactly one"
             )
-        return archive.read(names[0])
+        return unzip(archive, names[0], str(path))
 
 
 def lines(data: bytes, where: str) -> Iterator[tuple[int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,11 +18,12 @@ MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None")
 """Words that stand for a missing value."""
 MOST_VALUES = 100
 """More different words than that are taken for names or free text."""
-_THOUSANDS = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
-_DECIMAL_COMMA = r"^[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+$"
+_THOUSANDS = r"^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"
+_DECIMAL_COMMA = r"^[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+$"
 _MOSTLY = 0.5
 _SEVERAL = 10
 """Numbers with a sign or a unit are refused when there are more different ones; fewer may be names of classes."""
+_SIGNS = {"\u2212": "-", "\uff0d": "-", "\uff0b": "+", "\uff0e": ".", "\uff0c": ","}
 _BLANKS = {
     " ": "a blank",
     "'": "an apostrophe",
@@ -30,7 +32,7 @@ _BLANKS = {
     "\u202f": "a blank",
 }
 _DECORATED = (
-    r"^([$\u20ac\u00a3\u00a5]?)\s*[-+]?\d[\d.,]*\s*([%\u20ac$\u00a3\u00a5\u00b0]?[A-Za-z/]*)$"
+    r"^([$\u20ac\u00a3\u00a5]?)\s*[-+]?[0-9][0-9.,]*\s*([%\u20ac$\u00a3\u00a5\u00b0]?[A-Za-z/]*)$"
 )
 _LARGEST = 1e150
 """Squares of larger numbers are no finite numbers."""
@@ -117,15 +119,30 @@ def _as_words(column: pl.Series, wishes: Wishes) -> pl.Series | None:
     """A column of words without blanks around them, null where one stands for a missing value; None for numbers."""
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
         return None
-    words = column.cast(pl.String).str.strip_chars()
+    words = _in_ascii(column.cast(pl.String).str.strip_chars())
     return words.set(words.is_in([*MISSING, *wishes.missing]).fill_null(value=False), None)
+
+
+def _in_ascii(words: pl.Series) -> pl.Series:
+    """Words that are numbers in the digits of other scripts, or with a typographic minus, in plain digits."""
+    pattern = (
+        r"^[-+\u2212\uff0d\uff0b]?[\d.,\uff0e\uff0c]*\d[\d.,\uff0e\uff0c]*(?:[eE][-+\u2212]?\d+)?$"
+    )
+    foreign = words.str.contains(r"[^\x00-\x7f]") & words.str.contains(pattern)
+    if not foreign.any():
+        return words
+    plain = words.filter(foreign).map_elements(
+        lambda word: "".join(_SIGNS.get(one) or str(unicodedata.digit(one, one)) for one in word),
+        return_dtype=pl.String,
+    )
+    return words.scatter(foreign.arg_true(), plain)
 
 
 def _numbers(words: pl.Series, wishes: Wishes) -> pl.Series:
     """Words as numbers; null where a sign stands where no decimal sign and no separator of thousands can be."""
     if wishes.thousands:
         mark, point = re.escape(wishes.thousands), re.escape(wishes.decimal)
-        grouped = words.str.contains(rf"^[-+]?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?$")
+        grouped = words.str.contains(rf"^[-+]?[0-9]{{1,3}}({mark}[0-9]{{3}})+({point}[0-9]*)?$")
         words = words.set(words.str.contains(wishes.thousands, literal=True) & ~grouped, None)
         words = words.str.replace_all(wishes.thousands, "", literal=True)
     if wishes.decimal != ".":
@@ -204,8 +221,10 @@ def _decorated_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
         return []
     case = int(words.is_not_null().arg_true()[0])
     for mark, said in _BLANKS.items():
-        if known.str.contains(rf"^[-+]?\d{{1,3}}({mark}\d{{3}})*([.,]\d+)?$").all():
-            case = int(words.str.contains(mark, literal=True).arg_true()[0])
+        marked = words.str.contains(mark, literal=True).fill_null(value=False)
+        pattern = rf"^[-+]?[0-9]{{1,3}}({mark}[0-9]{{3}})*([.,][0-9]+)?$"
+        if marked.any() and known.str.contains(pattern).all():
+            case = int(marked.arg_true()[0])
             return [
                 Fault(
                     f"column {name!r}, {table.place(case)}",

@@ -16,10 +16,13 @@ from benchbook.datasets.readers.text import content, lines
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.texts import read_text
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.files import refuse_endless
 from benchbook.later import pl
 
 _TEXTS = (".csv", ".tsv", ".txt", ".tab", ".data")
 _PARQUET = (".parquet", ".pq")
+_MOST_VALUES = 60_000_000
+"""Cases times columns of a Parquet file, which may be a thousand times smaller than what it holds."""
 _DECLARED = re.compile(r"""@attribute\s+('[^']*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
 
 
@@ -61,8 +64,10 @@ def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
     """
     if path.is_dir():
         return _delve(path)
-    if not path.is_file():
-        raise BenchbookError(f"no table {path} (looked from {Path.cwd()})")
+    try:
+        refuse_endless(path, f"table {path}")
+    except OSError as error:
+        raise BenchbookError(f"no table {path} (looked from {Path.cwd()})") from error
     ending = (path.with_suffix("") if path.suffix in (".gz", ".zip") else path).suffix.lower()
     if ending in _PARQUET:
         return _parquet(path)
@@ -88,6 +93,19 @@ def _parquet(path: Path) -> Table:
             raise FaultyInput(
                 f"{path} cannot be read",
                 [Fault("file", f"{len(names)} columns", f"{MOST_ATTRIBUTES} at most")],
+            )
+        cases = int(scanned.select(pl.len()).collect().item())
+        if cases * len(names) > _MOST_VALUES:
+            raise FaultyInput(
+                f"{path} cannot be read",
+                [
+                    Fault(
+                        "file",
+                        f"{cases} cases of {len(names)} columns",
+                        f"{_MOST_VALUES:,} values at most",
+                    )
+                ],
+                "Write a table with the columns and cases that you need.",
             )
         frame = scanned.collect()
     except (pl.exceptions.PolarsError, OSError) as error:

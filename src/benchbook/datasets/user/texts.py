@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
+import zlib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from benchbook.datasets.entries import MOST_ATTRIBUTES
-from benchbook.datasets.readers.text import content
+from benchbook.datasets.readers.text import MOST_PLAIN, content
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
+from benchbook.files import gunzip, read_file
 from benchbook.later import pl
 
 _SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
 _HEAD = 1 << 16
+MOST_VALUES = 30_000_000
+"""Lines times columns of a table of text."""
 _LOOKED_AT = 20
 _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -65,6 +69,7 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable
     unnamed = [
         name for name, words in zip(names, given, strict=True) if header and not words.strip()
     ]
+    _refuse_endless_lines(source, path, len(names))
     count = _lines(source, path, separator, len(names), skipped)
     frame = _frame(source, path, separator, header, names, skipped)
     first = (skipped + 1 + header) if count == frame.height + header else 0
@@ -86,8 +91,10 @@ def _utf8(path: Path) -> tuple[Path | bytes, list[str], int]:
                     return path, [], 0
         except OSError as error:
             raise BenchbookError(f"cannot read {path}: {error.strerror or error}") from error
-        data = path.read_bytes()
-        data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+        data = read_file(path, "table", MOST_PLAIN)
+        data = _gunzipped(data, path) if data.startswith(b"\x1f\x8b") else data
+    if data[:2] not in _BOMS and _plain_lines(data[:_HEAD]) and _is_utf8(io.BytesIO(data)):
+        return data, [], 0  # without a copy of what may be large
     encoding, note = _encoding(data)
     try:
         text = data.decode(encoding)
@@ -108,6 +115,35 @@ def _utf8(path: Path) -> tuple[Path | bytes, list[str], int]:
     return text.encode("utf-8"), note, skipped
 
 
+def _refuse_endless_lines(source: Path | bytes, path: Path, width: int) -> None:
+    """Refuse a table of more values than memory is likely to hold as words, before any is read."""
+    if isinstance(source, bytes):
+        count = source.count(b"\n")
+    else:
+        with source.open("rb") as file:
+            count = sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 20), b""))
+    if count * width > MOST_VALUES:
+        raise FaultyInput(
+            f"{path} cannot be read",
+            [
+                Fault(
+                    "file", f"{count:,} lines of {width} values", f"{MOST_VALUES:,} values at most"
+                )
+            ],
+            "Write a table with the columns and cases that you need, or as Parquet.",
+        )
+
+
+def _gunzipped(data: bytes, path: Path) -> bytes:
+    """A gzipped file whose name does not say so."""
+    try:
+        return gunzip(data, str(path))
+    except (EOFError, zlib.error) as error:
+        raise BenchbookError(
+            f"{path} cannot be unpacked: {error}. It was cut short or damaged on its way; get it again."
+        ) from error
+
+
 def _plain_lines(head: bytes) -> bool:
     """Whether a file begins with its header and ends its lines by a line feed, as far as its beginning shows."""
     first = head.removeprefix(codecs.BOM_UTF8).partition(b"\n")[0]
@@ -125,7 +161,7 @@ def _with_plain_lines(text: str) -> tuple[str, int]:
     return text, skipped
 
 
-def _is_utf8(file: io.BufferedReader) -> bool:
+def _is_utf8(file: IO[bytes]) -> bool:
     """Whether a file is text in UTF-8, without a zero byte."""
     file.seek(0)
     decoder = codecs.getincrementaldecoder("utf-8")()

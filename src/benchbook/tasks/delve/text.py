@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import math
+import zlib
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, Fault
-from benchbook.files import atomic
+from benchbook.files import MOST_UNPACKED, atomic, gunzip, read_file
 from benchbook.later import pl
 from benchbook.numerals import number
 
@@ -66,9 +66,10 @@ def read_numbers(path: Path, cases: int) -> tuple[NDArray[np.float64], list[Faul
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     try:
-        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        raw = read_file(path, "file", MOST_UNPACKED)
+        raw = gunzip(raw, str(path)) if path.suffix == ".gz" else raw
         text = raw.decode("utf-8")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise BenchbookError(f"{path} cannot be read as text: {error}. Write it again.") from error
     split = (
         (number, line.split("#")[0].split()) for number, line in enumerate(text.splitlines(), 1)

@@ -14,6 +14,7 @@ from benchbook.files import atomic, ensure_writable
 from benchbook.tasks import registry
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.tables import table_faults
+from benchbook.tasks.user.proposal import MOST_LETTERS
 from benchbook.tasks.user.writing import as_toml, forget
 
 _CLASSES = ("nominal", "binary", "ordinal")
@@ -93,6 +94,10 @@ def declare(
         if f"{dataset}/{name}" not in registry.prototasks()
         else [Fault("name", repr(name), f"{dataset} has such a prototask already; take another")]
     )
+    if len(name) > MOST_LETTERS:
+        faults.append(
+            Fault("name", f"{len(name)} letters", f"{MOST_LETTERS} at most: it names files")
+        )
     faults += table_faults(f"prototask {name}", {**table, "dataset": dataset})
     if not faults:
         chosen = _chosen(known, inputs or first.get("inputs", list(known))) - (

@@ -26,6 +26,8 @@ from benchbook.tasks.user.hints import hints, of_roles
 _FEW_VALUES = 10
 """A target of at most so many whole numbers is taken for classes."""
 _PLAIN = re.compile(r"[^A-Za-z0-9._+-]+")
+MOST_LETTERS = 80
+"""Of the name of a dataset or prototask, beside which names of files have room for theirs."""
 _FOLDS = 10
 _OF_PARTITION = "proben1"
 
@@ -99,7 +101,7 @@ class Proposal:
 
 def plain_name(text: str) -> str:
     """A text as the name of a dataset or prototask: letters, digits and . - + _, the first a letter or digit."""
-    return _PLAIN.sub("-", text).strip("._+-") or "data"
+    return _PLAIN.sub("-", text).strip("._+-")[:MOST_LETTERS].rstrip("._+-") or "data"
 
 
 def propose(table: Table, wanted: Wanted) -> Proposal:
@@ -110,9 +112,16 @@ def propose(table: Table, wanted: Wanted) -> Proposal:
             predicted, too few cases; every fault at once, with its line and what to do.
     """
     name = plain_name(wanted.name or Path(table.where).name.partition(".")[0])
+    what = f"{table.where} cannot be added"
+    if len(wanted.name) > MOST_LETTERS:
+        fault = Fault(
+            "--name",
+            f"{len(wanted.name)} letters",
+            f"{MOST_LETTERS} at most: it names folders and files",
+        )
+        raise FaultyInput(what, [fault], "Nothing was written.")
     if table.partition:
         return _of_partition(table, name)
-    what = f"{table.where} cannot be added"
     if faults := _name_faults(table, wanted):
         raise FaultyInput(what, faults)
     guesses = _guesses(table, wanted)
@@ -527,6 +536,18 @@ def _by_time(one: Guess, table: Table) -> tuple[np.ndarray, None, tuple[Attribut
                     f"column {one.name!r}",
                     one.why or "no number or date in some case",
                     "a date such as 2026-11-22 or a number for every case",
+                )
+            ],
+            "Nothing was written.",
+        )
+    if one.values.n_unique() < 2:
+        raise FaultyInput(
+            f"{table.where} cannot be added",
+            [
+                Fault(
+                    f"column {one.name!r}",
+                    "the same time in every case",
+                    "a time that differs: tests are on the newest cases, and there are none",
                 )
             ],
             "Nothing was written.",
