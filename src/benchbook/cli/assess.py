@@ -13,6 +13,7 @@ from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.assess_data import DataGroup, assess_data
 from benchbook.cli.compared import tell_folds
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_doubt
+from benchbook.cli.posterior_folds import kfold
 from benchbook.cli.posteriors import compare, loo
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
@@ -306,5 +307,5 @@ def _named(text: str, option: str) -> list[str]:
     return names
 
 
-for _command in (assess_data, loo, compare):
+for _command in (assess_data, loo, compare, kfold):
     assess.add_command(_command)

@@ -79,6 +79,12 @@ from benchbook.assess.densities.posterior_files import (
     read_log_likelihood,
     write_log_likelihood,
 )
+from benchbook.assess.densities.posterior_folds import (
+    FoldAssessment,
+    assess_folds,
+    compare_folds,
+    full_posterior,
+)
 from benchbook.assess.densities.power_posteriors import (
     PowerMarginal,
     log_marginal_by_powers,
@@ -120,6 +126,7 @@ __all__ = [
     "Difference",
     "Distribution",
     "Fold",
+    "FoldAssessment",
     "FunctionOf",
     "GaussianApproximation",
     "GaussianTerms",
@@ -138,12 +145,14 @@ __all__ = [
     "UtilityComponents",
     "UtilityQuestion",
     "UtilitySummary",
+    "assess_folds",
     "assess_posterior",
     "bayesian_bootstrap",
     "bias_corrected",
     "bias_corrected_distribution",
     "chains_of",
     "compare_assessed",
+    "compare_folds",
     "compare_models",
     "compare_posteriors",
     "components",
@@ -155,6 +164,7 @@ __all__ = [
     "few_groups_factor",
     "folds_of",
     "from_inference_data",
+    "full_posterior",
     "gaussian",
     "gaussian_by_folds",
     "gp_leave_one_out",

@@ -130,6 +130,8 @@ def _differ(first: NDArray[Any], other: NDArray[Any]) -> Index:
     """Places at which two arrays of targets differ."""
     if first.shape != other.shape:
         return np.arange(max(len(first), len(other)))
+    if not len(first):
+        return np.empty(0, dtype=np.intp)
     if first.dtype.kind in "biuf" and other.dtype.kind in "biuf":
         one, two = first.astype(np.float64), other.astype(np.float64)
         unlike = ~np.isclose(one, two, rtol=1e-6, atol=0.0, equal_nan=True)

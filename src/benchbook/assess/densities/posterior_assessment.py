@@ -40,6 +40,7 @@ from benchbook.assess.densities.importance import (
 from benchbook.assess.densities.posterior import LogLikelihood
 from benchbook.assess.densities.questions import UtilityQuestion, question
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,6 +312,25 @@ def _losses(asked: UtilityQuestion, posterior: LogLikelihood, left_out: Loo | Gr
         for case in cases:
             losses[case] = _loss(asked.code, drawn[:, case], weights, targets[case])
     return losses
+
+
+def posterior_losses(asked: UtilityQuestion, posterior: LogLikelihood) -> Array:
+    """[N], the loss of each case by the posterior as it is: of cases it has not seen, as in the files of folds.
+
+    Raises:
+        FaultyInput: no predictions or targets where the question needs them.
+    """
+    if asked.of_densities:
+        flat = likelihoods.shaped(posterior.values)
+        density = np.empty(flat.shape[1])
+        for begin, ratios in likelihoods.blocks(flat):
+            density[begin : begin + len(ratios)] = scipy.special.logsumexp(-ratios, axis=1)
+        return np.log(len(flat)) - density
+    drawn, targets = _predictions(asked, posterior)
+    weights = np.full(len(drawn), 1.0 / len(drawn))
+    return np.array(
+        [_loss(asked.code, drawn[:, case], weights, targets[case]) for case in range(len(targets))]
+    )
 
 
 def _loss(code: str, drawn: NDArray[Any], weights: Array, target: Any) -> float:

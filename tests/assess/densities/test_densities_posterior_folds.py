@@ -1,0 +1,134 @@
+"""k refits of a model fitted elsewhere: one posterior a fold, Burman's correction, groups, comparison."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray
+from click.testing import CliRunner
+from scipy import stats
+
+from benchbook.assess import densities
+from benchbook.cli import app
+from benchbook.errors import FaultyInput
+
+N, K = 20, 4
+Y = np.linspace(-2.0, 3.0, N)
+NAMES = np.array([f"case {k}" for k in range(N)])
+FOLD = np.arange(N) % K
+DRAWS = ("chain", "draw")
+
+
+def refit(rng, held, cases, *, mark=True, shift=0.0, names=NAMES, spread=1.0):
+    """A Gaussian mean with variance 1, flat prior, fitted without the cases held; its log likelihoods of some cases."""
+    seen = np.setdiff1d(np.arange(N), held)
+    theta = rng.normal(Y[seen].mean(), 1 / np.sqrt(len(seen)), (4, 500))
+    theta[:2] += shift
+    coords = {"obs": names[cases], "site": ("obs", FOLD[cases] // 2)}
+    if mark:
+        coords["held_out"] = ("obs", np.isin(cases, held).astype(int))
+    values = stats.norm.logpdf(Y[cases], theta[..., None], spread)
+    drawn = theta[..., None] + spread * rng.normal(size=values.shape)
+    wide = (*DRAWS, "obs")
+    return xarray.DataTree.from_dict(
+        {
+            "log_likelihood": xarray.Dataset({"y": (wide, values)}, coords=coords),
+            "posterior_predictive": xarray.Dataset({"y": (wide, drawn)}, coords=coords),
+            "observed_data": xarray.Dataset({"y": (("obs",), Y[cases])}, coords=coords),
+        }
+    )
+
+
+def folds(rng, *, every=False, **more):
+    everything = np.arange(N)
+    held = [np.flatnonzero(k == FOLD) for k in range(K)]
+    return [refit(rng, one, everything if every else one, mark=every, **more) for one in held]
+
+
+def exact(seen, cases):
+    """log p(y_i | the cases seen)."""
+    return stats.norm.logpdf(Y[cases], Y[seen].mean(), np.sqrt(1 + 1 / len(seen)))
+
+
+def exact_by_fold():
+    return np.array([exact(np.flatnonzero(k != FOLD), np.arange(N)) for k in range(K)])
+
+
+def test_cases_are_predicted_by_the_fold_they_were_left_out_of(rng):
+    found = densities.assess_folds(folds(rng))
+    order = [list(found.cases).index(name) for name in NAMES]
+    expected = exact_by_fold()[FOLD, np.arange(N)]
+    np.testing.assert_allclose(found.utilities[order], expected, atol=0.03)
+    np.testing.assert_array_equal(found.fold[order], FOLD)
+    assert found.corrected is None
+    assert found.trusted
+    error = np.abs([Y[FOLD[i] != FOLD].mean() - Y[i] for i in range(N)])
+    mae = densities.assess_folds(folds(rng), ask="mae").expected.estimate
+    assert mae == pytest.approx(error.mean(), rel=0.05)
+
+
+def test_with_a_posterior_of_all_cases_comes_burmans_correction(rng):
+    everything = np.arange(N)
+    full = refit(rng, np.array([], dtype=int), everything, mark=False)
+    found = densities.assess_folds(folds(rng, every=True), full)
+    by_hand = densities.bias_corrected(exact_by_fold(), exact(everything, everything), FOLD)
+    assert found.corrected.corrected.estimate == pytest.approx(by_hand.corrected, abs=0.02)
+    assert found.expected.estimate == pytest.approx(by_hand.cross_validated, abs=0.02)
+    labelled = [refit(rng, np.flatnonzero(k == FOLD), everything, mark=False) for k in range(K)]
+    told = densities.assess_folds(labelled, full, folds=FOLD)
+    assert told.corrected.corrected.estimate == pytest.approx(by_hand.corrected, abs=0.02)
+
+
+def test_groups_are_weighted_together(rng):
+    by_name = densities.assess_folds(folds(rng), groups="site")
+    assert by_name.weighting == "weights per group, 2"
+    by_case = densities.assess_folds(folds(rng))
+    assert by_name.expected.estimate == pytest.approx(by_case.expected.estimate, abs=0.02)
+
+
+def test_what_cannot_be_told_is_refused(rng):
+    everything = np.arange(N)
+    unmarked = [refit(rng, np.flatnonzero(k == FOLD), everything, mark=False) for k in range(K)]
+    with pytest.raises(FaultyInput, match="20 cases in several posteriors, such as case 0"):
+        densities.assess_folds(unmarked)
+    with pytest.raises(FaultyInput, match="2 folds; there are 4 posteriors"):
+        densities.assess_folds(unmarked, folds=FOLD % 2)
+    marked = folds(rng, every=True)
+    with pytest.raises(FaultyInput, match="case 0: found left out of 2 folds"):
+        densities.assess_folds([*marked, marked[0]])
+    with pytest.raises(FaultyInput, match="case 3: found left out of 0 folds"):
+        densities.assess_folds(marked[:3])
+    other = folds(rng)
+    other[0]["observed_data"]["y"][0] = 9.0
+    with pytest.raises(FaultyInput, match="found target"):
+        densities.assess_folds(other, refit(rng, np.array([], dtype=int), everything, mark=False))
+
+
+def invoke(*words):
+    run = CliRunner().invoke(app, ["assess", "kfold", *map(str, words)])
+    assert run.exception is None or isinstance(run.exception, SystemExit), run.exception
+    return run
+
+
+def test_the_command_compares_models_and_looks_at_their_chains(tmp_path, rng):
+    files = {}
+    for name, more in {"good": {}, "narrow": {"spread": 0.3}, "apart": {"shift": 3.0}}.items():
+        files[name] = [tmp_path / f"{name}-{k}.nc" for k in range(K)]
+        for path, data in zip(files[name], folds(rng, every=True, **more), strict=True):
+            data.to_netcdf(path)
+    full = tmp_path / "full.nc"
+    refit(rng, np.array([], dtype=int), np.arange(N), mark=False).to_netcdf(full)
+    run = invoke(*files["good"], full, "--against", tmp_path / "narrow-*.nc", "--json")
+    assert run.exit_code == 0, run.output
+    first, second = json.loads(run.output)["models"]
+    assert first["model"].startswith(str(files["good"][0]))
+    assert (first["folds"], first["cases"]) == (K, N)
+    assert first["corrected"] is not None
+    assert second["corrected"] is None
+    assert second["probability_behind"] > 0.9
+    assert second["difference_interval_90"][0] < second["difference"]
+    shown = invoke(*files["good"], "--against", tmp_path / "apart-*.nc", "--ask", "rmse")
+    assert shown.exit_code == 1
+    assert "no verdict" in shown.output
+    assert "No verdict: the chains have not met (R-hat" in shown.output
+    assert invoke(*files["good"], "--against", "nothing-*.nc").exit_code == 2
