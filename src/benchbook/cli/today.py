@@ -20,7 +20,7 @@ from benchbook.cli.output import (
 )
 from benchbook.errors import BenchbookError
 from benchbook.show import today as page
-from benchbook.show.assessment.page import refuse_others
+from benchbook.show.standalone import refuse_others
 
 
 @click.command()

@@ -1,1 +1,6 @@
-"""Comparing methods on a user's own data: the data, the methods, the splits, the fits and their losses."""
+"""``benchbook.compare``: which of several methods predicts best on one's own data, and how sure that is."""
+
+from benchbook.comparison.call import compare
+from benchbook.comparison.result import Comparison
+
+__all__ = ["Comparison", "compare"]

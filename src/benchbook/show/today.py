@@ -12,9 +12,9 @@ from benchbook import assess, losses, methods, studies, tasks
 from benchbook.charts.tiers import cost_of_loss, tier_curves
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
-from benchbook.show.assessment.page import document, figure, refuse_others
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.origins import provenance
+from benchbook.show.standalone import document, figure, refuse_others
 from benchbook.show.tables import table
 from benchbook.studies.places import plans_folder
 

@@ -1,0 +1,340 @@
+"""A comparison in words: the sentence that can stand in a paper, and the lines around the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from benchbook.comparison.candidates import CONSTANT
+from benchbook.show.numbers import number
+from benchbook.words import counted, listed
+
+if TYPE_CHECKING:
+    from benchbook.comparison.result import Comparison
+
+FEWEST_ROUNDS = 5
+"""Rounds of fits (every method on one split) without which no verdict is given."""
+_PERCENT = ("zero_one", "balanced")
+_BLANK = "\N{NO-BREAK SPACE}"
+_NO_WINNER = "**No winner is named.**"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the values of one loss are written: in per cent or in their unit, with so many decimals."""
+
+    factor: float
+    unit: str
+    places: int | None
+
+    def write(self, value: float | None, sign: bool = False) -> str:
+        """A value without its unit; a dash where there is none."""
+        if value is None or math.isnan(value):
+            return "–"
+        value = value * self.factor
+        if self.places is None or math.isinf(value):
+            text = number(float(value), 3)
+        else:
+            text = f"{value:.{self.places}f}".replace("-", "−")
+            text = text.removeprefix("−") if not float(f"{value:.{self.places}f}") else text
+        return f"+{text}" if sign and value > 0 else text
+
+    def interval(self, low: float | None, high: float | None) -> str:
+        """Both ends of an interval, or a dash."""
+        return "–" if low is None or high is None else f"{self.write(low)} to {self.write(high)}"
+
+    def with_unit(self, value: float | None) -> str:
+        """A value and its unit."""
+        return f"{self.write(value)}{_BLANK}{self.unit}".strip()
+
+
+def scale_of(comparison: Comparison, code: str) -> Scale:
+    """Digits for one loss: as many as the intervals of the differences support."""
+    info = comparison.loss_info[code]
+    factor, unit = (100.0, "%") if code in _PERCENT else (1.0, info.unit)
+    rows = comparison.rows(code)
+    widths = sorted(
+        abs(row["diff_high"] - row["diff_low"]) / 2.0 * factor
+        for row in rows
+        if row["method"] != CONSTANT
+        and row["diff_low"] is not None
+        and row["diff_high"] > row["diff_low"]
+    )
+    values = [
+        abs(row["mean"]) * factor for row in rows if row["mean"] and math.isfinite(row["mean"])
+    ]
+    width = widths[len(widths) // 2] if widths else 0.01 * min(values, default=1.0)
+    largest = max(values, default=0.0)
+    if not 1e-4 <= largest < 1e6 or not width > 0.0 or not math.isfinite(width):
+        return Scale(factor, unit, None)
+    places = max(2 - math.ceil(math.log10(width)), 1 - math.floor(math.log10(min(values))))
+    return Scale(factor, unit, min(max(places, 0), 6))
+
+
+def share(value: float | None) -> str:
+    """A probability in per cent: never 0 or 100 where it is neither."""
+    if value is None or math.isnan(value):
+        return "–"
+    if value > 0.9995:
+        return f">{_BLANK}99.9{_BLANK}%"
+    if value < 0.0005:
+        return f"<{_BLANK}0.1{_BLANK}%"
+    digits = 1 if value > 0.99 or value < 0.01 else 0
+    return f"{100.0 * value:.{digits}f}{_BLANK}%"
+
+
+def headline(comparison: Comparison) -> str:
+    """The sentence: which method is best, by how much, how sure that is, and on what; names between ``**``."""
+    sentences = [_verdict(comparison), *_failed(comparison)]
+    return " ".join(one for one in sentences if one)
+
+
+def for_paper(comparison: Comparison) -> str:
+    """The headline with data, design and test; empty where an alarm forbids it."""
+    if comparison.severe or comparison.rounds < FEWEST_ROUNDS:
+        return ""
+    return f"{headline(comparison)} {_on_what(comparison)}".replace("**", "")
+
+
+def _on_what(comparison: Comparison) -> str:
+    data, plan = comparison.data, comparison.plan
+    test = comparison.rows()[0]["method_test"] or "no test"
+    return f"({len(data.y):,} cases; {plan.words}; {test}.)"
+
+
+def _verdict(comparison: Comparison) -> str:
+    rows = comparison.rows()
+    if comparison.severe:
+        return f"{_NO_WINNER} {_zero_losses(comparison)}".strip()
+    if comparison.rounds < min(FEWEST_ROUNDS, len(comparison.plan.splits)):
+        done = f"{comparison.rounds} of {len(comparison.plan.splits)}"
+        return f"{_NO_WINNER} Only {done} rounds of fits were completed; a verdict needs {FEWEST_ROUNDS}."
+    if len(rows) < 2:
+        return _single(comparison)
+    if rows[0]["method"] == CONSTANT:
+        return _constant_first(comparison)
+    others = [row for row in rows[1:] if row["method"] != CONSTANT]
+    if not others:
+        return _against_constant(comparison, rows[0], rows[1])
+    second = others[0]
+    return f"{_pair(comparison, rows[0], second)}{_rest(others[1:])}"
+
+
+def _pair(comparison: Comparison, best: dict[str, Any], second: dict[str, Any]) -> str:
+    """The best and the second, in the words that their verdict allows."""
+    scale, info = scale_of(comparison, best["loss"]), comparison.loss_info[best["loss"]]
+    count = sum(row["method"] != CONSTANT for row in comparison.rows())
+    among = "of both" if count == 2 else f"of {count} methods"
+    first, other = f"**{best['method']}**", f"**{second['method']}**"
+    gap, interval = (
+        scale.with_unit(second["difference"]),
+        scale.interval(second["diff_low"], second["diff_high"]),
+    )
+    limits, rope = f"95 % interval {interval}", _rope(comparison, scale)
+    smallest = f"{first} has the smallest {info.title} {among}, {scale.with_unit(best['mean'])}"
+    if second["diff_low"] is None or second["verdict"] == "no test":
+        why = second["p_missing_reason"] or "no valid test exists"
+        return f"{smallest}; {other} has {scale.write(second['mean'])}. The difference was not tested: {why}."
+    if second["verdict"] == "as good":
+        return (
+            f"{first} and {other} do equally well, {scale.write(best['mean'])} and {scale.with_unit(second['mean'])}: "
+            f"they differ by {gap} ({limits}), and the probability that the difference is less than {rope} is "
+            f"{share(second['prob_same'])}."
+        )
+    if second["verdict"] == "worse":
+        return (
+            f"{smallest}; {other} is worse by {gap} ({limits}), and the probability that this is more than {rope} is "
+            f"{share(second['prob_worse'])}."
+        )
+    start = (
+        f"{smallest}, but {other} is not significantly different"
+        if second["p_holm"] is None or second["p_holm"] > 0.05
+        else f"{smallest}; {other} is worse, but perhaps by less than matters"
+    )
+    return (
+        f"{start}: they differ by {gap} ({limits}) and {rope} would matter. The probability that {second['method']} is "
+        f"worse by at least that is {share(second['prob_worse'])}, that they are equal for practical purposes "
+        f"{share(second['prob_same'])}, that it is better by at least that {share(second['prob_better'])}."
+    )
+
+
+def _rest(rows: Sequence[dict[str, Any]]) -> str:
+    """The methods after the second, by their verdicts."""
+    words = {
+        "as good": "as good as the best",
+        "worse": "worse",
+        "likely worse": "likely worse",
+        "open": "undecided",
+        "no test": "not tested",
+    }
+    parts = []
+    for verdict, text in words.items():
+        names = [row["method"] for row in rows if row["verdict"] == verdict]
+        if names:
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {text}")
+    return f" Of the others, {listed(parts)}." if parts else ""
+
+
+def _rope(comparison: Comparison, scale: Scale) -> str:
+    """The smallest difference that matters, with where it comes from when it is our default."""
+    size = scale.with_unit(comparison.rope[comparison.codes[0]])
+    return (
+        f"{size} ({comparison.rope_words})" if comparison.rope_words else f"the {size} that matters"
+    )
+
+
+def _single(comparison: Comparison) -> str:
+    row = comparison.rows()[0]
+    scale, info = scale_of(comparison, row["loss"]), comparison.loss_info[row["loss"]]
+    around = (
+        "" if row["low"] is None else f" (95 % interval {scale.interval(row['low'], row['high'])})"
+    )
+    return f"**{row['method']}** has {_with_article(info.title)} of {scale.with_unit(row['mean'])}{around}."
+
+
+def _against_constant(
+    comparison: Comparison, best: dict[str, Any], constant: dict[str, Any]
+) -> str:
+    scale, info = scale_of(comparison, best["loss"]), comparison.loss_info[best["loss"]]
+    around = (
+        ""
+        if best["low"] is None
+        else f" (95 % interval {scale.interval(best['low'], best['high'])})"
+    )
+    return (
+        f"**{best['method']}** has {_with_article(info.title)} of {scale.with_unit(best['mean'])}{around}; a constant "
+        f"guess has {scale.write(constant['mean'])}."
+    )
+
+
+def _constant_first(comparison: Comparison) -> str:
+    rows = comparison.rows()
+    scale, info = scale_of(comparison, rows[0]["loss"]), comparison.loss_info[rows[0]["loss"]]
+    nearest = next((row for row in rows[1:] if row["mean"] is not None), None)
+    if nearest is None:
+        return f"**No method is better than a constant guess**, which has {scale.with_unit(rows[0]['mean'])}."
+    return (
+        f"**No method is better than a constant guess**, which has {_with_article(info.title)} of "
+        f"{scale.with_unit(rows[0]['mean'])}; the nearest, {nearest['method']}, has {scale.write(nearest['mean'])}."
+    )
+
+
+def _with_article(title: str) -> str:
+    return f"{'an' if title[0].lower() in 'aeiou' else 'a'} {title}"
+
+
+def _zero_losses(comparison: Comparison) -> str:
+    """Methods without an error, and the error rate that this leaves possible: the rule of three."""
+    rows = [
+        row for row in comparison.verdicts.table.iter_rows(named=True) if row["loss"] == "zero_one"
+    ]
+    names = [row["method"] for row in rows if not row["mean"] and row["method"] != CONSTANT]
+    if not names:
+        return ""
+    cases = len(comparison.data.y)
+    return (
+        f"{listed(names)} made no error in {cases:,} cases; that leaves any error rate below "
+        f"{number(300.0 / cases, 2)} % possible."
+    )
+
+
+def _failed(comparison: Comparison) -> list[str]:
+    total = comparison.rounds or len(comparison.plan.splits)
+    texts = []
+    for name, faults in comparison.errors.items():
+        what = faults[0][1]
+        texts.append(
+            f"**{name}** is not compared: it failed on {len(faults)} of {counted(total, 'split')} ({what})."
+        )
+    return texts
+
+
+def about(comparison: Comparison) -> str:
+    """Data and design in one line."""
+    data = comparison.data
+    parts = [data.target + (f" in {data.unit}" if data.unit else "")]
+    if data.kind == "class" and data.positive is None:
+        parts[0] += f" ({len(data.classes)} classes)"
+    elif data.positive is not None:
+        parts[0] += (
+            f" ({share(float((data.y == data.positive).mean()))} {data.classes[data.positive]})"
+        )
+    parts += [f"{len(data.y):,} cases", comparison.plan.words]
+    return " · ".join(parts)
+
+
+def depends_on(comparison: Comparison) -> str:
+    """The training-set size, and which of the two questions is answered."""
+    size = round(comparison.plan.design.train_size)
+    return (
+        f"training on {size:,} cases; with fewer the order may be another: `.learning_curve()`. The answer is about "
+        f"{comparison.plan.design.answers}."
+    )
+
+
+def other_losses(comparison: Comparison) -> str:
+    """What the other losses say, in a few words each."""
+    order = [row["method"] for row in comparison.rows() if row["method"] != CONSTANT]
+    texts = []
+    for code in comparison.codes[1:]:
+        rows = [row for row in comparison.rows(code) if row["method"] != CONSTANT]
+        title = comparison.loss_info[code].title
+        if not rows:
+            continue
+        if [row["method"] for row in rows] == order:
+            texts.append(f"{title}: same order")
+            continue
+        if rows[0]["method"] == order[0]:
+            texts.append(f"{title}: {order[0]} first too, the others in another order")
+            continue
+        mine = next(row for row in rows if row["method"] == order[0])
+        scale = scale_of(comparison, code)
+        sure = mine["p_holm"] is not None and mine["p_holm"] <= 0.05
+        texts.append(
+            f"{title}: {rows[0]['method']} first, ahead of {order[0]} by {scale.with_unit(mine['difference'])} "
+            f"({'significant' if sure else 'not significantly different'})"
+        )
+    return " · ".join(texts)
+
+
+def not_covered(comparison: Comparison) -> str:
+    """What these numbers say nothing about."""
+    tuned = comparison.tuned
+    tuning = "" if tuned else "; what tuning would change (nothing was tuned)"
+    where = "cases that arise otherwise than these did: other places, other times"
+    if comparison.plan.design.kind == "time":
+        where = "changes after the last of these cases"
+    return f"{where}{tuning}"
+
+
+def how_to_read(comparison: Comparison) -> str:
+    """What the columns are, which test was made, and what was run."""
+    row = next((one for one in comparison.rows() if one["df"] is not None), None)
+    design = comparison.plan.design
+    pairs = len(comparison.rows()) * (len(comparison.rows()) - 1) // 2
+    test = (
+        f"{row['method_test']}, {row['df']:.0f} degrees of freedom"
+        if row
+        else "no valid test exists here"
+    )
+    interval = "" if row is None else f" {_INTERVALS.get(design.kind, '')}"
+    return (
+        f"Each interval is for the difference to the best method on the same cases ({test}).{interval} "
+        f"{design.overlap} "
+        "“Probability that it matters” is that of being worse by more than the region of practical equivalence "
+        f"(ROPE, {_rope(comparison, scale_of(comparison, comparison.codes[0]))}): the same t distribution, read as a "
+        "probability (a Bayesian correlated t test with a flat prior). “As good” needs a probability of 95 % of "
+        f"a difference within the ROPE; “worse” 95 % beyond it and p ≤ 0.05 by Holm's correction over {pairs} pairs. "
+        f"The best method was picked from these same data. {comparison.provenance}"
+    )
+
+
+_INTERVALS = {
+    "folds": "It allows for training sets that overlap.",
+    "splits": "It allows for training sets that overlap.",
+    "groups": "It allows for training sets that overlap, and takes each group as one observation.",
+    "time": "Blocks of time are few and depend on each other: the interval is rough.",
+    "holdout": "It is about these fitted models, not about the methods.",
+}

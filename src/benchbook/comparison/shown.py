@@ -1,0 +1,477 @@
+"""A comparison as HTML in a notebook, as text in a terminal, and as a table for LaTeX: the same rows in each."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from benchbook.comparison import sentence
+from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison.sentence import Scale, scale_of, share
+from benchbook.show.html import escape, inline
+from benchbook.show.numbers import number, seconds
+
+if TYPE_CHECKING:
+    from benchbook.comparison.result import Comparison
+
+_WIDTH, _ROW = 190.0, 22
+_MARGIN = 6.0
+_CLASSES = {
+    "best": "best",
+    "as good": "good",
+    "worse": "bad",
+    "likely worse": "open",
+    "too good": "alarm",
+}
+_MOST_ALARM_COLUMNS = 3
+_STYLE = """<style>
+.bb-compare{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--band:#e4e9ee;--good:#0a6e4f;--goodbg:#e6f4ee;--bad:#9a3412;
+--open:#765600;--openbg:#fff6dc;--alarm:#b42318;--alarmbg:#fdecea;--mark:#2357a5;container-type:inline-size;
+font:14px/1.5 system-ui,"Segoe UI","DejaVu Sans",sans-serif;color:var(--ink);max-width:54rem;
+font-variant-numeric:tabular-nums}
+@media (prefers-color-scheme:dark){:root:not([data-theme=light]) body:not([data-jp-theme-light=true]) .bb-compare{DARK}}
+[data-theme=dark] .bb-compare,[data-jp-theme-light=false] .bb-compare,.vscode-dark .bb-compare{DARK}
+.bb-compare p{margin:0}.bb-compare .bb-say{font-size:17px;line-height:1.45;margin:.1rem 0 .35rem}
+.bb-compare .bb-about{color:var(--soft);margin-bottom:.9rem}
+.bb-compare table{border-collapse:collapse;width:100%;margin:0;border:0;font-size:14px}
+.bb-compare th{font-weight:500;color:var(--soft);font-size:12.5px;line-height:1.3;text-align:left;
+vertical-align:bottom;padding:0 .8rem .4rem 0;border:0;border-bottom:1px solid var(--line);background:none}
+.bb-compare td{padding:.4rem .8rem .4rem 0;border:0;border-bottom:1px solid var(--line);text-align:left;
+vertical-align:middle;white-space:nowrap;background:none;color:var(--ink)}
+.bb-compare tr,.bb-compare tbody tr:nth-child(odd){background:none}
+.bb-compare th:last-child,.bb-compare td:last-child{padding-right:0}
+.bb-compare .bb-n{text-align:right}.bb-compare td.bb-m{font-weight:600}
+.bb-compare .bb-i{color:var(--soft);font-size:12.5px}
+.bb-compare .bb-k{display:inline-block;border-radius:4px;padding:.02rem .45rem;font-size:12.5px}
+.bb-compare .bb-best{background:var(--goodbg);color:var(--good);font-weight:600}
+.bb-compare .bb-good{background:var(--goodbg);color:var(--good)}
+.bb-compare .bb-bad{color:var(--bad);padding-left:0}
+.bb-compare .bb-open{background:var(--openbg);color:var(--open)}
+.bb-compare .bb-alarm{background:var(--alarmbg);color:var(--alarm);font-weight:600}
+.bb-compare tr.bb-c td{color:var(--soft)}.bb-compare tr.bb-c td.bb-m{font-weight:400;font-style:italic}
+.bb-compare .bb-w{border-left:3px solid var(--open);background:var(--openbg);padding:.4rem .7rem;margin:.2rem 0 .6rem}
+.bb-compare .bb-w.bb-a{border-color:var(--alarm);background:var(--alarmbg)}
+.bb-compare dl{display:grid;grid-template-columns:auto 1fr;gap:.15rem .9rem;margin:.7rem 0 0;color:var(--soft);
+font-size:12.5px}
+.bb-compare dt{color:var(--ink);font-weight:500;margin:0}.bb-compare dd{margin:0}
+.bb-compare details{margin-top:.6rem;font-size:12.5px;color:var(--soft)}
+.bb-compare summary{cursor:pointer;color:var(--mark)}
+.bb-compare svg{display:block;overflow:visible}.bb-compare svg text{font-family:inherit}
+.bb-compare code{font:12px ui-monospace,Menlo,Consolas,monospace;background:var(--band);border-radius:3px;
+padding:.05rem .25rem;color:var(--ink)}
+.bb-compare .bb-under{display:none}
+@container (max-width:46rem){.bb-compare .bb-wide{display:none}.bb-compare .bb-under{display:block}}
+@container (max-width:34rem){.bb-compare .bb-mid{display:none}.bb-compare td.bb-m{white-space:normal}
+.bb-compare dl{grid-template-columns:1fr}}
+</style>""".replace("\n", "")
+_DARK = (
+    "--ink:#e6e9ec;--soft:#a7b1bc;--line:#3a424b;--band:#2f363d;--good:#5cd0a3;--goodbg:#12352a;--bad:#f0986b;"
+    "--open:#e5c463;--openbg:#352c10;--alarm:#ff8f84;--alarmbg:#431a17;--mark:#86b4f5"
+)
+STYLE = _STYLE.replace("DARK", _DARK)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One method as the table shows it; an empty text where there is nothing to show."""
+
+    method: str
+    loss: str
+    worse_by: str
+    interval: str
+    probability: str
+    verdict: str
+    fit: str
+    row: dict[str, Any] | None
+    reason: str = ""
+
+
+def lines(comparison: Comparison) -> list[Line]:
+    """The methods, the best first; those that failed come last."""
+    scale = scale_of(comparison, comparison.codes[0])
+    made = []
+    for row in comparison.rows():
+        fit = (
+            "–"
+            if row["method"] == CONSTANT
+            else seconds(comparison.fit_seconds.get(row["method"], math.nan))
+        )
+        verdict = "" if row["method"] == CONSTANT and comparison.severe else row["verdict"] or ""
+        first = row["difference"] is None
+        made.append(
+            Line(
+                row["method"],
+                scale.write(row["mean"]),
+                "" if first else scale.write(row["difference"]),
+                "" if first else scale.interval(row["diff_low"], row["diff_high"]),
+                "" if first else share(row["prob_worse"]),
+                verdict,
+                fit,
+                row,
+            )
+        )
+    made += [
+        Line(
+            name,
+            "",
+            "",
+            "",
+            "",
+            "not compared",
+            "",
+            None,
+            f"failed in {len(faults)}: {faults[0][1]}",
+        )
+        for name, faults in comparison.errors.items()
+    ]
+    return made
+
+
+def html(comparison: Comparison) -> str:
+    """What a notebook shows: warnings, the sentence, the table, what it depends on, and how to read it."""
+    table = _alarm_table(comparison) if comparison.severe else _table(comparison)
+    body = [
+        *map(_warning, comparison.alarms),
+        f'<p class="bb-say">{_bold(sentence.headline(comparison))}</p>',
+        f'<p class="bb-about">{inline(sentence.about(comparison))}</p>',
+        table,
+        _facts(comparison),
+        f"<details><summary>How to read this, and what was run</summary>{inline(sentence.how_to_read(comparison))}"
+        "</details>",
+    ]
+    return f'{STYLE}<div class="bb-compare">{"".join(body)}</div>'
+
+
+def _warning(alarm: Any) -> str:
+    severe = " bb-a" if alarm.severe else ""
+    title = "<b>Too good to be true?</b> " if alarm.severe else ""
+    return f'<p class="bb-w{severe}">{title}{inline(alarm.text)} <span class="bb-i">{alarm.code}</span></p>'
+
+
+def _capital(title: str) -> str:
+    """The title with its first letter large, the others as they are: "1 - AUC"."""
+    return title[:1].upper() + title[1:]
+
+
+def _bold(text: str) -> str:
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline(text))
+
+
+def _facts(comparison: Comparison) -> str:
+    listed = _footnotes(comparison)
+    items = "".join(
+        f"<dt>{escape(name)}</dt><dd>{inline(text)}</dd>" for name, text in listed.items()
+    )
+    return f"<dl>{items}</dl>"
+
+
+def _footnotes(comparison: Comparison) -> dict[str, str]:
+    notes = {
+        "Depends on": sentence.depends_on(comparison),
+        "By other losses": sentence.other_losses(comparison),
+        "Not covered": sentence.not_covered(comparison),
+        "Note": " ".join(comparison.notes),
+    }
+    return {name: text for name, text in notes.items() if text}
+
+
+def _table(comparison: Comparison) -> str:
+    info, scale = (
+        comparison.loss_info[comparison.codes[0]],
+        scale_of(comparison, comparison.codes[0]),
+    )
+    axis = Axis.of(comparison)
+    unit = f", {escape(scale.unit)}" if scale.unit else ""
+    heads = [
+        "<th>Method</th>",
+        f'<th class="bb-n">{escape(_capital(info.title))}{unit}</th>',
+        '<th class="bb-n">Worse by</th>',
+        '<th class="bb-n bb-wide">95 % interval</th>',
+        f'<th class="bb-mid">{axis.head(scale)}</th>',
+        '<th class="bb-n bb-wide">Probability<br>that it matters</th>',
+        "<th>Verdict</th>",
+        '<th class="bb-n bb-wide">Fit</th>',
+    ]
+    rows = "".join(_row(line, axis) for line in lines(comparison))
+    return f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(line: Line, axis: Axis) -> str:
+    kind = ' class="bb-c"' if line.method == CONSTANT else ""
+    name = f'<td class="bb-m">{escape(line.method)}</td>'
+    badge = _badge(line.verdict)
+    if line.row is None:
+        reason = (
+            f'<td class="bb-i" colspan="3" style="white-space:normal">{escape(line.reason)}</td>'
+        )
+        empty = '<td class="bb-mid"></td><td class="bb-wide"></td>'
+        return f'<tr>{name}{reason}{empty}<td>{badge}</td><td class="bb-wide"></td></tr>'
+    under = f'<span class="bb-i bb-under">{line.interval}</span>' if line.interval else ""
+    cells = [
+        name,
+        f'<td class="bb-n">{line.loss}</td>',
+        f'<td class="bb-n">{line.worse_by}{under}</td>',
+        f'<td class="bb-n bb-i bb-wide">{line.interval}</td>',
+        f'<td class="bb-mid">{axis.strip(line.row)}</td>',
+        f'<td class="bb-n bb-wide">{escape(line.probability)}</td>',
+        f"<td>{badge}</td>",
+        f'<td class="bb-n bb-wide">{line.fit}</td>',
+    ]
+    return f"<tr{kind}>{''.join(cells)}</tr>"
+
+
+def _badge(verdict: str) -> str:
+    kind = _CLASSES.get(verdict, "open")
+    return f'<span class="bb-k bb-{kind}">{escape(verdict)}</span>' if verdict else ""
+
+
+def _alarm_table(comparison: Comparison) -> str:
+    """Means by the first losses without differences or verdicts: nothing is compared while an alarm stands."""
+    codes = comparison.codes[:_MOST_ALARM_COLUMNS]
+    scales = {code: scale_of(comparison, code) for code in codes}
+    heads = "".join(
+        f'<th class="bb-n">{escape(_capital(comparison.loss_info[code].title))}'
+        f"{', ' + escape(scales[code].unit) if scales[code].unit else ''}</th>"
+        for code in codes
+    )
+    body = []
+    for line in lines(comparison):
+        means = [comparison.mean(code, line.method) for code in codes]
+        kind = ' class="bb-c"' if line.method == CONSTANT else ""
+        if line.row is None:
+            cells = f'<td class="bb-i" colspan="{len(codes)}" style="white-space:normal">{escape(line.reason)}</td>'
+        else:
+            cells = "".join(
+                f'<td class="bb-n">{_mean_or_bound(comparison, code, mean, scales[code])}</td>'
+                for code, mean in zip(codes, means, strict=True)
+            )
+        verdict = (
+            "not compared" if line.row is None else "" if line.method == CONSTANT else "no verdict"
+        )
+        badge = _badge("too good" if line.method in comparison.too_good else verdict)
+        body.append(
+            f'<tr{kind}><td class="bb-m">{escape(line.method)}</td>{cells}<td>{badge}</td></tr>'
+        )
+    head = f"<thead><tr><th>Method</th>{heads}<th>Verdict</th></tr></thead>"
+    return f"<table>{head}<tbody>{''.join(body)}</tbody></table>"
+
+
+def _mean_or_bound(comparison: Comparison, code: str, mean: float | None, scale: Scale) -> str:
+    """A mean; for an error rate of zero the bound that the number of cases leaves (rule of three)."""
+    if code == "zero_one" and mean == 0.0:
+        bound = number(300.0 / len(comparison.data.y), 2)
+        return f'0 <span class="bb-i">below {bound}</span>'
+    return scale.write(mean)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The horizontal scale of the strip of intervals, in units of the loss."""
+
+    low: float
+    high: float
+    rope: float
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Axis:
+        """A scale that holds every interval but that of the constant guess."""
+        rope = comparison.rope[comparison.codes[0]]
+        rows = [
+            row
+            for row in comparison.rows()
+            if row["method"] != CONSTANT or len(comparison.rows()) == 2
+        ]
+        ends = [
+            row[end] for row in rows for end in ("diff_low", "diff_high") if row[end] is not None
+        ]
+        ends = [end for end in ends if math.isfinite(end)]
+        low, high = min([-rope, 0.0, *ends]), max([rope, 0.0, *ends])
+        return cls(low, high, rope) if high > low else cls(-1.0, 1.0, rope)
+
+    def at(self, value: float) -> float:
+        """The place of a value, in pixels."""
+        return _MARGIN + (value - self.low) / (self.high - self.low) * (_WIDTH - 2.0 * _MARGIN)
+
+    def head(self, scale: Scale) -> str:
+        """Numbers of the scale, and what the grey band is."""
+        step = _nice((self.high - self.low) * scale.factor / 3.0) / scale.factor
+        ticks = [
+            place * step
+            for place in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)
+        ]
+        words = [_tick(tick * scale.factor, step * scale.factor) for tick in ticks]
+        marks = "".join(
+            f'<text x="{self.at(tick):.1f}" y="24" text-anchor="middle">{word}</text>'
+            for tick, word in zip(ticks, words, strict=True)
+        )
+        return (
+            f'<svg width="{_WIDTH:g}" height="32" font-size="11.5" fill="var(--soft)" aria-hidden="true">'
+            f'<text x="{_MARGIN:g}" y="10">grey: too small to matter</text>{marks}{self._band(27, 5)}</svg>'
+        )
+
+    def _band(self, top: int, height: int) -> str:
+        left, right = self.at(-self.rope), self.at(self.rope)
+        return f'<rect x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{height}" fill="var(--band)"/>'
+
+    def strip(self, row: dict[str, Any]) -> str:
+        """The interval of one method's difference to the best, on the scale."""
+        zero = f'<path d="M{self.at(0.0):.1f} 0V{_ROW}" stroke="var(--soft)"/>'
+        size = f'width="{_WIDTH:g}" height="{_ROW}"'
+        start = f'<svg {size} role="img" aria-label="{_aria(row)}">{self._band(0, _ROW)}{zero}'
+        if row["difference"] is None:
+            return (
+                f'{start}<circle cx="{self.at(0.0):.1f}" cy="11" r="4.5" fill="var(--good)"/></svg>'
+            )
+        if row["diff_low"] is None or not math.isfinite(row["difference"]):
+            return f"{start}</svg>"
+        if row["difference"] > self.high:
+            return (
+                f'{start}<path d="M{_WIDTH - 16:g} 11H{_WIDTH - 2:g}m-5-4 5 4-5 4" stroke="var(--soft)" '
+                'stroke-width="1.6" fill="none"/></svg>'
+            )
+        kind = _CLASSES.get(row["verdict"], "open")
+        colour = f"var(--{'good' if kind == 'best' else kind})"
+        left, right = (
+            self.at(max(row["diff_low"], self.low)),
+            self.at(min(row["diff_high"], self.high)),
+        )
+        return (
+            f'{start}<path d="M{left:.1f} 11H{right:.1f}M{left:.1f} 7V15M{right:.1f} 7V15" stroke="{colour}" '
+            f'stroke-width="1.8"/><circle cx="{self.at(row["difference"]):.1f}" cy="11" r="4" fill="{colour}"/></svg>'
+        )
+
+
+def _aria(row: dict[str, Any]) -> str:
+    if row["difference"] is None or row["diff_low"] is None:
+        return "the best method" if row["difference"] is None else "no interval"
+    low, high = number(row["diff_low"]), number(row["diff_high"])
+    return f"worse by {number(row['difference'])}, 95 % interval {low} to {high}"
+
+
+def _nice(size: float) -> float:
+    """1, 2 or 5 times a power of ten, at least ``size``."""
+    power = 10.0 ** math.floor(math.log10(size))
+    return next(
+        factor * power for factor in (1.0, 2.0, 5.0, 10.0) if factor * power >= size * (1.0 - 1e-9)
+    )
+
+
+def _tick(value: float, step: float) -> str:
+    places = max(-math.floor(math.log10(step)), 0)
+    return f"{value:.{places}f}".replace("-", "−") if abs(value) > step / 2 else "0"
+
+
+def text(comparison: Comparison, width: int = 88) -> str:
+    """What a terminal shows: the same as the HTML, without the strip."""
+    parts = [
+        *(
+            textwrap.fill(
+                f"{'ALARM' if one.severe else 'Warning'} {one.code}: {_plain(one.text)}", width
+            )
+            for one in comparison.alarms
+        ),
+        textwrap.fill(_plain(sentence.headline(comparison)), width),
+        textwrap.fill(_plain(sentence.about(comparison)), width),
+        _text_table(comparison),
+        *(
+            textwrap.fill(f"{name}: {_plain(words)}", width, subsequent_indent="  ")
+            for name, words in _footnotes(comparison).items()
+        ),
+    ]
+    return "\n\n".join(parts)
+
+
+def _plain(words: str) -> str:
+    return words.replace("**", "").replace("`", "")
+
+
+def headings(comparison: Comparison) -> tuple[str, ...]:
+    """The heads of the text table's columns."""
+    info, scale = (
+        comparison.loss_info[comparison.codes[0]],
+        scale_of(comparison, comparison.codes[0]),
+    )
+    loss = f"{info.title}, {scale.unit}" if scale.unit else info.title
+    return ("method", loss, "worse by", "95 % interval", "P(it matters)", "verdict", "fit")
+
+
+def _text_table(comparison: Comparison) -> str:
+    from tabulate import tabulate
+
+    heads, rows = headings(comparison), []
+    for line in lines(comparison):
+        if line.row is None:
+            rows.append([line.method, "", "", "", "", "not compared", ""])
+            continue
+        verdict = "no verdict" if comparison.severe else line.verdict
+        differences = (
+            ["", "", ""] if comparison.severe else [line.worse_by, line.interval, line.probability]
+        )
+        rows.append([line.method, line.loss, *differences, verdict, line.fit])
+    align = ("left", "right", "right", "right", "right", "left", "right")
+    return tabulate(rows, heads, "simple", colalign=align, disable_numparse=True)
+
+
+def latex(comparison: Comparison) -> str:
+    """The table for a paper (booktabs), with the sentence as its caption."""
+    heads = headings(comparison)[:-1]
+    body = [
+        " & ".join(
+            map(
+                _tex,
+                (
+                    line.method,
+                    line.loss,
+                    line.worse_by,
+                    line.interval,
+                    line.probability,
+                    line.verdict,
+                ),
+            )
+        )
+        + r" \\"
+        for line in lines(comparison)
+        if line.row is not None
+    ]
+    caption = sentence.for_paper(comparison) or "No verdict: see the warnings of the comparison."
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{_tex(caption)}}}",
+            r"\begin{tabular}{lrrrrl}",
+            r"\toprule",
+            " & ".join(map(_tex, heads)) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "<": "$<$",
+    ">": "$>$",
+    "≤": r"$\le$",
+    "×": r"$\times$",
+    "–": "--",
+}
+
+
+def _tex(words: str) -> str:
+    return "".join(_TEX.get(letter, letter) for letter in words)

@@ -1,0 +1,114 @@
+"""From losses to a verdict: the smallest difference that matters, and the statistics of the design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from benchbook.assess.by_design import Verdicts, by_design
+from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.fits import Fits
+from benchbook.errors import Fault
+
+DEFAULT_ROPE = "1%"
+
+
+def verdicts_of(
+    data: ComparisonData,
+    fits: Fits,
+    rope: Mapping[str, float] | None = None,
+    reference: str | None = None,
+) -> Verdicts:
+    """Means, differences, intervals and verdicts of fits, by what their design allows."""
+    return by_design(
+        fits.losses if fits.losses.height else None,
+        fits.plan.design,
+        fold_losses=fits.fold_losses,
+        second=fits.second if fits.second.height else None,
+        scores=fits.scores or None,
+        rope=rope,
+        reference=reference,
+        groups=data.groups,
+        labels=data.index,
+        targets=data.y,
+        baseline=CONSTANT,
+    )
+
+
+def rope_faults(rope: Any) -> list[Fault]:
+    values = rope.values() if isinstance(rope, Mapping) else [rope]
+    rule = "a number of at least 0 in the unit of the loss, or a share of the constant guess's loss such as '1%'"
+    return [Fault("rope", repr(one), rule) for one in values if _rope_size(one) is None]
+
+
+def _rope_size(value: Any) -> tuple[float, bool] | None:
+    """A size and whether it is a share; None when it is none."""
+    share = isinstance(value, str) and value.strip().endswith("%")
+    try:
+        size = float(value.strip()[:-1]) / 100.0 if share else float(value)
+    except (TypeError, ValueError):
+        return None
+    valid = (
+        np.isfinite(size)
+        and size >= 0.0
+        and not isinstance(value, bool | str if not share else bool)
+    )
+    return (size, share) if valid else None
+
+
+def rope_sizes(rope: Any, fits: Fits) -> tuple[dict[str, float], str]:
+    """The smallest difference that matters by loss, and where it comes from when nobody stated it."""
+    first = next(iter(fits.orientation), "")
+    sizes = {}
+    for code in fits.orientation:
+        stated = rope.get(code, DEFAULT_ROPE) if isinstance(rope, Mapping) else rope
+        size = _rope_size(stated)
+        assert size is not None
+        if not size[1] and not isinstance(rope, Mapping) and code != first:
+            size = _rope_size(DEFAULT_ROPE)  # a number is in the unit of the first loss
+            assert size is not None
+        sizes[code] = size[0] * _scale(code, fits) if size[1] else size[0]
+    stated = rope.get(first, DEFAULT_ROPE) if isinstance(rope, Mapping) else rope
+    share = _rope_size(stated)
+    words = f"{share[0]:.3g}".rstrip("0") if share else ""
+    return sizes, (
+        f"{float(words):.0%} of {_scale_words(first, fits)}".replace("%", " %")
+        if share and share[1]
+        else ""
+    )
+
+
+def _means(code: str, fits: Fits) -> dict[str, float]:
+    made = fits.losses_of_folds.get(code, {})
+    rows = [split.test for split in fits.plan.splits]
+    means = {
+        name: float(
+            np.mean([fits.mean_loss(value, test) for value, test in zip(values, rows, strict=True)])
+        )
+        for name, values in made.items()
+    }
+    return {name: mean for name, mean in means.items() if np.isfinite(mean)}
+
+
+def _is_share_of_constant(code: str, fits: Fits) -> bool:
+    means = _means(code, fits)
+    return fits.orientation[code].sign > 0 and CONSTANT in means and min(means.values()) >= 0.0
+
+
+def _scale(code: str, fits: Fits) -> float:
+    """What a share is a share of: the constant guess's loss, or of losses that may be negative its lead."""
+    means = _means(code, fits)
+    if CONSTANT not in means:
+        return 0.0
+    if _is_share_of_constant(code, fits):
+        return means[CONSTANT]
+    return abs(means[CONSTANT] - min(means.values()))
+
+
+def _scale_words(code: str, fits: Fits) -> str:
+    if _is_share_of_constant(code, fits):
+        return "the constant guess's loss"
+    return "the difference between the constant guess and the best"
