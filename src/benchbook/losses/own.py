@@ -199,7 +199,8 @@ def _try(made: OwnLoss) -> None:
 
 def _read_only(targets: FloatArray | IntArray) -> NDArray[Any]:
     """A copy over memory that a loss cannot make writeable again."""
-    return np.frombuffer(targets.tobytes(), dtype=targets.dtype).reshape(targets.shape)
+    frozen: Any = np.frombuffer(targets.tobytes(), dtype=targets.dtype)
+    return frozen.reshape(targets.shape)  # type: ignore[no-any-return]
 
 
 def _digest(function: Function) -> str:
