@@ -8,7 +8,16 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.name != "run.py")
 # What is no part of the development environment; any other contender that does not take part is a fault.
-PEERS = {"torch", "torch, float64", "blackjax", "arviz", "scoringrules", "FANN", "FANN, float64"}
+PEERS = {
+    "torch",
+    "torch, float64",
+    "blackjax",
+    "arviz",
+    "scoringrules",
+    "FANN",
+    "FANN, float64",
+    "skore",
+}
 
 
 # ArviZ announces its next version once a day.

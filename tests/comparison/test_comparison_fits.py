@@ -377,6 +377,22 @@ def test_labels_are_those_of_predict_and_the_positive_class_can_be_chosen():
     assert score[targets].mean() > score[~targets].mean()
 
 
+def test_an_object_with_fit_and_predict_is_a_method_too():
+    class Plain:
+        def fit(self, X, y):
+            self.share = float(np.mean(np.asarray(y) == "yes"))
+
+        def predict(self, X):
+            return np.full(len(X), "yes" if self.share > 0.5 else "no")
+
+        def predict_proba(self, X):
+            return np.full((len(X), 1), self.share)
+
+    fits = fitted({"plain": Plain()}, X, WORDS)
+    assert means(fits, "log")["plain"] == pytest.approx(means(fits, "log")["constant guess"])
+    assert means(fits, "zero_one")["plain"] == means(fits, "zero_one")["constant guess"]
+
+
 def test_warnings_of_fits_are_counted_and_not_shown():
     class Loud(Ridge):
         def fit(self, X, y):

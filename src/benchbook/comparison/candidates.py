@@ -134,7 +134,9 @@ def _kind_of_one(thing: Any) -> str | None:
     if not hasattr(thing, "fit"):
         return None
     kind = target_of(thing)
-    return None if kind is None else _KINDS[kind]
+    if kind is None:
+        return "class" if hasattr(thing, "predict_proba") else None
+    return _KINDS[kind]
 
 
 def contenders(methods: Any, data: ComparisonData, seed: int = 1) -> tuple[Contender, ...]:
@@ -218,8 +220,6 @@ def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
             f"{type(estimator).__name__} without predict", "a regressor or classifier", name
         )
     kind = _kind_of_one(estimator)
-    if kind is None and hasattr(estimator, "predict_proba"):
-        kind = "class"
     if kind is None and not _unknown_kind(estimator):
         rule = f"a {'regressor' if data.kind == 'number' else 'classifier'}"
         raise _fault(f"{type(estimator).__name__}, which is none", rule, name)

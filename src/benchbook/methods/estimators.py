@@ -150,9 +150,13 @@ def target_of(est: Any) -> Literal["real", "class"] | None:
     scikit-learn does not know a regressor whose class has the mixin behind BaseEstimator, nor NGBoost's, which has none
     and is known by its ``pred_dist``; a pipeline or a search with such a one is what that is.
     """
-    if sklearn.base.is_classifier(est) or isinstance(est, sklearn.base.ClassifierMixin):
+    try:
+        estimator_type = sklearn.utils.get_tags(est).estimator_type
+    except AttributeError:  # an object with fit and predict that is none of scikit-learn's
+        estimator_type = None
+    if estimator_type == "classifier" or isinstance(est, sklearn.base.ClassifierMixin):
         return "class"
-    if sklearn.base.is_regressor(est) or isinstance(est, sklearn.base.RegressorMixin):
+    if estimator_type == "regressor" or isinstance(est, sklearn.base.RegressorMixin):
         return "real"
     if callable(getattr(est, "pred_dist", None)) or callable(getattr(est, "predict_dist", None)):
         return "real"
