@@ -200,7 +200,7 @@ def _try(made: OwnLoss) -> None:
 def _read_only(targets: FloatArray | IntArray) -> NDArray[Any]:
     """A copy over memory that a loss cannot make writeable again."""
     frozen: Any = np.frombuffer(targets.tobytes(), dtype=targets.dtype)
-    return frozen.reshape(targets.shape)  # type: ignore[no-any-return]
+    return frozen.reshape(targets.shape)
 
 
 def _digest(function: Function) -> str:
