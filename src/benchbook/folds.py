@@ -111,6 +111,54 @@ def k_fold_h_block(cases: int, k: int, h: int) -> list[Fold]:
     return _blocked(cases, k, h)
 
 
+def time_blocks(times: Any, k: int, h: int) -> list[Fold]:
+    """k folds of stretches of time that never divide a moment, each fitted without what is near it in time.
+
+    A gap is h times the usual step, the median difference of two moments that follow each other. In a series of equal
+    steps it has h moments on either side, in an uneven one as many cases as lie within that time.
+
+    Args:
+        times: [n] when each case was measured, in any order; cases of one moment stay together.
+        k: from 2 to the number of moments. h: at least 0.
+
+    Raises:
+        FaultyInput: k or h out of bounds, no finite times, or a gap so wide that a fold has nothing to learn from.
+    """
+    what, given = "blocks of time", np.asarray(times, dtype=np.float64)
+    if given.ndim != 1 or not np.isfinite(given).all():
+        raise FaultyInput(what, [Fault("times", f"shape {given.shape}", "a finite number a case")])
+    moments, member, sizes = np.unique(given, return_inverse=True, return_counts=True)
+    why = f": there are {len(moments)} moments, none divided"
+    count = whole_number(k, what, "k", 2, max(len(moments), 2), why)
+    steps = whole_number(h, what, "h", 0)
+    if len(moments) < count:
+        raise FaultyInput(
+            what, [Fault("times", f"{len(moments)} moments", f"{count} folds need as many")]
+        )
+    block = _block_of(sizes, count)
+    gap = steps * float(np.median(np.diff(moments))) * (1.0 + 1e-9)
+    folds, empty = [], []
+    for number in range(count):
+        inside = moments[block == number]
+        train = (given < inside[0] - gap) | (given > inside[-1] + gap)
+        folds.append(Fold(np.flatnonzero(block[member] == number), np.flatnonzero(train)))
+        empty += [] if train.any() else [number]
+    if empty:
+        rule = f"{steps} steps on either side leave nothing of the {len(given)} cases; take a smaller h"
+        raise FaultyInput(what, [Fault(f"fold {one}", f"h = {steps}", rule) for one in empty])
+    return folds
+
+
+def _block_of(sizes: Index, count: int) -> Index:
+    """The block of each moment: blocks are as equal in cases as whole moments allow, and none is empty."""
+    middle = np.cumsum(sizes) - sizes / 2.0
+    block = np.minimum((middle * count / sizes.sum()).astype(np.intp), count - 1)
+    if len(np.unique(block)) == count and (sizes != sizes[0]).any():
+        return block
+    parts = np.array_split(np.arange(len(sizes)), count)
+    return np.repeat(np.arange(count), [len(part) for part in parts])
+
+
 def folds_of(labels: Any) -> list[Fold]:
     """The folds of given labels [n], in the order of the labels; each is fitted to all other cases.
 

@@ -472,3 +472,27 @@ def test_what_pandas_notes_of_a_parquet_file_is_read(home):
 def test_a_word_of_its_own_in_every_case_is_no_input(home):
     output = add_frame(pl.DataFrame({"who": [f"n{i}" for i in range(80)], **numbers()}), "t.csv")
     assert "who: it is another word in every case" in output
+
+
+@pytest.mark.parametrize(("each", "moments"), [(1, 200), (7, 29), (25, 8), (67, 3)])
+def test_cases_of_one_moment_are_for_tests_or_for_training(home, each, moments):
+    rng = np.random.default_rng(5)
+    days = rng.permutation(np.repeat(np.arange(moments) + 100, each))
+    pl.DataFrame(
+        {"day": days, "x": rng.normal(size=len(days)), "y": rng.normal(size=len(days))}
+    ).write_csv("t.csv")
+    run("datasets", "add", "t.csv", "--target", "y", "--time", "day", "--yes")
+    day = datasets.load("t").cases["day"].to_numpy()
+    for name in tasks.available("t"):
+        task = tasks.get(name)
+        split = task.split()
+        if isinstance(task, tasks.FoldsTask):
+            for fold in task.folds():
+                both = np.intersect1d(day[task.places[fold.test]], day[task.places[fold.train]])
+                assert not both.size
+            continue
+        for train, test in zip(split.train, split.test, strict=True):
+            assert day[train].max() < day[test].min()
+        if each <= 7:
+            seen = np.concatenate([np.unique(day[train]) for train in split.train])
+            assert len(np.unique(seen)) == len(seen)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchbook import datasets
 from benchbook.errors import BenchbookError
@@ -26,6 +27,7 @@ from benchbook.folds import (
     labels_of,
     random_folds,
     stratified_folds,
+    time_blocks,
 )
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import Prototask
@@ -36,7 +38,8 @@ SCHEMES = {
     "random": "k folds at random",
     "stratified": "k folds at random with the classes dealt out evenly",
     "grouped": "k folds of whole groups",
-    "blocks": "k folds of neighbours, h cases on either side in no training set",
+    "blocks": "k folds of neighbours, h cases on either side in no training set; of whole moments and with gaps of h "
+    "usual steps in time where the prototask names the time as its group",
     "alone": "every case by itself",
 }
 """What the words of a scheme mean: random-10, stratified-10, grouped-8, blocks-10-5 (k and h), alone."""
@@ -175,9 +178,22 @@ def _folds(prototask: Prototask, scheme: str) -> list[Fold]:
     if word == "random":
         return random_folds(len(places), k, rng)
     if word == "blocks":
-        return k_fold_h_block(len(places), k, h)
+        times = _times(prototask, places)
+        return k_fold_h_block(len(places), k, h) if times is None else time_blocks(times, k, h)
     if word == "alone":
         return folds_of(np.arange(len(places)))
     columns = prototask.group if word == "grouped" else (prototask.target,)
     labels = group_numbers(datasets.load(prototask.dataset).cases, columns)[places]
     return (grouped_folds if word == "grouped" else stratified_folds)(labels, k, rng)
+
+
+def _times(prototask: Prototask, places: Indices) -> NDArray[np.float64] | None:
+    """[n] when each case was measured, where the cases are in the order of the one column that is their group."""
+    if len(prototask.group) != 1:
+        return None
+    column = datasets.load(prototask.dataset).cases[prototask.group[0]]
+    if not column.dtype.is_numeric() or column.null_count():
+        return None
+    times = column.to_numpy().astype(np.float64)[places]
+    steps = np.diff(times)
+    return times if (steps >= 0).all() or (steps <= 0).all() else None

@@ -26,7 +26,10 @@ _LARGEST_SHARE = 0.7
 
 @dataclass(frozen=True)
 class UserDesign:
-    """How many cases are used for what; ``note`` says why."""
+    """How many cases are used for what; ``note`` says why.
+
+    ``whole_groups`` is true when training sets, too, are filled with groups that no other has a case of.
+    """
 
     pool: int
     selection: str
@@ -34,6 +37,7 @@ class UserDesign:
     instances: int
     order: str
     note: str
+    whole_groups: bool = False
 
     def table(self) -> dict[str, Any]:
         """The keys of a prototask."""
@@ -53,7 +57,8 @@ def design(
 
     Args:
         cases: how many there are.
-        group_sizes: cases of each group, in their order; the pool then ends with a group.
+        group_sizes: cases of each group, in their order; the pool then ends with a group. In time a group is a moment
+            with several cases; where there are too few moments for that, training sets may share one.
         in_time: whether the cases are in the order of time, the newest first.
 
     Raises:
@@ -65,8 +70,10 @@ def design(
         lengths = lengths[pool:]
     else:
         pool, lengths = _pool_of_groups(group_sizes, pool)
-    sizes = [size for size in _SIZES if _fits(lengths, size)][-_MOST_SIZES:]
-    sizes = sizes or [size for size in range(_LEAST_SIZE, _SIZES[0]) if _fits(lengths, size)][-1:]
+    sizes = _sizes(lengths)
+    whole = group_sizes is not None and bool(sizes)
+    if not sizes and in_time:
+        sizes = _sizes(np.ones(cases - pool, dtype=np.int64))
     if not sizes:
         raise FaultyInput(
             "groups",
@@ -88,7 +95,14 @@ def design(
         _INSTANCES,
         "retain" if dealt else "random",
         _note(group_sizes is not None, in_time),
+        whole,
     )
+
+
+def _sizes(lengths: NDArray[np.int64]) -> list[int]:
+    """The sizes of training sets that whole groups of such lengths give often enough."""
+    sizes = [size for size in _SIZES if _fits(lengths, size)][-_MOST_SIZES:]
+    return sizes or [size for size in range(_LEAST_SIZE, _SIZES[0]) if _fits(lengths, size)][-1:]
 
 
 def _pool_of_groups(group_sizes: NDArray[np.int64], least: int) -> tuple[int, NDArray[np.int64]]:
@@ -116,7 +130,7 @@ def _fits(lengths: NDArray[np.int64], size: int) -> bool:
 
 
 def _note(grouped: bool, in_time: bool) -> str:
-    if grouped:
+    if grouped and not in_time:
         return (
             "The cases are in the order of their groups, which are in a random order. No group is in two training "
             "sets of a size, or in training and tests: what a training set does not need of its last group is not "
@@ -125,7 +139,7 @@ def _note(grouped: bool, in_time: bool) -> str:
     if in_time:
         return (
             "The newest cases are the test cases, and every training set is a stretch of time before them, the "
-            "first "
-            "the last one before the tests."
+            "first the last one before the tests."
+            + (" Cases of one moment are all for tests or all for training." if grouped else "")
         )
     return "The cases are dealt out at random."

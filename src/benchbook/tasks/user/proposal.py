@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from benchbook.datasets.user.guess import MOST_VALUES, Guess, Wishes, guess
 from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput, shortened
+from benchbook.folds import time_blocks
 from benchbook.later import pl
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import KINDS
@@ -29,6 +31,7 @@ _PLAIN = re.compile(r"[^A-Za-z0-9._+-]+")
 MOST_LETTERS = 80
 """Of the name of a dataset or prototask, beside which names of files have room for theirs."""
 _FOLDS = 10
+_GAP = 5
 _OF_PARTITION = "proben1"
 
 
@@ -339,8 +342,9 @@ def _proposal(
     )
     missing = target.values.is_null()
     order = order[~missing.to_numpy()[order]]
-    if group_sizes is not None:
-        group_sizes = _run_lengths(ordering[1].to_numpy()[order])  # type: ignore[index]
+    times = ordering[1].to_numpy()[order] if ordering and wanted.time else None
+    if ordering and (times is None or len(np.unique(times)) < len(times)):
+        group_sizes = _run_lengths(ordering[1].to_numpy()[order])
     inputs = attributes[:-2] if ordering else attributes[:-1]
     if not inputs:
         raise FaultyInput(
@@ -362,7 +366,7 @@ def _proposal(
         dealt = design(frame.height, group_sizes, in_time=bool(wanted.time))
     except FaultyInput as error:
         faults = [
-            replace(fault, where=f"column {wanted.group!r}, {fault.where}")
+            replace(fault, where=f"column {wanted.group or wanted.time!r}, {fault.where}")
             for fault in error.faults
         ]
         raise FaultyInput(
@@ -379,8 +383,9 @@ def _proposal(
         *table.notes,
         *([f"{int(missing.sum())} cases without a target are left out"] if missing.any() else []),
     ]
-    scheme = _scheme(kind, group_sizes, in_time=bool(wanted.time))
-    together = {"group": [ordering[0].name]} if ordering and wanted.group else {}
+    scheme = _scheme(kind, times, grouped=bool(wanted.group))
+    ordered_by = {"group": [ordering[0].name]} if ordering else {}
+    together = ordered_by if dealt.whole_groups else {}
     own = {
         "name": plain_name(predicted.name),
         "target": predicted.name,
@@ -397,7 +402,7 @@ def _proposal(
         "kind": kind,
         "folds": [scheme],
         "order": dealt.order,
-        **together,
+        **ordered_by,
     }
     return Proposal(
         name,
@@ -560,12 +565,20 @@ def _run_lengths(codes: np.ndarray) -> np.ndarray:
     return np.diff(np.append(starts, len(codes)))
 
 
-def _scheme(kind: str, group_sizes: np.ndarray | None, *, in_time: bool) -> str:
-    if group_sizes is not None:
+def _scheme(kind: str, times: np.ndarray | None, *, grouped: bool) -> str:
+    """The folds that suit the cases: of whole groups, of stretches of time with the widest gap up to five steps, or
+    at random."""
+    if grouped:
         return f"grouped-{_FOLDS}"
-    if in_time:
-        return f"blocks-{_FOLDS}-5"
-    return f"{'stratified' if kind == 'class' else 'random'}-{_FOLDS}"
+    if times is None:
+        return f"{'stratified' if kind == 'class' else 'random'}-{_FOLDS}"
+    moments = len(np.unique(times))
+    folds = min(_FOLDS, moments)
+    for gap in range(min(_GAP, moments // _FOLDS), 0, -1):
+        with contextlib.suppress(FaultyInput):
+            time_blocks(times, folds, gap)
+            return f"blocks-{folds}-{gap}"
+    return f"blocks-{folds}-0"
 
 
 def _of_partition(table: Table, name: str) -> Proposal:
