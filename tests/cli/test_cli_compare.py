@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchbook import datasets, studies
+from benchbook import charts, datasets, studies
 from benchbook.cli import app
 from benchbook.cli.output import grid, sentence, two_digits, with_doubt
 from benchbook.show.numbers import with_doubt as show_with_doubt
@@ -165,6 +165,47 @@ def test_rank_tests_are_beside_with_what_they_assume(call):
         "two sizes of one data set are one block"
     )
     assert "mean_rank" in call("-t", TASK, "--ranks", "--format", "csv").stdout
+
+
+def test_the_bar_of_a_difference_is_the_error_of_the_difference(call, store, tmp_path, monkeypatch):
+    """Every instance has test cases of its own: s / sqrt(I) of the differences of the instances' means."""
+    drawn = []
+    monkeypatch.setattr("benchbook.charts.save", lambda chart, path: drawn.append(chart))
+    call("-t", TASK, "--against", "lin-1", "--figure", str(tmp_path / "x.svg"))
+    values = json.dumps(charts.specification(drawn[0]))
+    means = (
+        studies.Archive(store)
+        .losses(tasks=TASK, code="S")
+        .group_by("method", "instance")
+        .agg(pl.col("value").mean())
+        .pivot("method", index="instance", values="value")
+    )
+    found = [
+        line
+        for layer in _values(json.loads(values))
+        for line in layer
+        if line.get("kind") == "mean"
+    ]
+    assert found
+    for line in found:
+        (other,) = [name for name in NAMES if name != "lin-1" and f"{name} minus lin-1" in values]
+        differences = means[other] - means["lin-1"]
+        error = differences.std() / len(differences) ** 0.5
+        assert line["difference"] == pytest.approx(differences.mean(), rel=1e-4)
+        assert line["standard_error"] == pytest.approx(error, rel=1e-4)
+        assert line["_high"] - line["difference"] == pytest.approx(error, rel=1e-4)
+
+
+def _values(node):
+    if isinstance(node, dict):
+        values = node.get("values")
+        if isinstance(values, list) and values and isinstance(values[0], dict):
+            yield values
+        for child in node.values():
+            yield from _values(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from _values(child)
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])

@@ -9,6 +9,7 @@ from benchbook import seeds, studies, tasks
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.studies import Archive, Plan, RunKey, run, run_one
 
+pytestmark = pytest.mark.usefixtures("forked")
 TASK, LARGER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 
 
