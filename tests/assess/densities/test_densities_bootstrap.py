@@ -236,3 +236,15 @@ def test_what_is_refused():
         gaussian_by_folds([1.0, 2.0], [0, 0])
     with pytest.raises(FaultyInput, match=r"the values have \(3, 2\)"):
         reweighted(np.zeros((3, 2)), np.ones((4, 2)))
+
+
+def test_the_shortest_interval_is_that_of_highest_density():
+    """Of an exponential distribution it begins at 0 and ends where the central one has 5 % more to go."""
+    replicates = stats.expon.ppf((np.arange(4000) + 0.5) / 4000)
+    found = Distribution(replicates, 1.0)
+    assert found.shortest_interval(0.9) == pytest.approx((0.0, np.log(10)), abs=0.01)
+    symmetric = Distribution(stats.norm.ppf((np.arange(4000) + 0.5) / 4000), 0.0)
+    assert symmetric.shortest_interval() == pytest.approx(symmetric.interval(), abs=0.01)
+    assert Distribution(np.array([1.0, 1.0]), 1.0).shortest_interval() == (1.0, 1.0)
+    with pytest.raises(FaultyInput, match="must be between 0 and 1"):
+        found.shortest_interval(1.0)

@@ -48,6 +48,16 @@ class Distribution:
         low, high = np.quantile(self.replicates, [0.5 - 0.5 * coverage, 0.5 + 0.5 * coverage])
         return float(low), float(high)
 
+    def shortest_interval(self, coverage: float = 0.9) -> tuple[float, float]:
+        """The shortest interval that holds such a share of the replicates, the highest-density interval of a
+        distribution with one mode (Chen, Shao and Ibrahim 2000)."""
+        check_coverage(coverage)
+        ordered = np.sort(self.replicates)
+        inside = min(math.ceil(coverage * ordered.size), ordered.size)
+        widths = ordered[inside - 1 :] - ordered[: ordered.size - inside + 1]
+        first = int(np.argmin(widths))
+        return float(ordered[first]), float(ordered[first + inside - 1])
+
     def probability_above(self, value: float = 0.0) -> float:
         """p(ū > value), with half of the probability of equality."""
         return float((self.replicates > value).mean() + 0.5 * (self.replicates == value).mean())
