@@ -14,13 +14,13 @@ from benchbook.checklist import (
     data_rules,
     reading,
     result_rules,
+    selection_rules,
     statistic_rules,
-    text_rules,
     training_rules,
 )
 from benchbook.checklist.findings import Draft, FaultyReport, Finding
 from benchbook.checklist.schema import Report
-from benchbook.checklist.tables import NotGiven
+from benchbook.checklist.tables import NotGiven, value_at
 from benchbook.checklist.toml_line_numbers import toml_line_numbers
 from benchbook.errors import BenchbookError
 from benchbook.toml_files import parse_toml, read_bytes
@@ -35,7 +35,7 @@ _RULES: tuple[Callable[[Report], Iterator[Draft]], ...] = (
     *result_rules.RULES,
     *statistic_rules.RULES,
     *comparison_rules.RULES,
-    *text_rules.RULES,
+    *selection_rules.RULES,
 )
 
 
@@ -52,10 +52,7 @@ class CheckedReport:
     warnings: tuple[Finding, ...] = ()
 
     def __getitem__(self, key: str) -> Any:
-        value: Any = self.report
-        for name in key.split("."):
-            value = getattr(value, name)
-        return value
+        return value_at(self.report, key)
 
 
 def check(source: Mapping[str, Any] | str | Path) -> CheckedReport:

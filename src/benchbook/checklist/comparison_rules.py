@@ -104,6 +104,10 @@ def same_values(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
                 f"the mean of the logarithms of values with mean {own.mean:g}",
                 "arithmetic",
             )
+        likely = math.sqrt(math.log1p((own.sd / own.mean) ** 2)) if own.sd and own.mean else None
+        if likely and not likely / 4 < sd < 4 * likely:
+            write = f"about {likely:.2g}, which log-normal values of this mean and deviation have"
+            yield remark(f"{key}.sds", write, "arithmetic")
     elif own.sd is not None and n > 0:
         away = (own.sd + unit(own.sd)) * math.sqrt(out / n) + slack + unit(own.mean)
         if abs(mean - own.mean) > away:

@@ -237,20 +237,8 @@ def trained_on(report: Report) -> Iterator[Draft]:
 
 
 def encoding(report: Report) -> Iterator[Draft]:
-    """No scale and no filled-in value comes from test cases, unless a published encoding has it so."""
+    """Only a collection of this package has a published encoding."""
     given, collection = report.encoding, report.problem.collection
-    if given.fitted_on in ("all cases", "test cases"):
-        yield fault(
-            "encoding.fitted_on",
-            'scales and filled-in values from the "training cases"',
-            "fitted encoding",
-        )
-    if given.inputs_chosen_on in ("all cases", "test cases"):
-        yield fault(
-            "encoding.inputs_chosen_on",
-            '"training cases", on which the inputs are selected again',
-            "fitted encoding",
-        )
     if collection in COLLECTIONS:
         return
     if given.fitted_on == "published":
@@ -271,13 +259,18 @@ def encoding(report: Report) -> Iterator[Draft]:
 
 
 _BEFORE_SPLIT = re.compile(
-    r"\b(?:whole|entire|full|complete|all(?: the)?)\s+(?:data\w*|cases|examples|samples|rows)|before (?:the )?split",
+    r"\b(?:whole|entire|full|complete|all(?: the)?)\s+(?:data\w*|cases|examples|samples|rows)|"
+    r"before (?:the )?split|globally|overall",
     re.I,
 )
 
 
 def fitted_in_words(report: Report) -> Iterator[Draft]:
-    """A description that speaks of all cases may have been computed from test cases."""
+    """A description says how, and one that speaks of all cases may have been computed from test cases."""
+    inputs = report.encoding.inputs
+    if len(inputs.split()) < 3 and canonical(inputs, [PUBLISHED]) != PUBLISHED:
+        write = "as published, or for every kind of attribute how it becomes inputs"
+        yield fault("encoding.inputs", write, "encoding")
     for key in ("inputs", "outputs"):
         if _BEFORE_SPLIT.search(getattr(report.encoding, key)):
             yield remark(

@@ -157,6 +157,8 @@ def seeds(report: Report) -> Iterator[Draft]:
         yield fault("runs.seeds", "seeds that differ: runs of one seed are one run", "seeds")
     elif count is not None and made not in (count, count * folds):
         yield fault("runs.seeds", f"{made} seeds, one for each run", "seeds")
+    elif made > 1 and isinstance(given, str) and re.fullmatch(r"(?:seed\W*)?\d+", given, re.I):
+        yield fault("runs.seeds", f"{made} seeds, or how they are derived from this one", "seeds")
     elif count is None and not re.search(r"\d|deriv|name", str(given)):
         yield fault("runs.seeds", "the numbers, or how they are derived", "seeds")
 
@@ -185,16 +187,6 @@ def excluded(report: Report) -> Iterator[Draft]:
     ):
         if getattr(runs, key) is None:
             yield fault(f"runs.{key}", write, "excluded runs", "nothing, and runs are excluded")
-    if runs.judged_on is not None and runs.judged_on not in ("training cases", "validation cases"):
-        yield fault(
-            "runs.judged_on",
-            "training cases or validation cases: without the runs that test worst, any method tests well",
-            "excluded runs",
-        )
-    if runs.judged_on == "validation cases" and report.split.validation == 0:
-        yield fault(
-            "runs.judged_on", "something else: there are no validation cases", "excluded runs"
-        )
     if runs.excluded_as in ("not converged", "failed", "outliers"):
         yield remark(
             "runs.excluded_as",
@@ -237,7 +229,7 @@ def counted(report: Report) -> Iterator[Draft]:
 
 
 def best_run(report: Report) -> Iterator[Draft]:
-    """The best run is given, is selected before its test error is known, and is one of the runs."""
+    """The best run is given, and is one of the runs."""
     best, results = report.results.best_run, report.results
     if best is None:
         if results.over == "runs" and results.n > 1:
@@ -247,18 +239,6 @@ def best_run(report: Report) -> Iterator[Draft]:
                 "best run",
             )
         return
-    if best.chosen_on not in ("validation cases", "training cases"):
-        yield fault(
-            "results.best_run.chosen_on",
-            "validation cases, and then the test error that this run happens to have",
-            "best run",
-        )
-    if best.chosen_on == "validation cases" and report.split.validation == 0:
-        yield fault(
-            "results.best_run.chosen_on",
-            "something else: there are no validation cases",
-            "best run",
-        )
     if best.test_error is None and best.test_wrong is None:
         yield fault("results.best_run", "its test error or its per cent wrong", "best run")
     for name in ("test_error", "test_wrong"):

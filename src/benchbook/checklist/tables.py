@@ -61,6 +61,18 @@ class Table(BaseModel):
             return super().__getattr__(name)
 
 
+def value_at(table: Table, key: str) -> Any:
+    """The value of a dotted key; None below a table that is not given.
+
+    Raises:
+        NotGiven: it is missing or was refused.
+    """
+    value: Any = table
+    for name in key.split("."):
+        value = None if value is None else getattr(value, name)
+    return value
+
+
 class Other(Table):
     """What no vocabulary has, described: always a remark, as no program can check it."""
 

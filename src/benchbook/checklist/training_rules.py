@@ -153,18 +153,12 @@ def parameters_of_others(report: Report) -> Iterator[Draft]:
 
 
 def tuning(report: Report) -> Iterator[Draft]:
-    """What was chosen by trying was not chosen on test cases, and the number of tries is given."""
+    """What was chosen by trying has a criterion, and the number of tries is given."""
     chosen, on, tried = (
         report.tuning.parameters,
         report.tuning.chosen_on,
         report.tuning.settings_tried,
     )
-    if {"test cases", "all cases"} & set(on):
-        yield fault(
-            "tuning.chosen_on",
-            "validation cases, on which to choose again; what the test cases chose is no result",
-            "tuning",
-        )
     if chosen and "nothing" in on:
         yield fault("tuning.chosen_on", f"by what {', '.join(chosen)} was chosen", "tuning")
     if not chosen and on != ["nothing"]:
@@ -184,8 +178,6 @@ def tuning(report: Report) -> Iterator[Draft]:
     if any("seed" in name.casefold() for name in chosen):
         write = "no seed: it is no parameter, and the run that a choice selects is results.best_run"
         yield remark("tuning.parameters", write, "best run")
-    if "validation cases" in on and report.split.validation == 0:
-        yield fault("tuning.chosen_on", "something else: there are no validation cases", "tuning")
     if "published results" in on:
         yield remark(
             "tuning.chosen_on",
@@ -204,32 +196,6 @@ def stopping_given(report: Report) -> Iterator[Draft]:
     """What is trained step by step has a stopping rule."""
     if report.stopping is None and isinstance(report.model, Network | BoostedTrees):
         yield fault("stopping", "a table [stopping] with longest, watches and state", "stopping")
-
-
-def stopping_cases(report: Report) -> Iterator[Draft]:
-    """No criterion and no choice of a state looks at test cases."""
-    stopping = report.stopping
-    if stopping is None:
-        return
-    if stopping.watches in ("test cases", "all cases"):
-        yield fault(
-            "stopping.watches",
-            '"validation cases"; a model that the test cases stopped has been trained on them',
-            "test set",
-        )
-    elif stopping.watches not in ("validation cases", "training cases", "nothing"):
-        yield fault("stopping.watches", "validation cases, training cases or nothing", "stopping")
-    if stopping.state == "best on test cases":
-        yield fault(
-            "stopping.state",
-            '"best on validation cases": the least test error of a run needs knowledge that nobody has',
-            "test set",
-        )
-    for key in ("watches", "state"):
-        if "validation" in getattr(stopping, key) and report.split.validation == 0:
-            yield fault(
-                f"stopping.{key}", "something else: there are no validation cases", "stopping"
-            )
 
 
 def stopping_numbers(report: Report) -> Iterator[Draft]:
@@ -263,6 +229,13 @@ def _state_numbers(stopping: Stopping) -> Iterator[Draft]:
         yield fault(
             "stopping.every", f"at most {stopping.longest}, the longest training", "stopping"
         )
+    if (
+        stopping.patience
+        and stopping.every
+        and stopping.patience * stopping.every > stopping.longest
+    ):
+        write = f"at most {stopping.longest // stopping.every}: with more it never ends a training"
+        yield fault("stopping.patience", write, "stopping")
     if (stopping.state == "average of the last") != (stopping.averaged is not None):
         yield fault("stopping.averaged", "how many, with state = 'average of the last'", "stopping")
     if stopping.averaged is not None and stopping.averaged > stopping.longest:
@@ -278,6 +251,5 @@ RULES = (
     parameters_of_others,
     tuning,
     stopping_given,
-    stopping_cases,
     stopping_numbers,
 )

@@ -174,6 +174,7 @@ _INEXACT = re.compile(
 _SAYS_NOTHING = {
     *("", "-", "?", "...", "n/a", "tbd", "todo", "unknown", "various", "yes", "no", "ok", "some"),
     *("default", "defaults", "default values", "standard", "usual", "the usual", "as usual"),
+    *("everything", "all", "all parameters", "parameters", "hyperparameters"),
     *("none stated", "not stated", "normal settings", "see text", "see code"),
 }
 

@@ -26,7 +26,12 @@ _HEAD = """\
 # Where no word of a vocabulary fits: key = {{ other = "an exact description" }}
 """
 _WIDTH = 118
-_BEGUN = ("results.test_error", "results.best_run", "model.max_depth")
+_BEGUN = (
+    "results.test_error",
+    "results.best_run",
+    "results.best_run.test_error",
+    "model.max_depth",
+)
 """Optional keys and tables that a template begins with."""
 
 

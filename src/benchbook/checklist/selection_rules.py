@@ -1,7 +1,8 @@
-"""Rules about what is said in words only: always a remark, and a fault where it speaks of choosing by test cases."""
+"""Rules about what every choice of a report has looked at, in the words of the form and in words of its own."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -9,9 +10,50 @@ from typing import Any
 from benchbook.checklist.findings import Draft, fault, remark
 from benchbook.checklist.learners import OtherModel, OtherOptimiser
 from benchbook.checklist.schema import Report
-from benchbook.checklist.tables import Other, Table
+from benchbook.checklist.tables import NotGiven, Other, Table, value_at
 from benchbook.checklist.words import looks_at_test
 
+MAY_LOOK_AT = {
+    "stopping.watches": ("validation cases", "training cases", "nothing"),
+    "stopping.state": (
+        "best on validation cases",
+        "best on training cases",
+        "last",
+        "average of the last",
+    ),
+    "tuning.chosen_on": (
+        "validation cases",
+        "training cases",
+        "other data",
+        "published results",
+        "nothing",
+    ),
+    "results.best_run.chosen_on": ("validation cases", "training cases"),
+    "runs.judged_on": ("validation cases", "training cases"),
+    "encoding.fitted_on": (
+        "training cases",
+        "training and validation cases",
+        "published",
+        "nothing",
+    ),
+    "encoding.inputs_chosen_on": ("training cases", "validation cases", "other data", "nothing"),
+}
+"""What each choice may have looked at; test cases and all cases are in none of these lists."""
+_WHY = {
+    "stopping.watches": (
+        "test set",
+        "a model that the test cases stopped has been trained on them",
+    ),
+    "stopping.state": ("test set", "the least test error of a run needs knowledge that nobody has"),
+    "tuning.chosen_on": ("tuning", "what the test cases chose is no result"),
+    "results.best_run.chosen_on": ("best run", "it has the test error that it happens to have"),
+    "runs.judged_on": ("excluded runs", "without the runs that test worst, any method tests well"),
+    "encoding.fitted_on": (
+        "fitted encoding",
+        "scales and filled-in values come from training cases",
+    ),
+    "encoding.inputs_chosen_on": ("fitted encoding", "inputs are selected on training cases"),
+}
 _DESCRIPTIONS = (
     "split",
     "encoding",
@@ -27,6 +69,19 @@ _FREE = ("split.name", "split.file", "split.program", "optimiser.source", "model
 _SELECTS = re.compile(
     r"\b(?:chos\w+|select\w+|pick\w+|taken|tuned|kept|best|lowest|highest)\b", re.I
 )
+
+
+def choices(report: Report) -> Iterator[Draft]:
+    """No choice has looked at test cases, or at validation cases where there are none."""
+    for key, allowed in MAY_LOOK_AT.items():
+        rule, why = _WHY[key]
+        with contextlib.suppress(NotGiven):
+            value = value_at(report, key)
+            given = value if isinstance(value, list) else [value] if value else []
+            if any(one not in allowed for one in given):
+                yield fault(key, f"{' or '.join(map(repr, allowed))}: {why}", rule)
+            elif report.split.validation == 0 and any("validation" in one for one in given):
+                yield fault(key, "something else: there are no validation cases", rule)
 
 
 def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
@@ -91,4 +146,4 @@ def test_cases_in_words(report: Report) -> Iterator[Draft]:
             )
 
 
-RULES = (in_words, test_cases_in_words)
+RULES = (choices, in_words, test_cases_in_words)
