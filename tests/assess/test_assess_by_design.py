@@ -277,6 +277,64 @@ def test_the_jackknife_of_fits_that_never_change_is_that_of_the_fold_means(value
         by_design(losses_of(single, repeats=1), design)
 
 
+def test_random_splits_have_at_most_nine_degrees_of_freedom_and_the_floor():
+    rng = np.random.default_rng(31)
+    tested = np.stack([rng.permutation(N)[:4] for _ in range(20)])
+    gaps = rng.normal(0.2, size=N)
+    frame = pl.concat(
+        pl.DataFrame({"method": name, "split": np.repeat(np.arange(20), 4), "row": tested.ravel(),
+                      "role": "held_out", "loss": "absolute", "value": 5 + sign * gaps[tested].ravel()})
+        for name, sign in (("a", 1), ("b", 0))
+    )  # fmt: skip
+    row = by_design(frame, Design("splits", 20, 1, 36, 1 / 9)).pair("absolute", "a", "b")
+    means = gaps[tested].mean(axis=1)
+    corrected = corrected_resampled_t(means, 1 / 9).standard_error
+    assert row["df"] == 9
+    assert row["difference"] == pytest.approx(means.mean())
+    assert row["se_difference"] == pytest.approx(corrected * max(1.0, 1 / row["se_ratio"]))
+
+
+def test_partitions_are_compared_by_their_means():
+    means = {"a": [4.0, 5.0, 4.5], "b": [5.0, 6.5, 5.0]}
+    frame = pl.concat(
+        pl.DataFrame({"method": name, "split": [0, 1, 2], "loss": "E", "value": one})
+        for name, one in means.items()
+    )
+    row = by_design(None, Design("partitions", 3, 1, 350, 0.5), fold_losses=frame).pair(
+        "E", "b", "a"
+    )
+    test = corrected_resampled_t(np.subtract(means["b"], means["a"]), 0.5)
+    assert (row["p"], row["se_difference"]) == pytest.approx((test.p, test.standard_error))
+
+
+def test_a_rare_class_has_a_note_that_the_cautious_effort_has_not(values):
+    classes = (np.arange(N) % 20 == 0).astype(int)
+    single = {name: one[0] for name, one in values.items()}
+    frame = losses_of(single, repeats=1, loss="log")
+    found = by_design(frame, folds_design(N, K, effort="quick"), targets=classes)
+    assert "rare_class" in {note.code for note in found.notes}
+    assert found.pair("log", "tree", "line")["note"].startswith("for these fitted models only")
+    folds = np.random.default_rng(3).permutation(N) % K
+    second = second_fits(single, folds).with_columns(loss=pl.lit("log"))
+    design = folds_design(N, K, effort="cautious")
+    cautious = by_design(frame, design, second=second, targets=classes)
+    assert "rare_class" not in {note.code for note in cautious.notes}
+
+
+def test_rows_that_depend_withhold_every_interval_of_the_loss():
+    """One method's losses look independent, as it knows each group; its tiny loss is as wrong as the others'."""
+    rng = np.random.default_rng(8)
+    level = np.repeat(rng.normal(size=8), 5)
+    values = {
+        "knows the group": 0.1 * rng.random(N),
+        "line": 3 + level + 0.1 * rng.random(N),
+        "constant guess": 3 + 1.1 * level + 0.1 * rng.random(N),
+    }
+    found = by_design(losses_of(values, repeats=1), folds_design(N, K))
+    assert found.table["low"].is_null().all()
+    assert found.pairs["p"].is_null().all()
+
+
 def test_a_holdout_is_about_the_fitted_models_by_a_paired_t():
     rng = np.random.default_rng(7)
     one, other = rng.random(30), rng.random(30)

@@ -10,6 +10,7 @@ from benchbook.errors import Fault, FaultyInput
 Kind = Literal["folds", "splits", "holdout", "disjoint", "common", "groups", "time", "partitions"]
 Effort = Literal["quick", "default", "cautious"]
 
+_MOST_OF_SPLITS = 9
 METHODS, MODELS = "the methods at this training size", "these fitted models only"
 EFFORTS = ("quick", "default", "cautious")
 _OVERLAP = {
@@ -138,8 +139,13 @@ class Design:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of the corrected t: k - 1, with groups at most their number less one."""
-        return float(min(self.k - 1, (self.groups or self.k) - 1))
+        """Degrees of freedom of the corrected t: k - 1, with groups at most their number less one.
+
+        Of random splits at most nine, as of ten folds: more splits do not make the cases more. With 19 for twenty
+        splits of a tenth the test of equal nearest neighbours rejects in 7 % of datasets, with 9 in 5 %.
+        """
+        most = _MOST_OF_SPLITS if self.kind == "splits" else self.k - 1
+        return float(min(self.k - 1, most, (self.groups or self.k) - 1))
 
     def require(self, statistic: str) -> None:
         """Refuse a statistic that is not valid for this design.
