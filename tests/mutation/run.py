@@ -99,24 +99,26 @@ def tried(copy: Path, area: str, mutant: Mutant) -> tuple[str, str]:
     own = tempfile.mkdtemp() if "njit" in sound else ""  # callers keep what they have compiled
     file.write_text(spoilt(sound, mutant), encoding="utf8")
     try:
-        for kind in ("not full and not slow and not crawl", "full and not slow and not crawl"):
-            outcome = _passed(copy, tests_of(area, mutant.file), kind, own or str(kernels))
+        named = tests_of(area, mutant.file)
+        for kind, some in (("not full", named[:2]), ("not full", named[2:]), ("full", named)):
+            marks = f"{kind} and not slow and not crawl"
+            outcome = _passed(copy, some, marks, own or str(kernels)) if some else "survived"
             if outcome != "survived":
-                return outcome, kind.partition(" and")[0]
+                return outcome, kind
         return "survived", ""
     finally:
         file.write_text(sound, encoding="utf8")
         shutil.rmtree(own, ignore_errors=True)
 
 
-def _passed(copy: Path, tests: list[str], kind: str, kernels: str) -> str:
+def _passed(copy: Path, tests: list[str], marks: str, kernels: str) -> str:
     variables = {
         **os.environ,
         "PYTHONPATH": str(copy / "src"),
         "PYTHONDONTWRITEBYTECODE": "1",
         "NUMBA_CACHE_DIR": kernels,
     }
-    command = ["-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", kind, *tests]
+    command = ["-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", marks, *tests]
     try:
         done = subprocess.run(
             [sys.executable, *command],
