@@ -26,7 +26,7 @@ from mutants import Mutant, mutants, spoilt
 
 ROOT = Path(__file__).resolve().parents[2]
 SURVIVORS = Path(__file__).with_name("survivors.toml")
-FIELDS = ("file", "function", "line", "before", "after", "outcome", "seconds", "tests")
+FIELDS = ("file", "function", "line", "before", "after", "outcome", "seconds", "by")
 LEAST = 0.9
 PATIENCE = 240
 """Seconds after which a run of tests is taken for endless, which finds the fault."""
@@ -91,46 +91,62 @@ def copied(place: Path) -> Path:
     return place
 
 
-def tried(copy: Path, area: str, mutant: Mutant) -> tuple[str, str]:
-    """What became of a fault, ``killed``, ``survived`` or ``endless``, and by which kind of tests."""
-    file = copy / mutant.file
-    sound = file.read_text(encoding="utf8")
-    kernels = copy / "_kernels"
-    own = tempfile.mkdtemp() if "njit" in sound else ""  # callers keep what they have compiled
-    file.write_text(spoilt(sound, mutant), encoding="utf8")
-    try:
+class Tests:
+    """The tests in a copy of the checkout. A fault counts as found only by what passes without it."""
+
+    def __init__(self, copy: Path) -> None:
+        self.copy, self.sound = copy, dict[str, bool]()
+
+    def tried(self, area: str, mutant: Mutant) -> tuple[str, str]:
+        """What became of a fault, ``killed``, ``survived`` or ``endless``, and what found it."""
+        file = self.copy / mutant.file
+        sound = file.read_text(encoding="utf8")
+        kernels = tempfile.mkdtemp() if "njit" in sound else ""  # callers keep what they compile
         named = tests_of(area, mutant.file)
-        for kind, some in (("not full", named[:2]), ("not full", named[2:]), ("full", named)):
-            marks = f"{kind} and not slow and not crawl"
-            outcome = _passed(copy, some, marks, own or str(kernels)) if some else "survived"
-            if outcome != "survived":
-                return outcome, kind
+        steps = ("not full", named[:2]), ("not full", named[2:]), ("full", named)
+        for kind, some in steps:
+            file.write_text(spoilt(sound, mutant), encoding="utf8")
+            try:
+                failed = self._failed(some, f"{kind} and not slow and not crawl", kernels)
+            finally:
+                file.write_text(sound, encoding="utf8")
+            if failed and (failed == "endless" or self._passes(failed)):
+                return "endless" if failed == "endless" else "killed", failed
+        shutil.rmtree(kernels, ignore_errors=True)
         return "survived", ""
-    finally:
-        file.write_text(sound, encoding="utf8")
-        shutil.rmtree(own, ignore_errors=True)
 
+    def _passes(self, test: str) -> bool:
+        if test not in self.sound:
+            self.sound[test] = not self._failed([test], "not slow and not crawl", "")
+        return self.sound[test]
 
-def _passed(copy: Path, tests: list[str], marks: str, kernels: str) -> str:
-    variables = {
-        **os.environ,
-        "PYTHONPATH": str(copy / "src"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CACHE_DIR": kernels,
-    }
-    command = ["-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", marks, *tests]
-    try:
-        done = subprocess.run(
-            [sys.executable, *command],
-            cwd=copy,
-            env=variables,
-            capture_output=True,
-            check=False,
-            timeout=PATIENCE,
-        )
-    except subprocess.TimeoutExpired:
-        return "endless"
-    return "survived" if done.returncode in (0, 5) else "killed"
+    def _failed(self, tests: list[str], marks: str, kernels: str) -> str:
+        """The first test that fails, or its file; nothing when all pass."""
+        if not tests:
+            return ""
+        variables = {
+            **os.environ,
+            "PYTHONPATH": str(self.copy / "src"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "NUMBA_CACHE_DIR": kernels or str(self.copy / "_kernels"),
+        }
+        command = ["-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", marks, *tests]
+        try:
+            done = subprocess.run(
+                [sys.executable, *command],
+                cwd=self.copy,
+                env=variables,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=PATIENCE,
+            )
+        except subprocess.TimeoutExpired:
+            return "endless"
+        if done.returncode in (0, 5):
+            return ""
+        named = re.findall(r"^(?:FAILED|ERROR) (\S+?[.]py(?:::.*?)?)(?: - .*)?$", done.stdout, re.M)
+        return named[-1] if named else tests[0]
 
 
 def excused() -> set[tuple[str, str, str, str]]:
@@ -162,15 +178,15 @@ def main() -> int:
         writer = csv.writer(file)
         if not known:
             writer.writerow(FIELDS)
-        copy = copied(Path(folder))
+        tests = Tests(copied(Path(folder)))
         for area, one in chosen:
             if one.key in known:
                 continue
             began = time.monotonic()
-            known[one.key], kind = tried(copy, area, one)
+            known[one.key], by = tests.tried(area, one)
             seconds = round(time.monotonic() - began, 1)
             line = (one.file, one.function, one.line, one.before, one.after, known[one.key])
-            writer.writerow((*line, seconds, kind))
+            writer.writerow((*line, seconds, by))
             file.flush()
             print(
                 f"{known[one.key]:9} {one.file}:{one.line} {one.before} -> {one.after}", flush=True
