@@ -101,34 +101,37 @@ class Tests:
         """What became of a fault, ``killed``, ``survived`` or ``endless``, and what found it."""
         file = self.copy / mutant.file
         sound = file.read_text(encoding="utf8")
-        kernels = tempfile.mkdtemp() if "njit" in sound else ""  # callers keep what they compile
+        compiled = "njit" in sound
         named = tests_of(area, mutant.file)
         steps = ("not full", named[:2]), ("not full", named[2:]), ("full", named)
         for kind, some in steps:
             file.write_text(spoilt(sound, mutant), encoding="utf8")
             try:
-                failed = self._failed(some, f"{kind} and not slow and not crawl", kernels)
+                failed = self._failed(some, f"{kind} and not slow and not crawl", compiled)
             finally:
                 file.write_text(sound, encoding="utf8")
             if failed and (failed == "endless" or self._passes(failed)):
                 return "endless" if failed == "endless" else "killed", failed
-        shutil.rmtree(kernels, ignore_errors=True)
         return "survived", ""
 
     def _passes(self, test: str) -> bool:
         if test not in self.sound:
-            self.sound[test] = not self._failed([test], "not slow and not crawl", "")
+            self.sound[test] = not self._failed([test], "not slow and not crawl")
         return self.sound[test]
 
-    def _failed(self, tests: list[str], marks: str, kernels: str) -> str:
-        """The first test that fails, or its file; nothing when all pass."""
+    def _failed(self, tests: list[str], marks: str, compiled: bool = False) -> str:
+        """The first test that fails, or its file; nothing when all pass.
+
+        Where a spoilt function is compiled, nothing compiled is taken over, for its callers keep what it was.
+        """
         if not tests:
             return ""
+        shutil.rmtree(self.copy / "_spoilt", ignore_errors=True)
         variables = {
             **os.environ,
             "PYTHONPATH": str(self.copy / "src"),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "NUMBA_CACHE_DIR": kernels or str(self.copy / "_kernels"),
+            "NUMBA_CACHE_DIR": str(self.copy / ("_spoilt" if compiled else "_kernels")),
         }
         command = ["-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", marks, *tests]
         try:
