@@ -12,6 +12,7 @@ from itertools import combinations
 
 import polars as pl
 
+from benchbook.assess import rounding
 from benchbook.assess.resampling import corrected_resampled_t, resampled_t
 from benchbook.assess.roles import refuse_training_cases
 from benchbook.assess.standings import standings
@@ -119,7 +120,7 @@ def pairs_on_splits(
         }
         share = test_to_train if isinstance(test_to_train, int | float) else test_to_train[task]
         for one, other in combinations(sorted(values), 2):
-            gaps = values[one] - values[other]
+            gaps = rounding.difference(values[one], values[other])
             test, usual = corrected_resampled_t(gaps, float(share)), resampled_t(gaps).p
             for pair, sign in (((one, other), 1.0), ((other, one), -1.0)):
                 rows.append(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.multiplicity import holm
+from benchbook.assess.rounding import difference, level
 from benchbook.errors import Fault, FaultyInput
 from benchbook.later import scipy
 
@@ -71,6 +72,8 @@ def rank_tests(losses: Any) -> RankTests:
     Raises:
         FaultyInput: fewer than two blocks or methods, or a loss that is not a number.
 
+    Losses of a block that differ by rounding alone are equal.
+
     Source: Demsar (2006), sections 3.1.3, 3.2.2 and 3.2.3; Iman and Davenport (1980); Wilcoxon (1945).
     """
     values = np.asarray(losses, dtype=float)
@@ -82,6 +85,7 @@ def rank_tests(losses: Any) -> RankTests:
             "rank tests",
             [Fault("losses", actual, "[blocks, methods], two of each at least, no nan")],
         )
+    values = level(values)
     blocks, methods = values.shape
     ranks = scipy.stats.rankdata(values, axis=1)
     mean = ranks.mean(axis=0)
@@ -213,7 +217,7 @@ def signed_ranks(differences: Any) -> float | None:
     values = values[values != 0.0]
     if not values.size:
         return None
-    ranks = scipy.stats.rankdata(np.abs(values))
+    ranks = scipy.stats.rankdata(level(np.abs(values)))
     positive = float(ranks[values > 0.0].sum())
     if values.size > _EXACT:
         spread = np.sqrt(np.square(ranks).sum()) / 2.0
@@ -231,9 +235,7 @@ def _wilcoxon(values: Array) -> Array:
     methods = values.shape[1]
     p = np.full((methods, methods), np.nan)
     for one, other in combinations(range(methods), 2):
-        with np.errstate(invalid="ignore"):
-            gaps = values[:, one] - values[:, other]
-        result = signed_ranks(np.where(np.isnan(gaps), 0.0, gaps))  # infinite both: no difference
+        result = signed_ranks(difference(values[:, one], values[:, other]))
         p[one, other] = p[other, one] = np.nan if result is None else result
     return p
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook.assess.rounding import TOLERANCE
 from benchbook.later import scipy
 from benchbook.statistics import standard_error
 
@@ -33,7 +34,8 @@ class TestResult:
 
 
 def paired_t(differences: Any, inflation: float = 1.0) -> tuple[Array, Array]:
-    r"""t = d̄ / sqrt(c s²/R) and its two-sided p on R - 1 degrees of freedom; nan where the differences do not vary.
+    r"""t = d̄ / sqrt(c s²/R) and its two-sided p on R - 1 degrees of freedom; nan where the differences vary by no more
+    than rounding.
 
     Args:
         differences: [..., R].
@@ -41,7 +43,8 @@ def paired_t(differences: Any, inflation: float = 1.0) -> tuple[Array, Array]:
     """
     differences = np.asarray(differences)
     error = standard_error(differences, inflation)
-    statistic = differences.mean(axis=-1) / np.where(error > 0.0, error, np.nan)
+    mean = differences.mean(axis=-1)
+    statistic = mean / np.where(error > TOLERANCE * np.abs(mean), error, np.nan)
     return statistic, two_sided(statistic, differences.shape[-1] - 1)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array, MeanSquares, Scheme, centred, from_sums
+from benchbook.assess.rounding import TOLERANCE
 
 _CANCELS = 1e-3
 
@@ -26,7 +27,7 @@ class Squares:
         paired: mean squares of first minus second, arrays [P].
         first, second: the pairs' positions among the methods, [P], first < second.
         scale: size of the losses a pair's differences come from, [P].
-        alike: whether the two methods have the same loss in every case, [P].
+        alike: whether the two methods have the same loss in every case, but for rounding, [P].
     """
 
     single: MeanSquares
@@ -75,6 +76,8 @@ def all_squares(losses: Array, scheme: Scheme) -> Squares:
     )
     size = np.abs(mean) + np.abs(by_instance).max(axis=1)
     alike = np.zeros(len(first), dtype=bool)
-    for pair in np.flatnonzero((residual_squares == 0.0) & (paired.mean == 0.0)):
-        alike[pair] = np.array_equal(losses[first[pair]], losses[second[pair]])
+    rounding = TOLERANCE * np.maximum(size[first], size[second])
+    for pair in np.flatnonzero(np.abs(paired.mean) <= rounding):
+        gaps = losses[first[pair]] - losses[second[pair]]
+        alike[pair] = float(np.abs(gaps).max()) <= rounding[pair]
     return Squares(single, paired, first, second, np.maximum(size[first], size[second]), alike)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchbook.assess.anova.squares import Array
+from benchbook.assess.rounding import TOLERANCE, level
 from benchbook.assess.two_means import TestResult
 from benchbook.errors import Fault, FaultyInput
 from benchbook.later import scipy
@@ -43,7 +44,7 @@ def cochran_cox(first: Any, second: Any) -> TestResult:
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
     weights = x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)
     difference, error = float(x.mean() - y.mean()), math.sqrt(sum(weights))
-    if not error:
+    if error <= TOLERANCE * max(abs(x.mean()), abs(y.mean())):
         return TestResult(
             difference, None, None, None, "no run differs from another of the same sample"
         )
@@ -86,7 +87,7 @@ def welch(first: Any, second: Any) -> TestResult:
         float(x.mean() - y.mean()),
         math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)),
     )
-    if not error:
+    if error <= TOLERANCE * max(abs(x.mean()), abs(y.mean())):
         return TestResult(
             difference, None, None, None, "no run differs from another of the same sample"
         )
@@ -104,7 +105,8 @@ def mann_whitney(first: Any, second: Any) -> TestResult:
     outlier, however far, changes its answer.
     """
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
-    result = scipy.stats.mannwhitneyu(x, y, alternative="two-sided")
+    ranked = level(np.concatenate([x, y]))
+    result = scipy.stats.mannwhitneyu(ranked[: len(x)], ranked[len(x) :], alternative="two-sided")
     share = float(result.statistic) / (len(x) * len(y)) - 0.5
     return TestResult(float(x.mean() - y.mean()), None, share, float(result.pvalue))
 
