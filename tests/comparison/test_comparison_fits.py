@@ -240,9 +240,6 @@ def test_the_cautious_effort_fits_without_each_pair_of_folds():
 
 def test_weights_weigh_losses_and_the_constant_and_reach_fit_by_request_only(recording):
     weights = np.where(np.arange(N) % 2, 1.0, 0.0)
-    odd = np.arange(N) % 2 == 1
-    fits = fitted({"r": Ridge()}, weights=weights, losses="squared", design=[(odd, ~odd)] * 1)
-    assert fits.fold_losses["value"].null_count() == 2  # no test case has a weight
     fits = fitted({"r": Ridge()}, weights=1 + weights, losses=["squared", "r2"])
     split = fits.plan.splits[0]
     errors = (
@@ -445,6 +442,15 @@ def test_a_fit_that_exceeds_its_limit_is_ended_and_not_tried_again():
     assert len(fits.errors["endless"]) == 4
     assert "longer than its limit of 0.05 seconds" in fits.errors["endless"][0][1]
     assert "r" in means(fits, "absolute")
+
+
+def test_a_process_that_ends_is_reported_in_words():
+    class Fatal(Ridge):
+        def fit(self, X, y):
+            os._exit(3)
+
+    with pytest.raises(BenchbookError, match="several processes ended: TerminatedWorkerError"):
+        fitted({"fatal": Fatal()}, settings={"n_jobs": 2})
 
 
 def test_the_first_failure_can_end_it_all():

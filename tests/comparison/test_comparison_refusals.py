@@ -127,6 +127,13 @@ REFUSED = {
     "weight missing": (REAL, X, Y, {"weights": holed(np.ones(N), [1], np.nan)}, "without a weight"),
     "weights in words": (REAL, X, Y, {"weights": WORDS}, "weights: found values of type"),
     "no weight": (REAL, X, Y, {"weights": np.zeros(N)}, "0 in every row"),
+    "a test set without weight": (
+        REAL,
+        X,
+        Y,
+        {"weights": np.arange(N) < 40, "design": KFold(3)},
+        "test rows of weight 0 alone in split 2",
+    ),
     "positive is none": (CLASSES, X, WORDS, {"positive": "oui"}, "one of 'no' and 'yes'"),
     "regressor for words": (
         REAL | CLASSES,

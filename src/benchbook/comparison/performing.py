@@ -114,7 +114,7 @@ def _in_processes(
     results = parallel(tasks())
     done = 0
     try:
-        for made in results:
+        for made in _or_words(results):
             while waiting[done][1] is not None:
                 yield waiting[done][0], waiting[done][1]  # type: ignore[misc]
                 done += 1
@@ -128,6 +128,20 @@ def _in_processes(
     finally:
         with contextlib.suppress(Exception):
             results.close()
+
+
+def _or_words(results: Iterable[Any]) -> Iterator[Any]:
+    """What the processes return; when one of them ends, or cannot be given a method, that is said in words."""
+    try:
+        yield from results
+    except BenchbookError:
+        raise
+    except Exception as error:
+        why = shortened(_one_line(error), _LONGEST)
+        raise BenchbookError(
+            f"the fits in several processes ended: {why}. A method may have ended its process, need more memory than "
+            "there is, or hold what cannot be sent to another process; n_jobs=1 fits all of them in this one"
+        ) from error
 
 
 def perform(work: FitWork, limit: float | None, config: dict[str, Any]) -> Prediction | Failure:

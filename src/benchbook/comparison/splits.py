@@ -71,6 +71,7 @@ def lay_out(
         splits = tuple(_split(asked, data, seed))
     if size is not None and asked.kind != "disjoint":
         splits = _thinned(splits, data, size, seed)
+    _refuse_weightless(splits, data)
     stratified = data.kind == "class" and data.time is None and asked.kind in ("folds", "holdout")
     stratified = stratified or "Stratified" in type(design).__name__
     second: tuple[SecondFit, ...] = ()
@@ -81,6 +82,15 @@ def lay_out(
         else:  # nothing else has folds to leave out
             made = replace(made, effort="default")
     return SplitPlan(splits, made, plan_words(made, splits, data, second), second)
+
+
+def _refuse_weightless(splits: tuple[TrainTest, ...], data: ComparisonData) -> None:
+    if data.weights is None:
+        return
+    for number, one in enumerate(splits):
+        if not data.weights[one.test].any():
+            rule = "some weight in every test set: fewer folds, or leave rows of weight 0 out"
+            raise refusal(f"test rows of weight 0 alone in split {number}", rule, "weights")
 
 
 @dataclass(frozen=True)
