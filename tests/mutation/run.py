@@ -130,10 +130,21 @@ class Tests:
         variables = {
             **os.environ,
             "PYTHONPATH": str(self.copy / "src"),
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "NUMBA_CACHE_DIR": str(self.copy / ("_spoilt" if compiled else "_kernels")),
         }
-        command = ["-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", marks, *tests]
+        command = [
+            "-m",
+            "pytest",
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "pytest_timeout",
+            "-m",
+            marks,
+            *tests,
+        ]
         try:
             done = subprocess.run(
                 [sys.executable, *command],
