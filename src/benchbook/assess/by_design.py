@@ -159,6 +159,9 @@ def _compared(
 def _known_reference(
     reference: str | None, cases: pl.DataFrame | None, whole: pl.DataFrame | None
 ) -> None:
-    names = {name for frame in (cases, whole) if frame is not None for name in frame["method"]}
-    if reference is not None and reference not in names:
+    if reference is None:
+        return
+    frames = [frame for frame in (cases, whole) if frame is not None]
+    names = {name for frame in frames for name in frame["method"].unique()}
+    if reference not in names:
         raise UnknownName("method", reference, names)

@@ -60,7 +60,7 @@ def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.Data
     _refuse_other_designs(losses, design)
     if losses.is_empty():
         raise FaultyInput("losses", [Fault("rows", "none", "at least two methods or cases")])
-    columns = [name for name in (*_NEEDED, "weight") if name in losses.columns]
+    columns = [name for name in (*_NEEDED, "weight") if name in losses.columns and name != "role"]
     data = losses.select(columns).with_columns(pl.col("value").cast(pl.Float64))
     faults = _wrong_values(data)
     if "weight" in data.columns:
@@ -73,7 +73,7 @@ def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.Data
         parts.append(ordered)
     if faults:
         raise FaultyInput("losses", faults)
-    return pl.concat(parts)
+    return parts[0] if len(parts) == 1 else pl.concat(parts)
 
 
 def checked_folds(

@@ -16,6 +16,7 @@ case-wise one the usual standard error of the losses, each averaged over the rep
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,13 @@ class Entries:
     row: Codes
     grouped: bool = False
 
-    @property
+    @cached_property
+    def cases(self) -> tuple[Codes, Codes]:
+        """The rows that occur, increasing, and for each entry [E] which of them it is of."""
+        rows, at = np.unique(self.row, return_inverse=True)
+        return rows, at.astype(np.int64)
+
+    @cached_property
     def units(self) -> int:
         """Independent units: cases, or groups."""
         return int(self.unit.max()) + 1
@@ -138,7 +145,7 @@ def neighbour_correlation(
         where: the entries.
         centre: [N] by row, taken from the losses first: what the order of the table is known to explain.
     """
-    rows, at = np.unique(where.row, return_inverse=True)
+    rows, at = where.cases
     means = np.bincount(at, values) / np.bincount(at)
     means = means - (means.mean() if centre is None else centre[rows])
     adjacent = np.flatnonzero(np.diff(rows) == 1)
