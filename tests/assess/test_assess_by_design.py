@@ -400,6 +400,9 @@ def test_auc_has_delongs_error_within_folds():
     assert row["df"] == 39
     assert found.pair("auc", "b", "a")["method_test"] == "DeLong"
     assert not found.notes
+    weighted = frame.with_columns(pl.col("value") * 1.01)
+    other = by_design(None, folds_design(100, K), fold_losses=weighted, scores=scores)
+    assert other.pair("auc", "b", "a")["method_test"] == "corrected t"
 
 
 def test_designs_say_what_is_valid_and_refuse_the_rest():

@@ -17,7 +17,7 @@ from benchbook.assess.notes import Note
 from benchbook.assess.spread import FEW, Spread, spread_of_splits
 
 AREA = "auc"
-_ROUNDING = 1e-12
+_ROUNDING, _SAME_AREA = 1e-12, 1e-9
 _NAN = float("nan")
 
 
@@ -40,9 +40,18 @@ def compare_splits(
     splits = frames[0]["split"].to_list()
     if loss == AREA and scores and set(methods) <= set(scores) and _plain(context):
         areas = compare_areas(loss, {name: scores[name] for name in methods}, splits, context)
-        if areas is not None:
+        if areas is not None and _agree(areas, frames):
             return areas
     return _by_split(loss, frames, context)
+
+
+def _agree(areas: Compared, frames: Sequence[pl.DataFrame]) -> bool:
+    """Whether areas from scores are those by split; of weighted cases they are not, which DeLong's error leaves out."""
+    values = [one["value"].to_numpy() for one in frames]
+    return all(
+        np.isnan(each).any() or abs(each.mean() - mean.spread.mean) < _SAME_AREA
+        for each, mean in zip(values, areas[0], strict=True)
+    )
 
 
 def _plain(context: CaseLosses) -> bool:
@@ -122,7 +131,7 @@ def compare_areas(
     few = min(len(first.positives), len(first.negatives))
     notes = []
     if few < FEW:
-        text = f"The rarer class has {few} cases: with fewer than {FEW}, intervals of AUC cover too rarely."
+        text = f"The rarer class has {few} cases: with fewer than {FEW}, intervals of AUC may cover too rarely."
         notes.append(Note("few_positives", loss, text))
     return means, pairs, notes
 
