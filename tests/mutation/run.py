@@ -60,7 +60,7 @@ def sample(count: int, seed: int) -> list[tuple[str, Mutant]]:
         some = rng.sample(every, min(len(every), round(count * weight / whole)))
         chosen += [(area, one) for one in some]
     rng.shuffle(chosen)
-    return chosen
+    return sorted(chosen, key=lambda one: one[0] == "kernels")  # compiled anew, they take longest
 
 
 def tests_of(area: str, file: str) -> list[str]:

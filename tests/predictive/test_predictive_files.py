@@ -59,7 +59,10 @@ def test_a_file_with_a_former_name_of_a_parameter_is_read(
 def test_shared_weights_and_variances(path: Path) -> None:
     mixture = Mixture([0.25, 0.75], [[1.0, 2.0], [3.0, 4.0]], [1.0, 2.0])
     save(mixture, path)
-    assert load(path) == mixture
+    again = load(path)
+    assert again == mixture
+    kept = {name: array.shape for name, array in again.parameters.items()}
+    assert kept == {name: array.shape for name, array in mixture.parameters.items()}
 
 
 @pytest.mark.parametrize("ids", [[17, 3, 99, -1], ["a", "b", "ä", "d"]])

@@ -94,3 +94,11 @@ def test_what_is_refused(page):
         page.variance_parts(TABLE.with_columns(sd_cases=pl.lit(None, dtype=pl.Float64)))
     with pytest.raises(FaultyInput, match=r"between 2 and 32(.|\n)*between 1 and 16384"):
         page.variance_split(TABLE, instances=1, cases=0)
+    for instances, cases in ((2, 1), (32, 16384)):  # the ends of both sliders
+        assert (
+            f"With {instances} instances"
+            in page.variance_split(TABLE, instances=instances, cases=cases).description
+        )
+    for instances, cases in ((33, 16384), (32, 16385)):
+        with pytest.raises(FaultyInput, match="it lies between"):
+            page.variance_split(TABLE, instances=instances, cases=cases)
