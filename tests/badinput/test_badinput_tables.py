@@ -398,3 +398,42 @@ def test_digits_of_other_scripts_are_numbers(home, digits):
     code, output = add(Path("t.csv"), "--dry-run")
     assert code == 0, output
     assert "[-30.5,29.5]" in output
+
+
+ARFF = "@relation r\n@attribute size numeric\n@attribute colour {red,blue}\n@attribute price real\n@data\n"
+ARFF_ROWS = [
+    f"{place * 0.5},{('red', 'blue')[place % 2]},{100 + place % 7 + 0.25}" for place in range(60)
+]
+BAD_ARFF = {
+    "a value that the header lacks": ([*ARFF_ROWS[:-1], "1,green,3"], "line 65"),
+    "a word among numbers": ([*ARFF_ROWS[:-1], "about 1,red,3"], "'about 1'"),
+    "a value too many": ([*ARFF_ROWS[:-1], "1,red,3,4"], "line 65: found 4 values"),
+    "a quote without an end": ([*ARFF_ROWS[:-1], "1,'red,3"], "a quote without an end"),
+    "a sparse row beyond the attributes": ([*ARFF_ROWS[:-1], "{7 1}"], "of a sparse row"),
+    "no cases": ([], "no cases below @data"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ARFF)
+def test_a_faulty_arff_file_is_refused(home, name):
+    rows, said = BAD_ARFF[name]
+    Path("t.arff").write_text(ARFF + "\n".join(rows), encoding="utf8")
+    code, output = add(Path("t.arff"))
+    assert code == 2, output
+    assert said in output
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ARFF.replace("@data", ""),
+        ARFF.replace("real", "relational"),
+        ARFF.replace("{red,blue}", "{red,blue"),
+    ],
+)
+def test_an_arff_header_that_is_none_is_refused(home, header):
+    Path("t.arff").write_text(header + "\n".join(ARFF_ROWS), encoding="utf8")
+    code, output = add(Path("t.arff"))
+    assert code == 2, output
+    assert "t.arff" in output

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from benchbook.datasets.readers.arff import read_arff
 from benchbook.datasets.readers.cases import read_cases
-from benchbook.datasets.readers.delimited import read_arff, read_delimited, rearrange
+from benchbook.datasets.readers.delimited import read_delimited, rearrange
 from benchbook.datasets.readers.proben1 import read_dt, read_dt_file
 from benchbook.datasets.readers.table import Words, columns
 from benchbook.datasets.types import Card

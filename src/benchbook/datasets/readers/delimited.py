@@ -1,4 +1,4 @@
-"""Plain tables: values between commas or blanks, and WEKA's ARFF."""
+"""Plain tables: values between commas or blanks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from benchbook.datasets.readers.table import Words
 from benchbook.datasets.readers.text import lines
-from benchbook.errors import Fault, FaultyInput
 
 
 def read_delimited(data: bytes, where: str, separator: str = " ", skip: int = 0) -> Words:
@@ -25,43 +24,6 @@ def read_delimited(data: bytes, where: str, separator: str = " ", skip: int = 0)
             cases.append(_split(line, separator))
             numbers.append(number)
     return Words(where, cases, numbers)
-
-
-def read_arff(data: bytes, where: str) -> Words:
-    """The words of the data part of an ARFF file; what its header says is left to the card.
-
-    Raises:
-        FaultyInput: the file has no ``@data``, or cases with more or fewer values than it declares attributes.
-    """
-    cases, numbers = [], []
-    declared, started = 0, False
-    for number, line in lines(data, where):
-        text = line.strip()
-        if not text or text.startswith("%"):
-            continue
-        if started:
-            # Some writers end every case with a comma.
-            cases.append(_split(text.rstrip(","), ","))
-            numbers.append(number)
-        elif text.lower().startswith("@attribute"):
-            declared += 1
-        elif text.lower().startswith("@data"):
-            started = True
-    if not started:
-        raise FaultyInput(
-            f"{where} cannot be read", [Fault(where, "no line with @data", "an ARFF file has one")]
-        )
-    words = Words(where, cases, numbers)
-    faults = [
-        Fault(
-            words.place(case), f"{len(line)} values", f"the header declares {declared} attributes"
-        )
-        for case, line in enumerate(cases)
-        if len(line) != declared
-    ]
-    if faults:
-        raise FaultyInput(f"{where} cannot be read", faults)
-    return words
 
 
 def _split(line: str, separator: str) -> tuple[str, ...]:

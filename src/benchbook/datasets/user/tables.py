@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchbook.datasets.delve import read_delve
 from benchbook.datasets.entries import MOST_ATTRIBUTES
-from benchbook.datasets.readers.delimited import read_arff
+from benchbook.datasets.readers.arff import parse_arff
 from benchbook.datasets.readers.proben1 import read_dt_file
-from benchbook.datasets.readers.text import content, lines
+from benchbook.datasets.readers.text import content
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.texts import read_text
 from benchbook.errors import BenchbookError, Fault, FaultyInput
@@ -23,7 +24,6 @@ _TEXTS = (".csv", ".tsv", ".txt", ".tab", ".data")
 _PARQUET = (".parquet", ".pq")
 _MOST_VALUES = 60_000_000
 """Cases times columns of a Parquet file, which may be a thousand times smaller than what it holds."""
-_DECLARED = re.compile(r"""@attribute\s+('[^']*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -141,36 +141,30 @@ def _pandas_metadata(path: Path) -> tuple[tuple[str, ...], list[str]]:
 
 
 def _arff(path: Path) -> Table:
-    data = content(path)
-    words = read_arff(data, str(path))
-    declared = [
-        match.groups()
-        for _, line in lines(data, str(path))
-        if (match := _DECLARED.match(line.strip()))
+    read = parse_arff(content(path), str(path))
+    words, names = read.words, read.names
+    faults = [
+        Fault("@attribute", f"the name {name!r} {count} times", "every attribute has its own")
+        for name, count in Counter(names).items()
+        if count > 1
     ]
-    names = [name.strip("'\"") for name, _ in declared]
-    if len(set(names)) < len(names):
-        raise FaultyInput(
-            f"{path} cannot be read",
-            [Fault("@attribute", "a name twice", "every attribute has its own")],
-        )
+    if not words.cases:
+        faults.append(Fault("file", "no cases below @data", "a line for each case"))
+    if faults:
+        raise FaultyInput(f"{path} cannot be read", faults)
+    columns = zip(*words.cases, strict=True)
     frame = pl.DataFrame(
-        {
-            name: [value.strip("'\"") for value in column]
-            for name, column in zip(names, zip(*words.cases, strict=True), strict=False)
-        },
+        {name: list(column) for name, column in zip(names, columns, strict=True)},
         schema=dict.fromkeys(names, pl.String),
     )
     known = {
         name: Attribute(place, name, "binary" if len(values) == 2 else "nominal", values)
-        for place, (name, (_, kind)) in enumerate(zip(names, declared, strict=True), start=1)
-        if kind.startswith("{") and len(values := _listed(kind)) > 1
+        for place, (name, values) in enumerate(zip(names, read.types, strict=True), start=1)
+        if isinstance(values, tuple) and len(values) > 1
     }
-    return Table(str(path), frame, words.numbers[0] if _in_a_row(words.numbers) else 0, known=known)
-
-
-def _listed(kind: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word.strip().strip("'\"") for word in kind.strip("{} ").split(",")))
+    line = words.numbers[0] if _in_a_row(words.numbers) else 0
+    notes = ("the weights of the cases are left out",) if read.weighted else ()
+    return Table(str(path), frame, line, notes, known)
 
 
 def _in_a_row(numbers: list[int]) -> bool:
