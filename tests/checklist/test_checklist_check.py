@@ -174,8 +174,8 @@ def test_many_faults_are_reported_together_with_their_lines(made):
         "runs.made",
         "runs.seeds",
         "results.test_wrong",
-        "results.best_run",
         "results.traversals",
+        "results.best_run",
     ]
     lines = path.read_text(encoding="utf8").splitlines()
     assert lines[found["stopping.watches"].line - 1] == 'watches = "test cases"'

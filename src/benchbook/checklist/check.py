@@ -12,6 +12,7 @@ from typing import Any
 from benchbook.checklist import (
     comparison_rules,
     data_rules,
+    presence_rules,
     reading,
     result_rules,
     selection_rules,
@@ -30,6 +31,7 @@ _ADVICE = (
     "begin with"
 )
 _RULES: tuple[Callable[[Report], Iterator[Draft]], ...] = (
+    *presence_rules.RULES,
     *data_rules.RULES,
     *training_rules.RULES,
     *result_rules.RULES,
@@ -118,9 +120,21 @@ def _findings(
         with contextlib.suppress(NotGiven):
             for draft in rule(report):
                 drafts.append(draft)
-    order = {name: number for number, name in enumerate(Report.model_fields)}
-    drafts.sort(key=lambda draft: order.get(re.split(r"[.\[]", draft.key)[0], len(order)))
+    drafts.sort(key=lambda draft: _rank(draft.key))
     return report, tuple(_located(draft, given, lines or {}) for draft in dict.fromkeys(drafts))
+
+
+def _rank(key: str) -> tuple[int, int]:
+    """The place of a key in the form: of its table, and in its table; what the form does not know comes last."""
+    names = re.split(r"\[\d+\]\.|\.", key)
+    tables = list(Report.model_fields)
+    if names[0] not in tables:
+        return len(tables), 0
+    kinds = reading.tables_in(Report.model_fields[names[0]].annotation)
+    keys = list(dict.fromkeys(name for kind in kinds for name in kind.model_fields))
+    return tables.index(names[0]), keys.index(names[1]) if len(names) > 1 and names[
+        1
+    ] in keys else -1
 
 
 def _located(draft: Draft, given: Mapping[str, Any], lines: Mapping[str, int]) -> Finding:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from benchbook.checklist import known
 from benchbook.checklist.findings import Draft, fault, remark
 from benchbook.checklist.learners import Network
-from benchbook.checklist.schema import Report, Split
+from benchbook.checklist.presence_rules import COLLECTIONS
+from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import Other
 from benchbook.checklist.words import canonical, squeezed
 
 PUBLISHED = "as published"
 _ADDRESS = re.compile(r"\w+://|doi|10\.\d{4,}/|www\.", re.I)
-COLLECTIONS = (known.PROBEN1, known.STAND_IN)
 
 
 def _entry(report: Report) -> known.Known | None:
@@ -81,13 +81,9 @@ def data_of_ones_own(report: Report) -> Iterator[Draft]:
     problem = report.problem
     if problem.collection in COLLECTIONS:
         return
-    if problem.address is None:
-        yield fault("problem.address", "where others get the file", "problem")
-    elif not _ADDRESS.search(problem.address):
+    if problem.address is not None and not _ADDRESS.search(problem.address):
         yield remark("problem.address", "an address where others get the file", "problem")
-    if problem.version is None:
-        yield fault("problem.version", "a date or a digest of the file", "problem")
-    elif not re.search(r"\d", problem.version):
+    if problem.version is not None and not re.search(r"\d", problem.version):
         yield fault("problem.version", "a date, a number or a digest of the file", "problem")
 
 
@@ -113,27 +109,17 @@ def counts_of_cases(report: Report) -> Iterator[Draft]:
     total = split.training + split.validation + split.test
     if split.kind == "published" and report.problem.collection in COLLECTIONS:
         return
-    if split.cases is None:
-        yield fault("split.cases", "the number of all cases", "partition")
-    elif abs(total - split.cases) > (1 if split.folds else 0):
+    if split.cases is not None and abs(total - split.cases) > (1 if split.folds else 0):
         yield fault(
             "split.cases",
             f"{total}, the sum of training, validation and test cases: no case is in two parts, "
             "and none is left out without a word",
             "partition",
         )
-    if split.kind == "k folds":
-        yield from _folds(split)
-
-
-def _folds(split: Split) -> Iterator[Draft]:
-    if split.folds is None:
-        yield fault("split.folds", "how many folds", "partition")
-    elif split.cases is not None and abs(split.test - split.cases / split.folds) >= 1:
+    if split.folds and split.cases and abs(split.test - split.cases / split.folds) >= 1:
         yield fault(
             "split.test",
-            f"about {split.cases / split.folds:.5g}: one of {split.folds} folds of {split.cases} "
-            "cases",
+            f"about {split.cases / split.folds:.5g}: one of {split.folds} folds of {split.cases} cases",
             "partition",
         )
 
@@ -141,29 +127,12 @@ def _folds(split: Split) -> Iterator[Draft]:
 def assignment(report: Report) -> Iterator[Draft]:
     """Another can assign the same cases to the same parts."""
     split = report.split
-    if split.kind in ("random", "k folds", "by groups") and split.file is None:
-        for key in ("seed", "program"):
-            if getattr(split, key) is None:
-                yield fault(
-                    f"split.{key}",
-                    "the seed and the program that draws from it, or in split.file where the "
-                    "lists of cases are",
-                    "partition",
-                )
-        if split.program is not None and not re.search(r"[\d(]", split.program):
-            yield remark("split.program", "the call, and the version of the program", "partition")
+    if split.program is not None and not re.search(r"[\d(]", split.program):
+        yield remark("split.program", "the call, and the version of the program", "partition")
     if split.file is not None and not _ADDRESS.search(split.file):
         yield remark("split.file", "an address where others get the lists", "partition")
     if split.stratified and report.problem.kind == "approximation":
         yield fault("split.stratified", "false: an approximation has no classes", "partition")
-    if split.kind == "by groups" and split.groups is None:
-        yield fault("split.groups", "what stays together", "partition")
-    others = (*COLLECTIONS, known.OWN)
-    elsewhere = split.kind == "published" and report.problem.collection not in others
-    if elsewhere and split.file is None:
-        yield fault("split.file", "where the lists of cases are published", "partition")
-    if split.folds is not None and split.kind != "k folds":
-        yield fault("split.folds", "nothing, or kind = 'k folds'", "partition")
 
 
 def test_cases(report: Report) -> Iterator[Draft]:

@@ -31,12 +31,6 @@ def error_function(report: Report) -> Iterator[Draft]:
         )
     if error.reported == "sum of squared errors" and error.averaged_over:
         yield fault("error.averaged_over", "[]: it is a sum", "error function")
-    if error.reported == "squared error percentage" and error.output_range is None:
-        yield fault(
-            "error.output_range",
-            "least and largest output, of which it is a percentage",
-            "error function",
-        )
     if error.half:
         yield remark(
             "error.half",
@@ -49,10 +43,6 @@ def error_function(report: Report) -> Iterator[Draft]:
             "the mean over the cases: a sum grows with their number",
             "error function",
         )
-    if error.reported == "per cent wrong" and report.results.test_error is not None:
-        yield fault(
-            "results.test_error", "results.test_wrong, where per cents wrong stand", "class errors"
-        )
     given = report.results.test_error
     if error.reported == "squared error percentage" and given is not None and given.mean > 100.0:
         yield remark(
@@ -62,57 +52,9 @@ def error_function(report: Report) -> Iterator[Draft]:
         )
 
 
-def classes(report: Report) -> Iterator[Draft]:
-    """A classification gives the per cent wrong, and how a class is decided; an approximation has no classes."""
-    error, results = report.error, report.results
-    if report.problem.kind == "classification":
-        if error.classes_by is None:
-            yield remark(
-                "error.classes_by",
-                "'winner takes all', as which it is read, or the rule",
-                "class errors",
-            )
-        if results.test_wrong is None:
-            yield remark(
-                "results.test_wrong", "per cent of test cases classified wrongly", "class errors"
-            )
-        yield from _decision(report)
-    else:
-        given = {"results.test_wrong": results.test_wrong, "error.classes_by": error.classes_by}
-        for key in [one for one, value in given.items() if value is not None]:
-            yield fault(key, "nothing: an approximation has no classes", "class errors")
-    if results.test_error is None and results.test_wrong is None:
-        yield fault(
-            "results.test_error",
-            "mean and standard deviation of the test error",
-            "statistics",
-            "nothing",
-        )
-
-
-def _decision(report: Report) -> Iterator[Draft]:
-    error, rejected = report.error, report.results.test_rejected
-    if error.classes_by == "threshold" and error.threshold is None:
-        yield fault("error.threshold", "the output from which on it is the class", "class errors")
-    if error.classes_by != "threshold" and error.threshold is not None:
-        yield fault("error.threshold", "nothing, or classes_by = 'threshold'", "class errors")
-    if error.classes_by == "thresholds with rejection":
-        if error.rejected_between is None:
-            yield fault(
-                "error.rejected_between", "between which outputs a case is rejected", "class errors"
-            )
-        if rejected is None:
-            yield fault(
-                "results.test_rejected",
-                "the per cent rejected, without which per cents wrong say nothing",
-                "class errors",
-            )
-    elif rejected is not None:
-        yield fault(
-            "results.test_rejected",
-            "nothing, or classes_by = 'thresholds with rejection'",
-            "class errors",
-        )
+def rejection(report: Report) -> Iterator[Draft]:
+    """No more cases are wrong or rejected than there are."""
+    rejected = report.results.test_rejected
     wrong = report.results.test_wrong
     if (
         rejected
@@ -146,7 +88,6 @@ def seeds(report: Report) -> Iterator[Draft]:
     """Every run has a seed of its own."""
     given, made = report.runs.seeds, report.runs.made
     if given is None:
-        yield remark("runs.seeds", "the seeds, so that others can repeat the runs", "seeds")
         return
     span = re.search(r"(\d+)\s*(?:to|-|–|\.\.+)\s*(\d+)", given) if isinstance(given, str) else None
     count = (
@@ -166,27 +107,11 @@ def seeds(report: Report) -> Iterator[Draft]:
 def excluded(report: Report) -> Iterator[Draft]:
     """No runs are excluded, or exactly half, the worst by training or validation error."""
     runs = report.runs
-    if not runs.excluded:
-        for key in ("excluded_as", "judged_on", "reason"):
-            if getattr(runs, key) is not None:
-                yield fault(
-                    f"runs.{key}",
-                    "nothing, as no run is excluded; or in runs.excluded how many",
-                    "excluded runs",
-                )
-        return
-    if 2 * runs.excluded != runs.made:
+    if runs.excluded and 2 * runs.excluded != runs.made:
         write = f"0, or exactly half of {runs.made} runs"
         if runs.excluded_as == "outliers":
             write += "; outliers leave the samples of a test only, comparison.outliers_removed, never the results"
         yield fault("runs.excluded", write, "excluded runs")
-    for key, write in (
-        ("excluded_as", "worst half"),
-        ("judged_on", "validation cases or training cases"),
-        ("reason", "the rule, and why"),
-    ):
-        if getattr(runs, key) is None:
-            yield fault(f"runs.{key}", write, "excluded runs", "nothing, and runs are excluded")
     if runs.excluded_as in ("not converged", "failed", "outliers"):
         yield remark(
             "runs.excluded_as",
@@ -232,12 +157,6 @@ def best_run(report: Report) -> Iterator[Draft]:
     """The best run is given, and is one of the runs."""
     best, results = report.results.best_run, report.results
     if best is None:
-        if results.over == "runs" and results.n > 1:
-            yield remark(
-                "results.best_run",
-                "the run best by validation or training error, and its test error",
-                "best run",
-            )
         return
     if best.test_error is None and best.test_wrong is None:
         yield fault("results.best_run", "its test error or its per cent wrong", "best run")
@@ -266,13 +185,6 @@ def best_run(report: Report) -> Iterator[Draft]:
 def times(report: Report) -> Iterator[Draft]:
     """What training cost can be understood."""
     results, time = report.results, report.time
-    if results.cpu_seconds is not None and time is None:
-        yield fault(
-            "time",
-            "a table [time] with machine and software",
-            "times",
-            "nothing, and CPU seconds are given",
-        )
     if time is not None and _SOME_MACHINE.fullmatch(time.machine):
         yield fault("time.machine", "the processor with its model number", "times")
     elif time is not None and not re.search(r"\d", time.machine):
@@ -290,7 +202,7 @@ def times(report: Report) -> Iterator[Draft]:
 
 RULES = (
     error_function,
-    classes,
+    rejection,
     several_runs,
     seeds,
     excluded,

@@ -98,16 +98,6 @@ def same_numbers(report: Report) -> Iterator[Draft]:
             )
 
 
-def without_validation(report: Report) -> Iterator[Draft]:
-    """Without validation cases there is no validation error, and nothing that is computed from it."""
-    if report.split.validation == 0:
-        for name in ("validation_error", "validation_wrong", "overfit", "correlation"):
-            if getattr(report.results, name, None) is not None:
-                yield fault(
-                    f"results.{name}", "nothing: there are no validation cases", "arithmetic"
-                )
-
-
 def epochs(report: Report) -> Iterator[Draft]:
     """The state that is taken is not later than the end of training."""
     taken, trained = report.results.relevant_epochs, report.results.total_epochs
@@ -123,4 +113,4 @@ def epochs(report: Report) -> Iterator[Draft]:
             )
 
 
-RULES = (statistics, same_numbers, without_validation, epochs)
+RULES = (statistics, same_numbers, epochs)

@@ -35,15 +35,10 @@ _CRITERIA = (
 
 
 def network(report: Report) -> Iterator[Draft]:
-    """A network has an initialisation, an optimiser and a stopping rule, and as many weights as its layers make."""
+    """A network has as many weights as its layers make."""
     model = report.model
     if not isinstance(model, Network):
         return
-    for key, rule in (("initialisation", "initialisation"), ("optimiser", "algorithm")):
-        if getattr(report, key) is None:
-            yield fault(key, f"a table [{key}]: a network is trained from initial weights", rule)
-    if model.hidden and model.hidden_activation is None:
-        yield fault("model.hidden_activation", "logistic, tanh, softsign, ReLU, ...", "activation")
     if model.weights is None or model.connections not in ("adjacent layers", "all shortcuts"):
         return
     shape = Topology(
@@ -77,11 +72,9 @@ def output_units(report: Report) -> Iterator[Draft]:
 
 
 def trees(report: Report) -> Iterator[Draft]:
-    """A tree has a limit, and the program a version, which fixes all that is not stated."""
+    """The program has a version, which fixes all that is not stated."""
     model = report.model
     if isinstance(model, BoostedTrees):
-        if model.max_depth is None and model.max_leaves is None:
-            yield fault("model.max_depth", "the depth of a tree, or max_leaves", "parameters")
         if not re.search(r"\d", model.software):
             yield fault("model.software", "the program with its version number", "algorithm")
         stopping = report.stopping
@@ -91,26 +84,6 @@ def trees(report: Report) -> Iterator[Draft]:
             )
     if isinstance(model, OtherModel) and not model.parameters:
         yield fault("model.parameters", "every parameter with its value", "parameters")
-
-
-def initialisation(report: Report) -> Iterator[Draft]:
-    """A distribution has its range or its spread."""
-    start = report.initialisation
-    if start is None:
-        return
-    for name, key in (("uniform", "range"), ("normal", "sd")):
-        if start.distribution == name and getattr(start, key) is None:
-            yield fault(
-                f"initialisation.{key}",
-                "the two ends, such as [-0.01, 0.01]"
-                if key == "range"
-                else "their standard deviation",
-                "initialisation",
-            )
-        elif start.distribution != name and getattr(start, key) is not None:
-            yield fault(
-                f"initialisation.{key}", f"nothing, or distribution = {name!r}", "initialisation"
-            )
 
 
 def optimiser(report: Report) -> Iterator[Draft]:
@@ -184,18 +157,6 @@ def tuning(report: Report) -> Iterator[Draft]:
             "nothing else if it is true, and do not call the result better than those it was matched to",
             "reproduction",
         )
-    if chosen and report.tuning.sensitivity is None:
-        yield remark(
-            "tuning.sensitivity",
-            f"how much the results change with {', '.join(chosen)}",
-            "sensitivity",
-        )
-
-
-def stopping_given(report: Report) -> Iterator[Draft]:
-    """What is trained step by step has a stopping rule."""
-    if report.stopping is None and isinstance(report.model, Network | BoostedTrees):
-        yield fault("stopping", "a table [stopping] with longest, watches and state", "stopping")
 
 
 def stopping_numbers(report: Report) -> Iterator[Draft]:
@@ -216,11 +177,6 @@ def stopping_numbers(report: Report) -> Iterator[Draft]:
         yield fault(
             f"stopping.{key}", "nothing, or in stopping.watches the cases it looks at", "stopping"
         )
-    measured = watched or stated or stopping.state.startswith("best")
-    if measured and stopping.every is None:
-        yield fault(
-            "stopping.every", f"how many {stopping.unit} lie between measurements", "stopping"
-        )
     yield from _state_numbers(stopping)
 
 
@@ -236,8 +192,6 @@ def _state_numbers(stopping: Stopping) -> Iterator[Draft]:
     ):
         write = f"at most {stopping.longest // stopping.every}: with more it never ends a training"
         yield fault("stopping.patience", write, "stopping")
-    if (stopping.state == "average of the last") != (stopping.averaged is not None):
-        yield fault("stopping.averaged", "how many, with state = 'average of the last'", "stopping")
     if stopping.averaged is not None and stopping.averaged > stopping.longest:
         yield fault("stopping.averaged", f"at most {stopping.longest}", "stopping")
 
@@ -246,10 +200,8 @@ RULES = (
     network,
     output_units,
     trees,
-    initialisation,
     optimiser,
     parameters_of_others,
     tuning,
-    stopping_given,
     stopping_numbers,
 )
