@@ -22,6 +22,12 @@ from benchbook.show.numbers import formatted, number, p_value, seconds, with_dou
         (1.5e7, "1.50 × 10⁷"),
         (2.345e-6, "2.35 × 10⁻⁶"),
         (-0.00012345, "−0.000123"),
+        (0.0001, "0.000100"),  # the least that is written out
+        (9.99e-5, "9.99 × 10⁻⁵"),
+        (99999.6, "100000"),  # the largest
+        (1e6, "1.00 × 10⁶"),
+        (999999.0, "1.00 × 10⁶"),
+        (1e-310, "1.00 × 10⁻³¹⁰"),
         (math.inf, "∞"),
         (-math.inf, "−∞"),
         (math.nan, "–"),
@@ -47,6 +53,12 @@ def test_a_number_has_three_significant_digits(value, shown):
         (5.0, 0.0, "5.00 ± 0"),
         (None, 1.0, "–"),
         (math.inf, 1.0, "∞ ± 1.0"),
+        (1.0, math.inf, "1.00 ± ∞"),
+        (1e-4, 1e-5, "0.000100 ± 0.000010"),
+        (9.9e-5, 1e-5, "(9.9 ± 1.0) × 10⁻⁵"),
+        (1e6, 1e4, "(1.000 ± 0.010) × 10⁶"),
+        (1.0, 1e-9, "1.00000 ± 1.0 × 10⁻⁹"),
+        (2e-310, 1e-310, "(2.0 ± 1.0) × 10⁻³¹⁰"),
     ],
 )
 def test_a_value_is_shown_as_far_as_its_error_reaches(value, doubt, shown):
@@ -103,6 +115,8 @@ def test_what_is_shown_lies_within_a_tenth_of_the_error(value, doubt):
         (0.0, "< 0.001"),
         (None, "undefined"),
         (math.nan, "undefined"),
+        (0.0994, "0.099"),
+        (0.1, "0.10"),
         (1.0, "1.00"),
     ],
 )
