@@ -110,7 +110,12 @@ def _nodes(node: ast.AST, function: str) -> Iterator[tuple[str, ast.expr]]:
             continue
         if isinstance(child, ast.If) and _name(child.test) == "TYPE_CHECKING":
             continue
-        if isinstance(child, ast.keyword) and child.arg in ("strict", "cache", "keepdims"):
+        if isinstance(child, ast.keyword) and child.arg in (
+            "strict",
+            "cache",
+            "keepdims",
+            "maintain_order",
+        ):
             continue
         if isinstance(child, ast.expr):
             yield function, child
