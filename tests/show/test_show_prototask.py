@@ -130,3 +130,22 @@ def test_charts_are_made_from_the_same_losses(own_runs):
     assert "lin-1" in page.figure("S").to_dict()["description"]
     assert "lin-1" in page.curves("S").to_dict()["description"]
     assert "lin-1" in page.differences("S").to_dict()["description"]
+
+
+def test_a_loss_that_the_runs_lack_is_made(own_runs):
+    first = show.assessed(SIM, ["base-1"], instances=1, codes=["S"])
+    assert set(first.values["loss"]) == {"S"}
+    second = show.assessed(SIM, ["base-1"], instances=1, codes=["CRPS"])
+    assert set(second.values["loss"]) == {"CRPS"}
+    assert second.values.height == first.values.height
+    assert "There are no losses" not in second.losses("CRPS").text
+    both = show.assessed(SIM, ["base-1"], instances=1)
+    assert set(both.values["loss"]) == {"S", "A", "L"}
+
+
+def test_losses_that_are_there_are_not_lost_when_others_are_made(own_runs, monkeypatch):
+    show.assessed(SIM, ["base-1"], instances=1, codes=["S"])
+    show.assessed(SIM, ["base-1"], instances=1, codes=["A"])
+    monkeypatch.setattr(studies, "run", lambda *_, **__: pytest.fail("all is there already"))
+    again = show.assessed(SIM, ["base-1"], instances=1, codes=["S"])
+    assert set(again.values["loss"]) == {"S"}

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import assess, charts, datasets, studies, tasks
+from benchbook import assess, charts, datasets, losses, studies, tasks
 from benchbook.errors import BenchbookError
 from benchbook.show import loss_tables
 from benchbook.show.html import Html, facts, paragraph, stack
@@ -248,8 +248,7 @@ def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
     said: list[str] = []
     failed: list[tuple[studies.RunKey, str]] = []
     left = 0
-    before = studies.overlay().records(tasks=list(plan.tasks)).filter(pl.col("status") == "ok")
-    absent = wanted.join(before, on=_RUN, how="anti", maintain_order="left")
+    absent = _absent(plan, wanted)
     if absent.height and datasets.at_hand(tasks.prototask(plan.tasks[0]).dataset):
         until = time.monotonic() + float(plan.budget_seconds or 0)
         for part in _parts(plan, absent):
@@ -272,6 +271,18 @@ def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
     return _wanted(values, wanted), records, [*_whence(records), *said]
 
 
+def _absent(plan: studies.Plan, wanted: pl.DataFrame) -> pl.DataFrame:
+    """The wanted runs that are not there, or not with all losses of the plan; ``asked`` has those that they have."""
+    before = studies.overlay().records(tasks=list(plan.tasks)).filter(pl.col("status") == "ok")
+    codes = pl.col("asked").fill_null("").str.split(" ")
+    lacking = [~codes.list.contains(code) for code in plan.losses or ()]
+    there = before.select(
+        *_RUN, asked=codes, lacks=pl.any_horizontal(pl.lit(value=False), *lacking)
+    )
+    joined = wanted.join(there, on=_RUN, how="left", maintain_order="left")
+    return joined.filter(pl.col("lacks").fill_null(value=True)).drop("lacks")
+
+
 def _whence(records: pl.DataFrame) -> list[str]:
     own = records.filter(pl.col("archive") == str(studies.runs_path())).height
     if not own:
@@ -283,14 +294,21 @@ def _whence(records: pl.DataFrame) -> list[str]:
 
 
 def _parts(plan: studies.Plan, absent: pl.DataFrame) -> list[studies.Plan]:
-    """Plans that hold the absent runs and no others: a plan for each method and task."""
+    """Plans that hold the absent runs and no others: a plan for each method and task; losses that a run has are made
+    again, as it takes the place of the one before."""
+    known = losses.available()
     return [
         studies.Plan(
             name=plan.name,
             seed=plan.seed,
             methods=[str(method)],
             tasks=[str(task)],
-            losses=plan.losses,
+            losses=[
+                *(plan.losses or ()),
+                *sorted(
+                    set(runs["asked"].explode().drop_nulls()) & set(known) - set(plan.losses or ())
+                ),
+            ],
             instances=runs["instance"].to_list(),
         )
         for (method, task), runs in absent.group_by("method", "task", maintain_order=True)
