@@ -16,6 +16,7 @@ import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.ensemble import StackingRegressor
 from sklearn.linear_model import BayesianRidge, LassoCV, LogisticRegression, Ridge
+from sklearn.metrics import mean_pinball_loss
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -124,6 +125,50 @@ def test_global_random_numbers_are_seeded_for_a_fit_and_put_back():
     one, two = fitted({"noise": noise}), fitted({"noise": noise})
     assert np.array_equal(np.random.get_state()[1], wanted)  # noqa: NPY002
     assert one.losses.equals(two.losses)
+
+
+def test_what_a_method_does_to_its_arguments_and_to_numpy_stays_with_it():
+    def careless(X_train, y_train, X_test):
+        np.seterr(all="raise")
+        X_train[:], y_train[:], X_test[:] = 0.0, 0.0, 0.0
+        return np.zeros(len(X_test))
+
+    inputs, target, before = X.copy(), Y.copy(), np.geterr()
+    fits = fitted({"careless": careless}, inputs, target)
+    assert not fits.errors
+    assert np.geterr() == before
+    assert np.array_equal(inputs, X)
+    assert np.array_equal(target, Y)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("absolute", "A"),
+        ("squared", "S"),
+        ("pinball-0.9", "PB90"),
+        ("interval-80", "IS80"),
+        ("log", "NLPD"),
+    ],
+)
+def test_a_loss_is_the_same_by_its_name_by_its_code_and_by_a_name_of_ones_own(name, code):
+    value = means(fitted({"r": Ridge()}, losses=name), name)
+    assert len(value) == 2
+    assert value == means(fitted({"r": Ridge()}, losses=code), code)
+    assert value == means(fitted({"r": Ridge()}, losses={"mine": name}), "mine")
+
+
+def test_the_constant_guess_is_a_median_a_mean_or_a_quantile_of_the_training_targets():
+    train, test = np.arange(90), np.arange(90, N)
+    asked = ["absolute", "squared", "pinball-0.9"]
+    fits = fitted({"r": Ridge()}, losses=asked, design=[(train, test)])
+    away = {
+        "absolute": np.abs(Y[test] - np.median(Y[train])),
+        "squared": (Y[test] - np.mean(Y[train])) ** 2,
+        "pinball-0.9": mean_pinball_loss(Y[test], [np.quantile(Y[train], 0.9)] * 30, alpha=0.9),
+    }
+    for name, losses in away.items():
+        assert means(fits, name)["constant guess"] == pytest.approx(np.mean(losses))
 
 
 def test_groups_are_whole_in_every_fold_and_its_words_say_so():

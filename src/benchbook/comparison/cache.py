@@ -27,7 +27,7 @@ from benchbook import __version__
 from benchbook.comparison.answering import FitTask
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.predicted import Prediction
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
 from benchbook.later import metadata
 from benchbook.predictive.files import KINDS
@@ -209,13 +209,13 @@ def versions() -> str:
     return "; ".join([_RULES, __version__, platform.python_version(), platform.machine(), *found])
 
 
-def data_digest(data: ComparisonData) -> str:
-    """A digest of all that fits can see of the data."""
+def data_digest(data: ComparisonData) -> str | None:
+    """A digest of all that fits can see of the data; None when it holds objects that cannot be pickled."""
     parts = data.X, data.labels, data.groups, data.time, data.weights, data.kind, data.positive
     try:
         return str(joblib.hash(parts))
-    except Exception as error:
-        raise BenchbookError(f"the data cannot be hashed for the cache: {error}") from error
+    except Exception:  # whatever the objects of a column raise
+        return None
 
 
 def key(contender: str, data: str, task: FitTask, scorers: Iterable[str]) -> str:

@@ -117,7 +117,7 @@ def again(comparison: Comparison, methods: Any) -> Comparison:
     asked = measures(
         options["losses"], data, predictive=options["predictive"], smooth=options["smooth"]
     )
-    parts = contenders(methods, data, options["seed"])
+    parts = contenders(methods, data)
     return _compared(CheckedRequest(data, plan, parts, asked), methods, options)
 
 

@@ -139,14 +139,14 @@ def _kind_of_one(thing: Any) -> str | None:
     return _KINDS[kind]
 
 
-def contenders(methods: Any, data: ComparisonData, seed: int = 1) -> tuple[Contender, ...]:
+def contenders(methods: Any, data: ComparisonData) -> tuple[Contender, ...]:
     """The methods, checked, with the constant guess first.
 
     Args:
         methods: a dict of name to estimator, pipeline or search of scikit-learn; the name of a method of benchbook
             ("gp-map-1") or a Method; or a function ``(X_train, y_train, X_test)``, with ``rng`` as a fourth argument
             if it likes. A list of these, or one alone, is named after what they are.
-        data: what they are compared on. seed: of the fits.
+        data: what they are compared on.
 
     Raises:
         FaultyInput: what is no method, unknown names, two of one name, a method for another kind of target; together.

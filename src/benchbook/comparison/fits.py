@@ -258,7 +258,7 @@ class _Jobs:
     def all(self) -> Iterator[FitWork]:
         needs = frozenset[str]().union(*(one.needs for one in self.measures))
         scorers = tuple((one.info.code, one.scorer) for one in self.measures if one.scorer)
-        levels = tuple((one.info.code, one.level) for one in self.measures if one.level)
+        levels = tuple((one.key, one.level) for one in self.measures if one.key)
         rows = [(one.train, one.test) for one in self.plan.splits]
         rows += [(one.train, self.tests(one.folds)) for one in self.plan.delete_one]
         for number, (train, test) in enumerate(rows):
@@ -342,7 +342,7 @@ class _Keys:
 
     def _key(self, work: FitWork) -> str | None:
         digest = self._digests.get(work.contender.name)
-        if self._held is None or digest is None:
+        if self._held is None or digest is None or self._data is None:
             return None
         return caches.key(digest, self._data, work.task, self._scorers)
 

@@ -33,7 +33,7 @@ def learning_curve(comparison: Comparison, sizes: Any = None) -> Drawing:
     most = min(len(split.train) for split in comparison.plan.splits)
     wanted = _sizes(sizes, most)
     code, data, options = comparison.codes[0], comparison.data, comparison.settings
-    parts = contenders(comparison.methods, data, options["seed"])
+    parts = contenders(comparison.methods, data)
     asked = tuple(
         one
         for one in measures(

@@ -175,6 +175,12 @@ _SCORERS = {
     },
 }
 """Scorers that are a loss of ours, whose sign is turned or that is one less it."""
+_CODES = {
+    "number": {"A": "absolute", "S": "squared", "CRPS": "crps", "NLPD": "log"},
+    "class": {"Z": "zero_one"},
+}
+"""Codes of benchbook's losses for the same ones."""
+_CODE_FAMILY = re.compile(r"(PB|IS)(\d+\.?\d*)")
 _FAMILY = re.compile(r"(pinball|interval)[-_ ]?(\d*\.?\d+)")
 
 
@@ -185,6 +191,13 @@ def _by_name(name: str, data: ComparisonData, smooth: bool) -> Measure:
         return _plain(key, data, smooth)
     if match := _FAMILY.fullmatch(key):
         return _of_quantiles(match[1], float(match[2]), name, data)
+    if (code := _CODES[data.kind].get(name.upper())) is not None:
+        made = _plain(code, data, smooth)
+        return replace(made, info=replace(made.info, code=name))
+    if match := _CODE_FAMILY.fullmatch(name.upper()):
+        family = "pinball" if match[1] == "PB" else "interval"
+        made = _of_quantiles(family, float(match[2]) / 100, name, data)
+        return replace(made, info=replace(made.info, code=name))
     if name in (alike := _SCORERS[data.kind]):
         made = _plain(alike[name], data, smooth)
         if alike[name] == "brier" and len(data.classes) > 2:
@@ -358,4 +371,4 @@ def _of_quantiles(family: str, number: float, name: str, data: ComparisonData) -
 
     info = LossInfo(code, title, data.unit)
     compute = pinball if family == "pinball" else interval
-    return Measure(info, frozenset({"distribution"}), compute, level=share)
+    return Measure(info, frozenset({"distribution"}), compute, key=code, level=share)

@@ -47,12 +47,14 @@ class Measure:
 
     ``needs`` holds some of "label", "probability", "score", "distribution" and "scorer". ``compute`` takes a
     prediction, targets [J] (numbers, or codes of classes) and weights, and gives the losses [J], or one number.
+    A loss of quantiles has a level, and a key under which a prediction may hold a guess for it.
     """
 
     info: LossInfo
     needs: frozenset[str]
     compute: Compute
     scorer: Any = None
+    key: str = ""
     level: float = 0.0
 
 

@@ -153,7 +153,7 @@ def perform(work: FitWork, limit: float | None, config: dict[str, Any]) -> Predi
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            with sklearn.config_context(**config), one_thread(), _seeded(work.task), _within(limit):
+            with _undisturbed(work.task, config), one_thread(), _within(limit):
                 made: Prediction | Failure = work.contender.work.answer(work.task)
         except Exception as error:
             text = shortened(_one_line(error), _LONGEST)
@@ -179,8 +179,9 @@ def _warned(warning: warnings.WarningMessage) -> str:
 
 
 @contextlib.contextmanager
-def _seeded(task: FitTask) -> Iterator[None]:
-    """Seed what draws from global random numbers, such as a class of a notebook, and put these back afterwards."""
+def _undisturbed(task: FitTask, config: dict[str, Any]) -> Iterator[None]:
+    """Give a fit the settings of the process that asked, and take back what it does to those of NumPy and to global
+    random numbers, which are seeded for what draws from them, such as a class of a notebook."""
     before, plain = np.random.get_state(), random.getstate()  # noqa: NPY002
     word = int(np.random.SeedSequence(list(task.seed)).generate_state(1)[0])
     np.random.seed(word)  # noqa: NPY002
@@ -189,7 +190,8 @@ def _seeded(task: FitTask) -> Iterator[None]:
     if torch is not None:
         torch.manual_seed(word)
     try:
-        yield
+        with sklearn.config_context(**config), np.errstate():
+            yield
     finally:
         np.random.set_state(before)  # noqa: NPY002
         random.setstate(plain)

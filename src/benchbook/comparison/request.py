@@ -77,7 +77,7 @@ def prepare(
         faults += [*form_faults(methods), *plan_faults(effort, sizes, seed), *name_faults(losses)]
     else:
         plan = _tried(faults, lambda: lay_out(data, design, effort, sizes, seed))
-        chosen = _tried(faults, lambda: contenders(methods, data, seed))
+        chosen = _tried(faults, lambda: contenders(methods, data))
         judged = _tried(
             faults, lambda: measures(losses, data, predictive=predictive, smooth=smooth)
         )
