@@ -313,14 +313,14 @@ def test_the_commands_of_the_guide_do_what_it_says(home, repository, monkeypatch
         (guide / "your-own-data.md").read_text(encoding="utf8"),
         re.M,
     )
-    assert typed[0].startswith("datasets add rent.csv")
+    assert typed[0].startswith("compare rent.csv --target rent")
     printed = [run(*shlex.split(line)) for line in typed]
     said = {" ".join(line.split()[:2]): text for line, text in zip(typed, printed, strict=True)}
     assert "flat: it counts the cases" in said["datasets add"]
     assert (home / "datasets" / "rent" / "card.toml").is_file()
-    assert "the smallest expected loss among 3 methods" in said["assess rent"]
+    assert "has the smallest absolute error of both" in said["compare rent.csv"]
     assert "rent/plain/std.16" in said["tasks new"]
-    assert "sentence for a paper" in Path("rent-page.html").read_text(encoding="utf8")
+    assert "sentence for a paper" in Path("rent.html").read_text(encoding="utf8")
 
 
 def test_a_prototask_of_ones_own_is_declared_and_run(home):

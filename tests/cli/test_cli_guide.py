@@ -70,7 +70,7 @@ def test_what_the_guide_adds_to_ones_own_method_can_be_run(page):
     whole = Path("mine.py").read_text(encoding="utf8")
     body = whole[whole.index("def my_method") :].partition("\n")[2]
     head = "import numpy as np\nfrom benchbook.predictive import Gaussian\n"
-    Path("set.py").write_text(head + settings.replace("    ...\n", body))
+    Path("set.py").write_text(head + settings.replace(" ...\n", f"\n{body}"))
     Path("fitted.py").write_text(estimator)
     Path("bands.py").write_text(quantiles)
     task = "--tasks kin-8nm-sim/dist/std.64 --instances 2 --no-compare"

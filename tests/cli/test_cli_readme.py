@@ -15,7 +15,7 @@ CHAINS = {
         "run --method book/guide/mine.py",
         "--loss book/guide/my_loss.py",
     ),
-    "data": ("datasets add",),
+    "data": ("datasets add", "compare book/guide/rent.csv"),
     "checklist": ("checklist check",),
     "lists": ("tasks list", "methods list"),
 }

@@ -41,8 +41,8 @@ _COMMANDS = {
     ),
     "compare": (
         "comparing:compare",
-        "Compare methods on tasks: expected losses with the parts of their doubt, tie "
-        "groups, and corrected p-values.",
+        "Compare methods on TABLE, a file or dataset of your own, or on declared tasks by the "
+        "runs that exist.",
     ),
     "datasets": (
         "data:datasets_group",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import cpu_count
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from benchbook.cli.compared import (
     check_loss,
     common_option,
     compared,
-    loss_option,
     tasks_option,
     tell_folds,
 )
@@ -34,6 +34,7 @@ from benchbook.cli.output import (
 )
 from benchbook.errors import BenchbookError
 from benchbook.later import charts
+from benchbook.losses.own import named
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 FIGURES = (".svg", ".pdf", ".png", ".html")
@@ -80,7 +81,71 @@ class TitledTable:
 
 
 @click.command()
+@click.argument("subject", metavar="[TABLE]", required=False)
 @tasks_option
+@click.option(
+    "--target",
+    multiple=True,
+    metavar="COLUMN",
+    help="Of TABLE: what is predicted. May be repeated.",
+)
+@click.option(
+    "--drop", multiple=True, metavar="COLUMN", help="Of TABLE: no input. May be repeated."
+)
+@click.option(
+    "--group", default="", metavar="COLUMN", help="Of TABLE: cases with one value stay together."
+)
+@click.option(
+    "--time", default="", metavar="COLUMN", help="Of TABLE: tested on later cases than trained on."
+)
+@click.option(
+    "--random",
+    is_flag=True,
+    help="Of TABLE: at random, though there is a column of times or groups.",
+)
+@click.option("--separator", default="", help="Of TABLE: between columns. Default: found.")
+@click.option("--no-header", is_flag=True, help="The first line of TABLE holds values.")
+@click.option(
+    "--kind", type=click.Choice(["number", "class"]), help="Of the target. Default: found."
+)
+@click.option(
+    "--design",
+    default="auto",
+    show_default=True,
+    help="Of TABLE: a number of folds, 10x3, holdout-0.2, disjoint.",
+)
+@click.option(
+    "--effort",
+    type=click.Choice(["quick", "default", "cautious"]),
+    default="default",
+    show_default=True,
+    help="Of TABLE: folds once, three times, or once with the fits of a jackknife.",
+)
+@click.option(
+    "--rope",
+    default="1%",
+    show_default=True,
+    help="Of TABLE: the smallest difference that matters.",
+)
+@click.option("--unit", default="", help="Of the target, for example EUR.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of splits and fits."
+)
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="Processes. Default: one for each processor."
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Seconds after which no fit begins.",
+)
+@click.option(
+    "--limit", type=click.FloatRange(min=0, min_open=True), help="Seconds a fit may take."
+)
+@click.option("--no-curve", is_flag=True, help="Of TABLE: no learning curve.")
+@click.option(
+    "--page", type=PathArgument(dir_okay=False), help="Of TABLE: the page. Default: TABLE.html."
+)
 @click.option(
     "--method",
     "-m",
@@ -92,7 +157,13 @@ class TitledTable:
 @click.option(
     "--against", metavar="NAME", help="The method that the p-values are against. Default: the best."
 )
-@loss_option
+@click.option(
+    "--loss",
+    metavar="NAME",
+    help="The loss to compare by; your own is mine.py:my_loss. Of TABLE: absolute, squared, crps, log, zero_one, "
+    "brier, auc or a scorer of scikit-learn; default absolute, or log. Of tasks: a code; "
+    "default S for numbers, Z for classes.",
+)
 @common_option
 @click.option(
     "--out",
@@ -121,7 +192,26 @@ class TitledTable:
 )
 @json_option
 def compare(
+    subject: str | None,
     tasks: tuple[str, ...],
+    target: tuple[str, ...],
+    drop: tuple[str, ...],
+    group: str,
+    time: str,
+    random: bool,
+    separator: str,
+    no_header: bool,
+    kind: str | None,
+    design: str,
+    effort: str,
+    rope: str,
+    unit: str,
+    seed: int,
+    workers: int | None,
+    budget: float | None,
+    limit: float | None,
+    no_curve: bool,
+    page: str | None,
     names: tuple[str, ...],
     against: str | None,
     loss: str | None,
@@ -132,16 +222,50 @@ def compare(
     figure: str | None,
     as_json: bool,
 ) -> None:
-    """Compare methods on tasks: expected losses with the parts of their doubt, tie groups, and corrected p-values.
+    """Compare methods on TABLE, a file or dataset of your own, or on declared tasks by the runs that exist.
 
-    The test is the paired t test or DELVE's F test where training sets are disjoint. On splits, folds and PROBEN1's
-    partitions they overlap, and it is the corrected resampled t test, with what it assumes; of a single partition,
-    whose runs are all on the same cases, it prints the statistics of the runs and no p-value.
+    TABLE: `benchbook compare rent.csv --target rent -m lin-1 -m mine.py:f` fits every method on the same training
+    sets at the size of the data, tests it on held-out cases, and prints which is best, by how much, and how sure that
+    is; then the learning curve; and writes a page. Exit code 1 when a method failed.
+
+    --tasks: expected losses with their standard errors, tie groups, and corrected p-values. The test is the paired t
+    test or DELVE's F test where training sets are disjoint. On splits, folds and PROBEN1's partitions training sets
+    overlap, and it is the corrected resampled t test, with what it assumes; of a single partition, whose runs are all
+    on the same cases, it prints the statistics of the runs and no p-value.
 
     The case losses are those of your own runs and of the archive that comes with the book.
     """
+    if subject is not None:
+        if tasks:
+            raise BenchbookError("either a table or --tasks, not both")
+        from benchbook.cli.compare_data import TableOptions, compare_table
+
+        compare_table(
+            subject,
+            names,
+            TableOptions(target, drop, group, time, random, separator, not no_header),
+            out=page,
+            curve=not no_curve,
+            as_json=as_json,
+            losses=loss,
+            reference=against,
+            kind=kind,
+            design=int(design) if design.isdigit() else design,
+            effort=effort,
+            rope=rope if rope.endswith("%") else _number(rope),
+            unit=unit,
+            seed=seed,
+            n_jobs=workers or cpu_count(),
+            budget=budget,
+            limit=limit,
+        )
+        return
     if not tasks:
-        raise BenchbookError("say which tasks: --tasks PATTERN. `benchbook tasks list` shows them.")
+        raise BenchbookError(
+            "say on what: a table (`benchbook compare rent.csv --target rent`), or --tasks PATTERN "
+            "(`benchbook tasks list` shows them)"
+        )
+    loss = None if loss is None else named(loss).code
     if figure is not None and Path(figure).suffix not in FIGURES:
         raise BenchbookError(
             f"a figure is written as {', '.join(FIGURES)}; {figure} has another ending"
@@ -173,6 +297,13 @@ def compare(
         click.echo(_csv(comparison, against, ranks), nl=False)
     else:
         tell(comparison, against, form, ranks)
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text  # compare refuses it, in words
 
 
 def tell(

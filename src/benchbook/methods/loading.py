@@ -25,6 +25,16 @@ def load(spec: str) -> Method:
     Raises:
         BenchbookError: no such file, module or name, an error while importing it, or not a method.
     """
+    thing, name = load_object(spec)
+    return _as_method(thing, name, spec)
+
+
+def load_object(spec: str) -> tuple[Any, str]:
+    """What a spec as of ``load`` stands for, whatever it is, and its name in its module.
+
+    Raises:
+        BenchbookError: no such file, module or name, or an error while importing it.
+    """
     place, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
     with guarded(
         lambda error: error if isinstance(error, BenchbookError) else cannot_import(spec, error)
@@ -34,8 +44,7 @@ def load(spec: str) -> Method:
             if place.endswith(".py")
             else from_path(place)
         )
-        thing = _pick(module, name, place) if name else _the_only_one(module, place)
-        return _as_method(thing, name, spec)
+        return (_pick(module, name, place) if name else _the_only_one(module, place)), name
 
 
 def _pick(module: ModuleType, name: str, place: str) -> Any:

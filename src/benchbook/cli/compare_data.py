@@ -1,0 +1,183 @@
+"""``benchbook compare TABLE --target COLUMN``: the one call on a file or a dataset, from a shell."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import click
+
+from benchbook import datasets
+from benchbook.cli.output import show, table
+from benchbook.comparison import Comparison, compare, files, stored
+from benchbook.comparison.cache import cloudpickle
+from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison.drawing import Drawing
+from benchbook.errors import BenchbookError
+from benchbook.methods.loading import load_object
+from benchbook.show import standalone
+
+STANDARD = {
+    "number": ("lin-1", "knn-cv-1", "forest-1", "boosting-1"),
+    "class": ("bayes-logistic-1", "knn-cv-1", "forest-1", "boosting-1"),
+}
+"""What is compared when no method is named: a line, neighbours, and two kinds of trees, each fast at any size."""
+SLOWER = {"number": ("gp-map-1", "mlp-ese-1"), "class": ("svm-platt-1", "mlp-committee-class-1")}
+"""Joined to them up to ``_MOST`` cases, where each takes seconds."""
+_MOST = 1000
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How a file is read, and which columns play another part than that of an input."""
+
+    targets: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    groups: str = ""
+    time: str = ""
+    random: bool = False
+    separator: str = ""
+    header: bool = True
+
+
+def compare_table(
+    subject: str,
+    methods: Sequence[str],
+    options: TableOptions,
+    *,
+    out: str | None,
+    curve: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Compare methods on a table, print the outcome, and write its page.
+
+    Raises:
+        BenchbookError: the table is none, or something else of the call is wrong.
+        Exit: with code 1, when a method failed.
+    """
+    failed = False
+    for target in options.targets or ("",):
+        source = _source(subject, target, options)
+        path = Path(out or f"{Path(subject).name.partition('.')[0].replace('/', '-')}.html")
+        if len(options.targets) > 1:
+            path = path.with_name(f"{path.stem}-{target}{path.suffix}")
+        standalone.refuse_others(path)
+        made = _compared(source, methods, settings)
+        curves = made.learning_curve() if curve and _has_curve(made) else None
+        stored.report(made, path, curves)
+        show(
+            as_json,
+            _as_data(made, source, curves, path),
+            partial(_print, made, source, curves, path),
+        )
+        failed = failed or bool(made.errors)
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def _source(subject: str, target: str, options: TableOptions) -> files.FrameForComparison:
+    path = Path(subject)
+    if path.exists():
+        if not target:
+            raise BenchbookError("say which column is predicted: --target COLUMN")
+        others = tuple(one for one in options.targets if one != target)
+        return files.of_file(
+            path,
+            target,
+            drop=(*options.drop, *others),
+            groups=options.groups,
+            time=options.time,
+            random=options.random,
+            separator=options.separator,
+            header=options.header,
+        )
+    if subject.partition("/")[0] in datasets.available():
+        return files.of_dataset(subject, target, options.drop)
+    raise BenchbookError(
+        f"{subject!r} is neither a file nor a dataset; `benchbook datasets list` shows the datasets"
+    )
+
+
+def _compared(
+    source: files.FrameForComparison, methods: Sequence[str], settings: dict[str, Any]
+) -> Comparison:
+    kind = settings.pop("kind", None) or source.kind or None
+    if not methods:
+        kind = kind or _kind(source)
+        methods = (*STANDARD[kind], *(SLOWER[kind] if source.frame.height <= _MOST else ()))
+    result: Comparison = compare(
+        {name: _method(name) for name in methods},
+        source.frame,
+        target=source.target,
+        groups=source.groups or None,
+        time=source.time or None,
+        kind=kind,
+        **settings,
+    )
+    return result
+
+
+def _method(name: str) -> Any:
+    """A method by name, or from a file; of a file also a plain function ``(X_train, y_train, X_test)``."""
+    if not (name.endswith(".py") or ":" in name):
+        return name
+    thing, _ = load_object(name)
+    if not isinstance(thing, FunctionType):
+        return name
+    cloudpickle.register_pickle_by_value(
+        sys.modules[thing.__module__]
+    )  # other processes lack the file
+    return thing
+
+
+def _kind(source: files.FrameForComparison) -> str:
+    """What the target is taken for when nobody says: words are classes, and so are a few whole numbers."""
+    values = source.frame[source.target]
+    if not values.dtype.is_numeric():
+        return "class"
+    whole = bool((values == values.round()).all())
+    return "class" if whole and values.n_unique() <= 2 else "number"
+
+
+def _has_curve(made: Comparison) -> bool:
+    return made.plan.design.kind in ("folds", "groups") and not made.severe
+
+
+def _print(
+    made: Comparison, source: files.FrameForComparison, curves: Drawing | None, path: Path
+) -> None:
+    for note in source.notes:
+        click.echo(f"note: {note}")
+    click.echo(f"{made!r}\n")
+    if curves is not None:
+        click.echo(f"Mean {made.loss_info[made.codes[0]].title} by number of training cases\n")
+        wide = curves.table.pivot("size", index="method", values="mean")
+        sizes = [name for name in wide.columns if name != "method"]
+        rows = [row for row in wide.to_dicts() if row["method"] != CONSTANT]
+        table(rows, {"method": "method", **{size: size for size in sizes}})
+    if made.sentence:
+        click.echo(f"\nFor a paper: {made.sentence}")
+    click.echo(f"\npage: {path}")
+
+
+def _as_data(
+    made: Comparison, source: files.FrameForComparison, curves: Drawing | None, path: Path
+) -> dict[str, Any]:
+    return {
+        "target": source.target,
+        "notes": list(source.notes),
+        "headline": made.headline,
+        "sentence": made.sentence,
+        "warnings": made.warnings,
+        "table": made.table.to_dicts(),
+        "pairs": made.pairs.to_dicts(),
+        "errors": {name: several[0][1] for name, several in made.errors.items()},
+        "learning_curve": curves.table.to_dicts() if curves is not None else [],
+        "page": str(path),
+    }

@@ -1,0 +1,176 @@
+"""A user's file or dataset as a frame for ``compare``: columns read as numbers, words or dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook import datasets, tasks
+from benchbook.datasets.user import roles
+from benchbook.datasets.user.guess import Guess, Wishes, guess
+from benchbook.datasets.user.tables import Table, read_table
+from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
+from benchbook.later import pl
+from benchbook.words import counted, listed
+
+
+@dataclass(frozen=True)
+class FrameForComparison:
+    """A table ready to be compared on.
+
+    Attributes:
+        frame: inputs, target, and the columns of groups and time. target: its name. kind: "number", "class" or "".
+        groups, time: columns, given or found; "" for none. notes: how the table was read, and what was left out.
+    """
+
+    frame: pl.DataFrame
+    target: str
+    kind: str
+    groups: str
+    time: str
+    notes: tuple[str, ...]
+
+
+def of_file(
+    path: Path,
+    target: str,
+    *,
+    drop: Sequence[str] = (),
+    groups: str = "",
+    time: str = "",
+    random: bool = False,
+    separator: str = "",
+    header: bool = True,
+    wishes: Wishes | None = None,
+) -> FrameForComparison:
+    """Read a table of a user's.
+
+    Args:
+        path: of a file that ``benchbook datasets add`` reads too. target: the column to predict.
+        drop: columns that are no inputs. groups, time: columns that say which cases belong together, and when each was
+            measured; found where a column is plainly one, unless ``random``.
+        separator, header, wishes: how to read it.
+
+    Raises:
+        FaultyInput: columns that are not there, or values that cannot be read; all at once.
+    """
+    table = read_table(path, separator, header)
+    named = {"--target": (target,), "--drop": tuple(drop), "--group": (groups,), "--time": (time,)}
+    faults = [
+        Fault(option, repr(name), f"a column: {shortened(', '.join(table.frame.columns), 300)}")
+        for option, names in named.items()
+        for name in names
+        if (name or option == "--target") and name not in table.frame.columns
+    ]
+    if faults:
+        raise FaultyInput(f"{path}", faults)
+    columns = [name for name in table.frame.columns if name not in drop]
+    guesses = {
+        name: guess(table, name, place, name, wishes or Wishes())
+        for place, name in enumerate(columns, start=1)
+    }
+    if faults := [fault for one in guesses.values() for fault in one.faults]:
+        raise FaultyInput(f"{path}", faults)
+    found = _found(table, columns, target, groups, time, random)
+    return _framed(table, guesses, target, *found)
+
+
+def _found(
+    table: Table, columns: Sequence[str], target: str, groups: str, time: str, random: bool
+) -> tuple[str, str, list[str]]:
+    """The columns of groups and time, with a note on what was found."""
+    others = [name for name in columns if name != target]
+    if groups or time or random:
+        return groups, time, []
+    for name in others:
+        if (
+            table.frame[name].null_count() == 0
+            and roles.time_of(table.frame[name], name) is not None
+        ):
+            text = f"{name} says when each case was measured: tested on later cases (--random assigns at random)"
+            return "", name, [text]
+    for name in others:
+        column = table.frame[name]
+        if (
+            column.null_count() == 0
+            and roles.is_named_as_group(name)
+            and roles.is_group(column, name)
+        ):
+            text = f"{name} says which cases belong together: they stay together (--random assigns at random)"
+            return name, "", [text]
+    return "", "", []
+
+
+def _framed(
+    table: Table,
+    guesses: Mapping[str, Guess],
+    target: str,
+    groups: str,
+    time: str,
+    notes: list[str],
+) -> FrameForComparison:
+    parts = {target, groups, time}
+    left = {
+        name: one.why or "its row's number"
+        for name, one in guesses.items()
+        if name not in parts
+        and (one.attribute is None or roles.is_index(table.frame[name], name, table.index))
+    }
+    series = {
+        name: _values(one, table, name == time) for name, one in guesses.items() if name not in left
+    }
+    frame = pl.DataFrame([values.alias(name) for name, values in series.items()])
+    missing = frame[target].is_null()
+    if missing.any():
+        frame = frame.filter(~missing)
+        notes.append(f"{counted(int(missing.sum()), 'case')} without a target left out")
+    if left:
+        notes.append(
+            "left out: " + shortened(listed([f"{name} ({why})" for name, why in left.items()]), 400)
+        )
+    if not set(frame.columns) - parts:
+        rule = f"one column besides the target at least; {'; '.join(notes)}"
+        raise FaultyInput(table.where, [Fault("inputs", "none", rule)])
+    return FrameForComparison(frame, target, "", groups, time, (*table.notes, *notes))
+
+
+def _values(one: Guess, table: Table, is_time: bool) -> pl.Series:
+    """The values of a column; of time the days."""
+    if not is_time or one.date:
+        return one.values
+    days = roles.time_of(table.frame[one.name], one.name)
+    return one.values if days is None else days
+
+
+def of_dataset(name: str, target: str = "", drop: Sequence[str] = ()) -> FrameForComparison:
+    """A registered dataset, with the target and the inputs of its prototask.
+
+    Args:
+        name: of a dataset, or of one of its prototasks. target: a column; that of the prototask when left out.
+
+    Raises:
+        BenchbookError: several prototasks with different targets, and no target said.
+        MissingData: its file is not available. UnknownName: no such dataset or prototask.
+    """
+    dataset, _, short = name.partition("/")
+    declared = {tasks.get(one).prototask for one in tasks.available(f"{dataset}/*")}
+    chosen = [one for one in declared if not short or one.name == short]
+    targets = sorted({one.target for one in chosen})
+    if not target and len(targets) != 1:
+        raise BenchbookError(
+            f"say what is predicted: --target COLUMN; {name} has tasks that predict {', '.join(targets) or 'nothing'}"
+        )
+    cases = datasets.load(dataset).cases
+    wanted = target or targets[0]
+    prototask = next((one for one in chosen if one.target == wanted), None)
+    inputs = [
+        one
+        for one in (prototask.inputs if prototask else cases.columns)
+        if one not in (wanted, *drop)
+    ]
+    groups = prototask.group[0] if prototask and len(prototask.group) == 1 else ""
+    kind = {"real": "number", "class": "class"}.get(prototask.kind if prototask else "", "")
+    names = [*inputs, wanted, *([groups] if groups and groups not in inputs else [])]
+    frame = pl.DataFrame(cases).select(names).drop_nulls(wanted)
+    return FrameForComparison(frame, wanted, kind, groups, "", ())

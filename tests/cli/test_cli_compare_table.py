@@ -1,0 +1,103 @@
+"""``benchbook compare TABLE``: the same answer as the call, on a file or a dataset, and a page."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import benchbook
+from benchbook.cli import app
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path / "home"))
+    rng = np.random.default_rng(1)
+    area = rng.uniform(20, 120, 120)
+    frame = pl.DataFrame(
+        {
+            "area": area,
+            "state": rng.choice(["poor", "good"], 120),
+            "rent": (200 + 8 * area + rng.normal(0, 60, 120)).round(1),
+        }
+    )
+    frame.write_csv(tmp_path / "rent.csv")
+    days = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 4, 29), eager=True)
+    frame.with_columns(day=days).write_csv(tmp_path / "days.csv")
+    frame.with_columns(tenant_id=pl.Series(np.repeat(np.arange(30), 4))).write_csv(
+        tmp_path / "persons.csv"
+    )
+    return tmp_path
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(app, ["compare", *words])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+QUICK = ("--effort", "quick", "--workers", "1", "--no-curve", "-m", "lin-1")
+
+
+def test_the_answer_is_that_of_the_call(folder):
+    found = json.loads(run("rent.csv", "--target", "rent", *QUICK, "--json"))
+    made = benchbook.compare(
+        {"lin-1": "lin-1"}, pl.read_csv("rent.csv"), target="rent", effort="quick", n_jobs=1
+    )
+    mine = {row["method"]: row["mean"] for row in made.rows()}
+    theirs = {row["method"]: row["mean"] for row in found["table"] if row["loss"] == "absolute"}
+    assert theirs == pytest.approx(mine)
+    assert found["sentence"] == made.sentence
+    assert (folder / "rent.html").is_file()
+
+
+def test_times_and_groups_of_a_whole_column_are_the_default_and_random_is_asked_for(folder):
+    days = run("days.csv", "--target", "rent", *QUICK)
+    assert "day says when each case was measured" in days
+    assert "five blocks of time" in days
+    persons = run("persons.csv", "--target", "rent", *QUICK)
+    assert "tenant_id says which cases belong together" in persons
+    assert "whole groups" in persons
+    random = run("persons.csv", "--target", "rent", *QUICK, "--random")
+    assert "whole groups" not in random
+    assert "BB02" in random
+
+
+def test_several_targets_are_not_inputs_of_one_another(folder):
+    found = run("rent.csv", "--target", "rent", "--target", "area", *QUICK)
+    assert (folder / "rent-rent.html").is_file()
+    assert (folder / "rent-area.html").is_file()
+    assert found.count("page: ") == 2
+    assert "BB03" not in found
+
+
+def test_the_learning_curve_follows_the_full_size(folder):
+    found = run("rent.csv", "--target", "rent", *QUICK[:4], "-m", "lin-1")
+    assert found.index("lin-1 has an absolute error") < found.index("by number of training cases")
+
+
+def test_faults_are_said_in_words_and_nothing_is_written(folder):
+    assert "say which column is predicted" in run("rent.csv", code=2)
+    assert "a column: area, state, rent" in run("rent.csv", "--target", "price", code=2)
+    assert "neither a file nor a dataset" in run("nothing.csv", "--target", "rent", code=2)
+    assert "not both" in run("rent.csv", "--tasks", "kin*", code=2)
+    assert "say on what" in run(code=2)
+    (folder / "rent.html").write_text("mine")
+    assert "no page of benchbook" in run("rent.csv", "--target", "rent", *QUICK, code=2)
+    assert (folder / "rent.html").read_text() == "mine"
+
+
+def test_a_method_that_fails_ends_with_one(folder):
+    (folder / "bad.py").write_text(
+        "def fails(train, targets, test):\n    raise ValueError('singular')\n"
+    )
+    found = run("rent.csv", "--target", "rent", *QUICK, "-m", "bad.py:fails", code=1)
+    assert "bad.py:fails is not compared: it failed on 10 of 10 splits" in found
+
+
+def test_the_old_word_answers_and_names_the_new_one(folder):
+    words = ["assess", "kin-8nm-sim/dist", "-m", "lin-1", "--against", "base-1", "--help"]
+    assert "old word" in CliRunner().invoke(app, words).output
