@@ -40,9 +40,8 @@ def assess() -> None:
 
     That is one's own method beside a standard set, from what the data allow to a page; see `benchbook assess data
     --help`
-    for its options. loo and compare read ArviZ's files or arrays of log likelihoods, cv the runs of `benchbook run`.
-    The others make
-    anew what the chapters on predictive densities show.
+    for its options. loo, compare and kfold read ArviZ's files or arrays of log likelihoods, cv the runs of
+    `benchbook run`. The others make anew what the chapters on predictive densities show.
     """
 
 

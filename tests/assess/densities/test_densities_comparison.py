@@ -190,6 +190,17 @@ def test_targets_in_another_order_are_refused_where_ids_do_not_tell(rng):
     assert found.difference("one", "other").difference.estimate == 0.0
 
 
+def test_differences_of_rounding_are_none(errors):
+    stored = errors["odd"].astype(np.float32).astype(float)
+    found = compare_models({"a": errors["odd"], "b": stored}, "smaller is better", replicates=200)
+    assert found.probability[0, 1] == 0.5
+    assert found.difference("a", "b").difference.estimate == 0.0
+    real = compare_models(
+        {"a": errors["odd"], "b": errors["odd"] * (1 + 1e-5)}, "smaller is better", replicates=200
+    )
+    assert real.probability[0, 1] == 1.0
+
+
 @pytest.mark.parametrize("labels", ["abcabc", None])
 def test_labels_are_targets_too(rng, labels):
     matrix = rng.normal(size=(100, 6))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,7 @@ def split_rhat(trace: np.ndarray) -> float:
     parts = _halves(trace)
     if parts is None:
         return float("nan")
-    return max(
-        _rhat(_normal_scores(parts)), _rhat(_normal_scores(np.abs(parts - np.median(parts))))
-    )
+    return _largest(parts, _normal_scores(parts))
 
 
 def effective_size(trace: np.ndarray) -> float:
@@ -45,8 +44,7 @@ def effective_size(trace: np.ndarray) -> float:
     parts = _halves(trace)
     if parts is None:
         return float("nan")
-    scores = _normal_scores(parts)
-    return float(parts.size) if np.ptp(scores) == 0.0 else effective_draws(scores)
+    return _size(_normal_scores(parts))
 
 
 def chains_of(log_likelihood: Any, name_of: Callable[[int], str] = str) -> Chains:
@@ -82,11 +80,12 @@ def worst_of(traces: Iterable[tuple[str, np.ndarray]]) -> Chains:
     for name, trace in traces:
         if np.ptp(trace) == 0.0:
             continue
-        value = split_rhat(trace)
-        value = value if np.isfinite(value) else np.inf
+        parts = _halves(trace)
+        scores = None if parts is None else _normal_scores(parts)
+        value = np.inf if parts is None or scores is None else _largest(parts, scores)
         rhat = max(rhat, (name, value), key=lambda pair: pair[1])
-        least = effective_size(trace)
-        size = min(size, (name, least if np.isfinite(least) else 0.0), key=lambda pair: pair[1])
+        least = 0.0 if scores is None else _size(scores)
+        size = min(size, (name, least), key=lambda pair: pair[1])
     return Chains({rhat[0]: rhat[1]}, {size[0]: float(size[1])})
 
 
@@ -103,8 +102,31 @@ def _normal_scores(values: np.ndarray) -> np.ndarray:
         return np.full_like(values, np.nan)
     if np.ptp(values) == 0.0:
         return np.zeros_like(values)
-    ranks = scipy.stats.rankdata(values, axis=None).reshape(values.shape)
-    return scipy.special.ndtri((ranks - 0.375) / (values.size + 0.25))
+    flat = values.ravel()
+    order = np.argsort(flat, kind="stable")
+    ordered = flat[order]
+    scores = np.empty_like(flat)
+    if (ordered[1:] > ordered[:-1]).all():
+        scores[order] = _scores(flat.size)
+    else:  # equal values share the mean of their ranks
+        ranks = scipy.stats.rankdata(flat)
+        scores = scipy.special.ndtri((ranks - 0.375) / (flat.size + 0.25))
+    return scores.reshape(values.shape)
+
+
+@lru_cache(maxsize=8)
+def _scores(count: int) -> np.ndarray:
+    """Normal scores of the ranks 1 to ``count``."""
+    return scipy.special.ndtri((np.arange(1.0, count + 1.0) - 0.375) / (count + 0.25))
+
+
+def _largest(parts: np.ndarray, scores: np.ndarray) -> float:
+    """The larger R-hat of the two: of the draws, by their scores, and of their distances from the median."""
+    return max(_rhat(scores), _rhat(_normal_scores(np.abs(parts - np.median(parts)))))
+
+
+def _size(scores: np.ndarray) -> float:
+    return float(scores.size) if np.ptp(scores) == 0.0 else effective_draws(scores)
 
 
 def _rhat(parts: np.ndarray) -> float:

@@ -26,6 +26,8 @@ from benchbook.assess.densities.summaries import MEAN, UtilitySummary
 from benchbook.assess.densities.utilities import ORIENTATIONS, Orientation
 from benchbook.errors import Fault, FaultyInput
 
+_ROUNDING = 1e-7  # of single precision, in which some programs store log likelihoods
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -244,6 +246,8 @@ def subtract(
 ) -> Difference:
     """The difference replicate by replicate, equation 27: for distributions drawn under the same weights.
 
+    Differences of the size of single precision's rounding are 0: they say how numbers were stored, and nothing else.
+
     Raises:
         FaultyInput: they have other weights (another seed, other numbers of cases or replicates), so that the
             difference of their replicates means nothing.
@@ -256,11 +260,13 @@ def subtract(
             [Fault(second_name, second.weights or "none", rule)],
             "Draw both with the same seed, cases, weights of cases and number of replicates.",
         )
-    replicates = first.replicates - second.replicates
+    replicates = np.append(first.replicates - second.replicates, first.estimate - second.estimate)
+    level = _ROUNDING * max(abs(first.estimate), abs(second.estimate))
+    replicates[np.abs(replicates) <= level] = 0.0
     return Difference(
         first_name,
         second_name,
-        Distribution(replicates, first.estimate - second.estimate, first.weights),
+        Distribution(replicates[:-1], float(replicates[-1]), first.weights),
         orientation,
     )
 
