@@ -496,3 +496,50 @@ def test_cases_of_one_moment_are_for_tests_or_for_training(home, each, moments):
         if each <= 7:
             seen = np.concatenate([np.unique(day[train]) for train in split.train])
             assert len(np.unique(seen)) == len(seen)
+
+
+def several(cases=80):
+    rng = np.random.default_rng(6)
+    frame = pl.DataFrame(
+        {name: rng.normal(size=cases) for name in ("a", "b", "c", "d", "y1", "y2")}
+    )
+    frame.write_csv("multi.csv")
+
+
+def test_other_targets_are_remarked_before_they_become_inputs(home):
+    several()
+    output = run("datasets", "add", "multi.csv", "--target", "y1", "--dry-run")
+    assert "note: y2 is named as a target is, and an input here" in output
+    assert "--drop y2; or --target y1 --target y2" in output
+
+
+def test_several_targets_have_a_task_each_without_the_others(home):
+    several()
+    output = run("datasets", "add", "multi.csv", "--target", "y1", "--target", "y2", "--yes")
+    assert "next: benchbook" in output
+    for target in ("y1", "y2"):
+        prototask = tasks.prototask(f"multi-{target}/{target}")
+        assert prototask.inputs == ("a", "b", "c", "d")
+    said = json.loads(
+        run(
+            "datasets",
+            "add",
+            "multi.csv",
+            "--target",
+            "y1",
+            "--target",
+            "y2",
+            "--dry-run",
+            "--json",
+        )
+    )
+    assert [one["name"] for one in said["datasets"]] == ["multi-y1", "multi-y2"]
+    assert "no dataset" not in run("datasets", "list")
+
+
+def test_a_target_that_is_not_there_among_several_adds_none(home):
+    several()
+    output = run("datasets", "add", "multi.csv", "--target", "y1", "--target", "y9", code=2)
+    assert "--target" in output
+    assert "'y9'" in output
+    assert not (home / "datasets").exists() or not any((home / "datasets").iterdir())

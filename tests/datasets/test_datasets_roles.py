@@ -15,6 +15,7 @@ from benchbook.datasets.user.roles import (
     is_named_as_group,
     is_unread_time,
     name_words,
+    other_targets,
     time_of,
 )
 
@@ -121,3 +122,18 @@ def test_birthdays_and_constants_are_no_time_of_measurement():
 def test_dates_that_are_not_read_are_remarked():
     assert is_unread_time(pl.Series(["3. Mai 2024", "4. Mai 2024"]))
     assert not is_unread_time(pl.Series(["2024-01-01"]))
+
+
+@pytest.mark.parametrize(
+    ("target", "names", "others"),
+    [
+        ("y1", ["x0", "x1", "x2", "x3", "y1", "y2", "y3"], ["y2", "y3"]),
+        ("target_a", ["width", "target_a", "target_b", "size"], ["target_b"]),
+        ("price", ["size", "price", "label"], ["label"]),
+        ("x3", ["x1", "x2", "x3", "x4"], []),
+        ("rent", ["area", "rooms", "rent"], []),
+        ("y", ["x", "y"], []),
+    ],
+)
+def test_other_targets_are_known_by_their_names(target, names, others):
+    assert other_targets(target, names) == others

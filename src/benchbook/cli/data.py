@@ -41,7 +41,13 @@ def _pairs(
 
 
 _OF_TABLES = (
-    click.option("--target", metavar="COLUMN", default="", help="The column to predict."),
+    click.option(
+        "--target",
+        "targets",
+        multiple=True,
+        metavar="COLUMN",
+        help="The column to predict. May be repeated: a dataset each, in which the other targets are no inputs.",
+    ),
     click.option(
         "--name", metavar="NAME", default="", help="Of the dataset. Default: the file's name."
     ),
@@ -125,11 +131,26 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def proposed(path: Path, given: dict[str, Any]) -> Proposal:
-    """What is proposed for a table, from the options of ``table_options``."""
-    return user.propose(
-        user.read_table(path, given["separator"], header=not given["no_header"]), _wanted(given)
-    )
+def proposed(path: Path, given: dict[str, Any]) -> list[Proposal]:
+    """What is proposed for a table, from the options of ``table_options``: a dataset for each target."""
+    table = user.read_table(path, given["separator"], header=not given["no_header"])
+    wanted, targets = _wanted(given), list(dict.fromkeys(given["targets"]))
+    if len(targets) < 2:
+        return [user.propose(table, changed(wanted, target="".join(targets)))]
+    name = wanted.name or path.name.partition(".")[0]
+    known = [one for one in targets if one in table.frame.columns]
+    return [
+        user.propose(
+            table,
+            changed(
+                wanted,
+                target=target,
+                name=f"{user.plain_name(name)[:40]}-{user.plain_name(target)[:40]}",
+                drop=(*wanted.drop, *(other for other in known if other != target)),
+            ),
+        )
+        for target in targets
+    ]
 
 
 def _wanted(given: dict[str, Any]) -> Wanted:
@@ -147,7 +168,7 @@ def _wanted(given: dict[str, Any]) -> Wanted:
                 f"--ordinal {column}: two values at least, each once, with commas between them"
             )
     return Wanted(
-        given["target"],
+        "",
         given["name"],
         given["kind"] or "",
         given["drop"],
@@ -181,18 +202,25 @@ def datasets_add(
     is written. Card, prototasks and a copy of the cases are kept in BENCHBOOK_HOME or the folder your system has for
     settings.
     """
-    proposal = proposed(Path(path), given)
+    proposals = proposed(Path(path), given)
     shelf = Path(path).resolve().parent / user.BESIDE if here else user.kept()
     if not as_json:
-        tell(proposal)
+        for proposal in proposals:
+            tell(proposal)
+    names = ", ".join(proposal.name for proposal in proposals)
     if not dry_run and not yes and not as_json and sys.stdin.isatty():
-        click.confirm(f"\nKeep this as {proposal.name} in {shelf}?", default=True, abort=True)
-    folder = None if dry_run else user.keep(proposal, shelf, replace=replace)
-    show(
-        as_json,
-        _as_data(proposal) | {"folder": folder and str(folder)},
-        lambda: _tell_kept(proposal, folder),
-    )
+        click.confirm(f"\nKeep this as {names} in {shelf}?", default=True, abort=True)
+    folders = [None if dry_run else user.keep(one, shelf, replace=replace) for one in proposals]
+    added = [
+        _as_data(one) | {"folder": folder and str(folder)}
+        for one, folder in zip(proposals, folders, strict=True)
+    ]
+
+    def human() -> None:
+        for proposal, folder in zip(proposals, folders, strict=True):
+            _tell_kept(proposal, folder)
+
+    show(as_json, added[0] if len(added) == 1 else {"datasets": added}, human)
 
 
 def _at_a_glance(allowed: Range) -> str:

@@ -21,6 +21,8 @@ _GROUP = re.compile(
     "|plot|station|store|shop|machine|device|sensor|vehicle|driver|account|player|team|batch)s?"
 )
 _ROW = re.compile("(row|rownum|rowid|rowname|index|idx|nr|no|number|case|obs|observation)s?")
+_TARGET = re.compile("(target|label|outcome|response|dependent)s?")
+_NUMBERED = re.compile(r"[_. -]?([0-9]+|(?<=[_. -])[A-Za-z])$")
 _INDEX_NAME = re.compile(
     r"|unnamed: \d+(_level_\d+)?(\.\d+)*|__index_level_\d+__|index|level_\d+|_index|row_?names?|row_?(id|nr|no|num)",
     re.IGNORECASE,
@@ -112,6 +114,25 @@ def follows_order(column: pl.Series, target: pl.Series) -> bool:
     sorted_targets = target.to_numpy()[np.argsort(numbers.to_numpy(), kind="stable")]
     steps = np.diff(sorted_targets.astype(np.float64))
     return bool(steps.any()) and bool((steps >= 0).all() or (steps <= 0).all())
+
+
+def other_targets(target: str, names: Collection[str]) -> list[str]:
+    """The columns whose names say that they are targets too: ``y2`` and ``y3`` beside ``y1``, ``outcome``, ``label_b``.
+
+    Columns that share the target's stem count only when they are fewer than half of all, as ``x1`` to ``x9`` are not.
+    """
+    stem = _NUMBERED.sub("", target)
+    alike = [
+        name
+        for name in names
+        if name != target and stem and stem != target and _NUMBERED.sub("", name) == stem
+    ]
+    alike = alike if 2 * len(alike) < len(names) else []
+    return [
+        name
+        for name in names
+        if name != target and (name in alike or _any(_TARGET, name_words(name)))
+    ]
 
 
 def is_group(column: pl.Series, name: str = "") -> bool:

@@ -8,7 +8,7 @@ from benchbook.datasets.user.places import BESIDE, folders, kept
 from benchbook.datasets.user.tables import Table, read_table
 from benchbook.tasks.user.declaring import declare
 from benchbook.tasks.user.frames import from_arrays, from_bunch, from_frame
-from benchbook.tasks.user.proposal import Proposal, Wanted, propose
+from benchbook.tasks.user.proposal import Proposal, Wanted, plain_name, propose
 from benchbook.tasks.user.writing import check, keep, remove
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "from_frame",
     "keep",
     "kept",
+    "plain_name",
     "propose",
     "read_table",
     "remove",

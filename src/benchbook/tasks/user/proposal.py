@@ -15,7 +15,7 @@ import numpy as np
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import MOST_VALUES, Guess, Wishes, guess
-from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index
+from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index, other_targets
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.folds import time_blocks
@@ -378,6 +378,7 @@ def _proposal(
         group=wanted.group,
         time=wanted.time,
     )
+    about += _named_as_targets(wanted.target, [name for name in kept if name != wanted.target])
     about += _doubtful_classes(target, kind, wanted)
     notes = [
         *table.notes,
@@ -419,6 +420,22 @@ def _proposal(
         tuple(notes),
         tuple(about),
     )
+
+
+def _named_as_targets(target: str, inputs: Sequence[str]) -> list[str]:
+    """A sentence about inputs that may be further targets."""
+    if not (others := other_targets(target, [*inputs, target])):
+        return []
+    drops, targets = (
+        " ".join(f"{option} {name}" for name in names)
+        for option, names in (("--drop", others), ("--target", [target, *others]))
+    )
+    return [
+        f"{shortened(', '.join(others))} {'is' if len(others) == 1 else 'are'} named as a target is, and an input "
+        f"here. "
+        f"What is known only when {target} is must be no input: say {shortened(drops)}; or {shortened(targets)} for a "
+        f"task each, without the others."
+    ]
 
 
 def _doubtful_classes(target: Guess, kind: str, wanted: Wanted) -> list[str]:
