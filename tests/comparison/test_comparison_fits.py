@@ -17,7 +17,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.ensemble import StackingRegressor
 from sklearn.linear_model import BayesianRidge, LassoCV, LogisticRegression, Ridge
 from sklearn.metrics import mean_pinball_loss
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -105,6 +106,25 @@ def test_estimators_get_what_cross_validate_hands_them(name, recording):
             assert np.array_equal(np.asarray(my_X), np.asarray(their_X))
 
 
+@pytest.mark.parametrize("model", [LogisticRegression(), KNeighborsClassifier(4)])
+def test_losses_of_classes_equal_those_of_scikit_learn(model):
+    theirs = {
+        "zero_one": "accuracy",
+        "brier": "neg_brier_score",
+        "auc": "roc_auc",
+        "average_precision": "average_precision",
+        "balanced": "balanced_accuracy",
+        "neg_log_loss": "neg_log_loss",
+    }
+    target, folds = (WORDS == "yes").astype(int), StratifiedKFold(5, shuffle=True, random_state=0)
+    fits = fitted({"m": model}, X, target, design=folds, losses=list(theirs))
+    scores = cross_validate(model, X, target, cv=folds, scoring=list(theirs.values()))
+    for mine, name in theirs.items():
+        values = fits.fold_losses.filter(method="m", loss=mine)["value"].to_numpy()
+        score = scores[f"test_{name}"]
+        assert values == pytest.approx(-score if name.startswith("neg_") else 1 - score, rel=1e-14)
+
+
 def test_a_seed_that_is_set_stays_and_none_is_another_one_for_each_fit(recording):
     fitted({"set": recording(7), "free": make_pipeline(StandardScaler(), recording())})
     seeds = [state for *_, state in recording.seen]
@@ -156,6 +176,12 @@ def test_a_loss_is_the_same_by_its_name_by_its_code_and_by_a_name_of_ones_own(na
     assert len(value) == 2
     assert value == means(fitted({"r": Ridge()}, losses=code), code)
     assert value == means(fitted({"r": Ridge()}, losses={"mine": name}), "mine")
+
+
+def test_what_people_call_losses_is_understood():
+    fits = fitted({"r": Ridge()}, losses=["MAE", "mse", "rmse"])
+    assert list(fits.orientation) == ["absolute", "squared", "neg_root_mean_squared_error"]
+    assert means(fits, "neg_root_mean_squared_error")["r"] > 0
 
 
 def test_the_constant_guess_is_a_median_a_mean_or_a_quantile_of_the_training_targets():

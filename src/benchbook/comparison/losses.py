@@ -89,7 +89,7 @@ def name_faults(losses: Any) -> list[Fault]:
         return []
     faults: list[Fault] = []
     for name in (one.strip() for one in names if isinstance(one, str)):
-        known = name.lower() in {**_NUMBER, **_CLASS} or _FAMILY.fullmatch(name.lower())
+        known = name.lower() in {**_NUMBER, **_CLASS, **_ALSO} or _FAMILY.fullmatch(name.lower())
         if known or name in sklearn.metrics.get_scorer_names():
             continue
         try:
@@ -175,6 +175,14 @@ _SCORERS = {
     },
 }
 """Scorers that are a loss of ours, whose sign is turned or that is one less it."""
+_ALSO = {
+    "mae": "absolute",
+    "mse": "squared",
+    "rmse": "neg_root_mean_squared_error",
+    "log_loss": "log",
+    "logloss": "log",
+}
+"""What people call some losses."""
 _CODES = {
     "number": {"A": "absolute", "S": "squared", "CRPS": "crps", "NLPD": "log"},
     "class": {"Z": "zero_one"},
@@ -186,6 +194,7 @@ _FAMILY = re.compile(r"(pinball|interval)[-_ ]?(\d*\.?\d+)")
 
 def _by_name(name: str, data: ComparisonData, smooth: bool) -> Measure:
     own, other = (_NUMBER, _CLASS) if data.kind == "number" else (_CLASS, _NUMBER)
+    name = _ALSO.get(name.lower(), name)
     key = name.lower()
     if key in own:
         return _plain(key, data, smooth)
