@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbook import charts, datasets, studies
-from benchbook.cli import app
+from benchbook.cli import app, comparing
 from benchbook.cli.output import grid, sentence, two_digits, with_doubt
 from benchbook.show.numbers import with_doubt as show_with_doubt
 from benchbook.studies.runs import RunKey, RunResult, blank_record
@@ -272,3 +272,52 @@ def test_numbers_of_five_or_six_digits_stand_as_whole_numbers():
     assert grid([values], {key: key for key in values}, "markdown").splitlines()[-1].replace(
         " ", ""
     ) == ("|9999|18988|-999999|1e+06|0.1235|")
+
+
+def test_an_own_loss_below_zero_is_remarked_and_a_density_is_not():
+    rows = pl.DataFrame({"loss": ["score@12"], "mean": [-1.0]})
+    assert "if larger is better, as of a score" in comparing._negative(rows)[0]
+    assert comparing._negative(rows.with_columns(mean=1.0)) == ()
+    assert comparing._negative(rows.with_columns(loss=pl.lit("NLPD"))) == ()
+
+
+OWN = """
+import numpy as np
+from benchbook.losses.own import loss
+
+@loss()
+def endless(prediction, targets):
+    return np.where(targets > targets.min() - 1.0, np.inf, 1.0)
+
+@loss()
+def negative(prediction, targets):
+    return -abs(prediction.mean() - targets)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("endless", "infinite"), ("negative", "Loss negative is below zero here")]
+)
+def test_a_strange_loss_of_ones_own_is_compared_in_words(name, words, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
+    (tmp_path / "mine.py").write_text(OWN)
+    result = CliRunner().invoke(
+        app,
+        [
+            "run",
+            "-m",
+            "base-1",
+            "-m",
+            "lin-1",
+            "-t",
+            TASK,
+            "--instances",
+            "2",
+            "--workers",
+            "1",
+            "--loss",
+            f"{tmp_path / 'mine.py'}:{name}",
+        ],
+    )
+    assert result.exit_code == 0, result.output
+    assert words in " ".join(result.output.split())

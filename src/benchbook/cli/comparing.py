@@ -58,6 +58,10 @@ _OVERLAP = (
     "± is one standard error: of a difference by the corrected resampled t test, a heuristic for training "
     "sets that overlap; of a mean as if the {sets} were independent, which they are not."
 )
+_NEGATIVE = (
+    "Loss {loss} is below zero here. The smallest is taken for the best: if larger is better, as of a score, let the "
+    "function return its negative; if it already does, all is well."
+)
 _TIES = (
     "Methods that share a letter are not told apart at 0.05 after Holm's correction over all pairs of the task. "
     "Holm's p keeps the chance of even one false find at the level, Benjamini and Hochberg's the share of false "
@@ -368,7 +372,7 @@ def _section(rows: pl.DataFrame) -> TitledTable:
                 "usual_p": "p, as if independent",
             },
             [_cells(row) for row in rows.to_dicts()],
-            (_OVERLAP.format(sets=first["training_sets"]), _TIES),
+            (*_negative(rows), _OVERLAP.format(sets=first["training_sets"]), _TIES),
         )
     title = (
         f"{first['task']}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
@@ -384,7 +388,16 @@ def _section(rows: pl.DataFrame) -> TitledTable:
         "standardised": "standardised",
         **tests,
     }
-    return TitledTable(title, shown, [_cells(row) for row in rows.to_dicts()], (_ERRORS, _TIES))
+    notes = (*_negative(rows), _ERRORS, _TIES)
+    return TitledTable(title, shown, [_cells(row) for row in rows.to_dicts()], notes)
+
+
+def _negative(rows: pl.DataFrame) -> tuple[str, ...]:
+    """A remark on a loss of the user's own that is below zero, as a score with its sign turned is, or a score."""
+    name, own, _ = str(rows["loss"][0]).partition("@")
+    if not own or not (rows["mean"].fill_null(0.0) < 0.0).any():
+        return ()
+    return (_NEGATIVE.format(loss=name),)
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:
