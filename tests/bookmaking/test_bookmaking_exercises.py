@@ -1,4 +1,4 @@
-"""Notebooks for a class: numbers and figures stay, solutions go, and an answer has an assertion to satisfy."""
+"""Notebooks for a class: numbers and figures stay, solutions go, and the form of an answer is checked."""
 
 import ast
 import builtins
@@ -65,6 +65,8 @@ How large is the root of {glue:text}`half`?
 Secret words.
 
 ```{code-cell} ipython3
+# root: function; of a value and steps: its square root
+# secret: list of 2 numbers; the roots of 0 and of a half
 from math import sqrt
 
 def root(value, steps=3):
@@ -144,7 +146,7 @@ def run(made, folder):
     ]
 
 
-def test_a_student_gets_numbers_figures_and_a_cell_with_an_assertion(root, tmp_path):
+def test_a_student_gets_numbers_figures_and_a_cell_with_a_check_of_form(root, tmp_path):
     [path] = write(tmp_path / "class", ["part/small"])
     folder = path.parent
     assert sorted(each.name for each in folder.iterdir()) == [
@@ -169,11 +171,14 @@ def test_a_student_gets_numbers_figures_and_a_cell_with_an_assertion(root, tmp_p
     assert "return sqrt" not in str(made)
     [answer] = [cell for cell in made.cells if "raises-exception" in cell.metadata.get("tags", ())]
     assert answer.source.startswith(
-        "# Your answer: make `root` and `secret`, of which the last lines speak.\n"
-        "from math import sqrt\ndef root(value, steps=3):\n    ...\nsecret = ...\n\nassert"
+        "# Your answer: make what follows.\n"
+        "# root: function; of a value and steps: its square root\n"
+        "# secret: list of 2 numbers; the roots of 0 and of a half\n"
+        "def root(value, steps=3):\n    ...\nsecret = ...\n\n# Its form:\n"
     )
     assert [cell.source for cell in run(made, folder)] == [answer.source], "all the rest runs"
-    answer.source = answer.source.replace("    ...", "    return sqrt(value)").replace(
+    assert "0.49" not in answer.source
+    answer.source = answer.source.replace("    ...", "    return value**0.5").replace(
         "= ...", "= [0, root(0.5)]"
     )
     assert run(made, folder) == []
@@ -201,8 +206,9 @@ def test_assignments_hold_marked_solutions_and_tests_and_pass_them(root, tmp_pat
         "ex-three": 1,
     }
     visible, hidden = marked["ex-one-tests"].source.split("### BEGIN HIDDEN TESTS\n")
-    assert visible.count("assert") == 3
-    assert hidden.count("assert") == 1
+    assert visible.count("assert") == 2
+    assert hidden.count("assert") == 2
+    assert "0.49" not in visible
     assert hidden.endswith("### END HIDDEN TESTS")
     assert "# Secret words.\n### END SOLUTION" in marked["ex-one"].source
     assert marked["ex-two"].source == "Secret too."
@@ -237,9 +243,9 @@ def test_no_markup_of_the_book_and_no_solution_is_left_in_any_chapter(unexecuted
 
 def test_every_assertion_can_be_satisfied_with_what_a_student_has(unexecuted):
     asserted = 0
-    for path, (student, _) in unexecuted.items():
+    for path, (_, assignment) in unexecuted.items():
         known = set(dir(builtins))
-        for cell in (cell for cell in student.cells if cell.cell_type == "code"):
+        for cell in (cell for cell in assignment.cells if cell.cell_type == "code"):
             tree = ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE))
             known |= {
                 name.id
@@ -258,11 +264,11 @@ def test_every_assertion_can_be_satisfied_with_what_a_student_has(unexecuted):
                 if isinstance(node, ast.FunctionDef | ast.ClassDef)
             }
             known |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-            if cell.source.startswith("# Your answer: make"):
+            if cell.metadata.get("nbgrader", {}).get("grade_id", "").endswith("-tests"):
                 asserted += 1
                 missing = {name.id for name in ast.walk(tree) if isinstance(name, ast.Name)} - known
-                assert not missing - set(re.findall(r"`(\w+)`", cell.source.splitlines()[0])), path
-    assert asserted > 90
+                assert not missing, path
+    assert asserted > 120
 
 
 def test_names_of_authors_are_written_as_they_are_spelt():
@@ -335,16 +341,21 @@ def test_nbgrader_accepts_an_assignment_and_releases_it_without_solutions(
 def test_a_question_is_what_its_assertions_speak_of():
     code = [
         "import numpy as np",
+        "# best: list of 2 numbers; the best\n# rows: number; how many\n"
         "best = [x for x in (1, 2)]\nrows = 3\nassert best\nif here:\n    assert rows > limit",
     ]
     asked = question("one", "easy", "Why.", code, ["limit = here = 1\nrows = 2"], [])
-    assert (asked.asked, asked.stubs) == (("best", "rows"), ("best = ...", "rows = ..."))
+    assert [one.line for one in asked.asked] == code[1].splitlines()[:2]
+    assert asked.stubs == ("best = ...", "rows = ...")
     assert asked.tests == ("assert best", "if here:\n    assert rows > limit")
     assert asked.solution == "import numpy as np\n\nbest = [x for x in (1, 2)]\nrows = 3\n\n# Why."
-    again = question("one", "easy", "", ["rows = [4]\nassert rows[0] == 4"], ["rows = [4]"], [])
+    said = "# rows: list of 1; four\n"
+    again = question(
+        "one", "easy", "", [f"{said}rows = [4]\nassert rows[0] == 4"], ["rows = [4]"], []
+    )
     assert again.stubs == ("rows = ...",), "what the chapter has already made is no answer"
     assert "rows = ...\n### BEGIN SOLUTION\nrows = [4]" in for_nbgrader(again)[0].source
-    assert for_nbgrader(again)[1].source.startswith("assert rows is not ..., ")
+    assert for_nbgrader(again)[1].source.startswith("# Its form:\n")
     computed = question(
         "two", "easy", "", ["for x in (1, 2):\n    y = 2 * x\n    assert y"], [], []
     )
@@ -352,6 +363,15 @@ def test_a_question_is_what_its_assertions_speak_of():
         "what is asserted inside a solution cannot be asserted outside of it"
     )
     assert "assert y" in computed.solution
+
+
+def test_a_solution_that_tests_a_name_says_what_it_is():
+    code = ["best = 2\nrows = [x for best in (1, 2)]\nassert [1 for best in rows]"]
+    with pytest.raises(BenchbookError, match="the solution of one tests rows; say in it what"):
+        question("one", "easy", "", code, [], [])
+    code = ["# rows: nothing; what it means\nrows = 1\nassert rows"]
+    with pytest.raises(BenchbookError, match="rows has the form 'nothing', which is none"):
+        for_student(question("one", "easy", "", code, [], []))
 
 
 def test_solutions_become_places_and_the_rest_stays():

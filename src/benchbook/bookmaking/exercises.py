@@ -1,8 +1,9 @@
 """The exercises for a class: copies of the chapters as notebooks, with a place to answer for every solution.
 
 A notebook shows what the book shows: the numbers in the prose and the figures of the executed chapter. For students
-each solution is replaced by one cell with the assertion that an answer has to satisfy. For nbgrader the solutions stay,
-marked for its ``generate_assignment`` to remove, and the last assertion of each becomes a hidden test.
+each solution is replaced by one cell that says what to make, and checks its form. For nbgrader the solutions stay,
+marked for its ``generate_assignment`` to remove; the checks of form are visible, and what is asserted of values is
+hidden, because an assertion often is the answer.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import nbformat
 
 from benchbook.bookmaking import ahead
 from benchbook.bookmaking.exercise_list import chapters, has_exercises, name_of
+from benchbook.bookmaking.forms import IMPORT
 from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.bookmaking.plain import Book, Prose, glued
 from benchbook.bookmaking.questions import (
@@ -206,7 +208,7 @@ def _kept(cell: Any, executed: Any, prose: Prose) -> list[Any]:
 
 
 def for_student(asked: Question) -> list[Any]:
-    """One cell to answer in, with the assertion that the answer has to satisfy; words where only words are asked for.
+    """One cell to answer in, with checks of the answer's form; words where only words are asked for.
 
     A notebook is run to its end although questions are open.
     """
@@ -214,8 +216,7 @@ def for_student(asked: Question) -> list[Any]:
         return [nbformat.v4.new_markdown_cell("*Your answer:*")]
     if not asked.asked:
         return [nbformat.v4.new_code_cell("# Your answer.\n")]
-    said = f"# Your answer: make {_listed(asked.asked)}, of which the last lines speak."
-    lines = [said, *asked.imports, *asked.stubs, "", *asked.tests]
+    lines = [_TASK, *_said(asked), *asked.stubs, "", *_checks(asked)]
     return [nbformat.v4.new_code_cell("\n".join(lines), metadata={"tags": ["raises-exception"]})]
 
 
@@ -229,22 +230,32 @@ def for_nbgrader(asked: Question) -> list[Any]:
     body = f"### BEGIN SOLUTION\n{asked.solution}\n### END SOLUTION"
     if not asked.asked:
         return [nbformat.v4.new_code_cell(body, metadata=_marks(name, points, True, True))]
-    present = [f'assert {name} is not ..., "{name} is missing"' for name in asked.asked]
     tests = [
-        *asked.imports,
-        *present,
-        *asked.tests[:-1],
+        *_checks(asked),
         "### BEGIN HIDDEN TESTS",
-        asked.tests[-1],
+        *asked.imports,
+        *asked.tests,
         "### END HIDDEN TESTS",
     ]
-    open_ = f"# Make {_listed(asked.asked)}, of which the tests speak.\n{' = '.join(asked.asked)} = ...\n{body}"
+    open_ = "\n".join([_TASK, *_said(asked), *asked.stubs, body])
     return [
         nbformat.v4.new_code_cell(open_, metadata=_marks(name, None, False, True)),
         nbformat.v4.new_code_cell(
             "\n".join(tests), metadata=_marks(f"{name}-tests", points, True, False)
         ),
     ]
+
+
+_TASK = "# Your answer: make what follows."
+
+
+def _said(asked: Question) -> list[str]:
+    return [each.line for each in asked.asked]
+
+
+def _checks(asked: Question) -> list[str]:
+    """What is visible of the tests."""
+    return ["# Its form:", IMPORT, *(each.check for each in asked.asked)]
 
 
 def _marks(name: str, points: int | None, grade: bool, solution: bool) -> dict[str, Any]:
@@ -258,8 +269,3 @@ def _marks(name: str, points: int | None, grade: bool, solution: bool) -> dict[s
         "task": False,
     }
     return {"nbgrader": said if points is None else {**said, "points": points}}
-
-
-def _listed(names: Sequence[str]) -> str:
-    quoted = [f"`{name}`" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchbook.bookmaking.forms import Asked, asked_for, without_lines
+from benchbook.errors import BenchbookError
+
 _BETWEEN = re.compile(
     r"^(`{3,})\{solution-start\}[ ]*(\S+).*?^\1[ ]*\n(.*?)^`{3,}\{solution-end\}\n`{3,}[ ]*$\n?",
     re.MULTILINE | re.DOTALL,
@@ -31,16 +34,16 @@ class Question:
     """One exercise.
 
     ``code`` are the cells of its solution and ``words`` the prose in it. ``asked`` are the names that a student has to
-    define, ``tests`` the assertions that speak of them, ``imports`` what these need, ``stubs`` a line or two to begin
-    with for each name, so that none which the chapter has already answers the question. Without ``asked`` nothing can
-    be tested.
+    define, with form and meaning, ``tests`` the assertions that speak of their values, ``imports`` what these need,
+    ``stubs`` a line or two to begin with for each name, so that none which the chapter has already answers the
+    question. Without ``asked`` nothing can be tested.
     """
 
     label: str
     level: str
     words: str
     code: tuple[str, ...]
-    asked: tuple[str, ...] = ()
+    asked: tuple[Asked, ...] = ()
     tests: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     stubs: tuple[str, ...] = ()
@@ -53,7 +56,9 @@ class Question:
     @property
     def solution(self) -> str:
         """The code of the solution, without what is tested anyway, and its prose as comments."""
-        cells = [_parted(source)[0] if self.asked else source for source in self.code]
+        cells = [
+            without_lines(_parted(source)[0]) if self.asked else source for source in self.code
+        ]
         lines = [
             f"# {line}".rstrip()
             for part in self.words.splitlines()
@@ -113,7 +118,13 @@ def question(
     tests = [test for source in code for test in _parted(source)[1]]
     needed = {name for test in tests for name in _loaded(ast.parse(test))}
     made = {name: stub for source in code for name, stub in _made(_tree(source))}
-    asked = tuple(name for name in made if name in needed)
+    said = {each.name: each for source in code for each in asked_for(source)}
+    if missing := [name for name in made if name in needed - said.keys()]:
+        raise BenchbookError(
+            f"the solution of {label} tests {', '.join(missing)}; say in it what each is, in a comment such as "
+            f"`# {missing[0]}: number; what it means`"
+        )
+    asked = tuple(said[name] for name in made if name in needed)
     if not asked:
         return Question(label, level, words, tuple(code))
     known = {name for source in before for name in _bound(source)}
@@ -123,7 +134,7 @@ def question(
         for name, line in _imports(_tree(source))
         if name in needed - known
     }
-    lines, stubs = tuple(dict.fromkeys(imports.values())), tuple(made[name] for name in asked)
+    lines, stubs = tuple(dict.fromkeys(imports.values())), tuple(made[one.name] for one in asked)
     return Question(label, level, words, tuple(code), asked, tuple(tests), lines, stubs)
 
 
@@ -156,11 +167,11 @@ def _asserts(statement: ast.stmt) -> bool:
 
 
 def _loaded(tree: ast.AST) -> set[str]:
-    return {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
+    """The names that an assertion takes from outside of it; those of its comprehensions are its own."""
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Load)} - own
 
 
 def _made(tree: ast.Module) -> Iterator[tuple[str, str]]:

@@ -108,8 +108,8 @@ def exercises(
 ) -> None:
     """List the exercises, or write copies of CHAPTER... (default: all that have some) for students.
 
-    The copies show the numbers and figures of the book, and in place of every solution a cell to answer in, with the
-    assertion that an answer has to satisfy. With --nbgrader the folder is a course for nbgrader's generate_assignment.
+    The copies show the numbers and figures of the book, and in place of every solution a cell to answer in, which
+    says what to make and checks its form. With --nbgrader the folder is a course for nbgrader's generate_assignment.
     """
     if out is None:
         if nbgrader or packed:
