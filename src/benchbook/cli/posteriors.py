@@ -51,7 +51,7 @@ logarithms_option = click.option(
 
 
 @click.command(short_help="Leave each case out of a posterior.")
-@click.argument("path", type=PathArgument(dir_okay=False))
+@click.argument("paths", nargs=-1, required=True, type=PathArgument(dir_okay=False))
 @variable_option
 @ask_option
 @groups_option
@@ -64,7 +64,7 @@ logarithms_option = click.option(
 )
 @json_option
 def loo(
-    path: str,
+    paths: tuple[str, ...],
     variable: tuple[str, ...],
     ask: str | None,
     groups: str,
@@ -72,16 +72,18 @@ def loo(
     out: str | None,
     as_json: bool,
 ) -> None:
-    """Leave each case out by importance sampling, from the posterior in PATH, and say whether that can be trusted.
+    """Leave each case out by importance sampling, from the posterior in PATHS, and say whether that can be trusted.
 
-    PATH is a netCDF file of ArviZ with the group log_likelihood (.nc), an array [chains, draws, cases] (.npy, .npz), or
-    a table with a line for each draw and a column log_lik[1], log_lik[2], ... for each case (.parquet, .csv, also as
-    CmdStan writes it).
+    A path is a netCDF file of ArviZ with the group log_likelihood (.nc), an array [chains, draws, cases] (.npy, .npz),
+    or a table with a line for each draw and a column log_lik[1], log_lik[2], ... for each case (.parquet, .csv, also as
+    CmdStan writes it). Several paths are the chains of one posterior.
 
     Exit code 1 when it cannot be trusted: the chains have not met (R-hat above 1.01, or below 400 effective draws, of a
     log likelihood or a parameter), or the weights of some case are bad.
     """
-    posterior = read(path, variable, ask, logarithms)
+    posterior = densities.chains_together(
+        [read(path, variable, ask, logarithms) for path in dict.fromkeys(paths)]
+    )
     if out is not None:
         ensure_writable(out)
     found = densities.assess_posterior(posterior, ask or "", groups=labels_of(groups, posterior))

@@ -125,6 +125,21 @@ def test_cmdstans_comments_and_warm_up_are_passed_over(tmp_path):
     assert "150 draws are left out" in kept.notes[0]
 
 
+def test_chains_may_come_in_files_of_their_own(tmp_path, rng):
+    values = tree(rng)["log_likelihood"]["y"].values
+    paths = []
+    for number, chain in enumerate(values):
+        paths.append(tmp_path / f"chain_{number}.csv")
+        written(paths[-1], [f"log_lik.{k + 1}" for k in range(CASES)], chain)
+    told = json.loads(command("loo", *paths, "--json").output)
+    assert told["total_log_density_nats"] == pytest.approx(densities.loo(values).total, abs=1e-3)
+    moved = written(paths[0], [f"log_lik.{k + 1}" for k in range(CASES)], values[0] - 1.0)
+    assert command("loo", *paths).exit_code == 1, "the first chain is apart"
+    short = densities.LogLikelihood(moved.values[:, 1:], moved.cases, "short")
+    with pytest.raises(FaultyInput, match="found 499 draws of 12 cases"):
+        densities.chains_together([moved, short])
+
+
 def test_columns_are_cases_if_they_are_said_to_be(tmp_path):
     (tmp_path / "p.csv").write_text("theta[1],theta[2],mu\n" + "-1,-2,3\n" * 5)
     with pytest.raises(FaultyInput, match=r"found theta\[1\], theta\[2\], mu"):

@@ -66,7 +66,7 @@ from benchbook.assess.densities.importance import (
     tail_length,
 )
 from benchbook.assess.densities.linear import LinearModel, exact_cross_validation, log_likelihoods
-from benchbook.assess.densities.posterior import LogLikelihood
+from benchbook.assess.densities.posterior import LogLikelihood, chains_together
 from benchbook.assess.densities.posterior_assessment import (
     PosteriorAssessment,
     PosteriorComparison,
@@ -151,6 +151,7 @@ __all__ = [
     "bias_corrected",
     "bias_corrected_distribution",
     "chains_of",
+    "chains_together",
     "compare_assessed",
     "compare_folds",
     "compare_models",

@@ -113,6 +113,36 @@ def together(parts: Sequence[LogLikelihood]) -> LogLikelihood:
     )
 
 
+def chains_together(parts: Sequence[LogLikelihood]) -> LogLikelihood:
+    """The chains of one posterior that come in several files, as CmdStan writes them, without parameters' diagnostics.
+
+    Raises:
+        FaultyInput: other cases or another number of draws than the first has.
+    """
+    first, *others = parts
+    if not others:
+        return first
+    faults = [
+        Fault(
+            f"{one.name}, number {number}",
+            f"{one.values.shape[1]} draws of {len(one.cases)} cases",
+            f"the first has {first.values.shape[1]} draws of {len(first.cases)}, and its cases must be the same",
+        )
+        for number, one in enumerate(others, 2)
+        if one.cases != first.cases or one.values.shape[1] != first.values.shape[1]
+    ]
+    if faults:
+        raise FaultyInput("chains of one posterior", faults)
+    drawn = [one.predictions for one in parts if one.predictions is not None]
+    return replace(
+        first,
+        values=np.concatenate([one.values for one in parts]),
+        predictions=np.concatenate(drawn) if len(drawn) == len(parts) else None,
+        parameters=None,
+        notes=tuple(dict.fromkeys(note for one in parts for note in one.notes)),
+    )
+
+
 def refuse_likelihoods(values: NDArray[Any], what: str) -> None:
     """Refuse numbers of which none is below 0: logarithms of densities hardly ever are, and likelihoods always.
 
