@@ -80,6 +80,14 @@ def test_dates_are_in_utc(text, moment):
     assert phases.readable(1905249630.0) == "2030-05-17 12:00 UTC"
 
 
+@pytest.mark.parametrize(
+    "text", ["+5x", "30m", "+m", "+-1d", "+1.5h", "+٣d", "+1234567d", "1999-12-31"]
+)
+def test_what_is_no_date_is_refused(text):
+    with pytest.raises(BenchbookError, match="must be a date in UTC"):
+        phases.when(text, "opens")
+
+
 def test_equal_dates_are_in_order_and_earlier_ones_are_not():
     phases.check_dates(1.0, 1.0, 1.0)
     phases.check_dates(None, 2.0, 2.0)

@@ -71,6 +71,8 @@ def test_entries_beyond_the_scale_have_an_arrow(chapter):
         row["method"]: (row["at"], row["beyond"])
         for row in rows(chapter("uncertainty/tasks").known_shares(entries))
     }
+    said = chapter("uncertainty/tasks").known_shares(entries).description
+    assert "of 4 for a the best below 1 is at -0.25, and 2 above 1" in said
     assert found == {
         "w": (1.25, ""),
         "x": (1.3, "1.3 →"),

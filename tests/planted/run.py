@@ -1,6 +1,6 @@
 """Mutation testing of the numerics: small faults are planted one at a time, and the tests of the spoilt module run.
 
-``python3 src/bootstrap.py run python tests/mutation/run.py --count 300`` samples faults by a seed from the modules of
+``python3 src/bootstrap.py run python tests/planted/run.py --count 300`` samples faults by a seed from the modules of
 ``AREAS`` and runs, in a copy of the checkout, the tests that name what the module defines: the default ones, and where
 these find nothing the full ones. Outcomes are written to a CSV file as they come, and faults in it are not tried again.
 ``survivors.toml`` names faults that change nothing that matters, with the reason; they do not count. Exit code 1 when
