@@ -215,6 +215,20 @@ def test_a_description_that_leaves_it_open_is_no_answer(made, value):
     assert [finding.key for finding in found] == ["stopping.restarts"]
 
 
+@pytest.mark.parametrize("value", [1e308, -1e308, 5e-324, 0, 10**18], ids=repr)
+@pytest.mark.parametrize("base", BASES)
+def test_no_number_is_too_large_or_small_to_be_checked(made, value, base):
+    for key in ("test_error.mean", "test_error.sd", "test_wrong.mean", "test_wrong.sd"):
+        found = checklist.findings(made.changed({f"results.{key}": value}, base=base))
+        assert all(finding.write for finding in found)
+    for entry in made.tables(f"sound-{base}.toml").get("comparison", ()):
+        for key in ("means", "sds"):
+            given = made.tables(f"sound-{base}.toml") | {
+                "comparison": [entry | {key: [value, value]}]
+            }
+            assert faults(given)
+
+
 def test_the_order_of_tables_and_keys_does_not_matter_and_checking_changes_nothing(made):
     given = made.tables("many-faults.toml")
     before = copy.deepcopy(given)
