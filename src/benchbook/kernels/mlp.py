@@ -21,6 +21,7 @@ from benchbook.kernels.products import add_product, back_through_tanh, inner, mu
 from benchbook.kernels.relevance import input_factors
 
 BLOCK = 64
+RISE = 1e-9  # the share of the error by which it must exceed the one before to have risen
 
 
 @njit(cache=True, error_model="numpy")
@@ -199,8 +200,13 @@ def descend(
     saved,
     errors,
     trace,
+    until_rise,
 ):
     """Batch gradient descent w <- w - step dE/dw, saving the network on the way.
+
+    A small enough step never raises E. E has risen when it exceeds its value before the last step by more than the
+    share RISE of it, which is far above what rounding does to a sum of squares and far below any bounce that matters,
+    or when it is not finite. The step after the last save is not taken, so that what the last step did is not seen.
 
     With a trace u_ji <- u_ji - step r_i dE/du_ji for the weights of input i, r its factor (``kernels.relevance``).
 
@@ -216,9 +222,10 @@ def descend(
         errors: [S], filled with the mean squared error over the held-out cases after those iterations, infinity where
             it is not finite or training had ended because E was no longer finite.
         trace: [S, d], filled with the factors of those iterations; [S, 0] when all weights take the same step.
+        until_rise: whether training ends when E rises; otherwise it ends early only when E is not finite.
 
     Returns:
-        the number of iterations completed.
+        the number of iterations completed, and how many of them were seen to raise E.
     """
     n, factors = targets.size, np.empty(trace.shape[1])
     of_inputs = hidden * factors.size
@@ -230,14 +237,17 @@ def descend(
     others, other_slope = weights[of_inputs:], slope[of_inputs:]
     for row in range(saves.size):
         errors[row] = np.inf
-    row = 0
+    row, rises, before = 0, 0, np.inf
     for iteration in range(1, saves[-1] + 1):
-        if not np.isfinite(
-            gradient(
-                weights, inputs, inputs_t, targets, hidden, direct, slope, activations, residuals
-            )
-        ):
-            return iteration - 1
+        now = gradient(
+            weights, inputs, inputs_t, targets, hidden, direct, slope, activations, residuals
+        )
+        finite = np.isfinite(now)
+        if not finite or now > before + RISE * before:
+            rises += 1
+            if until_rise or not finite:
+                return iteration - 1, rises
+        before = now
         if of_inputs:
             input_factors(slope, hidden, factors)
             for k in range(0, of_inputs, factors.size):
@@ -257,4 +267,4 @@ def descend(
             if np.isfinite(error):
                 errors[row] = error / held_targets.size
             row += 1
-    return saves[-1]
+    return saves[-1], rises

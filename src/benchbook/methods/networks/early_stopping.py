@@ -31,10 +31,19 @@ class BatchDescent:
     algorithm is his; these values are ours, after the early-stopping example in the documentation of his software of
     1998 (15 hidden units, step size 0.4, 20,000 iterations), with iteration 1 added to the networks saved because his
     text says that it was sometimes the one chosen.
+
+    He says of the step that it should be reduced as necessary where instability is observed. The intent of that rule is
+    his. What makes a program of it is ours: what instability is (``train``), that the step is halved, and how often.
     """
 
     hidden: int = setting(15, "hidden units", least=1)
     step: float = setting(0.4, "step size, divided by the number of cases and one", above=0)
+    halvings: int = setting(
+        10,
+        "how often at most training begins again with half the step because the estimation error "
+        "rose; with 0 the step is kept, whatever the error does",
+        least=0,
+    )
     start: float = setting(0.01, "starting weights are uniform within this of zero", least=0)
     networks: int = setting(4, "networks, each with its portion of the cases held out", least=2)
     saves: tuple[int, ...] = setting(
@@ -52,12 +61,26 @@ class BatchDescent:
 
 @dataclass(frozen=True)
 class Trained:
-    """One network of the ensemble: the weights chosen, at which iteration, their validation error, what it took."""
+    """One network of the ensemble.
+
+    Attributes:
+        weights: those chosen [P].
+        iteration: the iteration that they are from; 0 when the mean of the targets stands in for them.
+        error: their validation error, a mean square.
+        step: the step of the descent that they are from, the last one.
+        iterations: how many iterations that descent had.
+        rises: how many of those raised the estimation error; 0 unless the step had been halved as often as allowed.
+        abandoned: the iterations of all descents given up before it, their step being too large.
+        diverged: whether the last descent ended because its error was no longer finite.
+    """
 
     weights: np.ndarray
     iteration: int
     error: float
+    step: float
     iterations: int
+    rises: int
+    abandoned: int
     diverged: bool
 
 
@@ -82,18 +105,24 @@ def mlp_bgd_1(
     2. For each portion train a network with one hidden layer of tanh units on the other three. The weights start
        uniform in +-0.01; an iteration is w <- w - eps / (n + 1) sum_c dE_c/dw over those n cases, where
        E_c = (f_c - t_c)^2 / 2.
-    3. Save the network at roughly logarithmically spaced iterations; choose the one with the least mean squared error
+    3. When the error over those n cases rises, eps is too large: begin this network again from the same weights with
+       half of it.
+    4. Save the network at roughly logarithmically spaced iterations; choose the one with the least mean squared error
        on the portion left out.
-    4. Predict the mean of the four outputs.
+    5. Predict the mean of the four outputs.
+
+    The third rule is our reading of Neal's "if instability is observed, it should be reduced as necessary": what a rise
+    is (``train``), half of the step, for each network by itself, and again from the start, so that a network's whole
+    descent has one step.
 
     Neal's predictions are points. The variance is ours: the mean over the networks of the validation error at the
     iteration chosen, the same for all cases. The mean error of the members is never below the error of their average,
     which makes up for having chosen the least.
 
-    A network whose error is no longer finite is stopped and its best saved state counts; when none was finite, the mean
-    of its targets stands in (iteration 0), which the record counts under "fallback_to_mean". The diagnostics
-    (``diagnostics``) say which iterations were chosen, how many networks diverged, and the cost in passes over all N
-    cases.
+    A network whose error is no longer finite, even with the smallest step allowed, is stopped and its best saved state
+    counts; when none was finite, the mean of its targets stands in (iteration 0), which the record counts under
+    "fallback_to_mean". The diagnostics (``diagnostics``) say which steps were used and which iterations chosen, how
+    many networks diverged, and the cost in passes over all N cases, of the descents given up too.
     """
     need_cases(instance, 2, "mlp-bgd-1")
     inputs, targets = instance.train_inputs, instance.train_targets
@@ -103,24 +132,29 @@ def mlp_bgd_1(
             [outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble]
         )
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
-    passes = sum(net.iterations for net in ensemble) * (1.0 - 1.0 / len(ensemble))
     return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), diagnostics(
-        ensemble, passes
+        ensemble, 1.0 - 1.0 / len(ensemble)
     )
 
 
-def diagnostics(ensemble: Sequence[Trained], passes: float) -> dict[str, Any]:
-    """The diagnostics of an ensemble that took so many passes over all training cases.
+def diagnostics(ensemble: Sequence[Trained], share: float) -> dict[str, Any]:
+    """The diagnostics of an ensemble whose networks were each trained on this share of the training cases.
 
-    For each network the iteration chosen, how many there were, and the validation error; how many networks diverged;
-    and, if there are any, how many fell back to the mean of their targets, no error of theirs being finite.
+    For each network the iteration chosen, how many there were, the validation error, the step, the iterations that
+    raised the estimation error, and those of the descents given up; how many networks diverged; the cost of all
+    descents in passes over all training cases; and, if there are any, how many networks fell back to the mean of their
+    targets, no error of theirs being finite.
     """
+    iterations = sum(net.iterations + net.abandoned for net in ensemble)
     diagnostics: dict[str, Any] = {
         "selected_iterations": [net.iteration for net in ensemble],
         "iterations": [net.iterations for net in ensemble],
         "validation_errors": listed(net.error for net in ensemble),
+        "steps": [net.step for net in ensemble],
+        "rises": [net.rises for net in ensemble],
+        "abandoned_iterations": [net.abandoned for net in ensemble],
         "diverged": sum(net.diverged for net in ensemble),
-        "gradient_passes": round(passes),
+        "gradient_passes": round(iterations * share),
     }
     fallen = sum(net.iteration == 0 for net in ensemble)
     return diagnostics | ({"fallback_to_mean": fallen} if fallen else {})
@@ -159,6 +193,10 @@ def train(
 ) -> Trained:
     """Batch gradient descent from ``start`` [P] on inputs [n, d]; the network saved with the least held-out error.
 
+    The error of the n cases has risen when it exceeds that before the last step by more than one part in 10^9, or is
+    not finite (``kernels.mlp.descend``). Then the descent is given up and begun again from ``start`` with half the
+    step, ``settings.halvings`` times at most. The last step allowed is kept whatever the error does.
+
     With ``trace`` [S, d] the weights of each input take steps by its factor (``kernels.relevance``), and it is filled
     with the factors at the S iterations saved.
     """
@@ -168,32 +206,34 @@ def train(
     cases, turned, wanted, held_turned, held_wanted = copies(
         inputs, inputs.T, targets, held.T, held_targets
     )
-    iterations = kernels.mlp.descend(
-        start.copy(),
-        cases,
-        turned,
-        wanted,
-        held_turned,
-        held_wanted,
-        settings.hidden,
-        False,
-        settings.step / (len(targets) + 1),
-        saves,
-        saved,
-        errors,
-        trace,
-    )
-    diverged = bool(iterations < saves[-1])
+    step, abandoned = settings.step, 0
+    for left in range(settings.halvings, -1, -1):
+        iterations, rises = kernels.mlp.descend(
+            start.copy(),
+            cases,
+            turned,
+            wanted,
+            held_turned,
+            held_wanted,
+            settings.hidden,
+            False,
+            step / (len(targets) + 1),
+            saves,
+            saved,
+            errors,
+            trace,
+            left > 0,
+        )
+        if left == 0 or iterations == saves[-1]:
+            break
+        step, abandoned = step / 2, abandoned + int(iterations)
+    facts = step, int(iterations), int(rises), abandoned, bool(iterations < saves[-1])
     best = int(np.argmin(errors))
     if np.isfinite(errors[best]):
-        return Trained(
-            saved[best], int(saves[best]), float(errors[best]), int(iterations), diverged
-        )
+        return Trained(saved[best], int(saves[best]), float(errors[best]), *facts)
     constant = np.zeros(len(start))
     constant[-1] = targets.mean()
-    return Trained(
-        constant, 0, float(np.mean((constant[-1] - held_targets) ** 2)), int(iterations), diverged
-    )
+    return Trained(constant, 0, float(np.mean((constant[-1] - held_targets) ** 2)), *facts)
 
 
 def copies(*arrays: np.ndarray) -> list[np.ndarray]:

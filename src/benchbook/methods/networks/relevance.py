@@ -166,8 +166,7 @@ def _answer(
             [outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble]
         )
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
-    share = 1.0 - 1.0 / min(settings.networks, len(targets))
-    facts = diagnostics(ensemble, sum(net.iterations for net in ensemble) * share)
+    facts = diagnostics(ensemble, 1.0 - 1.0 / min(settings.networks, len(targets)))
     factors = listed(np.mean([relevant.chosen(settings) for relevant in trained], axis=0))
     if factors:
         facts["factors"] = factors
