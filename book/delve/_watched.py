@@ -81,7 +81,8 @@ def watch(
     saved.
 
     Given the same random numbers the networks are those of the method. Batch gradient descent has no memory but its
-    weights, so that training is taken from one saved iteration to the next; a network that diverges ends there.
+    weights, so that training, with the step that the method came to, is taken from one saved iteration to the next; a
+    network that diverges ends there.
     """
     settings = settings or BatchDescent()
     inputs, targets = instance.train_inputs, instance.train_targets
@@ -119,18 +120,24 @@ def _stages(
     relevance: bool,
 ) -> Iterator[tuple[int, Trained]]:
     """The network at each iteration saved, one after the other; ``cases`` are those of ``networks.train``."""
+    step = _train(start, cases, settings, relevance).step
     weights, reached = start, 0
     for at in settings.saves:
-        stage = replace(settings, saves=(at - reached,))
-        net = (
-            train_dynamic(weights, *cases, stage).network
-            if relevance
-            else train(weights, *cases, stage)
-        )
+        stage = replace(settings, saves=(at - reached,), step=step, halvings=0)
+        net = _train(weights, cases, stage, relevance)
         if net.diverged:
             return
         yield at, net
         weights, reached = net.weights, at
+
+
+def _train(
+    start: np.ndarray, cases: tuple[np.ndarray, ...], settings: BatchDescent, relevance: bool
+) -> Trained:
+    """A network of mlp-bgd-1, or of mlp-bgd-2 with ``relevance``."""
+    if relevance:
+        return train_dynamic(start, *cases, settings).network
+    return train(start, *cases, settings)
 
 
 def _scale(instance: TaskInstance) -> tuple[np.ndarray, float]:

@@ -49,6 +49,11 @@ KNOWN = {
         f"{_EXAMPLE}; the paper has one number for all sizes, its digits are lost",
     ),
     ("BatchDescent", "step"): (OURS, f"{_EXAMPLE}; the paper's had one decimal"),
+    ("BatchDescent", "halvings"): (
+        OURS,
+        "that the step is reduced where instability is observed is the paper's rule; when, by how "
+        "much and how often is not in it",
+    ),
     ("BatchDescent", "start"): (
         OURS,
         "what FBM's program for gradient descent does: uniform within this of zero",

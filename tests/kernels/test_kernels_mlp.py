@@ -137,6 +137,7 @@ def test_training_is_the_plain_loop(rng):
         saved,
         errors,
         np.empty((4, 0)),
+        True,
     )
     weights = start.copy()
     for iteration in range(1, 41):
@@ -145,14 +146,14 @@ def test_training_is_the_plain_loop(rng):
             np.testing.assert_allclose(saved[row], weights, rtol=1e-9, atol=1e-13)
             error = np.mean((networks.outputs(weights, held, hidden) - held_targets) ** 2)
             assert errors[row] == pytest.approx(error, rel=1e-11)
-    assert done == 40
+    assert done == (40, 0)
 
 
 def test_a_step_too_large_ends_the_training_and_says_when(rng):
     start, inputs, targets = problem(rng, 30, 4, 6, False)
     saves = np.array([1, 2, 5000])
     saved, errors = np.zeros((3, len(start))), np.zeros(3)
-    done = mlp.descend(
+    done, rises = mlp.descend(
         start.copy(),
         inputs,
         np.ascontiguousarray(inputs.T),
@@ -166,10 +167,34 @@ def test_a_step_too_large_ends_the_training_and_says_when(rng):
         saved,
         errors,
         np.empty((3, 0)),
+        False,
     )
     assert 2 <= done < 5000
+    assert 1 <= rises <= done
     assert np.isfinite(errors[:2]).all()
     assert errors[2] == np.inf
+
+
+@pytest.mark.parametrize("step", [0.01, 0.05])
+def test_a_rise_of_the_error_is_counted_and_ends_the_training_where_it_is_asked_to(rng, step):
+    """The errors of the plain loop say which iterations raised them; 0.05 bounces and does not diverge."""
+    start, inputs, targets = problem(rng, 30, 4, 6, False, scale=0.01)
+    weights, path = start.copy(), []
+    for _ in range(80):
+        error, slope = networks.gradient(weights, inputs, targets, 6)
+        path.append(error)
+        weights = weights - step * slope
+    raised = np.flatnonzero(np.diff(path) > 1e-9 * np.array(path[:-1])) + 1
+    assert (len(raised) > 10) == (step > 0.04)
+    turned, saves = np.ascontiguousarray(inputs.T), np.array([80])
+    done = []
+    for until_rise in (False, True):
+        saved, errors = np.zeros((1, len(start))), np.zeros(1)
+        arrays = (inputs, turned, targets, turned, targets, 6, False, step, saves, saved, errors)
+        done.append(mlp.descend(start.copy(), *arrays, np.empty((1, 0)), until_rise))
+    assert done[0] == (80, len(raised))
+    assert done[1] == ((raised[0], 1) if len(raised) else (80, 0))
+    assert np.isfinite(errors[0]) == (len(raised) == 0)
 
 
 HASH = """
@@ -181,7 +206,7 @@ pad = np.empty(int(sys.argv[1]))
 inputs, targets, start = rng.normal(size=(96, 8)), rng.normal(size=96), rng.uniform(-0.01, 0.01, 151)
 saved, errors, alike = np.zeros((2, 151)), np.zeros(2), np.zeros((2, 0))
 t = np.ascontiguousarray(inputs.T)
-mlp.descend(start, inputs, t, targets, t, targets, 15, False, 0.004, np.array([1, 500]), saved, errors, alike)
+mlp.descend(start, inputs, t, targets, t, targets, 15, False, 0.004, np.array([1, 500]), saved, errors, alike, False)
 print(hashlib.sha256(saved.tobytes() + errors.tobytes()).hexdigest())
 """
 

@@ -43,19 +43,18 @@ def test_truth_of_a_simulated_dataset(page):
 
 
 def test_factors_are_those_of_the_method(page, instance):
-    """``relevance_trace`` trains the whole schedule; the shortened one is the beginning of the same."""
-    settings = page.shortened(100)
-    four = page.networks(instance, settings, generator(1, "networks"))
-    assert settings.saves == tuple(save for save in BatchDescent().saves if save <= 100)
+    four = page.networks(instance, BatchDescent(), generator(1, "networks"))
     whole = relevance_trace(instance, generator(1, "networks"))
     for number, net in enumerate(four, start=1):
-        ours = page.factor_trace(instance, net, settings, "p")
-        theirs = whole.filter(network=number).filter(
-            whole.filter(network=number)["iteration"] <= 100
-        )
+        ours = page.factor_trace(instance, net, BatchDescent(), "p")
+        theirs = whole.filter(network=number)
         np.testing.assert_array_equal(ours["value"], theirs["factor"])
         np.testing.assert_array_equal(ours["passes"], theirs["iteration"])
         assert ours["input"].to_list() == theirs["attribute"].to_list()
+
+
+def test_a_shortened_schedule_ends_where_it_is_asked_to(page):
+    assert page.shortened(100).saves == tuple(s for s in BatchDescent().saves if s <= 100)
 
 
 def test_sigma_trace_is_taken_from_the_run(page, instance, chain):

@@ -30,7 +30,7 @@ def test_nothing_falls_back_on_ordinary_cases(each_method, ordinary):
 
 @pytest.mark.parametrize("name", BATCH)
 def test_descent_with_steps_beyond_all_measure_falls_back_to_the_mean(ordinary, name):
-    prediction, told = ask(f"{name}[step=1e300]", ordinary)
+    prediction, told = ask(f"{name}[step=1e300, halvings=0]", ordinary)
     assert (told["diverged"], told["fallback_to_mean"]) == (4, 4)
     assert told["selected_iterations"] == [0] * 4
     np.testing.assert_allclose(prediction.mean(), ordinary.train_targets.mean(), rtol=1e-12)
@@ -39,7 +39,7 @@ def test_descent_with_steps_beyond_all_measure_falls_back_to_the_mean(ordinary, 
 
 @pytest.mark.parametrize("name", BATCH)
 def test_descent_that_diverges_later_keeps_its_best_network(ordinary, name):
-    _, told = ask(f"{name}[step=1e80]", ordinary)
+    _, told = ask(f"{name}[step=1e80, halvings=0]", ordinary)
     assert told["diverged"] == 4
     assert max(told["iterations"]) < 150
     assert told["selected_iterations"] == [1] * 4

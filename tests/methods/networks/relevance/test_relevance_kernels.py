@@ -77,7 +77,7 @@ def kernel_training(start, inputs, targets, held, held_targets, hidden, step, sa
     saved, errors = np.zeros((len(saves), len(start))), np.zeros(len(saves))
     trace = np.zeros((len(saves), inputs.shape[1]))
     turned, held_t = np.ascontiguousarray(inputs.T), np.ascontiguousarray(held.T)
-    done = mlp.descend(
+    done, _ = mlp.descend(
         start.copy(),
         inputs,
         turned,
@@ -91,6 +91,7 @@ def kernel_training(start, inputs, targets, held, held_targets, hidden, step, sa
         saved,
         errors,
         trace,
+        False,
     )
     return done, saved, errors, trace
 

@@ -114,8 +114,11 @@ def test_the_prediction_is_the_average_of_the_members(two_of_six):
         assert diagnostics == {
             "selected_iterations": [net.iteration for net in trained],
             "diverged": 0,
-            "gradient_passes": 60_000,
+            "gradient_passes": round(0.75 * sum(net.iterations + net.abandoned for net in trained)),
             "iterations": [20_000] * 4,
+            "steps": [net.step for net in trained],
+            "rises": [0] * 4,
+            "abandoned_iterations": [net.abandoned for net in trained],
             "validation_errors": [float(f"{net.error:.4g}") for net in trained],
         }
         saves = list(BatchDescent().saves)
@@ -152,9 +155,11 @@ def test_a_training_that_diverges_falls_back(two_of_six, rng):
     start = rng.uniform(-0.01, 0.01, 15 * 8 + 1)
     for trainer in (variants.train_dynamic, variants.train_static):
         wild = trainer(
-            start, inputs, targets, inputs, targets, replace(BatchDescent(), step=50.0)
+            start, inputs, targets, inputs, targets, replace(BatchDescent(), step=50.0, halvings=0)
         ).network
-        lost = trainer(start, inputs, targets, inputs, targets, replace(SHORT, step=1e200)).network
+        lost = trainer(
+            start, inputs, targets, inputs, targets, replace(SHORT, step=1e200, halvings=0)
+        ).network
         assert wild.diverged
         assert wild.iteration >= 1
         assert np.isfinite(wild.weights).all()
@@ -172,7 +177,7 @@ def test_bad_data_give_numbers(name, spoilt, rng):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("mlp-bgd-2", 0.12205), ("mlp-bgd-2b", 0.20618), ("mlp-bgd-3", 0.42)]
+    ("name", "value"), [("mlp-bgd-2", 0.1121), ("mlp-bgd-2b", 0.18721), ("mlp-bgd-3", 0.42)]
 )
 def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance, name, value):
     """Recipe: generator(11), 64 training and 200 test cases of sin(x0) + x1 x2 / 2 plus noise of sd 0.1.
