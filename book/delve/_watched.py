@@ -132,7 +132,10 @@ def _stages(
 
 
 def _train(
-    start: np.ndarray, cases: tuple[np.ndarray, ...], settings: BatchDescent, relevance: bool
+    start: np.ndarray,
+    cases: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    settings: BatchDescent,
+    relevance: bool,
 ) -> Trained:
     """A network of mlp-bgd-1, or of mlp-bgd-2 with ``relevance``."""
     if relevance:
