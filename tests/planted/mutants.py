@@ -39,7 +39,7 @@ _NAMES = {
     "median": "mean",
 }
 _LOOK = re.compile(
-    r"mark_\w+|Axis|Scale|Legend|Header|Title|Tooltip|properties|param|binding_\w+|configure\w*"
+    r"mark_\w+|Axis|Scale|Legend|Header|Title|Tooltip|properties|param|facet|binding_\w+|configure\w*"
     r"|Fault|FaultyInput|BenchbookError"
 )
 """Calls whose arguments are the look of a chart or a message."""
@@ -115,6 +115,9 @@ def _nodes(node: ast.AST, function: str) -> Iterator[tuple[str, ast.expr]]:
             "cache",
             "keepdims",
             "maintain_order",
+            "layout",
+            "spacing",
+            "xtol",
         ):
             continue
         if isinstance(child, ast.expr):

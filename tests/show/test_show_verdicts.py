@@ -89,6 +89,12 @@ def test_a_share_may_be_tolerated():
     assert verdicts.verdict(evidence(7, 3, 0, 0), 0.5, most=0.3) == REPRODUCED
 
 
+def test_what_may_still_come_true_is_undecided():
+    """Five of ten are against and the five others lean that way: half of them may be for, and half is asked."""
+    assert verdicts.verdict(evidence(0, 5, 5, 0), 0.5, most=1.0) == UNDECIDED
+    assert verdicts.verdict(evidence(0, 6, 4, 0), 0.5, most=1.0) == NOT
+
+
 def test_a_statement_may_ask_for_few():
     assert verdicts.verdict(evidence(4, 0, 6, 0), 0.0, 1.0, below=0.5) == REPRODUCED
     assert verdicts.verdict(evidence(5, 0, 5, 0), 0.0, 1.0, below=0.5) == NOT

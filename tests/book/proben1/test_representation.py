@@ -29,6 +29,20 @@ def test_the_made_up_world_is_reproducible_and_silence_means_something(page):
     assert abs(silent[~repays].mean() - silent[repays].mean()) < 0.06
 
 
+def test_who_repays_in_the_made_up_world_follows_from_age_and_income(page):
+    """Half do at 45 years and the middle income, by the logistic curve with the slopes of the docstring's law."""
+    world = page.made_up(20_000, meaning=False)
+    age = np.array(world.columns["age"])
+    repays = np.array([value == "yes" for value in world.columns["repays"]])
+    told = np.array([value is not None for value in world.columns["income"]])
+    income = np.array([value or 1.0 for value in world.columns["income"]], dtype=float)
+    chance = 1 / (1 + np.exp(-(0.04 * (age - 45) + 1.2 * (np.log(income) - 3.3))))
+    for part in (age < 30, (age > 40) & (age < 50), age > 60, income > 40):
+        part = part & told
+        error = np.sqrt((chance * (1 - chance))[part].mean() / part.sum())
+        assert repays[part].mean() == pytest.approx(chance[part].mean(), abs=4 * error + 0.002)
+
+
 def test_cells_hold_the_codes_of_the_cases(page):
     one = page.made_up(50)
     frame = page.cells(one, [0, 1])
