@@ -65,7 +65,7 @@ def backup(store: Store, path: str | Path) -> int:
         for row in said["submissions"]:
             payload = session.scalar(select(Submission.payload).where(Submission.id == row["id"]))
             if payload is not None:
-                archive.writestr(f"sent/{row['number']}.zip", payload)
+                archive.writestr(f"sent/{row['id']}.zip", payload)
                 count += 1
         archive.writestr("server.json", json.dumps(said, indent=1))
     return count
@@ -118,7 +118,7 @@ def _fill(
     session.add_all(Participant(**row) for row in said["participants"])
     session.flush()
     for row in said["submissions"]:
-        if (name := f"sent/{row['number']}.zip") in kept:
+        if (name := f"sent/{row['id']}.zip") in kept:
             row["payload"] = archive.read(name)
             if row["status"] in (SCORED, RUNNING, QUEUED):
                 row["status"], row["faults"] = QUEUED, {}
