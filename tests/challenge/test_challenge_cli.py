@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 from benchbook import challenge
 from benchbook.challenge import targets, writing
 from benchbook.cli import app
+from benchbook.cli.challenge import _gain
 from benchbook.errors import FaultyInput
 from benchbook.seeds import generator
 
@@ -139,6 +141,7 @@ def test_what_entrants_get_has_no_hidden_target_and_the_organisers_file_scores_a
     }
     assert pl.read_csv("them/test.csv").columns == pl.read_csv("them/training.csv").columns[:-1]
     assert pl.read_csv("them/test.csv").height == 400
+    assert "`level 1`, `quantile 1`" in (tmp_path / "them" / "README.md").read_text()
     assert "example is valid" in call("check", "them/example")
     ours = call("score", "them/example", "--json")
     hidden = (tmp_path / "them-targets.csv").read_text()
@@ -163,6 +166,7 @@ def test_classes_are_minus_and_plus_one_for_entrants(call, tmp_path, real_data):
     call("export", "uci-diabetes/challenge", "--out", "them")
     assert set(pl.read_csv("them/training.csv")["target"]) == {-1, 1}
     assert "+1 stands for" in (tmp_path / "them" / "README.md").read_text()
+    assert "`probability`" in (tmp_path / "them" / "README.md").read_text()
     assert "is valid" in call("check", "them/example", "--targets", "them-targets.csv")
 
 
@@ -322,3 +326,10 @@ def test_what_is_wrong_with_a_table_is_told(tmp_path, text, said):
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(FaultyInput, match=said):
         targets.read(tmp_path / "t.csv")
+
+
+def test_an_infinite_loss_has_no_gain_in_numbers():
+    lost = SimpleNamespace(gain=(-float("inf"), float("nan")), ranking="NLP", share=-float("inf"))
+    assert _gain(lost) == (
+        "no gain over the baseline: NLP is infinite, as a target was given probability 0"
+    )

@@ -421,3 +421,9 @@ def test_no_cell_of_a_csv_for_others_begins_a_formula_by_whatever_it_is_separate
         cell for cell in cells if re.match(r"\s*[=+\-@＝＋－＠]", cell) and cell != "-1.5"
     ] == []
     assert pl.read_csv(io.StringIO(written))["text"].to_list()[0] == "a;'=1+1"
+
+
+def test_a_heading_in_a_plain_text_file_is_called_one(one_file):
+    text = one_file(GAUSSIAN, ["case mean variance", *lines("1.5 2")])
+    assert "line 1: found the heading 'case mean variance'; must be left out" in text
+    assert "case id" not in text

@@ -261,8 +261,22 @@ def _readme(table: ChallengeTable, stage: str, about: str) -> str:
         f"Predict {kinds} for every case. Losses, the first one ranks: {losses}. The folder `example` "
         "is a submission as it must be: it predicts the same for every case. A function of yours, or a method of "
         "the book, writes one by itself.\n\n"
+        f"{_formats(table.kind)}\n\n"
         "    benchbook challenge check example --targets cases.csv\n"
         f"    benchbook challenge enter mine.py:my_method --targets cases.csv --tasks {stage} --out mine\n"
+    )
+
+
+def _formats(kind: Kind) -> str:
+    """How a prediction file of a challenge of that kind is written, for its README."""
+    text = "Plain text (`.txt`) has a line for each case, without a heading: "
+    if kind == "class":
+        return f"{text}the probability of +1. CSV has the columns `case` and `probability`."
+    return (
+        f'{text}mean and variance; or, with `levels` in `manifest.toml` and `kind = "quantiles"`, the quantiles in '
+        "the order of the levels; or, with levels of each case, all levels and then all quantiles. CSV has a heading: "
+        "`case`, `mean`, `variance`; or `case` and the levels themselves (`0.05`, `0.5`, ...); or `case`, `level 1`, "
+        "`quantile 1`, `level 2`, ... for levels of each case. In text, too, the id of the case may stand in front."
     )
 
 

@@ -28,6 +28,8 @@ from benchbook.challenge.limits import SubmissionLimits
 from benchbook.challenge.manifest import Promise
 from benchbook.challenge.sheet import Layout, Sheet, layout
 
+_HEADINGS = {"case", "mean", "variance", "probability", "level", "quantile"}
+"""Words with which the heading of a table begins that was meant for CSV."""
 _NUMBERED = re.compile(r"(level|quantile)[ _-]?(\d{1,4})", re.ASCII)
 
 
@@ -45,6 +47,14 @@ def read_text(
     """
     sheet, ids, width = None, False, 0
     for number, words in _words(chunks, promise.file, len(asked.cases), findings, limits):
+        if sheet is None and words[0].casefold() in _HEADINGS and words[0] not in asked.cases:
+            findings.add(
+                promise.file,
+                f"line {number}",
+                f"the heading {quote(' '.join(words))}",
+                "must be left out, or begin with #: a plain text file has numbers only, a .csv file a heading",
+            )
+            continue
         if sheet is None:
             form, ids = _form(promise, len(words), f"line {number}", limits)
             sheet, width = Sheet(promise.file, asked, form, findings, ids), len(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -364,13 +365,24 @@ def _print_scores(scored: Sequence[Scored]) -> None:
                 for code, value in one.values.items()
             ]
         )
-        share = "" if one.share is None else f", {one.share:.1%} of the baseline's loss"
-        click.echo(
-            f"gain over the baseline: {with_error(*one.gain)} {one.units[one.ranking]}{share}"
-        )
+        click.echo(_gain(one))
+        for code in one.values:
+            if code.startswith("NLPD@"):
+                click.echo(
+                    f"{code} is NLPD with the mean density of the target's whole cell of width "
+                    f"{code.removeprefix('NLPD@')}, in which densities finer than the targets gain nothing."
+                )
         for remark in one.remarks:
             click.echo(f"remark: {remark.text}")
     click.echo("\nSmaller losses are better. ± is one standard error over the cases.")
+
+
+def _gain(one: Scored) -> str:
+    """What an entry gains over the baseline, in a line; an infinite loss gains nothing that a number could say."""
+    if not math.isfinite(one.gain[0]):
+        return f"no gain over the baseline: {one.ranking} is infinite, as a target was given probability 0"
+    share = "" if one.share is None else f", {one.share:.1%} of the baseline's loss"
+    return f"gain over the baseline: {with_error(*one.gain)} {one.units[one.ranking]}{share}"
 
 
 def _print_boards(ranked: Sequence[Board]) -> None:
