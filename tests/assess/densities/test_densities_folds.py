@@ -14,6 +14,7 @@ from benchbook.assess.densities import (
     stratified_folds,
 )
 from benchbook.errors import FaultyInput
+from benchbook.folds import _block_of
 
 
 @pytest.mark.parametrize(("n", "k"), [(2, 2), (10, 3), (41, 10), (12, 12)])
@@ -96,6 +97,13 @@ def test_k_fold_h_block():
     assert labels_of(folds, 11).tolist() == [0] * 4 + [1] * 4 + [2] * 3
     same = zip(k_fold_h_block(9, 9, 2), h_block_folds(9, 2), strict=True)
     assert all(a.train.tolist() == b.train.tolist() for a, b in same)
+
+
+def test_blocks_of_moments_are_as_equal_in_cases_as_whole_moments_allow():
+    """Six moments with 1, 1, 1, 1, 4 and 4 cases: four with 4 cases, and the two large ones alone."""
+    assert _block_of(np.array([1, 1, 1, 1, 4, 4]), 3).tolist() == [0, 0, 0, 0, 1, 2]
+    assert _block_of(np.array([2, 2, 2, 2, 2]), 2).tolist() == [0, 0, 0, 1, 1]
+    assert _block_of(np.array([9, 1, 1]), 3).tolist() == [0, 1, 2]  # none is empty
 
 
 def test_what_is_refused(rng):
