@@ -276,6 +276,8 @@ def depends_on(comparison: Comparison) -> str:
 
 def other_losses(comparison: Comparison) -> str:
     """What the other losses say, in a few words each."""
+    if comparison.severe:
+        return ""
     order = [row["method"] for row in comparison.rows() if row["method"] != CONSTANT]
     texts = []
     for code in comparison.codes[1:]:
