@@ -15,7 +15,7 @@ import click
 from benchbook import datasets
 from benchbook.cli.output import show, table
 from benchbook.comparison import Comparison, compare, files, stored
-from benchbook.comparison.cache import cloudpickle
+from benchbook.comparison.cache import pickle_by_value
 from benchbook.comparison.candidates import CONSTANT
 from benchbook.comparison.drawing import Drawing
 from benchbook.errors import BenchbookError
@@ -130,9 +130,7 @@ def _method(name: str) -> Any:
     thing, _ = load_object(name)
     if not isinstance(thing, FunctionType):
         return name
-    cloudpickle.register_pickle_by_value(
-        sys.modules[thing.__module__]
-    )  # other processes lack the file
+    pickle_by_value(sys.modules[thing.__module__])  # other processes lack the file
     return thing
 
 

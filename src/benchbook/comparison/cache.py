@@ -164,6 +164,11 @@ def _restored(arrays: dict[str, Any]) -> Prediction:
     return made
 
 
+def pickle_by_value(module: Any) -> None:
+    """Send functions of a module to other processes whole, since these cannot import it."""
+    cloudpickle.register_pickle_by_value(module)
+
+
 class _Digesting(cloudpickle.Pickler):
     """Pickles by value what belongs to the user, and notes the modules that the rest is in."""
 
