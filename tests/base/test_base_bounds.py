@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 import pytest
 
+from benchbook.assess.densities.posterior_files import read_log_likelihood
 from benchbook.errors import BenchbookError
 from benchbook.files import gunzip, read_file, refuse_large_archive, unzip
 
@@ -85,3 +86,10 @@ def test_tables_that_unpack_to_gigabytes_take_less_than_one(tmp_path):
     )
     assert made.returncode == 2, made.stderr
     assert "more than 200 MB" in made.stderr
+
+
+def test_log_likelihoods_that_unpack_to_more_than_memory_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchbook.assess.densities.posterior_files._MOST_UNPACKED", 1 << 20)
+    np.savez_compressed(tmp_path / "a.npz", a=np.zeros((2, 100, 1000)))
+    with pytest.raises(BenchbookError, match="more than 1 MB"):
+        read_log_likelihood(tmp_path / "a.npz")

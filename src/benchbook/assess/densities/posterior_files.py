@@ -11,8 +11,12 @@ import numpy as np
 from benchbook.assess.densities import draw_tables, posterior_groups
 from benchbook.assess.densities.posterior import LogLikelihood, refuse_likelihoods, shaped
 from benchbook.errors import BenchbookError
+from benchbook.files import refuse_large_archive
 
 _ENDINGS = (".nc", ".nc4", ".npy", ".npz", ".parquet", ".csv")
+
+_MOST_UNPACKED = 400 << 20
+"""Bytes of the arrays of a .npz file; larger ones are read from a .npy file, part by part."""
 
 
 def read_log_likelihood(
@@ -101,6 +105,7 @@ def _read(file: Path, variables: tuple[str, ...], predictions: bool) -> LogLikel
     if ending == ".npy":
         return shaped(np.load(file, mmap_mode="r", allow_pickle=False), file.stem)
     if ending == ".npz":
+        refuse_large_archive(file, _MOST_UNPACKED)
         with np.load(file, allow_pickle=False) as content:
             [name] = posterior_groups.chosen(str(file), list(content.files), variables)[:1]
             return shaped(content[name], name)
