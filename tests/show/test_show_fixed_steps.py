@@ -26,5 +26,5 @@ def test_a_data_set_counts_when_one_of_its_runs_has_no_steps():
 
 def test_the_sentence_names_them_or_says_that_there_is_none():
     assert "b and c" in sentence(["b", "c"], 5)
-    assert "5 data sets here 2" in sentence(["b", "c"], 5)
+    assert "5 datasets here 2" in sentence(["b", "c"], 5)
     assert "all follow" in sentence([], 5)

@@ -13,6 +13,7 @@ from benchbook.words import listed
 
 METHODS = ("mlp-bgd-1", "mlp-bgd-2", "mlp-bgd-2b", "mlp-bgd-3")
 PLAN = "early-stopping"
+CHAPTER = "*Early stopping, looked into*"
 
 
 def without_rule(records: pl.DataFrame) -> list[str]:
@@ -41,15 +42,14 @@ def fixed_steps(prototasks: Sequence[str]) -> Html:
 
 def sentence(before: Sequence[str], datasets: int) -> str:
     """What is to be said of the data sets ``before`` the rule, of so many."""
+    names = "`mlp-bgd-1`, `-2`, `-2b` and `-3`"
     if not before:
-        return (
-            "The archived runs of `mlp-bgd-1`, `-2`, `-2b` and `-3` here all follow Neal's rule for "
-            "the step, which Early stopping, looked into, tells of."
-        )
-    return (
-        f"Of the {datasets} data sets here {len(before)} have runs of `mlp-bgd-1`, `-2`, `-2b` and `-3` "
-        f"from before these methods followed Neal's rule for the step ({listed(list(before))}); on the "
-        "others they follow it. Early stopping, looked into, tells what the rule changes. Do not read a "
-        "difference between the two kinds of data sets as one of inputs, linearity or noise where these "
-        f"methods take part. `benchbook run --plan {PLAN}` makes the runs that are left."
+        return f"The archived runs of {names} here all follow Neal's rule for the step ({CHAPTER})."
+    return " ".join(
+        [
+            f"Of the {datasets} datasets here {len(before)} have runs of {names} without Neal's rule for the step:",
+            f"{listed(list(before))}. On the others they follow it. {CHAPTER} tells what the rule changes.",
+            "Do not compare the two kinds of datasets where these methods take part.",
+            f"`benchbook run --plan {PLAN}` makes the runs that are left.",
+        ]
     )
