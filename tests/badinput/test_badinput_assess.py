@@ -565,7 +565,7 @@ OTHERS = [
     ("a report of bytes", {"r.toml": b"\xff"}, "report check r.toml", "cannot be read as UTF-8"),
     ("an empty report", {"r.toml": ""}, "report check r.toml", "r.toml is faulty", 1),
     ("no report", {}, "report check r.toml", "r.toml"),
-    ("a form over a file", {"r.toml": ""}, "report new r.toml", "r.toml is there already"),
+    ("a form over a file", {"r.toml": ""}, "report new r.toml", "r.toml exists already"),
     ("a form below a file", {"f": ""}, "report new f/r.toml", "a part of that path is a file"),
     ("a form of an unknown problem", {}, "report new r.toml --problem cancer9", "cancer9"),
     ("DELVE's files of an unknown prototask", {}, "delve export nowhere d", "nowhere"),

@@ -371,7 +371,7 @@ REQUESTS = [
         ONE.replace("--out runs", "--out " + "r" * 300),
         "is too long",
     ),
-    ("compare nothing", {}, "compare", "say which tasks: --tasks PATTERN"),
+    ("compare nothing", {}, "compare", "or --tasks PATTERN"),
     ("compare on an unknown task", {}, "compare -t nowhere", "unknown task 'nowhere'"),
     (
         "compare where nothing was run",

@@ -26,7 +26,10 @@ def load(spec: str) -> Method:
         BenchbookError: no such file, module or name, an error while importing it, or not a method.
     """
     thing, name = load_object(spec)
-    return _as_method(thing, name, spec)
+    with guarded(
+        lambda error: error if isinstance(error, BenchbookError) else cannot_import(spec, error)
+    ):
+        return _as_method(thing, name, spec)
 
 
 def load_object(spec: str) -> tuple[Any, str]:
