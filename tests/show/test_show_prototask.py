@@ -3,7 +3,7 @@
 import pytest
 
 from benchbook import assess, datasets, show, studies, tasks
-from benchbook.errors import BenchbookError, UnknownName
+from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.show import loss_tables
 
 SIM = "kin-8nm-sim/dist"
@@ -149,3 +149,9 @@ def test_losses_that_are_there_are_not_lost_when_others_are_made(own_runs, monke
     monkeypatch.setattr(studies, "run", lambda *_, **__: pytest.fail("all is there already"))
     again = show.assessed(SIM, ["base-1"], instances=1, codes=["S"])
     assert set(again.values["loss"]) == {"S"}
+
+
+@pytest.mark.parametrize("instances", [-1, 1.5, "2"])
+def test_instances_of_a_page_are_all_for_zero_and_never_negative(instances):
+    with pytest.raises(FaultyInput, match="at least 0; 0 is all of them"):
+        show.assessed("kin-8nm-sim/dist", ["lin-1"], instances=instances)

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from benchbook import assess, charts, datasets, losses, studies, tasks
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, whole_number
 from benchbook.show import loss_tables
 from benchbook.show.html import Html, facts, paragraph, stack
 from benchbook.show.numbers import number
@@ -209,6 +209,7 @@ def assessed(
     """
     if source not in _SOURCES:
         raise BenchbookError(f"source is {' or '.join(_SOURCES)}, not {source!r}")
+    instances = whole_number(instances, "run page", "instances", 0, why="; 0 is all of them")
     prototask = tasks.prototask(path)
     codes = tuple(codes) or {"real": ("S", "A", "L"), "class": ("Z", "Q", "L")}[prototask.kind]
     plan = studies.Plan(
