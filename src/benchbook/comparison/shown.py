@@ -34,44 +34,46 @@ font:14px/1.5 system-ui,"Segoe UI","DejaVu Sans",sans-serif;color:var(--ink);max
 font-variant-numeric:tabular-nums}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]) body:not([data-jp-theme-light=true]) .bb-compare{DARK}}
 [data-theme=dark] .bb-compare,[data-jp-theme-light=false] .bb-compare,.vscode-dark .bb-compare{DARK}
-.bb-compare p{margin:0}.bb-compare .bb-say{font-size:17px;line-height:1.45;margin:.1rem 0 .35rem}
-.bb-compare .bb-about{color:var(--soft);margin-bottom:.9rem}
-.bb-compare table{border-collapse:collapse;width:100%;margin:0;border:0;font-size:14px}
-.bb-compare th{font-weight:500;color:var(--soft);font-size:12.5px;line-height:1.3;text-align:left;
+& p{margin:0}& .bb-say{font-size:17px;line-height:1.45;margin:.1rem 0 .35rem}
+& .bb-about{color:var(--soft);margin-bottom:.9rem}
+& table{border-collapse:collapse;table-layout:auto;width:100%;margin:0;border:0;font-size:14px}
+& th{font-weight:500;color:var(--soft);font-size:12.5px;line-height:1.3;text-align:left;
 vertical-align:bottom;padding:0 .8rem .4rem 0;border:0;border-bottom:1px solid var(--line);background:none}
-.bb-compare td{padding:.4rem .8rem .4rem 0;border:0;border-bottom:1px solid var(--line);text-align:left;
+& td{padding:.4rem .8rem .4rem 0;border:0;border-bottom:1px solid var(--line);text-align:left;
 vertical-align:middle;white-space:nowrap;background:none;color:var(--ink)}
-.bb-compare tr,.bb-compare tbody tr:nth-child(odd){background:none}
-.bb-compare th:last-child,.bb-compare td:last-child{padding-right:0}
-.bb-compare .bb-n{text-align:right}.bb-compare td.bb-m{font-weight:600}
-.bb-compare .bb-i{color:var(--soft);font-size:12.5px}
-.bb-compare .bb-k{display:inline-block;border-radius:4px;padding:.02rem .45rem;font-size:12.5px}
-.bb-compare .bb-best{background:var(--goodbg);color:var(--good);font-weight:600}
-.bb-compare .bb-good{background:var(--goodbg);color:var(--good)}
-.bb-compare .bb-bad{color:var(--bad);padding-left:0}
-.bb-compare .bb-open{background:var(--openbg);color:var(--open)}
-.bb-compare .bb-alarm{background:var(--alarmbg);color:var(--alarm);font-weight:600}
-.bb-compare tr.bb-c td{color:var(--soft)}.bb-compare tr.bb-c td.bb-m{font-weight:400;font-style:italic}
-.bb-compare .bb-w{border-left:3px solid var(--open);background:var(--openbg);padding:.4rem .7rem;margin:.2rem 0 .6rem}
-.bb-compare .bb-w.bb-a{border-color:var(--alarm);background:var(--alarmbg)}
-.bb-compare dl{display:grid;grid-template-columns:auto 1fr;gap:.15rem .9rem;margin:.7rem 0 0;color:var(--soft);
+& tr,& tbody tr:nth-child(n),& tbody tr:hover{background:none}
+& th:last-child,& td:last-child{padding-right:0}
+& .bb-n{text-align:right}& td.bb-m{font-weight:600}
+& .bb-i{color:var(--soft);font-size:12.5px}
+& .bb-k{display:inline-block;border-radius:4px;padding:.02rem .45rem;font-size:12.5px}
+& .bb-best{background:var(--goodbg);color:var(--good);font-weight:600}
+& .bb-good{background:var(--goodbg);color:var(--good)}
+& .bb-bad{color:var(--bad);padding-left:0}
+& .bb-open{background:var(--openbg);color:var(--open)}
+& .bb-alarm{background:var(--alarmbg);color:var(--alarm);font-weight:600}
+& tr.bb-c td{color:var(--soft)}& tr.bb-c td.bb-m{font-weight:400;font-style:italic}
+& .bb-w{border-left:3px solid var(--open);background:var(--openbg);padding:.4rem .7rem;margin:.2rem 0 .6rem}
+& .bb-w.bb-a{border-color:var(--alarm);background:var(--alarmbg)}
+& dl{display:grid;grid-template-columns:auto 1fr;gap:.15rem .9rem;margin:.7rem 0 0;color:var(--soft);
 font-size:12.5px}
-.bb-compare dt{color:var(--ink);font-weight:500;margin:0}.bb-compare dd{margin:0}
-.bb-compare details{margin-top:.6rem;font-size:12.5px;color:var(--soft)}
-.bb-compare summary{cursor:pointer;color:var(--mark)}
-.bb-compare svg{display:block;overflow:visible}.bb-compare svg text{font-family:inherit}
-.bb-compare code{font:12px ui-monospace,Menlo,Consolas,monospace;background:var(--band);border-radius:3px;
+& dt{color:var(--ink);font-weight:500;margin:0;float:none;width:auto;white-space:nowrap}& dd{margin:0}
+& details{margin-top:.6rem;font-size:12.5px;color:var(--soft)}
+& summary{cursor:pointer;color:var(--mark)}
+& svg{display:block;overflow:visible}& svg text{font-family:inherit}
+& code{font:12px ui-monospace,Menlo,Consolas,monospace;background:var(--band);border-radius:3px;
 padding:.05rem .25rem;color:var(--ink)}
-.bb-compare .bb-under{display:none}
-@container (max-width:46rem){.bb-compare .bb-wide{display:none}.bb-compare .bb-under{display:block}}
-@container (max-width:34rem){.bb-compare .bb-mid{display:none}.bb-compare td.bb-m{white-space:normal}
-.bb-compare dl{grid-template-columns:1fr}}
+& .bb-under{display:none}
+@container (max-width:46rem){& .bb-wide{display:none}& .bb-under{display:block}}
+@container (max-width:34rem){& .bb-mid{display:none}& td.bb-m{white-space:normal}
+& dl{grid-template-columns:1fr}}
 </style>""".replace("\n", "")
 _DARK = (
     "--ink:#e6e9ec;--soft:#a7b1bc;--line:#3a424b;--band:#2f363d;--good:#5cd0a3;--goodbg:#12352a;--bad:#f0986b;"
     "--open:#e5c463;--openbg:#352c10;--alarm:#ff8f84;--alarmbg:#431a17;--mark:#86b4f5"
 )
-STYLE = _STYLE.replace("DARK", _DARK)
+STYLE = _STYLE.replace("DARK", _DARK).replace(
+    "& ", ".bb-compare.bb-compare "
+)  # before a notebook's own rules
 
 
 @dataclass(frozen=True)
