@@ -89,6 +89,7 @@ def _ours(
             saved,
             errors,
             alike,
+            False,
         )
         return _error(saved[0], inputs, targets, hidden)
 

@@ -66,7 +66,8 @@ def _descent(
                 saved,
                 errors,
                 alike,
-            )
+                False,
+            )[0]
         )
 
     return descend

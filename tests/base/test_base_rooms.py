@@ -115,7 +115,6 @@ def test_the_folders_of_tests_mirror_the_rooms(repository, tmp_path):
         "benchmarks": "benchmarks/",
         "book": "book/",
         "bootstrap": "src/checkout",
-        "mutation": "the tests themselves",
         "planted": "the tests themselves",
         "whole": "a whole study",
     }
