@@ -248,7 +248,6 @@ def test_no_command_imports_the_file_of_a_method_in_the_process_that_scores(tmp_
         ["run", "-m", f"{spec}[hidden=3]", "-t", TASK, *small],
         ["compare", "-t", TASK, "--common-instances"],
         ["today", "--method", spec, "--dry-run"],
-        ["assess", "kin-8nm-sim/dist", "--method", spec, "--dry-run"],
         [
             "challenge",
             "enter",
