@@ -36,12 +36,12 @@ def assess() -> None:
     """Assess a method on a dataset, Bayesian models by their posterior draws, and methods by their runs on folds.
 
     \b
-    benchbook assess DATASET --method path/to/mine.py:my_method --against standard
+    benchbook compare DATASET -m path/to/mine.py:my_method -m lin-1
 
-    That is one's own method beside a standard set, from what the data allow to a page; see `benchbook assess data
-    --help`
-    for its options. loo, compare and kfold read ArviZ's files or arrays of log likelihoods, cv the runs of
-    `benchbook run`. The others make anew what the chapters on predictive densities show.
+    A comparison of methods on a dataset is `benchbook compare` now; `assess DATASET` still answers.
+
+    loo, compare and kfold read ArviZ's files or arrays of log likelihoods, cv the runs of
+    `benchbook run`. The others regenerate what the chapters on predictive densities show.
     """
 
 

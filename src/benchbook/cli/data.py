@@ -298,7 +298,7 @@ def _tell_kept(proposal: Proposal, folder: Path | None) -> None:
     what = (
         f"run --method proben1-linear --tasks {proposal.name}/partition/a"
         if proposal.partition
-        else (f"assess {proposal.name} --against standard")
+        else (f"compare {proposal.name}")
     )
     click.echo(f"next: benchbook {what}")
 
