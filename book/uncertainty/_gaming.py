@@ -49,7 +49,7 @@ def players(honest: str, guess: str, seed: int) -> Table:
     inputs = np.column_stack([columns[name][instance.case_ids] for name in task.prototask.inputs])
     return Table(
         y,
-        {"law itself": gaze.truth(gaze.NAME, inputs), f"{honest} (honest)": found[honest]},
+        {"true distribution": gaze.truth(gaze.NAME, inputs), f"{honest} (honest)": found[honest]},
         {
             f"{guess} (needles)": pixel_mass(found[guess]),
             "blind (needles)": np.full((y.size, PIXELS.size), 1 / PIXELS.size),

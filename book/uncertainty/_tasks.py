@@ -74,7 +74,7 @@ def known_shares(entries: pl.DataFrame) -> Any:
     ]
     far = [text.encode(x=x, y=y, yOffset=shift, text="beyond:N") for text in far]
     ends = alt.Chart(
-        parts.data([{"at": 0, "says": "baseline"}, {"at": 1, "says": "the law itself"}])
+        parts.data([{"at": 0, "says": "baseline"}, {"at": 1, "says": "the true distribution"}])
     )
     rules = ends.mark_rule(color=INK, strokeWidth=1.4).encode(x="at:Q")
     first = ends.transform_filter("datum.at === 0").mark_text(align="left", dx=4, baseline="top")

@@ -52,7 +52,7 @@ def test_a_board_ranks_marks_and_ties(few):
     assert entries["groups"].to_list() == ["a", "b", "c", "d", "e"]
     assert entries["gain"][-1] == 0
     text = challenge_board.board(few).text
-    assert "the law itself" in text
+    assert "the true distribution" in text
     assert "exploit-spikes-1 (exploit)" in text
     assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(
         few

@@ -26,7 +26,7 @@ _PLANS = (
     "challenge-real",
     "challenge-real-few",
 )
-_LAW = "the law itself"
+_LAW = "the true distribution"
 _SHORT = {"NLP10": "NLP"}
 _SHOWN = ("ranked", "standard_error", "groups", "point", "other", "extra")
 _MARKS = {"entry": "", "before": "", "exploit": " (exploit)", "baseline": " (baseline)"}

@@ -77,7 +77,7 @@ def test_hidden_needles_keep_the_probability_of_pixels(shown, table):
 def test_players_sit_at_the_task_s_own_table(shown):
     found = shown.players("base-1", "lin-1", 1)
     assert found.y.size == 427
-    assert list(found.honest) == ["law itself", "base-1 (honest)"]
+    assert list(found.honest) == ["true distribution", "base-1 (honest)"]
     assert list(found.weight) == ["lin-1 (needles)", "blind (needles)"]
     law, base = (shown.judged(pred, found.y)["NLPD"] for pred in found.honest.values())
     assert law < base - 1

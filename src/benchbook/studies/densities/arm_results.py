@@ -105,7 +105,11 @@ def _noise(name: str) -> list[dict[str, Any]]:
     )
     return [
         utility_row(
-            root, truth=robot_arm.NOISE, panel=name, row="noise alone", model="the law itself"
+            root,
+            truth=robot_arm.NOISE,
+            panel=name,
+            row="noise alone",
+            model="the true distribution",
         )
     ]
 
