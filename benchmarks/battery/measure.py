@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
-from benchbook.later import scipy
 from benchmarks.battery.rivals import RIVALS
 from benchmarks.battery.scenarios import Scenario
 from benchmarks.battery.simulation import (

@@ -13,9 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
-from benchbook.later import pl
 
 _KEY = "benchbook.sha256"
 _PLACEHOLDER = "0" * 64

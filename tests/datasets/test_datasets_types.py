@@ -66,7 +66,7 @@ def test_a_card_is_described_in_plain_values():
     assert described["files"][0]["path"] == "delve/kin-8nm/Dataset.data"
 
 
-@pytest.mark.parametrize("module", ["numba", "polars", "requests"])
+@pytest.mark.parametrize("module", ["numba", "sklearn", "requests"])
 def test_importing_the_room_loads_nothing_heavy(module):
     import os
     import subprocess

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from benchbook import tasks
-from benchbook.methods.networks.bayesian.convergence import split_rhat
+from benchbook.assess.densities.chains import split_rhat
 from benchbook.show import convergence
 
 

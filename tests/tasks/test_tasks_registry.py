@@ -95,7 +95,7 @@ def test_a_pattern_stands_for_the_attributes_it_fits_and_a_name_for_itself(patte
     assert _meant(pattern, ["flag 1", "flag 2", "q?", "q1"]) == names
 
 
-HEAVY = ["numba", "polars", "scipy.special", "tqdm"]
+HEAVY = ["numba", "sklearn", "scipy.special", "tqdm"]
 
 
 def test_importing_the_room_loads_nothing_heavy():

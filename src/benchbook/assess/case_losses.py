@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 
 from benchbook.assess import remarks
 from benchbook.assess.decisions import MethodMean, PairTest
@@ -19,7 +20,6 @@ from benchbook.assess.overlapping import Array, Entries, entries
 from benchbook.assess.spread import Spread, is_binary, spread_of, without_rounding
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
-from benchbook.later import scipy
 
 _NAN = float("nan")
 _MANY = 200

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-
-from benchbook.later import scipy
 
 Array = NDArray[np.float64]
 Fold = tuple[Any, Any]

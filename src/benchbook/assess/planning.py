@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 
 from benchbook.assess.power import detectable_difference, power
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 POOL = 8192
 """Cases of each dataset of the study: instances times (training + test cases) cannot exceed them."""

@@ -21,11 +21,11 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 _MOST = 100_000
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.multiplicity import holm
 from benchbook.assess.rounding import difference, level
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 _EXACT = 50
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-
-from benchbook.later import scipy
+import scipy
 
 LEVEL = 0.05
 _LINES = {

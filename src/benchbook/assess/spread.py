@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from benchbook.assess.designs import Design
 from benchbook.assess.overlapping import (
@@ -19,7 +20,6 @@ from benchbook.assess.overlapping import (
     top_share,
 )
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 RATIO = 3.0
 """Standard error over the case-wise one above which training sets differ too much for the corrected t test."""

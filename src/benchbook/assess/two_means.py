@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.rounding import TOLERANCE
-from benchbook.later import scipy
 from benchbook.statistics import standard_error
 
 Array = NDArray[np.float64]

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+import scipy
 
 from benchbook.assess.power import detectable_difference
 from benchbook.assess.two_means import two_sided
-from benchbook.later import scipy
 from benchbook.statistics import column_error
 
 LEVEL = 0.05

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import scipy
+
 from benchbook.checklist.bounds import unit
 from benchbook.checklist.schema import Comparison
-from benchbook.later import scipy
 
 
 @dataclass(frozen=True)

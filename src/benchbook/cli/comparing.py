@@ -33,7 +33,6 @@ from benchbook.cli.output import (
     with_doubt,
 )
 from benchbook.errors import BenchbookError
-from benchbook.later import charts
 from benchbook.losses.own import named
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
@@ -506,6 +505,8 @@ def _ranks_as_data(comparison: Compared, against: str | None) -> dict[str, Any]:
 
 def _draw(comparison: Compared, against: str | None, path: Path) -> None:
     """Learning curves of one prototask; of a single task the differences of two methods, training set by set."""
+    from benchbook import charts
+
     tasks = (
         comparison.all_means["task"].unique(maintain_order=True).to_list()
         if comparison.means is not None or (comparison.overlapping)

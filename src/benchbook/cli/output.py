@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.errors import BenchbookError, shortened
-from benchbook.later import studies
 from benchbook.stopping import Stopped, stoppable
 
 if TYPE_CHECKING:
-    from benchbook.studies import Limits, Outlook
+    from benchbook.studies import Outlook
 
 time_limit_option = click.option(
     "--time-limit",
@@ -254,15 +253,6 @@ def tell_outlook(found: Outlook) -> None:
         click.echo(f"  not applicable: {method} does not predict the target of {task}")
     for task, reason in one.missing.items():
         click.echo(f"  data not at hand: {task}: {reason}")
-
-
-def limits_of(seconds: float | None, memory: str | None) -> Limits:
-    """The limits of the options --time-limit and --memory-limit.
-
-    Raises:
-        BenchbookError: a size that is none, or a limit that this system cannot hold.
-    """
-    return studies.Limits(seconds, None if memory is None else studies.limits.parsed_size(memory))
 
 
 def duration(seconds: float) -> str:

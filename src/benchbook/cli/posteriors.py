@@ -15,7 +15,6 @@ from benchbook.assess.densities import QUESTIONS, GroupLoo, k_threshold
 from benchbook.cli.output import PathArgument, json_option, show, table, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
-from benchbook.later import charts
 from benchbook.words import counted
 
 if TYPE_CHECKING:
@@ -178,6 +177,8 @@ def labels_of(groups: str, posterior: LogLikelihood) -> Any:
 
 
 def _save(found: PosteriorAssessment, folder: Path) -> None:
+    from benchbook import charts
+
     frame = _frame(found)
     with atomic(folder / "loo.csv") as scratch:
         frame.write_csv(scratch)
@@ -195,7 +196,7 @@ def _save(found: PosteriorAssessment, folder: Path) -> None:
     }
     for file, chart in drawn.items():
         for ending in ("svg", "html"):
-            charts.kit.output.save(chart, folder / f"{file}.{ending}")
+            charts.save(chart, folder / f"{file}.{ending}")
 
 
 def _frame(found: PosteriorAssessment) -> pl.DataFrame:

@@ -16,7 +16,6 @@ from benchbook.cli.output import (
     PathArgument,
     dry_run_option,
     json_option,
-    limits_of,
     memory_limit_option,
     seed_range,
     show,
@@ -24,6 +23,7 @@ from benchbook.cli.output import (
     time_limit_option,
 )
 from benchbook.errors import BenchbookError
+from benchbook.studies.limits import Limits, parsed_size
 
 if TYPE_CHECKING:
     from benchbook.studies import Plan
@@ -113,7 +113,7 @@ def run(
     Runs that are there already are not run again; after Ctrl-C the same command goes on where it was.
     Exit code 1 when a run failed.
     """
-    limits = limits_of(time_limit, memory_limit)
+    limits = _limits(time_limit, memory_limit)
     study = _plan(plan, names, command, tasks, instances, seed, loss)
     store = studies.Archive(out if out else studies.runs_path())
     if dry_run:
@@ -216,3 +216,12 @@ def _not_computed(
         else {one for name in names for one in tasks_room.default_losses(name)}
     )
     return () if code in computed else tuple(sorted(computed))
+
+
+def _limits(seconds: float | None, memory: str | None) -> Limits:
+    """The limits of the options --time-limit and --memory-limit.
+
+    Raises:
+        BenchbookError: a size that is none, or a limit that this system cannot hold.
+    """
+    return Limits(seconds, None if memory is None else parsed_size(memory))

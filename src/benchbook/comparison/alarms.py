@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
+import sklearn.model_selection
+import sklearn.tree
 
 from benchbook.comparison.candidates import CONSTANT
 from benchbook.comparison.columns import (
@@ -26,7 +29,6 @@ from benchbook.comparison.splits import SplitPlan
 from benchbook.comparison.tables import Values
 from benchbook.datasets.user import roles
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import pl, sklearn
 from benchbook.words import counted, listed
 
 CODES = {

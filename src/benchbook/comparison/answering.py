@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sklearn.base
 from numpy.typing import NDArray
 
 from benchbook import methods as registered
@@ -24,7 +25,6 @@ from benchbook.comparison.predicted import (
 )
 from benchbook.comparison.splits import inner_folds
 from benchbook.comparison.tables import library
-from benchbook.later import sklearn
 from benchbook.methods import Method
 from benchbook.methods.shared.variance_floor import least_variance
 from benchbook.methods.stated import guess as mean_of

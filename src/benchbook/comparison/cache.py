@@ -16,6 +16,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from functools import lru_cache
+from importlib import metadata
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Protocol
@@ -29,7 +30,6 @@ from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.predicted import Prediction
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
-from benchbook.later import metadata
 from benchbook.predictive.files import KINDS
 
 try:

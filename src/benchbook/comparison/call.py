@@ -7,7 +7,10 @@ import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import metadata
 from typing import Any
+
+import sklearn
 
 from benchbook.comparison import alarms as alarm
 from benchbook.comparison.candidates import contenders
@@ -19,7 +22,6 @@ from benchbook.comparison.result import Comparison
 from benchbook.comparison.splits import lay_out
 from benchbook.comparison.verdict import DEFAULT_ROPE, rope_faults, rope_sizes, verdicts_of
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import metadata, sklearn
 from benchbook.words import counted
 
 _OF_FITS = ("predictive", "seed", "n_jobs", "budget", "limit", "cache", "on_error", "progress")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+import sklearn.base
 
 from benchbook import methods as registered
 from benchbook.comparison.answering import (
@@ -22,7 +23,6 @@ from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.encoded import encoded_cases
 from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, shortened
-from benchbook.later import sklearn
 from benchbook.methods import Method
 from benchbook.methods.estimators import target_of
 from benchbook.tasks.cases import Cases

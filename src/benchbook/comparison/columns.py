@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.comparison import tables
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.tables import Values
-from benchbook.later import pl
 
 
 def input_values(data: ComparisonData, title: str) -> Values:

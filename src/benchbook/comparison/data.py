@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
+import sklearn.utils
 from numpy.typing import NDArray
 
 from benchbook.comparison import tables
@@ -15,7 +17,6 @@ from benchbook.comparison.tables import Values
 from benchbook.comparison.targets import coded_target, positive_code
 from benchbook.datasets.user.dates import parse_dates
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import pl, sklearn
 
 FEWEST = 20
 """Cases below which nothing is compared."""

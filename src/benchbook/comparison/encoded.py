@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
+import scipy
 
 from benchbook.comparison import tables
 from benchbook.comparison.data import ComparisonData
@@ -13,7 +15,6 @@ from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import Wishes, guess
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import pl, scipy
 from benchbook.tasks.cases import Cases, column_codes
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encodings import class_coding, coding

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
+
 from benchbook import datasets, tasks
 from benchbook.datasets.user import roles
 from benchbook.datasets.user.guess import Guess, Wishes, guess
 from benchbook.datasets.user.tables import Table, read_table
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
-from benchbook.later import pl
 from benchbook.words import counted, listed
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from benchbook.comparison import cache as caches
 from benchbook.comparison import frames
@@ -21,7 +22,6 @@ from benchbook.comparison.performing import Failure, FitWork, performed
 from benchbook.comparison.plan import SplitPlan, used_part
 from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import pl
 from benchbook.predictive import Predictive
 from benchbook.progress import bar
 

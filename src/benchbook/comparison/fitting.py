@@ -6,12 +6,13 @@ import copy
 from typing import Any
 
 import numpy as np
+import sklearn.base
+import sklearn.utils
 from numpy.typing import NDArray
 
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.predicted import read_numbers
 from benchbook.comparison.splits import inner_folds
-from benchbook.later import sklearn
 
 LARGEST_SEED = 2**31
 

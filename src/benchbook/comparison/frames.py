@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
-
-from benchbook.later import pl
 
 if TYPE_CHECKING:
     from benchbook.comparison.fits import Fits

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import sklearn.dummy
 from numpy.typing import NDArray
 
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.measure import LossInfo, Measure, kind_word, loss_fault, tried_rows
 from benchbook.comparison.predicted import Prediction, class_array
 from benchbook.errors import BenchbookError, Undefined, shortened
-from benchbook.later import sklearn
 from benchbook.losses import Loss
 from benchbook.predictive import Categorical, Point
 from benchbook.tasks.frozen import frozen

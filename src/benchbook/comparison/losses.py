@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import sklearn.metrics
 
 from benchbook import losses as registered
 from benchbook.comparison.data import ComparisonData
@@ -23,7 +24,6 @@ from benchbook.comparison.given_losses import (
 from benchbook.comparison.measure import Compute, LossInfo, Measure, Values, kind_word, loss_fault
 from benchbook.comparison.predicted import Prediction, one_hot
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, shortened
-from benchbook.later import sklearn
 from benchbook.losses import Loss
 from benchbook.losses.own import named
 from benchbook.losses.quantile_losses import of_interval

@@ -17,12 +17,12 @@ from typing import Any, Protocol
 
 import joblib
 import numpy as np
+import sklearn
 
 from benchbook.comparison.answering import FitTask
 from benchbook.comparison.candidates import Contender
 from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError, shortened
-from benchbook.later import sklearn
 from benchbook.methods.shared.threads import one_thread
 
 _LONGEST = 300

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.comparison.data import ComparisonData
 from benchbook.errors import BenchbookError
-from benchbook.later import scipy
 from benchbook.predictive import Categorical, Point, Predictive
 
 Floats = NDArray[np.float64]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import sklearn.model_selection
 from numpy.typing import NDArray
 
 from benchbook import seeds
@@ -28,7 +29,6 @@ from benchbook.comparison.plan import (
     train_test,
 )
 from benchbook.errors import Fault, FaultyInput, shortened
-from benchbook.later import sklearn
 
 __all__ = ["SecondFit", "SplitPlan", "TrainTest", "inner_folds", "lay_out", "plan_faults"]
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-
-from benchbook.later import scipy
 
 
 def library(thing: Any) -> str:

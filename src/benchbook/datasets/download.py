@@ -18,7 +18,6 @@ from benchbook.datasets.roots import (
 from benchbook.datasets.types import SourceFile
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import atomic
-from benchbook.later import requests
 
 TIMEOUT = (5, 30)
 """Seconds to wait for a connection, and for the next bytes of an answer."""
@@ -73,6 +72,8 @@ def forget_failures() -> None:
 
 def _fetch(file: SourceFile, host: str) -> bytes:
     """What the address serves, once it is known to be what was published."""
+    import requests
+
     try:
         data = _in_time(file)
     except requests.exceptions.HTTPError as error:
@@ -121,6 +122,8 @@ def _read(
     file: SourceFile, answer: queue.SimpleQueue[bytes | Exception], given_up: threading.Event
 ) -> None:
     """Put what the address serves into the queue, or what went wrong; of too long an answer only a first part."""
+    import requests
+
     data = bytearray()
     try:
         with (

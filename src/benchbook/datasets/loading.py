@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.datasets import families, lookup, standins
@@ -12,7 +13,6 @@ from benchbook.datasets.registry import card
 from benchbook.datasets.types import Card, Dataset
 from benchbook.datasets.user import stored
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import pl
 
 
 def load(name: str) -> Dataset:

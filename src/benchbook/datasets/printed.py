@@ -7,9 +7,10 @@ import functools
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
+
 from benchbook.datasets.roots import registry_path
 from benchbook.errors import BenchbookError
-from benchbook.later import pl
 
 TABLES = tuple(range(1, 13))
 _WORDS = frozenset({"problem", "dataset", "topology", "better"})

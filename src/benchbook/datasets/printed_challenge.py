@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+import polars as pl
+
 from benchbook.datasets.roots import registry_path
 from benchbook.errors import BenchbookError
-from benchbook.later import pl
 
 
 def folder() -> Path:

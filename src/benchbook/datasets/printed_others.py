@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from benchbook.datasets.roots import registry_path
-from benchbook.later import pl
 
 
 def mc_dropout() -> pl.DataFrame:

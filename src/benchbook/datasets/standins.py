@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.datasets.entries import STANDIN, names_of
 from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault
-from benchbook.later import pl, sklearn
 from benchbook.rules import TEXT, faults_of
 from benchbook.seeds import generator
 
@@ -76,6 +76,8 @@ def cases(card: Card) -> pl.DataFrame:
     Raises:
         BenchbookError: scikit-learn's data is not of the shape the card says.
     """
+    import sklearn.datasets
+
     bunch = getattr(sklearn.datasets, f"load_{card.layout['loader']}")(**_options(card))
     classes = getattr(bunch, "target_names", ())
     outputs = (

@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from benchbook.datasets.ranges import IntegerRange, Interval, Range, format_range
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import pl
 
 NATURES = ("angular", "binary", "nominal", "ordinal", "integer", "real")
 NUMERIC = frozenset({"angular", "integer", "real"})

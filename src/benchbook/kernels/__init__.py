@@ -1,7 +1,22 @@
-"""Compiled loops: arrays in, arrays out. They know nothing of the rest of the package."""
+"""Compiled loops: arrays in, arrays out. They know nothing of the rest of the package.
+
+``from benchbook import kernels`` loads neither numba nor a loop; ``kernels.sampling`` loads that file when it is used.
+"""
+
+from __future__ import annotations
 
 from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """The module of that name, imported when it is first used."""
+    if name.startswith("__") or find_spec(f"{__name__}.{name}") is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"{__name__}.{name}")
 
 
 def _remove_stale_indexes(folder: Path) -> None:

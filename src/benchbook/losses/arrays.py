@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.predictive.checks import FloatArray
 
 _NETWORK_MOST = 256  # draws; more are sorted case by case, since a network grows faster than a sort

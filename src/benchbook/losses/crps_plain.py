@@ -9,8 +9,8 @@ Strictly proper scoring rules, prediction, and estimation (2007), section 4.2. C
 from __future__ import annotations
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.predictive.checks import FloatArray
 
 _SQRT_2PI, _SQRT_PI = float(np.sqrt(2 * np.pi)), float(np.sqrt(np.pi))

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from benchbook import kernels
 from benchbook.errors import Fault, FaultyInput, Undefined
-from benchbook.later import kernels
 from benchbook.losses import arrays, crps_plain
 from benchbook.losses.base import DistributionLoss
 from benchbook.predictive import (

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
-from benchbook.later import scipy
 from benchbook.methods.answers import answer
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.described import describe

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from benchbook.errors import BenchbookError
-from benchbook.later import sklearn
 from benchbook.methods import settings
 from benchbook.methods.base import as_variant, refuse_faulty
 from benchbook.methods.class_probabilities import class_probabilities
@@ -129,6 +128,8 @@ def from_estimator(
     Raises:
         BenchbookError: not an estimator object, or neither a regressor nor a classifier.
     """
+    import sklearn.base
+
     if isinstance(est, type) or not hasattr(est, "fit") or not hasattr(est, "get_params"):
         raise BenchbookError(
             f"method {name}: {est!r} is not a scikit-learn estimator object, such as Ridge(alpha=1.0);"
@@ -150,6 +151,9 @@ def target_of(est: Any) -> Literal["real", "class"] | None:
     scikit-learn does not know a regressor whose class has the mixin behind BaseEstimator, nor NGBoost's, which has none
     and is known by its ``pred_dist``; a pipeline or a search with such a one is what that is.
     """
+    import sklearn.base
+    import sklearn.utils
+
     try:
         estimator_type = sklearn.utils.get_tags(est).estimator_type
     except AttributeError:  # an object with fit and predict that is none of scikit-learn's

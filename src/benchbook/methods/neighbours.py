@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.settings import setting

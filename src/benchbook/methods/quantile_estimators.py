@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import sklearn
 from benchbook.methods.base import refuse_faulty
 from benchbook.methods.estimators import _fitted, _held
 from benchbook.methods.shared.quantile_gaps import finest, set_apart
@@ -74,6 +73,8 @@ def from_quantiles(
     Raises:
         FaultyInput: too few levels, levels outside, what is no estimator; all of them.
     """
+    import sklearn.base
+
     faults = [Fault("levels", str(len(estimators)), "at least two")] if len(estimators) < 2 else []
     for level, est in estimators.items():
         if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:

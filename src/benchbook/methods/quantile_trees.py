@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.later import kernels, sklearn
+from benchbook import kernels
 from benchbook.methods.base import method
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
@@ -104,6 +104,8 @@ def forest_quantiles(
     Args:
         inputs: [N, d]. targets: [N]. queries: [J, d]. level: increasing, [K].
     """
+    import sklearn.ensemble
+
     chosen = settings or Forest()
     forest = sklearn.ensemble.RandomForestRegressor(
         chosen.trees,
@@ -196,6 +198,8 @@ def _boosted(
     rng: np.random.Generator,
 ) -> np.ndarray:
     """One quantile of the cases asked for, [J]."""
+    import sklearn.ensemble
+
     # Fewer cases cannot be split, and rounds add nothing.
     rounds = settings.rounds if len(targets) >= 2 * settings.leaf else 1
     learner = sklearn.ensemble.HistGradientBoostingRegressor(

@@ -21,9 +21,9 @@ import sys
 from typing import Any
 
 import numpy as np
+import scipy
 
 from benchbook.errors import BenchbookError
-from benchbook.later import scipy
 from benchbook.methods.shared.quantile_gaps import finest, set_apart
 from benchbook.methods.shared.variance_floor import least_variance
 from benchbook.predictive import Draws, Gaussian, Predictive, Quantiles

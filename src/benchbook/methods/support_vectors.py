@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy, sklearn
 from benchbook.methods.base import method
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.settings import setting
@@ -204,6 +204,8 @@ def _one_of_each(classes: int) -> range:
 def _machine(
     inner: np.ndarray, positive: np.ndarray, outer: np.ndarray, penalty: float
 ) -> np.ndarray:
+    import sklearn.svm
+
     if positive.all() or not positive.any():
         return np.zeros(len(outer))
     fitted = sklearn.svm.SVC(C=penalty, kernel="precomputed", cache_size=300).fit(inner, positive)
@@ -283,6 +285,8 @@ def _fitted(
     penalty: float,
 ) -> np.ndarray:
     """Decision values [n] of one machine, a block of cases at a time, from its support vectors alone."""
+    import sklearn.svm
+
     if positive.all() or not positive.any():
         return np.zeros(len(asked))
     machine = sklearn.svm.SVC(C=penalty, kernel="precomputed", cache_size=300).fit(kernel, positive)

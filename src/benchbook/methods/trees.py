@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from benchbook.later import sklearn
 from benchbook.methods.estimators import EstimatorMethod
 
 
 def _forest(kind: str) -> Any:
+    import sklearn.ensemble
+
     if kind == "class":
         return sklearn.ensemble.RandomForestClassifier(n_estimators=100)
     return sklearn.ensemble.RandomForestRegressor(
@@ -18,6 +19,8 @@ def _forest(kind: str) -> Any:
 
 
 def _boosting(kind: str) -> Any:
+    import sklearn.ensemble
+
     name = f"HistGradientBoosting{'Classifier' if kind == 'class' else 'Regressor'}"
     return getattr(sklearn.ensemble, name)(
         max_iter=100, learning_rate=0.1, min_samples_leaf=5, early_stopping=False

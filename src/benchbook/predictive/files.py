@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from benchbook import parquet
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import pl
 from benchbook.predictive.base import Predictive
 from benchbook.predictive.categorical import Categorical
 from benchbook.predictive.checks import FloatArray, without_rounding

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import Undefined
-from benchbook.later import scipy
 from benchbook.predictive.base import Predictive
 from benchbook.predictive.checks import BoolArray, Checker, FloatArray
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from benchbook.later import scipy
 from benchbook.predictive.checks import Checker, FloatArray
 from benchbook.predictive.components import ComponentMixture, MixtureComponents
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook.bookmaking.inputs import checkout
+from benchbook.datasets import registry_path
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, facts, paragraph, stack
 from benchbook.show.numbers import number
@@ -196,7 +196,7 @@ def read_server() -> ServerLoad:
     Raises:
         BenchbookError: there is no such file, or it is not one that the script wrote.
     """
-    path = checkout() / "data" / "benchmarks-server.json"
+    path = registry_path().parent / "benchmarks-server.json"
     try:
         load = ServerLoad(json.loads(path.read_text(encoding="utf8")))
         _ = load.table(), load.origin()
@@ -213,7 +213,7 @@ def read_losses() -> Benchmarks:
     Raises:
         BenchbookError: as for ``read``.
     """
-    return read(checkout() / "data" / "benchmarks-losses.json")
+    return read(registry_path().parent / "benchmarks-losses.json")
 
 
 def read(path: str | Path | None = None) -> Benchmarks:
@@ -222,7 +222,7 @@ def read(path: str | Path | None = None) -> Benchmarks:
     Raises:
         BenchbookError: there is no such file, or it is not one that this version of the runner wrote.
     """
-    path = checkout() / "data" / "benchmarks.json" if path is None else Path(path)
+    path = registry_path().parent / "benchmarks.json" if path is None else Path(path)
     try:
         made = json.loads(path.read_text(encoding="utf8"))
         benchmarks = Benchmarks(

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from benchbook import assess, datasets, studies, tasks
+from benchbook.assess.densities.chains import effective_size, split_rhat
 from benchbook.methods.networks.bayesian import constants
-from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
 from benchbook.methods.networks.bayesian.runs import NetworkRun, run
 from benchbook.seeds import generator
 from benchbook.tasks import TaskInstance

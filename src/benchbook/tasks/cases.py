@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import datasets
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import pl
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encodings import Coding, class_coding, coding
 from benchbook.tasks.ranges import outside

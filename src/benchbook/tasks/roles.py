@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
-from benchbook.later import pl
 from benchbook.tasks.partition_task import PartitionTask
 from benchbook.tasks.registry import get
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.two_means import two_sided
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 Scheme = Literal["hierarchical", "common"]
 SCHEMES: tuple[Scheme, ...] = ("hierarchical", "common")

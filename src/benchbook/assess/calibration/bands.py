@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 from benchbook.predictive.checks import FloatArray, as_floats
 
 Counts = NDArray[np.int64]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.assess.calibration.pit import checked_pit, shares_frame
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 from benchbook.predictive.checks import as_floats
 
 LEVELS = tuple(k / 20 for k in range(1, 20))

@@ -22,9 +22,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from benchbook import kernels
 from benchbook.assess.calibration.bands import check, in_unit_interval
 from benchbook.errors import BenchbookError
-from benchbook.later import kernels
 from benchbook.predictive.checks import FloatArray, class_targets
 
 _KEPT = 1000

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
+import scipy
 
 from benchbook.errors import Undefined
-from benchbook.later import scipy
 from benchbook.predictive import Categorical, Predictive
 from benchbook.predictive.checks import FloatArray
 

@@ -17,11 +17,11 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.assess.densities.linear import LinearModel
 from benchbook.errors import Fault, FaultyInput, whole_number
-from benchbook.later import scipy
 
 
 def log_prior_likelihood(model: LinearModel, inputs: Any, targets: Any) -> float:

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
+from benchbook import kernels
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.summaries import (
@@ -25,7 +27,6 @@ from benchbook.assess.densities.summaries import (
 )
 from benchbook.errors import Fault, FaultyInput, whole_number
 from benchbook.folds import group_labels
-from benchbook.later import kernels, scipy
 from benchbook.seeds import generator
 
 REPLICATES = 10_000

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+import scipy
 
 from benchbook.assess.densities.bias import bias_corrected_distribution
 from benchbook.assess.densities.bootstrap import bootstrap_columns
@@ -24,7 +25,6 @@ from benchbook.assess.densities.linear import LinearModel, log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, UtilitySummary
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.folds import Fold, grouped_folds, labels_of, random_folds
-from benchbook.later import scipy
 from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
-from benchbook.later import scipy
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 

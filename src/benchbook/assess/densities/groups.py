@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.convergence import Chains
@@ -24,7 +25,6 @@ from benchbook.assess.densities.importance import (
     verdict_on,
 )
 from benchbook.folds import group_labels
-from benchbook.later import scipy
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
+from benchbook import kernels
 from benchbook.assess.convergence import RULE, Chains
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.chains import chains_of
@@ -24,7 +26,6 @@ from benchbook.assess.densities.plain import FEWEST
 from benchbook.assess.densities.posterior import LogLikelihood
 from benchbook.assess.densities.posterior_files import from_inference_data
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import kernels, scipy
 from benchbook.predictive import Mixture
 from benchbook.predictive.choice import choose
 from benchbook.words import counted

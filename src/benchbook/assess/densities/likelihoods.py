@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from benchbook import kernels
 from benchbook.assess.densities.checks import Array
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import kernels
 
 BUDGET = 32 * 2**20  # bytes of a block that is read from a file
 _NARROW = 64  # cases of a block that is in memory

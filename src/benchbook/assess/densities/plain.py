@@ -9,9 +9,9 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy
 
 from benchbook.assess.densities.checks import Array
-from benchbook.later import scipy
 
 FEWEST, _PRIOR = 5, 10.0
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
@@ -40,7 +41,6 @@ from benchbook.assess.densities.importance import (
 from benchbook.assess.densities.posterior import LogLikelihood
 from benchbook.assess.densities.questions import UtilityQuestion, question
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 
 @dataclass(frozen=True, eq=False)

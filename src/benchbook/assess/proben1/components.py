@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.proben1.comparison import need
 from benchbook.assess.proben1.lognormal import positive
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 from benchbook.statistics import column_error
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 LEVEL = 0.05
 MOST = 0.1

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.proben1.lognormal import LEVEL, MOST, trim
 from benchbook.assess.proben1.two_samples import cochran_cox_critical, resampled_means
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 from benchbook.progress import bar
 
 _CHUNK = 500

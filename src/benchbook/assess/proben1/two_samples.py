@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.rounding import TOLERANCE, level
 from benchbook.assess.two_means import TestResult
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import scipy
 
 from benchbook.assess import densities
 from benchbook.assess.anova.atomic import expected_loss
 from benchbook.assess.anova.squares import Array, Scheme
 from benchbook.errors import BenchbookError
 from benchbook.folds import labels_of, random_folds
-from benchbook.later import scipy
 from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator

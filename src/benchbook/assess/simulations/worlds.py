@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook import kernels
 from benchbook.assess.anova.squares import Array
-from benchbook.later import kernels
 
 Mask = NDArray[np.bool_]
 

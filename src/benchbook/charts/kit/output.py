@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import altair as alt
+import vl_convert
 from altair.utils.schemapi import disable_debug_mode
 
 from benchbook.charts.kit import light
 from benchbook.charts.kit.theme import theme
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
-from benchbook.later import vl_convert
 
 _STATIC_WIDTH = 640
 _TAKEN = (

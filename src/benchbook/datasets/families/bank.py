@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook import kernels
 from benchbook.datasets.families.base import Array, Family, noise_share, tuned
 from benchbook.errors import BenchbookError
-from benchbook.later import kernels
 from benchbook.seeds import generator
 
 Whole = NDArray[np.int64]

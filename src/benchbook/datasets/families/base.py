@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError
-from benchbook.later import scipy
 from benchbook.predictive import Categorical
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 
 from benchbook.datasets.families.base import Array, Family
-from benchbook.later import scipy
 from benchbook.predictive import Quantiles
 from benchbook.predictive.choice import choose
 

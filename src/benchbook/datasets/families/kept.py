@@ -12,16 +12,16 @@ import functools
 import hashlib
 import io
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 
-from benchbook import sources
+from benchbook.datasets.families import cache_key
 from benchbook.datasets.families.base import Array, Family
 from benchbook.datasets.roots import cache_folder, repository_root
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
-from benchbook.later import metadata
 from benchbook.seeds import generator
 
 _LIBRARIES = ("numpy", "numba", "scipy")
@@ -67,7 +67,7 @@ def _folder() -> Path:
 
 def _key(family: Family, name: str, draw: Callable[[], Array]) -> str:
     """Digest of all that decides the numbers besides their name; the constants as they are now, not as written."""
-    code = sources.digest((family.draw.__module__, draw.__module__), _OF_THE_TRUTH)
+    code = cache_key.digest((family.draw.__module__, draw.__module__), _OF_THE_TRUTH)
     return hashlib.sha256(
         "\0".join([code, repr(family.laws.get(name)), *_versions()]).encode()
     ).hexdigest()[:16]

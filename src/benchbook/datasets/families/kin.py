@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from benchbook import kernels
 from benchbook.datasets.families.base import Array, Family, noise_share, tuned
 from benchbook.errors import BenchbookError
-from benchbook.later import kernels
 
 LENGTH = np.array([0.0, -0.4318, -0.0203, 0.0, 0.0, 0.0, -0.2, -0.3])
 TWIST = np.array([1.0, 0.0, -1.0, 1.0, -1.0, 0.0, 2.0, 0.0]) * (math.pi / 2)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook import kernels
 from benchbook.datasets.families.base import Array, Family
 from benchbook.errors import BenchbookError
-from benchbook.later import kernels
 
 JOINTS = 6
 TWIST = np.array([1.0, 0.0, -1.0, 1.0, -1.0, 0.0]) * (math.pi / 2)

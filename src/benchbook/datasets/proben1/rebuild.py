@@ -6,6 +6,8 @@ from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.datasets import loading
@@ -14,7 +16,6 @@ from benchbook.datasets.proben1.originals import original
 from benchbook.datasets.proben1.representation import Columns, Encoded
 from benchbook.datasets.proben1.writer import number
 from benchbook.datasets.registry import card
-from benchbook.later import pl, scipy
 
 _PAIRED = 2000
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.datasets import loading
@@ -24,7 +25,6 @@ from benchbook.datasets.proben1.originals import original
 from benchbook.datasets.ranges import IntegerRange
 from benchbook.datasets.registry import card
 from benchbook.datasets.types import Card
-from benchbook.later import pl
 
 PORTIONS = ("training", "validation", "test")
 NOMINAL = "nominal"

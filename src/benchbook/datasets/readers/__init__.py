@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import polars as pl
+
 from benchbook.datasets.readers.arff import read_arff
 from benchbook.datasets.readers.cases import read_cases
 from benchbook.datasets.readers.delimited import read_delimited, rearrange
@@ -11,7 +13,6 @@ from benchbook.datasets.readers.proben1 import read_dt, read_dt_file
 from benchbook.datasets.readers.table import Words, columns
 from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import pl
 
 __all__ = [
     "columns",

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import pl
 
 MISSING = "?"
 Numbers: TypeAlias = NDArray[np.float64]

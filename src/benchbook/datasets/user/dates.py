@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchbook.later import pl
+import polars as pl
 
 _TIDY = (
     (r"\s+", " "),

@@ -7,12 +7,13 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import polars as pl
+
 from benchbook.datasets.ranges import IntegerRange, Interval
 from benchbook.datasets.types import NATURES, Attribute
 from benchbook.datasets.user.dates import Dates, days_of, find_dates
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, shortened
-from benchbook.later import pl
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None")
 """Words that stand for a missing value."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import pl
 
 _PLAIN = (str, bool, int, float, complex, bytes, np.generic)
 

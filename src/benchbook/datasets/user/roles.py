@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection
 
 import numpy as np
+import polars as pl
 
 from benchbook.datasets.user.dates import days_of, look_like_dates, numbers_as_days, parse_dates
-from benchbook.later import pl
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TIME = re.compile(

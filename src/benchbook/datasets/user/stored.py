@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import polars as pl
+
 from benchbook.datasets.types import Card, SourceFile
 from benchbook.errors import Fault, FaultyInput, MissingData
-from benchbook.later import pl
 
 _PART = 1 << 20
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import polars as pl
+
 from benchbook.datasets.delve import read_delve
 from benchbook.datasets.entries import MOST_ATTRIBUTES
 from benchbook.datasets.readers.arff import parse_arff
@@ -18,7 +20,6 @@ from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.texts import read_text
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.files import refuse_endless
-from benchbook.later import pl
 
 _TEXTS = (".csv", ".tsv", ".txt", ".tab", ".data")
 _PARQUET = (".parquet", ".pq")

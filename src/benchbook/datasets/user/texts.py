@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import polars as pl
+
 from benchbook.datasets.entries import MOST_ATTRIBUTES
 from benchbook.datasets.readers.text import MOST_PLAIN, content
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.files import gunzip, read_file
-from benchbook.later import pl
 
 _SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
 _HEAD = 1 << 16

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.later import sklearn
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.challenge.ridge_experts import RidgeExpert, expanded, train
 from benchbook.methods.settings import setting
@@ -148,6 +147,8 @@ def _separated(
     ordered: np.ndarray, settings: Gating, rng: np.random.Generator
 ) -> list[tuple[float, float]]:
     """The means of neighbouring Gaussians that lie well apart, of the mixture with the least BIC."""
+    import sklearn.mixture
+
     ranks = (
         np.linspace(0, len(ordered) - 1, min(len(ordered), settings.looked_at)).round().astype(int)
     )
@@ -213,6 +214,8 @@ def probabilities(
     design: np.ndarray, labels: np.ndarray, asked: np.ndarray, count: int, strength: float
 ) -> np.ndarray:
     """Probabilities [J, K] by logistic regression, with Laplace's rule: (n p + 1) / (n + K)."""
+    import sklearn.linear_model
+
     said = np.zeros((len(asked), count))
     fitted = sklearn.linear_model.LogisticRegression(C=strength, max_iter=1000).fit(design, labels)
     said[:, fitted.classes_] = fitted.predict_proba(asked)

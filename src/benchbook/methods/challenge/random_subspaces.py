@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy, sklearn
 from benchbook.methods.base import FunctionMethod, method
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.estimators import _LARGEST_SEED, _held
@@ -151,6 +151,8 @@ def averaged(
     Returns:
         Probabilities, [J, C].
     """
+    import sklearn.tree
+
     prior, total = class_frequencies(targets, classes), np.zeros((len(queries), classes))
     single, asked = (np.asarray(_held(part), dtype=np.float32) for part in (inputs, queries))
     for _ in range(trees):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from benchbook.errors import BenchbookError
-from benchbook.later import scipy
 from benchbook.losses.gaming import spikes as needles
 from benchbook.methods.base import FunctionMethod, is_exploit, refuse_faulty
 from benchbook.methods.conformal.methods import conformal_cpd_1

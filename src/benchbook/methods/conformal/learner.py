@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy, sklearn
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
 
@@ -94,6 +94,8 @@ def learn(
 def _forest(
     inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator
 ) -> Candidate:
+    import sklearn.ensemble
+
     forest = sklearn.ensemble.RandomForestRegressor(
         settings.trees,
         max_features=settings.share,
@@ -111,6 +113,8 @@ def _forest(
 def _scale(
     inputs: np.ndarray, errors: np.ndarray, settings: Learning, rng: np.random.Generator
 ) -> Guess:
+    import sklearn.ensemble
+
     mean = float(errors.mean()) or 1.0
     if len(errors) < 2 * settings.scale_leaf:
         return lambda queries: np.full(len(queries), mean)

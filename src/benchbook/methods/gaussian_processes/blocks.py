@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 
-from benchbook.later import sklearn
 from benchbook.methods.gaussian_processes.model import BIAS
 
 _ALL_TOLD = 1e-9
@@ -36,6 +35,8 @@ def near_together(places: np.ndarray, most: int, rng: np.random.Generator) -> li
 
 
 def _means(places: np.ndarray, parts: int, rng: np.random.Generator) -> np.ndarray:
+    import sklearn.cluster
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that fewer places differ than there are parts
         return (

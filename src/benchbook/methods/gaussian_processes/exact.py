@@ -9,9 +9,10 @@ import math
 from typing import TypeVar
 
 import numpy as np
+import scipy
 
+from benchbook import kernels
 from benchbook.errors import BenchbookError
-from benchbook.later import kernels, scipy
 
 Factors = TypeVar("Factors")
 

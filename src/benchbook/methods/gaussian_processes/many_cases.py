@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.gaussian_processes.blocks import informative_cases, near_together, nearest
 from benchbook.methods.gaussian_processes.search import Search, search

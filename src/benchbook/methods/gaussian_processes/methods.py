@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.assess.densities.chains import split_rhat
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.gaussian_processes.model import HyperPrior
 from benchbook.methods.gaussian_processes.sampler import Sampling, sample
 from benchbook.methods.gaussian_processes.search import Search, curvature, search
 from benchbook.methods.mcmc.hmc import stretch
-from benchbook.methods.networks.bayesian.convergence import split_rhat
 from benchbook.methods.shared.diagnostics import listed, rounded
 from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.model import HyperparameterPosterior, HyperPrior
 from benchbook.methods.settings import setting
 

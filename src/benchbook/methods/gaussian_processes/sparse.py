@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.exact import needed, where_finite
 from benchbook.methods.gaussian_processes.model import BIAS, JITTERS, NOISE_FLOOR, HyperPrior
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.later import sklearn
-
 _LEAST = 1e-12  # eigenvalues below this share of the largest are rounding
 _ROUNDING = 1e-8
 _ROUNDS = 5
@@ -63,6 +61,8 @@ def centres_among(inputs: np.ndarray, most: int, rng: np.random.Generator) -> np
     On clustered inputs they stand for rare clusters too, which cases drawn at random often leave out (Zhang, Tsang and
     Kwok, Improved Nystroem low-rank approximation and error analysis, 2008).
     """
+    import sklearn.cluster
+
     if len(inputs) <= most:
         return inputs
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.kernel_ridge.features import Features, outside
 from benchbook.methods.kernel_ridge.spectrum import best_width
 from benchbook.methods.kernel_ridge.weighted import (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.kernel_ridge.features import Features, centres_among
 from benchbook.methods.kernel_ridge.spectrum import Ridge, best_width

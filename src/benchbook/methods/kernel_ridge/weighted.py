@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.statistics import left_out
 
 _TINY = 1e-12

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.logistic.posterior import LogisticMode, LogisticPosterior, best_scale
 from benchbook.methods.mcmc.hmc import leapfrog
 from benchbook.methods.mcmc.steps import Leaps

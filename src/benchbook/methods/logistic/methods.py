@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
+from benchbook.assess.densities.chains import split_rhat
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.logistic.chains import LogisticDraws, LogisticSampling, sample
 from benchbook.methods.logistic.posterior import LogisticPosterior, LogisticPrior
-from benchbook.methods.networks.bayesian.convergence import split_rhat
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from benchbook.errors import BenchbookError
-from benchbook.later import scipy
 from benchbook.methods.settings import setting
 
 

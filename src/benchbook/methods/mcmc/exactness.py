@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.statistics import standard_error
 
 BATCHES = 50

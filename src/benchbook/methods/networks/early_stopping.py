@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook import kernels
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import kernels
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.methods.settings import setting

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class _Run:
             kernels.feedforward.scratch(self.layers, cases.units.shape[2])
             for cases in (self.training, self.held)
         ]
-        least, passes = kernels.density_networks.descend(
+        least, passes = kernels.density_networks.descend(  # type: ignore[call-arg]  # the two rooms are unpacked
             weights,
             self.layers,
             head,

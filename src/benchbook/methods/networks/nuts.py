@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.assess.densities.chains import effective_size, split_rhat
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.extras import MissingExtra
 from benchbook.methods.networks.bayesian import constants
-from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.nuts_settings import NutsSettings
 from benchbook.methods.networks.early_stopping import outputs

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
-from benchbook.later import pl
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.networks.early_stopping import (
     BatchDescent,

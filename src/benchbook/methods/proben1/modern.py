@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.later import sklearn
 from benchbook.methods.base import FunctionMethod, Returned, method
 from benchbook.methods.estimators import _LARGEST_SEED
 from benchbook.methods.proben1.networks import partition_of
@@ -109,6 +108,8 @@ def forest(
     instance: PartitionInstance, rng: np.random.Generator, settings: ClassifierForest
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A forest of classification trees for classes, of regression trees on a third of the inputs for numbers."""
+    import sklearn.ensemble
+
     inputs, targets, seed = *_joined(instance), int(rng.integers(_LARGEST_SEED))
     if instance.classes:
         return _classified(
@@ -135,6 +136,9 @@ def boosting(
     instance: PartitionInstance, rng: np.random.Generator, settings: ClassifierBoosting
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Boosted trees on histograms; for several numbers, an ensemble for each of them."""
+    import sklearn.ensemble
+    import sklearn.multioutput
+
     inputs, targets = _joined(instance)
     given: dict[str, Any] = {
         "max_iter": settings.rounds,
@@ -166,6 +170,8 @@ def logistic(
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Of six penalties the one of least squared error on the validation cases; then training and validation cases."""
 
+    import sklearn.linear_model
+
     def fitted(
         penalty: float, inputs: np.ndarray, targets: np.ndarray
     ) -> Callable[[np.ndarray], np.ndarray]:
@@ -196,6 +202,8 @@ def sklearn_mlp(
     instance: PartitionInstance, rng: np.random.Generator, settings: Adam
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Trained on the training cases until 40 epochs have brought no smaller validation error, 500 at most."""
+    import sklearn.neural_network
+
     maker = (
         sklearn.neural_network.MLPClassifier
         if instance.classes

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchbook import kernels
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import kernels
 from benchbook.methods.proben1.plain import outputs
 from benchbook.methods.proben1.recipe import VARIANTS, Recipe
 from benchbook.methods.proben1.stopping import Strip, generalisation_loss

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import scipy
 from benchbook.predictive import Categorical, Mixture, StudentTMixture
 from benchbook.predictive.gaussian import log_t
 

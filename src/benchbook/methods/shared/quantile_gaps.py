@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.predictive import Quantiles
 
 _LEAST_SHARE = 1e-3

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
+from benchbook import kernels
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import kernels, scipy
 from benchbook.methods.networks.bayesian.priors import Prior
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.later import sklearn
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
@@ -101,6 +100,8 @@ def ngboost_stopped_1(
 
 
 def _learner(found: ModuleType, settings: NGBoost, rng: np.random.Generator) -> Any:
+    import sklearn.tree
+
     # The library's own tree, which takes its random numbers from numpy's global generator unless it is given a seed.
     tree = sklearn.tree.DecisionTreeRegressor(
         max_depth=_DEPTH, random_state=int(rng.integers(2**31))

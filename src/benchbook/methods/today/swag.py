@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.scaling import Scale

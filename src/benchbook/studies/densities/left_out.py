@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook import datasets, tasks
@@ -19,7 +20,6 @@ from benchbook.assess import densities
 from benchbook.assess.convergence import Chains, worst
 from benchbook.errors import BenchbookError
 from benchbook.folds import Fold, labels_of
-from benchbook.later import scipy
 from benchbook.progress import bar
 from benchbook.seeds import generator
 from benchbook.tasks.splitting import group_numbers

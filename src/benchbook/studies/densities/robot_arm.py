@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook import datasets
@@ -19,7 +20,6 @@ from benchbook.assess import densities
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.folds import Fold, labels_of, random_folds
-from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
 from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
 from benchbook.methods.networks.residuals.runs import ResidualSettings

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import losses
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, UnknownName
-from benchbook.later import pl
 from benchbook.predictive import Predictive
 from benchbook.tasks.delve.exchange import as_prediction
 from benchbook.tasks.delve.text import find, read_numbers

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from benchbook import datasets
 from benchbook.datasets import Dataset
@@ -16,7 +17,6 @@ from benchbook.datasets.readers.spec import (
     format_prototask_spec,
 )
 from benchbook.files import atomic
-from benchbook.later import pl
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.delve.text import write_text

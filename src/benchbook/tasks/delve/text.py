@@ -7,11 +7,11 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, Fault
 from benchbook.files import MOST_UNPACKED, atomic, gunzip, read_file
-from benchbook.later import pl
 from benchbook.numerals import number
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from benchbook.datasets.user.guess import Wishes
 from benchbook.datasets.user.pandas_frames import from_pandas, is_pandas
 from benchbook.datasets.user.places import SESSION_VARIABLE
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import pl
 from benchbook.tasks.registry import available, get
 from benchbook.tasks.user.proposal import Wanted, propose
 from benchbook.tasks.user.writing import keep

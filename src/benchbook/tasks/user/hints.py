@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import polars as pl
 
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.roles import follows_order, is_group, is_unread_time, time_of
 from benchbook.errors import shortened
-from benchbook.later import pl
 
 _SAME = 1e-9
 _FEW = 8

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
@@ -19,7 +20,6 @@ from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index,
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.folds import time_blocks
-from benchbook.later import pl
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import KINDS
 from benchbook.tasks.user.design import FEWEST, design

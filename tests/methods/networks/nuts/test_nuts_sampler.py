@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
+from benchbook.assess.densities.chains import effective_size, split_rhat
 from benchbook.methods.networks.bayesian.exactness import draw
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.priors import Prior

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.moves import Mover
 from benchbook.methods.gaussian_processes.residuals.priors import LOGISTIC, CovariancePrior

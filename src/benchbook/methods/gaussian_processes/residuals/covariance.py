@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.exact import (
     Covariances,
     conditional,

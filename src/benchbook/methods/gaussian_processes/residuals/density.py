@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from benchbook.later import scipy
+import scipy
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 _NODES = 32  # of the scale of a t residual

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbook.later import assess
+from benchbook.assess.densities.gaussian_process import GaussianTerms, gp_leave_one_out
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.density import log_residual, logistic_chance
 from benchbook.methods.gaussian_processes.residuals.regression import Regression
 from benchbook.methods.shared.posterior import DrawnComponents
-
-if TYPE_CHECKING:
-    from benchbook.assess.densities.gaussian_process import GaussianTerms
 
 _LEAST_CHANCE = 1e-12
 
@@ -205,9 +201,7 @@ class RegressionDraws:
             )
             centre, shift = self.scaling.target_centre[output], np.log(unit)
             terms.append(
-                assess.densities.GaussianTerms(
-                    centre + unit * mean, unit**2 * variance, log_density - shift
-                )
+                GaussianTerms(centre + unit * mean, unit**2 * variance, log_density - shift)
             )
             left = np.maximum(variance - noise, marginal.jitter)
             own += log_residual(marginal.targets[:, output], mean, left, scale, degrees) - shift
@@ -217,9 +211,7 @@ class RegressionDraws:
         """Mean, variance and log density; the case's residual variance, that without its own scale, and degrees."""
         marginal, field = self.chain.marginal, self.chain.field
         marginal.scales[:] = state.scales
-        terms = assess.densities.gp_leave_one_out(
-            marginal.covariance(state.t, output), marginal.targets[:, output]
-        )
+        terms = gp_leave_one_out(marginal.covariance(state.t, output), marginal.targets[:, output])
         group_of = self.chain.prior.group_of
         scale = 1.0 / state.precisions[group_of]
         if field is not None:
@@ -294,9 +286,7 @@ class ClassDraws:
         for t, weights, _ in self.states:
             self._restore(weights)
             marginal = self.chain.marginal
-            terms = assess.densities.gp_leave_one_out(
-                marginal.covariance(t), marginal.targets[:, 0]
-            )
+            terms = gp_leave_one_out(marginal.covariance(t), marginal.targets[:, 0])
             left = np.maximum(terms.variance - marginal.noise(t), marginal.jitter)
             rows.append(
                 np.log(np.maximum(logistic_chance(signs * terms.mean, left), _LEAST_CHANCE))

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.exact import Covariances, where_finite
 from benchbook.methods.gaussian_processes.residuals.covariance import FARTHEST, JITTER, over_scales
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior

@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from benchbook.later import scipy
 from benchbook.methods.settings import setting
 
 

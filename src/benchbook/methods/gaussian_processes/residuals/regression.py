@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from benchbook import kernels
 from benchbook.errors import Fault, FaultyInput
-from benchbook.later import kernels
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.field import Field
 from benchbook.methods.gaussian_processes.residuals.moves import Mover, slice_from_zero

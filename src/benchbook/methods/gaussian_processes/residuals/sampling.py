@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import scipy
 
+from benchbook.assess.densities.chains import effective_size, least_pvalue, split_rhat
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.draws import (
@@ -25,7 +26,6 @@ from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
 from benchbook.methods.gaussian_processes.search import curvature, descend
 from benchbook.methods.mcmc.hmc import stretch
 from benchbook.methods.mcmc.steps import Leaps
-from benchbook.methods.networks.bayesian.convergence import effective_size, least_pvalue, split_rhat
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.posterior import KINDS, DrawnComponents, Posterior
 from benchbook.methods.shared.residuals import ONE_GROUP, Groups

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.methods.networks.bayesian.model import Model, draw_chain
 from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run
 from benchbook.methods.networks.bayesian.updates import Update, table

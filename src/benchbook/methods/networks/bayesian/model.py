@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.early_stopping import gradient, outputs
 from benchbook.methods.settings import setting

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
+from benchbook.assess.densities.chains import effective_size, split_rhat
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run
 from benchbook.methods.shared.diagnostics import listed, rounded

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.methods.mcmc.steps import Halving
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hmc, table

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.methods.networks.bayesian.convergence import split_rhat
+from benchbook.assess.densities.chains import split_rhat
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.predict import diagnose
 from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run

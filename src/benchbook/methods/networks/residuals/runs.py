@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbook.later import kernels
+from benchbook import kernels
 from benchbook.methods.mcmc.steps import StochasticApproximation
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.residuals.model import ResidualNetwork, first_walk

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.assess.densities.chains import effective_size, least_pvalue, split_rhat
 from benchbook.errors import Fault, FaultyInput
-from benchbook.methods.networks.bayesian.convergence import effective_size, least_pvalue, split_rhat
 from benchbook.methods.networks.residuals.model import ResidualNetwork, outputs
 from benchbook.methods.networks.residuals.runs import (
     ResidualRun,

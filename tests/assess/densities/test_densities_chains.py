@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbook.assess.densities.chains import _normal_scores
-from benchbook.methods.networks.bayesian.convergence import (
+from benchbook.assess.densities.chains import (
+    _normal_scores,
     effective_size,
     split_rhat,
     stationary_pvalue,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook import sources
+from benchbook.datasets.families import cache_key
 
 
 @pytest.fixture
@@ -16,8 +16,7 @@ def package(tmp_path, monkeypatch):
         "inner/c.py": "thing = 1\n",
         "d.py": "import benchbook.a\nshown = 1\n",
         "e.py": "from benchbook.inner import shown\n",
-        "f.py": "from benchbook.later import kernels\nkernels.g.run(kernels.missing)\n",
-        "later.py": "if TYPE_CHECKING:\n    from benchbook import e\n",
+        "f.py": "from benchbook import kernels\nkernels.g.run(kernels.missing)\n",
         "kernels/__init__.py": "",
         "kernels/g.py": "run = 1\n",
     }
@@ -25,14 +24,14 @@ def package(tmp_path, monkeypatch):
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    monkeypatch.setattr(sources, "_PACKAGE", root)
-    sources.digest.cache_clear()
+    monkeypatch.setattr(cache_key, "_PACKAGE", root)
+    cache_key.digest.cache_clear()
     yield root
-    sources.digest.cache_clear()
+    cache_key.digest.cache_clear()
 
 
 def names(package, *modules, without=()):
-    return [path.relative_to(package).as_posix() for path in sources.closure(modules, without)]
+    return [path.relative_to(package).as_posix() for path in cache_key.closure(modules, without)]
 
 
 def test_imports_are_followed_inside_functions_and_in_circles(package):
@@ -53,7 +52,6 @@ def test_kernels_that_are_imported_when_they_are_used_are_followed(package):
         "f.py",
         "kernels/__init__.py",
         "kernels/g.py",
-        "later.py",
     ]
 
 
@@ -66,8 +64,8 @@ def test_what_is_left_out_is_not_followed(package):
     ("name", "same"), [("b.py", False), ("inner/c.py", False), ("d.py", True), ("new.py", True)]
 )
 def test_the_digest_changes_with_the_files_and_with_no_other(package, name, same):
-    before = sources.digest(("benchbook.a",))
+    before = cache_key.digest(("benchbook.a",))
     with (package / name).open("a") as file:
         file.write("# more\n")
-    sources.digest.cache_clear()
-    assert (sources.digest(("benchbook.a",)) == before) == same
+    cache_key.digest.cache_clear()
+    assert (cache_key.digest(("benchbook.a",)) == before) == same

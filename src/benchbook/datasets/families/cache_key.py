@@ -1,4 +1,4 @@
-"""Which files of the package a piece of it is made of."""
+"""Which files of the package a simulated family is made of; their digest is part of the key of its stored draws."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[2]
 
 
 @functools.cache
@@ -50,7 +50,7 @@ def _imported(path: Path) -> Iterator[str]:
     """The names that a file imports from this package, as modules where they are modules."""
     for node in _run(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Attribute):
-            yield from later(node)
+            yield from _of_room(node)
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -70,10 +70,10 @@ def _run(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _run(node)
 
 
-def later(node: ast.Attribute) -> Iterator[str]:
-    """The module that is imported when this is asked of ``benchbook.later``, as ``kernels.sampling`` is."""
-    if isinstance(node.value, ast.Name) and node.value.id in ("assess", "kernels"):
-        name = f"{_PACKAGE.name}.{node.value.id}"
+def _of_room(node: ast.Attribute) -> Iterator[str]:
+    """The module that ``kernels.sampling`` imports when it is first asked for."""
+    if isinstance(node.value, ast.Name) and node.value.id == "kernels":
+        name = f"{_PACKAGE.name}.kernels"
         yield f"{name}.{node.attr}" if _file(f"{name}.{node.attr}") else name
 
 
