@@ -47,9 +47,9 @@ def test_imports_stand_at_the_top_of_a_file():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         for inner in ast.walk(node)
-        if isinstance(inner, (ast.Import, ast.ImportFrom))
+        if isinstance(inner, (ast.Import, ast.ImportFrom)) and "sklearn" not in ast.unparse(inner)
     }
-    assert 0 < len(inside) <= 100
+    assert 0 < len(inside) <= 71
 
 
 def astray(tests, package, others):

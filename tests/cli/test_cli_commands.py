@@ -288,6 +288,6 @@ def test_a_command_brings_in_its_own_file_only():
     ]
     program = "from click.testing import CliRunner; from benchbook.cli import app; CliRunner().invoke(app, {})"
     words = ["tasks", "list", "kin-8nm-sim/*"]
-    assert modules_after(program.format(words), *every, "benchbook.studies", "polars") == set(
+    assert modules_after(program.format(words), *every, "benchbook.studies", "numba") == set(
         every[:2]
     )

@@ -177,7 +177,7 @@ def test_the_numbers_of_the_book_can_be_read():
 
 
 def test_the_load_of_the_server_is_told_with_the_machine_and_what_else_ran(monkeypatch, tmp_path):
-    monkeypatch.setattr(benchmarks, "checkout", lambda: tmp_path)
+    monkeypatch.setattr(benchmarks, "registry_path", lambda: tmp_path / "data" / "registry.toml")
     with pytest.raises(BenchbookError, match=r"--json data/benchmarks-server\.json"):
         benchmarks.read_server()
     figures = {

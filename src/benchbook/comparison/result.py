@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbook.assess.by_design import Verdicts
+from benchbook.comparison import drawing, further, shown, stored
 from benchbook.comparison import sentence as words
-from benchbook.comparison import shown
 from benchbook.comparison.alarms import Alarm
 from benchbook.comparison.candidates import CONSTANT
 from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.drawing import Drawing
 from benchbook.comparison.fits import Fits
 from benchbook.comparison.losses import LossInfo
 from benchbook.comparison.splits import SplitPlan
@@ -21,8 +22,6 @@ from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from benchbook.comparison.drawing import Drawing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,20 +132,14 @@ class Comparison:
 
     def plot(self) -> Drawing:
         """The differences to the best method with their intervals."""
-        from benchbook.comparison import drawing
-
         return drawing.differences(self)
 
     def plot_pairs(self, method: str, other: str, loss: str | None = None) -> Drawing:
         """The difference of two methods on every test set, a dot a fold."""
-        from benchbook.comparison import drawing
-
         return drawing.pairs(self, method, other, loss or self.codes[0])
 
     def calibration(self) -> Drawing:
         """Whether stated probabilities come true: by class probabilities, or by coverage of intervals."""
-        from benchbook.comparison import drawing
-
         return drawing.calibration(self)
 
     def learning_curve(self, sizes: Any = None) -> Drawing:
@@ -155,8 +148,6 @@ class Comparison:
         Args:
             sizes: training-set sizes; three smaller ones than that of the comparison when left out.
         """
-        from benchbook.comparison import further
-
         return further.learning_curve(self, sizes)
 
     def utilities(self, loss: str | None = None) -> pl.DataFrame:
@@ -167,14 +158,10 @@ class Comparison:
 
         Source: Vehtari and Lampinen (2001), section 3.
         """
-        from benchbook.comparison import further
-
         return further.utilities(self, loss or self.codes[0])
 
     def more(self, methods: Any) -> Comparison:
         """The comparison with further methods; what was fitted is not fitted again while it is cached."""
-        from benchbook.comparison import further
-
         return further.more(self, methods)
 
     def to_latex(self) -> str:
@@ -183,21 +170,15 @@ class Comparison:
 
     def report(self, path: str | Path) -> Path:
         """Write the comparison as a page that opens in a browser, with its figures; nothing is left half-written."""
-        from benchbook.comparison import stored
-
         return stored.report(self, path)
 
     def save(self, path: str | Path) -> Path:
         """Keep the comparison in a folder: frames as Parquet, the rest as JSON. ``Comparison.load`` reads it."""
-        from benchbook.comparison import stored
-
         return stored.save(self, path)
 
     @staticmethod
     def load(path: str | Path) -> Comparison:
         """A comparison that was saved; it shows and draws, and cannot fit anything any more."""
-        from benchbook.comparison import stored
-
         return stored.load(path, Comparison)
 
     # -- what the words and the table are made of ---------------------------------------------------------------------
