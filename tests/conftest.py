@@ -166,7 +166,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("BENCHBOOK_HOME", str(folder))
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
-    monkeypatch.delenv("BENCHBOOK_SESSION", raising=False)
     forget()
     yield folder
     monkeypatch.undo()

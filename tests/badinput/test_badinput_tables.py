@@ -4,7 +4,6 @@ import gzip
 import os
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -332,13 +331,6 @@ def test_cases_that_were_changed_or_are_gone_are_noticed(home):
     result = CliRunner().invoke(app, ["datasets", "check", "t"])
     assert result.exit_code == 1
     assert "gone" in result.output
-
-
-def test_arrays_that_do_not_belong_together_are_refused(home):
-    with pytest.raises(datasets.registry.FaultyInput, match="shapes"):
-        tasks.from_arrays(np.zeros((60, 2)), np.zeros(59))
-    with pytest.raises(datasets.registry.FaultyInput, match="indices of the 2 classes"):
-        tasks.from_arrays(np.eye(60), np.arange(60), classes=["a", "b"])
 
 
 def test_a_prototask_with_a_long_name_is_refused(home):

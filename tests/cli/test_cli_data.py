@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from benchbook import datasets, studies, tasks
+from benchbook import datasets, tasks
 from benchbook.cli import app
 from benchbook.seeds import generator
 
@@ -274,31 +274,6 @@ def test_a_folder_of_delves_is_read_as_its_specification_says(home, repository):
     run("datasets", "add", "flats", "--target", "rent")
     assert datasets.card("flats")["city"].range == ("Bonn", "Aachen")
     assert len(datasets.load("flats")) == 60
-
-
-def test_frames_arrays_and_bunches_become_tasks_of_this_session(home, monkeypatch, tmp_path):
-    from sklearn.datasets import load_wine
-
-    monkeypatch.setenv("BENCHBOOK_SESSION", str(tmp_path / "session"))
-    made = tasks.from_frame(table(), target="rent", name="flats", drop=["flat"])
-    assert [one.name for one in made] == [
-        "flats/rent/std.8",
-        "flats/rent/std.16",
-        "flats/rent/std.32",
-    ]
-    rng = generator(1, "arrays")
-    inputs = rng.normal(size=(80, 2))
-    (task,) = tasks.from_arrays(inputs, inputs @ [1.0, -1.0], "line")[-1:]
-    plan = studies.Plan("line", seed=1, methods=["lin-1"], tasks=[task.name])
-    summary = studies.run(plan, tmp_path / "runs", workers=2, progress=False)
-    assert len(summary.done) == task.instances
-    assert not summary.failed
-    assert studies.Archive(tmp_path / "runs").losses(code="S")["value"].max() < 1e-12
-    wine = tasks.from_bunch(load_wine(), "wine")[-1]
-    assert wine.cases.classes == ("class_0", "class_1", "class_2")
-    assert not home.exists()
-    tasks.from_arrays(inputs[:60], inputs[:60, 0] > 0, "line")
-    assert tasks.prototask("line/y").kind == "class"
 
 
 def test_the_commands_of_the_guide_do_what_it_says(home, repository, monkeypatch):

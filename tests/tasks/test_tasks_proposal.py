@@ -6,7 +6,7 @@ import pytest
 
 from benchbook import datasets, tasks
 from benchbook.seeds import generator
-from benchbook.tasks.user import Table, Wanted, propose
+from benchbook.tasks.user import Table, Wanted, keep, kept, propose
 from benchbook.tasks.user.design import design
 from benchbook.tasks.user.hints import hints
 
@@ -121,11 +121,8 @@ def test_a_class_is_rare_below_eight_cases(count, rare):
     assert not rare or f"'seldom' ({count})" in said
 
 
-def test_a_frame_that_has_changed_gives_its_new_values_though_name_and_shape_are_the_same(
-    home, monkeypatch, tmp_path
-):
+def test_a_frame_that_has_changed_gives_its_new_values_though_name_and_shape_are_the_same(home):
     """Whatever was remembered of the old frame: targets, inputs, words, or the order of the cases."""
-    monkeypatch.setenv("BENCHBOOK_SESSION", str(tmp_path / "session"))
     rng = generator(5, "changed frame")
     first = pl.DataFrame({"x": rng.normal(size=80), "y": rng.normal(size=80)})
     seen = []
@@ -135,10 +132,11 @@ def test_a_frame_that_has_changed_gives_its_new_values_though_name_and_shape_are
         first.with_columns(pl.col("x") + 1),
         first.reverse(),
     ):
-        task = tasks.from_frame(frame, "y", "changing")[0]
+        keep(propose(Table("changing", frame), Wanted("y", "changing")), kept(), replace=True)
+        task = tasks.get(tasks.available("changing")[0])
         instance = tasks.get(task.name).instance(0)
         seen.append((instance.digest, *instance.train_inputs[:, 0], *instance.train_targets))
         for column in "xy":
-            kept = datasets.load("changing").cases[column]
-            assert kept.to_list() == frame[column].to_list()
+            values = datasets.load("changing").cases[column]
+            assert values.to_list() == frame[column].to_list()
     assert len(set(seen)) == len({digest for digest, *_ in seen}) == 4

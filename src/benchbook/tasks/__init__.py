@@ -31,7 +31,6 @@ from benchbook.tasks.splitting import Split, instance_count, ordered, split
 from benchbook.tasks.statistics import Statistics
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance, decode_integer
-from benchbook.tasks.user import from_arrays, from_bunch, from_frame
 
 __all__ = [
     "LEGAL",
@@ -65,9 +64,6 @@ __all__ = [
     "default_losses",
     "delve",
     "fit",
-    "from_arrays",
-    "from_bunch",
-    "from_frame",
     "get",
     "instance",
     "instance_count",

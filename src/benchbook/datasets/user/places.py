@@ -8,7 +8,6 @@ from pathlib import Path
 import platformdirs
 
 HOME_VARIABLE = "BENCHBOOK_HOME"
-SESSION_VARIABLE = "BENCHBOOK_SESSION"
 BESIDE = "benchbook-data"
 """The folder that ``--here`` makes beside the data."""
 CARD, PROTOTASKS, CASES = "card.toml", "prototasks.toml", "cases.parquet"
@@ -30,16 +29,14 @@ def kept() -> Path:
 def shelves() -> tuple[Path, ...]:
     """The folders in which a user's datasets are looked for, in order.
 
-    That of this Python session (``tasks.from_frame``), then ``benchbook-data`` of the current folder and of those above
-    it, then ``datasets`` of the user's home.
+    ``benchbook-data`` of the current folder and of those above it, then ``datasets`` of the user's home.
     """
-    session = os.environ.get(SESSION_VARIABLE, "")
     try:
         here = [Path.cwd(), *Path.cwd().parents]
     except OSError:  # the current folder is gone
         here = []
     beside = [folder / BESIDE for folder in here if os.path.isdir(folder / BESIDE)]
-    return (*([Path(session)] if session else []), *beside, kept())
+    return (*beside, kept())
 
 
 def folders() -> dict[str, Path]:

@@ -7,7 +7,6 @@ from benchbook.datasets.user.guess import Wishes
 from benchbook.datasets.user.places import BESIDE, folders, kept
 from benchbook.datasets.user.tables import Table, read_table
 from benchbook.tasks.user.declaring import declare
-from benchbook.tasks.user.frames import from_arrays, from_bunch, from_frame
 from benchbook.tasks.user.proposal import Proposal, Wanted, plain_name, propose
 from benchbook.tasks.user.writing import check, keep, remove
 
@@ -20,9 +19,6 @@ __all__ = [
     "check",
     "declare",
     "folders",
-    "from_arrays",
-    "from_bunch",
-    "from_frame",
     "keep",
     "kept",
     "plain_name",
