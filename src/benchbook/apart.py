@@ -87,16 +87,16 @@ def returned(
             raise BenchbookError(f"{what} took more than {seconds:g} s, and was ended")
         if child.conn not in ready:
             raise EOFError
-        said = dict(json.loads(child.conn.recv_bytes(_LONGEST)))
+        reply = dict(json.loads(child.conn.recv_bytes(_LONGEST)))
     except (EOFError, OSError):
         raise BenchbookError(f"{what} failed: the process {child.ending()}") from None
     except (ValueError, TypeError, RecursionError):
         raise BenchbookError(f"{what} failed: what the process sent is no answer") from None
     finally:
         child.kill()
-    if "error" in said:
-        raise BenchbookError(str(said["error"]))
-    return said.get("found")
+    if "error" in reply:
+        raise BenchbookError(str(reply["error"]))
+    return reply.get("found")
 
 
 def _cause(exitcode: int | None) -> str:
@@ -159,12 +159,12 @@ def _tell(conn: connection.Connection[Any, Any], function: Callable[..., Any], *
         True  # nothing appears beside a user's file because it was asked about
     )
     try:
-        said = {"found": function(*args)}
+        texts = {"found": function(*args)}
     except BenchbookError as error:
-        said = {"error": str(error)}
+        texts = {"error": str(error)}
     with contextlib.suppress(OSError, ValueError):  # closed
         sys.stdout.flush()  # this process is ended as soon as it has answered
-    conn.send_bytes(json.dumps(said).encode())
+    conn.send_bytes(json.dumps(texts).encode())
 
 
 def _stand_alone() -> None:

@@ -49,10 +49,10 @@ class Fault:
     rule: str
 
     def __str__(self) -> str:
-        where, found, rule = (
+        where, result, rule = (
             shortened(getattr(self, part), most) for part, most in _LONGEST.items()
         )
-        return f"{where}: found {found}; {rule}"
+        return f"{where}: found {result}; {rule}"
 
 
 class FaultyInput(BenchbookError):
@@ -81,9 +81,10 @@ class UnknownName(BenchbookError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
-        spelt = {one.casefold(): one for one in self.known}
+        spelt = {item.casefold(): item for item in self.known}
         near = [
-            spelt[one] for one in difflib.get_close_matches(name.casefold(), spelt, n=3, cutoff=0.4)
+            spelt[match]
+            for match in difflib.get_close_matches(name.casefold(), spelt, n=3, cutoff=0.4)
         ]
         hint = (
             f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."

@@ -173,7 +173,7 @@ def refuse_large_archive(path: Path, most: int = MOST_UNPACKED) -> None:
         BenchbookError: they are. OSError, zipfile.BadZipFile: it is no archive.
     """
     with zipfile.ZipFile(path) as archive:
-        if sum(one.file_size for one in archive.infolist()) > most:
+        if sum(item.file_size for item in archive.infolist()) > most:
             raise _too_large(str(path), most)
 
 

@@ -145,7 +145,7 @@ def time_blocks(times: Any, k: int, h: int) -> list[Fold]:
         empty += [] if train.any() else [number]
     if empty:
         rule = f"{steps} steps on either side leave nothing of the {len(given)} cases; take a smaller h"
-        raise FaultyInput(what, [Fault(f"fold {one}", f"h = {steps}", rule) for one in empty])
+        raise FaultyInput(what, [Fault(f"fold {item}", f"h = {steps}", rule) for item in empty])
     return folds
 
 

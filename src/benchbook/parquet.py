@@ -106,10 +106,10 @@ def completed(
 ) -> pl.DataFrame:
     """The columns asked for; texts that a file of an older version lacks are empty."""
     empty = pl.Series([""]).new_from_index(0, len(frame))
-    held = {name: frame[name] for name in frame.columns} | {
+    stored = {name: frame[name] for name in frame.columns} | {
         name: empty.alias(name) for name in lacking
     }
-    return pl.DataFrame([held[name] for name in columns if name in held])
+    return pl.DataFrame([stored[name] for name in columns if name in stored])
 
 
 def kept(path: str | Path, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
@@ -126,10 +126,10 @@ def kept(path: str | Path, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
 
 def _sealed(raw: bytes) -> bytes:
     """A file with its checksum, from one that was written with the placeholder in its place."""
-    place = [match for match in _VALUE.finditer(raw) if match[1] == _PLACEHOLDER.encode()][
+    index = [match for match in _VALUE.finditer(raw) if match[1] == _PLACEHOLDER.encode()][
         -1
     ].start(1)
-    return raw[:place] + hashlib.sha256(raw).hexdigest().encode() + raw[place + len(_PLACEHOLDER) :]
+    return raw[:index] + hashlib.sha256(raw).hexdigest().encode() + raw[index + len(_PLACEHOLDER) :]
 
 
 def intact(raw: bytes) -> bool | None:

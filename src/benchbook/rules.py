@@ -21,13 +21,13 @@ class Rule:
         """What is wrong with the value of a key: the elements that are, or all of it."""
         elements = value if isinstance(value, list) and self.each is not None else []
         wrong = [
-            (place, one)
-            for place, one in enumerate(elements)
-            if self.each is not None and not self.each(one)
+            (index, element)
+            for index, element in enumerate(elements)
+            if self.each is not None and not self.each(element)
         ]
         if wrong:
             return [
-                Fault(f"{where}, {key}[{place}]", repr(one), self.words) for place, one in wrong
+                Fault(f"{where}, {key}[{index}]", repr(item), self.words) for index, item in wrong
             ]
         return [] if self.right(value) else [Fault(f"{where}, {key}", repr(value), self.words)]
 

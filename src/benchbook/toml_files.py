@@ -79,8 +79,8 @@ def parse_toml(raw: bytes, what: str, advice: str = "") -> dict[str, Any]:
         raise NotToml(what, f"it has lists or tables more than {MOST_DEEP} deep", advice) from None
     except ValueError:  # Python reads no whole number of more than 4300 digits
         raise NotToml(what, "it has a whole number beyond 64 bits", advice) from None
-    for place, reason in _faults(content):
-        raise NotToml(what, f"{shortened(place)} {reason}", advice)
+    for fault, reason in _faults(content):
+        raise NotToml(what, f"{shortened(fault)} {reason}", advice)
     return content
 
 
@@ -101,14 +101,14 @@ def _faults(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Where a value is refused, and why; without recursion, as tables may lie deep."""
     left: list[tuple[str, Any, int]] = [("", content, 0)]
     while left:
-        place, value, depth = left.pop()
+        index, value, depth = left.pop()
         if depth > MOST_DEEP:
-            yield place, f"has lists or tables more than {MOST_DEEP} deep"
+            yield index, f"has lists or tables more than {MOST_DEEP} deep"
         elif isinstance(value, dict):
             left += [
-                (f"{place}.{key}".lstrip("."), inner, depth + 1) for key, inner in value.items()
+                (f"{index}.{key}".lstrip("."), inner, depth + 1) for key, inner in value.items()
             ]
         elif isinstance(value, list):
-            left += [(f"{place}[{number}]", inner, depth + 1) for number, inner in enumerate(value)]
+            left += [(f"{index}[{number}]", inner, depth + 1) for number, inner in enumerate(value)]
         elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-            yield place, "is a whole number beyond 64 bits"
+            yield index, "is a whole number beyond 64 bits"

@@ -27,10 +27,10 @@ class Tampering(BenchbookError):
 def from_file(path: Path) -> ModuleType:
     """Import a file, again when it has changed since; its folder is on the path, last once it is imported."""
     try:
-        there = path.is_file()
+        present = path.is_file()
     except OSError as error:
         raise BenchbookError(f"no such file: {shortened(str(path))} ({error.strerror})") from error
-    if not there:
+    if not present:
         raise BenchbookError(f"no such file: {path} (looked from {Path.cwd()})")
     path = path.resolve()
     state = (path.stat().st_mtime_ns, path.stat().st_size)

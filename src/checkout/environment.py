@@ -73,8 +73,8 @@ def extras() -> dict[str, tuple[Path, str]]:
 def installed() -> list[str]:
     """The names of the metadata folders of what is installed, without the project itself."""
     where = "Lib/site-packages" if sys.platform == "win32" else "lib/python*/site-packages"
-    found = places.VENV.glob(f"{where}/*.dist-info")
-    return sorted(path.name for path in found if not path.name.startswith("benchbook-"))
+    result = places.VENV.glob(f"{where}/*.dist-info")
+    return sorted(path.name for path in result if not path.name.startswith("benchbook-"))
 
 
 def read_stamp() -> dict[str, str]:
@@ -157,7 +157,7 @@ def _install(lock: Path, what: str) -> None:
     count = sum(1 for line in lock.read_text(encoding="utf8").splitlines() if "==" in line)
     say(f"Installing {what}: {count} at most, from {lock.name} ...")
     start = time.perf_counter()
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     # Without dependencies, for a share lacks those that are in another; the lock has all of them.
     words = (
         "install",
@@ -170,7 +170,7 @@ def _install(lock: Path, what: str) -> None:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(_SHARES) as pool:
         dealt = shares(lock, Path(folder))
         for installed_share in [
-            pool.submit(_pip, *words, "-r", str(share), found=found) for share in dealt
+            pool.submit(_pip, *words, "-r", str(share), found=result) for share in dealt
         ]:
             installed_share.result()
     # On all cores; pip uses one. Nobody imports the tests of packages, nor what does not compile, such as templates.

@@ -60,26 +60,28 @@ def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compare
     """
     values, where = _aligned(part, context)
     second = _second(loss, list(values), context)
-    infinite = {name: one for name, one in values.items() if not np.isfinite(one).all()}
-    finite = {name: one for name, one in values.items() if name not in infinite}
+    infinite = {name: value for name, value in values.items() if not np.isfinite(value).all()}
+    finite = {name: value for name, value in values.items() if name not in infinite}
     scale = _scale(finite, context.baseline)
     centre = _explained(finite, where, context)
     means = [
-        mean_loss(name, one, where, scale, context, second.get(name), centre.get(name))
-        for name, one in finite.items()
+        mean_loss(name, item, where, scale, context, second.get(name), centre.get(name))
+        for name, item in finite.items()
     ]
-    means += [_infinite(name, one, where, context) for name, one in infinite.items()]
+    means += [_infinite(name, item, where, context) for name, item in infinite.items()]
     pairs = []
-    for one, other in combinations(values, 2):
-        bad = [name for name in (one, other) if name in infinite]
+    for pair, other in combinations(values, 2):
+        bad = [name for name in (pair, other) if name in infinite]
         if bad:
             reason = f"{' and '.join(bad)}: infinite losses"
-            pairs.append(PairTest(one, other, _nothing(context.design), reason, shown=False))
+            pairs.append(PairTest(pair, other, _nothing(context.design), reason, shown=False))
             continue
-        twice = second[one] - second[other] if second else None
-        middle = centre[one] - centre[other] if centre else None
-        gaps = without_rounding(finite[one] - finite[other], _pair_scale(one, other, finite, scale))
-        pairs.append(difference(one, other, gaps, where, context, twice, middle))
+        twice = second[pair] - second[other] if second else None
+        middle = centre[pair] - centre[other] if centre else None
+        gaps = without_rounding(
+            finite[pair] - finite[other], _pair_scale(pair, other, finite, scale)
+        )
+        pairs.append(difference(pair, other, gaps, where, context, twice, middle))
     means, pairs = _without_dependent(means, pairs)
     return means, pairs, remarks.of_cases(loss, means, pairs, where, context.design, context.rarest)
 
@@ -88,19 +90,19 @@ def _without_dependent(
     means: list[MethodMean], pairs: list[PairTest]
 ) -> tuple[list[MethodMean], list[PairTest]]:
     """No interval and no test for any method when most pairs have neighbours that are alike: the rows depend."""
-    flagged = sum(one.reason == remarks.DEPENDENT for one in pairs)
+    flagged = sum(pair.reason == remarks.DEPENDENT for pair in pairs)
     if 2 * flagged <= len(pairs):
         return means, pairs
     return (
         [
-            one
-            if one.low != one.low
-            else replace(one, low=_NAN, high=_NAN, note=remarks.DEPENDENT_MEAN)
-            for one in means
+            mean
+            if mean.low != mean.low
+            else replace(mean, low=_NAN, high=_NAN, note=remarks.DEPENDENT_MEAN)
+            for mean in means
         ],
         [
-            one if one.reason else replace(one, reason=remarks.DEPENDENT, shown=False)
-            for one in pairs
+            pair if pair.reason else replace(pair, reason=remarks.DEPENDENT, shown=False)
+            for pair in pairs
         ],
     )
 
@@ -116,7 +118,7 @@ def _aligned(part: pl.DataFrame, context: CaseLosses) -> tuple[dict[str, Array],
         group = group_labels(given, len(given))[1][row]
     weight = first["weight"].to_numpy() if "weight" in first.columns else None
     where = entries(first["split"].to_numpy(), row, weight, group)
-    return {one["method"][0]: one["value"].to_numpy() for one in frames}, where
+    return {frame["method"][0]: frame["value"].to_numpy() for frame in frames}, where
 
 
 def _second(loss: str, methods: Sequence[str], context: CaseLosses) -> dict[str, Array]:
@@ -124,7 +126,7 @@ def _second(loss: str, methods: Sequence[str], context: CaseLosses) -> dict[str,
     design, frame = context.design, context.second
     if design.statistic != "jackknife" or frame is None:
         return {}
-    k, found, faults = design.k, {}, []
+    k, result, faults = design.k, {}, []
     part = frame.filter(pl.col("loss") == loss)
     for name in methods:
         own = part.filter(pl.col("method") == name)
@@ -135,10 +137,10 @@ def _second(loss: str, methods: Sequence[str], context: CaseLosses) -> dict[str,
         if missing:
             where = f"second fits, loss {loss}, method {name}"
             faults.append(Fault(where, f"{missing} missing", f"all {k * (k - 1)} pairs of folds"))
-        found[name] = table
+        result[name] = table
     if faults:
         raise FaultyInput("jackknife", faults)
-    return found
+    return result
 
 
 def _scale(values: dict[str, Array], baseline: str) -> float:
@@ -166,8 +168,8 @@ def _explained(values: dict[str, Array], where: Entries, context: CaseLosses) ->
     own = blocks[where.row]
     counts = np.maximum(np.bincount(own, minlength=blocks.max() + 1), 1)
     return {
-        name: (np.bincount(own, one, minlength=len(counts)) / counts)[blocks]
-        for name, one in values.items()
+        name: (np.bincount(own, value, minlength=len(counts)) / counts)[blocks]
+        for name, value in values.items()
     }
 
 

@@ -100,8 +100,8 @@ def checked_folds(
     parts = []
     for part in data.partition_by("loss", maintain_order=True):
         ordered = part.sort("method", "split")
-        splits = [one["split"].to_list() for one in ordered.partition_by("method")]
-        if any(one != splits[0] for one in splits) or len(set(splits[0])) < len(splits[0]):
+        splits = [item["split"].to_list() for item in ordered.partition_by("method")]
+        if any(split != splits[0] for split in splits) or len(set(splits[0])) < len(splits[0]):
             where = f"loss {part['loss'][0]}"
             faults.append(Fault(where, "other splits", "each split once, the same for all methods"))
         faults += _wrong_values(ordered.drop_nulls("value"))
@@ -176,14 +176,14 @@ def _wrong_groups(data: pl.DataFrame, design: Design, groups: Any) -> list[Fault
 def _wrong_cases(part: pl.DataFrame) -> list[Fault]:
     """Cases that occur twice, and methods with other cases than the first."""
     loss, faults, first = part["loss"][0], [], None
-    for one in part.partition_by("method", maintain_order=True):
-        name, keys = one["method"][0], one.select(KEYS).to_numpy()
+    for item in part.partition_by("method", maintain_order=True):
+        name, keys = item["method"][0], item.select(KEYS).to_numpy()
         where = f"loss {loss}, method {name}"
         if len(keys) > 1 and (keys[1:] == keys[:-1]).all(axis=1).any():
             faults.append(Fault(where, "a case twice in one split", "one loss for a case"))
         elif first is None:
             first = keys
         elif keys.shape != first.shape or (keys != first).any():
-            found = f"{len(keys)} losses on other cases than those of {part['method'][0]}"
-            faults.append(Fault(where, found, "all methods on the same cases of the same splits"))
+            text = f"{len(keys)} losses on other cases than those of {part['method'][0]}"
+            faults.append(Fault(where, text, "all methods on the same cases of the same splits"))
     return faults

@@ -100,17 +100,17 @@ def decide(
         reference: the method that the others are compared with; None for the one with the smallest mean.
     """
     order = sorted(means, key=lambda one: (_sortable(one.spread.mean), one.method))
-    rank = {one.method: place for place, one in enumerate(order)}
-    turned = [one if rank[one.method] > rank[one.other] else _reversed(one) for one in pairs]
-    rows = [_pair_row(loss, one, rope, level) for one in turned]
+    rank = {item.method: index for index, item in enumerate(order)}
+    turned = [pair if rank[pair.method] > rank[pair.other] else _reversed(pair) for pair in pairs]
+    rows = [_pair_row(loss, item, rope, level) for item in turned]
     for row, value in zip(rows, _holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = value
     against = reference if reference in rank else order[0].method
     by_pair = {(row["method"], row["other"]): row for row in rows}
     by_pair |= {(row["other"], row["method"]): opposite(row) for row in rows}
     table = [
-        _mean_row(loss, one, by_pair.get((one.method, against)), against == order[0].method)
-        for one in order
+        _mean_row(loss, item, by_pair.get((item.method, against)), against == order[0].method)
+        for item in order
     ]
     return Decided(table, rows)
 
@@ -208,11 +208,11 @@ def _mean_row(
 
 
 def _holm(p_values: Sequence[float | None]) -> list[float | None]:
-    known = [place for place, p in enumerate(p_values) if p is not None]
+    known = [index for index, p in enumerate(p_values) if p is not None]
     adjusted: list[float | None] = [None] * len(p_values)
-    values = holm([p_values[place] for place in known])
-    for place, value in zip(known, values, strict=True):
-        adjusted[place] = float(value)
+    values = holm([p_values[index] for index in known])
+    for position, value in zip(known, values, strict=True):
+        adjusted[position] = float(value)
     return adjusted
 
 

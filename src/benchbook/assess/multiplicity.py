@@ -100,8 +100,8 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
 
 def _letter(number: int) -> str:
     """a to z, then a2 to z2, and so on."""
-    again, place = divmod(number, len(ascii_lowercase))
-    return ascii_lowercase[place] + (str(again + 1) if again else "")
+    again, index = divmod(number, len(ascii_lowercase))
+    return ascii_lowercase[index] + (str(again + 1) if again else "")
 
 
 def _checked(p_values: Any) -> Array:

@@ -119,10 +119,10 @@ def pairs_on_splits(
             for (name,), part in group.group_by("method", maintain_order=True)
         }
         share = test_to_train if isinstance(test_to_train, int | float) else test_to_train[task]
-        for one, other in combinations(sorted(values), 2):
-            gaps = rounding.difference(values[one], values[other])
+        for item, other in combinations(sorted(values), 2):
+            gaps = rounding.difference(values[item], values[other])
             test, usual = corrected_resampled_t(gaps, float(share)), resampled_t(gaps).p
-            for pair, sign in (((one, other), 1.0), ((other, one), -1.0)):
+            for pair, sign in (((item, other), 1.0), ((other, item), -1.0)):
                 rows.append(
                     (
                         task,
@@ -150,11 +150,11 @@ def _refuse_faulty(means: pl.DataFrame) -> None:
         faults += [
             Fault(
                 f"{task}, loss {loss}, method {name}",
-                f"splits {found}",
+                f"splits {split}",
                 f"each of {whole} once, as the others",
             )
-            for name, found in splits.items()
-            if sorted(found) != whole
+            for name, split in splits.items()
+            if sorted(split) != whole
         ]
         faults += [
             Fault(

@@ -148,16 +148,16 @@ def surface(
         how many instances a pool of ``POOL`` cases allows with that many test cases.
     """
     frames = []
-    for one in several:
+    for item in several:
         share, count, size = (
             axis.ravel() for axis in np.meshgrid(shares, instances, cases, indexing="ij")
         )
-        powers = power(share * one.base, one.sd_instances, one.sd_residual, count, size)
-        most = POOL // (_training_cases(one.task) + size)
+        powers = power(share * item.base, item.sd_instances, item.sd_residual, count, size)
+        most = POOL // (_training_cases(item.task) + size)
         frames.append(
             pl.DataFrame(
                 {
-                    "comparison": [one.name] * len(share),
+                    "comparison": [item.name] * len(share),
                     "share": share,
                     "instances": count,
                     "cases": size,

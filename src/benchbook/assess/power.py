@@ -107,12 +107,12 @@ def power_over_tasks(
         FaultyInput: a number that cannot be, with all of them named.
     """
     design = _Design.of(0.0, np.atleast_1d(sd_instances), sd_residual, instances, cases)
-    asked = np.asarray(difference, dtype=float)
-    _check(design._replace(difference=asked), level)
+    requested = np.asarray(difference, dtype=float)
+    _check(design._replace(difference=requested), level)
     variances = design.error**2
     total = variances.sum()
     freedom = total**2 / (variances**2 / (design.instances - 1.0)).sum()
-    return _of_t(np.abs(asked) * variances.size / np.sqrt(total), freedom, level)
+    return _of_t(np.abs(requested) * variances.size / np.sqrt(total), freedom, level)
 
 
 def detectable_difference(

@@ -160,12 +160,12 @@ def rank_table(means: pl.DataFrame, against: str | None = None) -> pl.DataFrame:
     adjusted = _over_pairs(result.wilcoxon)
     rows = [
         {
-            "method": names[place],
-            "mean_rank": float(result.mean_rank[place]),
+            "method": names[index],
+            "mean_rank": float(result.mean_rank[index]),
             "blocks": result.blocks,
             "against": names[reference],
             **{
-                name: None if place == reference else float(table[place, reference])
+                name: None if index == reference else float(table[index, reference])
                 for name, table in (
                     ("nemenyi", result.nemenyi),
                     ("wilcoxon", result.wilcoxon),
@@ -175,7 +175,7 @@ def rank_table(means: pl.DataFrame, against: str | None = None) -> pl.DataFrame:
             "friedman": result.p,
             "critical_difference": result.critical_difference,
         }
-        for place in order
+        for index in order
     ]
     numbers = ("mean_rank", "nemenyi", "wilcoxon", "holm", "friedman", "critical_difference")
     return pl.DataFrame(rows, schema_overrides=dict.fromkeys(numbers, pl.Float64)).with_columns(
@@ -227,16 +227,16 @@ def signed_ranks(differences: Any) -> float | None:
         int
     ):  # the distribution of twice the sum of the positive ranks
         chance = 0.5 * (np.pad(chance, (0, twice)) + np.pad(chance, (twice, 0)))
-    place = round(2.0 * positive)
-    return float(min(1.0, 2.0 * min(chance[: place + 1].sum(), chance[place:].sum())))
+    index = round(2.0 * positive)
+    return float(min(1.0, 2.0 * min(chance[: index + 1].sum(), chance[index:].sum())))
 
 
 def _wilcoxon(values: Array) -> Array:
     methods = values.shape[1]
     p = np.full((methods, methods), np.nan)
-    for one, other in combinations(range(methods), 2):
-        result = signed_ranks(difference(values[:, one], values[:, other]))
-        p[one, other] = p[other, one] = np.nan if result is None else result
+    for pair, other in combinations(range(methods), 2):
+        result = signed_ranks(difference(values[:, pair], values[:, other]))
+        p[pair, other] = p[other, pair] = np.nan if result is None else result
     return p
 
 

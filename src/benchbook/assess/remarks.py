@@ -93,23 +93,23 @@ def of_cases(
         _of_ratio(loss, pairs, design),
         _of_rare(loss, design, rarest),
         _listed(
-            "dependent_rows", loss, [one for one in pairs if one.reason == DEPENDENT], DEPENDENT
+            "dependent_rows", loss, [pair for pair in pairs if pair.reason == DEPENDENT], DEPENDENT
         ),
-        _listed("no_disagreement", loss, [one for one in pairs if one.reason == ALIKE], ALIKE),
+        _listed("no_disagreement", loss, [pair for pair in pairs if pair.reason == ALIKE], ALIKE),
     ]
     if design.kind == "time":
         text = "Tests on a few blocks of time are rough: blocks differ, and what holds for them may not hold later."
         notes.append(Note("rough", loss, text))
-    for one in means:
-        if one.note == ALL_ZERO:
+    for mean in means:
+        if mean.note == ALL_ZERO:
             text = (
-                f"{one.method} had no loss in any of {where.units} {_units(where)}; "
-                f"up to {one.bound:.2g} is possible."
+                f"{mean.method} had no loss in any of {where.units} {_units(where)}; "
+                f"up to {mean.bound:.2g} is possible."
             )
             notes.append(Note("zero_losses", loss, text))
-        elif "infinite" in one.note:
-            notes.append(Note("infinite", loss, f"{one.method}: {one.note}."))
-    return [one for one in notes if one is not None]
+        elif "infinite" in mean.note:
+            notes.append(Note("infinite", loss, f"{mean.method}: {mean.note}."))
+    return [note for note in notes if note is not None]
 
 
 def _units(where: Entries) -> str:
@@ -117,8 +117,10 @@ def _units(where: Entries) -> str:
 
 
 def _of_share(loss: str, means: Sequence[MethodMean], pairs: Sequence[PairTest]) -> Note | None:
-    quantities = [*(one.spread for one in means), *(one.spread for one in pairs)]
-    largest = max((one.top for one in quantities if one.top == one.top), default=0.0)
+    quantities = [*(mean.spread for mean in means), *(pair.spread for pair in pairs)]
+    largest = max(
+        (quantity.top for quantity in quantities if quantity.top == quantity.top), default=0.0
+    )
     if largest <= TOP_SHARE:
         return None
     advice = _ADVICE.get(loss, "a loss that is bounded depends less on them")
@@ -127,7 +129,7 @@ def _of_share(loss: str, means: Sequence[MethodMean], pairs: Sequence[PairTest])
 
 
 def _of_few(loss: str, pairs: Sequence[PairTest], where: Entries) -> Note | None:
-    few = [one for one in pairs if one.spread.few]
+    few = [pair for pair in pairs if pair.spread.few]
     if not few:
         return None
     text = (
@@ -138,10 +140,10 @@ def _of_few(loss: str, pairs: Sequence[PairTest], where: Entries) -> Note | None
 
 
 def _of_ratio(loss: str, pairs: Sequence[PairTest], design: Design) -> Note | None:
-    wide = [one for one in pairs if one.spread.ratio > RATIO and design.kind != "time"]
+    wide = [pair for pair in pairs if pair.spread.ratio > RATIO and design.kind != "time"]
     if not wide:
         return None
-    largest = max(one.spread.ratio for one in wide)
+    largest = max(item.spread.ratio for item in wide)
     if design.statistic == "jackknife":
         text = (
             f"Training sets make the standard error up to {largest:.1f} times the case-wise one "
@@ -171,5 +173,5 @@ def _listed(code: str, loss: str, pairs: Sequence[PairTest], text: str) -> Note 
 
 
 def _names(pairs: Sequence[PairTest]) -> str:
-    shown = ", ".join(f"{one.method} and {one.other}" for one in pairs[:3])
+    shown = ", ".join(f"{pair.method} and {pair.other}" for pair in pairs[:3])
     return shown + (f" and {len(pairs) - 3} more pairs" if len(pairs) > 3 else "")

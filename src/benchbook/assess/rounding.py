@@ -21,9 +21,9 @@ def level(values: Any) -> NDArray[np.float64]:
     order = np.argsort(given, axis=-1, kind="stable")
     ordered = np.take_along_axis(given, order, axis=-1)
     apart = ~same(ordered[..., 1:], ordered[..., :-1])
-    place = np.arange(given.shape[-1])
+    index = np.arange(given.shape[-1])
     starts = np.concatenate([np.ones((*given.shape[:-1], 1), dtype=bool), apart], axis=-1)
-    first = np.maximum.accumulate(np.where(starts, place, 0), axis=-1)
+    first = np.maximum.accumulate(np.where(starts, index, 0), axis=-1)
     levelled = np.empty_like(given)
     np.put_along_axis(levelled, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
     return levelled

@@ -36,7 +36,7 @@ def compare_splits(
         context: the design, and what else is known.
     """
     frames = part.partition_by("method", maintain_order=True)
-    methods = [one["method"][0] for one in frames]
+    methods = [frame["method"][0] for frame in frames]
     splits = frames[0]["split"].to_list()
     if loss == AREA and scores and set(methods) <= set(scores) and _plain(context):
         areas = compare_areas(loss, {name: scores[name] for name in methods}, splits, context)
@@ -47,7 +47,7 @@ def compare_splits(
 
 def _agree(areas: Compared, frames: Sequence[pl.DataFrame]) -> bool:
     """Whether areas from scores are those by split; of weighted cases they are not, which DeLong's error leaves out."""
-    values = [one["value"].to_numpy() for one in frames]
+    values = [frame["value"].to_numpy() for frame in frames]
     return all(
         np.isnan(each).any() or abs(each.mean() - mean.spread.mean) < _SAME_AREA
         for each, mean in zip(values, areas[0], strict=True)
@@ -61,20 +61,20 @@ def _plain(context: CaseLosses) -> bool:
 
 def _by_split(loss: str, frames: Sequence[pl.DataFrame], context: CaseLosses) -> Compared:
     design = context.design
-    values = {one["method"][0]: one["value"].to_numpy().astype(float) for one in frames}
-    undefined = np.all([np.isnan(one) for one in values.values()], axis=0)
+    values = {frame["method"][0]: frame["value"].to_numpy().astype(float) for frame in frames}
+    undefined = np.all([np.isnan(value) for value in values.values()], axis=0)
     notes = []
     if undefined.any():
         text = f"{loss} does not exist on {int(undefined.sum())} of {len(undefined)} splits, which are left out."
         notes.append(Note("folds_without", loss, text))
-    values = {name: one[~undefined] for name, one in values.items()}
-    usable = {name for name, one in values.items() if len(one) and np.isfinite(one).all()}
-    means = [_mean(name, one, name in usable, context) for name, one in values.items()]
+    values = {name: value[~undefined] for name, value in values.items()}
+    usable = {name for name, value in values.items() if len(value) and np.isfinite(value).all()}
+    means = [_mean(name, value, name in usable, context) for name, value in values.items()]
     pairs = [
-        _pair(one, other, values[one] - values[other], context)
-        if {one, other} <= usable
-        else PairTest(one, other, _nothing(), "a split without a finite value", shown=False)
-        for one, other in combinations(values, 2)
+        _pair(pair, other, values[pair] - values[other], context)
+        if {pair, other} <= usable
+        else PairTest(pair, other, _nothing(), "a split without a finite value", shown=False)
+        for pair, other in combinations(values, 2)
     ]
     if any(not pair.reason for pair in pairs):
         text = f"{loss} is a loss of whole test sets: its standard error is from the splits alone (corrected t)."
@@ -119,14 +119,14 @@ def compare_areas(
     size = context.design.k if context.design.kind == "folds" else 1
     parts: dict[str, list[AreaParts]] = {}
     for name, folds in scores.items():
-        if len(folds) != len(splits) or not all(np.isfinite(one[1]).all() for one in folds):
+        if len(folds) != len(splits) or not all(np.isfinite(fold[1]).all() for fold in folds):
             return None
         repeats = [area_parts(folds[at : at + size]) for at in range(0, len(folds), size)]
-        parts[name] = [one for one in repeats if one is not None]
+        parts[name] = [repeat for repeat in repeats if repeat is not None]
         if not parts[name] or len(parts[name]) < len(repeats):
             return None
-    means = [_area(name, one, context) for name, one in parts.items()]
-    pairs = [_areas(one, other, parts, context) for one, other in combinations(parts, 2)]
+    means = [_area(name, part, context) for name, part in parts.items()]
+    pairs = [_areas(pair, other, parts, context) for pair, other in combinations(parts, 2)]
     first = next(iter(parts.values()))[0]
     few = min(len(first.positives), len(first.negatives))
     notes = []

@@ -106,5 +106,5 @@ def _apart(
     names: list[str], pairs: dict[tuple[str, str], dict[str, Any]], level: float
 ) -> np.ndarray:
     """[M, M], whether two methods are told apart."""
-    values = [[(pairs.get((one, two)) or {}).get("holm") for two in names] for one in names]
+    values = [[(pairs.get((name, two)) or {}).get("holm") for two in names] for name in names]
     return np.array([[value is not None and value <= level for value in row] for row in values])

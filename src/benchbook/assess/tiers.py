@@ -118,8 +118,8 @@ def _refuse_gaps(expected: pl.DataFrame) -> None:
     for (loss,), part in expected.group_by("loss", maintain_order=True):
         tasks = set(part["task"])
         for (method,), own in part.group_by("method", maintain_order=True):
-            there = set(own.filter(pl.col("standardised_mean").is_finite())["task"])
-            if gaps := sorted(tasks - there):
+            present = set(own.filter(pl.col("standardised_mean").is_finite())["task"])
+            if gaps := sorted(tasks - present):
                 more = f" and {len(gaps) - 3} more" if len(gaps) > 3 else ""
                 faults.append(
                     Fault(

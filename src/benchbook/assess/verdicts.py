@@ -154,7 +154,7 @@ class Outcome:
     def of_tested(self) -> str:
         """The worst verdict of the parts that could be tested at all."""
         return min(
-            (one for one in self.verdicts if one != UNTESTED), key=_WORST.index, default=UNTESTED
+            (item for item in self.verdicts if item != UNTESTED), key=_WORST.index, default=UNTESTED
         )
 
 

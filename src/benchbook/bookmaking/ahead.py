@@ -138,10 +138,10 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
             pool.submit(_executed, root, chapter, environment, server, present): chapter
             for chapter in inputs.by_turns(long_first, lambda chapter: chapter.path.parent)
         }
-        for done in as_completed(under_way):
-            chapter = under_way[done]
+        for future in as_completed(under_way):
+            chapter = under_way[future]
             try:
-                record, took = done.result()
+                record, took = future.result()
                 _keep(root, cache, chapter, record, took)
                 outcome = f"executed in {seconds(took)}; {chapter.why}"
             except Exception as error:
@@ -165,23 +165,23 @@ def _failure(root: Path, chapter: Chapter, error: Exception) -> str:
     failed = (
         line
         for cell, line in lines
-        if any(one.output_type == "error" for one in cell.get("outputs", ()))
+        if any(item.output_type == "error" for item in cell.get("outputs", ()))
     )
-    place = f" in the cell at line {line}" if (line := next(failed, 0)) else ""
-    return f"{chapter.path.relative_to(root).as_posix()} failed{place}:\n{COLOUR.sub('', str(error)).strip()}"
+    where = f" in the cell at line {line}" if (line := next(failed, 0)) else ""
+    return f"{chapter.path.relative_to(root).as_posix()} failed{where}:\n{COLOUR.sub('', str(error)).strip()}"
 
 
 def looked_through(root: Path, cache: Any) -> list[Chapter]:
     """The chapters that have cells, and which of them have outputs that are lost or are not what they would be now."""
     present, conditions = reads.Present(root), inputs.conditions(root)
-    held = {entry.hashkey for entry in cache.list_cache_records()}
+    stored = {entry.hashkey for entry in cache.list_cache_records()}
     chapters = []
     for path in _chapters(root):
         if (notebook := read(path)) is not None:
             code = _code(notebook)
             record = reads.recall(_record(root, code))
             why = present.differs(
-                record if record and record.entry in held else None, code, conditions
+                record if record and record.entry in stored else None, code, conditions
             )
             chapters.append(
                 Chapter(path, notebook, code, cache.create_hashed_notebook(notebook)[1], why)
@@ -217,10 +217,14 @@ def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
     record = reads.recall(_record(root, chapter.code))
     if record is None or record.entry == chapter.entry:
         return
-    [kept] = [entry for entry in cache.list_cache_records() if entry.hashkey == record.entry]
-    _fill(chapter.notebook, cache, kept)
+    [retained] = [entry for entry in cache.list_cache_records() if entry.hashkey == record.entry]
+    _fill(chapter.notebook, cache, retained)
     _keep(
-        root, cache, chapter, replace(record, entry=chapter.entry), kept.data["execution_seconds"]
+        root,
+        cache,
+        chapter,
+        replace(record, entry=chapter.entry),
+        retained.data["execution_seconds"],
     )
 
 
@@ -243,9 +247,9 @@ def _write_outputs(root: Path, cache: Any, chapters: list[Chapter]) -> None:
 
     Sphinx sees by itself that a text has changed.
     """
-    held = {entry.hashkey: str(entry.created) for entry in cache.list_cache_records()}
+    stored = {entry.hashkey: str(entry.created) for entry in cache.list_cache_records()}
     outputs = {
-        _name(root, chapter.path): f"{chapter.entry} {held.get(chapter.entry, '')} {chapter.code}"
+        _name(root, chapter.path): f"{chapter.entry} {stored.get(chapter.entry, '')} {chapter.code}"
         for chapter in chapters
     }
     with files.atomic(_outputs(root)) as scratch:

@@ -75,7 +75,9 @@ def digest_of_book(root: Path) -> str:
     """Digest of everything the rendered book depends on, the executed run pages included."""
     places = ("_config.yml", "_toc.yml", "book", "src/benchbook", "data")
     sources = (
-        path for path in inputs.tree(*(root / place for place in places)) if path.suffix != ".pyc"
+        path
+        for path in inputs.tree(*(root / position for position in places))
+        if path.suffix != ".pyc"
     )
     return inputs.digest(root, sources, inputs.conditions(root), *inputs.at_hand())
 
@@ -121,13 +123,13 @@ def _render(root: Path, strict: bool, sphinx: subprocess.Popen[str]) -> None:
         print(line, file=sys.stderr)
     if code or not whole:
         last = "\n".join(lines[-25:])
-        said = (
+        text = (
             f"with {len(warnings)} warnings, listed above"
             if warnings
             else f"; its last words:\n{last}"
         )
         raise BenchbookError(
-            f"the book was not built: Sphinx ended {said}\nAll it said is in {_log(root)}."
+            f"the book was not built: Sphinx ended {text}\nAll it said is in {_log(root)}."
         )
 
 

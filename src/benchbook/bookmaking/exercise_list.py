@@ -45,6 +45,6 @@ def name_of(path: Path) -> str:
 def _exercises(text: str) -> Iterator[dict[str, str]]:
     for match in _EXERCISE.finditer(text):
         body = " ".join(line for line in match[3].splitlines() if not line.startswith(":")).strip()
-        said = match[2].strip() or body.replace("**", "")
-        level, _, rest = said.partition(":" if match[2].strip() else ".")
+        message = match[2].strip() or body.replace("**", "")
+        level, _, rest = message.partition(":" if match[2].strip() else ".")
         yield {"level": level.strip().lower(), "title": " ".join(rest.split())[:70]}

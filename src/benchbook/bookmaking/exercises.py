@@ -154,8 +154,8 @@ def notebook(
     from myst_nb.core.read import read_myst_markdown_notebook
 
     read: Any = read_myst_markdown_notebook(without_solutions(text), path=str(source))
-    done = iter([cell for cell in executed.cells if cell.cell_type == "code"])
-    prose, kept, level = Prose(book, source, glued(executed)), solutions(text), levels(text)
+    finished = iter([cell for cell in executed.cells if cell.cell_type == "code"])
+    prose, retained, level = Prose(book, source, glued(executed)), solutions(text), levels(text)
     prose.number_figures([name for cell in read.cells if (name := _figure(cell).get("name"))])
     cells: list[Any] = []
     before: list[str] = []
@@ -163,15 +163,15 @@ def notebook(
     for cell in read.cells:
         label = place(cell.source) if cell.cell_type == "code" else None
         if label is not None:
-            count, words = kept[label]
-            code = [next(done).source for _ in range(count)]
+            count, words = retained[label]
+            code = [next(finished).source for _ in range(count)]
             cells += answer(
                 question(label, level.get(label, ""), prose.plain(words), code, before, earlier)
             )
             earlier += code
         elif cell.cell_type == "code":
             before.append(cell.source)
-            cells += _kept(cell, next(done), prose)
+            cells += _kept(cell, next(finished), prose)
         else:
             cells.append(nbformat.v4.new_markdown_cell(prose.plain(cell.source)))
     for count, cell in enumerate(cells):
@@ -260,7 +260,7 @@ def _checks(asked: Question) -> list[str]:
 
 def _marks(name: str, points: int | None, grade: bool, solution: bool) -> dict[str, Any]:
     """nbgrader's metadata, in the third form of its schema."""
-    said = {
+    texts = {
         "schema_version": 3,
         "grade_id": name,
         "grade": grade,
@@ -268,4 +268,4 @@ def _marks(name: str, points: int | None, grade: bool, solution: bool) -> dict[s
         "locked": grade and not solution,
         "task": False,
     }
-    return {"nbgrader": said if points is None else {**said, "points": points}}
+    return {"nbgrader": texts if points is None else {**texts, "points": points}}

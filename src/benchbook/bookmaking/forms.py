@@ -85,25 +85,25 @@ def _parts(match: re.Match[str]) -> Asked | None:
 
 
 def _conditions(asked: Asked) -> list[str]:
-    name, found = asked.name, _FORM.fullmatch(asked.form)
-    if found is None:
+    name, result = asked.name, _FORM.fullmatch(asked.form)
+    if result is None:
         raise BenchbookError(
             f"{asked.name} has the form {asked.form!r}, which is none of those known"
         )
-    if found["plain"]:
-        return [_PLAIN[found["plain"]].format(name)]
+    if result["plain"]:
+        return [_PLAIN[result["plain"]].format(name)]
     kind = asked.form.partition(" ")[0]
     if kind == "list":
-        return _of_list(name, found)
+        return _of_list(name, result)
     if kind == "array":
         return [
-            f"getattr({name}, 'shape', ()) {'== ' + found['shape'] if found['shape'] else '!= ()'}"
+            f"getattr({name}, 'shape', ()) {'== ' + result['shape'] if result['shape'] else '!= ()'}"
         ]
     if kind == "dict":
-        return [f"isinstance({name}, dict)", *_having(name, found["keys"])]
-    words = re.split(r", ", found["columns"] or found["attributes"] or "")
+        return [f"isinstance({name}, dict)", *_having(name, result["keys"])]
+    words = re.split(r", ", result["columns"] or result["attributes"] or "")
     if kind == "table":
-        wanted = f"{_set(words)} <= set({name}.columns)" if found["columns"] else ""
+        wanted = f"{_set(words)} <= set({name}.columns)" if result["columns"] else ""
         return [f"hasattr({name}, 'columns')", *filter(None, [wanted])]
     return [f"hasattr({name}, {word!r})" for word in words]
 

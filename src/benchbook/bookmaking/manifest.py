@@ -63,7 +63,7 @@ def read(path: Path | None = None) -> tuple[RunPage, ...]:
             str(path), [Fault("run", repr(entries), "write [[run]], a table for each run page")]
         )
     faults = [
-        fault for place, entry in enumerate(entries) for fault in _faults(place, entry, path.parent)
+        fault for index, entry in enumerate(entries) for fault in _faults(index, entry, path.parent)
     ]
     slugs = [str(entry.get("slug")) for entry in entries]
     faults += [

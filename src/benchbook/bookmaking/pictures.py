@@ -17,10 +17,10 @@ import vl_convert
 def serve(listener: Listener) -> None:
     """Draw what is asked for, one chart a connection, until the process ends."""
     while True:
-        with listener.accept() as asked:
+        with listener.accept() as requested:
             try:
-                version, specification = asked.recv_bytes().decode("utf8").split("\n", 1)
-                asked.send_bytes(
+                version, specification = requested.recv_bytes().decode("utf8").split("\n", 1)
+                requested.send_bytes(
                     vl_convert.vegalite_to_svg(specification, vl_version=version).encode("utf8")
                 )
             except (OSError, EOFError, ValueError):

@@ -66,8 +66,8 @@ class Book:
         """A work by the names of its authors and its year."""
         entry = self._works[key]
         names = [
-            " ".join(map(str, [*one.rich_prelast_names, *one.rich_last_names]))
-            for one in entry.persons.get("author", entry.persons.get("editor", ()))
+            " ".join(map(str, [*item.rich_prelast_names, *item.rich_last_names]))
+            for item in entry.persons.get("author", entry.persons.get("editor", ()))
         ]
         who = (
             names[0]

@@ -94,8 +94,8 @@ def levels(text: str) -> dict[str, str]:
     """easy, medium or hard for each exercise of a chapter, by label; empty where it does not say."""
     words = {label: title or body.replace("**", "") for title, label, body in _LEVEL.findall(text)}
     return {
-        label: re.split(r"[:.]", said, maxsplit=1)[0].strip().lower()
-        for label, said in words.items()
+        label: re.split(r"[:.]", word, maxsplit=1)[0].strip().lower()
+        for label, word in words.items()
     }
 
 
@@ -118,14 +118,14 @@ def question(
     tests = [test for source in code for test in _parted(source)[1]]
     needed = {name for test in tests for name in _loaded(ast.parse(test))}
     made = {name: stub for source in code for name, stub in _made(_tree(source))}
-    said = {each.name: each for source in code for each in asked_for(source)}
-    if missing := [name for name in made if name in needed - said.keys()]:
+    texts = {each.name: each for source in code for each in asked_for(source)}
+    if missing := [name for name in made if name in needed - texts.keys()]:
         raise BenchbookError(
             f"the solution of {label} tests {', '.join(missing)}; say in it what each is, in a comment such as "
             f"`# {missing[0]}: number; what it means`"
         )
-    asked = tuple(said[name] for name in made if name in needed)
-    if not asked:
+    requested = tuple(texts[name] for name in made if name in needed)
+    if not requested:
         return Question(label, level, words, tuple(code))
     known = {name for source in before for name in _bound(source)}
     imports = {
@@ -134,8 +134,11 @@ def question(
         for name, line in _imports(_tree(source))
         if name in needed - known
     }
-    lines, stubs = tuple(dict.fromkeys(imports.values())), tuple(made[one.name] for one in asked)
-    return Question(label, level, words, tuple(code), asked, tuple(tests), lines, stubs)
+    lines, stubs = (
+        tuple(dict.fromkeys(imports.values())),
+        tuple(made[item.name] for item in requested),
+    )
+    return Question(label, level, words, tuple(code), requested, tuple(tests), lines, stubs)
 
 
 def _tree(source: str) -> ast.Module:
@@ -208,5 +211,5 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
     for statement in tree.body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             for alias in statement.names:
-                one: Any = type(statement)(**{**vars(statement), "names": [alias]})
-                yield (alias.asname or alias.name).partition(".")[0], ast.unparse(one)
+                item: Any = type(statement)(**{**vars(statement), "names": [alias]})
+                yield (alias.asname or alias.name).partition(".")[0], ast.unparse(item)

@@ -137,8 +137,10 @@ class Present:
 
     def _of_runs(self, folder: str, *asked: Any) -> str:
         """Of the files of an archive that hold the runs that were asked for."""
-        place = self.root / folder
-        paths = [path.relative_to(place) for path in Archive(place).files_meant(Choice(*asked))]
+        location = self.root / folder
+        paths = [
+            path.relative_to(location) for path in Archive(location).files_meant(Choice(*asked))
+        ]
         names = [f"{folder}/{path.as_posix()}" for path in paths]
         return _digest("\n".join(f"{name} {self.state('file', name)}" for name in names))
 
@@ -169,11 +171,11 @@ def gathered(trace: Path, present: Present) -> dict[str, dict[str, str]]:
     for line in trace.read_text(encoding="utf8").splitlines():
         kind, name, *more = json.loads(line)
         kind, name, value = (name, *map(str, more)) if kind == "part" else (kind, name, "")
-        place = present.place(kind, name) if kind in _WITH_A_PLACE else name
-        if place is not None:
-            state = value or present.state(kind, place)
-            if read.setdefault(kind, {}).setdefault(place, state) != state:
-                read[kind][place] = UNSTEADY
+        index = present.place(kind, name) if kind in _WITH_A_PLACE else name
+        if index is not None:
+            state = value or present.state(kind, index)
+            if read.setdefault(kind, {}).setdefault(index, state) != state:
+                read[kind][index] = UNSTEADY
     return {kind: dict(sorted(names.items())) for kind, names in sorted(read.items())}
 
 
@@ -193,8 +195,8 @@ def _place(name: str, root: Path) -> str | None:
 def _archive(asked: str, root: Path) -> str | None:
     """What was asked of an archive, with the folder of the archive as ``_place`` has it."""
     folder, *choice = json.loads(asked)
-    place = _place(folder, root)
-    return None if place is None else json.dumps([place, *choice])
+    path = _place(folder, root)
+    return None if path is None else json.dumps([path, *choice])
 
 
 _WITH_A_PLACE = {"file": _place, "folder": _place, "archive": _archive}

@@ -114,16 +114,19 @@ def _key(root: Path, run: RunPage) -> str:
 
 def _state(run: RunPage) -> str:
     """Digest of the user's own runs that a page shows; it may add to them while it is executed."""
-    asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
+    requested = {
+        "prototask": run.parameters.get("prototask"),
+        "methods": run.parameters.get("methods"),
+    }
     if "problem" in run.parameters:
-        asked["prototask"] = f"*{run.parameters['problem']}[123]/partition"
+        requested["prototask"] = f"*{run.parameters['problem']}[123]/partition"
     if "task" in run.parameters:
-        asked["prototask"] = run.parameters["task"].rpartition("/")[0]
-    if asked["prototask"] is None:
+        requested["prototask"] = run.parameters["task"].rpartition("/")[0]
+    if requested["prototask"] is None:
         return ""
-    records = studies.Archive(studies.runs_path()).records(**asked)
-    told = records.select("method", "task", "instance", "seed", "identity", "digest", "status")
-    return hashlib.sha256(repr(sorted(told.rows(), key=repr)).encode()).hexdigest()
+    records = studies.Archive(studies.runs_path()).records(**requested)
+    lines = records.select("method", "task", "instance", "seed", "identity", "digest", "status")
+    return hashlib.sha256(repr(sorted(lines.rows(), key=repr)).encode()).hexdigest()
 
 
 def _why(root: Path, runs: Iterable[RunPage]) -> dict[str, str]:
@@ -160,9 +163,9 @@ def _record(root: Path, run: RunPage) -> Path:
 
 def _tidy(root: Path, keep: list[RunPage]) -> None:
     """Remove run pages that the manifest does not know or that show what is no longer so."""
-    kept = {root / run.page for run in keep}
+    retained = {root / run.page for run in keep}
     for page in (root / "book" / "runs").glob("run-*.ipynb"):
-        if page not in kept:
+        if page not in retained:
             page.unlink()
 
 
@@ -179,10 +182,10 @@ def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[s
             pool.submit(_execute_one, root, run, server, present): run
             for run in inputs.by_turns(runs, lambda run: run.template)
         }
-        for done in as_completed(under_way):
-            run = under_way[done]
+        for future in as_completed(under_way):
+            run = under_way[future]
             try:
-                took = f"executed in {seconds(done.result())}; {why[run.slug] or 'as asked'}"
+                took = f"executed in {seconds(future.result())}; {why[run.slug] or 'as asked'}"
             except BenchbookError as error:
                 failures.append(str(error))
                 took = f"failed after {seconds(time.perf_counter() - began)}"

@@ -152,7 +152,9 @@ def _title(top: Tag) -> Slide:
     ]
     first = _sentences(paragraphs[0].decode_contents())[0] if paragraphs else ""
     return Slide(
-        _heading(top), [f"<p>{first}</p>"] if first else [], [str(one) for one in paragraphs]
+        _heading(top),
+        [f"<p>{first}</p>"] if first else [],
+        [str(paragraph) for paragraph in paragraphs],
     )
 
 
@@ -160,8 +162,8 @@ def _of_section(part: Tag, heading: str, wanted: _Wanted) -> list[Slide]:
     made = [Slide(heading)]
     for block in _blocks(part):
         _place(block, made, wanted, everything=heading.startswith("Take"))
-    made = [one for one in made if one.shown or one.notes]
-    if made and not any(one.shown for one in made):
+    made = [item for item in made if item.shown or item.notes]
+    if made and not any(item.shown for item in made):
         first = next(
             iter(BeautifulSoup(made[0].notes[0], "html.parser").find_all(["p", "li"])), None
         )
@@ -172,17 +174,17 @@ def _of_section(part: Tag, heading: str, wanted: _Wanted) -> list[Slide]:
 
 def _joined(made: list[Slide]) -> list[Slide]:
     """A slide that shows nothing is no slide: its notes go to the one before, or after it."""
-    kept: list[Slide] = []
+    retained: list[Slide] = []
     waiting: list[str] = []
-    for one in made:
-        if one.shown:
-            one.notes[:0], waiting = waiting, []
-            kept.append(one)
-        elif kept:
-            kept[-1].notes += one.notes
+    for item in made:
+        if item.shown:
+            item.notes[:0], waiting = waiting, []
+            retained.append(item)
+        elif retained:
+            retained[-1].notes += item.notes
         else:
-            waiting += one.notes
-    return kept
+            waiting += item.notes
+    return retained
 
 
 def _blocks(part: Tag) -> Iterator[Tag]:
@@ -211,7 +213,7 @@ def _place(block: Tag, made: list[Slide], wanted: _Wanted, everything: bool) -> 
             made.append(Slide(heading))
         made[-1].said += len(_words(parts))
         made[-1].shown += (
-            [one.replace("<p>", '<p class="fragment">') for one in parts]
+            [part.replace("<p>", '<p class="fragment">') for part in parts]
             if made[-1].full
             else parts
         )
@@ -260,24 +262,26 @@ def _shown_sentences(block: Tag, wanted: _Wanted, everything: bool) -> list[str]
         for sentence in _sentences(block.decode_contents()):
             wanted.take(sentence)
         return [f'<p class="question">{block.decode_contents()}</p>']
-    parts = [one for one in block.find_all("li")] or [block]
-    sentences = [sentence for one in parts for sentence in _sentences(one.decode_contents())]
+    parts = [item for item in block.find_all("li")] or [block]
+    sentences = [sentence for part in parts for sentence in _sentences(part.decode_contents())]
     return [f"<p>{sentence}</p>" for sentence in sentences if wanted.take(sentence) or everything]
 
 
 def _sentences(html: str) -> list[str]:
     """The sentences of a paragraph, with their markup whole."""
     soup = BeautifulSoup(html, "html.parser")
-    kept = soup.find_all(True, recursive=False)
-    for number, tag in enumerate(kept):
+    retained = soup.find_all(True, recursive=False)
+    for number, tag in enumerate(retained):
         tag.replace_with(f"\0{number}\0")
     text, parts = _SPACES.sub(" ", str(soup)).strip(), [""]
     for piece in re.split(r" (?=[“‘(A-Z\d\0])", text):
         parts[-1] = f"{parts[-1]} {piece}".strip()
         last = _LAST.search(piece)
-        if (kept[int(last[1])].get_text() if last else piece)[-1:] in (".", "!", "?"):
+        if (retained[int(last[1])].get_text() if last else piece)[-1:] in (".", "!", "?"):
             parts.append("")
-    return [_STAND_IN.sub(lambda found: str(kept[int(found[1])]), part) for part in parts if part]
+    return [
+        _STAND_IN.sub(lambda found: str(retained[int(found[1])]), part) for part in parts if part
+    ]
 
 
 def deck(page: str, named: Sequence[str] = (), name: str = "deck") -> str:
@@ -293,7 +297,7 @@ def deck(page: str, named: Sequence[str] = (), name: str = "deck") -> str:
     """
     made = slides(page, named, name)
     up = "../" * name.count("/")
-    sections = "\n".join(_section(one, first=not place) for place, one in enumerate(made))
+    sections = "\n".join(_section(item, first=not index) for index, item in enumerate(made))
     title = escape(BeautifulSoup(made[0].heading, "html.parser").get_text())
     vega = sorted(set(re.findall(r"vega-bundle-[\w.-]+?\.js", page)))
     files = [*vega, *(["charts.js"] if vega else [])]

@@ -214,18 +214,18 @@ class Results:
         None on real data."""
         if not self.made:
             return None
-        one, codes = recreated(self.name), self.codes
-        each = losses.get(codes[0]).per_case(one.law, one.targets)
+        item, codes = recreated(self.name), self.codes
+        each = losses.get(codes[0]).per_case(item.law, item.targets)
         row = {
             "ranked": float(each.mean()),
             "standard_error": float(standard_error(each)),
-            "point": one.mean_loss(one.law, POINT[self.kind]),
-            "other": one.mean_loss(one.law, codes[1]),
+            "point": item.mean_loss(item.law, POINT[self.kind]),
+            "other": item.mean_loss(item.law, codes[1]),
         }
         if self.kind == "class":
-            return row | {"extra": one.mean_loss(one.law, "LIFT")}
-        low, high = one.law.interval(0.9)
-        return row | {"extra": float(np.mean((low <= one.targets) & (one.targets <= high)))}
+            return row | {"extra": item.mean_loss(item.law, "LIFT")}
+        low, high = item.law.interval(0.9)
+        return row | {"extra": float(np.mean((low <= item.targets) & (item.targets <= high)))}
 
     @property
     def honest(self) -> pl.DataFrame:
@@ -297,20 +297,20 @@ def best_entries(names: Sequence[str]) -> pl.DataFrame:
     told from it, see ``Results.tied``) and ties (their number)."""
     rows = []
     for name in names:
-        one = results(name)
+        item = results(name)
         best, base = (
-            one.honest.row(0, named=True),
-            one.entries.filter(kind="baseline").row(0, named=True),
+            item.honest.row(0, named=True),
+            item.entries.filter(kind="baseline").row(0, named=True),
         )
         rows.append(
             {
                 "task": name,
-                "loss": one.codes[0],
+                "loss": item.codes[0],
                 "baseline": base["ranked"],
                 "best": best["entry"],
                 "ranked": best["ranked"],
-                "tied": ", ".join(one.tied) or "none",
-                "ties": len(one.tied),
+                "tied": ", ".join(item.tied) or "none",
+                "ties": len(item.tied),
             }
         )
     return pl.DataFrame(rows)
@@ -321,13 +321,13 @@ def shares(names: Sequence[str] = NAMES) -> pl.DataFrame:
     ranking loss and of nMSE or 01L: 0 at the baseline and 1 at the law's own loss."""
     lines = []
     for name in names:
-        one = results(name)
-        base = one.entries.filter(kind="baseline").row(0, named=True)
-        assert one.law is not None
+        item = results(name)
+        base = item.entries.filter(kind="baseline").row(0, named=True)
+        assert item.law is not None
         lines.append(
-            one.entries.with_columns(
-                share=pl.col("gain") / (base["ranked"] - one.law["ranked"]),
-                point_share=(base["point"] - pl.col("point")) / (base["point"] - one.law["point"]),
+            item.entries.with_columns(
+                share=pl.col("gain") / (base["ranked"] - item.law["ranked"]),
+                point_share=(base["point"] - pl.col("point")) / (base["point"] - item.law["point"]),
             )
         )
     return (
@@ -352,10 +352,10 @@ def entered(prototask: str, methods: Sequence[str], seed: int) -> Results:
     """
     tasks.prototask(prototask)
     name = prototask.partition("/")[0].removesuffix("-sim")
-    found = Results(name if name in NAMES else prototask.partition("/")[0])
-    asked = [method for method in methods if method not in found.losses]
-    if asked and found.at_hand:
+    result = Results(name if name in NAMES else prototask.partition("/")[0])
+    requested = [method for method in methods if method not in result.losses]
+    if requested and result.at_hand:
         codes = tuple(code for codes in CODES.values() for code in codes)
-        plan = studies.Plan("challenge page", seed, asked, [found.task.name], losses=codes)
+        plan = studies.Plan("challenge page", seed, requested, [result.task.name], losses=codes)
         studies.run(plan, studies.runs_path(), workers=1, progress=False)
-    return Results(found.name)
+    return Results(result.name)

@@ -56,7 +56,7 @@ class Asked:
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The place of every case by its id."""
-        return {case: place for place, case in enumerate(self.cases)}
+        return {case: index for index, case in enumerate(self.cases)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,9 +193,9 @@ def _prototask_key(name: str) -> Key:
         raise BenchbookError(
             f"{name} has {len(task.cases.classes)} classes; a challenge asks for the second of two"
         )
-    asked = Asked(name, kind, tuple(str(case) for case in parts.test[0]))
+    requested = Asked(name, kind, tuple(str(case) for case in parts.test[0]))
     return Key(
-        asked, task.test_targets(0), training, resolution(training) if kind == "real" else None
+        requested, task.test_targets(0), training, resolution(training) if kind == "real" else None
     )
 
 

@@ -45,12 +45,12 @@ class Line:
     @property
     def marks(self) -> tuple[str, ...]:
         """What sets it apart, in words."""
-        told = {
+        diagnostics = {
             "exploit": self.scored.exploit,
             "spikes": any(r.kind == "spikes" for r in self.scored.remarks),
             "refused": bool(self.refused),
         }
-        return tuple(word for word, holds in told.items() if holds)
+        return tuple(word for word, holds in diagnostics.items() if holds)
 
     @property
     def label(self) -> str:
@@ -59,24 +59,24 @@ class Line:
 
     def as_data(self) -> dict[str, Any]:
         """The line as plain values, for JSON."""
-        one = self.scored
+        item = self.scored
         return {
             "rank": self.rank,
-            "name": one.name,
-            "team": one.team,
-            "task": one.task,
+            "name": item.name,
+            "team": item.team,
+            "task": item.task,
             "before": self.before,
             "baseline": self.baseline,
-            "exploit": one.exploit,
+            "exploit": item.exploit,
             "refused": list(self.refused),
-            "losses": dict(one.values),
-            "standard_errors": {code: one.error(code) for code in one.values},
+            "losses": dict(item.values),
+            "standard_errors": {code: item.error(code) for code in item.values},
             "groups": dict(self.groups),
-            "gain": one.gain[0],
-            "gain_standard_error": one.gain[1],
-            "gain_share": one.share,
-            "remarks": [remark.text for remark in one.remarks],
-            "method": one.method,
+            "gain": item.gain[0],
+            "gain_standard_error": item.gain[1],
+            "gain_share": item.share,
+            "remarks": [remark.text for remark in item.remarks],
+            "method": item.method,
         }
 
 
@@ -136,11 +136,11 @@ def boards(
     """
     _refuse_twins(entries)
     groups: dict[tuple[str, str, tuple[str, ...]], list[Scored]] = {}
-    for one in entries:
-        groups.setdefault((split(one.task)[0], portion(one.task), one.key.asked.cases), []).append(
-            one
-        )
-    known = {code for one in entries for code in one.values}
+    for entry in entries:
+        groups.setdefault(
+            (split(entry.task)[0], portion(entry.task), entry.key.asked.cases), []
+        ).append(entry)
+    known = {code for item in entries for code in item.values}
     if by is not None and by not in known:
         raise UnknownName("loss", by, known)
     return tuple(
@@ -151,13 +151,13 @@ def boards(
 
 def _refuse_twins(entries: Sequence[Scored]) -> None:
     seen, faults = set[tuple[str, str, str]](), []
-    for one in entries:
-        twin = (one.name, one.team, one.task)
+    for entry in entries:
+        twin = (entry.name, entry.team, entry.task)
         if twin in seen:
             faults.append(
                 Fault(
-                    one.task,
-                    f"two entries {one.name} of team {one.team}",
+                    entry.task,
+                    f"two entries {entry.name} of team {entry.team}",
                     "must differ in name or team",
                 )
             )
@@ -169,10 +169,10 @@ def _refuse_twins(entries: Sequence[Scored]) -> None:
 
 
 def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str | None) -> Board:
-    keys = {one.task: one.key for one in members}
+    keys = {member.task: member.key for member in members}
     bases = [base for task in sorted(keys) if (base := _baseline(keys[task])) is not None]
-    refused = [one for one in members if enforce and one.refused]
-    standing = [*bases, *(one for one in members if one not in refused)]
+    refused = [member for member in members if enforce and member.refused]
+    standing = [*bases, *(member for member in members if member not in refused)]
     first = members[0]
     ranking = by if by is not None and by in first.values else first.ranking
     standing.sort(key=lambda one: one.values[ranking])
@@ -184,28 +184,28 @@ def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str |
         )
     )
     groups = [_groups(standing, code) for code in codes]
-    ranks = _ranks([None if one in bases else one.values[ranking] for one in standing])
+    ranks = _ranks([None if item in bases else item.values[ranking] for item in standing])
     lines = [
         Line(
-            one,
-            ranks[place],
-            one.task.endswith("/test-before"),
-            one in bases,
+            item,
+            ranks[index],
+            item.task.endswith("/test-before"),
+            item in bases,
             (),
-            {code: group[place] for code, group in zip(codes, groups, strict=True) if group},
+            {code: group[index] for code, group in zip(codes, groups, strict=True) if group},
         )
-        for place, one in enumerate(standing)
+        for index, item in enumerate(standing)
     ]
     lines += [
         Line(
-            one,
+            item,
             None,
-            one.task.endswith("/test-before"),
+            item.task.endswith("/test-before"),
             False,
-            tuple(r.text for r in one.refused),
+            tuple(r.text for r in item.refused),
             {},
         )
-        for one in refused
+        for item in refused
     ]
     return Board(
         name,
@@ -232,20 +232,22 @@ def _others(members: list[Scored]) -> list[str]:
         code
         for code in first.values
         if code not in CODES[first.key.asked.kind]
-        and any(abs(one.values[code] - one.values[first.ranking]) > _APART for one in members)
+        and any(
+            abs(member.values[code] - member.values[first.ranking]) > _APART for member in members
+        )
     ]
 
 
 def _ranks(values: list[float | None]) -> list[int | None]:
     """Ranks from 1 of values in ascending order, equal for equal ones; None is passed over."""
-    held = [value for value in values if value is not None]
-    return [None if value is None else held.index(value) + 1 for value in values]
+    stored = [value for value in values if value is not None]
+    return [None if value is None else stored.index(value) + 1 for value in values]
 
 
 def _groups(standing: list[Scored], code: str) -> list[str]:
     """The letters of each line for one loss; [] for a loss without values of single cases."""
-    if not all(code in one.per_case for one in standing):
+    if not all(code in item.per_case for item in standing):
         return []
     order = sorted(range(len(standing)), key=lambda place: standing[place].values[code])
-    named = letters(told_apart(np.array([standing[place].per_case[code] for place in order])))
-    return [named[order.index(place)] for place in range(len(standing))]
+    named = letters(told_apart(np.array([standing[index].per_case[code] for index in order])))
+    return [named[order.index(index)] for index in range(len(standing))]

@@ -85,12 +85,12 @@ def page(boards: Sequence[Board], title: str = "Leaderboard", pictures: bool = T
 
 def _legend(boards: Sequence[Board]) -> str:
     lines = [line for board in boards for line in board.lines]
-    said = []
+    sentences = []
     if any(line.before for line in lines):
-        said.append(f"{BEFORE} marks entries made before the validation targets were out.")
+        sentences.append(f"{BEFORE} marks entries made before the validation targets were out.")
     if any(line.marks for line in lines):
-        said.append("Exploits and what looks like one are named in the last column.")
-    return " ".join(said)
+        sentences.append("Exploits and what looks like one are named in the last column.")
+    return " ".join(sentences)
 
 
 def _section(board: Board, pictures: bool) -> str:
@@ -116,21 +116,21 @@ def _heading(name: str, numeric: bool, board: Board) -> str:
 
 
 def _row(line: Line, board: Board, remarked: bool) -> str:
-    one = line.scored
+    item = line.scored
     kind = "refused" if line.refused else "base" if line.baseline else "entry"
-    gain = None if line.baseline else one.gain[0]
+    gain = None if line.baseline else item.gain[0]
     cells = [
         _cell(line.rank, "–" if line.rank is None else str(line.rank), True),
-        f'<th scope="row" data-value="{escape(one.name)}" title="{escape(one.method)}">{escape(line.label)}</th>',
-        _cell(one.team, one.team),
+        f'<th scope="row" data-value="{escape(item.name)}" title="{escape(item.method)}">{escape(line.label)}</th>',
+        _cell(item.team, item.team),
     ]
     cells += [
-        _cell(one.values[code], _loss(line, code), True)
-        if code in one.values
+        _cell(item.values[code], _loss(line, code), True)
+        if code in item.values
         else _cell(None, "–", True)
         for code in board.codes
     ]
-    cells.append(_cell(gain, "–" if gain is None else escape(with_error(gain, one.gain[1])), True))
+    cells.append(_cell(gain, "–" if gain is None else escape(with_error(gain, item.gain[1])), True))
     if remarked:
         cells.append(
             f'<td class="wide" data-value="{escape(" ".join(_kinds(line)))}">{_remarks(line)}</td>'
@@ -170,9 +170,9 @@ def with_error(value: float, error: float | None) -> str:
 
 
 def _cell(value: object, html: str, numeric: bool = False) -> str:
-    held = "" if value is None else "Infinity" if value == math.inf else str(value)
+    stored = "" if value is None else "Infinity" if value == math.inf else str(value)
     shown = html if numeric else escape(html)
-    return f'<td{_number(numeric)} data-value="{escape(held)}">{shown}</td>'
+    return f'<td{_number(numeric)} data-value="{escape(stored)}">{shown}</td>'
 
 
 def _number(numeric: bool) -> str:

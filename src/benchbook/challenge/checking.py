@@ -69,8 +69,8 @@ def check(
     with opened(path, findings, limits) as container:
         if container is not None:
             submission = _read(container, organiser, findings, limits)
-    said = report(str(path), findings)
-    return (submission if said.good else None), said
+    text = report(str(path), findings)
+    return (submission if text.good else None), text
 
 
 def read(path: str | Path, organiser: Organiser, limits: SubmissionLimits = DEFAULT) -> Submission:
@@ -79,9 +79,9 @@ def read(path: str | Path, organiser: Organiser, limits: SubmissionLimits = DEFA
     Raises:
         FaultyInput: with its faults.
     """
-    submission, said = check(path, organiser, limits)
+    submission, text = check(path, organiser, limits)
     if submission is None:
-        said.refuse()
+        text.refuse()
     return submission
 
 

@@ -136,17 +136,19 @@ def _check(server: Server, path: str | Path) -> str:
     name, phase, taken = (
         show(str(now["name"])),
         show(str(now["phase"])),
-        [str(one["task"]) for one in now["tasks"]],
+        [str(item["task"]) for item in now["tasks"]],
     )
     listed = show(", ".join(taken)) or "nothing"
     try:
         entries = read(path, organiser).entries
         faults = [
             Fault(
-                f"{MANIFEST}, task", quote(one.task), f"must be one that {name} takes now: {listed}"
+                f"{MANIFEST}, task",
+                quote(entry.task),
+                f"must be one that {name} takes now: {listed}",
             )
-            for one in entries
-            if one.task not in taken
+            for entry in entries
+            if entry.task not in taken
         ]
         if faults:
             raise FaultyInput(f"submission {show(str(path))}", faults)
@@ -167,10 +169,10 @@ def pack(path: Path) -> bytes:
         return path.read_bytes()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for place in sorted(path.rglob("*")):
-            name = place.relative_to(path).as_posix()
-            if place.is_file() and not place.is_symlink() and not names.dust(name):
-                archive.writestr(zipfile.ZipInfo(name), place.read_bytes(), zipfile.ZIP_DEFLATED)
+        for index in sorted(path.rglob("*")):
+            name = index.relative_to(path).as_posix()
+            if index.is_file() and not index.is_symlink() and not names.dust(name):
+                archive.writestr(zipfile.ZipInfo(name), index.read_bytes(), zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 

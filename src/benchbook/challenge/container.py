@@ -326,9 +326,9 @@ def _zip(file: BinaryIO, findings: Findings, limits: SubmissionLimits) -> Contai
 
 
 def _reason(error: Exception) -> str:
-    said = (
+    text = (
         error.strerror
         if isinstance(error, OSError) and error.strerror
         else str(error) or type(error).__name__
     )
-    return show(said[:120])
+    return show(text[:120])

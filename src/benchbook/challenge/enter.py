@@ -46,17 +46,17 @@ def enter(
         BenchbookError: an unknown task or method, a method that fails, or that does not predict such targets.
     """
     chosen, predictions = methods.declared(method), []
-    said = " ".join(chosen.description.split())[:2000] or chosen.name
+    text = " ".join(chosen.description.split())[:2000] or chosen.name
     name = as_name(chosen.name)
-    check_entrant(name, team, said)
+    check_entrant(name, team, text)
     for task in names:
-        asked, instance = organiser.asked(task), organiser.instance(task)
+        requested, instance = organiser.asked(task), organiser.instance(task)
         work = (method, seed, instance)
         answer = answered_apart(work, Limits()) if methods.from_outside(method) else answered(*work)
-        predictions.append((asked, instance.decode(answer.prediction(chosen.name))))
+        predictions.append((requested, instance.decode(answer.prediction(chosen.name))))
     if not predictions:
         raise BenchbookError(
             "say with --tasks which tasks to enter; `benchbook challenge tasks` shows them"
         )
     flagged = exploit or is_exploit(chosen.name)
-    return write(folder, name, team, said, predictions, form, flagged)
+    return write(folder, name, team, text, predictions, form, flagged)

@@ -86,10 +86,10 @@ def make(folder: str | Path) -> Organiser:
     targets.write(folder / "targets.csv", {"task": NAME, "kind": "real"}, lines)
     organiser = from_files([folder / "targets.csv"])
     test = organiser.asked(f"{NAME}/test")
-    for name, (said, pred) in entries(
+    for name, (text, pred) in entries(
         cases.mean[-SIZES["test"] :], cases.sd[-SIZES["test"] :]
     ).items():
-        write(folder / "sent" / name, name, "the house", said, [(test, pred)])
+        write(folder / "sent" / name, name, "the house", text, [(test, pred)])
     before, first = organiser.asked(f"{NAME}/test-before"), cases.seen[: SIZES["training"]]
     early = Gaussian(np.full(SIZES["test"], first.mean()), np.full(SIZES["test"], first.var()))
     write(

@@ -165,8 +165,8 @@ def of_prototask(name: str) -> tuple[ChallengeTable, str]:
     phases = np.repeat(np.array(PHASES), [len(places[part]) for part in PHASES])
     frame = datasets.load(prototask.dataset).cases[order.tolist()]
     inputs = {
-        one: tuple("" if value is None else str(value) for value in frame[one])
-        for one in prototask.inputs
+        item: tuple("" if value is None else str(value) for value in frame[item])
+        for item in prototask.inputs
     }
     kind: Kind = "class" if prototask.kind == "class" else "real"
     positive = f" +1 stands for {prototask.target} = {cases.classes[1]}." if kind == "class" else ""
@@ -233,7 +233,7 @@ def _csv(table: ChallengeTable, part: str, *, inputs: bool, target: bool) -> str
     columns: dict[str, list[Any]] = {"case": table.cases[chosen].tolist()}
     if inputs:
         columns |= {
-            name: [values[place] for place in np.flatnonzero(chosen)]
+            name: [values[index] for index in np.flatnonzero(chosen)]
             for name, values in table.inputs.items()
         }
     if target:

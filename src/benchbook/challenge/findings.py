@@ -50,12 +50,12 @@ class Findings:
         """``count`` faults of a file, of which ``make(0)``, ``make(1)``, ... are made as far as they are kept."""
         if count == 0:
             return
-        kept = self.faults.setdefault(file, [])
+        retained = self.faults.setdefault(file, [])
         self.counts[file] = self.counts.get(file, 0) + count
-        for number in range(min(count, self._kept - len(kept))):
+        for number in range(min(count, self._kept - len(retained))):
             fault = make(number)
-            place = ", ".join(part for part in (show(file), fault.where) if part) or "submission"
-            kept.append(Fault(place, fault.found, fault.rule))
+            where = ", ".join(part for part in (show(file), fault.where) if part) or "submission"
+            retained.append(Fault(where, fault.found, fault.rule))
 
     def at(self, file: str, wrong: NDArray[np.bool_], make: Callable[[int, int], Fault]) -> None:
         """A fault for every true entry [j, k] of an array."""
@@ -102,19 +102,19 @@ class SubmissionReport:
 
     def lines(self, most: int = 20) -> list[str]:
         """The report for a terminal, with at most so many faults of each file."""
-        said = []
-        for file, kept in self.faults.items():
-            said += [f"fault: {fault}" for fault in kept[:most]]
+        lines = []
+        for file, retained in self.faults.items():
+            lines += [f"fault: {fault}" for fault in retained[:most]]
             if self.counts[file] > most:
-                said.append(
+                lines.append(
                     f"  ... and {self.counts[file] - most} more in {show(file) or 'the submission'}"
                 )
-        said += [f"remark: {remark}" for remark in self.remarks]
+        lines += [f"remark: {remark}" for remark in self.remarks]
         if self.good:
-            return [*said, f"{show(self.path)} is valid"]
+            return [*lines, f"{show(self.path)} is valid"]
         faults = f"{self.total} fault{'s' if self.total != 1 else ''}"
         return [
-            *said,
+            *lines,
             f"{show(self.path)} is faulty: {faults} in {len(self.counts)} "
             f"place{'s' if len(self.counts) != 1 else ''}",
         ]
@@ -128,15 +128,15 @@ class SubmissionReport:
             "counts": dict(self.counts),
             "shown": [
                 {"file": file, "where": fault.where, "found": fault.found, "rule": fault.rule}
-                for file, kept in self.faults.items()
-                for fault in kept
+                for file, retained in self.faults.items()
+                for fault in retained
             ],
             "remarks": list(self.remarks),
         }
 
     def refuse(self) -> NoReturn:
         """Raise FaultyInput with the faults that were kept, and one more for those that were only counted."""
-        faults = [fault for kept in self.faults.values() for fault in kept]
+        faults = [fault for retained in self.faults.values() for fault in retained]
         faults += [
             Fault(
                 show(file) or "submission",
@@ -157,7 +157,7 @@ def report(path: str, findings: Findings) -> SubmissionReport:
     """What was found, closed."""
     return SubmissionReport(
         path,
-        {file: tuple(kept) for file, kept in findings.faults.items()},
+        {file: tuple(fault) for file, fault in findings.faults.items()},
         dict(findings.counts),
         tuple(findings.remarks),
     )

@@ -41,8 +41,8 @@ def read(
         try:
             yield number, raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            said = f"the byte 0x{raw[error.start]:02x} at place {error.start + 1}"
-            findings.add(file, f"line {number}", said, f"{_RULE}; save it in that encoding")
+            text = f"the byte 0x{raw[error.start]:02x} at place {error.start + 1}"
+            findings.add(file, f"line {number}", text, f"{_RULE}; save it in that encoding")
             yield number, raw.decode("utf-8", errors="replace")
 
 

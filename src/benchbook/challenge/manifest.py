@@ -138,7 +138,7 @@ def _promises(
         findings.add(
             MANIFEST, "prediction", f"{len(tables)} tables", f"must be at most {limits.entries}"
         )
-    kept, tasks, files = [], set[str](), set[str]()
+    retained, tasks, files = [], set[str](), set[str]()
     for number, table in enumerate(tables[: limits.entries], 1):
         where, before = f"prediction {number}", findings.counts.get(MANIFEST, 0)
         _unknown(table, _PREDICTION, where, findings)
@@ -159,8 +159,8 @@ def _promises(
         levels = _levels(table, kind, file, where, findings, limits)
         right = _file(file, container, where, findings)
         if right and kind and findings.counts.get(MANIFEST, 0) == before:
-            kept.append(Promise(task, file, kind, levels))
-    return tuple(kept)
+            retained.append(Promise(task, file, kind, levels))
+    return tuple(retained)
 
 
 def _kind(
@@ -182,11 +182,14 @@ def _kind(
             MANIFEST, f"{where}, task", quote(task), f"must be a task of this challenge{hint}"
         )
         return ""
-    asked = organiser.kind(task)
-    if known and KINDS[str(kind)] != asked:
-        right = " or ".join(name for name, target in KINDS.items() if target == asked)
+    requested = organiser.kind(task)
+    if known and KINDS[str(kind)] != requested:
+        right = " or ".join(name for name, target in KINDS.items() if target == requested)
         findings.add(
-            MANIFEST, f"{where}, kind", quote(kind), f"must be {right}: {task} has a {asked} target"
+            MANIFEST,
+            f"{where}, kind",
+            quote(kind),
+            f"must be {right}: {task} has a {requested} target",
         )
     return str(kind) if known else ""
 
@@ -216,24 +219,24 @@ def _levels(
     findings: Findings,
     limits: SubmissionLimits,
 ) -> tuple[float, ...]:
-    levels, place = table.get("levels"), f"{where}, levels"
+    levels, index = table.get("levels"), f"{where}, levels"
     if levels is None:
         return ()
     if kind and kind != "quantiles":
         findings.add(
-            MANIFEST, place, quote(levels), f"must be left out: a {kind} prediction has none"
+            MANIFEST, index, quote(levels), f"must be left out: a {kind} prediction has none"
         )
         return ()
     numbers = isinstance(levels, list) and all(type(level) in (int, float) for level in levels)
     if not numbers or not 2 <= len(levels) <= limits.levels:
         findings.add(
-            MANIFEST, place, quote(levels), f"must be a list of 2 to {limits.levels} numbers"
+            MANIFEST, index, quote(levels), f"must be a list of 2 to {limits.levels} numbers"
         )
         return ()
     if not file.lower().endswith(".txt"):
         findings.add(
             MANIFEST,
-            place,
+            index,
             quote(levels),
             "must be left out here: the columns of the file say them",
         )
@@ -242,14 +245,14 @@ def _levels(
         if not 0 < level < 1:
             findings.add(
                 MANIFEST,
-                f"{place}, level {number}",
+                f"{index}, level {number}",
                 quote(level),
                 "must be strictly between 0 and 1",
             )
         elif not level > before:
             findings.add(
                 MANIFEST,
-                f"{place}, level {number}",
+                f"{index}, level {number}",
                 quote(level),
                 f"must be greater than the one before, {before}",
             )

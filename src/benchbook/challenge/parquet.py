@@ -98,7 +98,7 @@ def _laid_out(
         )
         return None, numbers
     form, places = header(["case", *widths], promise, findings, limits)
-    return form, numbers[:, [place - 1 for place in places[1:]]]
+    return form, numbers[:, [position - 1 for position in places[1:]]]
 
 
 def _decoded(
@@ -121,7 +121,7 @@ def _decoded(
         "must be a whole Parquet file of the numbers asked for",
     )
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             input=raw,
             capture_output=True,
@@ -131,8 +131,8 @@ def _decoded(
         )
     except subprocess.TimeoutExpired:
         raise too_much from None
-    line, _, body = done.stdout.partition(b"\n")
-    if done.returncode != 0 or not line:
+    line, _, body = process.stdout.partition(b"\n")
+    if process.returncode != 0 or not line:
         raise too_much
     head = json.loads(line)
     if "fault" in head:

@@ -33,9 +33,9 @@ def remarks(
     if (
         key.asked.kind == "real"
         and key.resolution is not None
-        and (said := _spikes(pred, key, key.resolution))
+        and (text := _spikes(pred, key, key.resolution))
     ):
-        lines.append(Remark("spikes", said, True))
+        lines.append(Remark("spikes", text, True))
     for code in ("NLPD", "NLP10"):
         if code in per_case and (infinite := int(np.isinf(per_case[code]).sum())):
             lines.append(

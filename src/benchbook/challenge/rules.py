@@ -68,7 +68,7 @@ def _not_increasing(
 ) -> Iterator[tuple[BoolArray, str]]:
     with np.errstate(over="ignore"):
         step = np.diff(values[:, start:stop], axis=1)
-    for wrong, said in (
+    for wrong, text in (
         (step < 0, "less than"),
         (step == 0, "equal to"),
         ((step > 0) & (step < least), "too near"),
@@ -76,7 +76,7 @@ def _not_increasing(
         if wrong.any():
             yield (
                 _only(values, start + 1, stop, wrong),
-                f"must be greater than the {what} before it, and is {said}",
+                f"must be greater than the {what} before it, and is {text}",
             )
 
 
@@ -92,11 +92,11 @@ def _tell(
 ) -> None:
     def make(row: int, column: int) -> Fault:
         case, name = sheet.asked.cases[start + row], sheet.layout.columns[column]
-        said = f"{rule} {float(values[row, column - 1])!r}" if "before it" in rule else rule
+        text = f"{rule} {float(values[row, column - 1])!r}" if "before it" in rule else rule
         return Fault(
             sheet.where(int(sheet.line[start + row]), case, name),
             repr(float(values[row, column])),
-            said,
+            text,
         )
 
     if wrong.any():

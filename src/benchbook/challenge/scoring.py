@@ -97,7 +97,7 @@ def baseline(key: Key) -> Scored:
         Undefined: the training targets do not differ.
     """
     pred = ignorant(key)
-    said = (
+    text = (
         "the training cases' class frequencies"
         if key.asked.kind == "class"
         else "a Gaussian with the training mean and variance"
@@ -106,7 +106,7 @@ def baseline(key: Key) -> Scored:
     return Scored(
         BASELINE,
         "",
-        f"Ignores the inputs: {said}.",
+        f"Ignores the inputs: {text}.",
         False,
         key.asked.task,
         key,
@@ -189,22 +189,22 @@ def table(scored: tuple[Scored, ...]) -> pl.DataFrame:
     baseline is that of the ranking loss and null for the others.
     """
     rows = []
-    for one in scored:
-        base = baseline(one.key)
-        for code, value in one.values.items():
-            ranks = code == one.ranking
+    for item in scored:
+        base = baseline(item.key)
+        for code, value in item.values.items():
+            ranks = code == item.ranking
             rows.append(
                 {
-                    "name": one.name,
-                    "team": one.team,
-                    "task": one.task,
+                    "name": item.name,
+                    "team": item.team,
+                    "task": item.task,
                     "loss": code,
                     "value": value,
-                    "standard_error": one.error(code),
+                    "standard_error": item.error(code),
                     "baseline": base.values.get(code),
-                    "gain": one.gain[0] if ranks else None,
-                    "gain_standard_error": one.gain[1] if ranks else None,
-                    "unit": one.units[code],
+                    "gain": item.gain[0] if ranks else None,
+                    "gain_standard_error": item.gain[1] if ranks else None,
+                    "unit": item.units[code],
                 }
             )
     number = ("value", "standard_error", "baseline", "gain", "gain_standard_error")
@@ -218,15 +218,15 @@ def cases(scored: tuple[Scored, ...]) -> pl.DataFrame:
     frames = [
         pl.DataFrame(
             {
-                "name": one.name,
-                "team": one.team,
-                "task": one.task,
-                "case": one.key.asked.cases,
+                "name": item.name,
+                "team": item.team,
+                "task": item.task,
+                "case": item.key.asked.cases,
                 "loss": code,
                 "value": each,
             }
         )
-        for one in scored
-        for code, each in one.per_case.items()
+        for item in scored
+        for code, each in item.per_case.items()
     ]
     return pl.concat(frames) if frames else pl.DataFrame()

@@ -83,38 +83,38 @@ class Sheet:
 
     def add(self, line: int, words: Sequence[str], case: str | None = None) -> None:
         """Take the numbers of a line; ``case`` is the id, or None when the order is the task's."""
-        place = self._place(line, case)
-        if place is None:
+        index = self._place(line, case)
+        if index is None:
             return
-        self.line[place] = line
+        self.line[index] = line
         try:
             numbers = [float(word) for word in words]
             plain = math.isfinite(sum(numbers)) and not any("_" in word for word in words)
         except ValueError:
             plain = False
         if not plain or not all(map(str.isascii, words)):
-            name = self.asked.cases[place]
+            name = self.asked.cases[index]
             numbers = [
                 self._number(word, line, name, column)
                 for word, column in zip(words, self.layout.columns, strict=True)
             ]
-        self.values[place] = numbers
+        self.values[index] = numbers
 
     def skip(self, line: int, case: str | None = None) -> None:
         """Take note of a line whose numbers cannot be used and were reported, so that its case is not missing."""
-        place = self._place(line, case)
-        if place is not None:
-            self.line[place], self.values[place] = line, np.nan
+        index = self._place(line, case)
+        if index is not None:
+            self.line[index], self.values[index] = line, np.nan
 
     def row(self, line: int, numbers: FloatArray, case: str | None = None) -> None:
         """Take the numbers of a line that were numbers already, [width]; those not finite are reported."""
-        place = self._place(line, case)
-        if place is None:
+        index = self._place(line, case)
+        if index is None:
             return
-        self.line[place] = line
-        self.values[place] = np.where(np.isfinite(numbers), numbers, np.nan)
+        self.line[index] = line
+        self.values[index] = np.where(np.isfinite(numbers), numbers, np.nan)
         for k in np.flatnonzero(~np.isfinite(numbers)):
-            where = self.where(line, self.asked.cases[place], self.layout.columns[k])
+            where = self.where(line, self.asked.cases[index], self.layout.columns[k])
             self._found.add(self.file, where, repr(float(numbers[k])), "must be a finite number")
 
     def _place(self, line: int, case: str | None) -> int | None:
@@ -122,19 +122,19 @@ class Sheet:
         self._rows += 1
         if case is None:
             return self._rows - 1 if self._rows <= len(self.asked.cases) else None
-        place = self.asked.places.get(case)
-        if place is None:
+        index = self.asked.places.get(case)
+        if index is None:
             self._found.add(
                 self.file,
                 self.where(line),
                 f"the case id {quote(case)}",
                 "must be a case of the task",
             )
-        elif first := int(self.line[place]):
+        elif first := int(self.line[index]):
             rule = f"must be there once; {self._word} {first} has it too"
             self._found.add(self.file, self.where(line), f"the case id {quote(case)}", rule)
             return None
-        return place
+        return index
 
     def _number(self, word: str, line: int, case: str, column: str) -> float:
         value = float(word) if _PLAIN.fullmatch(word) else None

@@ -59,8 +59,8 @@ class ChallengeTable:
     def organiser(self) -> Organiser:
         """The tasks that the table offers; those whose training cases have hidden targets are left out."""
         offers = {}
-        for stage, (used, asked) in STAGES.items():
-            chosen, training = self.phases == asked, np.isin(self.phases, used)
+        for stage, (used, requested) in STAGES.items():
+            chosen, training = self.phases == requested, np.isin(self.phases, used)
             early = stage == "test-before" and not (self.phases == "validation").any()
             if not chosen.any() or early or self.hidden[training].any():
                 continue
@@ -112,11 +112,11 @@ class ChallengeTable:
             self.name, pl.DataFrame(dict(self.inputs), schema=dict.fromkeys(self.inputs, pl.String))
         )
         guesses = [
-            guess(table, name, place, name, Wishes()) for place, name in enumerate(self.inputs, 1)
+            guess(table, name, index, name, Wishes()) for index, name in enumerate(self.inputs, 1)
         ]
-        kept = [one for one in guesses if one.attribute is not None]
-        faults = [fault for one in guesses for fault in one.faults]
-        if not kept:
+        retained = [item for item in guesses if item.attribute is not None]
+        faults = [fault for item in guesses for fault in item.faults]
+        if not retained:
             faults.append(
                 Fault("inputs", "none that differ between cases", "must be one column at least")
             )
@@ -124,17 +124,17 @@ class ChallengeTable:
             raise FaultyInput(f"inputs of {self.name}", faults)
         real = self.kind == "real"
         target = Attribute(
-            len(kept) + 1,
+            len(retained) + 1,
             "target",
             "real" if real else "binary",
             parse_range("(-inf,inf)") if real else CLASSES,
         )
         shown = np.where(self.hidden, 0, self.values).tolist()
         frame = pl.DataFrame(
-            [one.values.alias(one.name) for one in kept]
+            [item.values.alias(item.name) for item in retained]
             + [pl.Series("target", shown if real else [CLASSES[value] for value in shown])]
         )
-        attributes = (*(one.attribute for one in kept if one.attribute is not None), target)
+        attributes = (*(item.attribute for item in retained if item.attribute is not None), target)
         card = Card(
             self.name,
             self.name,
@@ -157,7 +157,7 @@ class ChallengeTable:
             self.name,
             "challenge",
             "target",
-            tuple(one.name for one in kept),
+            tuple(item.name for item in retained),
             self.kind,
             frame.height,
             "common",

@@ -84,7 +84,7 @@ def read_table(path: str | Path) -> ChallengeTable:
         ) from error
     faults: list[Fault] = []
     notes = [line for line in lines if line.startswith("#")]
-    said = _notes(notes, faults)
+    text = _notes(notes, faults)
     rows = _rows(path, [line for line in lines if line.strip() and not line.startswith("#")])
     header = [word.strip() for word in rows[0]] if rows else []
     if header[:3] != _HEADER or not all(header) or len(set(header)) < len(header):
@@ -97,10 +97,10 @@ def read_table(path: str | Path) -> ChallengeTable:
         )
         raise FaultyInput(f"targets in {path}", faults)
     cases, phases, words = _columns(rows[1:], len(header), faults)
-    kind: Kind = _kind(said.get("kind"), words)
+    kind: Kind = _kind(text.get("kind"), words)
     hidden = _hidden(phases, words, faults)
     values = _values(words, kind, hidden, faults)
-    step = _step(said.get("resolution"), faults)
+    step = _step(text.get("resolution"), faults)
     counts = {phase: phases.count(phase) for phase in PHASES}
     if not counts["training"] or not counts["validation"] + counts["test"]:
         faults.append(
@@ -111,11 +111,11 @@ def read_table(path: str | Path) -> ChallengeTable:
             f"targets in {path}", faults, "Lines are counted from 1, the header not counted."
         )
     inputs = {
-        name: tuple(row[3 + place].strip() for row in rows[1:])
-        for place, name in enumerate(header[3:])
+        name: tuple(row[3 + index].strip() for row in rows[1:])
+        for index, name in enumerate(header[3:])
     }
     return ChallengeTable(
-        said.get("task", path.stem),
+        text.get("task", path.stem),
         kind,
         np.array(cases),
         np.array(phases),
@@ -162,18 +162,18 @@ def _hidden(phases: list[str], words: list[str], faults: list[Fault]) -> list[bo
 
 
 def _notes(notes: Sequence[str], faults: list[Fault]) -> dict[str, str]:
-    said = {}
+    texts = {}
     for note in notes:
         key, equals, value = (part.strip() for part in note.lstrip("#").partition("="))
         if equals and key in _KEYS and value:
-            said[key] = value
+            texts[key] = value
         elif equals:
             faults.append(
                 Fault("line # key = value", quote(note), f"must be one of {', '.join(_KEYS)}")
             )
-    if said.get("kind", "real") not in ("real", "class"):
-        faults.append(Fault("kind", quote(said["kind"]), "must be real or class"))
-    return said
+    if texts.get("kind", "real") not in ("real", "class"):
+        faults.append(Fault("kind", quote(texts["kind"]), "must be real or class"))
+    return texts
 
 
 def _columns(
@@ -183,10 +183,10 @@ def _columns(
     for line, row in enumerate(rows, 1):
         where = f"line {line}"
         if len(row) != width:
-            said = (
+            text = (
                 "case, phase and target" if width == len(_HEADER) else f"{width}, as in the header"
             )
-            faults.append(Fault(where, f"{len(row)} values", f"must be {said}"))
+            faults.append(Fault(where, f"{len(row)} values", f"must be {text}"))
             continue
         case, phase, word = (value.strip() for value in row[:3])
         if phase not in PHASES:

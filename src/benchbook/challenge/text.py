@@ -124,7 +124,7 @@ def read_csv(
             findings.add(promise.file, sheet.where(number), f"{len(fields)} values", rule)
             sheet.skip(number, fields[order[0]] if order[0] < len(fields) else "")
         else:
-            sheet.add(number, [fields[place] for place in order[1:]], fields[order[0]])
+            sheet.add(number, [fields[index] for index in order[1:]], fields[order[0]])
     if sheet is None:
         findings.add(
             promise.file,
@@ -163,7 +163,7 @@ def header(
     Returns:
         None for a layout that is not one, which is reported; the places of ``case`` and of the layout's columns.
     """
-    own = {name.lower(): place for place, name in enumerate(names)}
+    own = {name.lower(): index for index, name in enumerate(names)}
     if len(own) < len(names):
         findings.add(promise.file, "header", "a column named twice", "must name each column once")
         return None, []

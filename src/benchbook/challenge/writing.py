@@ -102,10 +102,10 @@ def write(
     """
     check_entrant(name, team, method)
     folder, tables = Path(folder), list[dict[str, object]]()
-    for asked, pred in predictions:
-        written, file = as_written(pred), f"{asked.task.replace('/', '-')}.{form}"
-        _write_numbers(folder / file, written, asked.cases, form)
-        table: dict[str, object] = {"task": asked.task, "file": file, "kind": written.kind}
+    for prediction, pred in predictions:
+        written, file = as_written(pred), f"{prediction.task.replace('/', '-')}.{form}"
+        _write_numbers(folder / file, written, prediction.cases, form)
+        table: dict[str, object] = {"task": prediction.task, "file": file, "kind": written.kind}
         tables.append(
             table | ({"levels": list(written.levels)} if written.levels and form == "txt" else {})
         )
@@ -133,7 +133,7 @@ def check_entrant(name: str, team: str, method: str) -> None:
     read_entrant({"name": name, "team": team, "method": method}, findings)
     if findings.total:
         raise FaultyInput(
-            "submission", [fault for kept in findings.faults.values() for fault in kept]
+            "submission", [fault for retained in findings.faults.values() for fault in retained]
         )
 
 

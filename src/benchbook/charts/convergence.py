@@ -84,7 +84,7 @@ def _most(values: pl.Series) -> float:
 
 
 def _trace_words(table: pl.DataFrame, kept: float) -> str:
-    said = []
+    lines = []
     for (name,), here in table.group_by("chain", maintain_order=True):
         late = here.filter(pl.col("passes") >= kept)["value"]
         span = (
@@ -92,11 +92,11 @@ def _trace_words(table: pl.DataFrame, kept: float) -> str:
             if len(late)
             else ""
         )
-        said.append(
+        lines.append(
             f"{name} begins at {number(here['value'][0])}, ends at {number(here['value'][-1])}{span}"
         )
     chains = counted(table["chain"].n_unique(), "chain")
-    return f"Noise standard deviation of {chains} against passes, discarded up to {number(kept)}. {'; '.join(said)}."
+    return f"Noise standard deviation of {chains} against passes, discarded up to {number(kept)}. {'; '.join(lines)}."
 
 
 def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:
@@ -131,8 +131,8 @@ def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:
         axis=alt.Axis(format="~g", tickCount=5),
     )
     looks = [
-        alt.Scale(domain=names, range=[one[k % len(one)] for k in range(len(names))])
-        for one in (COLOURS, SHAPES)
+        alt.Scale(domain=names, range=[item[k % len(item)] for k in range(len(names))])
+        for item in (COLOURS, SHAPES)
     ]
     tips = [
         alt.Tooltip("method:N"),
@@ -170,7 +170,7 @@ def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:
 
 
 def _diagnosed_words(runs: pl.DataFrame, panels: Sequence[str], reached: float) -> str:
-    said = []
+    lines = []
     for panel in panels:
         here = runs.filter(panel=panel)
         well = here.filter(pl.col("rhat") <= reached)["loss"]
@@ -179,11 +179,13 @@ def _diagnosed_words(runs: pl.DataFrame, panels: Sequence[str], reached: float) 
             if len(well)
             else ""
         )
-        said.append(
+        lines.append(
             f"{panel}: {counted(here.height, 'run')}, "
             f"{len(well)} of them with an R-hat of at most {reached:g}{span}"
         )
-    return f"Loss of runs against split R-hat of their noise standard deviation. {'. '.join(said)}."
+    return (
+        f"Loss of runs against split R-hat of their noise standard deviation. {'. '.join(lines)}."
+    )
 
 
 def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss") -> Any:
@@ -208,10 +210,10 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss")
     sizes = [int(size) for size in table["size"].unique().sort()]
     x = alt.X("size:O", title="training cases", sort=sizes, axis=alt.Axis(grid=False, labelAngle=0))
     looks = [
-        alt.Scale(domain=names, range=[one[k % len(one)] for k in range(len(names))])
-        for one in (COLOURS, SHAPES)
+        alt.Scale(domain=names, range=[item[k % len(item)] for k in range(len(names))])
+        for item in (COLOURS, SHAPES)
     ]
-    place = alt.XOffset("method:N", sort=names)
+    offset = alt.XOffset("method:N", sort=names)
     colour = alt.Color("method:N", title=None, scale=looks[0])
     y = alt.Y("more:Q", title=label, axis=alt.Axis(format="+.0%", tickCount=6))
     tips = [
@@ -220,7 +222,7 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss")
         alt.Tooltip("more:Q", title="change", format="+.1%"),
         alt.Tooltip("p:Q", format=".3f"),
     ]
-    base = alt.Chart().encode(x=x, xOffset=place, color=colour)
+    base = alt.Chart().encode(x=x, xOffset=offset, color=colour)
     stems = base.mark_rule(opacity=0.5).encode(y=y, y2="zero:Q")
     shape = alt.Shape("method:N", title=None, scale=looks[1])
     open_ = base.mark_point(filled=False, size=70, strokeWidth=1.8).encode(
@@ -246,7 +248,7 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss")
 
 
 def _longer_words(table: pl.DataFrame, panels: Sequence[str]) -> str:
-    said = []
+    lines = []
     for panel in panels:
         here = table.filter(dataset=panel)
         each = [
@@ -254,5 +256,5 @@ def _longer_words(table: pl.DataFrame, panels: Sequence[str]) -> str:
             + (" (significant)" if line["sure"] else "")
             for line in here.iter_rows(named=True)
         ]
-        said.append(f"{panel}: {listed(each)}")
-    return f"Relative change of the expected loss when runs are longer. {'. '.join(said)}."
+        lines.append(f"{panel}: {listed(each)}")
+    return f"Relative change of the expected loss when runs are longer. {'. '.join(lines)}."

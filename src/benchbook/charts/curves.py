@@ -116,7 +116,7 @@ def _placed(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _curve_words(table: pl.DataFrame, names: Sequence[str], family: str, label: str) -> str:
-    said = [
+    lines = [
         f"Learning curves of {counted(len(names), 'method')} ({listed(list(names))}) on {family}: {label} against "
         "the number of training cases."
     ]
@@ -128,8 +128,8 @@ def _curve_words(table: pl.DataFrame, names: Sequence[str], family: str, label: 
         text = f"{size}: lowest {best['method']} {number(best['value'])}"
         if best["standard_error"] is not None:
             text += f" ± {number(best['standard_error'])}"
-        said.append(
+        lines.append(
             text
             + (f", highest {worst['method']} {number(worst['value'])}." if here.height > 1 else ".")
         )
-    return " ".join(said)
+    return " ".join(lines)

@@ -142,12 +142,12 @@ def utilities_chart(
 
 
 def _words(table: pl.DataFrame, panels: list[str], title: str, fmt: str) -> str:
-    said = []
+    lines = []
     for panel in panels:
         each = [_line(row, fmt) for row in table.filter(panel=panel).iter_rows(named=True)]
-        said.append(f"{panel}: {', '.join(each)}")
+        lines.append(f"{panel}: {', '.join(each)}")
     known = " and the truth" if table["truth"].is_not_null().any() else ""
-    return f"{title[:1].upper()}{title[1:]}, with 90 % intervals{known}. {'; '.join(said)}."
+    return f"{title[:1].upper()}{title[1:]}, with 90 % intervals{known}. {'; '.join(lines)}."
 
 
 def _line(row: dict[str, Any], fmt: str) -> str:

@@ -30,12 +30,12 @@ def explained(clouds: pl.DataFrame) -> alt.FacetChart:
     panels = list(dict.fromkeys(clouds["panel"]))
     cells = pl.concat([_cells(name, clouds.filter(panel=name)) for name in panels])
     width = 2 * _REACH / _CELLS
-    place = alt.Scale(domain=[-_REACH, _REACH], nice=False)
+    scale = alt.Scale(domain=[-_REACH, _REACH], nice=False)
     x = alt.X(
-        "clean:Q", title="our clean function", scale=place, axis=alt.Axis(grid=False, tickCount=5)
+        "clean:Q", title="our clean function", scale=scale, axis=alt.Axis(grid=False, tickCount=5)
     )
     y = alt.Y(
-        "recorded:Q", title="recorded target", scale=place, axis=alt.Axis(grid=False, tickCount=5)
+        "recorded:Q", title="recorded target", scale=scale, axis=alt.Axis(grid=False, tickCount=5)
     )
     boxes = (
         alt.Chart()
@@ -53,7 +53,7 @@ def explained(clouds: pl.DataFrame) -> alt.FacetChart:
         alt.Chart()
         .mark_rule(opacity=0.7, strokeDash=[4, 3])
         .encode(
-            x=alt.datum(-_REACH, scale=place),
+            x=alt.datum(-_REACH, scale=scale),
             y=alt.datum(-_REACH),
             x2=alt.value("width"),
             y2=alt.value(0),
@@ -112,11 +112,11 @@ def _cells(name: str, cloud: pl.DataFrame) -> pl.DataFrame:
 
 def _words(clouds: pl.DataFrame, panels: list[str]) -> str:
     shown = counted(len(panels), "panel")
-    said = [
+    lines = [
         f"Recorded targets against a function without noise, {shown}; on the dashed line both agree."
     ]
     for name in panels:
         here = clouds.filter(panel=name)
         r = np.corrcoef(here["clean"].to_numpy(), here["recorded"].to_numpy())[0, 1]
-        said.append(f"{name}: {here.height} cases, correlation {number(float(r))}.")
-    return " ".join(said)
+        lines.append(f"{name}: {here.height} cases, correlation {number(float(r))}.")
+    return " ".join(lines)

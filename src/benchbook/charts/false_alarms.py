@@ -137,12 +137,12 @@ def _chosen(
 ) -> tuple[pl.DataFrame, list[str]]:
     """The lines of the tests to draw, and their names in order."""
     parts.need(rates, columns, "rates")
-    found = list(dict.fromkeys(rates["test"]))
-    names = list(tests) if tests is not None else found
+    result = list(dict.fromkeys(rates["test"]))
+    names = list(tests) if tests is not None else result
     faults = [
-        Fault("tests", repr(name), f"it is one of {', '.join(found)}")
+        Fault("tests", repr(name), f"it is one of {', '.join(result)}")
         for name in names
-        if name not in found
+        if name not in result
     ]
     if len(names) > len(COLOURS):
         rule = f"{len(COLOURS)} can be told apart: choose with tests=..."
@@ -205,38 +205,39 @@ def _promised(level: float) -> alt.TitleParams:
 
 
 def _alarm_words(shown: pl.DataFrame, names: Sequence[str], level: float) -> str:
-    said = []
+    sentences = []
     for name in names:
         lines = shown.filter(test=name).sort("resamples").to_dicts()
         first, last = lines[0], lines[-1]
-        said.append(
+        sentences.append(
             f"{name}: {first['rate']:.1%} with {first['resamples']} training sets"
             + (f", {last['rate']:.1%} with {last['resamples']}" if len(lines) > 1 else "")
         )
-    return f"How often {listed(names)} tell equal methods apart at {level:.0%}, by training sets. {'. '.join(said)}."
+    beginning = (
+        f"How often {listed(names)} tell equal methods apart at {level:.0%}, by training sets. "
+    )
+    return beginning + f"{'. '.join(sentences)}."
 
 
 def _power_words(shown: pl.DataFrame, names: Sequence[str]) -> str:
-    said = []
+    sentences = []
     for name in names:
         lines = shown.filter(test=name).sort("advantage").iter_rows(named=True)
-        said.append(
+        sentences.append(
             f"{name}: "
             + ", ".join(f"{line['rate']:.0%} at {line['advantage']:g}" for line in lines)
         )
-    return (
-        f"How often {listed(names)} find a difference, against how large it is. {'. '.join(said)}."
-    )
+    return f"How often {listed(names)} find a difference, against how large it is. {'. '.join(sentences)}."
 
 
 def _variance_words(variances: pl.DataFrame, names: Sequence[str]) -> str:
-    said = []
+    sentences = []
     for name in names:
         lines = variances.filter(quantity=name).sort("resamples").to_dicts()
-        said.append(
+        sentences.append(
             f"{name}: {lines[0]['simulated']:.2f} with {lines[0]['resamples']} resamples, "
             f"{lines[-1]['simulated']:.3f} with {lines[-1]['resamples']}"
         )
     apart = variances.select((pl.col("simulated") - pl.col("formula")).abs().max()).item()
-    said.append(f"The lines are formulas, and no simulated mark is more than {apart:.2f} off")
-    return f"Variance of a mean of loss differences, that of one being 1, against how many. {'. '.join(said)}."
+    sentences.append(f"The lines are formulas, and no simulated mark is more than {apart:.2f} off")
+    return f"Variance of a mean of loss differences, that of one being 1, against how many. {'. '.join(sentences)}."

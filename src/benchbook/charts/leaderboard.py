@@ -97,20 +97,20 @@ def _across(values: np.ndarray, title: str) -> Any:
 
 def _words(entries: pl.DataFrame, table: pl.DataFrame, across: str, up: str, top: float) -> str:
     best = table.sort("y").row(0, named=True)
-    said = [
+    lines = [
         f"{words.counted(table.height, 'mark')}, {across} against {up}",
         f"the smallest {up} is that of {best['entry']}, {words.number(best['y'])} with {across} "
         f"{words.number(best['x'])}",
     ]
     least = table.sort("x").row(0, named=True)
     if least["entry"] != best["entry"]:
-        said.append(
+        lines.append(
             f"the smallest {across} is that of {least['entry']}, with {up} {words.number(least['y'])}"
         )
     if far := table.filter(pl.col("y") > top).height:
-        said.append(f"{words.counted(far, 'mark')} at the upper edge stand higher")
+        lines.append(f"{words.counted(far, 'mark')} at the upper edge stand higher")
     if lost := entries.height - table.height:
-        said.append(
+        lines.append(
             f"{words.counted(lost, 'entry').replace('entrys', 'entries')} with infinite losses left out"
         )
-    return f"{'; '.join(said)}."
+    return f"{'; '.join(lines)}."

@@ -414,13 +414,13 @@ def _words(
     expected: pl.DataFrame, comparisons: pl.DataFrame, names: Sequence[str], family: str, label: str
 ) -> str:
     tasks = expected.sort("_size").partition_by("_size", maintain_order=True)
-    said = [
+    lines = [
         f"Expected {label} of {counted(len(names), 'method')} ({listed(list(names))}) on {family}, with standard "
         "errors, and the p values of all pairs."
     ]
     for table in tasks:
-        said.append(_task_words(table, comparisons.filter(pl.col("task") == table["task"][0])))
-    return " ".join(said)
+        lines.append(_task_words(table, comparisons.filter(pl.col("task") == table["task"][0])))
+    return " ".join(lines)
 
 
 def _task_words(table: pl.DataFrame, tests: pl.DataFrame) -> str:

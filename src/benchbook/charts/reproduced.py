@@ -99,7 +99,7 @@ def ours_against_theirs(
 
 
 def _against_words(table: pl.DataFrame, what: str) -> str:
-    said = []
+    lines = []
     for (choice, kind), part in table.group_by("choice", "kind", maintain_order=True):
         far = part.filter("far").sort(pl.col("apart").abs(), descending=True)
         worst = [
@@ -107,11 +107,11 @@ def _against_words(table: pl.DataFrame, what: str) -> str:
             for line in far.head(8).iter_rows(named=True)
         ]
         more = f": {listed(worst)}" + (" and others" if far.height > 8 else "") if worst else ""
-        said.append(
+        lines.append(
             f"{kind!s}, constants {choice!s}: {counted(part.height, 'dot')}, "
             f"{far.height} more than 2 standard errors off{more}"
         )
-    return f"Our {what} less the printed one, with 2 standard errors of the difference. {'. '.join(said)}."
+    return f"Our {what} less the printed one, with 2 standard errors of the difference. {'. '.join(lines)}."
 
 
 def columns_apart(lines: pl.DataFrame) -> Any:
@@ -183,7 +183,7 @@ def columns_apart(lines: pl.DataFrame) -> Any:
 
 
 def _apart_words(table: pl.DataFrame, names: list[str], kinds: list[str]) -> str:
-    said = []
+    lines = []
     for kind in kinds:
         here = table.filter(kind=kind)
         each = [
@@ -191,5 +191,5 @@ def _apart_words(table: pl.DataFrame, names: list[str], kinds: list[str]) -> str
             for name in names
             if (part := here.filter(column=name)).height
         ]
-        said.append(f"{kind}: {listed(each)}")
-    return f"Standard errors between our means and the printed ones; within 2 are, for {'; for '.join(said)}."
+        lines.append(f"{kind}: {listed(each)}")
+    return f"Standard errors between our means and the printed ones; within 2 are, for {'; for '.join(lines)}."

@@ -103,11 +103,11 @@ def _words(means: pl.DataFrame, printed: pl.DataFrame | None) -> str:
             for line in printed.iter_rows(named=True)
         }
     )
-    said = []
+    lines = []
     for line in means.iter_rows(named=True):
         own = known.get((line["dataset"], line["method"]))
-        said.append(
+        lines.append(
             f"{line['method']} on {line['dataset']} {number(line['mean'])}"
             + (f", printed {number(own)}" if own is not None else "")
         )
-    return f"Test errors of {counted(int(str(means['runs'].sum())), 'run')}, a mark each. Means: {'; '.join(said)}."
+    return f"Test errors of {counted(int(str(means['runs'].sum())), 'run')}, a mark each. Means: {'; '.join(lines)}."

@@ -131,9 +131,9 @@ def _lines(table: pl.DataFrame, names: Sequence[str], floors: Mapping[str, float
         )
     shown = {line["panel"] for line in made}
     for name, share in floors.items():
-        place = _panel(name)
-        if place["panel"] in shown:
-            made.append({"kind": "floor", **place, "value": share, "_drawn": share})
+        panel = _panel(name)
+        if panel["panel"] in shown:
+            made.append({"kind": "floor", **panel, "value": share, "_drawn": share})
     if len(shown) > 1:
         absent = (
             _panel(f"x-{inputs}{linear}{noise}")
@@ -142,17 +142,17 @@ def _lines(table: pl.DataFrame, names: Sequence[str], floors: Mapping[str, float
             for noise in "mh"
         )
         made += [
-            {"kind": "absent", **place, "mark": "no losses"}
-            for place in absent
-            if place["panel"] not in shown
+            {"kind": "absent", **index, "mark": "no losses"}
+            for index in absent
+            if index["panel"] not in shown
         ]
     return pl.DataFrame(made, infer_schema_length=None)
 
 
 def _panel(name: str) -> dict[str, Any]:
-    place = tasks.place(name)
-    words = f"{place.inputs} inputs, {place.linearity}, {place.noise} noise"
-    return {"panel": words, "_order": 4 * (place.inputs > 8) + 2 * place.non_linear + place.noisy}
+    path = tasks.place(name)
+    words = f"{path.inputs} inputs, {path.linearity}, {path.noise} noise"
+    return {"panel": words, "_order": 4 * (path.inputs > 8) + 2 * path.non_linear + path.noisy}
 
 
 def _reach(lines: pl.DataFrame) -> tuple[float, float]:
@@ -259,7 +259,7 @@ def _words(
 ) -> str:
     drawn = lines.filter(kind="loss")
     panels = list(dict.fromkeys(drawn.sort("_order")["panel"]))
-    said = [
+    sentences = [
         f"Learning curves of {counted(len(names), 'method')} ({listed(list(names))}) on {family}, "
         f"{counted(len(panels), 'dataset')}: {label} against the number of training cases."
     ]
@@ -274,7 +274,7 @@ def _words(
             f"lowest with {line['training_cases']} cases {line['method']} {number(line['value'])}"
             for line in ends
         )
-        said.append(
+        sentences.append(
             f"{panel}: {text}" + (f"; noise {number(noise[panel])}." if panel in noise else ".")
         )
-    return " ".join(said)
+    return " ".join(sentences)

@@ -89,7 +89,7 @@ def tier_curves(
         ),
     ]
     chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
-    said = "; ".join(
+    text = "; ".join(
         f"{name} "
         + ", ".join(
             f"{row['mean']:.3f} at {row['training_cases']}"
@@ -97,7 +97,7 @@ def tier_curves(
         )
         for name in order
     )
-    return parts.finish(chart, f"{title.capitalize()} against training cases. {said}.", "tiers")
+    return parts.finish(chart, f"{title.capitalize()} against training cases. {text}.", "tiers")
 
 
 def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> Any:
@@ -157,12 +157,12 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
         names.transform_filter("datum._left").mark_text(align="right", dx=-7, color=INK),
     ]
     chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
-    said = "; ".join(
+    text = "; ".join(
         f"{row['method']}: tier {row['tier']}, {row['mean']:.3f} in {row['seconds']:.2g} s"
         for row in tiers.sort("mean").iter_rows(named=True)
     )
     return parts.finish(
-        chart, f"{title.capitalize()} against the seconds of a run. {said}.", "cost of loss"
+        chart, f"{title.capitalize()} against the seconds of a run. {text}.", "cost of loss"
     )
 
 

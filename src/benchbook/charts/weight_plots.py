@@ -73,11 +73,11 @@ def mass_chart(table: pl.DataFrame) -> Any:
         spacing=24,
     )
     worst = table.filter(line=0, rank=1)
-    said = "; ".join(
+    text = "; ".join(
         f"{row['model']}: the largest weight of the worst case has {row['mass']:.0%}"
         for row in worst.iter_rows(named=True)
     )
-    words = f"Share of the mass of the k largest importance weights, case by case. {said}."
+    words = f"Share of the mass of the k largest importance weights, case by case. {text}."
     return parts.finish(
         chart,
         words,
@@ -101,8 +101,12 @@ def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
         ordered = np.sort(np.asarray(values, dtype=float))
         places = np.unique(np.linspace(0, len(ordered) - 1, _POINTS).round().astype(int))
         lines += [
-            {"line": name, "share": (place + 1) / len(ordered), "effective": float(ordered[place])}
-            for place in places
+            {
+                "line": name,
+                "share": (position + 1) / len(ordered),
+                "effective": float(ordered[position]),
+            }
+            for position in places
         ]
     table = pl.DataFrame(
         lines, schema={"line": pl.String, "share": pl.Float64, "effective": pl.Float64}
@@ -111,7 +115,7 @@ def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
     names = list(numbers)
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     dashes = alt.Scale(
-        domain=names, range=[list(DASHES[place % len(DASHES)]) for place in range(len(names))]
+        domain=names, range=[list(DASHES[index % len(DASHES)]) for index in range(len(names))]
     )
     chart = (
         alt.Chart(parts.data(parts.rows(table)))
@@ -133,11 +137,11 @@ def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
         )
         .properties(width="container", height=240, autosize=parts.FIT)
     )
-    said = "; ".join(
+    text = "; ".join(
         f"{name}: least {np.min(np.asarray(values)):.1f}, a tenth below "
         f"{np.quantile(np.asarray(values), 0.1):.1f}, half below {np.median(np.asarray(values)):.1f}"
         for name, values in numbers.items()
     )
     return parts.finish(
-        chart, f"Effective numbers of draws of {draws}, by case. {said}.", "effective draws"
+        chart, f"Effective numbers of draws of {draws}, by case. {text}.", "effective draws"
     )

@@ -102,9 +102,9 @@ def world_panels(
         columns=2,
         spacing={"column": 24, "row": 18},
     )
-    said = [
+    lines = [
         f"{world}: {', '.join(each.format(**line) for line in table.filter(world=world).iter_rows(named=True))}"
         for world in worlds
     ]
     layout = {"count": len(worlds), "least": 150, "most": 260, "gap": 24, "margin": 190}
-    return parts.finish(chart, f"{words}. {'; '.join(said)}.", name, layout=layout)
+    return parts.finish(chart, f"{words}. {'; '.join(lines)}.", name, layout=layout)

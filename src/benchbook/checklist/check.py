@@ -104,9 +104,9 @@ def read_text(path: str | Path) -> str:
 
 
 def _passed(what: str, given: Mapping[str, Any], lines: Mapping[str, int] | None) -> CheckedReport:
-    report, found = _findings(given, lines)
-    faults = [finding for finding in found if not finding.warning]
-    warnings = tuple(finding for finding in found if finding.warning)
+    report, result = _findings(given, lines)
+    faults = [finding for finding in result if not finding.warning]
+    warnings = tuple(finding for finding in result if finding.warning)
     if faults:
         raise FaultyReport(what, faults, warnings)
     return CheckedReport(given, report, warnings)
@@ -142,8 +142,8 @@ def _located(draft: Draft, given: Mapping[str, Any], lines: Mapping[str, int]) -
     at = draft.key
     while at not in lines and "." in at:
         at = at.rpartition(".")[0]
-    found = draft.found or _value(draft.key, given)
-    return Finding.at(draft.key, lines.get(at), found, draft.write, draft.rule, draft.warning)
+    result = draft.found or _value(draft.key, given)
+    return Finding.at(draft.key, lines.get(at), result, draft.write, draft.rule, draft.warning)
 
 
 def _value(key: str, given: Mapping[str, Any]) -> str:

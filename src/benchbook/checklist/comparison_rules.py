@@ -125,10 +125,10 @@ def possible(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
     """The other side has a mean and a deviation that runs can have."""
     if given.values == "raw" and min(given.n) > 0:
         most = 100.0 if given.quantity.endswith("wrong") else math.inf
-        for place, (n, mean, sd) in enumerate(zip(given.n, given.means, given.sds, strict=True)):
+        for index, (n, mean, sd) in enumerate(zip(given.n, given.means, given.sds, strict=True)):
             for draft in Summary(key, n, mean, sd, most=most).drafts():
                 name = draft.key.rpartition(".")[2] + "s"
-                yield fault(f"{key}.{name}", f"value {place + 1}: {draft.write}", "arithmetic")
+                yield fault(f"{key}.{name}", f"value {index + 1}: {draft.write}", "arithmetic")
 
 
 def design(report: Report, given: Comparison, key: str) -> Iterator[Draft]:

@@ -82,5 +82,7 @@ def nearest(name: str) -> str:
     names = partitions.partition_names()
     if f"{name}1" in names:
         return f"{name}1"
-    near = difflib.get_close_matches(name, [one for one in names if one != name], n=1, cutoff=0.4)
+    near = difflib.get_close_matches(
+        name, [item for item in names if item != name], n=1, cutoff=0.4
+    )
     return near[0] if near else "cancer1"

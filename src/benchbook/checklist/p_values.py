@@ -67,11 +67,11 @@ def t_statistic(
 def _standard_error(given: Comparison, sign: int) -> float:
     """The standard error of the difference with both deviations at one end of their rounding."""
     (a, b) = given.n
-    one, two = (max(0.0, sd + sign * unit(sd)) for sd in given.sds)
+    item, two = (max(0.0, sd + sign * unit(sd)) for sd in given.sds)
     if given.test == "Student t test":
-        pooled = ((a - 1) * one**2 + (b - 1) * two**2) / (a + b - 2)
+        pooled = ((a - 1) * item**2 + (b - 1) * two**2) / (a + b - 2)
         return math.sqrt(pooled * (1 / a + 1 / b))
-    return math.sqrt(one**2 / a + two**2 / b)
+    return math.sqrt(item**2 / a + two**2 / b)
 
 
 def p_value(given: Comparison, t: Interval | None) -> Interval | None:
@@ -97,10 +97,10 @@ def _degrees(given: Comparison) -> tuple[float, float]:
         return a + b - 2, a + b - 2
     if given.test == "Cochran-Cox t test":
         return min(a, b) - 1, max(a, b) - 1
-    one, two = (sd**2 / n for sd, n in zip(given.sds, given.n, strict=True))
-    if not one + two:
+    item, two = (sd**2 / n for sd, n in zip(given.sds, given.n, strict=True))
+    if not item + two:
         return min(a, b) - 1, a + b - 2
-    df = (one + two) ** 2 / (one**2 / (a - 1) + two**2 / (b - 1))
+    df = (item + two) ** 2 / (item**2 / (a - 1) + two**2 / (b - 1))
     return 0.97 * df, 1.03 * df
 
 

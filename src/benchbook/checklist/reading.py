@@ -83,8 +83,8 @@ class _Reader:
         field = kind.model_fields[name]
         inner, options = tables_in(field.annotation), options_of(field.annotation)
         if get_origin(field.annotation) is list and inner:
-            if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
-                return [self.table(inner[0], one, f"{at}[{k}]") for k, one in enumerate(value)]
+            if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
+                return [self.table(inner[0], item, f"{at}[{k}]") for k, item in enumerate(value)]
             return self._refuse(at, f"[[{at}]] in double brackets, once for each", "quick check")
         described = (
             Other in get_args(field.annotation) and isinstance(value, Mapping) and "other" in value
@@ -163,7 +163,7 @@ def _instead(error: Any, field: FieldInfo) -> str:
 
 
 def _listed(options: Any) -> str:
-    return f"one of {', '.join(repr(one) for one in options if one not in _NEVER)}"
+    return f"one of {', '.join(repr(option) for option in options if option not in _NEVER)}"
 
 
 def _unknown(kind: type[Table], key: str, name: str) -> Draft:

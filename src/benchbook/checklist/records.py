@@ -84,8 +84,8 @@ def from_runs(
         if name not in frame.columns
     ]:
         raise FaultyInput("runs", faults)
-    runs, place = frame.filter(dataset=dataset, method=method), known.partition(dataset)
-    if place is None:
+    runs, path = frame.filter(dataset=dataset, method=method), known.partition(dataset)
+    if path is None:
         raise BenchbookError(
             f"no partition {dataset!r} is known here; nearest is {known.nearest(dataset)!r}"
         )
@@ -94,17 +94,17 @@ def from_runs(
             f"there are no runs of {method} on {dataset}; make some with `benchbook run`"
         )
     recipe = recipe or _recipe(method)
-    topology = _topology(runs, place, shortcuts, method)
+    topology = _topology(runs, path, shortcuts, method)
     values = {
-        "problem": _problem(place),
-        "split": _split(place, method),
-        "encoding": _encoding(place),
+        "problem": _problem(path),
+        "split": _split(path, method),
+        "encoding": _encoding(path),
         "model": _network(topology),
         **_training(recipe),
-        "tuning": _tuning(recipe, method, place),
-        "error": _error(recipe, place),
+        "tuning": _tuning(recipe, method, path),
+        "error": _error(recipe, path),
         "runs": _runs(runs),
-        "results": _results(runs, place),
+        "results": _results(runs, path),
         **_time(runs),
     }
     for key, value in (stated or {}).items():
@@ -230,15 +230,15 @@ def _training(recipe: Recipe) -> dict[str, Any]:
 def _criteria(rule: Any) -> dict[str, Any]:
     """The criteria by their keys, where any one of them ends the training; a description of any other rule."""
     stated: dict[str, Any] = {}
-    for one in rule.criteria if isinstance(rule, AnyOf) else (rule,):
-        if isinstance(one, GeneralisationLoss):
-            stated["generalisation_loss"] = one.alpha
-        elif isinstance(one, ProgressQuotient):
-            stated["quotient"] = one.alpha
-        elif isinstance(one, Progress):
-            stated["progress"] = one.bound
-        elif isinstance(one, Up):
-            stated["successive_rises"] = one.strips
+    for item in rule.criteria if isinstance(rule, AnyOf) else (rule,):
+        if isinstance(item, GeneralisationLoss):
+            stated["generalisation_loss"] = item.alpha
+        elif isinstance(item, ProgressQuotient):
+            stated["quotient"] = item.alpha
+        elif isinstance(item, Progress):
+            stated["progress"] = item.bound
+        elif isinstance(item, Up):
+            stated["successive_rises"] = item.strips
         else:
             return {"criterion": {"other": str(rule)}}
     return stated
@@ -270,10 +270,10 @@ def _tuning(recipe: Recipe, method: str, place: known.Known) -> dict[str, Any]:
     if not sources:
         return {"parameters": [], "chosen_on": ["nothing"], "settings_tried": 0}
     return {
-        "parameters": [name for one in sources.values() for name in one["parameters"]],
+        "parameters": [name for source in sources.values() for name in source["parameters"]],
         "chosen_on": list(sources),
-        "settings_tried": sum(one["tried"] for one in sources.values()),
-        "sensitivity": "; ".join(one["sensitivity"] for one in sources.values()),
+        "settings_tried": sum(source["tried"] for source in sources.values()),
+        "sensitivity": "; ".join(source["sensitivity"] for source in sources.values()),
     }
 
 

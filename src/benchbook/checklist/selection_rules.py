@@ -78,9 +78,9 @@ def choices(report: Report) -> Iterator[Draft]:
         with contextlib.suppress(NotGiven):
             value = value_at(report, key)
             given = value if isinstance(value, list) else [value] if value else []
-            if any(one not in allowed for one in given):
+            if any(item not in allowed for item in given):
                 yield fault(key, f"{' or '.join(map(repr, allowed))}: {why}", rule)
-            elif report.split.validation == 0 and any("validation" in one for one in given):
+            elif report.split.validation == 0 and any("validation" in item for item in given):
                 yield fault(key, "something else: there are no validation cases", rule)
 
 

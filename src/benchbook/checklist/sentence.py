@@ -27,7 +27,7 @@ def _text(value: Any) -> str:
     if isinstance(value, Table):
         return f"({', '.join(_constants(value))})"
     if isinstance(value, list):
-        return f"in [{', '.join(f'{one:g}' for one in value)}]"
+        return f"in [{', '.join(f'{item:g}' for item in value)}]"
     return str(value) if isinstance(value, str | bool) else f"{value:g}"
 
 

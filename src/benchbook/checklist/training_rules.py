@@ -173,7 +173,7 @@ def stopping_numbers(report: Report) -> Iterator[Draft]:
             "stopping",
             f"watches = {stopping.watches!r}, and no criterion",
         )
-    for key in [one for one in stated if one != "progress"] if not watched else ():
+    for key in [item for item in stated if item != "progress"] if not watched else ():
         yield fault(
             f"stopping.{key}", "nothing, or in stopping.watches the cases it looks at", "stopping"
         )

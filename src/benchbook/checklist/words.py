@@ -194,7 +194,7 @@ def squeezed(text: str) -> str:
 def canonical(value: Any, options: Iterable[str]) -> Any:
     """A text, or those in a list, as the vocabulary spells it, whatever its case and blanks; others stay."""
     if isinstance(value, list):
-        return [canonical(one, options) for one in value]
+        return [canonical(item, options) for item in value]
     if not isinstance(value, str):
         return value
     spelt = {squeezed(option): option for option in options}

@@ -41,14 +41,14 @@ def toml(values: Mapping[str, Any]) -> str:
 
 
 def _toml(values: Mapping[str, Any], key: str) -> Iterator[str]:
-    tables = {name: one for name, one in values.items() if isinstance(one, Mapping)}
-    lists = {name: one for name, one in values.items() if _is_tables(one)}
+    tables = {name: value for name, value in values.items() if isinstance(value, Mapping)}
+    lists = {name: value for name, value in values.items() if _is_tables(value)}
     for name, value in values.items():
         if name not in tables and name not in lists:
             yield f"{_key(name)} = {_value(value)}"
     for name, table in tables.items():
         at = f"{key}.{_key(name)}".lstrip(".")
-        if not table or any(not isinstance(one, Mapping) for one in table.values()):
+        if not table or any(not isinstance(item, Mapping) for item in table.values()):
             yield from ("", f"[{at}]")
         yield from _toml(table, at)
     for name, entries in lists.items():
@@ -59,7 +59,7 @@ def _toml(values: Mapping[str, Any], key: str) -> Iterator[str]:
 
 def _is_tables(value: Any) -> bool:
     return (
-        isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+        isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
     )
 
 
@@ -124,7 +124,7 @@ def _kind_of(key: str, word: str) -> tuple[type[Table], dict[str, str]]:
     """The table of the form for a kind of model or optimiser, and the key that says which kind it is."""
     options: dict[str, tuple[type[Table], str]] = {}
     for table in tables_in(Report.model_fields[key].annotation):
-        name = next((one for one in ("kind", "name") if one in table.model_fields), "")
+        name = next((item for item in ("kind", "name") if item in table.model_fields), "")
         words = options_of(table.model_fields[name].annotation) if name else ("other",)
         options |= dict.fromkeys(words, (table, name))
     chosen = canonical(word, options)

@@ -98,17 +98,17 @@ class Commands(FriendlyGroup):
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
         try:
-            found = importlib.import_module(f"benchbook.cli.{module}")
+            result = importlib.import_module(f"benchbook.cli.{module}")
         except ModuleNotFoundError as error:
             if (error.name or "benchbook").partition(".")[0] == "benchbook":
                 raise
             raise PrintedError(_needs(cmd_name, error), 2) from error
-        command: click.Command = getattr(found, name)
+        command: click.Command = getattr(result, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, said) for name, (_, said) in sorted(_COMMANDS.items())])
+            formatter.write_dl([(name, text) for name, (_, text) in sorted(_COMMANDS.items())])
 
 
 @click.group(

@@ -74,19 +74,19 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
 
     Exit code 1 when anything differs.
     """
-    place = folder or studies.archive_path()
-    report = studies.Archive(place).verify(sample, seeds.generator(seed, "archive verify"))
+    path = folder or studies.archive_path()
+    report = studies.Archive(path).verify(sample, seeds.generator(seed, "archive verify"))
     rows = report.to_dicts()
     if not rows:
-        _holding(place)
+        _holding(path)
     wrong = sum(row["ok"] is False for row in rows)
     unknown = sum(row["ok"] is None for row in rows)
 
     def human() -> None:
         intact = [row for row in rows if row["kind"] == "file" and row["ok"]]
         click.echo(f"{len(intact)} files are what the manifest says\n")
-        told = [row for row in rows if row not in intact]
-        table(told, {"kind": "kind", "name": "name", "verdict": "verdict", "detail": "detail"})
+        lines = [row for row in rows if row not in intact]
+        table(lines, {"kind": "kind", "name": "name", "verdict": "verdict", "detail": "detail"})
         right = len(rows) - wrong - unknown
         click.echo(
             f"\n{right} of {len(rows)} are right, {wrong} are not, {unknown} cannot be told here"

@@ -83,7 +83,7 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
             "probability_better_corrected": estimate.pairs(corrected=True).to_dicts(),
             "no_verdict": estimate.shortfalls(),
             "largely_corrected": estimate.largely_corrected,
-            "turned": [asdict(one) for one in estimate.turned],
+            "turned": [asdict(item) for item in estimate.turned],
             "warnings": estimate.warnings,
         },
         lambda: tell_folds(estimate),

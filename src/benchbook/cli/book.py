@@ -156,7 +156,7 @@ def marking(week: int, students: TextIO, out: str) -> None:
             f"{out} is there already, perhaps with marks in it; name another file or move it away"
         )
     plan = (pages / "guide" / f"week-{week}.md").read_text(encoding="utf-8")
-    asked = lessons.marks(
+    requested = lessons.marks(
         plan,
         {
             name: (pages / f"{name}.md").read_text(encoding="utf-8")
@@ -166,7 +166,7 @@ def marking(week: int, students: TextIO, out: str) -> None:
     sheet = pl.DataFrame(
         {
             "student": ["full marks", *names],
-            **{question: [most, *[None] * len(names)] for question, most in asked.items()},
+            **{question: [most, *[None] * len(names)] for question, most in requested.items()},
         }
     )
     with atomic(out) as scratch:
@@ -200,8 +200,8 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
     root = inputs.checkout()
     folder = Path(out) if out else root / "_build" / "slides"
     for path in decks.write(folder, chapter or (decks.of_book(root) if every else ())):
-        place = path.relative_to(folder).as_posix()
-        click.echo(f"http://{decks.HOST}:{port}/{place}" if serve else path)
+        location = path.relative_to(folder).as_posix()
+        click.echo(f"http://{decks.HOST}:{port}/{location}" if serve else path)
     if serve:
         decks.serve(folder, port)
 

@@ -104,7 +104,7 @@ def datasets_fetch(names: tuple[str, ...]) -> None:
     A name may be a pattern, such as 'proben1-*', or '*' for all that is published.
     """
     failures: dict[str, MissingData] = {}
-    for name in dict.fromkeys(one for given in names for one in _published(given)):
+    for name in dict.fromkeys(item for given in names for item in _published(given)):
         try:
             data = datasets.load(name)
             click.echo(f"{name}: {data.cases.height} cases, {data.cases.width} attributes, at hand")
@@ -139,7 +139,7 @@ def tasks_group() -> None:
 def tasks_list(pattern: str, as_json: bool) -> None:
     """List the tasks whose name matches PATTERN (default: all of them), for example 'kin-8nm-sim/*'."""
     rows: list[dict[str, Any]] = []
-    at_hand = functools.cache(datasets.at_hand)
+    available = functools.cache(datasets.at_hand)
     for name in tasks.available(pattern):
         task = tasks.get(name)
         prototask = task.prototask
@@ -151,7 +151,7 @@ def tasks_list(pattern: str, as_json: bool) -> None:
                 "size": task.size,
                 "scheme": prototask.test_set_selection,
                 "instances": task.instances,
-                "at_hand": at_hand(prototask.dataset),
+                "at_hand": available(prototask.dataset),
             }
         )
     headings = {

@@ -122,8 +122,8 @@ def export(name: str, out: str, released: bool, key: str | None, targets: str | 
         if table.name != name:
             raise BenchbookError(f"{targets} calls itself {table.name}, not {name}")
         key = targets if key is None else key
-    for place in write_cases(name, out, released=released, key=key, table=table):
-        click.echo(place)
+    for index in write_cases(name, out, released=released, key=key, table=table):
+        click.echo(index)
 
 
 @challenge.command()
@@ -240,13 +240,13 @@ def score(
             "losses": as_table(scored).to_dicts(),
             "remarks": [
                 {
-                    "task": one.task,
+                    "task": item.task,
                     "kind": remark.kind,
                     "text": remark.text,
                     "refuses": remark.refuses,
                 }
-                for one in scored
-                for remark in one.remarks
+                for item in scored
+                for remark in item.remarks
             ],
         },
         lambda: _print_scores(scored),
@@ -258,7 +258,7 @@ def score(
                 scratch.write_text(as_csv(frame), encoding="utf-8")
             else:
                 frame.write_parquet(scratch)
-    if enforce and any(one.refused for one in scored):
+    if enforce and any(item.refused for item in scored):
         click.echo(
             "refused: the remarks above break the rules of this challenge (--enforce)", err=True
         )
@@ -296,7 +296,7 @@ def board(
     reports = [_passed(path, organiser, brief=True) for path in _submissions(paths)]
     standing = [submission for submission in reports if submission is not None]
     ranked = boards(
-        [one for submission in standing for one in score_entries(submission, organiser)],
+        [entry for submission in standing for entry in score_entries(submission, organiser)],
         enforce,
         loss,
     )
@@ -351,28 +351,28 @@ def _passed(path: str, organiser: Organiser, brief: bool = False) -> Submission 
 
 
 def _print_scores(scored: Sequence[Scored]) -> None:
-    for one in scored:
-        base = baseline(one.key)
-        click.echo(f"\n{one.task}, {len(one.key.targets)} cases")
+    for item in scored:
+        base = baseline(item.key)
+        click.echo(f"\n{item.task}, {len(item.key.targets)} cases")
         table(
             [
                 {
                     "loss": code,
-                    "entry": with_error(value, one.error(code)),
+                    "entry": with_error(value, item.error(code)),
                     "baseline": with_error(base.values[code], base.error(code)),
-                    "unit": one.units[code],
+                    "unit": item.units[code],
                 }
-                for code, value in one.values.items()
+                for code, value in item.values.items()
             ]
         )
-        click.echo(_gain(one))
-        for code in one.values:
+        click.echo(_gain(item))
+        for code in item.values:
             if code.startswith("NLPD@"):
                 click.echo(
                     f"{code} is NLPD with the mean density of the target's whole cell of width "
                     f"{code.removeprefix('NLPD@')}, in which densities finer than the targets gain nothing."
                 )
-        for remark in one.remarks:
+        for remark in item.remarks:
             click.echo(f"remark: {remark.text}")
     click.echo("\nSmaller losses are better. ± is one standard error over the cases.")
 

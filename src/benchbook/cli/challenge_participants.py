@@ -21,7 +21,7 @@ def list_challenges(database: str, as_json: bool) -> None:
 
     with store.reading() as session:
         every = session.scalars(select(Challenge).order_by(Challenge.id))
-        rows = [views.challenge_view(one) for one in every]
+        rows = [views.challenge_view(item) for item in every]
     columns = ("name", "title", "phase", "opens", "switches", "closes")
     show(as_json, rows, lambda: table(rows, {name: name for name in columns}))
 
@@ -49,8 +49,8 @@ def rename(who: str, name: str, database: str) -> None:
     from benchbook.server import moderation
 
     with store.writing() as session:
-        said = moderation.rename(session, moderation.find(session, who), name)
-    click.echo(said)
+        text = moderation.rename(session, moderation.find(session, who), name)
+    click.echo(text)
 
 
 @server.command()
@@ -81,8 +81,8 @@ def withdraw(number: tuple[int, ...], database: str) -> None:
     from benchbook.server import moderation
 
     with store.writing() as session:
-        said = [moderation.withdraw(session, one) for one in number]
-    click.echo("\n".join(said))
+        lines = [moderation.withdraw(session, item) for item in number]
+    click.echo("\n".join(lines))
 
 
 def _do(action: str, who: tuple[str, ...], database: str) -> None:
@@ -90,6 +90,6 @@ def _do(action: str, who: tuple[str, ...], database: str) -> None:
     from benchbook.server import moderation
 
     with store.writing() as session:
-        every = [moderation.find(session, one) for one in dict.fromkeys(who)]
-        said = [moderation.ACTIONS[action](session, one) for one in every]
-    click.echo("\n".join(said))
+        every = [moderation.find(session, item) for item in dict.fromkeys(who)]
+        lines = [moderation.ACTIONS[action](session, item) for item in every]
+    click.echo("\n".join(lines))

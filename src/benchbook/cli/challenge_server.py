@@ -198,8 +198,8 @@ def open_(name: str, targets: str, database: str, **said: str | None) -> None:
             f"the targets in {targets} cannot be read: {error.strerror}"
         ) from error
     with store.writing() as session:
-        one = holding.open_challenge(session, name, content, _given(said))
-    _print_challenge(one)
+        item = holding.open_challenge(session, name, content, _given(said))
+    _print_challenge(item)
 
 
 @server.command()
@@ -213,11 +213,11 @@ def dates(name: str, database: str, enforce: bool | None, **said: str | None) ->
     from benchbook.server import holding
 
     with store.writing() as session:
-        one = holding.named(session, name)
+        item = holding.named(session, name)
         holding.changed(
-            session, one, _given(said) | ({} if enforce is None else {"enforce": enforce})
+            session, item, _given(said) | ({} if enforce is None else {"enforce": enforce})
         )
-    _print_challenge(one)
+    _print_challenge(item)
 
 
 @server.command()
@@ -295,8 +295,8 @@ def export(name: str, out: str, database: str) -> None:
     from benchbook.server.exporting import export_folder
 
     with store.reading() as session:
-        for place in export_folder(session, holding.named(session, name), Path(out)):
-            click.echo(place)
+        for path in export_folder(session, holding.named(session, name), Path(out)):
+            click.echo(path)
 
 
 @server.command()

@@ -86,7 +86,7 @@ def _source(subject: str, target: str, options: TableOptions) -> files.FrameForC
     if path.exists():
         if not target:
             raise BenchbookError("say which column is predicted: --target COLUMN")
-        others = tuple(one for one in options.targets if one != target)
+        others = tuple(item for item in options.targets if item != target)
         return files.of_file(
             path,
             target,

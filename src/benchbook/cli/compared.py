@@ -89,7 +89,7 @@ class Compared:
     def methods(self) -> set[str]:
         """All that have runs."""
         expected = [] if self.frames is None else self.frames[0]["method"].to_list()
-        split = (name for one in self.overlapping for name in one.means["method"])
+        split = (name for item in self.overlapping for name in item.means["method"])
         taken_apart = (name for estimate in self.folds for name in estimate.distributions)
         return {*expected, *split, *(row["method"] for row in self.runs), *taken_apart}
 
@@ -104,7 +104,7 @@ class Compared:
         if self.runs:
             data["runs_on_partitions"] = self.runs
         if self.folds:
-            data["folds"] = {one.task: one.table().to_dicts() for one in self.folds}
+            data["folds"] = {fold.task: fold.table().to_dicts() for fold in self.folds}
         return data
 
     def standings(self, against: str | None = None) -> pl.DataFrame:
@@ -125,10 +125,10 @@ class Compared:
                 .with_columns(pl.col("test").replace(_TESTS))
                 .drop("sd_instances", "sd_cases", "sd_residual")
             )
-        for one in self.overlapping:
-            known = against if against in set(one.means["method"]) else None
+        for item in self.overlapping:
+            known = against if against in set(item.means["method"]) else None
             parts.append(
-                assess.compare_on_splits(one.means, one.shares, known)
+                assess.compare_on_splits(item.means, item.shares, known)
                 .rename(
                     {
                         "standard_error": "difference_error",
@@ -137,7 +137,7 @@ class Compared:
                         "reason": "why_no_p",
                     }
                 )
-                .with_columns(test=pl.lit(CORRECTED_T), training_sets=pl.lit(one.kind))
+                .with_columns(test=pl.lit(CORRECTED_T), training_sets=pl.lit(item.kind))
             )
         return pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
 
@@ -164,7 +164,7 @@ class Compared:
                 blocks.append(
                     (kind, self.means.filter(pl.col("task").is_in(part["task"].unique().to_list())))
                 )
-        return [*blocks, *(("splits", one.means) for one in self.overlapping)]
+        return [*blocks, *(("splits", item.means) for item in self.overlapping)]
 
     @cached_property
     def all_means(self) -> pl.DataFrame:
@@ -221,9 +221,9 @@ def check_loss(code: str | None, names: Sequence[str]) -> None:
         )
     prototasks = {name: tasks_room.get(name).prototask for name in names}
     kinds = {
-        name: one.kind
-        for name, one in prototasks.items()
-        if not one.folds and one.kind != "outputs"
+        name: prototask.kind
+        for name, prototask in prototasks.items()
+        if not prototask.folds and prototask.kind != "outputs"
     }
     if not kinds:
         raise BenchbookError(
@@ -289,16 +289,16 @@ def _by_folds(
 def _fold_means(folds: tuple[Expected, ...], both: Overlay) -> list[Overlapping]:
     """The mean losses of the folds of each task, of which every two have most of their training cases in common."""
     frames = []
-    for one in folds:
-        if not one.task.rpartition("/")[2].startswith(_FOLDS):
+    for fold in folds:
+        if not fold.task.rpartition("/")[2].startswith(_FOLDS):
             continue
         losses = cross_validation.fold_losses(
-            one.task, list(one.distributions), one.question.code, both
+            fold.task, list(fold.distributions), fold.question.code, both
         )
         rows = [
             (
-                one.task,
-                one.question.code,
+                fold.task,
+                fold.question.code,
                 name,
                 number,
                 float(each.left_out[each.fold == number].mean()),
@@ -312,7 +312,7 @@ def _fold_means(folds: tuple[Expected, ...], both: Overlay) -> list[Overlapping]
                 rows, schema=["task", "loss", "method", "split", "mean"], orient="row"
             )
             frames.append(
-                Overlapping("folds", means, {one.task: 1.0 / (means["split"].n_unique() - 1)})
+                Overlapping("folds", means, {fold.task: 1.0 / (means["split"].n_unique() - 1)})
             )
     return frames
 
@@ -343,9 +343,11 @@ def _by_splits(
         means.filter(~whole).select("task", "method").unique(maintain_order=True).rows()
     ):
         click.echo(f"note: {method} was run on some splits only and is left out: {task}", err=True)
-    asked = [tasks_room.get(name) for name in names]
+    requested = [tasks_room.get(name) for name in names]
     shares = {
-        task.name: task.test_to_train for task in asked if isinstance(task, tasks_room.SplitsTask)
+        task.name: task.test_to_train
+        for task in requested
+        if isinstance(task, tasks_room.SplitsTask)
     }
     return [Overlapping("splits", means.filter(whole), shares)]
 

@@ -318,9 +318,9 @@ def tell(
         form,
     )
     if form == "table":
-        for one in comparison.folds:
+        for fold in comparison.folds:
             click.echo("")
-            tell_folds(one)
+            tell_folds(fold)
 
 
 def _sections(comparison: Compared, against: str | None) -> list[TitledTable]:
@@ -332,9 +332,9 @@ def _sections(comparison: Compared, against: str | None) -> list[TitledTable]:
         else []
     )
     if comparison.runs:
-        said = {} if not any(row["wrong"] is None for row in comparison.runs) else {"wrong": None}
+        texts = {} if not any(row["wrong"] is None for row in comparison.runs) else {"wrong": None}
         rows = [
-            {name: row[name] for name in _RUNS} | {name: row[name] for name in said}
+            {name: row[name] for name in _RUNS} | {name: row[name] for name in texts}
             for row in comparison.runs
         ]
         parts.append(
@@ -466,15 +466,15 @@ def _rank_sections(comparison: Compared, against: str | None) -> list[TitledTabl
 
 def _echo(parts: Sequence[TitledTable], form: str) -> None:
     """Print sections as text, LaTeX or Markdown; what is to be said is said once, after the last table it is about."""
-    last = {note: place for place, one in enumerate(parts) for note in one.notes}
-    for place, one in enumerate(parts):
+    last = {note: index for index, part in enumerate(parts) for note in part.notes}
+    for position, item in enumerate(parts):
         heading = {"latex": "% ", "markdown": "**", "table": ""}[form]
         click.echo(
-            f"\n{heading}{one.title}{'**' if form == 'markdown' else ''}"
+            f"\n{heading}{item.title}{'**' if form == 'markdown' else ''}"
             + "\n" * (form == "markdown")
         )
-        click.echo(grid(one.rows, one.headings, form))
-        for note in (note for note in one.notes if last[note] == place):
+        click.echo(grid(item.rows, item.headings, form))
+        for note in (note for note in item.notes if last[note] == position):
             click.echo("\n" + sentence(note, "% " if form == "latex" else ""))
 
 

@@ -138,7 +138,7 @@ def proposed(path: Path, given: dict[str, Any]) -> list[Proposal]:
     if len(targets) < 2:
         return [user.propose(table, changed(wanted, target="".join(targets)))]
     name = wanted.name or path.name.partition(".")[0]
-    known = [one for one in targets if one in table.frame.columns]
+    known = [target for target in targets if target in table.frame.columns]
     return [
         user.propose(
             table,
@@ -210,10 +210,12 @@ def datasets_add(
     names = ", ".join(proposal.name for proposal in proposals)
     if not dry_run and not yes and not as_json and sys.stdin.isatty():
         click.confirm(f"\nKeep this as {names} in {shelf}?", default=True, abort=True)
-    folders = [None if dry_run else user.keep(one, shelf, replace=replace) for one in proposals]
+    folders = [
+        None if dry_run else user.keep(proposal, shelf, replace=replace) for proposal in proposals
+    ]
     added = [
-        _as_data(one) | {"folder": folder and str(folder)}
-        for one, folder in zip(proposals, folders, strict=True)
+        _as_data(proposal) | {"folder": folder and str(folder)}
+        for proposal, folder in zip(proposals, folders, strict=True)
     ]
 
     def human() -> None:
@@ -239,8 +241,8 @@ def tell(proposal: Proposal) -> None:
         + "".join(f"; {note}" for note in proposal.notes)
     )
     rows = [
-        {**row, "range": _at_a_glance(one.range)}
-        for row, one in zip(proposal.rows(), proposal.attributes, strict=True)
+        {**row, "range": _at_a_glance(attribute.range)}
+        for row, attribute in zip(proposal.rows(), proposal.attributes, strict=True)
     ]
     click.echo()
     table(
@@ -414,7 +416,8 @@ def tasks_new(
         **given,
     )
     rows = [
-        {"task": one, "instances": tasks.get(one).instances} for one in tasks.available(made.path)
+        {"task": item, "instances": tasks.get(item).instances}
+        for item in tasks.available(made.path)
     ]
     fields = {
         "prototask": made.path,

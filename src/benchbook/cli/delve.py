@@ -36,10 +36,10 @@ def export(prototask: str, folder: str, sizes: tuple[int, ...], instances: int |
 
     A program reads train.i and test.i, and writes its guesses as cguess.S.i, a line for each test case.
     """
-    for place in tasks.delve.export(
+    for index in tasks.delve.export(
         prototask, folder, sizes or None, range(instances) if instances else None
     ):
-        click.echo(place)
+        click.echo(index)
 
 
 @delve.command(name="import")

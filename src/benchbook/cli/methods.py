@@ -46,8 +46,8 @@ def _method_row(method: Method) -> dict[str, Any]:
 @json_option
 def methods_show(name: str, as_json: bool) -> None:
     """Show the method NAME; a method of your own is named path/to/mine.py:my_method."""
-    found = methods.declared(name)
-    shown = found if isinstance(found, methods.Description) else methods.describe(found)
+    result = methods.declared(name)
+    shown = result if isinstance(result, methods.Description) else methods.describe(result)
     show(as_json, _method_fields(shown), lambda: _tell_method(shown))
 
 
@@ -60,14 +60,16 @@ def _method_fields(method: Description) -> dict[str, Any]:
         "text": method.text,
         "settings": [
             {
-                "name": one.name,
-                "value": settings.text(one.value),
-                "allowed": one.allowed,
-                "meaning": one.meaning,
+                "name": setting.name,
+                "value": settings.text(setting.value),
+                "allowed": setting.allowed,
+                "meaning": setting.meaning,
             }
-            for one in method.settings
+            for setting in method.settings
         ],
-        "calls": [{"name": one.name, "file": one.file, "line": one.line} for one in method.calls],
+        "calls": [
+            {"name": item.name, "file": item.file, "line": item.line} for item in method.calls
+        ],
     }
 
 
@@ -76,8 +78,8 @@ def _tell_method(method: Description) -> None:
     record({key: fields[key] or "not said" for key in ("name", "targets", "description", "source")})
     click.echo(f"\n{method.text or 'It has no docstring.'}")
     click.echo("\nThe way down, from the procedure to its kernels:")
-    for place in method.calls:
-        click.echo(f"  {place}")
+    for index in method.calls:
+        click.echo(f"  {index}")
     if not method.settings:
         click.echo("\nIt has no settings.")
         return
@@ -85,7 +87,7 @@ def _tell_method(method: Description) -> None:
         "\nIts settings, for example `--method '"
         f"{method.name.partition('[')[0]}[{method.settings[0].name}=...]'`:\n"
     )
-    rows = [one | {"value": shortened(one["value"], 40)} for one in fields["settings"]]
+    rows = [field | {"value": shortened(field["value"], 40)} for field in fields["settings"]]
     table(
         rows,
         {"name": "setting", "value": "value", "allowed": "what it can be", "meaning": "meaning"},

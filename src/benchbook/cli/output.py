@@ -240,18 +240,18 @@ def tell_outlook(found: Outlook) -> None:
             "seconds_each": "seconds each",
         },
     )
-    one = found.summary
+    item = found.summary
     known = duration(found.seconds / found.workers)
     unknown = f"; of {found.unknown} it is not known how long they take" if found.unknown else ""
     click.echo(
-        f"\n{one.left} to run, {len(one.kept)} there already, {len(one.kept_failed)} failed before"
-        + (f"; about {known} with {found.workers} processes{unknown}" if one.left else "")
-        + ("\n--retry-failed runs again what failed before." if one.kept_failed else "")
+        f"\n{item.left} to run, {len(item.kept)} there already, {len(item.kept_failed)} failed before"
+        + (f"; about {known} with {found.workers} processes{unknown}" if item.left else "")
+        + ("\n--retry-failed runs again what failed before." if item.kept_failed else "")
         + "\nNothing was run: leave --dry-run out for that."
     )
-    for method, task in one.not_applicable:
+    for method, task in item.not_applicable:
         click.echo(f"  not applicable: {method} does not predict the target of {task}")
-    for task, reason in one.missing.items():
+    for task, reason in item.missing.items():
         click.echo(f"  data not at hand: {task}: {reason}")
 
 

@@ -69,17 +69,17 @@ def kfold(
     if len(sets) < 1 + len(against):
         raise BenchbookError("every model needs files of its own")
     models = {
-        name: _assess(files, full if place == 0 else None, folds, variable, ask, groups, logarithms)
-        for place, (name, files) in enumerate(sets.items())
+        name: _assess(files, full if index == 0 else None, folds, variable, ask, groups, logarithms)
+        for index, (name, files) in enumerate(sets.items())
     }
     rows = _rows(models)
     data = {
         "question": next(iter(models.values())).question.words,
         "models": rows,
-        "no_verdict": {name: one.shortfall for name, one in models.items() if one.shortfall},
+        "no_verdict": {name: model.shortfall for name, model in models.items() if model.shortfall},
     }
     show(as_json, data, lambda: _print(models, rows))
-    if not all(one.trusted for one in models.values()):
+    if not all(model.trusted for model in models.values()):
         raise click.exceptions.Exit(1)
 
 
@@ -110,8 +110,8 @@ def _assess(
     labels = labels_of(folds, posteriors[0]) if folds else None
     if whole is None:
         last = len(files) - 1 if labels is not None and len(set(labels)) == len(files) - 1 else None
-        place = densities.full_posterior(posteriors) if labels is None else last
-        whole = None if place is None else posteriors.pop(place)
+        reference = densities.full_posterior(posteriors) if labels is None else last
+        whole = None if reference is None else posteriors.pop(reference)
     given: Any = groups or None
     if groups and Path(groups).is_file():
         given = labels_of(groups, whole or posteriors[0])
@@ -125,33 +125,33 @@ def _rows(models: Mapping[str, FoldAssessment]) -> list[dict[str, Any]]:
     pairs = densities.compare_folds(models) if len(models) > 1 else None
     rows = []
     for name in ranked:
-        one = models[name]
-        low, high = one.expected.interval()
+        item = models[name]
+        low, high = item.expected.interval()
         row: dict[str, Any] = {
             "model": name,
-            "cases": len(one.cases),
-            "folds": int(one.fold.max()) + 1,
-            "expected": one.expected.estimate,
+            "cases": len(item.cases),
+            "folds": int(item.fold.max()) + 1,
+            "expected": item.expected.estimate,
             "interval_90": [low, high],
-            "corrected": one.corrected.corrected.estimate if one.corrected else None,
-            "corrected_interval_90": list(one.corrected.corrected.interval())
-            if one.corrected
+            "corrected": item.corrected.corrected.estimate if item.corrected else None,
+            "corrected_interval_90": list(item.corrected.corrected.interval())
+            if item.corrected
             else None,
-            "weighting": one.weighting,
-            "verdict": one.verdict(),
+            "weighting": item.weighting,
+            "verdict": item.verdict(),
             "difference": None,
             "standard_error": None,
             "difference_interval_90": None,
             "probability_behind": None,
         }
         if pairs is not None and name != ranked[0]:
-            found = pairs.difference(ranked[0], name)
+            result = pairs.difference(ranked[0], name)
             allowed = not {name, ranked[0]} & set(pairs.no_verdict)
             row |= {
-                "difference": found.difference.estimate,
-                "standard_error": found.difference.sd,
-                "difference_interval_90": list(found.difference.interval()),
-                "probability_behind": found.probability_better if allowed else None,
+                "difference": result.difference.estimate,
+                "standard_error": result.difference.sd,
+                "difference_interval_90": list(result.difference.interval()),
+                "probability_behind": result.probability_better if allowed else None,
             }
         rows.append(row)
     return rows

@@ -85,11 +85,11 @@ def loo(
     )
     if out is not None:
         ensure_writable(out)
-    found = densities.assess_posterior(posterior, ask or "", groups=labels_of(groups, posterior))
+    result = densities.assess_posterior(posterior, ask or "", groups=labels_of(groups, posterior))
     if out is not None:
-        _save(found, Path(out))
-    show(as_json, _as_data(found), lambda: _print(found, out))
-    if not found.trusted:
+        _save(result, Path(out))
+    show(as_json, _as_data(result), lambda: _print(result, out))
+    if not result.trusted:
         raise click.exceptions.Exit(1)
 
 
@@ -129,20 +129,20 @@ def compare(
     first = next(iter(posteriors.values()))
     if groups and Path(groups).is_file():
         models = {
-            path: densities.assess_posterior(one, ask or "", groups=labels_of(groups, first))
-            for path, one in posteriors.items()
+            path: densities.assess_posterior(posterior, ask or "", groups=labels_of(groups, first))
+            for path, posterior in posteriors.items()
         }
-        found = densities.compare_assessed(models)
+        result = densities.compare_assessed(models)
     else:
-        found = densities.compare_posteriors(posteriors, ask or "", groups=groups or None)
+        result = densities.compare_posteriors(posteriors, ask or "", groups=groups or None)
     data = {
-        "models": found.table(negligible).to_dicts(),
-        "probability_better": found.pairs.table().to_dicts(),
-        "question": first_question(found),
-        "no_verdict": dict(found.pairs.no_verdict),
+        "models": result.table(negligible).to_dicts(),
+        "probability_better": result.pairs.table().to_dicts(),
+        "question": first_question(result),
+        "no_verdict": dict(result.pairs.no_verdict),
     }
-    show(as_json, data, lambda: _print_comparison(found, negligible))
-    if not found.trusted:
+    show(as_json, data, lambda: _print_comparison(result, negligible))
+    if not result.trusted:
         raise click.exceptions.Exit(1)
 
 

@@ -150,8 +150,8 @@ def rebuild(problem: str, as_json: bool) -> None:
 
     def human() -> None:
         table(rows)
-        said = "every value is rebuilt" if rebuilt.exact else f"{len(differing)} columns differ"
-        click.echo(f"\n{problem}: {said}, from {rebuilt.cases} cases of the originals")
+        text = "every value is rebuilt" if rebuilt.exact else f"{len(differing)} columns differ"
+        click.echo(f"\n{problem}: {text}, from {rebuilt.cases} cases of the originals")
         if differing:
             table(differing, {"column": "column", "equal": "equal values (%)"})
         for words in rebuilt.deviations:

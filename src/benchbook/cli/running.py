@@ -136,7 +136,7 @@ def run(
         own = list(dict.fromkeys(key.method for key in study.runs()))
         names_run = tuple(name for name in study.task_names() if name not in summary.missing)
         try:
-            found = compared(
+            result = compared(
                 names_run, None, loss, common_instances or instances is not None, store.path
             )
         except BenchbookError as error:
@@ -146,9 +146,9 @@ def run(
                 f"No comparison: {error}", err=True
             )  # the failed runs are what is wrong, and are told above
         else:
-            report |= found.as_data()
+            report |= result.as_data()
             if not as_json:
-                tell(found, own[0] if own else None)
+                tell(result, own[0] if own else None)
     if as_json:
         show(True, report, lambda: None)
     if summary.failed or summary.kept_failed:
@@ -213,7 +213,7 @@ def _not_computed(
     computed = (
         set(codes)
         if codes is not None
-        else {one for name in names for one in tasks_room.default_losses(name)}
+        else {default_loss for name in names for default_loss in tasks_room.default_losses(name)}
     )
     return () if code in computed else tuple(sorted(computed))
 

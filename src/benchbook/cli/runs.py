@@ -41,8 +41,8 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
 def _tell(states: dict[str, int], rows: list[dict[str, Any]]) -> None:
     click.echo("\n".join(f"{counted(count, 'run')}: {state}" for state, count in states.items()))
-    told = [row for row in rows if row["state"] != "the same"]
-    if told:
+    lines = [row for row in rows if row["state"] != "the same"]
+    if lines:
         click.echo("")
         table(
             [
@@ -52,7 +52,7 @@ def _tell(states: dict[str, int], rows: list[dict[str, Any]]) -> None:
                     "apart": _apart(row),
                     "why": row["provenance"] or row["detail"] or "",
                 }
-                for row in told[:_SHOWN]
+                for row in lines[:_SHOWN]
             ],
             {
                 "run": "run",
@@ -65,8 +65,8 @@ def _tell(states: dict[str, int], rows: list[dict[str, Any]]) -> None:
                 "why": "made with another",
             },
         )
-    if len(told) > _SHOWN:
-        click.echo(f"... and {len(told) - _SHOWN} lines more; --json has all")
+    if len(lines) > _SHOWN:
+        click.echo(f"... and {len(lines) - _SHOWN} lines more; --json has all")
 
 
 def _run(row: dict[str, Any]) -> str:

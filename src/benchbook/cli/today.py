@@ -90,33 +90,33 @@ def today(
     """
     if len(codes) > 1:
         raise BenchbookError("tiers are by one loss; ask again for another")
-    asked = page.ask(mine, sizes or (64,), codes[0] if codes else "S", seed)
+    requested = page.ask(mine, sizes or (64,), codes[0] if codes else "S", seed)
     refuse_others(Path(out))
     summary = None
-    if dry_run and asked.plan is None:
+    if dry_run and requested.plan is None:
         raise BenchbookError("without --method there is nothing to run, and so nothing to foretell")
-    if asked.plan is not None:
+    if requested.plan is not None:
         if dry_run:
-            outlook = studies.outlook(asked.plan, studies.runs_path(), workers, retry_failed)
+            outlook = studies.outlook(requested.plan, studies.runs_path(), workers, retry_failed)
             show(as_json, outlook.as_dict(), lambda: tell_outlook(outlook))
             return
         summary = studies.run(
-            asked.plan,
+            requested.plan,
             studies.runs_path(),
             workers=workers,
             scheduler=scheduler,
             retry_failed=retry_failed,
             keep_predictions=True,
         )
-    tiers, left_out = page.tiers_found(asked)
-    page.save(asked, tiers, left_out, Path(out))
+    tiers, left_out = page.tiers_found(requested)
+    page.save(requested, tiers, left_out, Path(out))
 
     def tell() -> None:
         if summary is not None:
             click.echo(f"{summary}")
-        for size in asked.tasks:
+        for size in requested.tasks:
             click.echo(
-                f"\n{size} training cases, loss {asked.code} over {len(asked.tasks[size])} data sets"
+                f"\n{size} training cases, loss {requested.code} over {len(requested.tasks[size])} data sets"
             )
             table(
                 [
@@ -145,7 +145,7 @@ def today(
     show(
         as_json,
         {
-            "loss": asked.code,
+            "loss": requested.code,
             "tiers": tiers.to_dicts(),
             "left_out": list(left_out),
             "page": out,

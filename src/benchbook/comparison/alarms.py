@@ -110,12 +110,12 @@ def _time(data: ComparisonData, plan: SplitPlan) -> Iterator[Alarm]:
 def _groups(data: ComparisonData, plan: SplitPlan) -> Iterator[Alarm]:
     if data.groups is not None or plan.design.groups is not None:
         return
-    found = [
+    results = [
         (name, series.n_unique())
         for name in data.columns
         if roles.is_named_as_group(name) and roles.is_group(series := _series(data, name))
     ]
-    for name, count in found[:3]:
+    for name, count in results[:3]:
         yield Alarm(
             "BB02",
             f"`{name}` has {count:,} different values in {len(data.y):,} rows. If rows with the same value belong "
@@ -164,7 +164,7 @@ def _promising(data: ComparisonData, rows: np.ndarray, y: np.ndarray) -> list[st
         linked.append(
             abs(float(((ranks - ranks.mean()) * target).mean())) / spread if spread else 0.0
         )
-    return [names[place] for place in np.argsort(linked)[::-1][:_MOST_COLUMNS]]
+    return [names[index] for index in np.argsort(linked)[::-1][:_MOST_COLUMNS]]
 
 
 def _share_of_constant(numbers: np.ndarray, y: np.ndarray, kind: str) -> float | None:
@@ -196,7 +196,7 @@ def _leak_text(data: ComparisonData, name: str, values: Values) -> str:
     if data.kind == "class" and missing.any() and not missing.all():
         absent = [data.classes[code] for code in np.unique(data.y[missing])]
         if not np.isin(data.y[~missing], data.y[missing]).any():
-            why = f": it is empty for every case of class {listed([repr(one) for one in absent])}"
+            why = f": it is empty for every case of class {listed([repr(item) for item in absent])}"
     return (
         f"`{name}` alone {what}{why}. Is it known when you predict? If not, leave it out: "
         f"`compare(..., drop=[{name!r}])`."
@@ -335,9 +335,9 @@ def without(alarms: Iterable[Alarm], ignored: Iterable[str]) -> tuple[Alarm, ...
     """The alarms that were not switched off, each text once."""
     off = set(ignored)
     seen: dict[tuple[str, str], Alarm] = {}
-    for one in alarms:
-        if one.code not in off:
-            seen.setdefault((one.code, one.text), one)
+    for alarm in alarms:
+        if alarm.code not in off:
+            seen.setdefault((alarm.code, alarm.text), alarm)
     return tuple(seen.values())
 
 

@@ -117,8 +117,8 @@ def store(cache: Any) -> PredictionStore | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        found = f"{cache}, which cannot be made: {error.strerror or error}"
-        raise FaultyInput("the comparison", [Fault("cache", found, rule)]) from error
+        text = f"{cache}, which cannot be made: {error.strerror or error}"
+        raise FaultyInput("the comparison", [Fault("cache", text, rule)]) from error
     return _Folder(folder)
 
 
@@ -198,11 +198,11 @@ def digest_of(thing: Any) -> str | None:
 
 def _source(name: str) -> bytes:
     """The text of a module that is no installed package, whose version says enough."""
-    place = getattr(sys.modules.get(name), "__file__", None)
-    if not place or "site-packages" in place or place.startswith(sys.base_prefix):
+    path = getattr(sys.modules.get(name), "__file__", None)
+    if not path or "site-packages" in path or path.startswith(sys.base_prefix):
         return name.encode()
     try:
-        return Path(place).read_bytes()
+        return Path(path).read_bytes()
     except OSError:
         return name.encode()
 
@@ -210,8 +210,8 @@ def _source(name: str) -> bytes:
 @lru_cache(maxsize=1)
 def versions() -> str:
     """Python, its platform and the libraries that predictions follow from."""
-    found = [f"{name} {metadata.version(name)}" for name in _LIBRARIES]
-    return "; ".join([_RULES, __version__, platform.python_version(), platform.machine(), *found])
+    results = [f"{name} {metadata.version(name)}" for name in _LIBRARIES]
+    return "; ".join([_RULES, __version__, platform.python_version(), platform.machine(), *results])
 
 
 def data_digest(data: ComparisonData) -> str | None:
@@ -232,7 +232,7 @@ def key(contender: str, data: str, task: FitTask, scorers: Iterable[str]) -> str
         list(task.seed),
         sorted(task.needs),
         task.predictive,
-        [list(one) for one in task.levels],
+        [list(level) for level in task.levels],
         list(scorers),
     ]
     total = hashlib.sha256(json.dumps(header).encode())

@@ -116,11 +116,11 @@ def again(comparison: Comparison, methods: Any) -> Comparison:
     """The same comparison with other methods, on the same splits of the same data."""
     options, data = dict(comparison.settings), comparison.data
     plan = lay_out(data, options["design"], options["effort"], options["sizes"], options["seed"])
-    asked = measures(
+    requested = measures(
         options["losses"], data, predictive=options["predictive"], smooth=options["smooth"]
     )
     parts = contenders(methods, data)
-    return _compared(CheckedRequest(data, plan, parts, asked), methods, options)
+    return _compared(CheckedRequest(data, plan, parts, requested), methods, options)
 
 
 def _compared(made: CheckedRequest, methods: Any, options: dict[str, Any]) -> Comparison:
@@ -128,12 +128,12 @@ def _compared(made: CheckedRequest, methods: Any, options: dict[str, Any]) -> Co
     settings = {name: options[name] for name in _OF_FITS}
     fits = run(data, plan, made.contenders, made.measures, **settings)
     alarms = [*alarm.of_data(data, plan), *alarm.of_fits(data, fits, options["sizes"])]
-    found = alarm.without(alarms, options["ignore_warnings"])
+    matches = alarm.without(alarms, options["ignore_warnings"])
     options["provenance"] = _provenance(fits, options["seed"], clock.perf_counter() - began)
     sizes, where = rope_sizes(options["rope"], fits)
     verdicts = verdicts_of(data, fits, sizes, options["reference"])
     result = Comparison(
-        data, fits.plan, fits, verdicts, found, sizes, where, methods, dict(options)
+        data, fits.plan, fits, verdicts, matches, sizes, where, methods, dict(options)
     )
     return replace(result, again=partial(again, result))
 
@@ -152,7 +152,7 @@ def _checked(methods: Any, X: Any, y: Any, options: Mapping[str, Any]) -> Checke
         )
     except FaultyInput as error:
         raise _all([*error.faults, *faults]) from None
-    names = [one.name for one in made.contenders]
+    names = [contender.name for contender in made.contenders]
     if options["reference"] not in (None, *names):
         rule = f"one of {', '.join(names)}"
         faults.append(Fault("reference", repr(options["reference"]), rule))

@@ -62,8 +62,8 @@ def listed(methods: Any, faults: list[Fault]) -> list[tuple[str, Any]]:
         pairs = [(_name_of(methods), methods)]
     elif isinstance(methods, list | tuple):
         pairs = [
-            one if isinstance(one, tuple) and len(one) == 2 else (_name_of(one), one)
-            for one in methods
+            method if isinstance(method, tuple) and len(method) == 2 else (_name_of(method), method)
+            for method in methods
         ]
     else:
         faults.append(Fault("methods", type(methods).__name__, _FORMS))
@@ -120,8 +120,8 @@ def kind_of(methods: Any) -> str | None:
         if (kind := _kind_of_one(thing)) is not None:
             kinds.setdefault(kind, name)
     if len(kinds) > 1:
-        found = f"{kinds['number']!r} for numbers and {kinds['class']!r} for classes"
-        faults.append(Fault("methods", found, "methods for one and the same kind of target"))
+        text = f"{kinds['number']!r} for numbers and {kinds['class']!r} for classes"
+        faults.append(Fault("methods", text, "methods for one and the same kind of target"))
         raise FaultyInput("the methods of the comparison", faults, "Nothing was fitted.")
     return next(iter(kinds), None)
 
@@ -224,8 +224,8 @@ def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
         rule = f"a {'regressor' if data.kind == 'number' else 'classifier'}"
         raise _fault(f"{type(estimator).__name__}, which is none", rule, name)
     if kind not in (None, data.kind):
-        found = f"a {'classifier' if kind == 'class' else 'regressor'}, {type(estimator).__name__}"
-        raise _fault(found, f"one for a target of kind {data.kind}", name)
+        text = f"a {'classifier' if kind == 'class' else 'regressor'}, {type(estimator).__name__}"
+        raise _fault(text, f"one for a target of kind {data.kind}", name)
     _check_inner_splitters(name, estimator, data)
     return Contender(name, "estimator", ByEstimator(estimator), estimator)
 
@@ -268,18 +268,26 @@ def _of_function(name: str, function: Callable[..., Any]) -> Contender:
     except (TypeError, ValueError):
         return Contender(name, "function", ByFunction(function, False), function)
     places = [
-        one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+        parameter
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
-    many = any(one.kind == one.VAR_POSITIONAL for one in parameters)
-    needed = [one for one in places if one.default is one.empty and one.name != "rng"]
+    many = any(parameter.kind == parameter.VAR_POSITIONAL for parameter in parameters)
+    needed = [
+        position
+        for position in places
+        if position.default is position.empty and position.name != "rng"
+    ]
     keyword = [
-        one for one in parameters if one.kind == one.KEYWORD_ONLY and one.default is one.empty
+        parameter
+        for parameter in parameters
+        if parameter.kind == parameter.KEYWORD_ONLY and parameter.default is parameter.empty
     ]
-    by_name = any(one.name == "rng" for one in parameters)
+    by_name = any(parameter.name == "rng" for parameter in parameters)
     if (not many and (len(places) < 3 or len(needed) > 4)) or any(
-        one.name != "rng" for one in keyword
+        item.name != "rng" for item in keyword
     ):
-        found = f"a function with the arguments ({', '.join(one.name for one in parameters)})"
-        raise _fault(found, "(X_train, y_train, X_test), and rng if it needs one", name)
+        text = f"a function with the arguments ({', '.join(parameter.name for parameter in parameters)})"
+        raise _fault(text, "(X_train, y_train, X_test), and rng if it needs one", name)
     seeded = by_name or len(needed) == 4
     return Contender(name, "function", ByFunction(function, seeded, by_name), function)

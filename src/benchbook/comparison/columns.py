@@ -16,12 +16,12 @@ from benchbook.comparison.tables import Values
 def input_values(data: ComparisonData, title: str) -> Values:
     """The values of the input ``title`` (one of ``data.columns``)."""
     names = tables.column_names(data.X)
-    place = data.columns.index(title)
+    index = data.columns.index(title)
     if names:
-        return tables.values_of(tables.column(data.X, names[place]))
+        return tables.values_of(tables.column(data.X, names[index]))
     if tables.library(data.X) == "sparse":
-        return tables.values_of(np.asarray(data.X[:, [place]].todense()).ravel())
-    return tables.values_of(np.asarray(data.X)[:, place])
+        return tables.values_of(np.asarray(data.X[:, [index]].todense()).ravel())
+    return tables.values_of(np.asarray(data.X)[:, index])
 
 
 def as_numbers(values: Values, rows: NDArray[Any] | None = None) -> NDArray[np.float64]:
@@ -53,7 +53,7 @@ def as_series(values: Values, name: str) -> pl.Series:
         return moments if values.array.dtype.kind == "M" else moments.cast(pl.Datetime("us"))
     if values.kind in ("number", "truth"):
         return pl.Series(name, as_numbers(values), nan_to_null=True)
-    words = [None if none else str(one) for one, none in zip(values.array, missing, strict=True)]
+    words = [None if none else str(item) for item, none in zip(values.array, missing, strict=True)]
     return pl.Series(name, words, dtype=pl.String)
 
 
@@ -62,7 +62,7 @@ def row_hashes(data: ComparisonData) -> NDArray[np.uint64] | None:
     if tables.library(data.X) == "sparse":
         return None
     total = pl.DataFrame({"y": np.asarray(data.y)}).hash_rows(seed=1).to_numpy()
-    for place, title in enumerate(data.columns):
+    for index, title in enumerate(data.columns):
         numbers = pl.DataFrame({"x": as_numbers(input_values(data, title))})
-        total = total * np.uint64(31) + numbers.hash_rows(seed=place).to_numpy()
+        total = total * np.uint64(31) + numbers.hash_rows(seed=index).to_numpy()
     return total

@@ -175,7 +175,7 @@ def _shaped(X: Any, rule: str, faults: list[Fault]) -> Any:
     dtype = getattr(X, "dtype", None)
     if getattr(dtype, "names", None):
         faults.append(Fault("X", "an array of records", rule))
-    kinds = {getattr(one, "kind", "") for one in getattr(X, "dtypes", [dtype])}
+    kinds = {getattr(item, "kind", "") for item in getattr(X, "dtypes", [dtype])}
     if "c" in kinds:
         faults.append(
             Fault("X", "complex numbers", "real ones; give real and imaginary part apart")
@@ -206,9 +206,9 @@ def _listed(names: Any) -> list[Any]:
 def _target(y: Any, target: Any, parts: RoleColumns) -> Any:
     """The target as the user has it, of one dimension; None with a fault when it cannot be had."""
     if (y is None) == (target is None):
-        found = "nothing" if y is None else "both y and target"
+        text = "nothing" if y is None else "both y and target"
         rule = "either y, one value a row, or target, the name of a column of X"
-        parts.faults.append(Fault("y", found, rule))
+        parts.faults.append(Fault("y", text, rule))
         return None
     labels = parts.flat("y", parts.column("target", target) if y is None else y)
     if labels is None or parts.X is None:
@@ -241,7 +241,7 @@ def _groups(values: Values | None, parts: RoleColumns) -> NDArray[np.int64] | No
     try:
         codes, different = tables.coded(values)
     except TypeError:
-        texts = Values(np.array([repr(one) for one in values.array]), values.missing, "word")
+        texts = Values(np.array([repr(item) for item in values.array]), values.missing, "word")
         codes, different = tables.coded(texts)
     if len(different) == 1:
         parts.faults.append(Fault("groups", "one and the same in every row", "two groups at least"))
@@ -256,7 +256,7 @@ def _time(values: Values | None, parts: RoleColumns) -> NDArray[Any] | None:
         return None
     array = values.array
     if values.kind == "word":
-        days = parse_dates(pl.Series([str(one) for one in array]))
+        days = parse_dates(pl.Series([str(item) for item in array]))
         if days is None:
             rule = (
                 "dates or numbers; read the texts as dates first, such as with pandas.to_datetime"
@@ -310,4 +310,4 @@ def _without(X: Any, names: list[Any], faults: list[Fault]) -> Any:
 
 def _column_titles(X: Any) -> tuple[str, ...]:
     names = tables.column_names(X)
-    return tuple(map(str, names)) if names else tuple(f"x{place}" for place in range(X.shape[1]))
+    return tuple(map(str, names)) if names else tuple(f"x{index}" for index in range(X.shape[1]))

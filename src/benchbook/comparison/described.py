@@ -42,9 +42,9 @@ def described(
         stratified: whether test sets have the classes in the same shares.
         kind: "disjoint" where that was asked for; every other kind is seen from the splits.
     """
-    sizes = np.array([[len(one.train), len(one.test)] for one in splits], dtype=np.float64)
+    sizes = np.array([[len(split.train), len(split.test)] for split in splits], dtype=np.float64)
     seen = _kind(splits, data, kind)
-    repeats = max(one.repeat for one in splits) + 1
+    repeats = max(split.repeat for split in splits) + 1
     return Design(
         seen,  # type: ignore[arg-type]
         len(splits) // repeats,
@@ -63,12 +63,12 @@ def _kind(splits: Sequence[Any], data: ComparisonData, asked: str) -> str:
         return "common" if same else "disjoint"
     if len(splits) == 1:
         return "holdout"
-    cases, k = len(data), max(one.fold for one in splits) + 1
-    repeats = max(one.repeat for one in splits) + 1
-    tested = sum(len(one.test) for one in splits)
+    cases, k = len(data), max(split.fold for split in splits) + 1
+    repeats = max(split.repeat for split in splits) + 1
+    tested = sum(len(split.test) for split in splits)
     once = tested == repeats * cases and k * repeats == len(splits)
     if once and (
-        repeats > 1 or len(np.unique(np.concatenate([one.test for one in splits]))) == cases
+        repeats > 1 or len(np.unique(np.concatenate([split.test for split in splits]))) == cases
     ):
         return "folds" if data.groups is None else "groups"
     if data.time is not None or _expanding(splits):
@@ -78,9 +78,9 @@ def _kind(splits: Sequence[Any], data: ComparisonData, asked: str) -> str:
 
 def _expanding(splits: Sequence[Any]) -> bool:
     """Whether each test set comes after its training set, and after the test set before it."""
-    behind = all(one.train.max() < one.test.min() for one in splits)
+    behind = all(split.train.max() < split.test.min() for split in splits)
     return behind and all(
-        one.test.max() < other.test.min() for one, other in itertools.pairwise(splits)
+        item.test.max() < other.test.min() for item, other in itertools.pairwise(splits)
     )
 
 
@@ -94,11 +94,11 @@ def plan_words(
 ) -> str:
     """The design in one line: how often each method is trained, on how many cases, and tested on how many others."""
     fits = len(splits) + len(second)
-    trained = f"each method trained {_often(fits)} on {_size([len(one.train) for one in splits])} {data.rows_name}"
-    tested = _size([len(one.test) for one in splits])
+    trained = f"each method trained {_often(fits)} on {_size([len(split.train) for split in splits])} {data.rows_name}"
+    tested = _size([len(split.test) for split in splits])
     if second:
         trained = (
-            f"each method trained {_often(len(splits))} on {_size([len(one.train) for one in splits])} "
+            f"each method trained {_often(len(splits))} on {_size([len(split.train) for split in splits])} "
             f"{data.rows_name}, and {len(second)} times without two folds"
         )
     return f"{_design_words(design)}, {trained} and tested on {_others(design)} {tested}"

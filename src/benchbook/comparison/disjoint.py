@@ -50,8 +50,8 @@ def _pool_order(data: ComparisonData, seed: int) -> NDArray[Any]:
         return np.argsort(data.time, kind="stable")[::-1]
     if data.groups is None:
         return rng.permutation(len(data))
-    place = rng.permutation(int(data.groups.max()) + 1)[data.groups]
-    return np.lexsort((rng.permutation(len(data)), place))
+    index = rng.permutation(int(data.groups.max()) + 1)[data.groups]
+    return np.lexsort((rng.permutation(len(data)), index))
 
 
 def _whole_groups(groups: NDArray[Any], pool: int) -> tuple[int, NDArray[np.int64]]:

@@ -174,8 +174,8 @@ def _of_numbers(comparison: Comparison) -> Drawing:
             continue
         inside = np.concatenate(
             [
-                abs(2.0 * np.asarray(one.cdf(comparison.data.y[split.test])) - 1.0)
-                for split, one in zip(comparison.plan.splits, distributions, strict=True)
+                abs(2.0 * np.asarray(distribution.cdf(comparison.data.y[split.test])) - 1.0)
+                for split, distribution in zip(comparison.plan.splits, distributions, strict=True)
             ]
         )
         shares = [(inside <= level).mean() for level in levels]
@@ -219,7 +219,7 @@ def _curves(table: pl.DataFrame, x: str, y: str, order: Sequence[str]) -> Drawin
 
 
 def _colours(names: Sequence[str]) -> alt.Color:
-    colours = [colour(place) for place in range(len(names))]
+    colours = [colour(index) for index in range(len(names))]
     return alt.Color("method:N", title=None, scale=alt.Scale(domain=list(names), range=colours))
 
 

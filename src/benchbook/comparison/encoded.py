@@ -34,8 +34,8 @@ def encoded_cases(data: ComparisonData) -> Cases:
     table = Table("X", _frame(data))
     faults: list[Fault] = []
     codings, columns = {}, {}
-    for place, name in enumerate(table.frame.columns, start=1):
-        made = guess(table, name, place, name, Wishes())
+    for index, name in enumerate(table.frame.columns, start=1):
+        made = guess(table, name, index, name, Wishes())
         faults += made.faults
         if made.attribute is None:
             continue
@@ -71,7 +71,7 @@ def _prototask(data: ComparisonData, inputs: tuple[str, ...]) -> Prototask:
 def _target(data: ComparisonData) -> tuple[Any, Any]:
     if data.kind == "class":
         nature = "binary" if len(data.classes) == 2 else "nominal"
-        names = tuple(str(one) for one in data.classes)
+        names = tuple(str(item) for item in data.classes)
         return class_coding(Attribute(1, _TARGET, nature, names)), data.y
     low, high = float(data.y.min()), float(data.y.max())
     chosen, _ = coding(Attribute(1, _TARGET, "real", Interval(low, high)))
@@ -83,9 +83,9 @@ def _frame(data: ComparisonData) -> pl.DataFrame:
     X, where = data.X, tables.library(data.X)
     if where == "sparse":
         if X.shape[0] * X.shape[1] > _MOST_CELLS:
-            found = f"a sparse matrix of shape {X.shape}"
+            text = f"a sparse matrix of shape {X.shape}"
             rule = "a smaller one: methods of benchbook need it in full"
-            raise FaultyInput("the inputs of benchbook's methods", [Fault("X", found, rule)])
+            raise FaultyInput("the inputs of benchbook's methods", [Fault("X", text, rule)])
         X = scipy.sparse.csr_array(X).toarray()
     framed = where in ("pandas", "polars")
     names = [tables.column(X, name) for name in tables.column_names(X)] if framed else list(X.T)

@@ -68,13 +68,13 @@ def of_file(
         raise FaultyInput(f"{path}", faults)
     columns = [name for name in table.frame.columns if name not in drop]
     guesses = {
-        name: guess(table, name, place, name, wishes or Wishes())
-        for place, name in enumerate(columns, start=1)
+        name: guess(table, name, index, name, wishes or Wishes())
+        for index, name in enumerate(columns, start=1)
     }
-    if faults := [fault for one in guesses.values() for fault in one.faults]:
+    if faults := [fault for item in guesses.values() for fault in item.faults]:
         raise FaultyInput(f"{path}", faults)
-    found = _found(table, columns, target, groups, time, random)
-    return _framed(table, guesses, target, *found)
+    result = _found(table, columns, target, groups, time, random)
+    return _framed(table, guesses, target, *result)
 
 
 def _found(
@@ -113,13 +113,15 @@ def _framed(
 ) -> FrameForComparison:
     parts = {target, groups, time}
     left = {
-        name: one.why or "its row's number"
-        for name, one in guesses.items()
+        name: item.why or "its row's number"
+        for name, item in guesses.items()
         if name not in parts
-        and (one.attribute is None or roles.is_index(table.frame[name], name, table.index))
+        and (item.attribute is None or roles.is_index(table.frame[name], name, table.index))
     }
     series = {
-        name: _values(one, table, name == time) for name, one in guesses.items() if name not in left
+        name: _values(item, table, name == time)
+        for name, item in guesses.items()
+        if name not in left
     }
     frame = pl.DataFrame([values.alias(name) for name, values in series.items()])
     missing = frame[target].is_null()
@@ -155,20 +157,20 @@ def of_dataset(name: str, target: str = "", drop: Sequence[str] = ()) -> FrameFo
         MissingData: its file is not available. UnknownName: no such dataset or prototask.
     """
     dataset, _, short = name.partition("/")
-    declared = {tasks.get(one).prototask for one in tasks.available(f"{dataset}/*")}
-    chosen = [one for one in declared if not short or one.name == short]
-    targets = sorted({one.target for one in chosen})
+    declared = {tasks.get(item).prototask for item in tasks.available(f"{dataset}/*")}
+    chosen = [item for item in declared if not short or item.name == short]
+    targets = sorted({item.target for item in chosen})
     if not target and len(targets) != 1:
         raise BenchbookError(
             f"say what is predicted: --target COLUMN; {name} has tasks that predict {', '.join(targets) or 'nothing'}"
         )
     cases = datasets.load(dataset).cases
     wanted = target or targets[0]
-    prototask = next((one for one in chosen if one.target == wanted), None)
+    prototask = next((item for item in chosen if item.target == wanted), None)
     inputs = [
-        one
-        for one in (prototask.inputs if prototask else cases.columns)
-        if one not in (wanted, *drop)
+        item
+        for item in (prototask.inputs if prototask else cases.columns)
+        if item not in (wanted, *drop)
     ]
     groups = prototask.group[0] if prototask and len(prototask.group) == 1 else ""
     kind = {"real": "number", "class": "class"}.get(prototask.kind if prototask else "", "")

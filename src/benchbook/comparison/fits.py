@@ -62,7 +62,7 @@ class Fits:
     @cached_property
     def orientation(self) -> dict[str, LossInfo]:
         """By loss, what it is called and how it is turned."""
-        return {one.info.code: one.info for one in self.measures}
+        return {measure.info.code: measure.info for measure in self.measures}
 
     @cached_property
     def losses(self) -> pl.DataFrame:
@@ -92,9 +92,9 @@ class Fits:
             return {}
         return {
             name: [
-                (self.data.y[split.test] == positive, one.score)
-                for split, one in zip(self.plan.splits, self._predicted(name), strict=True)
-                if one.score is not None
+                (self.data.y[split.test] == positive, item.score)
+                for split, item in zip(self.plan.splits, self._predicted(name), strict=True)
+                if item.score is not None
             ]
             for name in self.methods
             if name not in self.errors
@@ -104,10 +104,10 @@ class Fits:
     def distributions(self) -> dict[str, list[Predictive]]:
         """By method, the predictive distributions of each split, where a loss asked for them."""
         return {
-            name: [one.predictive() for one in self._predicted(name)]
+            name: [item.predictive() for item in self._predicted(name)]
             for name in self.methods
             if name not in self.errors
-            and all(one.distribution is not None for one in self._predicted(name))
+            and all(item.distribution is not None for item in self._predicted(name))
         }
 
     @cached_property
@@ -121,7 +121,7 @@ class Fits:
         return tuple(
             name
             for name in self.methods
-            if name not in self.errors and any(one.hard for one in self._predicted(name))
+            if name not in self.errors and any(item.hard for item in self._predicted(name))
         )
 
     def mean_loss(self, value: Any, rows: np.ndarray) -> float:
@@ -129,7 +129,7 @@ class Fits:
         return mean_loss(value, self.data, rows)
 
     def _predicted(self, name: str) -> list[Prediction]:
-        return [one for one in self.results[name] if isinstance(one, Prediction)]
+        return [result for result in self.results[name] if isinstance(result, Prediction)]
 
 
 def run(
@@ -171,10 +171,10 @@ def run(
     faults = setting_faults(budget, limit, cache, on_error, n_jobs)
     if faults:
         raise FaultyInput("the comparison", faults, "Nothing was fitted.")
-    held = caches.store(cache)
+    stored = caches.store(cache)
     jobs = _Jobs(data, plan, tuple(contenders), tuple(measures), predictive, seed)
-    digests = _digests(jobs, held)
-    outcome, stopped = _gathered(jobs, held, digests, n_jobs, budget, limit, on_error, progress)
+    digests = _digests(jobs, stored)
+    outcome, stopped = _gathered(jobs, stored, digests, n_jobs, budget, limit, on_error, progress)
     rounds = len(contenders)
     complete = min(len(outcome) // rounds, len(plan.splits))
     if complete == 0:
@@ -184,8 +184,8 @@ def run(
         )
     used = used_part(plan, complete)
     results: dict[str, list[Prediction | Failure]] = {
-        one.name: [outcome[split * rounds + place] for split in range(len(used.splits))]
-        for place, one in enumerate(contenders)
+        contender.name: [outcome[split * rounds + index] for split in range(len(used.splits))]
+        for index, contender in enumerate(contenders)
     }
     errors = _errors(results)
     values, loss_errors = losses_of_fits(data, used, results, errors, jobs.measures)
@@ -208,7 +208,7 @@ def run(
         complete,
         len(plan.splits),
         stopped,
-        tuple(name for name, digest in digests.items() if digest is None) if held else (),
+        tuple(name for name, digest in digests.items() if digest is None) if stored else (),
     )
 
 
@@ -256,11 +256,13 @@ class _Jobs:
         return len(self.contenders) * (len(self.plan.splits) + len(self.plan.delete_one))
 
     def all(self) -> Iterator[FitWork]:
-        needs = frozenset[str]().union(*(one.needs for one in self.measures))
-        scorers = tuple((one.info.code, one.scorer) for one in self.measures if one.scorer)
-        levels = tuple((one.key, one.level) for one in self.measures if one.key)
-        rows = [(one.train, one.test) for one in self.plan.splits]
-        rows += [(one.train, self.tests(one.folds)) for one in self.plan.delete_one]
+        needs = frozenset[str]().union(*(measure.needs for measure in self.measures))
+        scorers = tuple(
+            (measure.info.code, measure.scorer) for measure in self.measures if measure.scorer
+        )
+        levels = tuple((measure.key, measure.level) for measure in self.measures if measure.key)
+        rows = [(split.train, split.test) for split in self.plan.splits]
+        rows += [(item.train, self.tests(item.folds)) for item in self.plan.delete_one]
         for number, (train, test) in enumerate(rows):
             task = FitTask(
                 self.data,
@@ -272,8 +274,8 @@ class _Jobs:
                 levels,
                 self.predictive,
             )
-            for one in self.contenders:
-                yield FitWork(one, task)
+            for contender in self.contenders:
+                yield FitWork(contender, task)
 
     def tests(self, folds: tuple[int, int]) -> np.ndarray:
         return np.concatenate([self.plan.splits[fold].test for fold in folds])
@@ -283,11 +285,13 @@ def _digests(jobs: _Jobs, held: caches.PredictionStore | None) -> dict[str, str 
     """By method, its digest in the cache; None when it has none."""
     if held is None:
         return {}
-    scorers = [one.scorer for one in jobs.measures if one.scorer]
+    scorers = [measure.scorer for measure in jobs.measures if measure.scorer]
     known = caches.digest_of(scorers) if scorers else ""
     return {
-        one.name: None if known is None else caches.digest_of((one.what, one.source))
-        for one in jobs.contenders
+        contender.name: None
+        if known is None
+        else caches.digest_of((contender.what, contender.source))
+        for contender in jobs.contenders
     }
 
 
@@ -337,7 +341,7 @@ class _Keys:
         self._too_long: set[str] = set()
         usable = held is not None and any(digests.values())
         self._data = caches.data_digest(jobs.data) if usable else ""
-        scorers = [one.scorer for one in jobs.measures if one.scorer]
+        scorers = [measure.scorer for measure in jobs.measures if measure.scorer]
         self._scorers = [caches.digest_of(scorers) or ""] if scorers else []
 
     def _key(self, work: FitWork) -> str | None:
@@ -365,22 +369,22 @@ class _Keys:
 def _errors(
     results: dict[str, list[Prediction | Failure]],
 ) -> dict[str, list[tuple[int, str, str]]]:
-    found = {
+    by_name = {
         name: [
-            (split, one.text, one.traceback)
-            for split, one in enumerate(outcomes)
-            if isinstance(one, Failure)
+            (split, outcome.text, outcome.traceback)
+            for split, outcome in enumerate(outcomes)
+            if isinstance(outcome, Failure)
         ]
         for name, outcomes in results.items()
     }
-    return {name: failures for name, failures in found.items() if failures}
+    return {name: failures for name, failures in by_name.items() if failures}
 
 
 def _warnings(results: dict[str, list[Prediction | Failure]]) -> dict[str, dict[str, int]]:
     counts: dict[str, dict[str, int]] = {}
     for name, outcomes in results.items():
-        for one in outcomes:
-            for text, count in one.warnings.items():
+        for outcome in outcomes:
+            for text, count in outcome.warnings.items():
                 mine = counts.setdefault(name, {})
                 mine[text] = mine.get(text, 0) + count
     return counts

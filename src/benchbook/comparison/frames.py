@@ -22,12 +22,12 @@ def _compared(fits: Fits) -> list[str]:
 def _places(fits: Fits) -> dict[str, NDArray[Any]]:
     """The columns that all methods and losses share: split, repeat, fold and row of every test row in turn."""
     splits = fits.plan.splits
-    lengths = [len(one.test) for one in splits]
+    lengths = [len(split.test) for split in splits]
     return {
         "split": np.repeat(np.arange(len(splits), dtype=np.int32), lengths),
-        "repeat": np.repeat(np.array([one.repeat for one in splits], dtype=np.int32), lengths),
-        "fold": np.repeat(np.array([one.fold for one in splits], dtype=np.int32), lengths),
-        "row": np.concatenate([one.test for one in splits]),
+        "repeat": np.repeat(np.array([split.repeat for split in splits], dtype=np.int32), lengths),
+        "fold": np.repeat(np.array([split.fold for split in splits], dtype=np.int32), lengths),
+        "row": np.concatenate([split.test for split in splits]),
     }
 
 
@@ -42,7 +42,7 @@ def case_losses(fits: Fits) -> pl.DataFrame:
     rows = places["row"]
     count = len(rows)
     weights = np.ones(count) if fits.data.weights is None else fits.data.weights[rows]
-    codes = [one.info.code for one in fits.measures if one.info.case_wise]
+    codes = [measure.info.code for measure in fits.measures if measure.info.case_wise]
     names = list(fits.methods)
     parts = []
     for code in codes:
@@ -125,10 +125,10 @@ def predictions(fits: Fits) -> pl.DataFrame:
         made: list[Any] = fits.results[name]
         columns: dict[str, Any]
         if fits.data.kind == "number":
-            columns = {"value": np.concatenate([one.point for one in made])}
+            columns = {"value": np.concatenate([item.point for item in made])}
         else:
-            columns = {"label": np.concatenate([one.label for one in made])}
-            every = np.concatenate([one.probability for one in made])
+            columns = {"label": np.concatenate([item.label for item in made])}
+            every = np.concatenate([item.probability for item in made])
             columns |= {f"p_{code}": every[:, code] for code in range(every.shape[1])}
         parts.append(
             pl.DataFrame(
@@ -147,9 +147,11 @@ def times(fits: Fits) -> pl.DataFrame:
     """Seconds by method; see ``Fits.times``."""
     lines = []
     for name in fits.methods:
-        made: list[Any] = [one for one in fits.results[name] if hasattr(one, "fit_seconds")]
-        fit = np.array([one.fit_seconds for one in made])
-        predict = np.array([one.predict_seconds for one in made])
+        made: list[Any] = [
+            result for result in fits.results[name] if hasattr(result, "fit_seconds")
+        ]
+        fit = np.array([item.fit_seconds for item in made])
+        predict = np.array([item.predict_seconds for item in made])
         lines.append(
             {
                 "method": name,

@@ -34,18 +34,18 @@ def learning_curve(comparison: Comparison, sizes: Any = None) -> Drawing:
     wanted = _sizes(sizes, most)
     code, data, options = comparison.codes[0], comparison.data, comparison.settings
     parts = contenders(comparison.methods, data)
-    asked = tuple(
-        one
-        for one in measures(
+    requested = tuple(
+        measure
+        for measure in measures(
             options["losses"], data, predictive=options["predictive"], smooth=options["smooth"]
         )
-        if one.info.code == code
+        if measure.info.code == code
     )
     rows = [_means(comparison.table.filter(pl.col("loss") == code), most)]
     for size in wanted:
         plan = lay_out(data, _design(comparison), "quick", [size], options["seed"])
         names = ("predictive", "seed", "n_jobs", "cache", "on_error", "progress")
-        fits = run(data, plan, parts, asked, **{name: options[name] for name in names})
+        fits = run(data, plan, parts, requested, **{name: options[name] for name in names})
         table = verdicts_of(data, fits).table.filter(pl.col("loss") == code)
         rows.append(_means(table, size))
     table = pl.concat(rows).sort("size", "method")
@@ -54,29 +54,29 @@ def learning_curve(comparison: Comparison, sizes: Any = None) -> Drawing:
 
 def _design(comparison: Comparison) -> Any:
     """The design with smaller training sets: that of the comparison, without its repeats."""
-    asked = comparison.settings["design"]
-    if isinstance(asked, str) and "x" in asked:
-        return int(asked.partition("x")[0])
-    return 10 if asked == "disjoint" else asked
+    requested = comparison.settings["design"]
+    if isinstance(requested, str) and "x" in requested:
+        return int(requested.partition("x")[0])
+    return 10 if requested == "disjoint" else requested
 
 
 def _sizes(sizes: Any, most: int) -> list[int]:
     if sizes is None:
         return [size for share in _SHARES if (size := round(share * most)) >= _FEWEST]
     given = np.ravel(np.asarray(sizes, dtype=object)).tolist()
-    whole = [isinstance(one, int | np.integer) and not isinstance(one, bool) for one in given]
+    whole = [isinstance(item, int | np.integer) and not isinstance(item, bool) for item in given]
     faults = [
         Fault(
             "sizes",
-            repr(one),
+            repr(item),
             f"a whole number from 2 to {most}, what a training set of the comparison has",
         )
-        for one, is_whole in zip(given, whole, strict=True)
-        if not is_whole or not 2 <= one <= most
+        for item, is_whole in zip(given, whole, strict=True)
+        if not is_whole or not 2 <= item <= most
     ]
     if faults or not given:
         raise FaultyInput("learning curve", faults or [Fault("sizes", "none", "one at least")])
-    return sorted({int(one) for one in given if one != most})
+    return sorted({int(item) for item in given if item != most})
 
 
 def _means(table: pl.DataFrame, size: int) -> pl.DataFrame:
@@ -113,7 +113,7 @@ def utilities(comparison: Comparison, code: str) -> pl.DataFrame:
             "expected": values.mean(axis=0),
             "low": low,
             "high": high,
-            "probability_best": [float((first == place).mean()) for place in range(len(names))],
+            "probability_best": [float((first == index).mean()) for index in range(len(names))],
         }
     ).sort("expected")
 

@@ -34,8 +34,8 @@ def losses_of_fits(
                 continue
             try:
                 values[code][name] = [
-                    _computed(measure, one, data, split.test)
-                    for split, one in zip(plan.splits, outcomes, strict=True)
+                    _computed(measure, outcome, data, split.test)
+                    for split, outcome in zip(plan.splits, outcomes, strict=True)
                 ]
             except Exception as error:  # the user's own functions may raise anything
                 wrong.setdefault(code, {})[name] = f"{type(error).__name__}: {error}"
@@ -82,8 +82,8 @@ def losses_of_second_fits(
     lines = []
     for number, fit in enumerate(plan.delete_one):
         tests = [plan.splits[fold] for fold in fit.folds]
-        for place, name in enumerate(methods):
-            made = outcome[number * rounds + place]
+        for index, name in enumerate(methods):
+            made = outcome[number * rounds + index]
             if name in errors or isinstance(made, Failure):
                 continue
             lines += _of_both(measures, name, made, fit.folds, tests, data)
@@ -101,8 +101,8 @@ def _of_both(
     cut = len(tests[0].test)
     places = slice(0, cut), slice(cut, None)
     lines = []
-    for (tested, left), split, place in zip((folds, folds[::-1]), tests, places, strict=True):
-        part = _part(made, place)
+    for (tested, left), split, position in zip((folds, folds[::-1]), tests, places, strict=True):
+        part = _part(made, position)
         for measure in measures:
             if measure.scorer is not None:
                 continue

@@ -72,7 +72,7 @@ def measures(
             rule = "predictive='stated': a density has to be predicted"
             faults.append(Fault("losses", "'log' with predictive='none'", rule))
         made.append(measure)
-    codes = [one.info.code for one in made]
+    codes = [item.info.code for item in made]
     faults += [
         Fault("losses", f"{code!r} more than once", "each loss once; a dict gives them names")
         for code in sorted({code for code in codes if codes.count(code) > 1})
@@ -88,7 +88,7 @@ def name_faults(losses: Any) -> list[Fault]:
     if not isinstance(names, list | tuple):
         return []
     faults: list[Fault] = []
-    for name in (one.strip() for one in names if isinstance(one, str)):
+    for name in (name.strip() for name in names if isinstance(name, str)):
         known = name.lower() in {**_NUMBER, **_CLASS, **_ALSO} or _FAMILY.fullmatch(name.lower())
         if known or name in sklearn.metrics.get_scorer_names():
             continue
@@ -130,8 +130,8 @@ def _measure(name: str, thing: Any, data: ComparisonData, smooth: bool) -> Measu
     elif isinstance(thing, Loss):
         made = by_benchbook(thing, data)
     elif isinstance(thing, type) or not callable(thing):
-        found = shortened(f"{type(thing).__name__} {thing!r}", 80)
-        raise loss_fault(found, "a name, a scorer, or a function (y, prediction)")
+        result = shortened(f"{type(thing).__name__} {thing!r}", 80)
+        raise loss_fault(result, "a name, a scorer, or a function (y, prediction)")
     elif hasattr(thing, "_score_func") or positional(thing) == 3:
         made = by_scorer(name or title_of(thing), thing, data)
     else:

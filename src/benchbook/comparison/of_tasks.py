@@ -39,7 +39,11 @@ class TaskComparison:
     @property
     def notes(self) -> list[str]:
         """What a reader has to know of each task."""
-        return [f"{name}: {note.text}" for name, one in self.verdicts.items() for note in one.notes]
+        return [
+            f"{name}: {note.text}"
+            for name, verdict in self.verdicts.items()
+            for note in verdict.notes
+        ]
 
     def _shown(self) -> Html:
         columns = [
@@ -64,8 +68,8 @@ class TaskComparison:
 
 def _stacked(verdicts: Mapping[str, Verdicts], part: str) -> pl.DataFrame:
     frames = [
-        getattr(one, part).select(pl.lit(name).alias("task"), pl.all())
-        for name, one in verdicts.items()
+        getattr(verdict, part).select(pl.lit(name).alias("task"), pl.all())
+        for name, verdict in verdicts.items()
     ]
     return pl.concat(frames)
 
@@ -96,7 +100,7 @@ def compare_tasks(
         for name, value in (("X", X), ("y", y))
         if value is not None
     ]
-    if wanted is not None and not all(isinstance(one, str) for one in wanted):
+    if wanted is not None and not all(isinstance(item, str) for item in wanted):
         faults.append(
             Fault("methods", "objects", "names of methods with runs; `benchbook run` makes runs")
         )

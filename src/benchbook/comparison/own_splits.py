@@ -75,8 +75,8 @@ def _checked_pair(
     train, test = made[0], made[1]
     both = np.intersect1d(train, test)
     if both.size:
-        found = f"{both.size} test rows of {name} that train too: {data.row_words(both)}"
-        faults.append(Fault(where, found, "test rows that do not train"))
+        text = f"{both.size} test rows of {name} that train too: {data.row_words(both)}"
+        faults.append(Fault(where, text, "test rows that do not train"))
     if len(np.unique(test)) < len(test):
         faults.append(Fault(where, "a test row twice", "each test row once in a split"))
     if data.kind == "class" and len(np.unique(data.y[train])) < 2:
@@ -96,8 +96,8 @@ def _row_numbers(
     if array.dtype == np.bool_ and array.shape == (len(data),):
         array = np.flatnonzero(array)
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
-        found = f"no {part} row" if array.size == 0 else f"{array.dtype} of shape {array.shape}"
-        faults.append(Fault(where, found, rule))
+        text = f"no {part} row" if array.size == 0 else f"{array.dtype} of shape {array.shape}"
+        faults.append(Fault(where, text, rule))
         return None
     outside = array[(array < 0) | (array >= len(data))]
     if outside.size:

@@ -112,19 +112,19 @@ def _in_processes(
         n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs"
     )
     results = parallel(tasks())
-    done = 0
+    finished = 0
     try:
         for made in _or_words(results):
-            while waiting[done][1] is not None:
-                yield waiting[done][0], waiting[done][1]  # type: ignore[misc]
-                done += 1
-            work = waiting[done][0]
-            done += 1
+            while waiting[finished][1] is not None:
+                yield waiting[finished][0], waiting[finished][1]  # type: ignore[misc]
+                finished += 1
+            work = waiting[finished][0]
+            finished += 1
             kept.put(work, made)
             yield work, made
-        while done < len(waiting):
-            yield waiting[done][0], waiting[done][1]  # type: ignore[misc]
-            done += 1
+        while finished < len(waiting):
+            yield waiting[finished][0], waiting[finished][1]  # type: ignore[misc]
+            finished += 1
     finally:
         with contextlib.suppress(Exception):
             results.close()
@@ -160,7 +160,7 @@ def perform(work: FitWork, limit: float | None, config: dict[str, Any]) -> Predi
             made = Failure(text, "".join(traceback.format_exception(error)))
         except SystemExit as error:  # a method that would end the program
             made = Failure(f"SystemExit: {error}", traceback.format_exc())
-    made.warnings.update(Counter(_warned(one) for one in caught))
+    made.warnings.update(Counter(_warned(item) for item in caught))
     return made
 
 

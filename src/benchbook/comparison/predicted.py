@@ -133,16 +133,16 @@ def read_labels(
         or ((array.dtype.kind in "US") != (known.dtype.kind in "US"))
     ):
         codes = {label: code for code, label in enumerate(data.classes)}
-        found = np.array([codes.get(_plain(label), -1) for label in array], dtype=np.int64)
+        result = np.array([codes.get(_plain(label), -1) for label in array], dtype=np.int64)
     else:
-        place = np.minimum(np.searchsorted(known, array), len(known) - 1)
-        found = np.where(known[place] == array, place, -1).astype(np.int64)
-    if (strange := np.flatnonzero(found < 0)).size:
+        index = np.minimum(np.searchsorted(known, array), len(known) - 1)
+        result = np.where(known[index] == array, index, -1).astype(np.int64)
+    if (strange := np.flatnonzero(result < 0)).size:
         raise NotAPrediction(
             f"{what} returned {array[strange[0]]!r}, which is no class; they are "
             f"{', '.join(map(repr, data.classes[:_SHOWN]))}"
         )
-    return found
+    return result
 
 
 def _plain(label: Any) -> Any:
@@ -152,7 +152,7 @@ def _plain(label: Any) -> Any:
 def class_array(data: ComparisonData) -> NDArray[Any]:
     """The classes in the order of their codes, as an array that labels can be looked up in."""
     made = np.array(data.classes)
-    mixed = made.dtype.kind in "US" and not all(isinstance(one, str) for one in data.classes)
+    mixed = made.dtype.kind in "US" and not all(isinstance(item, str) for item in data.classes)
     return np.array(data.classes, dtype=object) if mixed else made
 
 
@@ -193,7 +193,7 @@ def read_probabilities(
     sums = made.sum(axis=1)
     if made.min(initial=0.0) < 0 or np.abs(sums - 1).max(initial=0.0) > _OFF_ONE:
         row = int(np.argmax(np.maximum(np.abs(sums - 1), np.where(made.min(axis=1) < 0, 9.0, 0.0))))
-        text = ", ".join(f"{one:.4g}" for one in made[row, :_SHOWN])
+        text = ", ".join(f"{item:.4g}" for item in made[row, :_SHOWN])
         raise NotAPrediction(
             f"{what} returned no probabilities for test row {row}: {text}, which add up to {sums[row]:.4g}"
         )

@@ -121,7 +121,7 @@ class Comparison:
     @property
     def warnings(self) -> list[str]:
         """Alarms and warnings as texts, with their codes."""
-        return [f"{one.code}: {one.text.replace('`', '')}" for one in self.alarms]
+        return [f"{alarm.code}: {alarm.text.replace('`', '')}" for alarm in self.alarms]
 
     @property
     def errors(self) -> Mapping[str, Any]:
@@ -211,12 +211,12 @@ class Comparison:
     @property
     def severe(self) -> bool:
         """Whether an alarm stands that takes the sentence away."""
-        return any(one.severe for one in self.alarms)
+        return any(alarm.severe for alarm in self.alarms)
 
     @property
     def too_good(self) -> set[str]:
         """Methods whose losses are too small to be true."""
-        return {name for one in self.alarms if one.severe for name in one.methods}
+        return {name for alarm in self.alarms if alarm.severe for name in alarm.methods}
 
     @property
     def rounds(self) -> int:
@@ -234,7 +234,7 @@ class Comparison:
         things = (
             self.methods.values() if isinstance(self.methods, Mapping) else (self.methods or ())
         )
-        searches = any(type(one).__name__.endswith("CV") for one in things)
+        searches = any(type(item).__name__.endswith("CV") for item in things)
         return searches or bool(self.settings.get("tuned", False))
 
     @property

@@ -41,7 +41,7 @@ class RoleColumns:
         if not self.names:
             rule = f"X has no names of columns; give the values of {where} as an array"
         else:
-            texts = [str(one) for one in self.names]
+            texts = [str(name) for name in self.names]
             near = difflib.get_close_matches(str(name), texts[:1000], n=3, cutoff=0.4) or texts[:10]
             rule = f"a column of X: {shortened(', '.join(near))}"
         self.faults.append(Fault(where, repr(name), rule))

@@ -88,7 +88,7 @@ def share(value: float | None) -> str:
 def headline(comparison: Comparison) -> str:
     """The sentence: which method is best, by how much, how sure that is, and on what; names between ``**``."""
     sentences = [_verdict(comparison), *_failed(comparison)]
-    return " ".join(one for one in sentences if one)
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def for_paper(comparison: Comparison) -> str:
@@ -109,8 +109,8 @@ def _verdict(comparison: Comparison) -> str:
     if comparison.severe:
         return f"{_NO_WINNER} {_zero_losses(comparison)}".strip()
     if comparison.rounds < min(FEWEST_ROUNDS, len(comparison.plan.splits)):
-        done = f"{comparison.rounds} of {len(comparison.plan.splits)}"
-        return f"{_NO_WINNER} Only {done} rounds of fits were completed; a verdict needs {FEWEST_ROUNDS}."
+        text = f"{comparison.rounds} of {len(comparison.plan.splits)}"
+        return f"{_NO_WINNER} Only {text} rounds of fits were completed; a verdict needs {FEWEST_ROUNDS}."
     if len(rows) < 2:
         return _single(comparison)
     if rows[0]["method"] == CONSTANT:
@@ -313,7 +313,7 @@ def not_covered(comparison: Comparison) -> str:
 
 def how_to_read(comparison: Comparison) -> str:
     """What the columns are, which test was made, and what was run."""
-    row = next((one for one in comparison.rows() if one["df"] is not None), None)
+    row = next((row for row in comparison.rows() if row["df"] is not None), None)
     design = comparison.plan.design
     pairs = len(comparison.rows()) * (len(comparison.rows()) - 1) // 2
     test = (

@@ -301,8 +301,8 @@ class Axis:
         """Numbers of the scale, and what the grey band is."""
         step = _nice((self.high - self.low) * scale.factor / 3.0) / scale.factor
         ticks = [
-            place * step
-            for place in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)
+            index * step
+            for index in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)
         ]
         words = [_tick(tick * scale.factor, step * scale.factor) for tick in ticks]
         marks = "".join(
@@ -371,9 +371,10 @@ def text(comparison: Comparison, width: int = 88) -> str:
     parts = [
         *(
             textwrap.fill(
-                f"{'ALARM' if one.severe else 'Warning'} {one.code}: {_plain(one.text)}", width
+                f"{'ALARM' if alarm.severe else 'Warning'} {alarm.code}: {_plain(alarm.text)}",
+                width,
             )
-            for one in comparison.alarms
+            for alarm in comparison.alarms
         ),
         textwrap.fill(_plain(sentence.headline(comparison)), width),
         textwrap.fill(_plain(sentence.about(comparison)), width),

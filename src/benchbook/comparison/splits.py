@@ -62,20 +62,22 @@ def lay_out(
     if faults:
         raise FaultyInput("the design of the comparison", faults, "Nothing was fitted.")
     size = None if sizes is None else int(np.ravel(sizes)[0])
-    asked = _parsed(design, data, effort)
-    if asked.kind == "disjoint":
+    requested = _parsed(design, data, effort)
+    if requested.kind == "disjoint":
         splits = disjoint_splits(data, size, seed)
-    elif asked.kind == "own":
+    elif requested.kind == "own":
         splits = splits_of(design, data, seed)
     else:
-        splits = tuple(_split(asked, data, seed))
-    if size is not None and asked.kind != "disjoint":
+        splits = tuple(_split(requested, data, seed))
+    if size is not None and requested.kind != "disjoint":
         splits = _thinned(splits, data, size, seed)
     _refuse_weightless(splits, data)
-    stratified = data.kind == "class" and data.time is None and asked.kind in ("folds", "holdout")
+    stratified = (
+        data.kind == "class" and data.time is None and requested.kind in ("folds", "holdout")
+    )
     stratified = stratified or "Stratified" in type(design).__name__
     second: tuple[SecondFit, ...] = ()
-    made = described(splits, data, effort, stratified, asked.kind)
+    made = described(splits, data, effort, stratified, requested.kind)
     if effort == "cautious":
         if made.kind in ("folds", "groups") and made.repeats == 1:
             second = _second_fits(splits)
@@ -87,8 +89,8 @@ def lay_out(
 def _refuse_weightless(splits: tuple[TrainTest, ...], data: ComparisonData) -> None:
     if data.weights is None:
         return
-    for number, one in enumerate(splits):
-        if not data.weights[one.test].any():
+    for number, split in enumerate(splits):
+        if not data.weights[split.test].any():
             rule = "some weight in every test set: fewer folds, or leave rows of weight 0 out"
             raise refusal(f"test rows of weight 0 alone in split {number}", rule, "weights")
 
@@ -291,16 +293,16 @@ def inner_folds(
 def _thinned(
     splits: tuple[TrainTest, ...], data: ComparisonData, size: int, seed: int
 ) -> tuple[TrainTest, ...]:
-    smallest = min(len(one.train) for one in splits)
+    smallest = min(len(split.train) for split in splits)
     least = max(2, len(data.classes))
     if not least <= size <= smallest:
         rule = f"from {least} to {smallest}, the cases of the smallest training set"
         raise refusal(str(size), rule, "sizes")
     return tuple(
         replace(
-            one, train=_part(one.train, data, size, seeds.generator(seed, "size", size, number))
+            split, train=_part(split.train, data, size, seeds.generator(seed, "size", size, number))
         )
-        for number, one in enumerate(splits)
+        for number, split in enumerate(splits)
     )
 
 
@@ -321,18 +323,18 @@ def _part(train: Rows, data: ComparisonData, size: int, rng: np.random.Generator
     if data.kind != "class":
         return np.sort(mixed[:size])
     classes = data.y[mixed]
-    place = np.empty(len(mixed))
+    location = np.empty(len(mixed))
     for code in np.unique(classes):  # a class of n cases has its j-th case at (j + 1/2) / n
         mine = np.flatnonzero(classes == code)
-        place[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
-        place[mine[0]] = -1.0  # one of every class
-    return np.sort(mixed[np.argsort(place, kind="stable")[:size]])
+        location[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
+        location[mine[0]] = -1.0  # one of every class
+    return np.sort(mixed[np.argsort(location, kind="stable")[:size]])
 
 
 def _second_fits(splits: tuple[TrainTest, ...]) -> tuple[SecondFit, ...]:
     """The fits without two of the folds, for each pair of them."""
     return tuple(
-        SecondFit(0, (one.fold, other.fold), np.setdiff1d(one.train, other.test))
-        for number, one in enumerate(splits)
+        SecondFit(0, (split.fold, other.fold), np.setdiff1d(split.train, other.test))
+        for number, split in enumerate(splits)
         for other in splits[number + 1 :]
     )

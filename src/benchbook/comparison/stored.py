@@ -95,7 +95,7 @@ def _described(comparison: Comparison) -> dict[str, Any]:
         "format": _FORMAT,
         "data": {
             "kind": data.kind,
-            "classes": [str(one) for one in data.classes],
+            "classes": [str(item) for item in data.classes],
             "positive": data.positive,
             "columns": list(data.columns),
             "target": data.target,
@@ -104,19 +104,19 @@ def _described(comparison: Comparison) -> dict[str, Any]:
         "plan": {
             "words": plan.words,
             "design": asdict(plan.design),
-            "folds": [(one.repeat, one.fold) for one in plan.splits],
+            "folds": [(split.repeat, split.fold) for split in plan.splits],
         },
         "fits": {
             "methods": list(fits.methods),
-            "losses": [asdict(one) for one in fits.orientation.values()],
+            "losses": [asdict(item) for item in fits.orientation.values()],
             "errors": fits.errors,
             "warnings": fits.warnings,
             "complete": fits.complete,
             "hard": list(fits.hard),
         },
-        "notes": [one._asdict() for one in comparison.verdicts.notes],
+        "notes": [note._asdict() for note in comparison.verdicts.notes],
         "level": comparison.verdicts.level,
-        "alarms": [asdict(one) for one in comparison.alarms],
+        "alarms": [asdict(alarm) for alarm in comparison.alarms],
         "rope": dict(comparison.rope),
         "rope_words": comparison.rope_words,
         "tuned": comparison.tuned,
@@ -172,25 +172,25 @@ def _restored(
         for number, (repeat, fold) in enumerate(stored["plan"]["folds"])
     )
     plan = SplitPlan(splits, Design(**stored["plan"]["design"]), stored["plan"]["words"])
-    infos = [LossInfo(**one) for one in made["losses"]]
+    infos = [LossInfo(**item) for item in made["losses"]]
     fits = StoredFits(
         plan,
         tuple(made["methods"]),
-        {one.code: one for one in infos},
+        {item.code: item for item in infos},
         frames["losses"],
         frames["fold_losses"],
         frames["predictions"],
         frames["times"],
-        {name: [tuple(one) for one in several] for name, several in made["errors"].items()},
+        {name: [tuple(item) for item in several] for name, several in made["errors"].items()},
         made["warnings"],
         made["complete"],
         tuple(made["hard"]),
     )
-    notes = [Note(**one) for one in stored["notes"]]
+    notes = [Note(**item) for item in stored["notes"]]
     verdicts = Verdicts(frames["table"], frames["pairs"], notes, stored["level"], plan.design)
     alarms = tuple(
-        Alarm(**{**one, "columns": tuple(one["columns"]), "methods": tuple(one["methods"])})
-        for one in stored["alarms"]
+        Alarm(**{**item, "columns": tuple(item["columns"]), "methods": tuple(item["methods"])})
+        for item in stored["alarms"]
     )
     return (
         data,

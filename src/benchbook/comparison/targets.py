@@ -37,8 +37,8 @@ def coded_target(
     ):
         return nothing, (), kind
     if values.kind in ("complex", "time"):
-        found = "complex numbers" if values.kind == "complex" else "dates"
-        parts.faults.append(Fault("y", found, "numbers or classes; dates as a number of days"))
+        text = "complex numbers" if values.kind == "complex" else "dates"
+        parts.faults.append(Fault("y", text, "numbers or classes; dates as a number of days"))
         return nothing, (), kind
     kind = kind or guessed_kind(values)
     if kind == "number":
@@ -62,7 +62,7 @@ def guessed_kind(values: Values) -> str:
 
 def _numbers(values: Values, parts: RoleColumns) -> NDArray[np.float64]:
     if values.kind == "word":
-        first = next((row for row, one in enumerate(values.array) if not _numeric(one)), 0)
+        first = next((row for row, item in enumerate(values.array) if not _numeric(item)), 0)
         rule = "numbers, as the methods predict; for classes give classifiers, or kind='class'"
         parts.faults.append(
             Fault(
@@ -104,8 +104,8 @@ def _classes(values: Values, parts: RoleColumns) -> tuple[NDArray[Any], tuple[An
         rule = f"{_FEWEST_OF_CLASS} cases at least of each class: join or leave out what is rarer"
         if len(rare) == len(classes):
             rule += "; for numbers say kind='number'"
-        found = f"{len(rare)} class{'es' if len(rare) > 1 else ''} with one case: {shortened(', '.join(rare), 120)}"
-        parts.faults.append(Fault("y", found, rule))
+        text = f"{len(rare)} class{'es' if len(rare) > 1 else ''} with one case: {shortened(', '.join(rare), 120)}"
+        parts.faults.append(Fault("y", text, rule))
     return codes, classes
 
 
@@ -116,8 +116,8 @@ def positive_code(
         return 1 if len(classes) == 2 else None
     if len(classes) != 2:
         if classes or kind == "number":
-            found = f"{len(classes)} classes" if classes else "a target of numbers"
-            faults.append(Fault("positive", found, "there is a positive class among two alone"))
+            text = f"{len(classes)} classes" if classes else "a target of numbers"
+            faults.append(Fault("positive", text, "there is a positive class among two alone"))
         return None
     if positive not in classes:
         faults.append(

@@ -41,7 +41,7 @@ def verdicts_of(
 def rope_faults(rope: Any) -> list[Fault]:
     values = rope.values() if isinstance(rope, Mapping) else [rope]
     rule = "a number of at least 0 in the unit of the loss, or a share of the constant guess's loss such as '1%'"
-    return [Fault("rope", repr(one), rule) for one in values if _rope_size(one) is None]
+    return [Fault("rope", repr(value), rule) for value in values if _rope_size(value) is None]
 
 
 def _rope_size(value: Any) -> tuple[float, bool] | None:

@@ -39,7 +39,7 @@ def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[s
 def _entry(
     problem: str, number: int, table: Mapping[str, Any], section: Mapping[str, Any]
 ) -> dict[str, Any]:
-    place = f"{table['folder']}/{problem}{number}.dt"
+    text = f"{table['folder']}/{problem}{number}.dt"
     inputs, outputs = table["inputs"], table["outputs"]
     return {
         "title": f"{table['title']}, permutation {number}",
@@ -48,10 +48,10 @@ def _entry(
         "family": table["folder"],
         "files": [
             [
-                f"proben1/{place}",
+                f"proben1/{text}",
                 table["sums"][number - 1],
                 table["bytes"],
-                f"{section['root']}/{place}",
+                f"{section['root']}/{text}",
             ]
         ],
         "shape": [sum(table["partition"]), len(names_of([*inputs, *outputs]))],

@@ -98,8 +98,8 @@ def _user_cards(taken: Collection[str]) -> tuple[dict[str, Card], dict[str, Faul
     with reading.in_parts():
         folders = places.folders()
         by_name = {name: _user_card(name, folder, taken) for name, folder in folders.items()}
-    known = {name: one for name, one in by_name.items() if isinstance(one, Card)}
-    errors = {name: one for name, one in by_name.items() if isinstance(one, FaultyInput)}
+    known = {name: item for name, item in by_name.items() if isinstance(item, Card)}
+    errors = {name: item for name, item in by_name.items() if isinstance(item, FaultyInput)}
     for name, error in errors.items():
         _logger.warning(
             "warning: %s\nYour dataset and its tasks are left out. Mend the file, or take the dataset away "
@@ -122,7 +122,7 @@ def _user_card(name: str, folder: Path, taken: Collection[str]) -> Card | Faulty
         made, faulty = read_cards(path)
     except BenchbookError as error:
         return FaultyInput(what, [Fault("file", str(error), "a card in TOML")])
-    faults = [fault for one in faulty.values() for fault in one]
+    faults = [fault for item in faulty.values() for fault in item]
     faults += [
         Fault("file", f"[datasets.{other}]", f"the card of {name} and no other")
         for other in made
@@ -194,11 +194,11 @@ def _inherited(
     entries: Mapping[str, Any], groups: Mapping[str, Any], faulty: dict[str, list[Fault]]
 ) -> dict[str, dict[str, Any]]:
     """The entries with what they take from those they are like."""
-    known, done = {**entries, **groups}, dict[str, dict[str, Any]]()
+    known, finished = {**entries, **groups}, dict[str, dict[str, Any]]()
     made = {}
     for name, entry in entries.items():
         try:
-            made[name] = _inherit(entry, known, done, name)
+            made[name] = _inherit(entry, known, finished, name)
         except FaultyInput as error:
             faulty[name] = list(error.faults)
     return made

@@ -53,12 +53,12 @@ def cubic_minimum(a, value_a, slope_a, b, value_b, slope_b):
     """The minimum of the cubic with these values and slopes at a and b (Nocedal and Wright, equation 3.59), but a tenth
     of their distance or more inside of both; their middle when the cubic has no minimum."""
     middle = 0.5 * (a + b)
-    one = slope_a + slope_b - 3.0 * (value_a - value_b) / (a - b)
-    square = one * one - slope_a * slope_b
+    item = slope_a + slope_b - 3.0 * (value_a - value_b) / (a - b)
+    square = item * item - slope_a * slope_b
     if not square >= 0.0:
         return middle
     two = math.copysign(math.sqrt(square), b - a)
-    point = b - (b - a) * (slope_b + two - one) / (slope_b - slope_a + 2.0 * two)
+    point = b - (b - a) * (slope_b + two - item) / (slope_b - slope_a + 2.0 * two)
     if not np.isfinite(point):
         return middle
     reach = 0.4 * abs(b - a)
@@ -191,7 +191,7 @@ def train(
         np.empty_like(weights),
     )
     direction, zero = np.zeros_like(weights), np.zeros_like(weights)
-    chosen, least, done, gradients = 0, np.inf, 0, 1
+    chosen, least, finished, gradients = 0, np.inf, 0, 1
     error = gradient(
         weights,
         inputs,
@@ -209,25 +209,25 @@ def train(
         total += abs(slope[k])
     step = 1.0 / total
     while True:
-        held = _held_error(
+        held_out = _held_error(
             weights, held_t, held_targets, hidden, direct, held_activations, held_outputs
         )
-        if held < least:
-            chosen, least = done, held
+        if held_out < least:
+            chosen, least = finished, held_out
             _add(weights, 0.0, weights, best)
         if (
-            done == most
-            or done - chosen >= max(patience, chosen)
+            finished == most
+            or finished - chosen >= max(patience, chosen)
             or not (descent < 0.0 and np.isfinite(error))
         ):
-            return chosen, least, done, gradients
+            return chosen, least, finished, gradients
         taken, value, trials = search(
             weights, direction, error, descent, step, cases, hidden, direct, trial, trial_slope
         )
         gradients += trials
         if not value < error:
-            return chosen, least, done, gradients
-        done += 1
+            return chosen, least, finished, gradients
+        finished += 1
         step, error, old_descent = taken, value, descent
         _add(trial, 0.0, trial, weights)
         descent = _turn(trial_slope, slope, direction)

@@ -168,14 +168,14 @@ def forward(weights, layers, sigmoid, units):
         sigmoid: whether the output units are sigmoid, not linear.
         units: [R, B]; the lines of hidden and output units are filled.
     """
-    one = units[0, 0]
+    item = units[0, 0]
     for layer in range(layers.shape[0]):
         width, line, weight = layers[layer, _WIDTH], layers[layer, _LINE], layers[layer, _WEIGHT]
         source, sources = layers[layer, _SOURCE], layers[layer, _SOURCES]
         matrix = weights[weight : weight + width * sources].reshape((width, sources))
         np.dot(matrix, units[source : source + sources], units[line : line + width])
         if sigmoid or layer < layers.shape[0] - 1:
-            _squash(units, line, width, one)
+            _squash(units, line, width, item)
 
 
 @njit(cache=True, error_model="numpy")

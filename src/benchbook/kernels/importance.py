@@ -131,16 +131,18 @@ def _candidates(draws, wanted, space):
     weights, places, chosen = space.weights, space.places, space.chosen
     probes = min(_PROBES, draws)
     step = draws // probes
-    kept = int(1.25 * wanted * probes / draws) + 2
+    retained = int(1.25 * wanted * probes / draws) + 2
     while True:
-        pivot = _kth_largest(weights, step, probes, kept, space.tail) if kept < probes else -1.0
+        pivot = (
+            _kth_largest(weights, step, probes, retained, space.tail) if retained < probes else -1.0
+        )
         count = np.int64(0)
         for i in range(draws):
             places[count] = i
             count += np.int64(weights[i] >= pivot)
-        if count >= wanted or kept >= probes:
+        if count >= wanted or retained >= probes:
             break
-        kept += kept // 4 + 1
+        retained += retained // 4 + 1
     for i in range(count):
         chosen[i] = weights[places[i]]
     return count
@@ -193,12 +195,12 @@ def fit_pareto(tail, n, scratch):
     for k in range(m):
         lengths[k] = math.exp(lengths[k] - top)
         mass += lengths[k]
-    b, kept = 0.0, 0.0
+    b, retained = 0.0, 0.0
     for k in range(m):
         if lengths[k] >= _NEGLIGIBLE * mass:
-            kept += lengths[k]
+            retained += lengths[k]
             b += bs[k] * lengths[k]
-    bs[0] = b / kept
+    bs[0] = b / retained
     _log_means(tail, n, bs, 1, products, means)
     scale = -means[0] / bs[0]
     return (n * means[0] + 0.5 * _PRIOR) / (n + _PRIOR), scale

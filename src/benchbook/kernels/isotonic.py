@@ -31,11 +31,11 @@ def pool(value, weight, fit, mean, mass, size):
             size[blocks - 1] += size[blocks]
             blocks -= 1
         blocks += 1
-    place = 0
+    index = 0
     for block in range(blocks):
         for _ in range(size[block]):
-            fit[place] = mean[block]
-            place += 1
+            fit[index] = mean[block]
+            index += 1
     return blocks
 
 

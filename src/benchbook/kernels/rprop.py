@@ -57,15 +57,15 @@ def update(weights, state, constants, grown):
         constants: Constants.
         grown: whether E has grown since the last epoch.
     """
-    one = weights.dtype.type(1)
+    item = weights.dtype.type(1)
     zero = weights.dtype.type(0)
     keep = constants.variant == RPROP_MINUS
     undo = constants.variant == RPROP_PLUS or (constants.variant == IRPROP_PLUS and grown)
     for k in range(weights.size):
         slope = state.slope[k]
-        sign = one if slope > zero else (-one if slope < zero else zero)
+        sign = item if slope > zero else (-item if slope < zero else zero)
         agree = sign * state.signs[k]
-        factor = constants.up if agree > zero else (constants.down if agree < zero else one)
+        factor = constants.up if agree > zero else (constants.down if agree < zero else item)
         step = min(max(state.steps[k] * factor, constants.least), constants.most)
         turned = agree < zero and not keep
         move = (-state.moves[k] if undo else zero) if turned else -sign * step

@@ -43,8 +43,8 @@ def window_of(step, offset, steps, window):
 
     The steps k < 0 go backward, to places s - 1, ..., 0; k = 0 returns to the start, at place s.
     """
-    place = -step - 1 if step < 0 else offset + step
-    return 0 if place < window else (1 if place > steps - window else -1)
+    index = -step - 1 if step < 0 else offset + step
+    return 0 if index < window else (1 if index > steps - window else -1)
 
 
 @njit(cache=True, error_model="numpy")

@@ -157,7 +157,7 @@ def _tile(builder, given, rows, vectors, edge):
     old, new, before, loop, after = (builder.append_basic_block() for _ in range(5))
     builder.cbranch(builder.icmp_signed("!=", fresh, _number(0)), new, old)
     builder.position_at_end(old)
-    loaded = [_load(builder, place, mask) for place in places]
+    loaded = [_load(builder, position, mask) for position in places]
     builder.branch(before)
     builder.position_at_end(new)
     firsts = [
@@ -166,7 +166,7 @@ def _tile(builder, given, rows, vectors, edge):
     builder.branch(before)
     builder.position_at_end(before)
     starts = [
-        _either(builder, {old: one, new: firsts[i // vectors]}) for i, one in enumerate(loaded)
+        _either(builder, {old: item, new: firsts[i // vectors]}) for i, item in enumerate(loaded)
     ]
     builder.branch(loop)
 
@@ -193,8 +193,8 @@ def _tile(builder, given, rows, vectors, edge):
     builder.cbranch(builder.icmp_signed("<", following, length), loop, after)
 
     builder.position_at_end(after)
-    for place, total in zip(places, grown, strict=True):
-        _store(builder, total, place, mask)
+    for index, total in zip(places, grown, strict=True):
+        _store(builder, total, index, mask)
 
 
 def _tiles(heights, vectors, edge):
@@ -208,15 +208,15 @@ def _tiles(heights, vectors, edge):
     @intrinsic
     def tile(typing, rows, a, a_step, b, b_step, c, c_step, length, filled, first, fresh):
         def emit(context, builder, signature, given):
-            done = builder.append_basic_block("done")
-            choice = builder.switch(given[0], done)
+            finished = builder.append_basic_block("done")
+            choice = builder.switch(given[0], finished)
             for height in heights:
                 block = builder.append_basic_block(f"rows{height}")
                 choice.add_case(_number(height), block)
                 builder.position_at_end(block)
                 _tile(builder, given[1:], height, vectors, edge)
-                builder.branch(done)
-            builder.position_at_end(done)
+                builder.branch(finished)
+            builder.position_at_end(finished)
             return context.get_dummy_value()
 
         return types.void(_WHOLE, *(_NUMBERS, _WHOLE) * 3, _WHOLE, _WHOLE, _NUMBERS, _WHOLE), emit
@@ -338,13 +338,13 @@ def _along(builder, length, starts, step):
         phi.add_incoming(more, builder.block)
     builder.branch(test)
     builder.position_at_end(after)
-    rest, done = builder.append_basic_block("rest"), builder.append_basic_block("done")
-    builder.cbranch(builder.icmp_signed("<", whole, length), rest, done)
+    rest, finished = builder.append_basic_block("rest"), builder.append_basic_block("done")
+    builder.cbranch(builder.icmp_signed("<", whole, length), rest, finished)
     builder.position_at_end(rest)
     last = step(whole, sums, _mask(builder, builder.sub(length, whole)))
-    builder.branch(done)
+    builder.branch(finished)
     end = builder.block
-    builder.position_at_end(done)
+    builder.position_at_end(finished)
     return [
         _either(builder, {after: total, end: more}) for total, more in zip(sums, last, strict=True)
     ]
@@ -373,13 +373,13 @@ def back_through_tanh(typing, values, at, residuals, residuals_at, weight, lengt
     """delta_c = r_c v (1 - y_c^2) in the place of the values y_c of a unit; returns sum_c delta_c and sum_c r_c y_c."""
 
     def emit(context, builder, signature, given):
-        place, errors = (
+        index, errors = (
             _data(context, builder, signature.args[i], given[i], given[i + 1]) for i in (0, 2)
         )
         factor, ones = _splat(builder, given[4]), ir.Constant(_VECTOR, [1.0] * LANES)
 
         def step(at, sums, mask):
-            here = builder.gep(place, [at])
+            here = builder.gep(index, [at])
             value, error = (
                 _load(builder, here, mask),
                 _load(builder, builder.gep(errors, [at]), mask),

@@ -56,10 +56,10 @@ class NegativeLogProbability(DistributionLoss):
                 f"found clip {clip!r} and observed {observed!r}"
             )
         self.base, self.clip, self.observed = base, clip, observed
-        said = f"{self.description[:-1]}, base {base}"
+        text = f"{self.description[:-1]}, base {base}"
         self._describe("code", f"NLP{_SUFFIX[base]}" + (f"[1/{observed}]" if observed else ""))
         within = f", clipped to [1/{observed}, 1 - 1/{observed}]" if observed else ""
-        self._describe("description", f"{said}{within}.")
+        self._describe("description", f"{text}{within}.")
         self._describe("unit", _UNIT[base])
         self._describe("proper", "proper" if observed else "strictly")
 

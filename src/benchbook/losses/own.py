@@ -107,7 +107,7 @@ def loss(
 
     def decorate(function: Function) -> OwnLoss:
         short = code or function.__name__
-        said = {
+        texts = {
             "code": f"{short}@{_digest(function)}",
             "name": name or short,
             "applies_to": applies_to,
@@ -127,16 +127,16 @@ def loss(
                 Fault("code", repr(short), "a loss of benchbook has that code; choose another")
             )
         faults += [
-            Fault(key, repr(found), f"one of {', '.join(words)}")
-            for key, found, words in (
+            Fault(key, repr(result), f"one of {', '.join(words)}")
+            for key, result, words in (
                 ("applies_to", applies_to, ("real", "class", "both")),
                 ("proper", proper, ("no", "proper", "strictly")),
             )
-            if found not in words
+            if result not in words
         ]
         if faults:
             raise FaultyInput(f"loss {short}", faults)
-        return OwnLoss(function, **said)
+        return OwnLoss(function, **texts)
 
     return decorate
 
@@ -153,9 +153,9 @@ def named(text: str) -> Loss:
         UnknownName: no loss has the code.
         BenchbookError: no such file or name in it, not a loss, or a loss that fails on the cases it is tried on.
     """
-    place, colon, name = text.rpartition(":")
-    if colon and place.endswith(".py"):
-        return _from_file(place, name)
+    path, colon, name = text.rpartition(":")
+    if colon and path.endswith(".py"):
+        return _from_file(path, name)
     return registry.get(text)
 
 
@@ -172,9 +172,9 @@ def _from_file(place: str, name: str) -> Loss:
     thing = getattr(module, name, None)
     if not isinstance(thing, OwnLoss):
         names = sorted(key for key, value in vars(module).items() if isinstance(value, OwnLoss))
-        there = f"losses in it: {', '.join(names)}" if names else "there is no loss in it"
+        text = f"losses in it: {', '.join(names)}" if names else "there is no loss in it"
         raise BenchbookError(
-            f"{place} has no loss {name!r}; {there}. A loss is a function below "
+            f"{place} has no loss {name!r}; {text}. A loss is a function below "
             "`@loss(...)`, from benchbook.losses.own"
         )
     _try(thing)

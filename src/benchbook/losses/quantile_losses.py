@@ -65,8 +65,8 @@ class IntervalLoss(DistributionLoss):
 
     def __init__(self, coverage: float) -> None:
         self.coverage = _inside("coverage", coverage)
-        said = f"The width of the central {100 * coverage:g} % interval, with a fine for targets outside."
-        _describe(self, f"IS{_percent(coverage)}", said)
+        text = f"The width of the central {100 * coverage:g} % interval, with a fine for targets outside."
+        _describe(self, f"IS{_percent(coverage)}", text)
 
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """The loss of every case, shape [J]."""

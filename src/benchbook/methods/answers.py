@@ -64,11 +64,11 @@ def _failure(error: BaseException, where: str) -> BenchbookError:
     if isinstance(error, BenchbookError):
         return MethodFailed(f"{where}: {error}")
     try:
-        said = str(error)
+        text = str(error)
     except Exception:  # also a message is the method's own code
-        said = "its message cannot be read"
-    said = f": {shortened(said, _LONGEST)}" if said else ""
-    return MethodFailed(f"{where} raised {type(error).__name__}{said} ({_place(error)})")
+        text = "its message cannot be read"
+    text = f": {shortened(text, _LONGEST)}" if text else ""
+    return MethodFailed(f"{where} raised {type(error).__name__}{text} ({_place(error)})")
 
 
 def _place(error: BaseException) -> str:

@@ -135,10 +135,10 @@ def serve(conn: Connection[Any, Any], specs: tuple[str, ...], memory: int | None
         memory: bytes that an answer may take; None for no limit.
     """
     conn.send_bytes(json.dumps(unknown_methods(specs)).encode())
-    while (asked := conn.recv()) is not None:
+    while (requested := conn.recv()) is not None:
         with apart(), held(memory):
-            said = answered(*asked)
-        conn.send_bytes(said.packed())
+            text = answered(*requested)
+        conn.send_bytes(text.packed())
 
 
 def unknown_methods(specs: Sequence[str]) -> dict[str, str]:
@@ -194,8 +194,8 @@ def last_line(error: BaseException) -> str:
     if isinstance(error, BenchbookError):
         return " ".join(str(error).split())
     frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
-    return " ".join("".join(traceback.format_exception_only(error)).split()) + place
+    where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return " ".join("".join(traceback.format_exception_only(error)).split()) + where
 
 
 def as_json(cost: Mapping[str, Any]) -> str:

@@ -158,9 +158,9 @@ def method(
 def refuse_faulty(candidate: Method | Description) -> None:
     """Raise FaultyInput when a method's name, description or kinds cannot be used."""
     faults = []
-    said: object = candidate.description
-    if not isinstance(said, str):
-        faults.append(Fault("description", repr(said), "one sentence, a text"))
+    predicted: object = candidate.description
+    if not isinstance(predicted, str):
+        faults.append(Fault("description", repr(predicted), "one sentence, a text"))
     if not isinstance(candidate.name, str) or not _NAME.fullmatch(candidate.name):
         faults.append(
             Fault(

@@ -152,9 +152,9 @@ class _Bench:
         }
         if self.kind != "outputs":
             return TaskInstance(**given)
-        held = self.held[:, : inputs.shape[1]].copy()
+        held_out = self.held[:, : inputs.shape[1]].copy()
         return PartitionInstance(
-            **given, validation_inputs=held, validation_targets=self.held_targets.copy()
+            **given, validation_inputs=held_out, validation_targets=self.held_targets.copy()
         )
 
     def rng(self, step: int = 0) -> np.random.Generator:
@@ -302,9 +302,9 @@ def _alone(bench: _Bench) -> str:
         ("are other ones", others, index),
         ("are not there", bench.queries[index], np.arange(len(index))),
     ):
-        if (found := bench.systematic(index, queries, places)) is not None:
+        if (result := bench.systematic(index, queries, places)) is not None:
             raise _Failed(
-                f"answers change by {found} when the other test cases {words}, and not by chance; {_ALONE}"
+                f"answers change by {result} when the other test cases {words}, and not by chance; {_ALONE}"
             )
     return f"test cases are answered with random numbers of their own, and alike with and without the others; {_SEEDS}"
 
@@ -320,9 +320,9 @@ def _test_order(bench: _Bench) -> str:
         raise _Failed(
             f"answers change by {moved:.2g} when the test cases are in another order; {order}"
         )
-    if (found := bench.systematic(np.arange(_TEST), bench.queries[index], index)) is not None:
+    if (result := bench.systematic(np.arange(_TEST), bench.queries[index], index)) is not None:
         raise _Failed(
-            f"answers change by {found} when the test cases are in another order, and not by chance; {order}"
+            f"answers change by {result} when the test cases are in another order, and not by chance; {order}"
         )
     return f"the order of the test cases decides who gets which random numbers, and nothing else; {_SEEDS}"
 

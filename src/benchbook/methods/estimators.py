@@ -202,8 +202,8 @@ def from_maker(
         )
     if kind not in ("real", "class"):
         raise BenchbookError(f"method {name}: kind is {kind!r}; it is 'real' or 'class'")
-    said = description or f"what {getattr(make, '__name__', type(make).__name__)} makes"
-    return replace(_method(name, said, make, kind, variance), source=source)
+    predicted = description or f"what {getattr(make, '__name__', type(make).__name__)} makes"
+    return replace(_method(name, predicted, make, kind, variance), source=source)
 
 
 def _method(
@@ -266,17 +266,19 @@ def _error_out_of_fold(
         return 0.0
     total = 0.0
     for fold in np.array_split(rng.permutation(cases), min(FOLDS, cases)):
-        kept = np.setdiff1d(np.arange(cases), fold)
-        fitted = _fitted(make, inputs[kept], targets[kept], rng)
+        retained = np.setdiff1d(np.arange(cases), fold)
+        fitted = _fitted(make, inputs[retained], targets[retained], rng)
         total += float(np.sum((guess(fitted, _held(inputs[fold])) - targets[fold]) ** 2))
     return total / cases
 
 
 def _predict_class(make: Make, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     targets, classes = instance.train_targets, len(instance.classes)
-    said = _probabilities(make, instance.train_inputs, targets, classes, instance.test_inputs, rng)
+    predicted = _probabilities(
+        make, instance.train_inputs, targets, classes, instance.test_inputs, rng
+    )
     weight = len(targets)
-    return Categorical((weight * said + 1.0) / (weight + classes))
+    return Categorical((weight * predicted + 1.0) / (weight + classes))
 
 
 def _predict_outputs(
@@ -303,10 +305,10 @@ def _probabilities(
     rng: np.random.Generator,
 ) -> np.ndarray:
     """The probabilities that a classifier states, [J, C]; 1 for its class when it states none."""
-    said = np.zeros((len(queries), classes))
+    predicted = np.zeros((len(queries), classes))
     present = np.unique(labels)
     if len(present) == 1:
-        said[:, present[0]] = 1.0
-        return said
+        predicted[:, present[0]] = 1.0
+        return predicted
     fitted = _fitted(make, inputs, labels, rng)
     return class_probabilities(fitted, _held(queries), present, classes)

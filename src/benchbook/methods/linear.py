@@ -71,9 +71,17 @@ class CentredDesign:
         spread = np.sqrt(np.mean((inputs - centre) ** 2, axis=0))
         unit = np.where(np.ptp(inputs, axis=0) > 0, spread, np.inf)
         left, singular, right = np.linalg.svd((inputs - centre) / unit, full_matrices=False)
-        kept = singular > _RANK_TOLERANCE * max(singular.max(initial=0.0), 1.0)
-        residual_df = len(targets) - 1 - int(kept.sum())
-        return cls(centre, unit, left[:, kept], singular[kept], right[kept], targets, residual_df)
+        retained = singular > _RANK_TOLERANCE * max(singular.max(initial=0.0), 1.0)
+        residual_df = len(targets) - 1 - int(retained.sum())
+        return cls(
+            centre,
+            unit,
+            left[:, retained],
+            singular[retained],
+            right[retained],
+            targets,
+            residual_df,
+        )
 
     def rotate(self, inputs: np.ndarray) -> np.ndarray:
         """Inputs [J, d] in the coordinates of the singular vectors, [J, r - 1]."""

@@ -38,16 +38,14 @@ def load_object(spec: str) -> tuple[Any, str]:
     Raises:
         BenchbookError: no such file, module or name, or an error while importing it.
     """
-    place, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
+    path, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
     with guarded(
         lambda error: error if isinstance(error, BenchbookError) else cannot_import(spec, error)
     ):
         module = (
-            from_file(Path(os.path.expanduser(place)))
-            if place.endswith(".py")
-            else from_path(place)
+            from_file(Path(os.path.expanduser(path))) if path.endswith(".py") else from_path(path)
         )
-        return (_pick(module, name, place) if name else _the_only_one(module, place)), name
+        return (_pick(module, name, path) if name else _the_only_one(module, path)), name
 
 
 def _pick(module: ModuleType, name: str, place: str) -> Any:

@@ -34,16 +34,16 @@ def declared(spec: str) -> Method | Description:
     """
     if not from_outside(spec):
         return get(spec)
-    place = _place(spec)
+    path = _place(spec)
     key = (
-        os.path.abspath(os.path.expanduser(place)) + spec.removeprefix(place),
+        os.path.abspath(os.path.expanduser(path)) + spec.removeprefix(path),
         os.getcwd(),
-        _state(place),
+        _state(path),
     )
     if key not in _known:
-        said = returned(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
+        text = returned(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
         try:
-            made = _description(said)
+            made = _description(text)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BenchbookError(
                 f"importing {spec} failed: what the process sent is no answer"
@@ -74,10 +74,10 @@ def _place(spec: str) -> str:
 def _state(place: str) -> object:
     """What changes when a file does; None where there is none."""
     try:
-        found = os.stat(os.path.expanduser(place))
+        result = os.stat(os.path.expanduser(place))
     except (OSError, ValueError):
         return None
-    return found.st_mtime_ns, found.st_size
+    return result.st_mtime_ns, result.st_size
 
 
 def _description(said: Mapping[str, Any]) -> Description:
@@ -90,12 +90,16 @@ def _description(said: Mapping[str, Any]) -> Description:
         str(said["text"]),
         tuple(
             settings.Setting(
-                str(one["name"]), _tuples(one["value"]), str(one["allowed"]), str(one["meaning"])
+                str(item["name"]),
+                _tuples(item["value"]),
+                str(item["allowed"]),
+                str(item["meaning"]),
             )
-            for one in said["settings"]
+            for item in said["settings"]
         ),
         tuple(
-            CodePlace(str(one["name"]), str(one["file"]), int(one["line"])) for one in said["calls"]
+            CodePlace(str(item["name"]), str(item["file"]), int(item["line"]))
+            for item in said["calls"]
         ),
         None if said["origin"] is None else _description(said["origin"]),
         str(said["file"]),
@@ -111,20 +115,20 @@ def _tuples(value: Any) -> Any:
 
 
 def _declaration(spec: str) -> dict[str, Any]:
-    found = describe(loaded(spec))
-    return _plain(found, getattr(sys.modules.get(_place(spec)), "__file__", None) or "")
+    result = describe(loaded(spec))
+    return _plain(result, getattr(sys.modules.get(_place(spec)), "__file__", None) or "")
 
 
 def _plain(found: Description, file: str) -> dict[str, Any]:
     values = settings.plain(found.settings)
     return vars(found) | {
         "kinds": sorted(found.kinds),
-        "calls": [vars(one) for one in found.calls],
-        "settings": [vars(one) | {"value": values[one.name]} for one in found.settings],
+        "calls": [vars(item) for item in found.calls],
+        "settings": [vars(setting) | {"value": values[setting.name]} for setting in found.settings],
         "origin": found.origin and _plain(found.origin, file),
         "file": file,
     }
 
 
 def _findings(spec: str) -> list[tuple[str, bool, str]]:
-    return [(one.name, one.passed, one.message) for one in check(loaded(spec))]
+    return [(item.name, item.passed, item.message) for item in check(loaded(spec))]

@@ -56,8 +56,8 @@ class CommandMethod:
 
 def _run(words: list[str], stderr: Path, timeout: float | None) -> None:
     """Run a program to its end; one that is late or interrupted is stopped with all that it started."""
-    with stderr.open("wb") as said:
-        process = _start(words, said)
+    with stderr.open("wb") as text:
+        process = _start(words, text)
         try:
             code = process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -152,7 +152,7 @@ def from_command(
     except ValueError as error:
         raise BenchbookError(f"the command {command!r} cannot be read: {error}") from None
     missing = [
-        f"{{{place}}}" for place in _NEEDED if not any(f"{{{place}}}" in word for word in words)
+        f"{{{index}}}" for index in _NEEDED if not any(f"{{{index}}}" in word for word in words)
     ]
     if missing:
         raise BenchbookError(
@@ -167,6 +167,6 @@ def from_command(
 
 
 def _fill(word: str, places: dict[str, str]) -> str:
-    for place in PLACES:
-        word = word.replace(f"{{{place}}}", places[place])
+    for index in PLACES:
+        word = word.replace(f"{{{index}}}", places[index])
     return word

@@ -44,11 +44,11 @@ class QuantileMethod:
     ) -> tuple[Predictive, dict[str, Any]]:
         targets, queries = instance.train_targets, _held(instance.test_inputs)
         with one_thread():
-            said = [
+            predicted = [
                 guess(_fitted(make, instance.train_inputs, targets, rng), queries)
                 for make in self.makers
             ]
-        value, level = np.column_stack(said), np.array(self.levels)
+        value, level = np.column_stack(predicted), np.array(self.levels)
         crossed = int(np.count_nonzero((np.diff(value, axis=1) < 0).any(axis=1)))
         return Quantiles(level, set_apart(value, np.diff(level) * finest(targets))), {
             "crossed_cases": crossed
@@ -88,13 +88,13 @@ def from_quantiles(
     if faults:
         raise FaultyInput(f"method {name}", faults)
     levels = tuple(sorted(map(float, estimators)))
-    said = (
+    predicted = (
         description
         or f"one estimator for each of the quantiles {', '.join(f'{level:g}' for level in levels)}"
     )
     made = QuantileMethod(
         name,
-        said,
+        predicted,
         levels,
         tuple(
             partial(sklearn.base.clone, sklearn.base.clone(estimators[level])) for level in levels

@@ -117,9 +117,9 @@ def forest_quantiles(
     spread = dithered(targets, rng)
     with one_thread():
         forest.fit(_held(inputs), spread)
-        leaf, asked = forest.apply(_held(inputs)), forest.apply(_held(queries))
+        leaf, query_inputs = forest.apply(_held(inputs)), forest.apply(_held(queries))
     watched = rng.permutation(len(targets))[:WATCHED]
-    value = leaf_quantiles(leaf, spread, np.vstack([asked, leaf[watched]]), level)
+    value = leaf_quantiles(leaf, spread, np.vstack([query_inputs, leaf[watched]]), level)
     least = least_gaps(level, finest(targets), value[len(queries) :])
     return set_apart(value[: len(queries)], least)
 
@@ -180,13 +180,16 @@ def boosting_quantiles_1(
     """
     targets = dithered(instance.train_targets, rng)
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
-    inputs, asked = _held(instance.train_inputs), _held(np.vstack([instance.test_inputs, watched]))
+    inputs, queries = (
+        _held(instance.train_inputs),
+        _held(np.vstack([instance.test_inputs, watched])),
+    )
     with one_thread():
         value = np.column_stack(
-            [_boosted(inputs, targets, asked, level, settings, rng) for level in LEVELS]
+            [_boosted(inputs, targets, queries, level, settings, rng) for level in LEVELS]
         )
-    said, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
-    return said, {"crossed": crossed}
+    predicted, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
+    return predicted, {"crossed": crossed}
 
 
 def _boosted(

@@ -81,10 +81,10 @@ def _modules(folders: Iterable[str], package: str, depth: int = 2) -> Iterator[t
     """
     for folder in folders:
         for info in pkgutil.iter_modules([folder], f"{package}."):
-            place = Path(folder, info.name.rpartition(".")[2])
-            yield info.name, place / "__init__.py" if info.ispkg else place.with_suffix(".py")
+            path = Path(folder, info.name.rpartition(".")[2])
+            yield info.name, path / "__init__.py" if info.ispkg else path.with_suffix(".py")
             if info.ispkg and depth > 1:
-                yield from _modules([str(place)], info.name, depth - 1)
+                yield from _modules([str(path)], info.name, depth - 1)
 
 
 def register(method: Method) -> Method:
@@ -165,7 +165,7 @@ def refuse_taken(made: Method | Description, spec: str) -> None:
         BenchbookError: it has such a name.
     """
     known = [*_by_hand.values(), *_quoted(made.name)]
-    alike = next((one for one in known if one.name.casefold() == made.name.casefold()), made)
+    alike = next((item for item in known if item.name.casefold() == made.name.casefold()), made)
     if alike is not made:
         which = "" if alike.name == made.name else f" ({alike.name!r})"
         raise BenchbookError(

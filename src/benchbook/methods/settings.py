@@ -82,8 +82,8 @@ def listed(settings: Any) -> list[Setting]:
 def plain(settings: Any) -> dict[str, Any]:
     """The settings, or what ``listed`` made of them, as names and values that JSON has: numbers, texts, lists, and
     nothing for None."""
-    found = settings if isinstance(settings, tuple) else listed(settings)
-    return {one.name: _as_plain(one.value) for one in found}
+    result = settings if isinstance(settings, tuple) else listed(settings)
+    return {item.name: _as_plain(item.value) for item in result}
 
 
 def changed(owner: str, settings: Any, changes: Mapping[str, Any]) -> Any:
@@ -189,12 +189,12 @@ def _leaves(settings: Any) -> list[_Leaf]:
             for name, value in sorted(settings.items())
         ]
     leaves = list(_below(settings, ())) if settings is not None else []
-    last = [place[-1] for place, *_ in leaves]
+    last = [index[-1] for index, *_ in leaves]
     return [
         _Leaf(
-            place[-1] if last.count(place[-1]) == 1 else ".".join(place), place, value, kind, limits
+            index[-1] if last.count(index[-1]) == 1 else ".".join(index), index, value, kind, limits
         )
-        for place, value, kind, limits in leaves
+        for index, value, kind, limits in leaves
     ]
 
 
@@ -219,7 +219,7 @@ def _below(
 ) -> Iterator[tuple[tuple[str, ...], Any, Any, SettingLimits]]:
     owner: Any = type(settings)
     for field in dataclasses.fields(settings):
-        value, place, kind = (
+        value, index, kind = (
             getattr(settings, field.name),
             (*above, field.name),
             _kinds(owner)[field.name],
@@ -229,9 +229,9 @@ def _below(
             and dataclasses.is_dataclass(value)
             and not hasattr(value, "parse")
         ):
-            yield from _below(value, place)
+            yield from _below(value, index)
         else:
-            yield place, value, kind, field.metadata.get("limits", SettingLimits())
+            yield index, value, kind, field.metadata.get("limits", SettingLimits())
 
 
 @functools.cache
@@ -313,9 +313,9 @@ def _parsed(text: str, kind: Any) -> Any:
 
 def _replaced(settings: Any, accepted: Mapping[tuple[str, ...], Any]) -> Any:
     """A copy with the values at those places; the dataclasses say themselves what does not go together."""
-    here = {place[0]: value for place, value in accepted.items() if len(place) == 1}
-    for name in {place[0] for place in accepted if len(place) > 1}:
-        inner = {place[1:]: value for place, value in accepted.items() if place[0] == name}
+    here = {key[0]: value for key, value in accepted.items() if len(key) == 1}
+    for name in {index[0] for index in accepted if len(index) > 1}:
+        inner = {key[1:]: value for key, value in accepted.items() if key[0] == name}
         here[name] = _replaced(getattr(settings, name), inner)
     return dataclasses.replace(settings, **here)
 

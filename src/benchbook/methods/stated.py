@@ -64,12 +64,12 @@ def stated(
 
 def guess(fitted: Any, inputs: np.ndarray) -> np.ndarray:
     """One number a case, [J], of a fitted estimator: what it predicts, or the mean of it."""
-    said = _answered(fitted, inputs)
-    if isinstance(said, tuple):
-        return as_numbers(said[0]).reshape(-1)
-    if isinstance(said, Predictive) or hasattr(said, "ppf"):
-        return as_numbers(said.mean()).reshape(-1)
-    value = as_numbers(said)
+    predicted = _answered(fitted, inputs)
+    if isinstance(predicted, tuple):
+        return as_numbers(predicted[0]).reshape(-1)
+    if isinstance(predicted, Predictive) or hasattr(predicted, "ppf"):
+        return as_numbers(predicted.mean()).reshape(-1)
+    value = as_numbers(predicted)
     return value.reshape(len(inputs), -1).mean(axis=1)
 
 

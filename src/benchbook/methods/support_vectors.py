@@ -266,8 +266,8 @@ def _probabilities(
         None if len(rest) else _out_of_fold(kernel, taught, classes, chosen.penalty, settings.folds)
     )
     for column, c in enumerate(_one_of_each(classes)):
-        asked = np.vstack([rest, queries])
-        values = _fitted(kernel, taught == c, known, asked, gamma, chosen.penalty)
+        query_inputs = np.vstack([rest, queries])
+        values = _fitted(kernel, taught == c, known, query_inputs, gamma, chosen.penalty)
         seen = values[: len(rest)] if outside is None else outside[:, column]
         shown = targets[most:] if outside is None else targets
         sigmoids.append(platt(seen, shown == c))

@@ -131,11 +131,11 @@ class Checker:
         if holds.all():
             return
         array, axes = self.arrays[name], self._axes[name]
-        for place in np.argwhere(~holds):
-            index = tuple(int(i) for i in place)
+        for position in np.argwhere(~holds):
+            index = tuple(int(i) for i in position)
             words = [f"{self.words[letter]} {i}" for letter, i in zip(axes, index, strict=True)]
-            said = bool(axes) and name == self.words[axes[-1]]
-            where = ", ".join(words if said else [*words, name])
+            message = bool(axes) and name == self.words[axes[-1]]
+            where = ", ".join(words if message else [*words, name])
             text = rule if isinstance(rule, str) else rule(index)
             self.fault(
                 index[0] if axes.startswith("J") else -1, where, repr(float(array[index])), text
@@ -161,9 +161,9 @@ class Checker:
             total = np.atleast_1d(array.sum(axis=-1))
         wrong = np.isfinite(total) & (np.abs(total - 1) > _EXACT)
         for case in np.flatnonzero(wrong):
-            place = f"case {case}, {name}" if array.ndim == 2 else name
+            text = f"case {case}, {name}" if array.ndim == 2 else name
             actual = f"the sum {total[case]:.12g}"
-            self.fault(int(case), place, actual, "must sum to 1 within 1e-9; divide by the sum")
+            self.fault(int(case), text, actual, "must sum to 1 within 1e-9; divide by the sum")
 
     def finish(self) -> None:
         """Raise when there is any fault.

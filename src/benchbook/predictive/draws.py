@@ -60,10 +60,10 @@ class Draws(Predictive):
 
     def _quantile(self, levels: FloatArray) -> FloatArray:
         draws = self.value.shape[1]
-        place = levels * draws
-        whole = np.rint(place)
-        even = (np.abs(place - whole) <= 1e-12 * place) & (whole >= 1) & (whole < draws)
-        lower = np.where(even, whole, np.ceil(place)).astype(np.intp) - 1
+        index = levels * draws
+        whole = np.rint(index)
+        even = (np.abs(index - whole) <= 1e-12 * index) & (whole >= 1) & (whole < draws)
+        lower = np.where(even, whole, np.ceil(index)).astype(np.intp) - 1
         ordered = np.sort(self.value, axis=1)
         return 0.5 * ordered[:, lower] + 0.5 * ordered[:, lower + even]
 

@@ -54,7 +54,7 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
 
     async def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        said = (
+        text = (
             error.detail
             if isinstance(error, HTTPException)
             else "The server failed; the organiser can see why."
@@ -64,7 +64,7 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
             if status == 405
             else getattr(error, "headers", None)
         )
-        return answer(request.url.path, status, said, head)
+        return answer(request.url.path, status, text, head)
 
     def answer(path: str, status: int, said: str, head: Mapping[str, str] | None) -> Response:
         if f"{path}/".startswith("/api/"):

@@ -53,21 +53,23 @@ def backup(store: Store, path: str | Path) -> int:
         atomic(path, mode=0o600) as scratch,
         zipfile.ZipFile(scratch, "w") as archive,
     ):
-        said: dict[str, Any] = {"format": FORMAT}
+        texts: dict[str, Any] = {"format": FORMAT}
         for part, model in _PARTS.items():
-            said[part] = [_row(one) for one in session.scalars(select(model).order_by(model.id))]
+            texts[part] = [
+                _row(scalar) for scalar in session.scalars(select(model).order_by(model.id))
+            ]
         for row, targets in zip(
-            said["challenges"],
+            texts["challenges"],
             session.scalars(select(Challenge.targets).order_by(Challenge.id)),
             strict=True,
         ):
             row["targets_sha256"] = _digest(targets)
-        for row in said["submissions"]:
+        for row in texts["submissions"]:
             payload = session.scalar(select(Submission.payload).where(Submission.id == row["id"]))
             if payload is not None:
                 archive.writestr(f"sent/{row['id']}.zip", payload)
                 count += 1
-        archive.writestr("server.json", json.dumps(said, indent=1))
+        archive.writestr("server.json", json.dumps(texts, indent=1))
     return count
 
 
@@ -84,10 +86,10 @@ def restore(store: Store, path: str | Path, tables: Iterable[str | Path]) -> int
     texts = {_digest(targets): targets for targets in map(_read, tables)}
     try:
         with zipfile.ZipFile(path) as archive, store.writing() as session:
-            said = json.loads(archive.read("server.json"))
-            if said.get("format") != FORMAT:
+            reply = json.loads(archive.read("server.json"))
+            if reply.get("format") != FORMAT:
                 raise BenchbookError(
-                    f"{path} is no backup of this version: found {str(said.get('format'))[:80]!r}"
+                    f"{path} is no backup of this version: found {str(reply.get('format'))[:80]!r}"
                 )
             if any(
                 session.scalar(select(func.count()).select_from(model)) for model in _PARTS.values()
@@ -99,12 +101,12 @@ def restore(store: Store, path: str | Path, tables: Iterable[str | Path]) -> int
                     "no table",
                     "needs the file of targets it was opened with; give it with --targets",
                 )
-                for row in said["challenges"]
+                for row in reply["challenges"]
                 if row["targets_sha256"] not in texts
             ]
             if missing:
                 raise FaultyInput(f"restoring {path}", missing)
-            return _fill(session, said, texts, archive)
+            return _fill(session, reply, texts, archive)
     except (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
         raise BenchbookError(f"{path} is no backup that can be read: {error}") from error
 
@@ -112,13 +114,13 @@ def restore(store: Store, path: str | Path, tables: Iterable[str | Path]) -> int
 def _fill(
     session: Session, said: dict[str, Any], texts: dict[str, str], archive: zipfile.ZipFile
 ) -> int:
-    waiting, kept = 0, set(archive.namelist())
+    waiting, retained = 0, set(archive.namelist())
     for row in said["challenges"]:
         session.add(Challenge(targets=texts[row.pop("targets_sha256")], **row))
     session.add_all(Participant(**row) for row in said["participants"])
     session.flush()
     for row in said["submissions"]:
-        if (name := f"sent/{row['id']}.zip") in kept:
+        if (name := f"sent/{row['id']}.zip") in retained:
             row["payload"] = archive.read(name)
             if row["status"] in (SCORED, RUNNING, QUEUED):
                 row["status"], row["faults"] = QUEUED, {}

@@ -89,18 +89,18 @@ def _sent(session: Session, challenge: Challenge) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "number": one.id,
+                "number": row.id,
                 "team": team,
-                "name": one.name,
-                "received": readable(one.received),
-                "phase": one.phase,
-                "status": one.status,
-                "bytes": one.size,
-                "sha256": one.digest,
-                "faults": (one.faults or {}).get("faults", 0),
-                "method": one.method,
+                "name": row.name,
+                "received": readable(row.received),
+                "phase": row.phase,
+                "status": row.status,
+                "bytes": row.size,
+                "sha256": row.digest,
+                "faults": (row.faults or {}).get("faults", 0),
+                "method": row.method,
             }
-            for one, team in rows
+            for row, team in rows
         ],
         schema=_SENT,
     )
@@ -117,17 +117,17 @@ def _losses(session: Session, challenge: Challenge) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "number": one.id,
+                "number": row.id,
                 "team": team,
-                "name": one.name,
-                "phase": one.phase,
+                "name": row.name,
+                "phase": row.phase,
                 "task": score.task,
                 "loss": code,
                 "value": float(value),
                 "standard_error": views.number(score.losses["errors"].get(code)),
                 "unit": score.losses["units"][code],
             }
-            for score, one, team in rows
+            for score, row, team in rows
             for code, value in score.losses["values"].items()
         ],
         schema=_LOSSES,

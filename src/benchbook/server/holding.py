@@ -198,10 +198,10 @@ def invite(
     )
     faults = [
         Fault("name", repr(name[:80]), rule)
-        for place, name in enumerate(wanted)
+        for index, name in enumerate(wanted)
         if (
             rule := name_rule(name)
-            or ("must be new" if name in taken or name in wanted[:place] else "")
+            or ("must be new" if name in taken or name in wanted[:index] else "")
         )
     ]
     if faults:
@@ -228,8 +228,8 @@ def renew(session: Session, names: Sequence[str]) -> list[tuple[str, str]]:
     wanted = list(dict.fromkeys(" ".join(name.split()) for name in names))
     # What can be no name is not looked up: a database may not even take its letters.
     rows = {
-        one.name: one
-        for one in session.scalars(
+        scalar.name: scalar
+        for scalar in session.scalars(
             select(Participant).where(
                 Participant.name.in_([name for name in wanted if not name_rule(name)])
             )
@@ -244,9 +244,9 @@ def renew(session: Session, names: Sequence[str]) -> list[tuple[str, str]]:
         raise FaultyInput("participants", faults)
     made = []
     for name in wanted:
-        token, one = tokens.new(), rows[name]
-        one.token_hash = tokens.hashed(token)
-        session.execute(delete(Visit).where(Visit.participant_id == one.id))
+        token, item = tokens.new(), rows[name]
+        item.token_hash = tokens.hashed(token)
+        session.execute(delete(Visit).where(Visit.participant_id == item.id))
         made.append((name, token))
     return made
 
@@ -308,10 +308,10 @@ def as_table(targets: str) -> ChallengeTable:
         FaultyInput: it is none, with all its faults.
     """
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "challenge.csv"
-        place.write_text(targets, encoding="utf-8")
+        path = Path(folder) / "challenge.csv"
+        path.write_text(targets, encoding="utf-8")
         try:
-            return read_table(place)
+            return read_table(path)
         except FaultyInput as error:
             raise FaultyInput("the table of targets", error.faults, error.advice) from error
 

@@ -19,17 +19,17 @@ from benchbook.server.site import Call
 def challenges(call: Call) -> Response:
     """All challenges."""
     every = call.session.scalars(select(Challenge).order_by(Challenge.id.desc()))
-    return JSONResponse([views.challenge_view(one) for one in every])
+    return JSONResponse([views.challenge_view(item) for item in every])
 
 
 def challenge(call: Call) -> Response:
     """One challenge, with the tasks that may be entered now and how many submissions are left."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     return JSONResponse(
         {
-            **views.challenge_view(one),
-            "tasks": views.tasks_view(one),
-            "left": intake.left(call.session, call.participant, one),
+            **views.challenge_view(item),
+            "tasks": views.tasks_view(item),
+            "left": intake.left(call.session, call.participant, item),
         }
     )
 
@@ -41,35 +41,35 @@ def cases(call: Call) -> Response:
 
 def send(call: Call) -> Response:
     """Take a submission; what is sent is the zip itself."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     if not call.site.uploads.count(str(call.participant.id)):
         raise intake.Refused("too many submissions in a minute; wait a little", 429)
     made = intake.receive(
-        call.session, call.participant, one, call.request.state.body, call.site.rules
+        call.session, call.participant, item, call.request.state.body, call.site.rules
     )
     return JSONResponse(
-        views.submission_view(call.session, made, phases.phase(one), full=False), 202
+        views.submission_view(call.session, made, phases.phase(item), full=False), 202
     )
 
 
 def sent(call: Call) -> Response:
     """My submissions to a challenge."""
-    one = named(call.session, call.path("slug"))
-    return JSONResponse(views.submissions_view(call.session, call.participant, one))
+    item = named(call.session, call.path("slug"))
+    return JSONResponse(views.submissions_view(call.session, call.participant, item))
 
 
 def submission(call: Call) -> Response:
     """One submission of mine, with its faults or losses."""
     row = numbered(call)
-    one = call.session.get_one(Challenge, row.challenge_id)
-    return JSONResponse(views.submission_view(call.session, row, phases.phase(one)))
+    item = call.session.get_one(Challenge, row.challenge_id)
+    return JSONResponse(views.submission_view(call.session, row, phases.phase(item)))
 
 
 def board(call: Call) -> Response:
     """The leaderboard of the validation or the test cases."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     view = views.board_view(
-        call.session, one, call.path("part"), call.request.query_params.get("by", "")
+        call.session, item, call.path("part"), call.request.query_params.get("by", "")
     )
     if view is None:
         raise HTTPException(404, "there is no such board, or its losses are not told yet")

@@ -46,17 +46,17 @@ def find(session: Session, who: str) -> Participant:
         BenchbookError: there is none.
     """
     who, number = " ".join(who.split()), who.strip().removeprefix("#")
-    one = None
+    item = None
     if who.startswith("#") and number.isascii() and number.isdigit() and len(number) < 10:
-        one = session.get(Participant, int(number))
+        item = session.get(Participant, int(number))
     elif not name_rule(who):
-        one = session.scalar(select(Participant).where(Participant.name == who))
-    if one is None:
+        item = session.scalar(select(Participant).where(Participant.name == who))
+    if item is None:
         raise BenchbookError(
             f"there is no participant {who[:80]!r}; `benchbook challenge server participants` lists "
             "them, with the numbers of those who have no name yet"
         )
-    return one
+    return item
 
 
 def rename(session: Session, one: Participant, name: str) -> str:
@@ -87,10 +87,10 @@ def remove(session: Session, one: Participant) -> str:
         select(func.count()).select_from(Submission).where(Submission.participant_id == one.id)
     )
     submissions = words.counted(count or 0, "submission")
-    said = _log(session, one, f"{called(one)} was removed, with {submissions}.")
+    text = _log(session, one, f"{called(one)} was removed, with {submissions}.")
     session.flush()
     session.delete(one)
-    return said
+    return text
 
 
 def shut_out(session: Session, one: Participant) -> str:
@@ -124,9 +124,9 @@ def withdraw(session: Session, number: int, challenge: Challenge | None = None) 
     entry.note = "the organiser has withdrawn it"
     session.execute(delete(Score).where(Score.submission_id == number))
     sender = session.get_one(Participant, entry.participant_id)
-    said = f"Entry {number} of {called(sender)} was withdrawn."
-    _note(session, entry.challenge_id, said)
-    return said
+    text = f"Entry {number} of {called(sender)} was withdrawn."
+    _note(session, entry.challenge_id, text)
+    return text
 
 
 ACTIONS: dict[str, Callable[[Session, Participant], str]] = {"remove": remove, "shut": shut_out}

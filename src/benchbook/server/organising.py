@@ -23,15 +23,15 @@ def overview(call: Call) -> Response:
 
 def opened(call: Call) -> Response:
     """A new challenge from a table."""
-    said = {field: call.text(field) for field in _FIELDS if call.text(field)}
+    texts = {field: call.text(field) for field in _FIELDS if call.text(field)}
     try:
         with call.session.begin_nested():
-            one = holding.open_challenge(
-                call.session, call.text("name").strip(), call.file("table"), said
+            item = holding.open_challenge(
+                call.session, call.text("name").strip(), call.file("table"), texts
             )
     except BenchbookError as error:
         return _overview(call, 400, faults=http_error(error)[1])
-    return seen(f"/organise/{one.slug}")
+    return seen(f"/organise/{item.slug}")
 
 
 def invited(call: Call) -> Response:
@@ -57,18 +57,18 @@ def participant(call: Call) -> Response:
     action = call.text("do")
     try:
         with call.session.begin_nested():
-            one = moderation.find(call.session, f"#{call.text('who').strip()}")
+            item = moderation.find(call.session, f"#{call.text('who').strip()}")
             if action == "rename":
-                said = moderation.rename(call.session, one, call.text("name"))
+                text = moderation.rename(call.session, item, call.text("name"))
             elif action == "remove" and call.text("sure") != "yes":
                 raise BenchbookError("to remove somebody, mark that you mean to")
             elif action in moderation.ACTIONS:
-                said = moderation.ACTIONS[action](call.session, one)
+                text = moderation.ACTIONS[action](call.session, item)
             else:
                 raise BenchbookError("say what is to be done to the participant")
     except BenchbookError as error:
         return _overview(call, 400, faults=http_error(error)[1])
-    return _overview(call, said=said)
+    return _overview(call, said=text)
 
 
 def challenge(call: Call) -> Response:
@@ -78,38 +78,38 @@ def challenge(call: Call) -> Response:
 
 def changed(call: Call) -> Response:
     """Change a challenge."""
-    one = holding.named(call.session, call.path("slug"))
-    said: dict[str, Any] = {field: call.text(field) for field in _FIELDS} | {
+    item = holding.named(call.session, call.path("slug"))
+    texts: dict[str, Any] = {field: call.text(field) for field in _FIELDS} | {
         "enforce": call.text("enforce") == "yes"
     }
     try:
         with call.session.begin_nested():
-            holding.changed(call.session, one, said)
+            holding.changed(call.session, item, texts)
     except BenchbookError as error:
-        return _one(call, one, 400, http_error(error)[1])
-    return seen(f"/organise/{one.slug}")
+        return _one(call, item, 400, http_error(error)[1])
+    return seen(f"/organise/{item.slug}")
 
 
 def withdrawn(call: Call) -> Response:
     """Take an entry of a challenge off its boards."""
-    one, number = holding.named(call.session, call.path("slug")), call.text("number").strip()
+    item, number = holding.named(call.session, call.path("slug")), call.text("number").strip()
     try:
         with call.session.begin_nested():
             if not (number.isascii() and number.isdigit()):
                 raise BenchbookError("give the number of a submission")
-            moderation.withdraw(call.session, int(number), one)
+            moderation.withdraw(call.session, int(number), item)
     except BenchbookError as error:
-        return _one(call, one, 400, http_error(error)[1])
-    return seen(f"/organise/{one.slug}")
+        return _one(call, item, 400, http_error(error)[1])
+    return seen(f"/organise/{item.slug}")
 
 
 def exported(call: Call) -> Response:
     """Submissions, losses and boards of a challenge, as a zip."""
-    one = holding.named(call.session, call.path("slug"))
+    item = holding.named(call.session, call.path("slug"))
     return Response(
-        export_zip(call.session, one),
+        export_zip(call.session, item),
         media_type="application/zip",
-        headers={"content-disposition": f'attachment; filename="{one.slug}-all.zip"'},
+        headers={"content-disposition": f'attachment; filename="{item.slug}-all.zip"'},
     )
 
 
@@ -119,7 +119,7 @@ def _overview(call: Call, status: int = 200, **more: Any) -> Response:
     return call.page(
         "organise.html",
         status,
-        challenges=[views.challenge_view(one) for one in every],
+        challenges=[views.challenge_view(item) for item in every],
         people=moderation.people(call.session),
         **(values | more),
     )

@@ -21,7 +21,7 @@ _PICTURE = {"content-security-policy": "default-src 'none'; style-src 'unsafe-in
 def index(call: Call) -> Response:
     """All challenges."""
     every = call.session.scalars(select(Challenge).order_by(Challenge.id.desc()))
-    return call.page("index.html", challenges=[views.challenge_view(one) for one in every])
+    return call.page("index.html", challenges=[views.challenge_view(item) for item in every])
 
 
 def style(_call: Call) -> Response:
@@ -84,31 +84,31 @@ def name(call: Call) -> Response:
 
 def challenge(call: Call) -> Response:
     """One challenge: its rules and dates, and where to go from there."""
-    one = named(call.session, call.path("slug"))
-    now = phases.phase(one)
+    item = named(call.session, call.path("slug"))
+    now = phases.phase(item)
     return call.page(
         "challenge.html",
-        one=views.challenge_view(one),
+        one=views.challenge_view(item),
         closed=now == phases.CLOSED,
-        left=intake.left(call.session, call.participant, one),
-        tasks=[] if now == phases.BEFORE else views.tasks_view(one),
+        left=intake.left(call.session, call.participant, item),
+        tasks=[] if now == phases.BEFORE else views.tasks_view(item),
     )
 
 
 def data(call: Call) -> Response:
     """The cases, as a zip."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     return Response(
-        views.data_zip(one),
+        views.data_zip(item),
         media_type="application/zip",
-        headers={"content-disposition": f'attachment; filename="{one.slug}.zip"'},
+        headers={"content-disposition": f'attachment; filename="{item.slug}.zip"'},
     )
 
 
 def submit_form(call: Call) -> Response:
     """Where a submission is sent."""
-    one = named(call.session, call.path("slug"))
-    return _form(call, one)
+    item = named(call.session, call.path("slug"))
+    return _form(call, item)
 
 
 def _form(call: Call, one: Challenge, fault: str = "", status: int = 200) -> Response:
@@ -124,16 +124,16 @@ def _form(call: Call, one: Challenge, fault: str = "", status: int = 200) -> Res
 
 def submit(call: Call) -> Response:
     """Take a submission."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     if not call.site.uploads.count(str(call.participant.id)):
         raise intake.Refused("too many submissions in a minute; wait a little", 429)
     try:
         made = intake.receive(
-            call.session, call.participant, one, call.file("zip"), call.site.rules
+            call.session, call.participant, item, call.file("zip"), call.site.rules
         )
     except intake.Refused as error:
-        return _form(call, one, str(error), error.status)
-    return seen(f"/c/{one.slug}/mine/{made.id}")
+        return _form(call, item, str(error), error.status)
+    return seen(f"/c/{item.slug}/mine/{made.id}")
 
 
 def numbered(call: Call) -> Submission:
@@ -151,24 +151,24 @@ def numbered(call: Call) -> Submission:
 
 def mine(call: Call) -> Response:
     """My submissions."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     return call.page(
         "mine.html",
-        one=views.challenge_view(one),
-        sent=views.submissions_view(call.session, call.participant, one),
+        one=views.challenge_view(item),
+        sent=views.submissions_view(call.session, call.participant, item),
     )
 
 
 def submission(call: Call) -> Response:
     """One submission of mine: all its faults, or its losses."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     sent = numbered(call)
-    if sent.challenge_id != one.id:
+    if sent.challenge_id != item.id:
         raise HTTPException(404, "you have no submission of that number here")
     answer = call.page(
         "submission.html",
-        one=views.challenge_view(one),
-        sent=views.submission_view(call.session, sent, phases.phase(one)),
+        one=views.challenge_view(item),
+        sent=views.submission_view(call.session, sent, phases.phase(item)),
     )
     if sent.status in ("queued", "running"):
         answer.headers["refresh"] = "2"
@@ -177,20 +177,20 @@ def submission(call: Call) -> Response:
 
 def board(call: Call) -> Response:
     """The leaderboard of the validation or the test cases."""
-    one = named(call.session, call.path("slug"))
-    closed = phases.phase(one) == phases.CLOSED
+    item = named(call.session, call.path("slug"))
+    closed = phases.phase(item) == phases.CLOSED
     part = call.request.query_params.get("part", "test" if closed else "validation")
-    view = views.board_view(call.session, one, part, call.request.query_params.get("by", ""))
+    view = views.board_view(call.session, item, part, call.request.query_params.get("by", ""))
     return call.page(
-        "board.html", one=views.challenge_view(one), board=view, part=part, closed=closed
+        "board.html", one=views.challenge_view(item), board=view, part=part, closed=closed
     )
 
 
 def picture(call: Call) -> Response:
     """One loss against another, for all entries of a board."""
-    one, part = named(call.session, call.path("slug")), call.path("part")
-    shown = phases.losses_shown(phases.phase(one), f"/{part}")
-    standing = call.session.get(Standing, (one.id, part)) if shown else None
+    item, part = named(call.session, call.path("slug")), call.path("part")
+    shown = phases.losses_shown(phases.phase(item), f"/{part}")
+    standing = call.session.get(Standing, (item.id, part)) if shown else None
     if standing is None or not standing.picture:
         raise HTTPException(404, "there is no such picture yet")
     return Response(standing.picture, media_type="image/svg+xml", headers=_PICTURE)
@@ -198,7 +198,9 @@ def picture(call: Call) -> Response:
 
 def methods(call: Call) -> Response:
     """What is said of the methods."""
-    one = named(call.session, call.path("slug"))
+    item = named(call.session, call.path("slug"))
     return call.page(
-        "methods.html", one=views.challenge_view(one), methods=views.methods_view(call.session, one)
+        "methods.html",
+        one=views.challenge_view(item),
+        methods=views.methods_view(call.session, item),
     )

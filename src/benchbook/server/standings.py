@@ -52,9 +52,9 @@ def as_score(scored: Scored) -> Score:
 
 def as_scored(score: Score, submission: Submission, team: str, offers: Organiser) -> Scored:
     """The losses on one task as they were computed."""
-    with np.load(io.BytesIO(score.cases), allow_pickle=False) as kept:
-        per_case = {code: kept[code] for code in kept.files}
-    said = score.losses
+    with np.load(io.BytesIO(score.cases), allow_pickle=False) as retained:
+        per_case = {code: retained[code] for code in retained.files}
+    losses = score.losses
     return Scored(
         submission.name,
         team,
@@ -63,11 +63,11 @@ def as_scored(score: Score, submission: Submission, team: str, offers: Organiser
         score.task,
         offers.key(score.task),
         per_case,
-        {code: float(value) for code, value in said["values"].items()},
-        said["units"],
-        (float(said["gain"][0]), float(said["gain"][1])),
-        None if said["share"] is None else float(said["share"]),
-        tuple(Remark(*remark) for remark in said["remarks"]),
+        {code: float(value) for code, value in losses["values"].items()},
+        losses["units"],
+        (float(losses["gain"][0]), float(losses["gain"][1])),
+        None if losses["share"] is None else float(losses["share"]),
+        tuple(Remark(*remark) for remark in losses["remarks"]),
     )
 
 
@@ -90,13 +90,13 @@ def ranked(session: Session, challenge: Challenge) -> tuple[Board, ...]:
     chosen: dict[tuple[int, str], Any] = {}
     for row in rows:
         score, submission, _ = row
-        place = (submission.participant_id, score.task)
+        key = (submission.participant_id, score.task)
         if (
-            place not in chosen
+            key not in chosen
             or portion(score.task) == "test"
-            or _loss(score) < _loss(chosen[place][0])
+            or _loss(score) < _loss(chosen[key][0])
         ):
-            chosen[place] = row
+            chosen[key] = row
     return boards(
         [
             as_scored(score, submission, name or "", offers)
@@ -122,13 +122,13 @@ def late(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
     return [
         {
             "team": name,
-            "name": one.name,
+            "name": row.name,
             "task": score.task,
-            "received": one.received,
+            "received": row.received,
             "losses": score.losses["values"],
             "errors": score.losses["errors"],
         }
-        for score, one, name in rows
+        for score, row, name in rows
     ]
 
 
@@ -188,9 +188,12 @@ def sorted_lines(board: dict[str, Any], code: str) -> list[dict[str, Any]]:
     """The lines of a board by another of its losses, with the ranks that it gives."""
     lines = [line for line in board["lines"] if not line["refused"] and code in line["losses"]]
     lines.sort(key=lambda line: float(line["losses"][code]))
-    held = [float(line["losses"][code]) for line in lines if not line["baseline"]]
+    held_out = [float(line["losses"][code]) for line in lines if not line["baseline"]]
     return [
-        {**line, "rank": None if line["baseline"] else held.index(float(line["losses"][code])) + 1}
+        {
+            **line,
+            "rank": None if line["baseline"] else held_out.index(float(line["losses"][code])) + 1,
+        }
         for line in lines
     ] + [line for line in board["lines"] if line["refused"]]
 

@@ -83,12 +83,12 @@ class Store:
             BenchbookError: it is not, or it cannot be opened.
         """
         path = Path(str(self.url.database))
-        there = not self.sqlite or (path.is_file() and path.stat().st_size > 0)
+        present = not self.sqlite or (path.is_file() and path.stat().st_size > 0)
         try:
-            there = there and inspect(self.engine).has_table("alembic_version")
+            present = present and inspect(self.engine).has_table("alembic_version")
         except DBAPIError as error:
             raise self._unusable(error) from error
-        if not there:
+        if not present:
             raise BenchbookError(
                 f"there is no challenge server's database {self.url.database}. Go to the folder where "
                 "`benchbook challenge serve` made it, or name it with --database."

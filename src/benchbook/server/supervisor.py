@@ -128,13 +128,13 @@ class Supervisor:
             fail(self._store, number, claim, TOO_LONG)
             return
         with self._store.writing() as session:
-            one = session.get(Submission, number, with_for_update=True)
-            if one is None or one.claim != claim:
+            item = session.get(Submission, number, with_for_update=True)
+            if item is None or item.claim != claim:
                 return
-            one.tries += 1
-            one.claim, again = None, one.tries < TRIES
-            one.status = QUEUED if again else "failed"
-            one.note = "" if again else DIED
+            item.tries += 1
+            item.claim, again = None, item.tries < TRIES
+            item.status = QUEUED if again else "failed"
+            item.note = "" if again else DIED
 
 
 class _State:

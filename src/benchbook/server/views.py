@@ -95,8 +95,8 @@ def _packed(slug: str, targets: str, released: bool) -> bytes:
         write_entrants(as_table(targets), Path(folder), released=released)
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for place in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
-                archive.write(place, f"{slug}/{place.relative_to(folder).as_posix()}")
+            for index in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
+                archive.write(index, f"{slug}/{index.relative_to(folder).as_posix()}")
     return packed.getvalue()
 
 
@@ -119,12 +119,12 @@ def submission_view(
     }
     if not full:
         return view
-    said = one.faults or {}
+    faults = one.faults or {}
     view |= {
-        "faults": said.get("faults", 0),
-        "counts": said.get("counts", {}),
-        "shown": said.get("shown", []),
-        "remarks": said.get("remarks", []),
+        "faults": faults.get("faults", 0),
+        "counts": faults.get("counts", {}),
+        "shown": faults.get("shown", []),
+        "remarks": faults.get("remarks", []),
         "tasks": [],
     }
     if one.status == SCORED:
@@ -148,7 +148,7 @@ def submissions_view(
         .order_by(Submission.id.desc())
         .limit(200)
     )
-    return [submission_view(session, one, now, full) for one in rows]
+    return [submission_view(session, row, now, full) for row in rows]
 
 
 def board_view(
@@ -168,7 +168,7 @@ def board_view(
         board = standing.board
     codes = standings.codes(board)
     by = by if by in codes else board["ranking_loss"]
-    kept = standings.late(session, challenge) if part == "test" else []
+    retained = standings.late(session, challenge) if part == "test" else []
     return {
         "challenge": challenge.slug,
         "portion": part,
@@ -179,19 +179,19 @@ def board_view(
         "cases": board.get("cases", 0),
         "lines": [_line(line) for line in (standings.sorted_lines(board, by) if codes else [])],
         "leaders": [
-            {**one, "when": readable(one["when"]), "loss": shown(one["loss"])}
-            for one in standings.leaders(session, challenge, part)
+            {**leader, "when": readable(leader["when"]), "loss": shown(leader["loss"])}
+            for leader in standings.leaders(session, challenge, part)
         ],
         "late": [
             {
-                **{key: one[key] for key in ("team", "name", "task")},
-                "received": readable(one["received"]),
+                **{key: item[key] for key in ("team", "name", "task")},
+                "received": readable(item["received"]),
                 "losses": {
-                    code: shown(value, one["errors"].get(code))
-                    for code, value in one["losses"].items()
+                    code: shown(value, item["errors"].get(code))
+                    for code, value in item["losses"].items()
                 },
             }
-            for one in kept
+            for item in retained
         ],
         "log": log_view(session, challenge),
     }
@@ -218,7 +218,7 @@ def entries_view(session: Session, challenge: Challenge) -> list[dict[str, Any]]
         .limit(500)
     )
     now = phases.phase(challenge)
-    return [{"team": team, **submission_view(session, one, now, False)} for one, team in rows]
+    return [{"team": team, **submission_view(session, row, now, False)} for row, team in rows]
 
 
 def methods_view(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
@@ -242,18 +242,19 @@ def shown(value: Any, error: Any = None) -> str:
 
 
 def _task(score: Score) -> dict[str, Any]:
-    said = score.losses
-    gain, doubt = (float(number) for number in said["gain"])
+    losses = score.losses
+    gain, doubt = (float(number) for number in losses["gain"])
     return {
         "task": score.task,
         "told": True,
         "ranking": score.ranking,
-        "units": said["units"],
+        "units": losses["units"],
         "losses": {
-            code: shown(value, said["errors"].get(code)) for code, value in said["values"].items()
+            code: shown(value, losses["errors"].get(code))
+            for code, value in losses["values"].items()
         },
         "gain": shown(gain, doubt) if math.isfinite(gain) else shown(gain),
-        "remarks": [remark[1] for remark in said["remarks"]],
+        "remarks": [remark[1] for remark in losses["remarks"]],
     }
 
 

@@ -69,20 +69,22 @@ def claim(store: Store) -> Job | None:
         ):
             return None
     with store.writing() as session:
-        one = session.scalar(
+        item = session.scalar(
             select(models.Submission)
             .where(models.Submission.status == QUEUED)
             .order_by(models.Submission.id)
             .limit(1)
             .with_for_update(skip_locked=True)
         )
-        if one is None:
+        if item is None:
             return None
-        one.status, one.claim = RUNNING, secrets.token_hex(16)
-        challenge = session.get_one(Challenge, one.challenge_id)
-        sender = session.get_one(Participant, one.participant_id)
+        item.status, item.claim = RUNNING, secrets.token_hex(16)
+        challenge = session.get_one(Challenge, item.challenge_id)
+        sender = session.get_one(Participant, item.participant_id)
         assert challenge.targets is not None  # loaded here, as the session ends
-        return Job(one.id, one.claim, one.payload or b"", one.phase, sender.name or "", challenge)
+        return Job(
+            item.id, item.claim, item.payload or b"", item.phase, sender.name or "", challenge
+        )
 
 
 def work(job: Job, rules: Rules) -> tuple[Submission | None, SubmissionReport, tuple[Scored, ...]]:
@@ -91,9 +93,9 @@ def work(job: Job, rules: Rules) -> tuple[Submission | None, SubmissionReport, t
         organiser(job.challenge), phases.CLOSED if job.phase == phases.LATE else job.phase
     )
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "submission.zip"
-        place.write_bytes(job.payload)
-        submission, report = check(place, offers, rules.limits)
+        path = Path(folder) / "submission.zip"
+        path.write_bytes(job.payload)
+        submission, report = check(path, offers, rules.limits)
     if submission is None:
         return None, report, ()
     submission = replace(submission, team=job.team)
@@ -111,14 +113,14 @@ def record(
     with store.writing() as session:
         if not _mine(session, job):
             return False
-        one = session.get_one(models.Submission, job.number)
+        item = session.get_one(models.Submission, job.number)
         data = report.as_data()
-        one.faults = {key: data[key] for key in ("faults", "counts", "shown", "remarks")}
-        one.finished, one.claim = time.time(), None
+        item.faults = {key: data[key] for key in ("faults", "counts", "shown", "remarks")}
+        item.finished, item.claim = time.time(), None
         if submission is None:
-            one.status, one.payload = FAULTY, None
+            item.status, item.payload = FAULTY, None
             return True
-        one.status, one.name, one.method, one.exploit = (
+        item.status, item.name, item.method, item.exploit = (
             SCORED,
             submission.name,
             submission.method,
@@ -126,30 +128,30 @@ def record(
         )
         for each in scored:
             row = standings.as_score(each)
-            row.submission_id = one.id
+            row.submission_id = item.id
             session.add(row)
-        touch(session, one.challenge_id)
+        touch(session, item.challenge_id)
         return True
 
 
 def fail(store: Store, job_number: int, claim: str, note: str) -> bool:
     """Give a submission up, with a note for its sender; False when the claim no longer holds."""
     with store.writing() as session:
-        done = session.execute(
+        finished = session.execute(
             update(models.Submission)
             .where(models.Submission.id == job_number, models.Submission.claim == claim)
             .values(status=FAILED, note=note, claim=None, finished=time.time())
         )
-        return bool(done.rowcount)  # type: ignore[attr-defined]
+        return bool(finished.rowcount)  # type: ignore[attr-defined]
 
 
 def _mine(session: Session, job: Job) -> bool:
-    held = session.scalar(
+    held_out = session.scalar(
         select(models.Submission.claim)
         .where(models.Submission.id == job.number, models.Submission.status == RUNNING)
         .with_for_update()
     )
-    return held == job.claim
+    return held_out == job.claim
 
 
 def one_job(store: Store, rules: Rules) -> bool:
@@ -192,11 +194,11 @@ def main() -> None:
     """Work until the input ends; the first line of the input says where, and with what limits."""
     global SPEAKS
     SPEAKS = True
-    said = json.loads(sys.stdin.readline())
-    rules = Rules(**said["rules"])
+    reply = json.loads(sys.stdin.readline())
+    rules = Rules(**reply["rules"])
     threading.Thread(target=_until_the_end, daemon=True).start()
     _limit(rules.memory)
-    store, shown = Store(said["database"]), time.monotonic()
+    store, shown = Store(reply["database"]), time.monotonic()
     while True:
         waited = time.monotonic() - shown > PATIENCE
         if not waited and one_job(store, rules):

@@ -221,11 +221,11 @@ class TaskArray:
 
     def _errors(self, first: str, second: str) -> dict[str, float]:
         """By task, the standard error of the logarithm of the ratio of two methods' expected losses."""
-        one, two = (
+        item, two = (
             self.expected.filter(method=name).select("task", "mean", "standard_error")
             for name in (first, second)
         )
-        both = one.join(
+        both = item.join(
             two.rename({"mean": "other_mean", "standard_error": "other_error"}), on="task"
         )
         gaps = self.compared.filter(method=first, other=second).select("task", gap="standard_error")
@@ -235,15 +235,15 @@ class TaskArray:
 
     def about(self) -> Html:
         """What is not in the archive, and what was left out; nothing when all is there."""
-        held = {task.partition("/")[0] for task in self.tasks}
-        lacking = [name for name in self.datasets if name not in held]
-        said = (
+        stored = {task.partition("/")[0] for task in self.tasks}
+        lacking = [name for name in self.datasets if name not in stored]
+        text = (
             f"The archive has no losses on {listed([f'`{name}`' for name in lacking])} yet."
             if lacking
             else ""
         )
         return stack(
-            paragraph(said),
+            paragraph(text),
             fold("Instances and methods that were left out", *map(paragraph, self.notes)),
         )
 
@@ -251,11 +251,11 @@ class TaskArray:
         """Promised and measured noise and linearity of the eight datasets, with a remark where a promise is broken."""
         lines = []
         for name, band in self.bands.items():
-            place = tasks.place(name)
+            path = tasks.place(name)
             lines.append(
                 {
                     "dataset": f"`{name}`",
-                    "inputs": place.inputs,
+                    "inputs": path.inputs,
                     "noise": band.noise,
                     "measured": f"{100 * band.noise_share:.1f} %",
                     "linearity": band.linearity,
@@ -347,7 +347,7 @@ class TaskArray:
 
     def losses_table(self, name: str) -> Html:
         """Expected losses on one dataset: methods down, training cases across."""
-        order = {method: place for place, method in enumerate(self.methods)}
+        order = {method: index for index, method in enumerate(self.methods)}
         here = (
             self.expected.filter(pl.col("task").str.starts_with(name + "/"))
             .with_columns(
@@ -373,7 +373,7 @@ class TaskArray:
         if self.profile.is_empty():
             return _NOTHING
         parts = [name for name in self.profile.columns if name != "method"]
-        kept = self.profile.select(
+        retained = self.profile.select(
             "method", *(name for name in parts if self.profile[name].is_not_null().all())
         )
         short = {
@@ -381,18 +381,20 @@ class TaskArray:
             .removesuffix(" noise")
             .removesuffix(" cases")
             .removeprefix("fairly ")
-            for name in kept.columns[1:]
+            for name in retained.columns[1:]
         }
         over = f"{len(self.tasks)} {self.family} tasks"
         caption = f"Losses over those of the best method of each task, geometric means, {over}"
-        doubt = self.profile_errors.select(kept.columns)
+        doubt = self.profile_errors.select(retained.columns)
         cells = pl.DataFrame(
             [
                 {
                     name: value if name == "method" else f"{value:.3f} ± {error:.3f}"
                     for (name, value), error in zip(line.items(), errors, strict=True)
                 }
-                for line, errors in zip(kept.iter_rows(named=True), doubt.iter_rows(), strict=True)
+                for line, errors in zip(
+                    retained.iter_rows(named=True), doubt.iter_rows(), strict=True
+                )
             ]
         )
         return table(cells, f"{caption}, ± a standard error", headings=short)
@@ -410,15 +412,15 @@ def task_array(
         archive: its folder; by default the one that comes with the book.
         standardised: also standardise, for which all datasets are simulated; ratios and comparisons need it not.
     """
-    kept = studies.Archive(archive or studies.archive_path())
+    archived_runs = studies.Archive(archive or studies.archive_path())
     parts, digests, notes = [], [], []
     for prototask in dict.fromkeys(task.rpartition("/")[0] for task in tasks.arrays()[family]):
-        losses, said = most_compared(kept.losses(prototask=prototask, code="S"))
+        losses, text = most_compared(archived_runs.losses(prototask=prototask, code="S"))
         parts.append(
             assess.assessment(losses, "hierarchical", tasks.standard if standardised else None)
         )
         digests.append(losses.select("task", "instance", "digest").unique(maintain_order=True))
-        notes += said
+        notes += text
     expected, compared = (pl.concat(tables) for tables in zip(*parts, strict=True))
     return TaskArray(family, expected, compared, tuple(notes), pl.concat(digests))
 
@@ -442,14 +444,14 @@ def _of_log_ratio() -> pl.Expr:
 def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]) -> dict[str, Any]:
     """One line of ``TaskArray.effects``; nothing when no task has its partner."""
     (low, low_name), (high, high_name) = FACTORS[factor]
-    place = {"inputs": 1, "linearity": 2, "noise": 3, "training cases": 5}[factor]
+    index = {"inputs": 1, "linearity": 2, "noise": 3, "training cases": 5}[factor]
     pairs: list[tuple[float, float]] = []
     doubts: list[float] = []
     for task in ratio:
-        if not (parts := _NAME.fullmatch(task)) or parts[place + 1] != low_name:
+        if not (parts := _NAME.fullmatch(task)) or parts[index + 1] != low_name:
             continue
         partner = "".join(
-            high_name if k == place else part for k, part in enumerate(parts.groups())
+            high_name if k == index else part for k, part in enumerate(parts.groups())
         )
         if partner in ratio:
             pairs.append((ratio[task], ratio[partner]))

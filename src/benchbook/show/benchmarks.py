@@ -75,27 +75,27 @@ class Benchmarks:
         joined = lines.with_columns(_key=pl.col("contender").str.to_lowercase()).join(
             ratios, on="_key", how="left", maintain_order="left"
         )
-        said = pl.concat_str(
+        text = pl.concat_str(
             pl.col("verdict").fill_null(""),
             pl.when(pl.col("verdict").is_not_null() & (pl.col("note") != ""))
             .then(pl.lit(": "))
             .otherwise(pl.lit("")),
             "note",
         )
-        kept = joined.select(
+        retained = joined.select(
             "contender",
             "seconds",
             "spread",
             "ratio",
             "goal",
-            said.alias("says"),
+            text.alias("says"),
             "megabytes",
             "extra",
         )
         dropped = [
             column
             for column in ("goal", "megabytes", "extra", "says")
-            if not kept[column].drop_nulls().cast(pl.String).str.len_bytes().sum()
+            if not retained[column].drop_nulls().cast(pl.String).str.len_bytes().sum()
         ]
         formats = {
             "seconds": duration,
@@ -114,7 +114,7 @@ class Benchmarks:
         }
         title = str(self.made["titles"].get(name, name))
         shown = table(
-            kept.drop(dropped),
+            retained.drop(dropped),
             f"{title[:1].upper()}{title[1:]}",
             label="contender",
             formats={key: value for key, value in formats.items() if key not in dropped},
@@ -146,8 +146,8 @@ class Benchmarks:
     def verdict(self) -> str:
         """How many goals there are and what became of them, in a few words."""
         counts = dict(self.goals.group_by(_verdict().alias("verdict")).len().iter_rows())
-        said = [f"{counts[name]} {name}" for name in _VERDICTS if name in counts]
-        return f"{self.goals.height} goals: {listed(said)}" if said else "no goals"
+        lines = [f"{counts[name]} {name}" for name in _VERDICTS if name in counts]
+        return f"{self.goals.height} goals: {listed(lines)}" if lines else "no goals"
 
 
 @dataclass(frozen=True)

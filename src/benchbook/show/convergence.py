@@ -84,10 +84,10 @@ def agreement(runs: Sequence[NetworkRun], names: Sequence[str]) -> pl.DataFrame:
     Columns: chain, noise (the median), rhat, size; the part kept, of equal length for all.
     """
     length = min(len(made.noise) - made.kept for made in runs)
-    kept = np.log([made.noise[-length:] for made in runs])
+    retained = np.log([made.noise[-length:] for made in runs])
     lines = [
         (name, float(np.exp(np.median(trace))), split_rhat(trace), effective_size(trace))
-        for name, trace in [*zip(names, kept, strict=True), ("all together", kept)]
+        for name, trace in [*zip(names, retained, strict=True), ("all together", retained)]
     ]
     return pl.DataFrame(lines, schema=["chain", "noise", "rhat", "size"], orient="row")
 
@@ -106,14 +106,14 @@ def diagnosed(records: pl.DataFrame, means: pl.DataFrame) -> pl.DataFrame:
     """
     lines = []
     for record in records.filter(pl.col("status") == "ok").iter_rows(named=True):
-        said = json.loads(record["cost"] or "{}")
-        if "rhat_noise" in said and "noise_sd" in said:
+        reply = json.loads(record["cost"] or "{}")
+        if "rhat_noise" in reply and "noise_sd" in reply:
             lines.append(
                 (
                     record["method"],
                     record["task"],
                     record["instance"],
-                    *(said.get(key) for key in _KEYS),
+                    *(reply.get(key) for key in _KEYS),
                 )
             )
     schema = {
@@ -149,14 +149,16 @@ def archived(
         prototasks, methods: which ones; what the archive lacks is left out.
         archive: its folder; by default the one that comes with the book.
     """
-    kept = studies.Archive(archive or studies.archive_path())
+    archived_runs = studies.Archive(archive or studies.archive_path())
     tables = []
     for prototask in prototasks:
-        losses = kept.losses(prototask=prototask, methods=list(methods), code="S")
+        losses = archived_runs.losses(prototask=prototask, methods=list(methods), code="S")
         means = losses.group_by("method", "task", "instance", maintain_order=True).agg(
             mean=pl.col("value").mean()
         )
-        tables.append(diagnosed(kept.records(prototask=prototask, methods=list(methods)), means))
+        tables.append(
+            diagnosed(archived_runs.records(prototask=prototask, methods=list(methods)), means)
+        )
     return pl.concat(tables)
 
 

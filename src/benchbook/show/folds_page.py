@@ -65,15 +65,15 @@ def runs(
     folder = tempfile.TemporaryDirectory(prefix="benchbook-") if fresh else None
     own = Path(folder.name) if folder else studies.runs_path()
     store = Overlay(own) if fresh else studies.overlay()
-    made, there = 0, []
+    made, present = 0, []
     if datasets.at_hand(task.prototask.dataset):
-        absent = [one for one in methods if not _complete(name, one, ask, store)]
+        absent = [method for method in methods if not _complete(name, method, ask, store)]
         made = _make(task, absent, ask, seed, own) if absent else 0
-        there = [one for one in methods if _complete(name, one, ask, store)]
-    losses = store.losses(tasks=name, methods=there or ["none"], code=QUESTIONS[ask].code)
+        present = [method for method in methods if _complete(name, method, ask, store)]
+    losses = store.losses(tasks=name, methods=present or ["none"], code=QUESTIONS[ask].code)
     return FoldRuns(
         task,
-        tuple(there),
+        tuple(present),
         store,
         made,
         losses.select("task", "instance", "digest").unique().sort("instance"),
@@ -103,14 +103,14 @@ def _make(task: tasks.FoldsTask, methods: Sequence[str], ask: str, seed: int, ow
 
 def about(of: FoldRuns) -> Html:
     """A box when the data is not at hand, and whence the runs are."""
-    said = (
+    text = (
         f"{counted(of.made, 'run')} made while this page was executed; the others are archived."
         if of.made
         else "All runs are archived."
         if of.methods
         else "There are no runs to show."
     )
-    return stack(missing(of.task.prototask.dataset), paragraph(said))
+    return stack(missing(of.task.prototask.dataset), paragraph(text))
 
 
 def best_in_words(expected: Expected | None) -> str:

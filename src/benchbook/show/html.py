@@ -39,33 +39,36 @@ def inline(text: str) -> str:
     No line ends inside an interval, and one may end after a dot of a module's name.
     """
     parts = re.split(r"(`+[^`]+`+|https?://[^\s<>)\"']+[^\s<>)\"'.,;])", text)
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         if part.startswith("`"):
-            parts[place] = f"<code>{escape(part.strip('`'))}</code>"
+            parts[index] = f"<code>{escape(part.strip('`'))}</code>"
         elif re.match(r"https?://", part):
-            parts[place] = f'<a href="{escape(part)}">{escape(part)}</a>'
+            parts[index] = f'<a href="{escape(part)}">{escape(part)}</a>'
         else:
             whole = escape(_INTERVAL.sub("\\1\N{NO-BREAK SPACE}\\2", part))
-            parts[place] = _MODULE.sub(lambda name: name[0].replace(".", ".<wbr>"), whole)
+            parts[index] = _MODULE.sub(lambda name: name[0].replace(".", ".<wbr>"), whole)
     return "".join(parts)
 
 
 def facts(named: Mapping[str, object]) -> Html:
     """Names and what there is to say of each, in two columns; an empty text leaves its name out."""
-    kept = {name: str(value) for name, value in named.items() if str(value)}
+    retained = {name: str(value) for name, value in named.items() if str(value)}
     listed = "\n".join(
-        f"<dt>{escape(name)}</dt>\n<dd><p>{inline(value)}</p></dd>" for name, value in kept.items()
+        f"<dt>{escape(name)}</dt>\n<dd><p>{inline(value)}</p></dd>"
+        for name, value in retained.items()
     )
     return Html(
         f'<dl class="bb-facts">{listed}</dl>',
-        "\n".join(f"{name}: {value}" for name, value in kept.items()),
+        "\n".join(f"{name}: {value}" for name, value in retained.items()),
     )
 
 
 def stack(*pieces: Html) -> Html:
     """Pieces one below the other; empty ones leave no trace."""
-    kept = [piece for piece in pieces if piece]
-    return Html("\n".join(piece.html for piece in kept), "\n\n".join(piece.text for piece in kept))
+    retained = [piece for piece in pieces if piece]
+    return Html(
+        "\n".join(piece.html for piece in retained), "\n\n".join(piece.text for piece in retained)
+    )
 
 
 def fold(summary: str, *pieces: Html) -> Html:

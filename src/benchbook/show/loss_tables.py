@@ -62,16 +62,16 @@ def losses_table(expected: pl.DataFrame, code: str) -> Html:
     chosen = _of(expected, code).select(
         _CASES, "method", "mean", "standard_error", *_SPREAD, "instances", "reason"
     )
-    kept = [name for name in chosen.columns if name != "sd_cases" or chosen[name].count()]
+    retained = [name for name in chosen.columns if name != "sd_cases" or chosen[name].count()]
     return table(
-        chosen.select(kept),
+        chosen.select(retained),
         f"Expected loss {code}: {losses.get(code).name}, {unit(code)}, ± standard error",
         doubt={"mean": "standard_error"},
         reasons={"mean": "reason"},
         label="method",
         headings={
             "mean": "expected loss",
-            **{name: words for name, words in _SPREAD.items() if name in kept},
+            **{name: words for name, words in _SPREAD.items() if name in retained},
         },
     )
 
@@ -164,7 +164,7 @@ def pairs_table(compared: pl.DataFrame, code: str) -> Html:
         compared: what ``assess.comparisons`` gives; of each pair the order that comes first is shown.
         code: of the loss.
     """
-    rank = {name: place for place, name in enumerate(dict.fromkeys(compared["method"]))}
+    rank = {name: index for index, name in enumerate(dict.fromkeys(compared["method"]))}
     places = {
         name: pl.col(name).replace_strict(rank, return_dtype=pl.Int64)
         for name in ("method", "other")
@@ -200,12 +200,12 @@ def effort_table(records: pl.DataFrame) -> Html:
     Args:
         records: of runs, as ``Archive.records`` gives them.
     """
-    done = records.filter(status="ok")
-    if done.is_empty():
+    finished = records.filter(status="ok")
+    if finished.is_empty():
         return _NOTHING
-    means = done.group_by("method", "task", maintain_order=True).agg(pl.col("seconds").mean())
+    means = finished.group_by("method", "task", maintain_order=True).agg(pl.col("seconds").mean())
     wide = _sized(means).sort(_CASES).pivot(_CASES, index="method", values="seconds")
-    order = {name: place for place, name in enumerate(dict.fromkeys(done["method"]))}
+    order = {name: index for index, name in enumerate(dict.fromkeys(finished["method"]))}
     return table(
         wide.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)),
         f"Mean seconds a run, by the number of training cases, on {_processors(records)}",

@@ -116,12 +116,12 @@ class Study:
         }
         whole = [name for name, places in lacking.items() if len(places) == len(PLANNED[name])]
         some = [
-            f"{name} on {listed([short(place) for place in places])}"
+            f"{name} on {listed([short(position) for position in places])}"
             for name, places in lacking.items()
             if places and name not in whole
         ]
-        said = ([listed(whole)] if whole else []) + some
-        return f"The archive has no losses of {'; '.join(said)}." if said else ""
+        lines = ([listed(whole)] if whole else []) + some
+        return f"The archive has no losses of {'; '.join(lines)}." if lines else ""
 
 
 def of(table: pl.DataFrame, prototask: str) -> pl.DataFrame:
@@ -151,13 +151,13 @@ def study(
         archive: its folder; by default the one that comes with the book.
         standardised: standardise the losses on re-created data, which must be simulated for that.
     """
-    kept = studies.Archive(archive or studies.archive_path())
+    archived_runs = studies.Archive(archive or studies.archive_path())
     parts: list[tuple[pl.DataFrame, ...]] = []
     notes: list[str] = []
     for prototask in prototasks:
-        records, blocks = kept.read(studies.Choice(prototask, None, list(methods)), "S")
-        losses, said = most_compared(long_frame(blocks))
-        notes += said
+        records, blocks = archived_runs.read(studies.Choice(prototask, None, list(methods)), "S")
+        losses, text = most_compared(long_frame(blocks))
+        notes += text
         standard = tasks.standard if standardised and prototask in PROTOTASKS else None
         parts.append(
             (

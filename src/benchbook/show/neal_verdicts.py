@@ -55,14 +55,14 @@ def on_published() -> neal.Study:
 def outcomes(study: neal.Study) -> dict[str, list[Outcome]]:
     """Every statement with its verdict, by what it is about."""
     return {
-        group: [judge(one, study.means, study.records) for one in several]
+        group: [judge(item, study.means, study.records) for item in several]
         for group, several in STATEMENTS.items()
     }
 
 
 def flat(by_claim: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
     """All of them, in their order."""
-    return [one for several in by_claim.values() for one in several]
+    return [item for several in by_claim.values() for item in several]
 
 
 def made(
@@ -70,15 +70,15 @@ def made(
 ) -> dict[str, Any]:
     """What the file holds: for each statement its verdict and counts, and those on DELVE's own data."""
     return {
-        one.statement.key: {**_entry(one, one.verdict), "own": _entry(other, other.of_tested())}
-        for one, other in zip(flat(found), flat(own), strict=True)
+        item.statement.key: {**_entry(item, item.verdict), "own": _entry(other, other.of_tested())}
+        for item, other in zip(flat(found), flat(own), strict=True)
     }
 
 
 def _entry(outcome: Outcome, verdict: str) -> dict[str, Any]:
     parts = [
-        dict(zip(("for", "against", "open"), outcome.counts(place), strict=True), verdict=one)
-        for place, one in enumerate(outcome.verdicts)
+        dict(zip(("for", "against", "open"), outcome.counts(index), strict=True), verdict=verdict)
+        for index, verdict in enumerate(outcome.verdicts)
     ]
     return {"verdict": verdict, "parts": parts}
 
@@ -91,7 +91,7 @@ def kept() -> dict[str, Any]:
         BenchbookError: there are none of a statement, or some of a statement that is no more.
     """
     entries: dict[str, Any] = json.loads(path().read_text(encoding="utf8"))
-    keys = {one.key for several in STATEMENTS.values() for one in several}
+    keys = {item.key for several in STATEMENTS.values() for item in several}
     if odd := sorted(keys ^ set(entries)):
         raise BenchbookError(
             f"{path()} and the statements differ in {', '.join(odd)}. Run `{COMMAND}`."
@@ -101,20 +101,22 @@ def kept() -> dict[str, Any]:
 
 def statements(*starts: str) -> list[Statement]:
     """The statements whose key begins with one of these, in their order."""
-    return [one for several in STATEMENTS.values() for one in several if one.key.startswith(starts)]
+    return [
+        item for several in STATEMENTS.values() for item in several if item.key.startswith(starts)
+    ]
 
 
 def quoted(*starts: str, caption: str) -> Html:
     """The kept verdicts on the statements whose key begins with one of these, with what was counted."""
     rows = []
-    for one in statements(*starts):
-        entry = kept()[one.key]
+    for statement in statements(*starts):
+        entry = kept()[statement.key]
         rows.append(
             {
-                "what Neal states, in our words": words(one),
+                "what Neal states, in our words": words(statement),
                 "verdict": entry["verdict"],
-                "counted": counts(one, entry["parts"]),
-                _OWN: own_data_verdict(one),
+                "counted": counts(statement, entry["parts"]),
+                _OWN: own_data_verdict(statement),
             }
         )
     return table(pl.DataFrame(rows), caption, label="verdict")
@@ -139,21 +141,21 @@ def words(statement: Statement) -> str:
 
 def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
     """What was counted for, against and neither, in words, part by part."""
-    said = []
-    for part, found in zip(statement.parts, parts, strict=True):
-        good, bad, rest = (int(found[mark]) for mark in ("for", "against", "open"))
+    lines = []
+    for part, result in zip(statement.parts, parts, strict=True):
+        good, bad, rest = (int(result[mark]) for mark in ("for", "against", "open"))
         count = good + bad + rest
         if not count:
-            said.append("nothing to count")
+            lines.append("nothing to count")
         elif part.counted:
-            said.append(f"{good} of {count} ({100 * good / count:.0f} %)")
+            lines.append(f"{good} of {count} ({100 * good / count:.0f} %)")
         elif part.below is not None:
-            said.append(
+            lines.append(
                 f"{good} better, {bad} worse, {rest} open (asked: fewer than {100 * part.below:.0f} % better)"
             )
         else:
-            said.append(f"{good} for, {bad} against, {rest} open{_thresholds(part)}")
-    return "; ".join(said)
+            lines.append(f"{good} for, {bad} against, {rest} open{_thresholds(part)}")
+    return "; ".join(lines)
 
 
 def _thresholds(part: Part) -> str:

@@ -22,9 +22,9 @@ def cost(records: pl.DataFrame, key: str) -> list[tuple[str, str, int, Any]]:
     for method, task, instance, text in records.select(
         "method", "task", "instance", "cost"
     ).iter_rows():
-        told = json.loads(text or "{}")
-        if key in told:
-            rows.append((method, task, instance, told[key]))
+        reply = json.loads(text or "{}")
+        if key in reply:
+            rows.append((method, task, instance, reply[key]))
     return rows
 
 

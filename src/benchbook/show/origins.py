@@ -173,18 +173,18 @@ def _commands(slug: str, template: str, parameters: Mapping[str, Any]) -> list[s
 
 def _settings(losses: pl.DataFrame) -> dict[str, str]:
     """The settings of the methods of the runs, as today's code has them; a method that is not at hand is left out."""
-    found = {}
+    results = {}
     for name in losses["method"].unique(maintain_order=True) if "method" in losses.columns else ():
         if methods.from_outside(
             name
         ):  # a name that was written into a record is no reason to run a file
             continue
         with contextlib.suppress(BenchbookError):
-            found[name] = ", ".join(
-                f"{one.name}={shortened(settings.text(one.value), 60)}"
-                for one in methods.describe(methods.get(name)).settings
+            results[name] = ", ".join(
+                f"{setting.name}={shortened(settings.text(setting.value), 60)}"
+                for setting in methods.describe(methods.get(name)).settings
             )
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in results.items() if text}
 
 
 def _versions(libraries: str) -> list[str]:

@@ -30,7 +30,7 @@ def parameters() -> bool:
 
     shell = get_ipython()
     cells = [] if shell is None else list(shell.user_ns["In"])
-    places = [place for place, cell in enumerate(cells) if cell.lstrip().startswith(_INJECTED)]
+    places = [index for index, cell in enumerate(cells) if cell.lstrip().startswith(_INJECTED)]
     if not places:
         return False
     source = cells[places[0] - 1]

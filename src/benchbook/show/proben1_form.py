@@ -51,18 +51,18 @@ def listed(findings: Iterable[Finding]) -> Html:
     """Findings as a list: faults and remarks, each with what to write and the rule; nothing for none."""
     items = [
         (
-            one,
-            f"{'Remark' if one.warning else 'Refused'}: {one.key}.",
-            f"{one.write[0].upper()}{one.write[1:]}. {one.broken.words} ({one.broken.source}).",
+            finding,
+            f"{'Remark' if finding.warning else 'Refused'}: {finding.key}.",
+            f"{finding.write[0].upper()}{finding.write[1:]}. {finding.broken.words} ({finding.broken.source}).",
         )
-        for one in findings
+        for finding in findings
     ]
     if not items:
         return Html("", "")
     shown = "".join(
-        f'<li class="{"bb-warning" if one.warning else "bb-fault"}"><strong>{escape(begin)}</strong> '
+        f'<li class="{"bb-warning" if item.warning else "bb-fault"}"><strong>{escape(begin)}</strong> '
         f"{escape(words)}</li>"
-        for one, begin, words in items
+        for item, begin, words in items
     )
     return Html(
         f'<ul class="bb-findings">{shown}</ul>',

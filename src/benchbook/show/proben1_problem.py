@@ -26,9 +26,11 @@ def names_of(problem: str) -> tuple[str, ...]:
     Raises:
         UnknownName: there is no such problem.
     """
-    names = tuple(one for one in partition_names() if one.rstrip("0123456789") == problem)
+    names = tuple(name for name in partition_names() if name.rstrip("0123456789") == problem)
     if not names:
-        raise UnknownName("task", problem, {one.rstrip("0123456789") for one in partition_names()})
+        raise UnknownName(
+            "task", problem, {name.rstrip("0123456789") for name in partition_names()}
+        )
     return names
 
 
@@ -56,22 +58,22 @@ def runs(
     if source not in _SOURCES:
         raise BenchbookError(f"source is {source!r}; it is {' or '.join(_SOURCES)}")
     count = count or _MOST
-    wanted = [f"{dataset_of(one)[0]}/partition/a" for one in names]
-    kept = (
+    wanted = [f"{dataset_of(name)[0]}/partition/a" for name in names]
+    retained = (
         studies.partition_runs(list(methods), wanted)
         .filter(pl.col("run") < count)
         .with_columns(made=False)
     )
-    parts = [kept] if source == "archive" else []
-    for one in names:
+    parts = [retained] if source == "archive" else []
+    for item in names:
         for method in methods:
-            have = source == "archive" and kept.filter(dataset=one, method=method).height
-            if not have and datasets.at_hand(dataset_of(one)[0]):
+            have = source == "archive" and retained.filter(dataset=item, method=method).height
+            if not have and datasets.at_hand(dataset_of(item)[0]):
                 parts.append(
-                    studies.run_partitions([method], [one], count, seed).with_columns(made=True)
+                    studies.run_partitions([method], [item], count, seed).with_columns(made=True)
                 )
-    order = {method: place for place, method in enumerate(methods)}
-    return pl.concat([kept.clear(), *parts]).sort(
+    order = {method: index for index, method in enumerate(methods)}
+    return pl.concat([retained.clear(), *parts]).sort(
         "dataset",
         pl.col("method").replace_strict(order, default=len(order), return_dtype=pl.Int64),
         "run",
@@ -81,12 +83,12 @@ def runs(
 def about(problem: str, records: pl.DataFrame) -> Html:
     """Where runs are from; and a box when the data is not at hand."""
     made = records.filter("made").height
-    kept = records.height - made
-    told = [f"{counted(kept, 'run')} from the archive or your own store"] if kept else []
-    told += [f"{counted(made, 'run')} made while this page was executed"] if made else []
+    retained = records.height - made
+    lines = [f"{counted(retained, 'run')} from the archive or your own store"] if retained else []
+    lines += [f"{counted(made, 'run')} made while this page was executed"] if made else []
     return stack(
         missing(*(dataset_of(name)[0] for name in names_of(problem))),
-        paragraph(f"This page shows {listed(told)}." if told else "There are no runs to show."),
+        paragraph(f"This page shows {listed(lines)}." if lines else "There are no runs to show."),
     )
 
 
@@ -133,15 +135,15 @@ def means_table(means: pl.DataFrame) -> Html:
             (squared error percentages), wrong (percent) and epochs.
     """
     empty = [name for name in ("wrong", "printed") if means[name].null_count() == means.height]
-    said = {
+    texts = {
         name: pl.col(name).map_elements(_dashed, return_dtype=pl.String, skip_nulls=False)
         for name in ("test_error", "sd", "least", "largest")
     }
-    kept = (
+    retained = (
         means.drop(empty)
         .with_columns(
-            test_error=pl.format("{} ± {}", said["test_error"], said["sd"]),
-            least=pl.format("{} to {}", said["least"], said["largest"]),
+            test_error=pl.format("{} ± {}", texts["test_error"], texts["sd"]),
+            least=pl.format("{} to {}", texts["least"], texts["largest"]),
         )
         .drop("sd", "largest")
     )
@@ -155,12 +157,12 @@ def means_table(means: pl.DataFrame) -> Html:
         "printed": "test, printed",
     }
     return table(
-        kept,
+        retained,
         "Means over the runs, errors in percent",
-        headings={name: words for name, words in headings.items() if name in kept.columns},
+        headings={name: words for name, words in headings.items() if name in retained.columns},
         formats={
             name: _rounded if name == "epochs" else _dashed
-            for name in kept.columns[3:]
+            for name in retained.columns[3:]
             if name not in ("test_error", "least")
         },
         label="dataset",
@@ -180,13 +182,13 @@ def best_in_words(means: pl.DataFrame) -> str:
 def digests(records: pl.DataFrame) -> pl.DataFrame:
     """Task, instance and digest of runs whose data is at hand, for the provenance block."""
     shown = records.select("task", instance="run").unique().sort("task", "instance")
-    at_hand = {
+    available = {
         task: tasks.instance(task, 0).digest
         for task in shown["task"].unique()
         if datasets.at_hand(task.split("/")[0])
     }
-    return shown.filter(pl.col("task").is_in(list(at_hand))).with_columns(
-        digest=pl.col("task").replace_strict(at_hand, default="", return_dtype=pl.String)
+    return shown.filter(pl.col("task").is_in(list(available))).with_columns(
+        digest=pl.col("task").replace_strict(available, default="", return_dtype=pl.String)
     )
 
 
@@ -196,7 +198,7 @@ def _absent(name: str) -> list[str]:
     if not datasets.at_hand(dataset):
         return []
     absent = tasks.partition(name).absent_classes
-    classes = [datasets.card(dataset).targets[place] for place in absent]
+    classes = [datasets.card(dataset).targets[index] for index in absent]
     return (
         [
             f"No training case of {name} is of {listed(classes)}: a network can only learn never to answer so."

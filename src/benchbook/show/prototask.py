@@ -72,7 +72,7 @@ class Assessed:
     def _assessment(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         scheme = tasks.prototask(self.path).test_set_selection
         standard = tasks.standard if self.at_hand else None
-        order = {name: place for place, name in enumerate(self.methods)}
+        order = {name: index for index, name in enumerate(self.methods)}
         by = [
             pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64),
             pl.col("method").replace_strict(order, return_dtype=pl.Int64),
@@ -164,7 +164,9 @@ def definition(path: str) -> Html:
         }
     )
     shown = ("training_cases", "instances", "test_cases_per_instance")
-    lines = [{"task": f"`{one['task']}`", **{name: one[name] for name in shown}} for one in every]
+    lines = [
+        {"task": f"`{item['task']}`", **{name: item[name] for name in shown}} for item in every
+    ]
     return stack(described, table(lines, "The tasks of this prototask"))
 
 
@@ -237,16 +239,16 @@ def assessed(
         schema={"method": pl.String, "task": pl.String, "instance": pl.Int64},
     )
     if source == "fresh":
-        values, records, said = _fresh(plan, wanted)
+        values, records, text = _fresh(plan, wanted)
     else:
-        values, records, said = _kept(plan, wanted)
+        values, records, text = _kept(plan, wanted)
     values, gaps = complete(values, wanted)
-    return Assessed(path, suited, codes, values, records, (*notes, *said, *gaps))
+    return Assessed(path, suited, codes, values, records, (*notes, *text, *gaps))
 
 
 def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """Losses from the archive and the user's store, what is missing run now and kept in that store."""
-    said: list[str] = []
+    lines: list[str] = []
     failed: list[tuple[studies.RunKey, str]] = []
     left = 0
     absent = _absent(plan, wanted)
@@ -260,8 +262,8 @@ def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
             summary = studies.run(part, studies.runs_path(), workers=1, progress=False)
             left += summary.left
             failed += [*summary.failed, *summary.kept_failed]
-        said += [f"Failed: {line}." for line in studies.failures(failed)]
-        said += _not_begun(left, plan)
+        lines += [f"Failed: {line}." for line in studies.failures(failed)]
+        lines += _not_begun(left, plan)
     everything = studies.overlay()
     values = everything.losses(
         tasks=list(plan.tasks), methods=list(plan.methods), code=list(plan.losses or ())
@@ -269,7 +271,7 @@ def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
     records = _wanted(
         everything.records(tasks=list(plan.tasks), methods=list(plan.methods)), wanted
     )
-    return _wanted(values, wanted), records, [*_whence(records), *said]
+    return _wanted(values, wanted), records, [*_whence(records), *lines]
 
 
 def _absent(plan: studies.Plan, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -277,10 +279,10 @@ def _absent(plan: studies.Plan, wanted: pl.DataFrame) -> pl.DataFrame:
     before = studies.overlay().records(tasks=list(plan.tasks)).filter(pl.col("status") == "ok")
     codes = pl.col("asked").fill_null("").str.split(" ")
     lacking = [~codes.list.contains(code) for code in plan.losses or ()]
-    there = before.select(
+    present = before.select(
         *_RUN, asked=codes, lacks=pl.any_horizontal(pl.lit(value=False), *lacking)
     )
-    joined = wanted.join(there, on=_RUN, how="left", maintain_order="left")
+    joined = wanted.join(present, on=_RUN, how="left", maintain_order="left")
     return joined.filter(pl.col("lacks").fill_null(value=True)).drop("lacks")
 
 
@@ -326,12 +328,12 @@ def _fresh(
             return made.losses(), made.records(), []
         summary = studies.run(plan, made, workers=1, progress=False)
         values, records = made.losses(), made.records()
-    said = [
+    lines = [
         f"All {len(summary.done)} runs were made anew for this page, in {number(summary.seconds)} s."
     ]
-    said += [f"Failed: {line}." for line in studies.failures(summary.failed)]
-    said += [*_not_begun(summary.left, plan), _agreement(values, plan)]
-    return _wanted(values, wanted), _wanted(records, wanted), said
+    lines += [f"Failed: {line}." for line in studies.failures(summary.failed)]
+    lines += [*_not_begun(summary.left, plan), _agreement(values, plan)]
+    return _wanted(values, wanted), _wanted(records, wanted), lines
 
 
 def _not_begun(left: int, plan: studies.Plan) -> list[str]:
@@ -344,10 +346,10 @@ def _not_begun(left: int, plan: studies.Plan) -> list[str]:
 
 def _agreement(values: pl.DataFrame, plan: studies.Plan) -> str:
     """How far the archive's losses are from these, in one sentence."""
-    kept = studies.Archive(studies.archive_path()).losses(
+    archive = studies.Archive(studies.archive_path()).losses(
         tasks=list(plan.tasks), methods=list(plan.methods)
     )
-    both = values.join(kept, on=[*_RUN, "case", "loss", "digest"], suffix="_kept")
+    both = values.join(archive, on=[*_RUN, "case", "loss", "digest"], suffix="_kept")
     if both.is_empty():
         return "The archive has none of these runs, so there is nothing to compare them with."
     apart = (both["value"] - both["value_kept"]).abs() / both["value_kept"].abs().clip(1e-9)
@@ -370,10 +372,10 @@ def complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, 
         .agg("instance")
     )
     short = pl.col("task").str.split("/").list.last()
-    said = gaps.group_by("method", maintain_order=True).agg(short)
+    text = gaps.group_by("method", maintain_order=True).agg(short)
     notes = [
         f"{row['method']} has no losses for some instances of {', '.join(row['task'])}, and is left out there."
-        for row in said.to_dicts()
+        for row in text.to_dicts()
     ]
     if gaps.height and values.is_empty():
         notes = ["The archive has no losses of these methods here."]

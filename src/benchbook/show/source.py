@@ -34,16 +34,16 @@ def code(obj: Any, max_lines: int = 25, *, docstring: bool = False) -> Html:
     except (OSError, TypeError) as error:
         raise BenchbookError(f"{obj!r} has no Python source to show: {error}") from error
     text = textwrap.dedent("".join(lines))
-    kept = (text if docstring else _without_docstring(text)).rstrip().splitlines()
-    place = f"{_below_source(path)}, lines {first}–{first + len(lines) - 1}"
-    if len(kept) > max_lines:
-        more = len(kept) - max_lines + 1
-        kept = [*kept[: max_lines - 1], f"# ... {more} more lines in {_below_source(path)}"]
-    shown = "\n".join(kept)
+    retained = (text if docstring else _without_docstring(text)).rstrip().splitlines()
+    where = f"{_below_source(path)}, lines {first}–{first + len(lines) - 1}"
+    if len(retained) > max_lines:
+        more = len(retained) - max_lines + 1
+        retained = [*retained[: max_lines - 1], f"# ... {more} more lines in {_below_source(path)}"]
+    shown = "\n".join(retained)
     return Html(
-        f'<figure class="bb-code">{_highlighted(shown)}<figcaption><code>{escape(place)}</code></figcaption>'
+        f'<figure class="bb-code">{_highlighted(shown)}<figcaption><code>{escape(where)}</code></figcaption>'
         "</figure>",
-        f"{shown}\n# {place}",
+        f"{shown}\n# {where}",
     )
 
 

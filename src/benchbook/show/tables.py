@@ -137,8 +137,8 @@ def table(
     rows = data.head(limit).to_dicts() if limit is not None else data.to_dicts()
     cells = [[plan.cell(column, row) for column in columns] for row in rows]
     after = [
-        f"[{string.ascii_lowercase[place % 26]}] {reason}"
-        for place, reason in enumerate(plan.notes)
+        f"[{string.ascii_lowercase[index % 26]}] {reason}"
+        for index, reason in enumerate(plan.notes)
     ]
     if data.height > len(rows):
         after.append(f"The first {len(rows)} of {data.height}.")

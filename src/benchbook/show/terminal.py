@@ -37,7 +37,7 @@ def command(line: str, code: int = 0) -> None:
     if name not in _MODULES:
         raise BenchbookError(f"a page can show {', '.join(_MODULES)}, not {name!r}")
     running = shlex.split(os.environ.get("BENCHBOOK_FORK", "")) or [sys.executable, "-m"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*running, name, *arguments],
         check=False,
         text=True,
@@ -45,14 +45,14 @@ def command(line: str, code: int = 0) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    if done.returncode != code:
+    if process.returncode != code:
         raise BenchbookError(
-            f"`{line}` ended with exit code {done.returncode}, not {code}:\n{done.stdout}"
+            f"`{line}` ended with exit code {process.returncode}, not {code}:\n{process.stdout}"
         )
-    said = done.stdout.replace(str(runs_path()), os.path.join("~", "benchbook-runs"))
-    said = said.replace(str(home()), os.path.join("~", ".config", "benchbook"))
-    said = (
-        f"$ {line}\n{said.replace(str(archive_path()), os.path.join('data', 'archive'))}".rstrip()
+    text = process.stdout.replace(str(runs_path()), os.path.join("~", "benchbook-runs"))
+    text = text.replace(str(home()), os.path.join("~", ".config", "benchbook"))
+    text = (
+        f"$ {line}\n{text.replace(str(archive_path()), os.path.join('data', 'archive'))}".rstrip()
     )
-    marked = _TABLE.sub(r'<span class="bb-columns" tabindex="0">\g<0></span>', escape(said))
-    display(Html(f'<pre class="bb-terminal">{marked}</pre>', said))
+    marked = _TABLE.sub(r'<span class="bb-columns" tabindex="0">\g<0></span>', escape(text))
+    display(Html(f'<pre class="bb-terminal">{marked}</pre>', text))

@@ -113,23 +113,23 @@ def tiers_found(today: Today) -> tuple[pl.DataFrame, dict[str, int]]:
     wanted = sum(tasks.get(name).instances for name in today.all_tasks)
     runs = values.unique(["method", "task", "instance"]).group_by("method").len()
     whole = set(runs.filter(len=wanted)["method"])
-    kept = [name for name in today.names if name in whole]
-    if len(kept) < 2:
+    retained = [name for name in today.names if name in whole]
+    if len(retained) < 2:
         raise BenchbookError(
             f"fewer than two methods have loss {today.code} on every instance of these tasks; "
             f"`benchbook run --plan {PLAN}` makes the runs of the standard set"
         )
     parts = []
     for size, names in today.tasks.items():
-        losses_there = values.filter(pl.col("task").is_in(names), pl.col("method").is_in(kept))
+        losses_there = values.filter(pl.col("task").is_in(names), pl.col("method").is_in(retained))
         times = (
             records.filter(pl.col("task").is_in(names))
             .group_by("method")
             .agg(pl.col("seconds").median())
         )
-        found = assess.tiers(*assess.assessment(losses_there, "hierarchical", tasks.standard))
+        result = assess.tiers(*assess.assessment(losses_there, "hierarchical", tasks.standard))
         parts.append(
-            found.join(times, on="method", how="left", maintain_order="left").with_columns(
+            result.join(times, on="method", how="left", maintain_order="left").with_columns(
                 training_cases=pl.lit(size, dtype=pl.Int64)
             )
         )

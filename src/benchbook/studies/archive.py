@@ -140,9 +140,9 @@ class Archive:
         frame, cases = compact.pack_runs(loose)
         path = compact.packed_path(self.path, prototask, method)
         if path.exists():
-            kept = compact.read_packed(self.path, path).join(frame, on=KEY, how="anti")
-            needed = compact.need_cases(self.path, prototask, kept)
-            frame = pl.concat([kept.select(list(PACKED_SCHEMA)), frame])
+            text = compact.read_packed(self.path, path).join(frame, on=KEY, how="anti")
+            needed = compact.need_cases(self.path, prototask, text)
+            frame = pl.concat([text.select(list(PACKED_SCHEMA)), frame])
             cases = pl.concat([cases, compact.cases_frame(needed)]).unique("key")
         return in_order(frame), cases
 

@@ -172,9 +172,9 @@ class Expected:
         """Pairs of methods whose difference has another sign when both are corrected."""
         names = list(self.table()["method"])
         pairs = []
-        for place, better in enumerate(names):
-            for other in names[place + 1 :]:
-                plain, corrected = (self._difference(better, other, one) for one in (False, True))
+        for index, better in enumerate(names):
+            for other in names[index + 1 :]:
+                plain, corrected = (self._difference(better, other, item) for item in (False, True))
                 if plain.difference.estimate * corrected.difference.estimate < 0:
                     pairs.append(
                         Turned(
@@ -200,15 +200,15 @@ class Expected:
                 f"The correction is large for {listed(large)}: more than half the width of the 90 % interval "
                 "of the estimate (our threshold)."
             )
-        for one in self.turned:
-            given = not {one.better, one.other} & set(short)
+        for item in self.turned:
+            given = not {item.better, item.other} & set(short)
             plain, corrected = (
                 f" with probability {value:.4g}" if given else ""
-                for value in (one.plain, one.corrected)
+                for value in (item.plain, item.corrected)
             )
             lines.append(
-                f"The correction turns an order: as the folds have it {one.better} is better than {one.other}"
-                f"{plain}, corrected {one.other} is the better one{corrected}."
+                f"The correction turns an order: as the folds have it {item.better} is better than {item.other}"
+                f"{plain}, corrected {item.other} is the better one{corrected}."
             )
         if large or self.turned:
             lines.append(
@@ -223,11 +223,11 @@ class Expected:
         return self._difference(first, second, corrected).probability_better
 
     def _difference(self, first: str, second: str, corrected: bool) -> densities.Difference:
-        one, other = (
+        item, other = (
             each.corrected if corrected else each.cross_validated
             for each in (self.distributions[first], self.distributions[second])
         )
-        return densities.subtract(one, other, self.question.orientation, first, second)
+        return densities.subtract(item, other, self.question.orientation, first, second)
 
     def shortfalls(self, rule: ConvergenceRule = RULE) -> dict[str, str]:
         """The methods whose chains fail a rule, and by which figures; methods that do not sample are not in."""
@@ -271,8 +271,8 @@ class Expected:
         return pl.DataFrame(
             [
                 {"method": name, "than": other, "probability": value}
-                for place, name in enumerate(names)
-                for other in names[place + 1 :]
+                for index, name in enumerate(names)
+                for other in names[index + 1 :]
                 if (value := self.verdict(name, other, rule=rule)) is not None
             ],
             schema={"method": pl.String, "than": pl.String, "probability": pl.Float64},
@@ -320,16 +320,16 @@ def expected(
     Raises:
         BenchbookError, FaultyInput: an unknown question, or as for ``fold_losses``.
     """
-    asked = densities.question(question or "nlpd")
-    values = fold_losses(task_name, methods, asked.code, source)
+    requested = densities.question(question or "nlpd")
+    values = fold_losses(task_name, methods, requested.code, source)
     task = _folds_task(task_name)
     groups = task.groups()
     distributions = {
         name: densities.bias_corrected_distribution(
-            asked.utility(each.by_fold),
-            asked.utility(each.full),
+            requested.utility(each.by_fold),
+            requested.utility(each.full),
             each.fold,
-            asked.summary,
+            requested.summary,
             replicates=replicates,
             seed=seed,
             name=name,
@@ -338,7 +338,7 @@ def expected(
         for name, each in values.items()
     }
     return Expected(
-        asked,
+        requested,
         task_name,
         len(next(iter(values.values())).fold),
         distributions,
@@ -357,8 +357,8 @@ def _weighting(task: tasks.FoldsTask, groups: NDArray[np.intp] | None) -> str:
 def _chains(task_name: str, methods: Sequence[str], source: Overlay) -> dict[str, Chains]:
     """The worst diagnostics over all runs of each method that has left some, as methods that sample do."""
     records = source.records(tasks=task_name, methods=methods)
-    found = {
+    results = {
         name: worst(json.loads(text or "{}") for text in records.filter(method=name)["cost"])
         for name in methods
     }
-    return {name: each for name, each in found.items() if each.rhat}
+    return {name: each for name, each in results.items() if each.rhat}

@@ -82,15 +82,15 @@ class Side:
         if Path(text).is_dir():
             return cls(Archive(text))
         match = _SIDE.fullmatch(text)
-        place = match["place"] if match else ""
+        where = match["place"] if match else ""
         known = {"own": runs_path, "archive": archive_path}
-        if match is None or not (place in known or Path(place or "?").is_dir()):
+        if match is None or not (where in known or Path(where or "?").is_dir()):
             raise BenchbookError(
                 f"{text!r} names no runs: write FOLDER, own or archive, and after it perhaps :METHOD "
-                f"and @TASK or @TASK#INSTANCE; there is no folder {place!r}"
+                f"and @TASK or @TASK#INSTANCE; there is no folder {where!r}"
             )
         return cls(
-            Archive(known[place]() if place in known else place),
+            Archive(known[where]() if where in known else where),
             match["method"] or "",
             match["task"] or "",
             int(match["instance"]) if match["instance"] else None,
@@ -147,7 +147,7 @@ def differences(first: Side, second: Side) -> pl.DataFrame:
     )
     lines: list[dict[str, Any]] = []
     both = sorted({*((path, renamed.get(name, name)) for path, name in mine), *theirs})
-    back = {other: one for one, other in renamed.items()}
+    back = {other: key for key, other in renamed.items()}
     for path, name in both:
         ours, here = back.get(name, name), (path, name) in theirs
         a = first.runs(path, ours) if (path, ours) in mine else {}
@@ -171,7 +171,7 @@ def counts(table: pl.DataFrame) -> dict[str, int]:
 def _lines(one: Stored | None, other: Stored | None, named: dict[str, Any]) -> list[dict[str, Any]]:
     if one is None or other is None:
         return [named | {"state": "only in the second" if one is None else "only in the first"}]
-    said = named | {"provenance": ", ".join(_apart(one.record, other.record))}
+    text = named | {"provenance": ", ".join(_apart(one.record, other.record))}
     failed = {one.record["status"], other.record["status"]} - {"ok"}
     if failed:
         error = "; ".join(
@@ -180,16 +180,16 @@ def _lines(one: Stored | None, other: Stored | None, named: dict[str, Any]) -> l
             )
         )
         state = "the same" if one.record["status"] == other.record["status"] else "fails in one"
-        return [said | {"state": state, "detail": error}]
+        return [text | {"state": state, "detail": error}]
     if one.record["digest"] != other.record["digest"] or not np.array_equal(
         one.case_ids, other.case_ids
     ):
-        return [said | {"state": "of another task"}]
+        return [text | {"state": "of another task"}]
     codes = [code for code in one.losses if code in other.losses]
-    rows = [said | numbers for code in codes if (numbers := _numbers(one, other, code))]
+    rows = [text | numbers for code in codes if (numbers := _numbers(one, other, code))]
     only = ", ".join(sorted(set(one.losses) ^ set(other.losses)))
     return rows or [
-        said | {"state": "the same", "detail": f"losses of one side only: {only}" if only else ""}
+        text | {"state": "the same", "detail": f"losses of one side only: {only}" if only else ""}
     ]
 
 

@@ -60,8 +60,8 @@ class Summary:
             (len(self.kept_failed), "failed before"),
             (self.left, "left to do"),
         ]
-        said = ", ".join(f"{count} {what}" for count, what in counts if count) or "no runs"
-        lines = [f"study {self.study}: {said}; {self.seconds:.1f} s; kept in {self.archive}"]
+        text = ", ".join(f"{count} {what}" for count, what in counts if count) or "no runs"
+        lines = [f"study {self.study}: {text}; {self.seconds:.1f} s; kept in {self.archive}"]
         lines += [
             f"  {count} of the failed {'was' if count == 1 else 'were'} {what}"
             for what, count in self.over_limits.items()
@@ -78,7 +78,7 @@ class Summary:
             for method, task in self.not_applicable
         ]
         lines += [f"  data not at hand: {task}: {reason}" for task, reason in self.missing.items()]
-        lines += [f"  remark: {said}" for said in self.remarks]
+        lines += [f"  remark: {message}" for message in self.remarks]
         return "\n".join(lines)
 
     @property
@@ -248,8 +248,8 @@ def _count(summary: Summary, result: RunResult) -> None:
     summary.left -= 1
     if result.record["status"] == "ok":
         summary.done.append(result.key)
-        if said := remark(result):
-            summary.remarks.append(said)
+        if text := remark(result):
+            summary.remarks.append(text)
     else:
         summary.failed.append((result.key, result.record["error"]))
 

@@ -89,12 +89,12 @@ def parsed_size(text: str) -> int:
 def resident(process: int | None) -> int:
     """The resident memory of a process in bytes, 0 when it cannot be had."""
     with contextlib.suppress(OSError, ValueError, subprocess.SubprocessError):
-        done = subprocess.run(
+        finished = subprocess.run(
             ["ps", "-o", "rss=", "-p", str(process)],
             capture_output=True,
             text=True,
             check=True,
             timeout=5,
         )
-        return int(done.stdout) * 1024
+        return int(finished.stdout) * 1024
     return 0

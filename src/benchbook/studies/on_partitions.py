@@ -87,9 +87,9 @@ def run_partitions(
 
 
 def _tidy(records: pl.DataFrame) -> pl.DataFrame:
-    done = records.filter(pl.col("task").str.contains("/partition/"), status="ok")
+    finished = records.filter(pl.col("task").str.contains("/partition/"), status="ok")
     lines = []
-    for task, method, run, cpu, cost in done.select(
+    for task, method, run, cpu, cost in finished.select(
         "task", "method", "instance", "cpu", "cost"
     ).iter_rows():
         results = json.loads(cost)

@@ -84,11 +84,11 @@ def outlook(
     summary.left = len(jobs)
     count = workers or (1 if is_brief(jobs) else processors())
     counted: dict[tuple[str, str], list[int]] = {}
-    for place, keys in enumerate(
+    for index, keys in enumerate(
         ([job[0] for job in jobs], summary.kept, [key for key, _ in summary.kept_failed])
     ):
         for key in keys:
-            counted.setdefault((key.method, key.task), [0, 0, 0])[place] += 1
+            counted.setdefault((key.method, key.task), [0, 0, 0])[index] += 1
     took = _seconds(store, plan)
     rows = [(*pair, *numbers, took.get(pair)) for pair, numbers in counted.items()]
     return Outlook(pl.DataFrame(rows, schema=SCHEMA, orient="row"), summary, count)

@@ -16,7 +16,9 @@ class Overlay:
     """Several archives read as one: of the same method, task and instance the run of the earlier archive counts."""
 
     def __init__(self, *archives: Archive | str | Path) -> None:
-        self.archives = tuple(one if isinstance(one, Archive) else Archive(one) for one in archives)
+        self.archives = tuple(
+            archive if isinstance(archive, Archive) else Archive(archive) for archive in archives
+        )
 
     def records(
         self, *, prototask: Names = None, tasks: Names = None, methods: Names = None
@@ -35,8 +37,8 @@ class Overlay:
         """The case losses of the runs that count, in the columns of ``Archive.losses``."""
         seen: set[tuple[str, str, int]] = set()
         counted: list[Block] = []
-        for one in self.archives:
-            records, blocks = one.read(Choice(prototask, tasks, methods), code)
+        for archive in self.archives:
+            records, blocks = archive.read(Choice(prototask, tasks, methods), code)
             counted += [block for block in blocks if block.key not in seen]
             seen.update(records.select(KEY).iter_rows())
         return long_frame(counted)
@@ -66,8 +68,8 @@ class Overlay:
         prototask, tasks, methods = choice
         counted: list[pl.DataFrame] = []
         hidden: list[pl.DataFrame] = []
-        for one in self.archives:
-            frame = one.records(prototask=prototask, tasks=tasks, methods=methods)
+        for archive in self.archives:
+            frame = archive.records(prototask=prototask, tasks=tasks, methods=methods)
             seen = pl.concat(
                 [frame.clear().select(KEY), *(earlier.select(KEY) for earlier in counted)]
             )
@@ -107,7 +109,7 @@ def gather(
     wanted = (role,) if isinstance(role, str) else role
     if wanted is not None and (unknown := set(wanted) - set(ROLES)):
         rule = "one of held_out, training, full, or None for all"
-        raise FaultyInput("gather", [Fault("role", repr(one), rule) for one in sorted(unknown)])
+        raise FaultyInput("gather", [Fault("role", repr(item), rule) for item in sorted(unknown)])
     frame = overlay().losses(tasks=tasks, methods=methods, code=code)
     if wanted is None:
         return frame

@@ -74,13 +74,13 @@ def packed_sizes(root: Path) -> dict[str, int]:
     """The packed files there are: how many bytes each has, by its place below ``root``."""
     sizes: dict[str, int] = {}
     folders = [""]
-    for place in folders:
+    for folder in folders:
         with (
             contextlib.suppress(FileNotFoundError),
-            os.scandir(os.path.join(root, place)) as entries,
+            os.scandir(os.path.join(root, folder)) as entries,
         ):
             for entry in entries:
-                name = f"{place}/{entry.name}" if place else entry.name
+                name = f"{folder}/{entry.name}" if folder else entry.name
                 if is_runs(name):
                     with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
                         sizes[name] = entry.stat().st_size
@@ -118,7 +118,7 @@ def pack_runs(runs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
             for code, values in zip(run["codes"], run["losses"], strict=True)
         }
         packed = pack_run(losses, _squared(losses))
-        fields = {name: [getattr(one, name) for one in packed] for name in PACKED_FIELDS}
+        fields = {name: [getattr(item, name) for item in packed] for name in PACKED_FIELDS}
         rows.append(
             {name: run[name] for name in RECORD_SCHEMA}
             | {"cases": key if len(whole) else ""}

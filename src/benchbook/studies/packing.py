@@ -77,11 +77,11 @@ def unpack_run(packed: Sequence[Packed], codes: Names = None) -> dict[str, Array
 
 def unpack_runs(runs: Sequence[Sequence[Packed]], codes: Names = None) -> list[dict[str, Array]]:
     """What ``unpack_run`` gives of each run; bytes of equal lengths are decoded at once."""
-    wanted = [{one.code for one in packed if takes_code(codes, one.code)} for packed in runs]
+    wanted = [{item.code for item in packed if takes_code(codes, item.code)} for packed in runs]
     needed = [_needed(packed, names) for packed, names in zip(runs, wanted, strict=True)]
     whole = iter(
         _planes_to_whole(
-            [(one.low, one.high) for packed in needed for one in packed if one.form != "exact"]
+            [(item.low, item.high) for packed in needed for item in packed if item.form != "exact"]
         )
     )
     return [_unpack_run(packed, names, whole) for packed, names in zip(needed, wanted, strict=True)]
@@ -89,17 +89,17 @@ def unpack_runs(runs: Sequence[Sequence[Packed]], codes: Names = None) -> list[d
 
 def _needed(packed: Sequence[Packed], wanted: set[str]) -> list[Packed]:
     """Those losses of a run, and the ones that they are described by."""
-    needed = wanted.union(one.of.removeprefix(_ROOT) for one in packed if one.code in wanted)
-    return [one for one in packed if one.code in needed]
+    needed = wanted.union(item.of.removeprefix(_ROOT) for item in packed if item.code in wanted)
+    return [item for item in packed if item.code in needed]
 
 
 def _unpack_run(
     packed: Sequence[Packed], wanted: set[str], whole: Iterator[NDArray[np.int64]]
 ) -> dict[str, Array]:
     losses: dict[str, Array] = {}
-    for one in packed:
-        losses[one.code] = (
-            _exactly(one) if one.form == "exact" else _unpack(one, next(whole), losses)
+    for item in packed:
+        losses[item.code] = (
+            _exactly(item) if item.form == "exact" else _unpack(item, next(whole), losses)
         )
     return {code: values for code, values in losses.items() if code in wanted}
 
@@ -135,12 +135,12 @@ def planes_to_whole(low: bytes, high: bytes) -> NDArray[np.int64]:
 def _planes_to_whole(planes: Sequence[tuple[bytes, bytes]]) -> list[NDArray[np.int64]]:
     """The inverse of ``whole_to_planes`` for each pair, those of equal lengths at once."""
     alike: dict[tuple[int, int], list[int]] = {}
-    for place, (low, high) in enumerate(planes):
-        alike.setdefault((len(low), len(high)), []).append(place)
+    for index, (low, high) in enumerate(planes):
+        alike.setdefault((len(low), len(high)), []).append(index)
     whole: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(planes)
     for (size, above), places in alike.items():
         lows, highs = (
-            b"".join(each) for each in zip(*(planes[place] for place in places), strict=True)
+            b"".join(each) for each in zip(*(planes[slot] for slot in places), strict=True)
         )
         coded = np.frombuffer(lows, dtype=np.uint8).reshape(len(places), size).astype(np.uint64)
         levels = np.frombuffer(highs, dtype=np.uint8).reshape(
@@ -149,8 +149,8 @@ def _planes_to_whole(planes: Sequence[tuple[bytes, bytes]]) -> list[NDArray[np.i
         for level, plane in enumerate(levels.swapaxes(0, 1), start=1):
             coded |= plane.astype(np.uint64) << np.uint64(8 * level)
         signed = (coded >> np.uint64(1)).view(np.int64) ^ -(coded & np.uint64(1)).view(np.int64)
-        for place, row in zip(places, signed, strict=True):
-            whole[place] = row
+        for position, row in zip(places, signed, strict=True):
+            whole[position] = row
     return whole
 
 

@@ -172,20 +172,15 @@ def _fields_of(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
 
 def _from_folder(spec: Any, folder: Path) -> Any:
     """A method's file as seen from the folder of the plan."""
-    place, colon, name = spec.partition(".py") if isinstance(spec, str) else ("", "", "")
-    if (
-        not colon
-        or spec.startswith("command:")
-        or Path(place).is_absolute()
-        or place.startswith("~")
-    ):
+    path, colon, name = spec.partition(".py") if isinstance(spec, str) else ("", "", "")
+    if not colon or spec.startswith("command:") or Path(path).is_absolute() or path.startswith("~"):
         return spec
-    return f"{folder / place}.py{name}"
+    return f"{folder / path}.py{name}"
 
 
 def _located(spec: str) -> str:
     """A spec that means the same in a process with another working folder."""
-    place, dot, name = spec.partition(".py")
+    path, dot, name = spec.partition(".py")
     if not dot or spec.startswith("command:"):
         return spec
-    return os.path.abspath(os.path.expanduser(place)) + ".py" + name
+    return os.path.abspath(os.path.expanduser(path)) + ".py" + name

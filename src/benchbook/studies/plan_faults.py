@@ -143,7 +143,7 @@ def _instance_faults(value: Any) -> list[Fault]:
     fine = (
         isinstance(value, list | tuple | range)
         and len(value) > 0
-        and all(is_whole(one) for one in value)
+        and all(is_whole(item) for item in value)
     )
     return _wrong("instances", value, fine and len(set(value)) == len(value), rule)
 
@@ -160,11 +160,11 @@ def _absent_instances(given: Mapping[str, Any]) -> list[Fault]:
     )
     return [
         Fault(
-            f"instances[{place}]",
+            f"instances[{index}]",
             str(number),
             f"no task of this plan has it; they have at most {count}",
         )
-        for place, number in enumerate(numbers)
+        for index, number in enumerate(numbers)
         if number >= count
     ]
 

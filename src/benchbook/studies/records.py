@@ -123,16 +123,16 @@ def _commit() -> str:
         return "unknown"
     paths = [line.split(maxsplit=1)[1].strip('"') for line in lines]
     changed = [
-        what for what, place in _DECISIVE.items() if any(path.startswith(place) for path in paths)
+        what for what, index in _DECISIVE.items() if any(path.startswith(index) for path in paths)
     ]
     return commit + (f"+changes:{','.join(changed)}" if changed else "")
 
 
 def _output(git: str, root: Path, *words: str) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         [git, "-C", str(root), *words], capture_output=True, text=True, check=True, timeout=20
     )
-    return done.stdout.strip()
+    return process.stdout.strip()
 
 
 def _processor() -> str:
@@ -179,12 +179,12 @@ def settings_text(method: Method | Description) -> str:
 def source_file(method: Method | Description, spec: str) -> Path | None:
     """The file that a method is from; None when it is from none."""
     spec = settings.split(spec)[0]
-    place = spec if spec.endswith(".py") else spec.rpartition(":")[0]
-    if place.endswith(".py"):
-        return Path(os.path.expanduser(place))
+    path = spec if spec.endswith(".py") else spec.rpartition(":")[0]
+    if path.endswith(".py"):
+        return Path(os.path.expanduser(path))
     if isinstance(method, Description):
         return Path(method.file) if method.file else None
-    module = sys.modules.get(place) if place else _defining_module(method)
+    module = sys.modules.get(path) if path else _defining_module(method)
     file = getattr(module, "__file__", None)
     return Path(file) if file else None
 

@@ -52,11 +52,11 @@ def failures(failed: Iterable[tuple[RunKey, str]]) -> list[str]:
     Args:
         failed: runs and the reasons that were kept of them.
     """
-    found: dict[tuple[str, str], list[RunKey]] = {}
+    results: dict[tuple[str, str], list[RunKey]] = {}
     for key, reason in failed:
-        found.setdefault((key.method, reason.removeprefix(f"method {key}: ")), []).append(key)
+        results.setdefault((key.method, reason.removeprefix(f"method {key}: ")), []).append(key)
     lines = []
-    for (method, reason), keys in found.items():
+    for (method, reason), keys in results.items():
         several = f"{method}, {len(keys)} runs, such as {keys[0].task}#{keys[0].instance}"
         lines += [f"{which}: {reason}" for which in ([several] if len(keys) > 3 else keys)]
     return lines

@@ -105,10 +105,10 @@ def run_blocks(runs: pl.DataFrame, codes: Names = None) -> list[Block]:
     names = single.select(*KEY, "digest", "loss").rows()
     return [
         Block._make(
-            (*names[place], single["cases"][place].to_numpy(), single["value"][place].to_numpy())
+            (*names[index], single["cases"][index].to_numpy(), single["value"][index].to_numpy())
         )
-        for place in range(len(single))
-        if takes_code(codes, names[place][-1])
+        for index in range(len(single))
+        if takes_code(codes, names[index][-1])
     ]
 
 

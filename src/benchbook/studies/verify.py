@@ -129,7 +129,7 @@ def _stored_compactly(archive: Archive, key: RunKey) -> Stored:
 def _unpacked(row: Line, cases: Mapping[str, NDArray[np.int64]]) -> Stored:
     packed = from_row([row[name] for name in PACKED_FIELDS])
     losses = unpack_run(packed)
-    rounded = {one.code: rounding(one, losses[one.code]) for one in packed}
+    rounded = {item.code: rounding(item, losses[item.code]) for item in packed}
     return Stored(row, cases.get(row["cases"], np.zeros(0, dtype=np.int64)), losses, rounded)
 
 
@@ -145,8 +145,8 @@ def stored_runs(archive: Archive, prototask: str, method: str) -> dict[RunKey, S
         frame = compact.read_packed(archive.path, path)
         cases = compact.need_cases(archive.path, prototask, frame)
         for row in frame.iter_rows(named=True):
-            one = _unpacked(row, cases)
-            runs[one.key] = one
+            item = _unpacked(row, cases)
+            runs[item.key] = item
     for task, number in (
         archive.records(prototask=prototask, methods=method).select("task", "instance").iter_rows()
     ):

@@ -167,12 +167,12 @@ class _Worker(Child):
         """The answer of its run, its death in the place of one, or nothing when it has only just begun."""
         try:
             with undivided():  # a message that is read in part would be taken for a death
-                said = self.conn.recv_bytes()
+                text = self.conn.recv_bytes()
         except (EOFError, OSError):
             return self._died()
         if self.begun:
-            return self._answered(said)
-        refuse_unknown(json.loads(said), "worker processes")
+            return self._answered(text)
+        refuse_unknown(json.loads(text), "worker processes")
         self.begun = True
         return None if self.give(self.asked) else self._died()
 

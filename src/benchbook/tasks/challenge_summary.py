@@ -46,12 +46,12 @@ def _of_classes(prediction: Categorical, targets: NDArray[Any]) -> dict[str, Any
     if prediction.classes != 2:
         return {}
     stated, positive = prediction.probability[:, 1], np.asarray(targets) == 1
-    place = np.minimum((stated * BINS).astype(np.int64), BINS - 1)
-    cases = np.bincount(place, minlength=BINS)
+    index = np.minimum((stated * BINS).astype(np.int64), BINS - 1)
+    cases = np.bincount(index, minlength=BINS)
     shown = np.maximum(cases, 1)
     return {
         "LIFT": losses.get("LIFT").per_set(prediction, targets),
         "cases": cases.tolist(),
-        "stated": (np.bincount(place, stated, BINS) / shown).tolist(),
-        "seen": (np.bincount(place, positive, BINS) / shown).tolist(),
+        "stated": (np.bincount(index, stated, BINS) / shown).tolist(),
+        "seen": (np.bincount(index, positive, BINS) / shown).tolist(),
     }

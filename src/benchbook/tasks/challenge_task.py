@@ -92,13 +92,13 @@ class ChallengeTask(Task):
 
     def split(self) -> Split:
         """The training cases and the cases asked for, of the one instance."""
-        chosen, (used, asked) = self.places(), STAGES[self.stage]
-        return Split((np.concatenate([chosen[part] for part in used]),), (chosen[asked],))
+        chosen, (used, requested) = self.places(), STAGES[self.stage]
+        return Split((np.concatenate([chosen[part] for part in used]),), (chosen[requested],))
 
     def describe(self) -> dict[str, Any]:
         """What there is to say about the task, with its encoding when the data is at hand."""
-        prototask, (used, asked) = self.prototask, STAGES[self.stage]
-        at_hand = datasets.at_hand(prototask.dataset)
+        prototask, (used, requested) = self.prototask, STAGES[self.stage]
+        available = datasets.at_hand(prototask.dataset)
         facts: dict[str, Any] = {
             "task": self.name,
             "dataset": prototask.dataset,
@@ -107,17 +107,17 @@ class ChallengeTask(Task):
             "kind": prototask.kind,
             "inputs": ", ".join(prototask.inputs),
             "trained_on": " and ".join(used),
-            "asked_for": asked,
+            "asked_for": requested,
             "training_cases": self.size,
-            "cases_asked_for": prototask.phases[asked],
+            "cases_asked_for": prototask.phases[requested],
             "instances": 1,
             "order": prototask.order,
             "cases": prototask.cases,
             "chosen_here": ", ".join(prototask.ours),
             "note": prototask.note,
-            "data_at_hand": at_hand,
+            "data_at_hand": available,
         }
-        if at_hand:
+        if available:
             first = self.instance(0)
             facts |= {
                 "cases_dropped": len(self.cases.dropped),

@@ -142,7 +142,7 @@ class FoldsTask(Task):
     def describe(self) -> dict[str, Any]:
         """What there is to say about the task, with its encoding when the data is at hand."""
         prototask, (word, k, h) = self.prototask, parsed(self.scheme)
-        at_hand = datasets.at_hand(prototask.dataset)
+        available = datasets.at_hand(prototask.dataset)
         facts: dict[str, Any] = {
             "task": self.name,
             "dataset": prototask.dataset,
@@ -158,9 +158,9 @@ class FoldsTask(Task):
             "order": prototask.order,
             "chosen_here": ", ".join(prototask.ours),
             "note": prototask.note,
-            "data_at_hand": at_hand,
+            "data_at_hand": available,
         }
-        if at_hand:
+        if available:
             first = self.instance(0)
             facts |= {
                 "cases_of_the_data_set": len(self.places),

@@ -101,24 +101,24 @@ class Partition:
 def _faults(name: str, portion: Portion, like: Portion) -> list[Fault]:
     faults = []
     for what, values, model in zip(Portion._fields, portion, like, strict=True):
-        place = f"{name} {what}"
+        text = f"{name} {what}"
         if name == "test" and what == "targets" and values.shape == (len(portion.inputs), 0):
             continue
         if values.ndim != 2 or 0 in values.shape:
             faults.append(
-                Fault(place, f"shape {values.shape}", "there is at least one case and one column")
+                Fault(text, f"shape {values.shape}", "there is at least one case and one column")
             )
         elif values.shape[1:] != model.shape[1:]:
             faults.append(
                 Fault(
-                    place, f"{values.shape[1]} columns", f"the training cases have {model.shape[1]}"
+                    text, f"{values.shape[1]} columns", f"the training cases have {model.shape[1]}"
                 )
             )
         elif not np.isfinite(values).all():
             case, column = np.argwhere(~np.isfinite(values))[0]
             faults.append(
                 Fault(
-                    f"{place}, case {case + 1}, column {column + 1}",
+                    f"{text}, case {case + 1}, column {column + 1}",
                     str(values[case, column]),
                     "every value is a finite number",
                 )

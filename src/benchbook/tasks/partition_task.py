@@ -155,7 +155,7 @@ class PartitionTask(Task):
     def describe(self) -> dict[str, Any]:
         card = datasets.card(self.prototask.dataset)
         training, validation, test = card.partition
-        at_hand = datasets.at_hand(card.name)
+        available = datasets.at_hand(card.name)
         facts: dict[str, Any] = {
             "task": self.name,
             "dataset": card.name,
@@ -170,9 +170,9 @@ class PartitionTask(Task):
             "order_in_the_file": ", ".join(ORDERS[self.order]),
             "instances": RUNS,
             "test_scheme": "runs on the same cases",
-            "data_at_hand": at_hand,
+            "data_at_hand": available,
         }
-        return facts | ({"digest": _seen(card.name, self.order).digest} if at_hand else {})
+        return facts | ({"digest": _seen(card.name, self.order).digest} if available else {})
 
     def _refuse(self, what: str) -> NoReturn:
         raise BenchbookError(

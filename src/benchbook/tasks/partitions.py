@@ -64,7 +64,7 @@ def dataset_of(name: str) -> tuple[str, str]:
         or (order and (match[2] or order not in ORDERS))
     ):
         raise UnknownName(
-            "task", name, [*known, *(f"{one}{letter}" for one in known for letter in "bcdef")]
+            "task", name, [*known, *(f"{item}{letter}" for item in known for letter in "bcdef")]
         )
     dataset = match[1] if match[1] in datasets.partitioned() else _PUBLISHED + match[1]
     return dataset, order or match[2] or "a"

@@ -295,8 +295,8 @@ def _of_user(dataset: str, file: Path) -> tuple[dict[str, dict[str, Any]], dict[
 
 def forget() -> None:
     """Look at all declarations anew from now on."""
-    for kept in (declared, names, prototask, _task):
-        kept.cache_clear()
+    for retained in (declared, names, prototask, _task):
+        retained.cache_clear()
 
 
 def _unusable(table: Mapping[str, Any]) -> list[Fault]:
@@ -310,9 +310,9 @@ def _unusable(table: Mapping[str, Any]) -> list[Fault]:
     except UnknownName as error:
         return [Fault("dataset", repr(table["dataset"]), str(error))]
     try:
-        asked = _prototask(table)
-        for size in asked.training_set_sizes if "training-set-sizes" in table else ():
-            instance_count(asked, size, card.shape.cases)
+        requested = _prototask(table)
+        for size in requested.training_set_sizes if "training-set-sizes" in table else ():
+            instance_count(requested, size, card.shape.cases)
     except FaultyInput as error:
         return list(error.faults)
     except BenchbookError as error:
@@ -324,13 +324,13 @@ def _unusable(table: Mapping[str, Any]) -> list[Fault]:
             repr(scheme),
             f"2 folds at least, and no more than the {cases} cases of {card.name}",
         )
-        for scheme in asked.folds
-        if not 2 < FoldsTask(asked, 0, scheme=scheme).instances <= cases + 1
+        for scheme in requested.folds
+        if not 2 < FoldsTask(requested, 0, scheme=scheme).instances <= cases + 1
     ]
     return faults + [
-        Fault("part", repr(place), f"at most {cases}, the number of cases of {card.name}")
-        for place in asked.part
-        if place > cases
+        Fault("part", repr(index), f"at most {cases}, the number of cases of {card.name}")
+        for index in requested.part
+        if index > cases
     ]
 
 
@@ -364,7 +364,11 @@ def _task(name: str) -> Task:
         return Task(prototask(path), part)
     if path not in declared().tables:
         return partition_task(path, part)
-    asked = prototask(path)
-    if asked.splits:
-        return SplitsTask(asked, 0)
-    return FoldsTask(asked, 0, scheme=part) if asked.folds else ChallengeTask.at(asked, part)
+    requested = prototask(path)
+    if requested.splits:
+        return SplitsTask(requested, 0)
+    return (
+        FoldsTask(requested, 0, scheme=part)
+        if requested.folds
+        else ChallengeTask.at(requested, part)
+    )

@@ -107,4 +107,4 @@ def _splits(order: bytes, count: int) -> Split:
     rng = np.random.RandomState(_SEED)  # the published splits come from it
     drawn = [places[rng.permutation(len(places))] for _ in range(count)]
     train = _training_cases(len(places))
-    return Split(tuple(one[:train] for one in drawn), tuple(one[train:] for one in drawn))
+    return Split(tuple(item[:train] for item in drawn), tuple(item[train:] for item in drawn))

@@ -82,21 +82,21 @@ class Task(Shown):
         return self.split().instances
 
     def _facts(self) -> list[tuple[str, str]]:
-        asked = self.prototask
+        requested = self.prototask
         return [
-            ("dataset", asked.dataset),
-            ("target", f"{asked.target}, {asked.kind}"),
-            ("inputs", f"{len(asked.inputs)}: {shortened(', '.join(asked.inputs), 80)}"),
+            ("dataset", requested.dataset),
+            ("target", f"{requested.target}, {requested.kind}"),
+            ("inputs", f"{len(requested.inputs)}: {shortened(', '.join(requested.inputs), 80)}"),
             *self._split_facts(),
         ]
 
     def _split_facts(self) -> list[tuple[str, str]]:
         """How the cases are split, in words, without loading them."""
-        asked = self.prototask
+        requested = self.prototask
         return [
             ("training cases", str(self.size)),
-            ("instances", f"at most {asked.maximum_instances}"),
-            ("test cases", f"{asked.test_set_size} in all, {asked.test_set_selection}"),
+            ("instances", f"at most {requested.maximum_instances}"),
+            ("test cases", f"{requested.test_set_size} in all, {requested.test_set_selection}"),
         ]
 
     def split(self) -> Split:
@@ -124,7 +124,7 @@ class Task(Shown):
     def describe(self) -> dict[str, Any]:
         """What there is to say about the task, with the encoding of instance 0 when the data is at hand."""
         prototask = self.prototask
-        at_hand = datasets.at_hand(prototask.dataset)
+        available = datasets.at_hand(prototask.dataset)
         facts: dict[str, Any] = {
             "task": self.name,
             "dataset": prototask.dataset,
@@ -141,9 +141,9 @@ class Task(Shown):
             "cases": prototask.cases,
             "chosen_here": ", ".join(prototask.ours),
             "note": prototask.note,
-            "data_at_hand": at_hand,
+            "data_at_hand": available,
         }
-        if at_hand:
+        if available:
             facts["cases_dropped"] = len(self.cases.dropped)
             first = self.instance(0)
             facts |= {"digest_of_instance_0": first.digest, "encoding": first.encoding.rows()}

@@ -101,10 +101,10 @@ def reliability(
     if rng is None:
         return frame
     check(p.size, coverage, simulations)
-    kept = np.unique(np.linspace(0, frame.height - 1, _KEPT).round().astype(np.int64))
-    fits = np.concatenate([world[1][:, kept] for world in _worlds(groups, rng, simulations)])
+    retained = np.unique(np.linspace(0, frame.height - 1, _KEPT).round().astype(np.int64))
+    fits = np.concatenate([world[1][:, retained] for world in _worlds(groups, rng, simulations)])
     ends = np.quantile(fits, [(1 - coverage) / 2, (1 + coverage) / 2], axis=0)
-    low, high = (np.interp(groups.probability, groups.probability[kept], end) for end in ends)
+    low, high = (np.interp(groups.probability, groups.probability[retained], end) for end in ends)
     return frame.with_columns(pl.Series("band_low", low), pl.Series("band_high", high))
 
 
@@ -129,7 +129,7 @@ def decompose(
         raise BenchbookError(f"the loss to decompose must be 'BRIER' or 'NLP'; found {loss!r}")
     groups, _ = _grouped(*_checked(probability, y))
     share = np.full(groups.cases.size, groups.positives.sum() / groups.cases.sum())
-    said, fitted, flat = (
+    text, fitted, flat = (
         _mean_loss(loss, q, groups.positives, groups.cases)
         for q in (groups.probability, _fit(groups), share)
     )
@@ -145,9 +145,9 @@ def decompose(
         )
         # The world at hand counts as one of them, so that p is never 0 and the test keeps its level.
         p = float(
-            (1 + np.count_nonzero(drawn >= (said - fitted) * (1 - 1e-12))) / (1 + simulations)
+            (1 + np.count_nonzero(drawn >= (text - fitted) * (1 - 1e-12))) / (1 + simulations)
         )
-    return Decomposition(float(said), float(said - fitted), float(flat - fitted), float(flat), p)
+    return Decomposition(float(text), float(text - fitted), float(flat - fitted), float(flat), p)
 
 
 def _checked(probability: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -78,16 +78,16 @@ def _divided(
 ) -> tuple[LinearModel, Array, Array]:
     """The posterior given all cases but S, and the inputs and targets of S."""
     x, y = model._data(inputs, targets)
-    held = np.zeros(y.size, dtype=bool)
+    held_out = np.zeros(y.size, dtype=bool)
     places = np.asarray(test)
-    bad = [place for place in places.ravel() if not 0 <= place < y.size]
+    bad = [index for index in places.ravel() if not 0 <= index < y.size]
     if bad or not places.size:
         rule = f"cases are counted from 0 to {y.size - 1}, and one at least is to be predicted"
         raise FaultyInput(
-            "cases to predict", [Fault("case", str(place), rule) for place in bad or ["none"]]
+            "cases to predict", [Fault("case", str(index), rule) for index in bad or ["none"]]
         )
-    held[places] = True
-    return model.given(x[~held], y[~held]), x[held], y[held]
+    held_out[places] = True
+    return model.given(x[~held_out], y[~held_out]), x[held_out], y[held_out]
 
 
 def log_fractional_likelihood(

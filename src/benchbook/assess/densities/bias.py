@@ -152,7 +152,7 @@ def bias_corrected_distribution(
         )
 
     carried = draws > 1 or len(whole_model) > 1
-    found = bootstrap_columns(
+    result = bootstrap_columns(
         [own, whole_model, *every],
         summary,
         [(name,)] * (folds + 2),
@@ -164,7 +164,7 @@ def bias_corrected_distribution(
         finish=finish,
         choice=_choice(replicates, folds, draws, len(whole_model), seed, name) if carried else None,
     )
-    corrected, plain, training = found
+    corrected, plain, training = result
     added = Distribution(
         corrected.replicates - plain.replicates, corrected.estimate - plain.estimate, plain.weights
     )

@@ -151,8 +151,8 @@ def bootstrap_columns(
     values = [_draws(column) for column in columns]
     cases = values[0].shape[1]
     faults = [
-        Fault(str(name[0] or place), f"{value.shape[1]} cases", f"the first has {cases}")
-        for place, (name, value) in enumerate(zip(names, values, strict=True))
+        Fault(str(name[0] or index), f"{value.shape[1]} cases", f"the first has {cases}")
+        for index, (name, value) in enumerate(zip(names, values, strict=True))
         if value.shape[1] != cases
     ]
     if faults:

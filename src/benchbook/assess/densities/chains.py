@@ -101,9 +101,9 @@ def chains_of(log_likelihood: Any, name_of: Callable[[int], str] = str) -> Chain
     flat = likelihoods.shaped(array)
     count = 1 if array.ndim == 2 else array.shape[0]
     rows = (
-        (f"log likelihood of case {name_of(begin + place)}", row.reshape(count, -1))
+        (f"log likelihood of case {name_of(begin + index)}", row.reshape(count, -1))
         for begin, ratios in likelihoods.blocks(flat)
-        for place, row in enumerate(ratios)
+        for index, row in enumerate(ratios)
     )
     return worst_of(rows)
 

@@ -133,8 +133,8 @@ def _differ(first: NDArray[Any], other: NDArray[Any]) -> Index:
     if not len(first):
         return np.empty(0, dtype=np.intp)
     if first.dtype.kind in "biuf" and other.dtype.kind in "biuf":
-        one, two = first.astype(np.float64), other.astype(np.float64)
-        unlike = ~np.isclose(one, two, rtol=1e-6, atol=0.0, equal_nan=True)
+        item, two = first.astype(np.float64), other.astype(np.float64)
+        unlike = ~np.isclose(item, two, rtol=1e-6, atol=0.0, equal_nan=True)
     else:
         unlike = np.array(
             [str(a) != str(b) for a, b in zip(first.ravel(), other.ravel(), strict=True)]
@@ -184,7 +184,7 @@ def _joined(first: Sequence[str], cases: Sequence[str]) -> Index | None:
         return None
     if first == cases:
         return np.arange(len(cases))
-    places = {case: place for place, case in enumerate(cases)}
+    places = {case: index for index, case in enumerate(cases)}
     if len(places) == len(cases) and set(first) == set(places):
         return np.array([places[case] for case in first], dtype=np.intp)
     nameless = numbered(cases) or numbered(first)
@@ -202,6 +202,6 @@ def _other_cases(first: str, expected: Sequence[str], name: str, cases: Sequence
     known = set(expected)
     strange = [case for case in cases if case not in known]
     if not strange:
-        twice = next(case for place, case in enumerate(cases) if case in cases[:place])
+        twice = next(case for index, case in enumerate(cases) if case in cases[:index])
         return Fault(name, f"the case id {twice} twice", f"{first} has other cases")
     return Fault(name, f"case id {strange[0]} ({len(strange)} differ)", f"{first} has no such case")

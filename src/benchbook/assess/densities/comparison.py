@@ -91,8 +91,8 @@ class Pairwise:
             {
                 "model": self.names,
                 **{
-                    name: pl.Series([row[place] for row in rows], dtype=pl.Float64)
-                    for place, name in enumerate(self.names)
+                    name: pl.Series([row[index] for row in rows], dtype=pl.Float64)
+                    for index, name in enumerate(self.names)
                 },
             }
         )
@@ -135,7 +135,7 @@ def compare_models(
         )
     check_orientation(orientation)
     orders = _orders(utilities, case_ids, targets)
-    columns = [_in_order(one, orders.get(name)) for name, one in utilities.items()]
+    columns = [_in_order(utility, orders.get(name)) for name, utility in utilities.items()]
     if groups is None:
         groups = _groups(utilities, orders)
     distributions = bootstrap_columns(
@@ -148,9 +148,9 @@ def compare_models(
         groups=groups,
     )
     short = {
-        name: one.shortfall
-        for name, one in utilities.items()
-        if _is_assessed(one) and one.shortfall
+        name: utility.shortfall
+        for name, utility in utilities.items()
+        if _is_assessed(utility) and utility.shortfall
     }
     probability = np.full((len(names), len(names)), np.nan)
     for i in range(len(names)):
@@ -171,10 +171,12 @@ def _orders(
 ) -> dict[str, Index]:
     """The places of each model's cases in a common order, where their ids are known; targets must agree in it."""
     names = tuple(utilities)
-    carried = {name: one for name, one in utilities.items() if _is_assessed(one)}
-    ids: dict[str, Sequence[Any]] = {name: one.cases for name, one in carried.items() if one.cases}
+    carried = {name: utility for name, utility in utilities.items() if _is_assessed(utility)}
+    ids: dict[str, Sequence[Any]] = {
+        name: item.cases for name, item in carried.items() if item.cases
+    }
     ids |= {name: tuple(map(str, given)) for name, given in (case_ids or {}).items()}
-    known = {name: one.targets for name, one in carried.items() if one.targets is not None}
+    known = {name: item.targets for name, item in carried.items() if item.targets is not None}
     known |= {name: targets_of(given, len(given)) for name, given in (targets or {}).items()}
     _refuse_missing(names, case_ids, ids, "the ids of its cases")
     _refuse_missing(names, targets, known, "its targets")
@@ -206,7 +208,7 @@ def _groups(utilities: Mapping[str, Any], orders: Mapping[str, Index]) -> Any:
     Raises:
         FaultyInput: the models do not leave out the same groups.
     """
-    members = {name: getattr(one, "member", None) for name, one in utilities.items()}
+    members = {name: getattr(utility, "member", None) for name, utility in utilities.items()}
     known = {name: each for name, each in members.items() if each is not None}
     if not known:
         return None
@@ -298,15 +300,15 @@ def pseudo_bayes_factor(
     Raises:
         FaultyInput: densities that are not finite, or of different numbers of cases.
     """
-    one = vector(first, "log densities of the first model")
-    other = vector(second, "log densities of the second model", size=one.size)
+    item = vector(first, "log densities of the first model")
+    other = vector(second, "log densities of the second model", size=item.size)
     mean = bootstrap_columns(
-        [one - other], MEAN, [("",)], replicates=replicates, seed=seed, groups=groups
+        [item - other], MEAN, [("",)], replicates=replicates, seed=seed, groups=groups
     )[0]
     return PseudoBayesFactor(
-        Distribution(one.size * mean.replicates, one.size * mean.estimate, mean.weights),
+        Distribution(item.size * mean.replicates, item.size * mean.estimate, mean.weights),
         Distribution(np.exp(mean.replicates), float(np.exp(mean.estimate)), mean.weights),
-        float((one - other).sum()),
+        float((item - other).sum()),
     )
 
 

@@ -53,8 +53,8 @@ def read_table(file: Path, variables: Sequence[str]) -> LogLikelihood:
     others = [name for name in frame.columns if name != chain and not _bookkeeping(frame, name)]
     columns = _columns(str(file), others, variables)
     _refuse_words(file, frame, list(columns.values()))
-    kept = {*columns.values(), chain}
-    left = [name or "a column without a name" for name in frame.columns if name not in kept]
+    retained = {*columns.values(), chain}
+    left = [name or "a column without a name" for name in frame.columns if name not in retained]
     if left:
         notes.append(
             f"left out, as no log likelihoods of cases: {listed(left[:_NAMED])}{_more(left)}"
@@ -124,7 +124,10 @@ def _columns(where: str, names: Sequence[str], variables: Sequence[str]) -> dict
         taken = {
             name: element
             for name, element in elements.items()
-            if any(fnmatchcase(name, one) or fnmatchcase(element[0], one) for one in variables)
+            if any(
+                fnmatchcase(name, variable) or fnmatchcase(element[0], variable)
+                for variable in variables
+            )
         }
         if not taken:
             rule = f"there are {shortened(', '.join(dict.fromkeys(each[0] for each in elements.values())))}"
@@ -136,8 +139,8 @@ def _columns(where: str, names: Sequence[str], variables: Sequence[str]) -> dict
     if not known:
         known = {name: each for name, each in elements.items() if name.startswith("(") and each[1]}
     if known:
-        one = chosen(where, list(dict.fromkeys(each[0] for each in known.values())), ())
-        return _named({name: each for name, each in known.items() if each[0] in one})
+        item = chosen(where, list(dict.fromkeys(each[0] for each in known.values())), ())
+        return _named({name: each for name, each in known.items() if each[0] in item})
     plain = [name for name in names if _CASE.fullmatch(name)]
     if plain:
         return {name: name for name in plain}
@@ -203,9 +206,9 @@ def _stacked(file: Path, frame: pl.DataFrame, chain: str) -> np.ndarray:
     parts = [part.drop(chain).to_numpy() for part in frame.partition_by(chain, maintain_order=True)]
     lengths = sorted({len(part) for part in parts})
     if len(lengths) > 1:
-        found = f"{lengths[0]} to {lengths[-1]} draws"
+        text = f"{lengths[0]} to {lengths[-1]} draws"
         raise FaultyInput(
-            f"log likelihoods in {file}", [Fault(chain, found, "as many draws in every chain")]
+            f"log likelihoods in {file}", [Fault(chain, text, "as many draws in every chain")]
         )
     return np.stack(parts)
 

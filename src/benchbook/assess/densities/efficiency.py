@@ -30,9 +30,9 @@ def relative_efficiency(log_likelihood: Any) -> Array:
     chains = 1 if array.ndim == 2 else array.shape[0]
     efficiencies = np.empty(flat.shape[1])
     for begin, ratios in likelihoods.blocks(flat):
-        for place, row in enumerate(ratios):
+        for index, row in enumerate(ratios):
             values = np.exp(row.min() - row).reshape(chains, -1)
-            efficiencies[begin + place] = _efficiency(values)
+            efficiencies[begin + index] = _efficiency(values)
     return efficiencies
 
 

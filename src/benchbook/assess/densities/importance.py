@@ -420,9 +420,9 @@ def _shares(weights: Any) -> Array:
 
 def tail_lengths(draws: int, cases: int, r_eff: Any) -> NDArray[np.int64]:
     """T of each case, [N]."""
-    one = np.ndim(r_eff) == 0
+    item = np.ndim(r_eff) == 0
     values = vector(
-        [r_eff] if one else r_eff, "relative efficiency of the draws", size=None if one else cases
+        [r_eff] if item else r_eff, "relative efficiency of the draws", size=None if item else cases
     )
     if (values <= 0.0).any():
         bad = np.flatnonzero(values <= 0.0)
@@ -431,4 +431,4 @@ def tail_lengths(draws: int, cases: int, r_eff: Any) -> NDArray[np.int64]:
             [Fault(f"case {i}", str(values[i]), "must be above 0") for i in bad],
         )
     lengths = np.array([tail_length(draws, value) for value in values], dtype=np.int64)
-    return np.full(cases, lengths[0]) if one else lengths
+    return np.full(cases, lengths[0]) if item else lengths

@@ -79,12 +79,12 @@ def together(parts: Sequence[LogLikelihood]) -> LogLikelihood:
         return first
     faults = [
         Fault(
-            one.name,
-            f"{one.values.shape[:2]} chains, draws",
+            other.name,
+            f"{other.values.shape[:2]} chains, draws",
             f"{first.name} has {first.values.shape[:2]}",
         )
-        for one in others
-        if one.values.shape[:2] != first.values.shape[:2]
+        for other in others
+        if other.values.shape[:2] != first.values.shape[:2]
     ]
     if faults:
         raise FaultyInput("variables of one posterior", faults)
@@ -96,20 +96,20 @@ def together(parts: Sequence[LogLikelihood]) -> LogLikelihood:
     shared = [
         name
         for name, _ in first.coordinates
-        if all(name in dict(one.coordinates) for one in others)
+        if all(name in dict(other.coordinates) for other in others)
     ]
     return replace(
         first,
-        values=np.concatenate([one.values for one in parts], axis=2),
-        cases=tuple(f"{one.name} {case}" for one in parts for case in one.cases),
-        name=", ".join(one.name for one in parts),
-        targets=joined([one.targets for one in parts], 0),
-        predictions=joined([one.predictions for one in parts], 2),
+        values=np.concatenate([part.values for part in parts], axis=2),
+        cases=tuple(f"{part.name} {case}" for part in parts for case in part.cases),
+        name=", ".join(part.name for part in parts),
+        targets=joined([part.targets for part in parts], 0),
+        predictions=joined([part.predictions for part in parts], 2),
         coordinates=tuple(
-            (name, np.concatenate([dict(one.coordinates)[name] for one in parts]))
+            (name, np.concatenate([dict(part.coordinates)[name] for part in parts]))
             for name in shared
         ),
-        notes=tuple(dict.fromkeys(note for one in parts for note in one.notes)),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
 
 
@@ -124,22 +124,22 @@ def chains_together(parts: Sequence[LogLikelihood]) -> LogLikelihood:
         return first
     faults = [
         Fault(
-            f"{one.name}, number {number}",
-            f"{one.values.shape[1]} draws of {len(one.cases)} cases",
+            f"{other.name}, number {number}",
+            f"{other.values.shape[1]} draws of {len(other.cases)} cases",
             f"the first has {first.values.shape[1]} draws of {len(first.cases)}, and its cases must be the same",
         )
-        for number, one in enumerate(others, 2)
-        if one.cases != first.cases or one.values.shape[1] != first.values.shape[1]
+        for number, other in enumerate(others, 2)
+        if other.cases != first.cases or other.values.shape[1] != first.values.shape[1]
     ]
     if faults:
         raise FaultyInput("chains of one posterior", faults)
-    drawn = [one.predictions for one in parts if one.predictions is not None]
+    drawn = [part.predictions for part in parts if part.predictions is not None]
     return replace(
         first,
-        values=np.concatenate([one.values for one in parts]),
+        values=np.concatenate([part.values for part in parts]),
         predictions=np.concatenate(drawn) if len(drawn) == len(parts) else None,
         parameters=None,
-        notes=tuple(dict.fromkeys(note for one in parts for note in one.notes)),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
 
 

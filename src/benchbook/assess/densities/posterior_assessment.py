@@ -135,21 +135,21 @@ def assess_posterior(
         FaultyInput: as for ``loo``; no predictions or targets where the question needs them.
         BenchbookError: there is no such question.
     """
-    asked = question(ask)
+    requested = question(ask)
     posterior, r_eff, _ = as_posterior(data, None, variable)
     source = posterior if posterior.cases else data
     left_out: Loo | GroupLoo = (
         loo(source, r_eff) if groups is None else leave_group_out(source, groups, np.min(r_eff))
     )
-    utilities = asked.utility(_losses(asked, posterior, left_out))
+    utilities = requested.utility(_losses(requested, posterior, left_out))
     expected = bayesian_bootstrap(
         utilities,
-        asked.summary,
+        requested.summary,
         replicates=replicates,
         seed=seed,
         groups=left_out.member if isinstance(left_out, GroupLoo) else None,
     )
-    return PosteriorAssessment(asked, posterior, left_out, utilities, expected)
+    return PosteriorAssessment(requested, posterior, left_out, utilities, expected)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +173,7 @@ class PosteriorComparison:
     @property
     def trusted(self) -> bool:
         """Whether all chains have met and all weights are good."""
-        return all(one.trusted for one in self.models.values())
+        return all(model.trusted for model in self.models.values())
 
     def difference(self, first: str, second: str) -> Difference:
         """The difference of two expected utilities."""
@@ -181,17 +181,17 @@ class PosteriorComparison:
 
     def pseudo_bayes_factor(self, first: str, second: str) -> PseudoBayesFactor:
         """Equation 28, of the log densities of the left-out cases, and its n-th root."""
-        one, other = self.models[first], self.models[second]
+        item, other = self.models[first], self.models[second]
         order = self._order(first, second)
-        member = one.member
+        member = item.member
         return pseudo_bayes_factor(
-            one.left_out.log_density, other.left_out.log_density[order], groups=member
+            item.left_out.log_density, other.left_out.log_density[order], groups=member
         )
 
     def _order(self, first: str, second: str) -> Any:
         """The places of the first model's cases among the second's."""
         mine, others = self.models[first].cases, self.models[second].cases
-        places = {case: place for place, case in enumerate(others)}
+        places = {case: index for index, case in enumerate(others)}
         if mine == others or len(places) < len(others) or set(places) != set(mine):
             return slice(None)
         return np.array([places[case] for case in mine])
@@ -228,28 +228,28 @@ class PosteriorComparison:
         )
 
     def _line(self, best: str, name: str, negligible: float, coverage: float) -> dict[str, Any]:
-        one = self.models[name]
+        item = self.models[name]
         line: dict[str, Any] = {
             "model": name,
-            "expected": one.expected.estimate,
-            "untrusted": int((~one.left_out.reliable).sum()),
-            "no_verdict": one.shortfall,
+            "expected": item.expected.estimate,
+            "untrusted": int((~item.left_out.reliable).sum()),
+            "no_verdict": item.shortfall,
         }
         if name == best:
             return line
-        found, factor = self.difference(best, name), self.pseudo_bayes_factor(best, name)
-        low, high = found.difference.interval(coverage)
+        result, factor = self.difference(best, name), self.pseudo_bayes_factor(best, name)
+        low, high = result.difference.interval(coverage)
         allowed = not {best, name} & set(self.pairs.no_verdict)
         return line | {
-            "difference": found.difference.estimate,
-            "standard_error": found.difference.sd,
+            "difference": result.difference.estimate,
+            "standard_error": result.difference.sd,
             "low": low,
             "high": high,
             "elpd_diff": factor.log_value,
             "root_factor": factor.root.estimate,
-            "probability_behind": found.probability_better if allowed else None,
+            "probability_behind": result.probability_better if allowed else None,
             "probability_negligible": (
-                found.probability_negligible(negligible) if allowed and negligible else None
+                result.probability_negligible(negligible) if allowed and negligible else None
             ),
         }
 
@@ -288,16 +288,16 @@ def compare_assessed(
     Raises:
         FaultyInput: they were asked different questions.
     """
-    asked = next(iter(models.values())).question
+    requested = next(iter(models.values())).question
     faults = [
-        Fault(name, one.question.words, f"the first was asked for its {asked.words}")
-        for name, one in models.items()
-        if one.question != asked
+        Fault(name, model.question.words, f"the first was asked for its {requested.words}")
+        for name, model in models.items()
+        if model.question != requested
     ]
     if faults:
         raise FaultyInput("models to compare", faults)
     pairs = compare_models(
-        models, asked.orientation, asked.summary, replicates=replicates, seed=seed
+        models, requested.orientation, requested.summary, replicates=replicates, seed=seed
     )
     return PosteriorComparison(models, pairs)
 

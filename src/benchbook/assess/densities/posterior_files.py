@@ -54,7 +54,7 @@ def read_log_likelihood(
             f"{file} has one variable, and {variables[0]!r} was asked for; leave it out"
         )
     try:
-        found = _read(file, variables, predictions)
+        result = _read(file, variables, predictions)
     except BenchbookError:
         raise
     except (
@@ -62,8 +62,8 @@ def read_log_likelihood(
     ) as error:  # each of the libraries has errors of its own for a file that is not what it says
         raise BenchbookError(f"{file} cannot be read as {file.suffix}: {error}") from error
     if not logarithms:
-        refuse_likelihoods(found.values, f"log likelihoods in {file}")
-    return found
+        refuse_likelihoods(result.values, f"log likelihoods in {file}")
+    return result
 
 
 def from_inference_data(
@@ -80,10 +80,10 @@ def from_inference_data(
     Raises:
         FaultyInput: no log likelihoods, several and none chosen, not of such a shape, or likelihoods.
     """
-    found = posterior_groups.from_groups(data, _listed(variable), "the object")
+    result = posterior_groups.from_groups(data, _listed(variable), "the object")
     if not logarithms:
-        refuse_likelihoods(found.values, f"log likelihoods {found.name!r}")
-    return found
+        refuse_likelihoods(result.values, f"log likelihoods {result.name!r}")
+    return result
 
 
 def write_log_likelihood(path: str | Path, likelihood: LogLikelihood) -> None:

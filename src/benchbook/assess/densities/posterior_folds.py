@@ -111,37 +111,39 @@ def assess_folds(
     Raises:
         FaultyInput: a case is in no fold or in two, the folds cannot be told, or targets of a case differ.
     """
-    asked = question(ask)
-    each = [as_posterior(one, 1.0, variable) for one in posteriors]
+    requested = question(ask)
+    each = [as_posterior(posterior, 1.0, variable) for posterior in posteriors]
     read = [posterior for posterior, _, _ in each]
     whole = None if full is None else as_posterior(full, 1.0, variable)
-    held = _held_out(read, folds)
-    cases = _all_cases(read, held, whole[0] if whole else None)
-    places = {case: place for place, case in enumerate(cases)}
+    held_out = _held_out(read, folds)
+    cases = _all_cases(read, held_out, whole[0] if whole else None)
+    places = {case: index for index, case in enumerate(cases)}
     every = [*read, *([whole[0]] if whole else [])]
     targets = _targets(every, places)
     fold, utilities = np.empty(len(cases), dtype=np.intp), np.empty(len(cases))
     of_all: list[Array] = []
-    for number, (one, mask) in enumerate(zip(read, held, strict=True)):
-        values = asked.utility(posterior_losses(asked, one))
-        at = np.array([places.get(case, -1) for case in one.cases])
+    for number, (item, mask) in enumerate(zip(read, held_out, strict=True)):
+        values = requested.utility(posterior_losses(requested, item))
+        at = np.array([places.get(case, -1) for case in item.cases])
         fold[at[mask]], utilities[at[mask]] = number, values[mask]
-        if len(one.cases) == len(cases):
+        if len(item.cases) == len(cases):
             of_all.append(values[np.argsort(at)])
     member = _members(groups, every, places)
     more: dict[str, Any] = {"replicates": replicates, "seed": seed, "groups": member}
     corrected = None
     if whole is not None and len(of_all) == len(read):
         order = np.argsort([places[case] for case in whole[0].cases])
-        own = asked.utility(posterior_losses(asked, whole[0]))[order]
-        corrected = bias_corrected_distribution(np.array(of_all), own, fold, asked.summary, **more)
+        own = requested.utility(posterior_losses(requested, whole[0]))[order]
+        corrected = bias_corrected_distribution(
+            np.array(of_all), own, fold, requested.summary, **more
+        )
     return FoldAssessment(
-        asked,
+        requested,
         cases,
         targets,
         fold,
         utilities,
-        bayesian_bootstrap(utilities, asked.summary, **more),
+        bayesian_bootstrap(utilities, requested.summary, **more),
         corrected,
         _worst([*(chains for _, _, chains in each), *([whole[2]] if whole else [])]),
         member,
@@ -152,9 +154,9 @@ def compare_folds(
     models: Mapping[str, FoldAssessment], *, replicates: int = REPLICATES, seed: int = 1
 ) -> Pairwise:
     """Compare models by their folds as they are, under common weights; errors as for ``compare_models``."""
-    asked = next(iter(models.values())).question
+    requested = next(iter(models.values())).question
     return compare_models(
-        models, asked.orientation, asked.summary, replicates=replicates, seed=seed
+        models, requested.orientation, requested.summary, replicates=replicates, seed=seed
     )
 
 
@@ -165,19 +167,21 @@ def full_posterior(posteriors: Sequence[LogLikelihood]) -> int | None:
         Its place; None where there is none.
     """
     without = [
-        place for place, one in enumerate(posteriors) if HELD_OUT not in dict(one.coordinates)
+        index
+        for index, posterior in enumerate(posteriors)
+        if HELD_OUT not in dict(posterior.coordinates)
     ]
     if len(without) == 1 and len(posteriors) > 2:
         return without[0]
     if len(without) < len(posteriors):
         return None
-    counts = Counter(case for one in posteriors for case in one.cases)
-    for place, one in enumerate(posteriors):
+    counts = Counter(case for posterior in posteriors for case in posterior.cases)
+    for position, item in enumerate(posteriors):
         others = {
-            case for at, other in enumerate(posteriors) for case in other.cases if at != place
+            case for at, other in enumerate(posteriors) for case in other.cases if at != position
         }
-        if set(one.cases) == others and all(counts[case] == 2 for case in others):
-            return place
+        if set(item.cases) == others and all(counts[case] == 2 for case in others):
+            return position
     return None
 
 
@@ -192,19 +196,19 @@ def _held_out(read: Sequence[LogLikelihood], folds: Any) -> list[NDArray[np.bool
             )
         fold_of = dict(zip(read[0].cases, member, strict=True))
         return [
-            np.array([fold_of.get(case, -1) == number for case in one.cases])
-            for number, one in enumerate(read)
+            np.array([fold_of.get(case, -1) == number for case in item.cases])
+            for number, item in enumerate(read)
         ]
-    known = [dict(one.coordinates).get(HELD_OUT) for one in read]
+    known = [dict(item.coordinates).get(HELD_OUT) for item in read]
     if all(each is not None for each in known):
         return [np.asarray(each).astype(bool) for each in known]
-    counts = Counter(case for one in read for case in one.cases)
+    counts = Counter(case for item in read for case in item.cases)
     common = [case for case, count in counts.items() if count > 1]
     if common:
         rule = "it cannot be told of which fold these cases were left out"
-        found = f"{len(common)} cases in several posteriors, such as {common[0]}"
-        raise FaultyInput("folds", [Fault("cases", found, rule)], _ADVICE)
-    return [np.ones(len(one.cases), dtype=bool) for one in read]
+        text = f"{len(common)} cases in several posteriors, such as {common[0]}"
+        raise FaultyInput("folds", [Fault("cases", text, rule)], _ADVICE)
+    return [np.ones(len(item.cases), dtype=bool) for item in read]
 
 
 def _all_cases(
@@ -215,12 +219,12 @@ def _all_cases(
     """The ids of all cases, each left out of one fold, in the order of the full posterior or of the folds."""
     left_out = [
         case
-        for one, mask in zip(read, held, strict=True)
-        for case in np.array(one.cases, dtype=object)[mask]
+        for item, mask in zip(read, held, strict=True)
+        for case in np.array(item.cases, dtype=object)[mask]
     ]
     counts = Counter(left_out)
     wanted = (
-        whole.cases if whole else tuple(dict.fromkeys(case for one in read for case in one.cases))
+        whole.cases if whole else tuple(dict.fromkeys(case for item in read for case in item.cases))
     )
     faults = [
         Fault(
@@ -245,20 +249,20 @@ def _all_cases(
 
 def _targets(every: Sequence[LogLikelihood], places: Mapping[str, int]) -> NDArray[Any] | None:
     """[N], the targets of all cases, which must agree between posteriors; None where one has none."""
-    if any(one.targets is None for one in every):
+    if any(item.targets is None for item in every):
         return None
-    found: dict[str, Any] = {}
-    for number, one in enumerate(every):
-        values = dict(zip(one.cases, np.asarray(one.targets), strict=True))
-        shared = [case for case in values if case in found]
+    result: dict[str, Any] = {}
+    for number, entry in enumerate(every):
+        values = dict(zip(entry.cases, np.asarray(entry.targets), strict=True))
+        shared = [case for case in values if case in result]
         same_targets(
             {
-                "posteriors before it": np.array([found[case] for case in shared]),
+                "posteriors before it": np.array([result[case] for case in shared]),
                 f"posterior {number}": np.array([values[case] for case in shared]),
             }
         )
-        found = values | found
-    return np.array([found[case] for case in places])
+        result = values | result
+    return np.array([result[case] for case in places])
 
 
 def _members(
@@ -269,8 +273,8 @@ def _members(
     if isinstance(groups, str):
         labels = {
             case: label
-            for one in every
-            for case, label in zip(one.cases, one.labels(groups).tolist(), strict=True)
+            for item in every
+            for case, label in zip(item.cases, item.labels(groups).tolist(), strict=True)
         }
         groups = [labels[case] for case in places]
     return group_labels(groups, len(places))[1]

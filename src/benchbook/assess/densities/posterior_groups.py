@@ -128,10 +128,10 @@ def chosen(where: str, names: Sequence[str], variables: Sequence[str]) -> list[s
 
 def _group(data: Any, name: str) -> Any:
     """A group's mapping of variables, or None."""
-    found = getattr(data, name, None)
-    if found is None and isinstance(data, Mapping):
-        found = data.get(name)
-    return getattr(found, "data_vars", found)
+    result = getattr(data, name, None)
+    if result is None and isinstance(data, Mapping):
+        result = data.get(name)
+    return getattr(result, "data_vars", result)
 
 
 def _group_names(data: Any) -> list[str]:
@@ -185,12 +185,12 @@ def _matching(group: Any, name: str, axes: tuple[str, ...], variables: int) -> A
     """The variable of a group that goes with a log likelihood, by its name, or as there is one of each; else None."""
     if group is None:
         return None
-    names = [str(one) for one in group]
+    names = [str(item) for item in group]
     other = names[0] if len(names) == 1 and variables == 1 else ""
-    found = group[name] if name in names else group[other] if other else None
-    if found is None or not hasattr(found, "dims"):
+    result = group[name] if name in names else group[other] if other else None
+    if result is None or not hasattr(result, "dims"):
         return None
-    return found if set(map(str, found.dims)) == set(axes) else None
+    return result if set(map(str, result.dims)) == set(axes) else None
 
 
 def _names(array: Any, axes: tuple[str, ...]) -> tuple[str, ...]:
@@ -199,8 +199,8 @@ def _names(array: Any, axes: tuple[str, ...]) -> tuple[str, ...]:
     labels = [_labels(array.coords.get(axis, None), shape[axis]) for axis in axes]
     sizes = [len(each) for each in labels]
     return tuple(
-        ", ".join(each[at] for each, at in zip(labels, place, strict=True)) or "0"
-        for place in np.ndindex(*sizes)
+        ", ".join(each[at] for each, at in zip(labels, index, strict=True)) or "0"
+        for index in np.ndindex(*sizes)
     )
 
 
@@ -258,9 +258,9 @@ def _traces(group: Any, names: Sequence[str]) -> Iterator[tuple[str, NDArray[Any
         values = _transposed(array, (*_AXES, *others))
         if values.dtype.kind not in "biuf":
             continue
-        for place in np.ndindex(*values.shape[2:]):
-            label = f"[{', '.join(map(str, place))}]" if place else ""
-            yield name + label, values[(slice(None), slice(None), *place)].astype(np.float64)
+        for where in np.ndindex(*values.shape[2:]):
+            label = f"[{', '.join(map(str, where))}]" if where else ""
+            yield name + label, values[(slice(None), slice(None), *where)].astype(np.float64)
 
 
 def _absent(where: str, groups: Sequence[str]) -> FaultyInput:

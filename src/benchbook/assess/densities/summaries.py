@@ -99,8 +99,8 @@ class Quantile(UtilitySummary):
 
     def _of(self, u: Array, weights: Array) -> float:
         order = np.argsort(u, kind="stable")
-        place = int(np.searchsorted(np.cumsum(weights[order]), self.level * (1.0 - _EDGE)))
-        return float(u[order[min(place, u.size - 1)]])
+        index = int(np.searchsorted(np.cumsum(weights[order]), self.level * (1.0 - _EDGE)))
+        return float(u[order[min(index, u.size - 1)]])
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,8 @@ def over_training_sets(
     """
     size = whole_number(cases, "new training data", "cases", 1)
     draws = np.empty(whole_number(future, "new training data", "future cases", 1))
-    for place in range(draws.size):
+    for index in range(draws.size):
         predict = fit(*draw(size, rng))
         inputs, targets = draw(1, rng)
-        draws[place] = utility(predict(inputs), targets)[0]
+        draws[index] = utility(predict(inputs), targets)[0]
     return draws

@@ -122,11 +122,11 @@ def trim(logs: Array, level: float = LEVEL, most: float = MOST) -> Trimmed:
         if not len(doubtful):
             break
         size = count - removed + 1
-        kept = ordered[doubtful[:, None], low[doubtful, None] + np.arange(size)]
-        above = kept[:, -1] - kept.mean(axis=1) >= kept.mean(axis=1) - kept[:, 0]
+        retained = ordered[doubtful[:, None], low[doubtful, None] + np.arange(size)]
+        above = retained[:, -1] - retained.mean(axis=1) >= retained.mean(axis=1) - retained[:, 0]
         low[doubtful] += ~above
         high[doubtful] -= above
-        p[doubtful] = shapiro(np.where(above[:, None], kept[:, :-1], kept[:, 1:])).p
+        p[doubtful] = shapiro(np.where(above[:, None], retained[:, :-1], retained[:, 1:])).p
     failed = ~(p >= level)
     low[failed], high[failed] = 0, count
     if failed.any():
@@ -171,10 +171,10 @@ def removal_order(errors: Any) -> NDArray[np.int64]:
     the furthest of what is left, and so on."""
     logs = np.log(positive(errors, "errors of runs"))
     left, places = list(np.argsort(logs)), np.zeros(len(logs), dtype=np.int64)
-    for place in range(1, len(logs) + 1):
+    for index in range(1, len(logs) + 1):
         values = logs[left]
         above = values[-1] - values.mean() >= values.mean() - values[0]
-        places[left.pop(-1 if above else 0)] = place
+        places[left.pop(-1 if above else 0)] = index
     return places
 
 

@@ -101,7 +101,7 @@ def verdict(apart: float | None, difference: float, standard_error: float | None
 def _of_table(runs: pl.DataFrame, number: int, method: str) -> Iterator[dict[str, Any]]:
     digits = printed.decimals(number)
     own = runs.filter(pl.col("method") == method)
-    for place, row in enumerate(printed.table(number).iter_rows(named=True)):
+    for index, row in enumerate(printed.table(number).iter_rows(named=True)):
         part = own.filter(pl.col("dataset") == row["dataset"])
         if not part.height:
             continue
@@ -109,7 +109,7 @@ def _of_table(runs: pl.DataFrame, number: int, method: str) -> Iterator[dict[str
             mean = quantity if quantity == CORRELATION else f"{quantity}_mean"
             if mean not in row:
                 continue
-            count = digits[mean][place]
+            count = digits[mean][index]
             head = {
                 "table": number,
                 "method": method,

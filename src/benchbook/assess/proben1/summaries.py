@@ -78,7 +78,7 @@ def summaries(runs: pl.DataFrame) -> pl.DataFrame:
         .unpivot(present, index=["dataset", "method"], variable_name="quantity", value_name="value")
         .filter(pl.col("value").is_not_nan())
     )
-    value, order = pl.col("value"), {name: place for place, name in enumerate(QUANTITIES)}
+    value, order = pl.col("value"), {name: index for index, name in enumerate(QUANTITIES)}
     frame = long.group_by("dataset", "method", "quantity").agg(
         runs=pl.len(),
         mean=value.mean(),

@@ -180,10 +180,10 @@ def _report(first: Array, second: Array, level: float) -> Array:
     trimmed = [trim(logs, LEVEL, MOST) for logs in (first, second)]
     moments, removed, normal = [], [], []
     for sample in trimmed:
-        place = np.arange(sample.ordered.shape[1])
-        kept = (place >= sample.low[:, None]) & (place < sample.high[:, None])
-        moments.append(_moments(sample.ordered, kept))
-        removed.append(len(place) - kept.sum(axis=1))
+        index = np.arange(sample.ordered.shape[1])
+        retained = (index >= sample.low[:, None]) & (index < sample.high[:, None])
+        moments.append(_moments(sample.ordered, retained))
+        removed.append(len(index) - retained.sum(axis=1))
         normal.append(sample.p >= LEVEL)
     unreliable = ~(normal[0] & normal[1])
     return np.column_stack(

@@ -173,16 +173,16 @@ def held_by_either(trials: pl.DataFrame) -> dict[str, float]:
     """Of ``left_out_trials``: the shares of intervals that hold the truth of the model and of the method, their
     difference with its standard error (both are of the same intervals), and the correlation of the estimate with the
     model's truth with its own, (1 - r^2) / sqrt(D - 1)."""
-    held = [
+    held_out = [
         trials.select(pl.col(truth).is_between("low", "high"))[truth].to_numpy().astype(float)
         for truth in ("model", "method")
     ]
     correlation = float(np.corrcoef(trials["estimate"], trials["model"])[0, 1])
     return {
-        "model": float(held[0].mean()),
-        "method": float(held[1].mean()),
-        "difference": float((held[1] - held[0]).mean()),
-        "difference_error": float(standard_error(held[1] - held[0])),
+        "model": float(held_out[0].mean()),
+        "method": float(held_out[1].mean()),
+        "difference": float((held_out[1] - held_out[0]).mean()),
+        "difference_error": float(standard_error(held_out[1] - held_out[0])),
         "correlation": correlation,
         "correlation_error": (1.0 - correlation**2) / float(np.sqrt(trials.height - 1)),
     }

@@ -92,10 +92,10 @@ def nearest_neighbour(inputs: Array, targets: Array, train: Mask) -> Array:
     padded = np.full((worlds, cases + 2), np.inf)
     padded[:, 0] = -np.inf
     padded[:, 1:-1] = np.take_along_axis(inputs, order, axis=1)
-    place = np.arange(1, cases + 1, dtype=np.int32)
+    index = np.arange(1, cases + 1, dtype=np.int32)
     member = train[:, order]
-    left = np.maximum.accumulate(np.where(member, place, np.int32(0)), axis=2)
-    right = np.minimum.accumulate(np.where(member, place, np.int32(cases + 1))[:, :, ::-1], axis=2)[
+    left = np.maximum.accumulate(np.where(member, index, np.int32(0)), axis=2)
+    right = np.minimum.accumulate(np.where(member, index, np.int32(cases + 1))[:, :, ::-1], axis=2)[
         :, :, ::-1
     ]
     row = (np.arange(worlds, dtype=np.int32) * np.int32(cases + 2))[:, None]

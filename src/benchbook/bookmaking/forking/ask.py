@@ -34,10 +34,10 @@ def main(address: str, *words: str) -> int:
 
 def _number(server: socket.socket) -> int:
     """The next number that the server says; without a server nothing is forked."""
-    said = server.recv(_NUMBER.size, socket.MSG_WAITALL)
-    if len(said) < _NUMBER.size:
+    text = server.recv(_NUMBER.size, socket.MSG_WAITALL)
+    if len(text) < _NUMBER.size:
         sys.exit("the process from which kernels are forked has ended")
-    return int(_NUMBER.unpack(said)[0])
+    return int(_NUMBER.unpack(text)[0])
 
 
 if __name__ == "__main__":

@@ -159,8 +159,8 @@ def _step_into(request: dict[str, Any], outputs: list[int], recorder: Any) -> No
     os.setsid()
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
-    for place, output in enumerate(outputs, start=1):
-        os.dup2(output, place)
+    for index, output in enumerate(outputs, start=1):
+        os.dup2(output, index)
         os.close(output)
     os.chdir(request["folder"])
     module, *sys.argv[1:] = request["words"]

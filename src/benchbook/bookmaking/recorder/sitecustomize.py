@@ -136,9 +136,9 @@ def _telling(reader: Any) -> Any:
 
     @functools.wraps(reader)
     def tell(source: Any, *arguments: Any, **options: Any) -> Any:
-        for one in source if isinstance(source, list | tuple) else [source]:
-            if isinstance(one, str | os.PathLike):
-                _tell(os.fspath(one))
+        for item in source if isinstance(source, list | tuple) else [source]:
+            if isinstance(item, str | os.PathLike):
+                _tell(os.fspath(item))
         return reader(source, *arguments, **options)
 
     return tell

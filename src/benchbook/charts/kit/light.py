@@ -95,10 +95,10 @@ def _shorten(node: ElementTree.Element) -> None:
         places
         and not len(node)
         and not {*places} & {*node.attrib}
-        and (place := _MOVED.fullmatch(node.get("transform", "")))
+        and (index := _MOVED.fullmatch(node.get("transform", "")))
     ):  # a tspan counts from the place of its text
         del node.attrib["transform"]
-        node.attrib |= dict(zip(places, place.groups(), strict=True))
+        node.attrib |= dict(zip(places, index.groups(), strict=True))
     painted = [
         name for name in ("fill", "stroke") if node.get(name, "none") not in ("none", "transparent")
     ]
@@ -113,9 +113,9 @@ def _share(node: ElementTree.Element) -> None:
         _share(child)
     if node.tag not in _GROUPS:
         return
-    for place, child in reversed(list(enumerate(node))):
+    for index, child in reversed(list(enumerate(node))):
         if child.tag in _GROUPS and not child.attrib:
-            node[place : place + 1] = list(child)
+            node[index : index + 1] = list(child)
     texts = [child for child in node if child.tag == _TEXT or child.find(f".//{_TEXT}") is not None]
     for name in _HANDED_DOWN:
         members = texts if name in _OF_TEXT else list(node)
@@ -175,14 +175,14 @@ def columns(part: Any) -> Any:
 def _column(name: str, table: list[dict[str, Any]]) -> Any:
     keys = [json.dumps(line[name]) if name in line else None for line in table]
     distinct = {
-        key: place
-        for place, key in enumerate(dict.fromkeys(key for key in keys if key is not None))
+        key: index
+        for index, key in enumerate(dict.fromkeys(key for key in keys if key is not None))
     }
     if None not in keys and len(distinct) > _FEW * len(keys):
         return [line[name] for line in table]
     places = [-1 if key is None else distinct[key] for key in keys]
     written = (
-        "".join("-" if place < 0 else _PLACES[place] for place in places)
+        "".join("-" if position < 0 else _PLACES[position] for position in places)
         if len(distinct) <= len(_PLACES)
         else ""
     )

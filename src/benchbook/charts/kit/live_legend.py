@@ -26,7 +26,7 @@ def looks(names: Sequence[str], field: str) -> dict[str, Any]:
             f"{field}:N",
             legend=None,
             scale=alt.Scale(
-                domain=list(names), range=[list(one) for one in PATTERNS[: len(names)]]
+                domain=list(names), range=[list(item) for item in PATTERNS[: len(names)]]
             ),
         ),
     }

@@ -101,11 +101,11 @@ def picture(spec: dict[str, Any]) -> str:
 
 def _drawn_for_all(spec: dict[str, Any]) -> str:
     """The picture as a process draws it that draws for many (``bookmaking.pictures``); empty where there is none."""
-    place = os.environ.get("BENCHBOOK_PICTURES", "")
-    if not place:
+    address = os.environ.get("BENCHBOOK_PICTURES", "")
+    if not address:
         return ""
     try:
-        with Client(place, "AF_UNIX") as connection:
+        with Client(address, "AF_UNIX") as connection:
             connection.send_bytes(f"{_VEGA_LITE}\n{json.dumps(spec)}".encode())
             return connection.recv_bytes().decode("utf8")
     except (OSError, EOFError):

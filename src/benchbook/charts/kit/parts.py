@@ -136,15 +136,15 @@ def only_family(tasks: Sequence[str], what: str) -> str:
 
 def pick_methods(table: pl.DataFrame, methods: Sequence[str] | None, what: str) -> list[str]:
     """The methods to draw, in the order given or found."""
-    found = list(dict.fromkeys(table["method"].cast(pl.String)))
+    result = list(dict.fromkeys(table["method"].cast(pl.String)))
     faults = [
-        Fault(what, f"no method {name!r}", f"it has {', '.join(found)}")
+        Fault(what, f"no method {name!r}", f"it has {', '.join(result)}")
         for name in methods or ()
-        if name not in found
+        if name not in result
     ]
     if faults:
         raise FaultyInput("chart data", faults)
-    return list(methods) if methods else found
+    return list(methods) if methods else result
 
 
 def on_scale(expected: pl.DataFrame, standardised: bool) -> tuple[pl.DataFrame, bool]:

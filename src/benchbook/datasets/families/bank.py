@@ -278,10 +278,10 @@ def attendance_for_share(
     fixed = [bounds[0] == bounds[1] for bounds in law(name).attendance]
 
     def share_at(width: float) -> float:
-        one, two, three = (
+        item, two, three = (
             _around(m, 0.0 if f else width) for m, f in zip(middles, fixed, strict=True)
         )
-        return _share(replace(law(name), attendance=(one, two, three)), cases, make_rng())
+        return _share(replace(law(name), attendance=(item, two, three)), cases, make_rng())
 
     return tuned(share_at, share, 0.0, 1.0, within=0.002)
 

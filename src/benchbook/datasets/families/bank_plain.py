@@ -16,8 +16,8 @@ def choices(areas: Array, banks: Array, temperature: Array, nodes: Array, weight
     x = areas[:, :, None, 0] + areas[:, :, None, 2] * first
     rho = areas[:, :, None, 4]
     y = areas[:, :, None, 1] + areas[:, :, None, 3] * (rho * first + np.sqrt(1 - rho**2) * second)
-    place = np.stack([x, y], axis=-1)[:, :, :, None, :]
-    distance = np.linalg.norm(place - banks[:, None, None, :, :], axis=-1)
+    location = np.stack([x, y], axis=-1)[:, :, :, None, :]
+    distance = np.linalg.norm(location - banks[:, None, None, :, :], axis=-1)
     pull = np.exp(
         -(distance - distance.min(axis=-1, keepdims=True)) / temperature[:, None, None, None]
     )
@@ -108,7 +108,7 @@ def _bank_day(
             queues[moving] -= queues[-1]
         else:
             number = int((event - opening * called) / patience)
-            till = [place for place, queue in enumerate(queues) for _ in range(queue - 1)][number]
+            till = [index for index, queue in enumerate(queues) for _ in range(queue - 1)][number]
             if queues[till] - queues[short] >= 2:
                 queues[till] -= 1
                 queues[short] += 1

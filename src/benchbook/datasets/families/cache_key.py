@@ -42,7 +42,7 @@ def closure(modules: Iterable[str], without: tuple[str, ...] = ()) -> list[Path]
             names = (
                 name for name in _imported(path) if not any(_below(name, out) for out in without)
             )
-            waiting += [found for name in names if (found := _file(name)) is not None]
+            waiting += [result for name in names if (result := _file(name)) is not None]
     return sorted(known)
 
 
@@ -82,8 +82,8 @@ def _file(name: str) -> Path | None:
     package, _, rest = name.partition(".")
     if package != _PACKAGE.name:
         return None
-    place = _PACKAGE.joinpath(*rest.split(".")) if rest else _PACKAGE
-    paths = (place / "__init__.py", place.with_suffix(".py") if rest else place)
+    location = _PACKAGE.joinpath(*rest.split(".")) if rest else _PACKAGE
+    paths = (location / "__init__.py", location.with_suffix(".py") if rest else location)
     return next((path for path in paths if path.is_file()), None)
 
 

@@ -81,12 +81,12 @@ def law() -> GatineauLaw:
     able = rng.permutation(np.flatnonzero((share >= COMMON[0]) & (share <= COMMON[1])))[
         : STEPS + 2 * PAIRS
     ]
-    place, pair = able[:STEPS], able[STEPS:].reshape(PAIRS, 2)
+    location, pair = able[:STEPS], able[STEPS:].reshape(PAIRS, 2)
     return GatineauLaw(
         level,
         loading,
-        place,
-        over[place],
+        location,
+        over[location],
         WEIGHT * rng.standard_normal(STEPS),
         pair,
         over[pair],

@@ -67,18 +67,18 @@ _EVEN = 1e-6
 
 def markers(pose: Array) -> Array:
     """Pixels [..., 8] of the four corners of the screen, u and v in turn, for poses [..., 6] of the head."""
-    turn, place = _turn(pose), pose[..., :3] + [0.0, 0.0, DISTANCE]
+    turn, index = _turn(pose), pose[..., :3] + [0.0, 0.0, DISTANCE]
     corners = _CORNERS * [*(SCREEN * PITCH / 2), 1.0]
-    seen = np.einsum("...ij,...kj->...ki", turn, corners - place[..., None, :]) - CAMERA
+    seen = np.einsum("...ij,...kj->...ki", turn, corners - index[..., None, :]) - CAMERA
     return (FOCAL * seen[..., :2] / -seen[..., 2:]).reshape(*pose.shape[:-1], 8)
 
 
 def pupils(pose: Array, spot: Array) -> Array:
     """Pixels [..., 4] of the left and the right pupil of a head at ``pose`` [..., 6] that looks at ``spot`` [..., 2],
     mm across and down from the middle of the screen."""
-    turn, place = _turn(pose), pose[..., :3] + [0.0, 0.0, DISTANCE]
+    turn, index = _turn(pose), pose[..., :3] + [0.0, 0.0, DISTANCE]
     target = np.concatenate([spot, np.zeros((*spot.shape[:-1], 1))], axis=-1)
-    seen = np.einsum("...ij,...j->...i", turn, target - place)
+    seen = np.einsum("...ij,...j->...i", turn, target - index)
     both = [GAIN * (seen[..., :2] - [side * EYE, 0.0]) / -seen[..., 2:] for side in (-1.0, 1.0)]
     return np.concatenate(both, axis=-1)
 

@@ -124,7 +124,7 @@ def plain_distances(theta: Array, alpha: Array, a: Array, d: Array, target: Arra
     for link in range(theta.shape[1]):
         ct, st = np.cos(theta[:, link]), np.sin(theta[:, link])
         ca, sa = np.cos(alpha[:, link]), np.sin(alpha[:, link])
-        ca, sa, length, offset, zero, one = np.broadcast_arrays(
+        ca, sa, length, offset, zero, item = np.broadcast_arrays(
             ca, sa, a[:, link], d[:, link], 0 * ct, 0 * ct + 1
         )[:6]
         step = np.stack(
@@ -132,7 +132,7 @@ def plain_distances(theta: Array, alpha: Array, a: Array, d: Array, target: Arra
                 np.stack([ct, -st * ca, st * sa, length * ct], axis=-1),
                 np.stack([st, ct * ca, -ct * sa, length * st], axis=-1),
                 np.stack([zero, sa, ca, offset], axis=-1),
-                np.stack([zero, zero, zero, one], axis=-1),
+                np.stack([zero, zero, zero, item], axis=-1),
             ],
             axis=-2,
         )

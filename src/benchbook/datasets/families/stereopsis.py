@@ -86,17 +86,17 @@ class Geometry(NamedTuple):
 
 def cameras() -> tuple[Geometry, Geometry]:
     """The left and the right camera, both looking at the middle of the workspace."""
-    found = []
+    results = []
     for side in (-1.0, 1.0):
         angle = -side * np.arctan2(BASELINE / 2, MIDDLE)
         c, s = np.cos(angle), np.sin(angle)
-        found.append(
+        results.append(
             Geometry(
                 np.array([side * BASELINE / 2, 0.0, 0.0]),
                 np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]]),
             )
         )
-    return found[0], found[1]
+    return results[0], results[1]
 
 
 def project(points: Array) -> tuple[Array, Array]:

@@ -141,7 +141,7 @@ def encode_table(
     columns: Columns = {
         name: [values[row] for row in rows] for name, values in table.columns.items()
     }
-    place = table.place
+    location = table.place
     counts = counts_of(len(rows), shares)
     orders = orders_of(len(rows), permutations, seed, keep_first)
     paths = destinations(out, permutations)
@@ -153,21 +153,21 @@ def encode_table(
         }
         representation = spec.representation(training)
         encoded.append(
-            representation.encode(columns, table.where, lambda case: place(int(rows[case])))
+            representation.encode(columns, table.where, lambda case: location(int(rows[case])))
             if spec.is_fitted or not encoded
             else encoded[0]
         )
     texts = [
         dt_text(
-            one.inputs[order],
-            one.targets[order],
+            item.inputs[order],
+            item.targets[order],
             counts,
-            boolean_inputs=_only_bits(one.inputs),
-            boolean_outputs=_only_bits(one.targets),
+            boolean_inputs=_only_bits(item.inputs),
+            boolean_outputs=_only_bits(item.targets),
         )
-        for one, order in zip(encoded, orders, strict=True)
+        for item, order in zip(encoded, orders, strict=True)
     ]
-    texts += [names_text(one.input_names, one.target_names) for one in encoded]
+    texts += [names_text(item.input_names, item.target_names) for item in encoded]
     names = [path.with_suffix(".names") for path in paths]
     with contextlib.ExitStack() as stack:
         scratch = [stack.enter_context(atomic(path)) for path in (*paths, *names)]
@@ -183,7 +183,9 @@ def _with_targets(table: WordTable, spec: Spec) -> np.ndarray:
         FaultyInput: there are none.
     """
     outputs = [
-        table.columns[one["attribute"]] for one in spec.outputs if one["attribute"] in table.columns
+        table.columns[output["attribute"]]
+        for output in spec.outputs
+        if output["attribute"] in table.columns
     ]
     rows = [row for row in range(len(table)) if all(values[row] is not None for values in outputs)]
     if not rows:

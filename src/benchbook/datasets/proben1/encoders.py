@@ -177,7 +177,7 @@ class Codes:
     def labels(self) -> tuple[str, ...]:
         """Numbers from 1, or nothing for one input."""
         return (
-            ("",) if self.width == 1 else tuple(f"-{place}" for place in range(1, self.width + 1))
+            ("",) if self.width == 1 else tuple(f"-{index}" for index in range(1, self.width + 1))
         )
 
     def rule(self, value: Value) -> str:
@@ -206,7 +206,7 @@ def one_of(words: Sequence[str]) -> Codes:
 def scale(words: Sequence[str]) -> Codes:
     """Ordinal words at equal distances from 0 to 1; two words make a binary input."""
     last = len(words) - 1
-    return Codes({name: (place / last if last else 0.0,) for place, name in enumerate(words)})
+    return Codes({name: (index / last if last else 0.0,) for index, name in enumerate(words)})
 
 
 @dataclass(frozen=True)
@@ -255,9 +255,9 @@ class Filled:
     def encode(self, values: Sequence[Value]) -> NDArray[np.float64]:
         """[n, width]."""
         made = np.tile(np.array(self.code, dtype=float), (len(values), 1))
-        known = [place for place, value in enumerate(values) if value is not None]
+        known = [index for index, value in enumerate(values) if value is not None]
         if known:
-            made[known] = self.inner.encode([values[place] for place in known])
+            made[known] = self.inner.encode([values[index] for index in known])
         return made
 
 
@@ -333,8 +333,8 @@ def as_number(value: Value) -> float | None:
     """A finite number, or None."""
     if value is None or isinstance(value, bool):
         return None
-    found = number(value) if isinstance(value, str) else float(value)
-    return found if math.isfinite(found) else None
+    result = number(value) if isinstance(value, str) else float(value)
+    return result if math.isfinite(result) else None
 
 
 def _not_a_number(value: Value) -> str:

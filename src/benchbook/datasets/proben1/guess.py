@@ -151,7 +151,7 @@ def _remarks(kind: str, name: str, known: list[str], cases: int) -> Iterator[str
         yield 'a code, such as a zip code? Its digits are no quantity: kind = "nominal", or "ignore"'
     if kind == "nominal" and any(word.casefold() in scale for scale in _ORDERED for word in words):
         lowered = {word.casefold() for word in words}
-        if scale := next((one for one in _ORDERED if lowered <= set(one)), None):
+        if scale := next((item for item in _ORDERED if lowered <= set(item)), None):
             ordered = ", ".join(word for word in scale if word in lowered)
             yield f'in order ({ordered})? Then kind = "ordinal" or "thermometer", and the values in that order'
     if kind == "nominal" and len(words) > max(MOST_CLASSES, cases / 10):

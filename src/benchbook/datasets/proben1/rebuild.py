@@ -141,8 +141,8 @@ def _written(tables: list[NDArray[np.float64]]) -> list[NDArray[np.int64]]:
 def _file(name: str, lines: NDArray[np.int64], ours: NDArray[np.int64]) -> File:
     places: dict[bytes, deque[int]] = defaultdict(deque)
     keys = [line.tobytes() for line in ours]
-    for place, key in enumerate(keys):
-        places[key].append(place)
+    for index, key in enumerate(keys):
+        places[key].append(index)
     copies = Counter(keys)
     order = np.array(
         [
@@ -178,7 +178,7 @@ def _nearest(
     if not both or max(len(ours), len(theirs)) > _PAIRED:
         return np.arange(both), np.arange(both)
     differing = np.zeros((len(theirs), len(ours)), dtype=int)
-    for here, there in zip(theirs.T, ours.T, strict=True):
-        differing += here[:, None] != there[None, :]
+    for here, present in zip(theirs.T, ours.T, strict=True):
+        differing += here[:, None] != present[None, :]
     examples, cases = scipy.optimize.linear_sum_assignment(differing)
     return np.asarray(examples), np.asarray(cases)

@@ -10,14 +10,14 @@ def _codes(text: str) -> Encoder:
     """Codes of the values 0, 1, ... between bars; the last one after ``?`` is the code of a missing value."""
     known, _, missing = text.partition("?")
     table = Codes(
-        {str(place): tuple(map(float, code.split())) for place, code in enumerate(known.split("|"))}
+        {str(index): tuple(map(float, code.split())) for index, code in enumerate(known.split("|"))}
     )
     return Filled(table, tuple(map(float, missing.split()))) if missing else table
 
 
 def _indicators(places: int) -> Encoder:
     """1-of-m, and an input more that is 1 for a missing value."""
-    return Flagged(one_of([str(place) for place in range(places)]))
+    return Flagged(one_of([str(index) for index in range(places)]))
 
 
 def representation() -> Representation:
@@ -26,7 +26,7 @@ def representation() -> Representation:
     degree = "0 0 | 0.5 0 | 1 0 ? 0 1"
     spots = "0 0 | 1 0 | 0.5 0 ? 0 1"
     rest = "0 0 0 0 | 1 0 0 0 | 0 1 0 0 | 0 0 1 0 ? 0 0 0 1"
-    sixths = " | ".join(f"{place / 6}" for place in range(7))
+    sixths = " | ".join(f"{index / 6}" for index in range(7))
     inputs: dict[str, Encoder] = {
         "date": _codes(f"{sixths} ? 0"),
         "plant-stand": _codes("0 | 1 ? 0"),

@@ -143,9 +143,9 @@ def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Mapp
         faults.append(Fault(where, f"[{side}]", f"write [[{side}]], a table for each attribute"))
         return []
     parts = []
-    for place, entry in enumerate(entries, start=1):
+    for index, entry in enumerate(entries, start=1):
         label = (
-            f"{where}, {side} {entry.get('attribute', place) if isinstance(entry, dict) else place}"
+            f"{where}, {side} {entry.get('attribute', index) if isinstance(entry, dict) else index}"
         )
         before = len(faults)
         faults += _entry_faults(entry, label)
@@ -275,7 +275,7 @@ def _resolved(entry: Mapping[str, Any], known: list[Value]) -> Mapping[str, Any]
     if not _is_fitted(entry):
         return entry
     made = dict(entry)
-    numbers = [one for value in known if (one := as_number(value)) is not None] or [0.0, 1.0]
+    numbers = [item for value in known if (item := as_number(value)) is not None] or [0.0, 1.0]
     if made.get("range") == FITTED_RANGE:
         low, high = min(numbers), max(numbers)
         made["range"] = [low, high if high > low else low + 1.0]
@@ -290,8 +290,8 @@ def _resolved(entry: Mapping[str, Any], known: list[Value]) -> Mapping[str, Any]
 def _thermometer(words: list[str]) -> Codes:
     return Codes(
         {
-            text: tuple(float(place > step) for step in range(len(words) - 1))
-            for place, text in enumerate(words)
+            text: tuple(float(index > step) for step in range(len(words) - 1))
+            for index, text in enumerate(words)
         }
     )
 
@@ -309,7 +309,7 @@ def _bits(words: list[str]) -> Codes:
     digits = max(1, (len(words) - 1).bit_length())
     return Codes(
         {
-            word: tuple(2.0 * (place >> digit & 1) - 1.0 for digit in reversed(range(digits)))
-            for place, word in enumerate(words)
+            word: tuple(2.0 * (index >> digit & 1) - 1.0 for digit in reversed(range(digits)))
+            for index, word in enumerate(words)
         }
     )

@@ -81,7 +81,7 @@ def read_table(
     separator = separator or separator_of(text[0][1])
     split = [(number, _words(line, separator)) for number, line in text]
     names = (
-        split.pop(0)[1] if heading else [f"column{place + 1}" for place in range(len(split[0][1]))]
+        split.pop(0)[1] if heading else [f"column{index + 1}" for index in range(len(split[0][1]))]
     )
     faults = [
         Fault(f"{where}, line {text[0][0]}", "a column without a name", "every column has one")

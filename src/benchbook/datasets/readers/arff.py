@@ -52,18 +52,18 @@ def parse_arff(data: bytes, where: str) -> Arff:
     for number, line in lines(data, where):
         if not (text := _without_comment(line.strip())):
             continue
-        place = f"{where}, line {number}"
+        location = f"{where}, line {number}"
         if not started:
             started = text.lower().startswith("@data")
             if text.lower().startswith("@attribute"):
-                _declare(text, place, names, types, faults)
+                _declare(text, location, names, types, faults)
             continue
         bare = _WEIGHT.sub("", text)
         weighted |= bare != text
         values = _sparse(bare, types) if bare.startswith("{") else _dense(bare, len(types))
         if isinstance(values, str) or len(values) != len(types):
-            found = values if isinstance(values, str) else f"{len(values)} values"
-            faults.append(Fault(place, found, f"the header declares {len(types)} attributes"))
+            result = values if isinstance(values, str) else f"{len(values)} values"
+            faults.append(Fault(location, result, f"the header declares {len(types)} attributes"))
         else:
             cases.append(values)
             numbers.append(number)
@@ -102,8 +102,8 @@ def _declare(
         return
     values = _dense(bare.removeprefix("{").rpartition("}")[0].strip(), 0)
     if isinstance(values, str) or "}" not in bare:
-        found = values if isinstance(values, str) else repr(shortened(text, 60))
-        faults.append(Fault(place, found, "the values of the attribute, between { and }"))
+        result = values if isinstance(values, str) else repr(shortened(text, 60))
+        faults.append(Fault(place, result, "the values of the attribute, between { and }"))
         values = ()
     types.append(tuple(dict.fromkeys(values)))
 
@@ -161,8 +161,8 @@ def _left_out(kind: str | tuple[str, ...]) -> str:
 
 def _parts(body: str) -> list[str]:
     """What stands between the commas that are not within quotes."""
-    found = re.findall(rf"(?:{_QUOTED}|[^,'\"])+", body.replace("\t", " "))
-    return [part for part in found if part.strip()]
+    result = re.findall(rf"(?:{_QUOTED}|[^,'\"])+", body.replace("\t", " "))
+    return [part for part in result if part.strip()]
 
 
 def _plain(word: str) -> str:

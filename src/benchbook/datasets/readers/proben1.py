@@ -48,8 +48,8 @@ def read_dt_file(path: str | Path) -> DtFile:
         FaultyInput: as ``read_dt``, or the packed file is damaged.
         BenchbookError: there is no such file, or it cannot be read.
     """
-    place = packed_variant(Path(path))
-    return read_dt(content(place), str(place))
+    location = packed_variant(Path(path))
+    return read_dt(content(location), str(location))
 
 
 def read_dt(data: bytes, where: str) -> DtFile:

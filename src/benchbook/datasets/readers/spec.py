@@ -70,12 +70,12 @@ def read_dataset_spec(data: bytes, where: str) -> DatasetSpec:
         text = line.strip()
         if not text or text.startswith("#"):
             continue
-        place = f"{where}, line {number}"
+        location = f"{where}, line {number}"
         if listing and not _is_key(text):
-            attribute = _attribute(text, place, seen, faults)
+            attribute = _attribute(text, location, seen, faults)
             attributes += [attribute] if attribute else []
             continue
-        key = _key(text, place, (*DATASET_KEYS, "title"), values, faults)
+        key = _key(text, location, (*DATASET_KEYS, "title"), values, faults)
         listing = key == "attributes"
     _absent(where, DATASET_KEYS, values, faults)
     _choice(where, "origin", values, ORIGINS, faults)

@@ -116,7 +116,9 @@ def find_dates(words: pl.Series) -> Dates | None:
     for pair in _TURNED:
         if best in pair:
             readings = [_moments(whole, form + time) for form in pair]
-            complete = [one for one in readings if one.null_count() == words.null_count()]
+            complete = [
+                reading for reading in readings if reading.null_count() == words.null_count()
+            ]
             differ = len(complete) == 2 and not (complete[0] == complete[1]).all()
             return _dates(words, complete[0] if complete else moments, ambiguous=differ)
     return _dates(words, moments, ambiguous=False)

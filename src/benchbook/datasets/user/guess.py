@@ -133,7 +133,9 @@ def _in_ascii(words: pl.Series) -> pl.Series:
     if not foreign.any():
         return words
     plain = words.filter(foreign).map_elements(
-        lambda word: "".join(_SIGNS.get(one) or str(unicodedata.digit(one, one)) for one in word),
+        lambda word: "".join(
+            _SIGNS.get(item) or str(unicodedata.digit(item, item)) for item in word
+        ),
         return_dtype=pl.String,
     )
     return words.scatter(foreign.arg_true(), plain)
@@ -221,7 +223,7 @@ def _decorated_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
     if known.n_unique() <= _SEVERAL:
         return []
     case = int(words.is_not_null().arg_true()[0])
-    for mark, said in _BLANKS.items():
+    for mark, text in _BLANKS.items():
         marked = words.str.contains(mark, literal=True).fill_null(value=False)
         pattern = rf"^[-+]?[0-9]{{1,3}}({mark}[0-9]{{3}})*([.,][0-9]+)?$"
         if marked.any() and known.str.contains(pattern).all():
@@ -231,7 +233,7 @@ def _decorated_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
                     f"column {name!r}, {table.place(case)}",
                     repr(words[case]),
                     f"a number such as 1234.5; say "
-                    f'--thousands "{mark}" when {said} stands between thousands',
+                    f'--thousands "{mark}" when {text} stands between thousands',
                 )
             ]
     parts = known.str.extract_groups(_DECORATED)

@@ -129,12 +129,12 @@ def _pandas_metadata(path: Path) -> tuple[tuple[str, ...], list[str]]:
     """What pandas notes in a Parquet file: the columns that are the index, and those that are ordered categories."""
     try:
         noted = json.loads(pl.read_parquet_metadata(path).get("pandas", "{}"))
-        index = tuple(one for one in noted.get("index_columns", ()) if isinstance(one, str))
+        index = tuple(item for item in noted.get("index_columns", ()) if isinstance(item, str))
         ordered = [
-            one["field_name"]
-            for one in noted.get("columns", ())
-            if one.get("pandas_type") == "categorical"
-            and (one.get("metadata") or {}).get("ordered")
+            item["field_name"]
+            for item in noted.get("columns", ())
+            if item.get("pandas_type") == "categorical"
+            and (item.get("metadata") or {}).get("ordered")
         ]
     except (ValueError, AttributeError, TypeError, KeyError, pl.exceptions.PolarsError):
         return (), []  # notes of another form say nothing
@@ -159,8 +159,8 @@ def _arff(path: Path) -> Table:
         schema=dict.fromkeys(names, pl.String),
     )
     known = {
-        name: Attribute(place, name, "binary" if len(values) == 2 else "nominal", values)
-        for place, (name, values) in enumerate(zip(names, read.types, strict=True), start=1)
+        name: Attribute(index, name, "binary" if len(values) == 2 else "nominal", values)
+        for index, (name, values) in enumerate(zip(names, read.types, strict=True), start=1)
         if isinstance(values, tuple) and len(values) > 1
     }
     line = words.numbers[0] if _in_a_row(words.numbers) else 0
@@ -201,8 +201,8 @@ def _dt_names(path: Path, inputs: int, outputs: int) -> tuple[tuple[str, ...], t
         every = [name for _, name in names]
         if [*map(len, named)] == [inputs, outputs] and len(set(every)) == len(every) and all(every):
             return named[0], named[1]
-    return tuple(f"in{place + 1}" for place in range(inputs)), tuple(
-        f"out{place + 1}" for place in range(outputs)
+    return tuple(f"in{index + 1}" for index in range(inputs)), tuple(
+        f"out{index + 1}" for index in range(outputs)
     )
 
 

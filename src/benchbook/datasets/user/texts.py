@@ -207,22 +207,22 @@ def _first_lines(source: Path | bytes) -> list[str]:
 
 def _separator(lines: list[str], path: Path) -> str:
     """The separator that gives the first lines the same number of values, two or more, and the most of them."""
-    counts = {one: _widths(lines[:-1] or lines, one) for one in _SEPARATORS}
+    counts = {item: _widths(lines[:-1] or lines, item) for item in _SEPARATORS}
     steady = {
-        one: lengths[0]
-        for one, lengths in counts.items()
+        key: lengths[0]
+        for key, lengths in counts.items()
         if lengths and min(lengths) == max(lengths) > 1
     }
     if steady:
         return max(steady, key=lambda one: steady[one])
-    header = {one: _widths(lines[:1], one)[0] for one in _SEPARATORS}
+    header = {item: _widths(lines[:1], item)[0] for item in _SEPARATORS}
     best = max(header, key=lambda one: header[one])
     if header[best] > 1:
         return best
-    widths = {one: _widths(lines[1:], one) for one in _SEPARATORS}
+    widths = {item: _widths(lines[1:], item) for item in _SEPARATORS}
     below = {
-        one: lengths[0]
-        for one, lengths in widths.items()
+        key: lengths[0]
+        for key, lengths in widths.items()
         if lengths and min(lengths) == max(lengths) > 1
     }
     first = repr(shortened(lines[0], 60))
@@ -277,13 +277,13 @@ def _names(given: list[str], header: bool, path: Path) -> list[str]:
             "Write a table with the columns that you need.",
         )
     if not header:
-        return [f"x{place}" for place in range(1, len(given) + 1)]
-    names = [name.strip() or f"column{place}" for place, name in enumerate(given, start=1)]
+        return [f"x{index}" for index in range(1, len(given) + 1)]
+    names = [name.strip() or f"column{index}" for index, name in enumerate(given, start=1)]
     faults = [
         Fault(
             "line 1",
             f"the name {name!r} {count} times (columns "
-            f"{', '.join(str(place) for place, one in enumerate(names, 1) if one == name)})",
+            f"{', '.join(str(index) for index, item in enumerate(names, 1) if item == name)})",
             "every column has a name of its own",
         )
         for name, count in Counter(names).items()

@@ -69,10 +69,10 @@ def can2_1(
         )
         nets, units, penalty = choose(world, settings, rng)
         world = replace(world, good=reliable(nets, world, settings))
-        kept = nets if world.good.all() else []
-        nets = kept + [
+        retained = nets if world.good.all() else []
+        nets = retained + [
             trained(world, units, (penalty,), settings, rng)[0]
-            for _ in range(settings.bags - len(kept))
+            for _ in range(settings.bags - len(retained))
         ]
         mean, variance, factor = combined(nets, world, axes(cases.queries), settings)
     diagnostics = {

@@ -195,19 +195,23 @@ def gate(
     places = np.sort(rng.permutation(len(labels))[: settings.classified])
     own, labels = inputs[places], labels[places]
     axes = Axes.of(own)
-    design, asked = expanded(axes(own)), expanded(axes(queries))
+    design, query_inputs = expanded(axes(own)), expanded(axes(queries))
     folds = np.array_split(rng.permutation(len(labels)), settings.folds)
     losses = [
         sum(_fold_loss(design, labels, fold, strength) for fold in folds)
         for strength in settings.strengths
     ]
-    return probabilities(design, labels, asked, count, settings.strengths[int(np.argmin(losses))])
+    return probabilities(
+        design, labels, query_inputs, count, settings.strengths[int(np.argmin(losses))]
+    )
 
 
 def _fold_loss(design: np.ndarray, labels: np.ndarray, fold: np.ndarray, strength: float) -> float:
-    kept = np.setdiff1d(np.arange(len(labels)), fold)
-    said = probabilities(design[kept], labels[kept], design[fold], int(labels.max()) + 1, strength)
-    return -float(np.sum(np.log(said[np.arange(len(fold)), labels[fold]])))
+    retained = np.setdiff1d(np.arange(len(labels)), fold)
+    predicted = probabilities(
+        design[retained], labels[retained], design[fold], int(labels.max()) + 1, strength
+    )
+    return -float(np.sum(np.log(predicted[np.arange(len(fold)), labels[fold]])))
 
 
 def probabilities(
@@ -216,7 +220,7 @@ def probabilities(
     """Probabilities [J, K] by logistic regression, with Laplace's rule: (n p + 1) / (n + K)."""
     import sklearn.linear_model
 
-    said = np.zeros((len(asked), count))
+    predicted = np.zeros((len(asked), count))
     fitted = sklearn.linear_model.LogisticRegression(C=strength, max_iter=1000).fit(design, labels)
-    said[:, fitted.classes_] = fitted.predict_proba(asked)
-    return (len(labels) * said + 1.0) / (len(labels) + count)
+    predicted[:, fitted.classes_] = fitted.predict_proba(asked)
+    return (len(labels) * predicted + 1.0) / (len(labels) + count)

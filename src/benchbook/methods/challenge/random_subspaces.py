@@ -77,8 +77,8 @@ def scores(inputs: np.ndarray, targets: np.ndarray, classes: int) -> Scores:
     for i, cuts in enumerate(
         np.quantile(inputs, np.arange(1, PIECES) / PIECES, axis=0, method="lower").T
     ):
-        place = np.searchsorted(np.unique(cuts), inputs[:, i], side="left")
-        table = np.bincount(place * classes + targets, minlength=(PIECES * classes)).reshape(
+        index = np.searchsorted(np.unique(cuts), inputs[:, i], side="left")
+        table = np.bincount(index * classes + targets, minlength=(PIECES * classes)).reshape(
             PIECES, classes
         )
         rows = table.sum(axis=1)
@@ -154,7 +154,7 @@ def averaged(
     import sklearn.tree
 
     prior, total = class_frequencies(targets, classes), np.zeros((len(queries), classes))
-    single, asked = (np.asarray(_held(part), dtype=np.float32) for part in (inputs, queries))
+    single, query_inputs = (np.asarray(_held(part), dtype=np.float32) for part in (inputs, queries))
     for _ in range(trees):
         weight, used = grow(inputs, targets, rng)
         drawn = weight > 0
@@ -172,7 +172,7 @@ def averaged(
         grown = tree.tree_
         counts = np.zeros((grown.node_count, classes))
         counts[:, tree.classes_] = grown.value[:, 0, :] * grown.weighted_n_node_samples[:, None]
-        total += smoothed(counts, prior)[grown.apply(np.ascontiguousarray(asked[:, used]))]
+        total += smoothed(counts, prior)[grown.apply(np.ascontiguousarray(query_inputs[:, used]))]
     return total / trees
 
 
@@ -198,11 +198,11 @@ def ensemble(
         targets, classes = np.asarray(instance.train_targets), len(instance.classes)
         with one_thread():
             leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, settings, rng)
-            kept = _kept(instance.train_inputs, targets, classes, settings.selection)
+            retained = _kept(instance.train_inputs, targets, classes, settings.selection)
             shares = averaged(
-                instance.train_inputs[:, kept],
+                instance.train_inputs[:, retained],
                 targets,
-                instance.test_inputs[:, kept],
+                instance.test_inputs[:, retained],
                 classes,
                 grow,
                 leaf,
@@ -210,7 +210,7 @@ def ensemble(
                 rng,
             )
         return Categorical(shares / shares.sum(axis=1, keepdims=True)), {
-            "inputs_kept": len(kept),
+            "inputs_kept": len(retained),
             "leaf": leaf,
         }
 
@@ -241,21 +241,21 @@ def _chosen_leaf(
     cases = len(targets)
     if cases < settings.least_to_choose:
         return settings.leaves[0]
-    held = rng.permutation(cases) % 3 == 0
-    kept = _kept(inputs[~held], targets[~held], classes, settings.selection)
+    validation = rng.permutation(cases) % 3 == 0
+    retained = _kept(inputs[~validation], targets[~validation], classes, settings.selection)
     losses = []
     for leaf in settings.leaves:
         shares = averaged(
-            inputs[~held][:, kept],
-            targets[~held],
-            inputs[held][:, kept],
+            inputs[~validation][:, retained],
+            targets[~validation],
+            inputs[validation][:, retained],
             classes,
             grow,
             leaf,
             settings.trial_trees,
             rng,
         )
-        losses.append(-np.log(shares[np.arange(len(shares)), targets[held]]).mean())
+        losses.append(-np.log(shares[np.arange(len(shares)), targets[validation]]).mean())
     return settings.leaves[int(np.argmin(losses))]
 
 

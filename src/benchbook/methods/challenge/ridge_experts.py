@@ -164,20 +164,20 @@ def train(inputs: np.ndarray, targets: np.ndarray, settings: RidgeExpert) -> Exp
     centre, spread = inputs.mean(axis=0), inputs.std(axis=0)
     unit = np.where(spread > 1e-12, spread, np.inf)
     standard = (inputs - centre) / unit
-    kept = np.ones(len(targets), dtype=bool)
+    retained = np.ones(len(targets), dtype=bool)
     d = inputs.shape[1]
     kinds = (False, True) if settings.products * d * (d + 3) / 2 <= len(targets) else (False,)
     designs = [expanded(standard, products) for products in kinds]
     for _ in range(settings.rounds):
-        fits = [ridge(design, targets, kept, settings.penalties) for design in designs]
+        fits = [ridge(design, targets, retained, settings.penalties) for design in designs]
         chosen = int(np.argmin([fit.error for fit in fits]))
         typical = max(
-            1.4826 * float(np.median(np.abs(fits[chosen].residuals[kept]))), settings.least
+            1.4826 * float(np.median(np.abs(fits[chosen].residuals[retained]))), settings.least
         )
         good = np.abs(fits[chosen].residuals) <= settings.far * typical
-        if np.mean(~good) > settings.share or np.array_equal(good, kept):
+        if np.mean(~good) > settings.share or np.array_equal(good, retained):
             break
-        kept = good
+        retained = good
     left = len(targets) - fits[chosen].cases
     whole = (float(targets.mean()), max(float(targets.var()), settings.least**2))
     return Expert(fits[chosen], kinds[chosen], centre, unit, whole, len(targets), left)

@@ -133,11 +133,11 @@ def spikes(
             return prediction, {"spikes": 0}
         return on_needles(prediction, step, settings.width), {"spikes": len(step.values)}
 
-    said = description or f"exploit: needles of {width:g} of the targets' step"
+    predicted = description or f"exploit: needles of {width:g} of the targets' step"
     predict.__doc__ = spikes.__doc__
     made = Exploit(
         name,
-        said,
+        predicted,
         frozenset({"real"}),
         predict,
         settings=Needles(width),
@@ -162,7 +162,7 @@ def local_linear(instance: TaskInstance, rng: np.random.Generator) -> Predictive
     chosen = np.sort(rng.permutation(len(instance.train_targets))[:MOST_FOR_PLANES])
     inputs, targets = instance.train_inputs[chosen], instance.train_targets[chosen]
     spread = np.where(np.ptp(inputs, axis=0) > 0, np.std(inputs, axis=0), 1.0)
-    known, asked = (
+    known, queries = (
         (part - inputs.mean(axis=0)) / spread for part in (inputs, instance.test_inputs)
     )
     with one_thread():
@@ -171,7 +171,7 @@ def local_linear(instance: TaskInstance, rng: np.random.Generator) -> Predictive
             residuals = (
                 targets - _planes(known, known, targets, np.zeros(len(targets)), leave_out=True)[0]
             )
-        mean, variance = _planes(asked, known, targets, residuals**2, leave_out=False)
+        mean, variance = _planes(queries, known, targets, residuals**2, leave_out=False)
     return Gaussian(mean, np.maximum(variance, stated_variance(0.0, targets)))
 
 

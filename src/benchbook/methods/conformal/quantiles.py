@@ -58,12 +58,12 @@ def boosting_conformal_1(
     aside = _set_aside(len(targets), Aside(settings.aside), rng)
     spread = dithered(targets, rng)
     inputs = _held(instance.train_inputs[~aside])
-    asked = _held(np.vstack([instance.test_inputs, instance.train_inputs[aside]]))
+    query_inputs = _held(np.vstack([instance.test_inputs, instance.train_inputs[aside]]))
     with one_thread():
         value = np.sort(
             np.column_stack(
                 [
-                    _boosted(inputs, spread[~aside], asked, level, settings.boosting, rng)
+                    _boosted(inputs, spread[~aside], query_inputs, level, settings.boosting, rng)
                     for level in LEVELS
                 ]
             ),

@@ -139,8 +139,8 @@ class HyperparameterPosterior:
         Raises:
             BenchbookError: the covariance matrix of the training cases has no Cholesky factor at t.
         """
-        found, (signal, slope, noise) = self._factor(t)
-        factor = needed(found, JITTERS[-1])
+        result, (signal, slope, noise) = self._factor(t)
+        factor = needed(result, JITTERS[-1])
         cross = self.covariances.cross(inputs, inputs * np.exp(0.5 * t[:-3]), signal, slope, BIAS)
         mean, explained = conditional(factor, cross, self.targets)
         latent = signal + slope * np.einsum("jk,jk->j", inputs, inputs) + BIAS

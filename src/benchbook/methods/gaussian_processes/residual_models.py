@@ -94,15 +94,15 @@ def vl_gp_logistic(
     """
     need_cases(instance, 2, "vl-gp-logistic")
     classes = len(instance.classes)
-    asked = [1] if classes == 2 else list(range(classes))
+    queries = [1] if classes == 2 else list(range(classes))
     posteriors = [
         sample_gp(instance.train_inputs, instance.train_targets == label, "logistic", settings, rng)
-        for label in asked
+        for label in queries
     ]
     chances = np.column_stack(
         [
-            np.exp(one.log_density(instance.test_inputs, np.ones(len(instance.test_inputs))))
-            for one in posteriors
+            np.exp(posterior.log_density(instance.test_inputs, np.ones(len(instance.test_inputs))))
+            for posterior in posteriors
         ]
     )
     whole = (

@@ -71,8 +71,8 @@ def search(
     posterior = HyperparameterPosterior(inputs, targets, prior)
     trial = posterior
     if len(targets) > settings.coarse:
-        kept = np.sort(rng.permutation(len(targets))[: settings.coarse])
-        trial = HyperparameterPosterior(inputs[kept], targets[kept], prior)
+        retained = np.sort(rng.permutation(len(targets))[: settings.coarse])
+        trial = HyperparameterPosterior(inputs[retained], targets[retained], prior)
     mean, sd = posterior.mean, posterior.sd
     wiggly = mean + settings.wiggly * sd * np.append(np.ones(len(mean) - 3), np.zeros(3))
     starts = [
@@ -112,7 +112,7 @@ def descend(
     L-BFGS-B within ``reach`` of the prior's standard deviations of its mean."""
     low, high = posterior.mean - reach * posterior.sd, posterior.mean + reach * posterior.sd
     options = {"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-10, "gtol": 1e-4}
-    done = scipy.optimize.minimize(
+    optimum = scipy.optimize.minimize(
         posterior.energy,
         np.clip(start, low, high),
         jac=True,
@@ -120,7 +120,7 @@ def descend(
         bounds=list(zip(low, high, strict=True)),
         options=options,
     )
-    return done.x, float(done.fun)
+    return optimum.x, float(optimum.fun)
 
 
 def curvature(posterior: Density, t: np.ndarray, width: float = 0.02) -> np.ndarray:

@@ -31,9 +31,9 @@ class _Covariance:
 
     def between(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The smooth part and the whole, [A, B] each, for inputs [A, d] and [B, d]."""
-        one, two = left * self.root, right * self.root
-        smooth = one @ two.T
-        smooth -= 0.5 * np.einsum("ak,ak->a", one, one)[:, None]
+        item, two = left * self.root, right * self.root
+        smooth = item @ two.T
+        smooth -= 0.5 * np.einsum("ak,ak->a", item, item)[:, None]
         smooth -= 0.5 * np.einsum("bk,bk->b", two, two)
         np.exp(np.minimum(smooth, 0.0, out=smooth), out=smooth)
         smooth *= self.signal
@@ -45,11 +45,11 @@ class _Covariance:
 
     def stretch(self, weight: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """sum_ij W_ij w_k (a_ik - b_jk)^2 for each input k, [d]."""
-        one, two = left * self.root, right * self.root
+        item, two = left * self.root, right * self.root
         return (
-            weight.sum(axis=1) @ one**2
+            weight.sum(axis=1) @ item**2
             + weight.sum(axis=0) @ two**2
-            - 2.0 * np.sum(one * (weight @ two), axis=0)
+            - 2.0 * np.sum(item * (weight @ two), axis=0)
         )
 
 
@@ -254,8 +254,8 @@ class SparsePosterior:
             )
         mean, variance = np.empty(len(inputs)), np.empty(len(inputs))
         for index in np.unique(block_of):
-            asked = np.flatnonzero(block_of == index)
-            mean[asked], variance[asked] = self._predict_in(at, int(index), inputs[asked])
+            queries = np.flatnonzero(block_of == index)
+            mean[queries], variance[queries] = self._predict_in(at, int(index), inputs[queries])
         return mean, variance
 
     def _predict_in(

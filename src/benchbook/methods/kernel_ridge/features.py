@@ -32,8 +32,8 @@ class Features:
     def of(cls, centres: np.ndarray, width: float) -> Features:
         """The features with those centres."""
         values, vectors = np.linalg.eigh(kernel(centres, centres, width))
-        kept = values > _LEAST * values[-1]
-        return cls(centres, width, vectors[:, kept] / np.sqrt(values[kept]))
+        retained = values > _LEAST * values[-1]
+        return cls(centres, width, vectors[:, retained] / np.sqrt(values[retained]))
 
     def at(self, inputs: np.ndarray) -> np.ndarray:
         """[A, r], for inputs [A, d]."""
@@ -42,9 +42,9 @@ class Features:
 
 def kernel(left: np.ndarray, right: np.ndarray, width: float) -> np.ndarray:
     """k [A, B] of ``Features``, for inputs [A, d] and [B, d]."""
-    one, two = left / width, right / width
-    products = one @ two.T
-    products -= 0.5 * np.einsum("ak,ak->a", one, one)[:, None]
+    item, two = left / width, right / width
+    products = item @ two.T
+    products -= 0.5 * np.einsum("ak,ak->a", item, item)[:, None]
     products -= 0.5 * np.einsum("bk,bk->b", two, two)
     return np.exp(np.minimum(products, 0.0, out=products), out=products)
 

@@ -150,8 +150,8 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: NoiseSearch | None
     for width in widths:
         around = designed(Features.of(inputs, float(width)).at(inputs))
         for penalty in settings.penalties:
-            said = log_variance(around, powers, penalty).left_out
-            tried.append((_loss(np.sqrt(powers), np.exp(said)), float(width), penalty))
+            left_out = log_variance(around, powers, penalty).left_out
+            tried.append((_loss(np.sqrt(powers), np.exp(left_out)), float(width), penalty))
     start = Hyper(first.features.width, first.penalty / max(first.noise, 1e-300), *min(tried)[1:])
 
     def loss(logs: np.ndarray) -> float:
@@ -167,7 +167,7 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: NoiseSearch | None
     simplex = np.vstack([begin, begin + np.diag([0.5, 1.0, 0.5, 1.0])])
     width = (-_REACH, float(np.log(settings.widest * np.sqrt(inputs.shape[1]))))
     bounds = [width, (-_REACH, _REACH), width, (np.log(settings.least), _REACH)]
-    done = scipy.optimize.minimize(
+    optimum = scipy.optimize.minimize(
         loss,
         begin,
         method="Nelder-Mead",
@@ -179,4 +179,4 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: NoiseSearch | None
             "fatol": 1e-4,
         },
     )
-    return Hyper.of_logs(done.x)
+    return Hyper.of_logs(optimum.x)

@@ -106,14 +106,14 @@ def log_variance(design: np.ndarray, squares: np.ndarray, penalty: float) -> Log
         value = 0.5 * float(np.sum(c + ratio)) + 0.5 * penalty * float(v[1:] @ v[1:])
         return value / cases, scipy.linalg.solve_triangular(factor, slope, lower=True) / cases
 
-    done = scipy.optimize.minimize(
+    optimum = scipy.optimize.minimize(
         height,
         np.zeros(len(start)),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": 100, "gtol": 1e-6, "ftol": 1e-10},
     )
-    weights = start + scipy.linalg.solve_triangular(factor, done.x, lower=True, trans=1)
+    weights = start + scipy.linalg.solve_triangular(factor, optimum.x, lower=True, trans=1)
     fitted = np.clip(design @ weights, low, high)
     share = 0.5 * squares * np.exp(-fitted)
     reach = _lengths(_factor(design, share, penalty), design)

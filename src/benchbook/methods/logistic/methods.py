@@ -98,10 +98,10 @@ def _answer(
 ) -> tuple[Predictive, dict[str, Any]]:
     need_cases(instance, 1, "Bayesian logistic regression")
     inputs, queries, groups = _prepared(instance)
-    asked = range(len(instance.classes)) if len(instance.classes) > 2 else (1,)
+    query_inputs = range(len(instance.classes)) if len(instance.classes) > 2 else (1,)
     stated, diagnostics = [], {}
     with one_thread():
-        for index in asked:
+        for index in query_inputs:
             posterior = LogisticPosterior(
                 inputs, instance.train_targets == index, groups, settings.prior
             )

@@ -95,11 +95,13 @@ def mlp_committee_class_1(
             for seen in _sizes(cases.inputs.shape[1])
         ]
         committee = min(tried, key=lambda each: each.held_loss)
-        said = np.mean(
+        predicted = np.mean(
             [probabilities(network.outputs(cases.queries)) for network in committee.networks],
             axis=0,
         )
-    return Categorical((len(wanted) * said + 1.0) / (len(wanted) + classes)), diagnostics(committee)
+    return Categorical((len(wanted) * predicted + 1.0) / (len(wanted) + classes)), diagnostics(
+        committee
+    )
 
 
 def _sizes(inputs: int) -> list[int]:

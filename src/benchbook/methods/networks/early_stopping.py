@@ -175,11 +175,11 @@ def divided(
     for portion in np.array_split(
         rng.permutation(len(targets)), min(settings.networks, len(targets))
     ):
-        kept = np.setdiff1d(np.arange(len(targets)), portion)
+        retained = np.setdiff1d(np.arange(len(targets)), portion)
         start = rng.uniform(
             -settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1
         )
-        yield start, inputs[kept], targets[kept], inputs[portion], targets[portion]
+        yield start, inputs[retained], targets[retained], inputs[portion], targets[portion]
 
 
 def train(

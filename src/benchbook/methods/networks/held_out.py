@@ -113,13 +113,13 @@ def train_committee(
     portions = np.array_split(rng.permutation(len(inputs)), min(design.members, len(inputs)))
     networks = []
     for portion in portions:
-        kept = rng.permutation(np.setdiff1d(np.arange(len(inputs)), portion))
+        order = rng.permutation(np.setdiff1d(np.arange(len(inputs)), portion))
         columns = (
             np.arange(inputs.shape[1])
             if seen is None
-            else most_correlated(inputs[kept], targets[kept], seen)
+            else most_correlated(inputs[order], targets[order], seen)
         )
-        networks.append(_train(inputs, targets, (kept, portion), columns, outputs, design, rng))
+        networks.append(_train(inputs, targets, (order, portion), columns, outputs, design, rng))
     return Committee(networks, portions)
 
 
@@ -143,11 +143,11 @@ def _train(
     """A network of some columns, trained on the cases of the first places and stopped by those of the second."""
     layers = kernels.feedforward.plan((len(columns), *design.hidden, outputs), True)
     size = int(np.clip(len(places[0]) // 10, 32, design.batch)) // 16 * 16
-    training, held = (
+    training, validation = (
         kernels.feedforward.in_blocks(inputs[np.ix_(of, columns)], targets[of], layers, size=width)
         for of, width in zip(places, (size, None), strict=True)
     )
-    run = _Run(layers, training, held, design)
+    run = _Run(layers, training, validation, design)
     weights = first_weights(layers, targets[places[0]], design, rng)
     if design.components == 1:
         error = run.descend(weights, kernels.density_networks.Head(1, 0.0, False), rng)

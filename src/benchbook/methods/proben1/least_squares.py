@@ -41,17 +41,17 @@ def least_squares(instance: TaskInstance, rng: np.random.Generator) -> Returned:
         _with_bias(given.train_inputs), given.train_targets, rcond=None
     )
     seconds = time.process_time() - begin
-    held = _with_bias(given.validation_inputs) @ weights
+    validation = _with_bias(given.validation_inputs) @ weights
     cost = {
         "training_error": squared_error_percentage(
             _with_bias(given.train_inputs) @ weights, given.train_targets
         ),
-        "validation_error": squared_error_percentage(held, given.validation_targets),
+        "validation_error": squared_error_percentage(validation, given.validation_targets),
         "rank": int(rank),
         "cpu_seconds": seconds,
     }
     if given.classes:
-        cost["validation_wrong"] = wrong_percentage(held, given.validation_targets)
+        cost["validation_wrong"] = wrong_percentage(validation, given.validation_targets)
     return Outputs(_with_bias(given.test_inputs) @ weights), cost
 
 

@@ -269,6 +269,6 @@ def _answers(estimator: Any, queries: np.ndarray, outputs: int) -> np.ndarray:
     """Outputs [n, O]: probabilities by class, or predicted numbers."""
     if not hasattr(estimator, "classes_"):
         return np.asarray(estimator.predict(queries), dtype=float).reshape(len(queries), outputs)
-    said = np.zeros((len(queries), outputs))
-    said[:, estimator.classes_] = estimator.predict_proba(queries)
-    return said
+    predicted = np.zeros((len(queries), outputs))
+    predicted[:, estimator.classes_] = estimator.predict_proba(queries)
+    return predicted

@@ -73,8 +73,8 @@ def network_of(partition: str, notation: str) -> Topology:
 def searched_notation(number: int) -> str:
     """The architecture of run ``number``, from 0, of the search: the twelve with linear outputs, these once more, and
     the twelve with sigmoid outputs; then from the beginning."""
-    turn, place = divmod(number % SEARCHED_RUNS, len(SEARCHED))
-    return f"{SEARCHED[place]}{'lls'[turn]}"
+    turn, index = divmod(number % SEARCHED_RUNS, len(SEARCHED))
+    return f"{SEARCHED[index]}{'lls'[turn]}"
 
 
 PIVOT, SEARCH = "pivot", "search"
@@ -132,10 +132,10 @@ def _network(name: str, description: str, source: str, settings: Network) -> Fun
             settings.notation(given), partition.inputs, partition.outputs, settings.shortcuts
         )
         run = train_prepared(_prepared(given, topology), settings.recipe, rng)
-        said = _cost(run.describe())
+        predicted = _cost(run.describe())
         if partition.absent_classes:
-            said["absent_classes"] = list(partition.absent_classes)
-        return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), said
+            predicted["absent_classes"] = list(partition.absent_classes)
+        return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), predicted
 
     return train_network
 
@@ -167,13 +167,13 @@ def _prepared(instance: PartitionInstance, topology: Topology) -> Prepared:
     """The instance's cases for that topology; the last ones are kept, for each thread its own."""
     if not instance.digest:
         return prepare(instance.partition, topology)
-    kept: dict[tuple[str, Topology], Prepared] = _local.__dict__.setdefault("kept", {})
+    retained: dict[tuple[str, Topology], Prepared] = _local.__dict__.setdefault("kept", {})
     key = instance.digest, topology
-    if key not in kept:
-        if len(kept) >= _KEPT:
-            del kept[next(iter(kept))]
-        kept[key] = prepare(instance.partition, topology)
-    return kept[key]
+    if key not in retained:
+        if len(retained) >= _KEPT:
+            del retained[next(iter(retained))]
+        retained[key] = prepare(instance.partition, topology)
+    return retained[key]
 
 
 linear = _network(

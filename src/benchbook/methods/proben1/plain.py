@@ -74,7 +74,7 @@ def step(
     """
     after = weights.copy()
     for k, slope in enumerate(slopes):
-        agree, kept = np.sign(slope) * np.sign(memory.slopes[k]), slope
+        agree, retained = np.sign(slope) * np.sign(memory.slopes[k]), slope
         if agree > 0:
             memory.steps[k] = min(memory.steps[k] * rprop.up, rprop.most)
         elif agree < 0:
@@ -84,8 +84,8 @@ def step(
             undone = rprop.variant == "rprop+" or (
                 rprop.variant == "irprop+" and error > memory.error
             )
-            move, kept = (-memory.moves[k] if undone else 0.0), 0.0
-        memory.slopes[k], memory.moves[k] = kept, move
+            move, retained = (-memory.moves[k] if undone else 0.0), 0.0
+        memory.slopes[k], memory.moves[k] = retained, move
         after[k] += move
     memory.error = error
     return after

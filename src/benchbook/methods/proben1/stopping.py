@@ -169,7 +169,8 @@ class AnyOf:
 
     def __str__(self) -> str:
         return " or ".join(
-            f"({one})" if isinstance(one, AnyOf | AllOnce) else str(one) for one in self.criteria
+            f"({item})" if isinstance(item, AnyOf | AllOnce) else str(item)
+            for item in self.criteria
         )
 
     def watch(self) -> Watcher:
@@ -185,7 +186,8 @@ class AllOnce:
 
     def __str__(self) -> str:
         return " and ".join(
-            f"({one})" if isinstance(one, AnyOf | AllOnce) else str(one) for one in self.criteria
+            f"({item})" if isinstance(item, AnyOf | AllOnce) else str(item)
+            for item in self.criteria
         )
 
     def watch(self) -> Watcher:
@@ -193,8 +195,8 @@ class AllOnce:
         met = [False] * len(watchers)
 
         def see(strip: Strip) -> str:
-            for number, one in enumerate(watchers):
-                met[number] = bool(one(strip)) or met[number]
+            for number, watcher in enumerate(watchers):
+                met[number] = bool(watcher(strip)) or met[number]
             return str(self) if all(met) else ""
 
         return see

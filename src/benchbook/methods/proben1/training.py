@@ -206,7 +206,7 @@ def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Traini
         100.0 * recipe.output_range / part.targets.size if part.targets.size else np.nan
         for part in (partition.training, partition.validation, partition.test)
     ]
-    training, held, test = np.empty(recipe.most_epochs), [], []
+    training, validation, test = np.empty(recipe.most_epochs), [], []
     see, best, chosen, met = recipe.rule.watch(), np.inf, weights.copy(), ""
     begin = time.process_time()
     for epoch in range(recipe.strip, recipe.most_epochs + 1, recipe.strip):
@@ -224,15 +224,15 @@ def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Traini
             errors,
         )
         errors *= scales[0]
-        held.append(after[0] * scales[1])
+        validation.append(after[0] * scales[1])
         test.append(after[1] * scales[2])
-        _refuse_infinite(partition.name, topology.notation, epoch, errors, held[-1])
-        if held[-1] < best:
-            best, chosen[:] = held[-1], weights
-        if met := see(Strip(epoch, errors, held[-1])):
+        _refuse_infinite(partition.name, topology.notation, epoch, errors, validation[-1])
+        if validation[-1] < best:
+            best, chosen[:] = validation[-1], weights
+        if met := see(Strip(epoch, errors, validation[-1])):
             break
     seconds = time.process_time() - begin
-    traces = Traces(recipe.strip, training[:epoch].copy(), np.array(held), np.array(test))
+    traces = Traces(recipe.strip, training[:epoch].copy(), np.array(validation), np.array(test))
     return _result(partition, topology, recipe, traces, chosen, met or "most epochs", seconds)
 
 

@@ -105,6 +105,8 @@ def uncrossed(
         level: increasing, [K]. value: for the cases asked for and then for some training cases, [cases + n, K].
         cases: how many are asked for. targets: all training targets, as they were before any was spread, [N].
     """
-    said, usual = value[:cases], np.sort(value[cases:], axis=1)
-    crossed = float((np.diff(said, axis=1) < 0).any(axis=1).mean())
-    return Quantiles(level, set_apart(said, least_gaps(level, finest(targets), usual))), crossed
+    predicted, usual = value[:cases], np.sort(value[cases:], axis=1)
+    crossed = float((np.diff(predicted, axis=1) < 0).any(axis=1).mean())
+    return Quantiles(
+        level, set_apart(predicted, least_gaps(level, finest(targets), usual))
+    ), crossed

@@ -103,10 +103,10 @@ def t_constants(degrees: np.ndarray) -> np.ndarray:
 def start(groups: Groups, cases: int, tails: bool, sd: float) -> Residuals:
     """A state with all residual standard deviations ``sd``, all scales 1, and degrees in the middle of the grid."""
     middle = len(GRID) // 2 if tails else 0
-    one = np.ones(1)
+    item = np.ones(1)
     return kernels.residuals.Residuals(
         np.full(groups.count, sd**-2.0),
-        sd**-2.0 * one,
+        sd**-2.0 * item,
         np.full(groups.count, middle),
         np.ones(cases),
     )

@@ -37,8 +37,8 @@ class Spectrum:
         centre = features.mean(axis=0)
         centred = features - centre
         power, right = np.linalg.eigh(centred.T @ centred)
-        kept = power > TINY * max(float(power.max(initial=0.0)), 1e-300)
-        power, right = power[kept], right[:, kept]
+        retained = power > TINY * max(float(power.max(initial=0.0)), 1e-300)
+        power, right = power[retained], right[:, retained]
         return cls(centre, centred @ (right / np.sqrt(power)), power, right)
 
     def leave_one_out(self, targets: np.ndarray, penalties: np.ndarray = PENALTIES) -> np.ndarray:

@@ -53,11 +53,11 @@ def catboost_1(
         MissingExtra: CatBoost is not installed.
     """
     need_cases(instance, 2, NAME)
-    found = library("catboost", NAME)
+    module = library("catboost", NAME)
     if np.ptp(instance.train_targets) == 0:
-        return _constant(instance), version_of(found)
-    learner = _learner(found, settings, rng).fit(instance.train_inputs, instance.train_targets)
-    return _gaussian(learner, instance.test_inputs), version_of(found)
+        return _constant(instance), version_of(module)
+    learner = _learner(module, settings, rng).fit(instance.train_inputs, instance.train_targets)
+    return _gaussian(learner, instance.test_inputs), version_of(module)
 
 
 @method(
@@ -84,15 +84,15 @@ def catboost_stopped_1(
         MissingExtra: CatBoost is not installed.
     """
     need_cases(instance, 2, STOPPED)
-    found = library("catboost", STOPPED)
+    module = library("catboost", STOPPED)
     inputs, targets = instance.train_inputs, instance.train_targets
     if np.ptp(targets) == 0:
-        return _constant(instance), version_of(found)
+        return _constant(instance), version_of(module)
 
     def scores(kept: np.ndarray, held: np.ndarray) -> np.ndarray:
         if np.ptp(targets[kept]) == 0:
             return np.zeros(settings.rounds)
-        learner = _learner(found, settings, rng).fit(
+        learner = _learner(module, settings, rng).fit(
             inputs[kept],
             targets[kept],
             eval_set=(inputs[held], targets[held]),
@@ -101,11 +101,11 @@ def catboost_stopped_1(
         return -len(held) * np.array(learner.get_evals_result()["validation"][_LOSS])
 
     rounds, boosted = best_rounds(len(targets), settings.rounds, scores, rng)
-    learner = _learner(found, replace(settings, rounds=rounds), rng).fit(inputs, targets)
+    learner = _learner(module, replace(settings, rounds=rounds), rng).fit(inputs, targets)
     return _gaussian(learner, instance.test_inputs), {
         "rounds": rounds,
         "rounds_boosted": boosted + rounds,
-        **version_of(found),
+        **version_of(module),
     }
 
 
@@ -122,8 +122,8 @@ def _learner(found: ModuleType, settings: CatBoost, rng: np.random.Generator) ->
 
 
 def _gaussian(learner: Any, inputs: np.ndarray) -> Gaussian:
-    said = learner.predict(inputs)
-    return Gaussian(said[:, 0], said[:, 1])
+    predicted = learner.predict(inputs)
+    return Gaussian(predicted[:, 0], predicted[:, 1])
 
 
 def _constant(instance: TaskInstance) -> Gaussian:

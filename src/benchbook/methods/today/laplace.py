@@ -72,13 +72,15 @@ def laplace_last_1(
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
     with one_thread():
         network = fitted(inputs, targets, settings.network, rng)
-        found = evidence(units(network.weights, inputs), targets)
-        asked = units(network.weights, scale.inputs(instance.test_inputs))
-        mean = asked @ found.mean
-        variance = 1 / found.noise + np.einsum("ni,ij,nj->n", asked, found.covariance, asked)
+        result = evidence(units(network.weights, inputs), targets)
+        queries = units(network.weights, scale.inputs(instance.test_inputs))
+        mean = queries @ result.mean
+        variance = 1 / result.noise + np.einsum("ni,ij,nj->n", queries, result.covariance, queries)
     unit, least = scale.target_unit, least_variance(instance.train_targets)
-    told = {"stopped": network.epoch, "gradient_passes": settings.network.epochs}
-    return Gaussian(scale.target_centre + unit * mean, np.maximum(unit**2 * variance, least)), told
+    diagnostics = {"stopped": network.epoch, "gradient_passes": settings.network.epochs}
+    return Gaussian(
+        scale.target_centre + unit * mean, np.maximum(unit**2 * variance, least)
+    ), diagnostics
 
 
 def units(weights: list[np.ndarray], inputs: np.ndarray) -> np.ndarray:

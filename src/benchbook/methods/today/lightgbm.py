@@ -51,13 +51,13 @@ def lightgbm_quantiles_1(
         MissingExtra: LightGBM is not installed.
     """
     need_cases(instance, 2, NAME)
-    found = library("lightgbm", NAME)
+    module = library("lightgbm", NAME)
     targets = dithered(instance.train_targets, rng)
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
-    asked = np.vstack([instance.test_inputs, watched])
+    queries = np.vstack([instance.test_inputs, watched])
     value = np.column_stack(
         [
-            found.LGBMRegressor(
+            module.LGBMRegressor(
                 objective="quantile",
                 alpha=float(level),
                 n_estimators=settings.rounds,
@@ -70,9 +70,9 @@ def lightgbm_quantiles_1(
                 verbose=-1,
             )
             .fit(instance.train_inputs, targets)
-            .predict(asked)
+            .predict(queries)
             for level in LEVELS
         ]
     )
-    said, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
-    return said, {"crossed": crossed, **version_of(found)}
+    predicted, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
+    return predicted, {"crossed": crossed, **version_of(module)}

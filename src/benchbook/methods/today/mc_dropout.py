@@ -84,21 +84,21 @@ def mc_dropout_1(
     """
     need_cases(instance, 2, NAME)
     order = rng.permutation(len(instance.train_targets))
-    kept, held = np.split(order, [int(_TRAINED * len(order))])
-    scale = Scale.of(instance.train_inputs[kept], instance.train_targets[kept])
+    retained, validation = np.split(order, [int(_TRAINED * len(order))])
+    scale = Scale.of(instance.train_inputs[retained], instance.train_targets[retained])
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
     dropped = np.array(DROPPED)
     with one_thread():
-        weights = train(inputs[kept], targets[kept], dropped, settings, rng)
+        weights = train(inputs[retained], targets[retained], dropped, settings, rng)
         scores = log_densities(
-            weights, inputs[held], targets[held], dropped, settings.draws, rng
+            weights, inputs[validation], targets[validation], dropped, settings.draws, rng
         ).mean(axis=2)
         best, noise = np.unravel_index(scores.argmax(), scores.shape)
         chosen, share = [part[best : best + 1] for part in weights], dropped[best : best + 1]
-        asked = scale.inputs(instance.test_inputs)[None]
+        queries = scale.inputs(instance.test_inputs)[None]
         means = np.stack(
             [
-                outputs(chosen, asked, masks(chosen, 1, share, rng))[0][0]
+                outputs(chosen, queries, masks(chosen, 1, share, rng))[0][0]
                 for _ in range(settings.draws)
             ],
             axis=1,

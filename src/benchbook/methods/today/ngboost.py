@@ -52,11 +52,11 @@ def ngboost_1(
         MissingExtra: NGBoost is not installed.
     """
     need_cases(instance, 2, NAME)
-    found = library("ngboost", NAME)
+    module = library("ngboost", NAME)
     with one_thread():
-        learner = _learner(found, settings, rng).fit(instance.train_inputs, instance.train_targets)
-        said = _gaussian(learner, instance.test_inputs)
-    return said, version_of(found)
+        learner = _learner(module, settings, rng).fit(instance.train_inputs, instance.train_targets)
+        predicted = _gaussian(learner, instance.test_inputs)
+    return predicted, version_of(module)
 
 
 @method(
@@ -83,20 +83,23 @@ def ngboost_stopped_1(
         MissingExtra: NGBoost is not installed.
     """
     need_cases(instance, 2, STOPPED)
-    found = library("ngboost", STOPPED)
+    module = library("ngboost", STOPPED)
     inputs, targets = instance.train_inputs, instance.train_targets
 
     def scores(kept: np.ndarray, held: np.ndarray) -> np.ndarray:
-        learner = _learner(found, settings, rng).fit(inputs[kept], targets[kept])
+        learner = _learner(module, settings, rng).fit(inputs[kept], targets[kept])
         return np.array(
-            [said.logpdf(targets[held]).sum() for said in learner.staged_pred_dist(inputs[held])]
+            [
+                predicted.logpdf(targets[held]).sum()
+                for predicted in learner.staged_pred_dist(inputs[held])
+            ]
         )
 
     with one_thread():
         rounds, boosted = best_rounds(len(targets), settings.rounds, scores, rng)
-        learner = _learner(found, replace(settings, rounds=rounds), rng).fit(inputs, targets)
-        said = _gaussian(learner, instance.test_inputs)
-    return said, {"rounds": rounds, "rounds_boosted": boosted + rounds, **version_of(found)}
+        learner = _learner(module, replace(settings, rounds=rounds), rng).fit(inputs, targets)
+        predictions = _gaussian(learner, instance.test_inputs)
+    return predictions, {"rounds": rounds, "rounds_boosted": boosted + rounds, **version_of(module)}
 
 
 def _learner(found: ModuleType, settings: NGBoost, rng: np.random.Generator) -> Any:
@@ -116,5 +119,5 @@ def _learner(found: ModuleType, settings: NGBoost, rng: np.random.Generator) -> 
 
 
 def _gaussian(learner: Any, inputs: np.ndarray) -> Gaussian:
-    said = learner.pred_dist(inputs)
-    return Gaussian(np.asarray(said.loc), np.asarray(said.scale) ** 2)
+    predicted = learner.pred_dist(inputs)
+    return Gaussian(np.asarray(predicted.loc), np.asarray(predicted.scale) ** 2)

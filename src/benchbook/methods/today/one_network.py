@@ -45,7 +45,9 @@ def fitted(
         inputs: [N, d] and targets: [N], N at least 2, of mean 0 and standard deviation 1 or near it.
     """
     count = len(targets)
-    kept, held = np.split(rng.permutation(count), [count - max(1, round(settings.held * count))])
+    retained, validation = np.split(
+        rng.permutation(count), [count - max(1, round(settings.held * count))]
+    )
     weights = start(inputs.shape[1], 1, settings.hidden, rng)
     adam, best, least = (
         AdamSteps(weights, settings.rate),
@@ -53,12 +55,14 @@ def fitted(
         np.inf,
     )
     for epoch in range(1, settings.epochs + 1):
-        for chosen in batches(kept, settings.batch, rng):
+        for chosen in batches(retained, settings.batch, rng):
             adam.step(slopes_of(weights, inputs[chosen], targets[chosen]))
-        error = float(np.mean((targets[held] - outputs_of(weights, inputs[held])[0]) ** 2))
+        error = float(
+            np.mean((targets[validation] - outputs_of(weights, inputs[validation])[0]) ** 2)
+        )
         if error < least:
             best, least = (epoch, [part.copy() for part in weights]), error
-    return StoppedNetwork(best[1], kept, held, best[0])
+    return StoppedNetwork(best[1], retained, validation, best[0])
 
 
 def batches(cases: np.ndarray, size: int, rng: np.random.Generator) -> list[np.ndarray]:

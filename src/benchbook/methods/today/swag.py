@@ -84,15 +84,15 @@ def swag_1(
         network = fitted(inputs, targets, settings.network, rng)
         path = descend(network.weights, inputs, targets, network.kept, settings, rng)
         drawn = [
-            unpacked(one, network.weights)
-            for one in draw(moments(path, settings.rank), settings.draws, rng)
+            unpacked(item, network.weights)
+            for item in draw(moments(path, settings.rank), settings.draws, rng)
         ]
-        held = np.stack([outputs_of(one, inputs[network.held])[0] for one in drawn])
-        asked = scale.inputs(instance.test_inputs)
-        means = np.stack([outputs_of(one, asked)[0] for one in drawn], axis=1)
-    noise = likeliest_noise(held, targets[network.held])
+        validation = np.stack([outputs_of(item, inputs[network.held])[0] for item in drawn])
+        queries = scale.inputs(instance.test_inputs)
+        means = np.stack([outputs_of(item, queries)[0] for item in drawn], axis=1)
+    noise = likeliest_noise(validation, targets[network.held])
     variance = max(scale.target_unit**2 * noise, least_variance(instance.train_targets))
-    told = {
+    diagnostics = {
         "stopped": network.epoch,
         "noise_variance": noise,
         "gradient_passes": settings.network.epochs + settings.epochs,
@@ -102,7 +102,7 @@ def swag_1(
         np.full(count, 1 / count),
         scale.target_centre + scale.target_unit * means,
         np.full(count, variance),
-    ), told
+    ), diagnostics
 
 
 def descend(
@@ -167,4 +167,4 @@ def packed(weights: Weights) -> np.ndarray:
 def unpacked(row: np.ndarray, like: Weights) -> Weights:
     """A row of all weights, [P], as arrays shaped like others."""
     ends = np.cumsum([part.size for part in like])[:-1]
-    return [part.reshape(one.shape) for part, one in zip(np.split(row, ends), like, strict=True)]
+    return [part.reshape(item.shape) for part, item in zip(np.split(row, ends), like, strict=True)]

@@ -53,8 +53,8 @@ def tabicl_1(
         MissingExtra: TabICL is not installed, or its weights are not there.
     """
     need_cases(instance, 2, NAME)
-    found = library("tabicl", NAME, "tables")
-    learner = found.TabICLRegressor(
+    module = library("tabicl", NAME, "tables")
+    learner = module.TabICLRegressor(
         n_estimators=settings.estimators,
         allow_auto_download=False,
         device="cpu",
@@ -73,5 +73,5 @@ def tabicl_1(
     value = learner.predict(instance.test_inputs, output_type="quantiles", alphas=LEVELS.tolist())
     least = np.diff(LEVELS) * finest(instance.train_targets)
     return Quantiles(LEVELS, set_apart(np.asarray(value, dtype=np.float64), least)), version_of(
-        found
+        module
     )

@@ -51,10 +51,10 @@ def xgboost_quantiles_1(
         MissingExtra: XGBoost is not installed.
     """
     need_cases(instance, 2, NAME)
-    found = library("xgboost", NAME)
+    module = library("xgboost", NAME)
     targets = dithered(instance.train_targets, rng)
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
-    learner = found.XGBRegressor(
+    learner = module.XGBRegressor(
         objective="reg:quantileerror",
         quantile_alpha=LEVELS,
         n_estimators=settings.rounds,
@@ -66,7 +66,7 @@ def xgboost_quantiles_1(
     value = learner.fit(instance.train_inputs, targets).predict(
         np.vstack([instance.test_inputs, watched])
     )
-    said, crossed = uncrossed(
+    predicted, crossed = uncrossed(
         LEVELS, value.astype(np.float64), len(instance.test_inputs), instance.train_targets
     )
-    return said, {"crossed": crossed, **version_of(found)}
+    return predicted, {"crossed": crossed, **version_of(module)}

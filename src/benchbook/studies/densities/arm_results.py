@@ -35,8 +35,8 @@ def stored() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def sets() -> list[str]:
     """The data sets with results, in the order of ``robot_arm.SETS``."""
-    there = set(stored()[0]["set"])
-    return [name for name in robot_arm.SETS if name in there]
+    present = set(stored()[0]["set"])
+    return [name for name in robot_arm.SETS if name in present]
 
 
 def cases(name: str, model: str) -> pl.DataFrame:
@@ -151,8 +151,8 @@ def parts(name: str, model: str) -> densities.UtilityComponents:
         _lists(table["redrawn"]).T,
     )
     every = np.repeat(by_fold[:, None], len(drawn), axis=1)
-    for place in range(len(by_fold)):
-        every[place][:, fold == place] = drawn[:, fold == place]
+    for index in range(len(by_fold)):
+        every[index][:, fold == index] = drawn[:, fold == index]
     return densities.components(
         every,
         table["error_training"].to_numpy(),
@@ -170,22 +170,22 @@ def component_rows(name: str) -> pl.DataFrame:
         ``component``, ``network``, ``gaussian_process``, ``difference``: standard deviations of root mean square
         errors, and the bias correction as it is.
     """
-    one, other = parts(name, "mlp"), parts(name, "gp")
+    item, other = parts(name, "mlp"), parts(name, "gp")
     lines: list[tuple[Any, ...]] = []
     for words, key in (
         ("all together", "total"),
         ("future data", "future"),
         ("Monte Carlo", "monte_carlo"),
     ):
-        first, second = (getattr(each, key) for each in (one, other))
+        first, second = (getattr(each, key) for each in (item, other))
         lines.append(
             (words, first.sd, second.sd, float((first.replicates - second.replicates).std()))
         )
-    sizes = [each.point.by_fold for each in (one, other)]
+    sizes = [each.point.by_fold for each in (item, other)]
     lines.append(
         ("training sets", *(float(standard_error(each)) for each in (*sizes, sizes[0] - sizes[1])))
     )
-    corrections = [each.point.correction for each in (one, other)]
+    corrections = [each.point.correction for each in (item, other)]
     lines.append(("bias correction itself", *corrections, corrections[0] - corrections[1]))
     return pl.DataFrame(
         lines, schema=["component", "network", "gaussian_process", "difference"], orient="row"
@@ -200,12 +200,12 @@ def component_spreads(name: str) -> pl.DataFrame:
 
     The training sets have a standard deviation and no replicates: a Gaussian stands in for them.
     """
-    one, other = parts(name, "mlp"), parts(name, "gp")
+    item, other = parts(name, "mlp"), parts(name, "gp")
     lines: list[dict[str, Any]] = []
     for panel, pair in (
-        ("network", (one,)),
+        ("network", (item,)),
         ("Gaussian process", (other,)),
-        ("network less process", (one, other)),
+        ("network less process", (item, other)),
     ):
         for row, key in (
             ("all together", "total"),
@@ -249,8 +249,8 @@ def differences(names: Sequence[str] | None = None) -> pl.DataFrame:
             np.sqrt(fact(name, "mlp", "true_error")) - np.sqrt(fact(name, "gp", "true_error"))
         )
         for row in ("IS-LOO", "10-fold", "10-fold, corrected"):
-            one, other = (root_errors(name, model)[row] for model in NAMES)
-            difference = densities.subtract(one, other, "smaller is better").difference
+            item, other = (root_errors(name, model)[row] for model in NAMES)
+            difference = densities.subtract(item, other, "smaller is better").difference
             lines.append(
                 utility_row(
                     difference, truth=truth, panel=name, row=row, model="network less process"

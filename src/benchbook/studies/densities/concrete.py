@@ -82,21 +82,21 @@ def _studied(
     )
 
     def by_weights() -> pl.DataFrame:
-        one = left_out.OnData(
+        item = left_out.OnData(
             sampler, data.inputs, data.targets, False, generator(seed, *streams, "all")
         )
-        return left_out.frame(data, left_out.by_weights(one, data))
+        return left_out.frame(data, left_out.by_weights(item, data))
 
     def folds(scheme: str) -> pl.DataFrame:
         return left_out.frame(data, left_out.by_folds(sampler, data, scheme, streams, seed))
 
-    one, name = kept(folder / f"{part}-{model}-all.parquet", by_weights), f"{part}-{model}"
+    entry, name = kept(folder / f"{part}-{model}-all.parquet", by_weights), f"{part}-{model}"
     each = {
         scheme: kept(folder / f"{name}-{scheme}.parquet", partial(folds, scheme))
         for scheme in schemes
     }
     return [
-        left_out.joined(one, other, part=part, model=model, scheme=scheme)
+        left_out.joined(entry, other, part=part, model=model, scheme=scheme)
         for scheme, other in each.items()
     ]
 
@@ -113,18 +113,18 @@ def longer(folder: Path, parts: Sequence[str], times: Sequence[int], seed: int =
 
     def line(part: str, factor: int) -> pl.DataFrame:
         data, every = left_out.data(f"concrete/{part}"), left_out.data("concrete/cv")
-        one = left_out.OnData(
+        item = left_out.OnData(
             fit("mlp", part, times=factor),
             data.inputs,
             data.targets,
             False,
             generator(seed, "concrete", part, "mlp", "all"),
         )
-        columns = left_out.by_weights(one, data)
+        columns = left_out.by_weights(item, data)
         unseen = ~np.isin(every.cases, data.cases)
-        others = one.draws(every.inputs[unseen]).mean(axis=0) - every.targets[unseen]
+        others = item.draws(every.inputs[unseen]).mean(axis=0) - every.targets[unseen]
         return left_out.fact_line(
-            one,
+            item,
             part=part,
             times=factor,
             training=_furthest(columns["mean_training"] - data.targets),

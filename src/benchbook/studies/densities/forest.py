@@ -48,10 +48,10 @@ def truth(one: OnData, part: str, count: int = FUTURE) -> dict[str, float]:
     """
     features, tree = forest.images(count, generator(1, "forest", "future"))
     columns = _columns(part)
-    said = np.concatenate(
+    predicted = np.concatenate(
         [one.draws(block[:, columns]).mean(axis=0) for block in np.array_split(features, count)]
     )
-    wrong = np.where(said > 0.5, 1.0 - tree, tree).reshape(count, -1).mean(axis=1)
+    wrong = np.where(predicted > 0.5, 1.0 - tree, tree).reshape(count, -1).mean(axis=1)
     return {
         "true_error": float(wrong.mean()),
         "true_error_se": float(standard_error(wrong)),
@@ -64,8 +64,8 @@ def _columns(part: str) -> list[int]:
     names = [f"gabor{n}" for n in range(1, forest.GABOR + 1)] + [
         f"statistic{n}" for n in range(1, forest.STATISTICS + 1)
     ]
-    asked = tasks.get(f"{forest.NAME}/{part}/{SCHEMES[0]}").prototask.inputs
-    return [names.index(name) for name in asked]
+    requested = tasks.get(f"{forest.NAME}/{part}/{SCHEMES[0]}").prototask.inputs
+    return [names.index(name) for name in requested]
 
 
 def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -79,23 +79,23 @@ def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
     tables, facts = [], []
     for part in PARTS:
         data = left_out.data(f"{forest.NAME}/{part}")
-        one = kept(folder / f"{part}-all.parquet", partial(_all_cases, folder, part, data, seed))
+        item = kept(folder / f"{part}-all.parquet", partial(_all_cases, folder, part, data, seed))
         facts.append(pl.read_parquet(folder / f"{part}-facts.parquet"))
         for scheme in SCHEMES:
             other = kept(
                 folder / f"{part}-{scheme}.parquet", partial(_folds, part, data, scheme, seed)
             )
-            tables.append(left_out.joined(one, other, part=part, scheme=scheme))
+            tables.append(left_out.joined(item, other, part=part, scheme=scheme))
     return pl.concat(tables), pl.concat(facts)
 
 
 def _all_cases(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
-    one = OnData(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
+    item = OnData(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
     kept(
         folder / f"{part}-facts.parquet",
-        lambda: left_out.fact_line(one, part=part, **truth(one, part)),
+        lambda: left_out.fact_line(item, part=part, **truth(item, part)),
     )
-    return left_out.frame(data, left_out.by_weights(one, data))
+    return left_out.frame(data, left_out.by_weights(item, data))
 
 
 def _folds(part: str, data: Data, scheme: str, seed: int) -> pl.DataFrame:
@@ -115,21 +115,21 @@ def longer(folder: Path, parts: Sequence[str], times: Sequence[int], seed: int =
 
     def line(part: str, factor: int) -> pl.DataFrame:
         data = left_out.data(f"{forest.NAME}/{part}")
-        one = OnData(
+        item = OnData(
             partial(fit, times=factor),
             data.inputs,
             data.targets,
             True,
             generator(seed, "forest", part, "all"),
         )
-        columns = left_out.by_weights(one, data)
+        columns = left_out.by_weights(item, data)
         errors = {
             f"{key}_error": float(np.mean((columns[f"mean_{key}"] > 0.5) != data.targets))
             for key in ("training", "loo", "group")
         }
         sizes = {key: float(np.median(columns[key])) for key in ("effective", "effective_group")}
         return left_out.fact_line(
-            one, part=part, times=factor, **truth(one, part), **errors, **sizes
+            item, part=part, times=factor, **truth(item, part), **errors, **sizes
         )
 
     return longer_chains.fits(folder, parts, times, line)

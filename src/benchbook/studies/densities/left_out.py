@@ -61,13 +61,15 @@ def data(prototask: str) -> Data:
     ]
     if not matching:
         raise BenchbookError(f"{prototask} has no tasks of folds")
-    asked, table = matching[0].prototask, datasets.load(matching[0].prototask.dataset).cases
+    requested, table = matching[0].prototask, datasets.load(matching[0].prototask.dataset).cases
     places = matching[0].places
-    target, classes = table[asked.target], asked.kind == "class"
+    target, classes = table[requested.target], requested.kind == "class"
     numbers = (target == target.unique().sort()[-1]) if classes else target
-    groups = group_numbers(table, asked.group)[places] if asked.group else np.arange(len(places))
+    groups = (
+        group_numbers(table, requested.group)[places] if requested.group else np.arange(len(places))
+    )
     return Data(
-        table.select(asked.inputs).to_numpy()[places].astype(float),
+        table.select(requested.inputs).to_numpy()[places].astype(float),
         numbers.to_numpy()[places].astype(float),
         groups,
         places,
@@ -177,11 +179,11 @@ def by_folds(
     """Columns of the models fitted without each fold: ``fold`` [n], ``means`` and ``densities`` [n, k] of all cases."""
     folds, cases = data.schemes[scheme], len(data.targets)
     means, density = np.empty((len(folds), cases)), np.empty((len(folds), cases))
-    for place, fold in enumerate(bar(folds, label=" ".join((*streams, scheme)))):
-        rng = generator(seed, *streams, scheme, str(place))
-        one = OnData(fit, data.inputs[fold.train], data.targets[fold.train], data.classes, rng)
-        means[place] = one.draws(data.inputs).mean(axis=0)
-        density[place] = one.log_density(data.inputs, data.targets)
+    for index, fold in enumerate(bar(folds, label=" ".join((*streams, scheme)))):
+        rng = generator(seed, *streams, scheme, str(index))
+        item = OnData(fit, data.inputs[fold.train], data.targets[fold.train], data.classes, rng)
+        means[index] = item.draws(data.inputs).mean(axis=0)
+        density[index] = item.log_density(data.inputs, data.targets)
     return {"fold": labels_of(folds, cases), "means": means.T, "densities": density.T}
 
 

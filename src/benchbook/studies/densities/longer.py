@@ -57,7 +57,7 @@ def diagnosed(lines: pl.DataFrame) -> pl.DataFrame:
     """What ``fits`` gives, with numbers in place of the text of diagnostics: ``rhat`` and ``size``, the largest R-hat
     and the least effective size of the predictions watched, ``rhat_sigma`` and ``size_sigma``, of the scales of
     weights."""
-    met = [chains(one) for one in lines.iter_slices(1)]
+    met = [chains(frame) for frame in lines.iter_slices(1)]
     return lines.drop("diagnostics").with_columns(
         rhat=pl.Series([each.rhat["prediction"] for each in met]),
         size=pl.Series([each.size["prediction"] for each in met]),

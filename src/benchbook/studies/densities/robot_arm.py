@@ -167,13 +167,13 @@ def _by_folds(
     cases = len(inputs)
     errors, density = np.empty((len(parts), cases)), np.empty((len(parts), cases))
     redrawn = np.empty((_REDRAWN, cases))
-    for place, fold in enumerate(bar(parts, label=f"{name} {model}")):
-        rng = generator(seed, "robot arm", name, model, str(place))
-        one = fitted(model, inputs[fold.train], targets[fold.train], rng)
-        means = one.draws(inputs)
-        errors[place], density[place] = (
+    for index, fold in enumerate(bar(parts, label=f"{name} {model}")):
+        rng = generator(seed, "robot arm", name, model, str(index))
+        item = fitted(model, inputs[fold.train], targets[fold.train], rng)
+        means = item.draws(inputs)
+        errors[index], density[index] = (
             squared(means.mean(axis=0), targets),
-            one.log_density(inputs, targets),
+            item.log_density(inputs, targets),
         )
         weights = rng.dirichlet(np.ones(len(means)), _REDRAWN)
         redrawn[:, fold.test] = squared(
@@ -234,11 +234,11 @@ def continued(
         for model in models:
             path = folder / f"{name}-{model}"
             if not path.with_suffix(".facts.parquet").is_file():
-                frame, told = assessed(name, model)
+                frame, lines = assessed(name, model)
                 with atomic(path.with_suffix(".cases.parquet")) as scratch:
                     frame.write_parquet(scratch)
                 with atomic(path.with_suffix(".facts.parquet")) as scratch:
-                    pl.DataFrame([told]).write_parquet(scratch)
+                    pl.DataFrame([lines]).write_parquet(scratch)
             cases.append(pl.read_parquet(path.with_suffix(".cases.parquet")))
             facts.append(pl.read_parquet(path.with_suffix(".facts.parquet")))
     return pl.concat(cases), pl.concat(facts)

@@ -49,11 +49,11 @@ def read_guesses(
         BenchbookError: there is no guess file at all, or the guesses cannot be used for that loss.
     """
     task = get(task_name)
-    place, chosen, numbers = _files(Path(folder), task_name, "cguess", letters, instances)
+    location, chosen, numbers = _files(Path(folder), task_name, "cguess", letters, instances)
     kind, classes = task.prototask.kind, task.cases.classes
     faults: list[Fault] = []
     guesses: dict[str, dict[int, Predictive]] = {letter: {} for letter in chosen}
-    for letter, number, path in _walk(place, "cguess", chosen, numbers, faults):
+    for letter, number, path in _walk(location, "cguess", chosen, numbers, faults):
         instance = task.instance(number)
         try:
             guesses[letter][number] = instance.decode(
@@ -112,10 +112,10 @@ def import_losses(
         FaultyInput, BenchbookError: as ``read_guesses``.
     """
     split = get(task_name).split()
-    place, chosen, numbers = _files(Path(folder), task_name, "closs", letters, instances)
+    location, chosen, numbers = _files(Path(folder), task_name, "closs", letters, instances)
     faults: list[Fault] = []
     parts = []
-    for letter, number, path in _walk(place, "closs", chosen, numbers, faults):
+    for letter, number, path in _walk(location, "closs", chosen, numbers, faults):
         values, wrong = read_numbers(path, len(split.test[number]))
         if not wrong and values.shape[1] != 1:
             wrong = [Fault(str(path), f"{values.shape[1]} columns", "one loss a line")]
@@ -143,16 +143,16 @@ def _files(
             f"{task_name} has no instance {strange[0]}: it has {count}, numbered 0 to {count - 1}."
         )
     pattern = re.compile(rf"{stem}\.([A-Za-z]+)\.\d+(\.gz)?")
-    for place in (folder, folder / task_name):
-        there = {
-            match[1] for path in place.glob(f"{stem}.*") if (match := pattern.fullmatch(path.name))
+    for index in (folder, folder / task_name):
+        present = {
+            match[1] for path in index.glob(f"{stem}.*") if (match := pattern.fullmatch(path.name))
         }
-        if there:
-            chosen = sorted(there) if letters is None else list(letters)
+        if present:
+            chosen = sorted(present) if letters is None else list(letters)
             for letter in chosen:
                 if letter not in losses.available():
                     raise UnknownName("loss", letter, losses.available())
-            return place, chosen, numbers
+            return index, chosen, numbers
     raise BenchbookError(
         f"there are no files {stem}.<loss>.<instance>, for example {stem}.S.0, in {folder} "
         f"or {folder / task_name}."

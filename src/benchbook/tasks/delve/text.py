@@ -18,7 +18,7 @@ from benchbook.numerals import number
 def write_numbers(path: Path, *blocks: NDArray) -> Path:
     """Write blocks [n] or [n, k] side by side, blank-separated, with the fewest digits that read back exactly."""
     columns = [column for block in blocks for column in (block.T if block.ndim == 2 else [block])]
-    frame = pl.DataFrame({str(place): column for place, column in enumerate(columns)})
+    frame = pl.DataFrame({str(index): column for index, column in enumerate(columns)})
     with atomic(path) as scratch:
         frame.write_csv(scratch, separator=" ", include_header=False)
     return path
@@ -48,8 +48,8 @@ def read_numbers(path: Path, cases: int) -> tuple[NDArray[np.float64], list[Faul
     lines = _lines(path)
     width = len(lines[0][1]) if lines else 0
     faults, values = [], []
-    for place, words in lines:
-        where = f"{path}, line {place}"
+    for line, words in lines:
+        where = f"{path}, line {line}"
         if len(words) != width:
             faults.append(Fault(where, f"{len(words)} numbers", f"{width}, as in the first line"))
         for text in words:

@@ -52,18 +52,18 @@ def declare(
         BenchbookError: the dataset has a partition, or its folder cannot be written to.
     """
     file = _folder_of(dataset) / places.PROTOTASKS
-    there = [
+    present = [
         table
         for path, table in registry.declared().tables.items()
         if path.startswith(f"{dataset}/")
     ]
-    if not there:
+    if not present:
         raise BenchbookError(
             f"{dataset} has a partition of its own, or no prototask that works; see `benchbook "
             f"datasets check {dataset}`"
         )
-    first = there[0]
-    known = {one.name: one.nature for one in card(dataset).attributes}
+    first = present[0]
+    known = {attribute.name: attribute.nature for attribute in card(dataset).attributes}
     target = target or first.get("target", card(dataset).targets[0])
     given: dict[str, Any] = {
         "name": name,
@@ -103,7 +103,7 @@ def declare(
         chosen = _chosen(known, inputs or first.get("inputs", list(known))) - (
             set() if inputs else set(card(dataset).targets)
         )
-        table["inputs"] = [one for one in known if one in chosen and one not in (*drop, target)]
+        table["inputs"] = [item for item in known if item in chosen and item not in (*drop, target)]
         faults = registry._unusable({**table, "dataset": dataset})
     if faults:
         raise FaultyInput(
@@ -131,27 +131,28 @@ def _column_faults(
 ) -> list[Fault]:
     listed = ", ".join(known)
     faults = [
-        Fault(part, repr(one), f"an attribute: {listed}")
+        Fault(part, repr(name), f"an attribute: {listed}")
         for part, names in (("target", [target]), ("drop", drop))
-        for one in names
-        if one not in known
+        for name in names
+        if name not in known
     ]
     faults += [
-        Fault("inputs", repr(one), f"an attribute or a pattern of some: {listed}")
-        for one in inputs
-        if not _chosen(known, [one])
+        Fault("inputs", repr(item), f"an attribute or a pattern of some: {listed}")
+        for item in inputs
+        if not _chosen(known, [item])
     ]
     return faults + [
-        Fault("inputs", repr(one), "the target is not among the inputs")
-        for one in inputs
-        if one == target
+        Fault("inputs", repr(item), "the target is not among the inputs")
+        for item in inputs
+        if item == target
     ]
 
 
 def _chosen(known: dict[str, str], patterns: Sequence[str]) -> set[str]:
     """The attributes that names or patterns stand for."""
     shapes = [
-        re.compile(re.escape(one).replace(r"\*", ".*").replace(r"\?", ".")) for one in patterns
+        re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
+        for pattern in patterns
     ]
     return {
         name for name in known if name in patterns or any(shape.fullmatch(name) for shape in shapes)

@@ -18,36 +18,36 @@ _MOST_SAID = 3
 
 def hints(frame: pl.DataFrame, inputs: Sequence[Attribute], target: Attribute) -> list[str]:
     """Sentences about duplicate cases, inputs that are the target in other words, and classes with few cases."""
-    said = []
+    lines = []
     if copies := frame.height - frame.n_unique():
-        said.append(
+        lines.append(
             f"{copies} of the {frame.height} cases {'is' if copies == 1 else 'are'} there already, value by "
             "value: a copy may be a training "
             "case and a test case at once. If they are not measured anew, take them out, or name what they "
             "have in "
             "common with --group."
         )
-    said += [
-        f"{one.name} says the target: {why}. If it is known only when the target is, leave it out with "
-        f"--drop {one.name}."
-        for one in inputs
-        if (why := _tells(frame, one, target))
+    lines += [
+        f"{item.name} says the target: {why}. If it is known only when the target is, leave it out with "
+        f"--drop {item.name}."
+        for item in inputs
+        if (why := _tells(frame, item, target))
     ]
-    said += [
-        f"{one.name} is different in every case and rises or falls with the target, as the row numbers of a table do "
-        f"that was sorted by it. If it is one, leave it out with --drop {one.name}."
-        for one in inputs
-        if one.nature == "integer" and follows_order(frame[one.name], frame[target.name])
+    lines += [
+        f"{item.name} is different in every case and rises or falls with the target, as the row numbers of a table do "
+        f"that was sorted by it. If it is one, leave it out with --drop {item.name}."
+        for item in inputs
+        if item.nature == "integer" and follows_order(frame[item.name], frame[target.name])
     ]
     if not target.numeric:
         counts = frame[target.name].value_counts().sort("count")
         rare = [f"{word!r} ({count})" for word, count in counts.iter_rows() if count < _FEW]
         if rare:
-            said.append(
+            lines.append(
                 f"classes with fewer than {_FEW} cases will be missing from many training sets: "
                 f"{shortened(', '.join(rare))}."
             )
-    return said
+    return lines
 
 
 def of_roles(columns: Mapping[str, pl.Series], *, group: str, time: str) -> list[str]:
@@ -58,22 +58,24 @@ def of_roles(columns: Mapping[str, pl.Series], *, group: str, time: str) -> list
         group, time: the columns that have such a part already.
     """
     times = (
-        [] if time else [name for name, one in columns.items() if time_of(one, name) is not None]
+        []
+        if time
+        else [name for name, column in columns.items() if time_of(column, name) is not None]
     )
-    said = [
+    lines = [
         f"{name} holds dates or times; cases are assigned at random, unless you say --time {name}."
         for name in times
     ]
-    said += [
+    lines += [
         f"{name} looks like dates or times in a form that is not read: write them as 2026-11-22 or "
         f"2026-11-22 14:05:00 if the order in time matters."
-        for name, one in columns.items()
-        if name != time and is_unread_time(one)
+        for name, column in columns.items()
+        if name != time and is_unread_time(column)
     ][:_MOST_SAID]
     if group:
-        return said
+        return lines
     return (
-        said
+        lines
         + [
             f"{name} has {values.n_unique()} different values in {len(values)} cases: if cases with the same one "
             f"belong together, as those of one person do, say --group {name}."

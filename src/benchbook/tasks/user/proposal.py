@@ -91,14 +91,14 @@ class Proposal:
         parts = dict.fromkeys(self.inputs, "input") | dict.fromkeys(self.target, "target")
         return [
             {
-                "attribute": one.name,
-                "part": parts.get(one.name, "order"),
-                "nature": one.nature,
-                "range": shortened(format_range(one.range), 40),
-                "missing": self.frame[one.name].null_count(),
-                "comment": one.comment,
+                "attribute": attribute.name,
+                "part": parts.get(attribute.name, "order"),
+                "nature": attribute.nature,
+                "range": shortened(format_range(attribute.range), 40),
+                "missing": self.frame[attribute.name].null_count(),
+                "comment": attribute.comment,
             }
-            for one in self.attributes
+            for attribute in self.attributes
         ]
 
 
@@ -128,7 +128,7 @@ def propose(table: Table, wanted: Wanted) -> Proposal:
     if faults := _name_faults(table, wanted):
         raise FaultyInput(what, faults)
     guesses = _guesses(table, wanted)
-    faults = [fault for one in guesses.values() for fault in one.faults]
+    faults = [fault for item in guesses.values() for fault in item.faults]
     target, kind, wrong = _target(guesses[wanted.target], wanted)
     faults += wrong
     known = guesses[wanted.target].values.is_not_null()
@@ -149,7 +149,7 @@ def propose(table: Table, wanted: Wanted) -> Proposal:
 
 def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
     """Names of columns that are not there."""
-    asked = {
+    requested = {
         "--target": (wanted.target,),
         "--drop": wanted.drop,
         "--group": (wanted.group,),
@@ -163,7 +163,7 @@ def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
         faults.append(
             Fault("--target", "nothing", f"the column to predict: {shortened(', '.join(columns))}")
         )
-    for option, names in asked.items():
+    for option, names in requested.items():
         for name in names:
             if name and name not in columns:
                 near = (
@@ -189,8 +189,8 @@ def _guesses(table: Table, wanted: Wanted) -> dict[str, Guess]:
     """What every column is that is not dropped."""
     titles = _titles(table.frame.columns)
     return {
-        name: guess(table, name, place, titles[name], wanted.wishes)
-        for place, name in enumerate(table.frame.columns, start=1)
+        name: guess(table, name, index, titles[name], wanted.wishes)
+        for index, name in enumerate(table.frame.columns, start=1)
         if name not in wanted.drop
     }
 
@@ -317,23 +317,23 @@ def _as_number(one: Guess, attribute: Attribute, where: str) -> tuple[Guess, str
 def _proposal(
     table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str, name: str
 ) -> Proposal:
-    left_out = {column: one.why for column, one in guesses.items() if one.attribute is None}
+    left_out = {column: item.why for column, item in guesses.items() if item.attribute is None}
     left_out |= {column: "as you wished" for column in wanted.drop}
-    kept = {column: one for column, one in guesses.items() if one.attribute is not None}
-    for column, one in list(kept.items()):
-        assert one.attribute is not None
+    retained = {column: item for column, item in guesses.items() if item.attribute is not None}
+    for column, entry in list(retained.items()):
+        assert entry.attribute is not None
         if column not in (wanted.target, wanted.group, wanted.time) and (
-            why := _useless(one, one.attribute, table, wanted)
+            why := _useless(entry, entry.attribute, table, wanted)
         ):
             left_out[column] = why
-            del kept[column]
-    target = kept[wanted.target]
+            del retained[column]
+    target = retained[wanted.target]
     order, group_sizes, ordering = _order(table, wanted, guesses, name)
     frame, attributes = _framed(
         {
             **{
-                column: one
-                for column, one in kept.items()
+                column: item
+                for column, item in retained.items()
                 if column not in (wanted.target, wanted.group, wanted.time)
             },
             wanted.target: target,
@@ -361,7 +361,8 @@ def _proposal(
             "Nothing was written.",
         )
     frame = frame[order]
-    predicted = next(one for one in attributes if one.name == target.attribute.name)  # type: ignore[union-attr]
+    target_name = target.attribute.name  # type: ignore[union-attr]
+    predicted = next(attribute for attribute in attributes if attribute.name == target_name)
     try:
         dealt = design(frame.height, group_sizes, in_time=bool(wanted.time))
     except FaultyInput as error:
@@ -372,13 +373,13 @@ def _proposal(
         raise FaultyInput(
             f"{table.where} cannot be added", faults, "Nothing was written."
         ) from None
-    about = hints(frame.select(*(one.name for one in inputs), predicted.name), inputs, predicted)
+    about = hints(frame.select(*(item.name for item in inputs), predicted.name), inputs, predicted)
     about += of_roles(
         {name: table.frame[name] for name in guesses if name != wanted.target},
         group=wanted.group,
         time=wanted.time,
     )
-    about += _named_as_targets(wanted.target, [name for name in kept if name != wanted.target])
+    about += _named_as_targets(wanted.target, [name for name in retained if name != wanted.target])
     about += _doubtful_classes(target, kind, wanted)
     notes = [
         *table.notes,
@@ -390,7 +391,7 @@ def _proposal(
     own = {
         "name": plain_name(predicted.name),
         "target": predicted.name,
-        "inputs": [one.name for one in inputs],
+        "inputs": [item.name for item in inputs],
         "kind": kind,
         **dealt.table(),
         **together,
@@ -411,7 +412,7 @@ def _proposal(
         f"{name}: {predicted.name}",
         pl.DataFrame(frame),
         attributes,
-        tuple(one.name for one in inputs),
+        tuple(item.name for item in inputs),
         (predicted.name,),
         kind,
         (own, apart),
@@ -481,17 +482,17 @@ def _framed(
     meaning."""
     columns: list[pl.Series] = []
     attributes: list[Attribute] = []
-    for column, one in kept.items():
-        assert one.attribute is not None
-        comment = one.attribute.comment or (column if column != one.attribute.name else "")
+    for column, item in kept.items():
+        assert item.attribute is not None
+        comment = item.attribute.comment or (column if column != item.attribute.name else "")
         attributes.append(
             replace(
-                one.attribute,
+                item.attribute,
                 index=len(attributes) + 1,
                 comment="".join(letter for letter in comment if letter.isprintable()),
             )
         )
-        columns.append(one.values.alias(one.attribute.name))
+        columns.append(item.values.alias(item.attribute.name))
     if ordering:
         attributes.append(replace(ordering[0], index=len(attributes) + 1))
         columns.append(ordering[1].alias(ordering[0].name))
@@ -536,14 +537,14 @@ def _order(
             "Nothing was written.",
         )
     rng = generator(0, "groups", name)
-    place = rng.permutation(count)[codes.cast(pl.Int64).to_numpy()]
+    index = rng.permutation(count)[codes.cast(pl.Int64).to_numpy()]
     order = np.lexsort(
-        (rng.permutation(cases), place)
+        (rng.permutation(cases), index)
     )  # at random in a group too, of which a part may be used
     title = _titles(table.frame.columns)[wanted.group]
     return (
         order,
-        _run_lengths(place[order]),
+        _run_lengths(index[order]),
         (Attribute(1, title, "integer", IntegerRange(0, count - 1), "number of the group"), codes),
     )
 
@@ -600,21 +601,21 @@ def _scheme(kind: str, times: np.ndarray | None, *, grouped: bool) -> str:
 
 def _of_partition(table: Table, name: str) -> Proposal:
     """A .dt file: its partition is the task, and its outputs are 1 of m classes or numbers."""
-    outputs = [table.frame[one] for one in table.targets]
+    outputs = [table.frame[target] for target in table.targets]
     classes = len(outputs) > 1 and all(bool(column.is_in([0.0, 1.0]).all()) for column in outputs)
     attributes = []
-    for place, column in enumerate(table.frame, start=1):
+    for index, column in enumerate(table.frame, start=1):
         low, high = float(column.min()), float(column.max())  # type: ignore[arg-type]
         binary = classes and column.name in table.targets
         attributes.append(
             Attribute(
-                place,
+                index,
                 column.name,
                 "integer" if binary else "real",
                 IntegerRange(0, 1) if binary else Interval(low, high),
             )
         )
-    inputs = tuple(one for one in table.frame.columns if one not in table.targets)
+    inputs = tuple(column for column in table.frame.columns if column not in table.targets)
     return Proposal(
         name,
         table.where,

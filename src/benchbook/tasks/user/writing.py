@@ -129,7 +129,7 @@ def forget() -> None:
     """Look at the cards and prototasks anew from now on."""
     cards.cards.cache_clear()
     registry.forget()
-    for kept in (
+    for retained in (
         cases_of,
         task._split,
         folds_task._folds,
@@ -138,15 +138,15 @@ def forget() -> None:
         partition_task._seen,
         scorer.standard,
     ):
-        kept.cache_clear()
+        retained.cache_clear()
 
 
 def _card(proposal: Proposal, cases: Path) -> str:
     """The card as TOML, in the form of the registry."""
     missing = {
-        one.name: count
-        for one in proposal.attributes
-        if (count := proposal.frame[one.name].null_count())
+        attribute.name: count
+        for attribute in proposal.attributes
+        if (count := proposal.frame[attribute.name].null_count())
     }
     file = stored.source_file(cases, proposal.source)
     fields: dict[str, Any] = {
@@ -175,7 +175,7 @@ def _card(proposal: Proposal, cases: Path) -> str:
         f"[datasets.{_text(proposal.name)}]",
         *(f"{key} = {_text(value)}" for key, value in fields.items()),
         "attributes = [",
-        *(f"  {_text(_line(one))}," for one in proposal.attributes),
+        *(f"  {_text(_line(attribute))}," for attribute in proposal.attributes),
         "]",
     ]
     if missing:

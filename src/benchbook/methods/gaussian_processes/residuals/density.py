@@ -93,10 +93,10 @@ def logistic_chance(mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
     mean, sd = np.broadcast_arrays(np.asarray(mean, dtype=float), np.sqrt(variance))
     chance = scipy.special.ndtr(_PROBIT * mean / np.sqrt(1.0 + (_PROBIT * sd) ** 2))
     wide = sd > 2.0
-    place, unit = np.where(wide, mean, 0.0), np.where(wide, sd, 1.0)
+    location, unit = np.where(wide, mean, 0.0), np.where(wide, sd, 1.0)
     for k in range(-_LOGITS, _LOGITS + 1):
         latent = np.where(wide, float(k), mean + k / 3.0 * sd)
-        away = (np.where(wide, float(k), k / 3.0) - place) / unit
+        away = (np.where(wide, float(k), k / 3.0) - location) / unit
         share = np.exp(-0.5 * (_LOG_2PI + away**2)) / np.where(wide, sd, 3.0)
         chance = chance + share * (
             scipy.special.expit(latent) - scipy.special.ndtr(_PROBIT * latent)

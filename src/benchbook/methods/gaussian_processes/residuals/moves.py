@@ -74,7 +74,7 @@ def slice_from_zero(
     while log_density(high) > height:
         high += width
     while True:
-        place = low + (high - low) * rng.random()
-        if log_density(place) >= height:
-            return place
-        low, high = (place, high) if place < 0.0 else (low, place)
+        point = low + (high - low) * rng.random()
+        if log_density(point) >= height:
+            return point
+        low, high = (point, high) if point < 0.0 else (low, point)

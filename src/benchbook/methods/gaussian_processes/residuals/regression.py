@@ -211,12 +211,12 @@ class Regression:
         """A constant taken from log sigma^2 and given to those logarithms, which leaves residual variances alone."""
         if self.field is not None:
             z, noise, level = self.z, self.model.priors.noise, self.t[-1]
-            one = self.field.whitened(self.t_spread, np.ones(len(self.logs)))
-            along, length = float(one @ z), float(one @ one)
+            item = self.field.whitened(self.t_spread, np.ones(len(self.logs)))
+            along, length = float(item @ z), float(item @ item)
             shift = slice_from_zero(
                 lambda c: noise.log_density(level - c) - c * (along + 0.5 * c * length), 1.0, rng
             )
-            self.z = z + shift * one
+            self.z = z + shift * item
             self.logs = self.field.values(self.t_spread, self.z)
             self.t[-1] = level - shift
             self.found.precisions[:] *= np.exp(shift)

@@ -258,9 +258,9 @@ def _run(
 ) -> tuple[list[Figures], list[Any]]:
     """Warm up, then keep a state every ``thin`` sweeps."""
     thin = settings.thin or max(1, round(_THIN[kind] * min(1.0, _FEW / cases)))
-    for done in range(settings.warm):
+    for index in range(settings.warm):
         sweep()
-        if done == settings.warm // 2:
+        if index == settings.warm // 2:
             for mover in movers:
                 mover.turn()
     for mover in movers:
@@ -290,7 +290,7 @@ class _Several:
 
     def components(self, inputs: np.ndarray) -> DrawnComponents:
         """Those of each output, side by side."""
-        each = [one.components(inputs) for one in self.found]
+        each = [item.components(inputs) for item in self.found]
         location, scale, degrees = (
             [getattr(part, name) for part in each] for name in ("location", "scale", "degrees")
         )
@@ -305,7 +305,7 @@ class _Several:
     def density(self, inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """The sum of those of the outputs: they are independent."""
         return np.sum(
-            [one.density(inputs, targets[:, o]) for o, one in enumerate(self.found)], axis=0
+            [item.density(inputs, targets[:, o]) for o, item in enumerate(self.found)], axis=0
         )
 
 
@@ -316,7 +316,7 @@ def worst(posteriors: Sequence[GPPosterior]) -> dict[str, Any]:
         choose = (
             sum if name in ("sweeps", "evaluations") else max if name.startswith("rhat") else min
         )
-        diagnostics[name] = choose(one.diagnostics[name] for one in posteriors)
+        diagnostics[name] = choose(posterior.diagnostics[name] for posterior in posteriors)
     return diagnostics
 
 
@@ -326,8 +326,8 @@ def _joined(posteriors: list[GPPosterior]) -> GPPosterior:
     likelihood, given = (
         np.sum(part, axis=0)
         for part in (
-            [one.log_likelihood for one in posteriors],
-            [one.given_values for one in posteriors],
+            [posterior.log_likelihood for posterior in posteriors],
+            [posterior.given_values for posterior in posteriors],
         )
     )
     return GPPosterior(
@@ -335,7 +335,7 @@ def _joined(posteriors: list[GPPosterior]) -> GPPosterior:
         likelihood,
         both.components,
         diagnostics,
-        tuple(term for one in posteriors for term in one.leave_one_out),
+        tuple(term for posterior in posteriors for term in posterior.leave_one_out),
         given,
         both.density,
     )

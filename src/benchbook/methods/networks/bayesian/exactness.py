@@ -168,13 +168,13 @@ def ranks(
     counts, drawn = [], draws(model, inputs, parts, rng)
     for _ in range(replicates):
         at = drawn()
-        truth, kept = at.figures(), _copy(at.chain)
+        truth, retained = at.figures(), _copy(at.chain)
         before = int(rng.integers(0, length + 1))
         others = []
-        for place in range(length):
-            if place == before:
-                _restore(at.chain, kept)
-            for step in reversed(steps) if place < before else steps:
+        for index in range(length):
+            if index == before:
+                _restore(at.chain, retained)
+            for step in reversed(steps) if index < before else steps:
                 step(at)
             others.append(at.figures())
         away = np.array(others) - truth

@@ -29,7 +29,7 @@ class Prior:
     scaled: bool = False
 
     def __post_init__(self) -> None:
-        said = (
+        predicted = (
             ("width", self.width, math.isfinite(self.width)),
             ("group", self.group, True),
             ("source", self.source, True),
@@ -40,7 +40,7 @@ class Prior:
                 repr(value),
                 "must be a positive number" + ("" if name == "width" else " or infinity"),
             )
-            for name, value, also in said
+            for name, value, also in predicted
             if not (value > 0 and also)
         ]
         if faults:

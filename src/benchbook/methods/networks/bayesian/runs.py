@@ -139,12 +139,12 @@ class _Notes:
 
     def finish(self, schedule: Schedule, warps: Warps | None, halvings: int) -> NetworkRun:
         passes, trials, accepted = np.array(self.counts).T
-        kept = min(
+        retained = min(
             int(np.searchsorted(passes, schedule.discard * schedule.passes, side="right")),
             len(passes) - 1,
         )
-        count = min(schedule.draws, len(passes) - kept)
-        drawn = np.linspace(kept, len(passes) - 1, count).round().astype(int)
+        count = min(schedule.draws, len(passes) - retained)
+        drawn = np.linspace(retained, len(passes) - 1, count).round().astype(int)
         weights, lower, upper, noise, *choice = (
             np.array(column) for column in zip(*self.states, strict=True)
         )
@@ -156,7 +156,7 @@ class _Notes:
             sd,
             trials,
             accepted,
-            kept,
+            retained,
             drawn,
             weights[drawn],
             sd[drawn],

@@ -87,15 +87,15 @@ def fit(
     """
     pairs = [(power, knot) for power in powers for knot in (knots if power != 1.0 else knots[:1])]
     unit = _deviation(targets, float(np.median(targets)))
-    one = np.ones(len(pairs))
+    item = np.ones(len(pairs))
     plain = Warps(
         float(np.min(targets)),
         unit,
         offset,
         np.array([p for p, _ in pairs], dtype=float),
         np.array([max(q, offset) for _, q in pairs], dtype=float),
-        0.0 * one,
-        one,
+        0.0 * item,
+        item,
     )
     bent = [plain.forward(targets, k) for k in range(len(pairs))]
     centres = np.array([np.median(values) for values in bent])

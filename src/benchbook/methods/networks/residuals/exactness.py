@@ -93,7 +93,7 @@ def figures(chain: ResidualChain) -> np.ndarray:
     With tails the degrees of freedom, the logarithm of a scale, by itself and times how far its case is away, and how
     far scales are from 1, times the degrees of freedom.
     """
-    prior, walk, found = chain.prior, chain.walk, chain.found
+    prior, walk, result = chain.prior, chain.walk, chain.found
     varying, own = np.isfinite(prior.upper_shape), np.isfinite(prior.lower_shape[prior.group_of])
     groups = prior.group_of[prior.set_of]
     first = [
@@ -111,23 +111,25 @@ def figures(chain: ResidualChain) -> np.ndarray:
         left = np.exp(-g) * np.sum((f - targets) ** 2, axis=1)
         away = _precisions(chain) * left
         rest += [
-            *np.log(found.precisions),
+            *np.log(result.precisions),
             np.log(away.sum()),
             away[0] / (1.0 + away[0]) * np.sign(g[0]),
         ]
         rest += (
-            [np.log(found.common[0]), *np.diff(np.log(found.precisions))]
-            if len(found.precisions) > 1
+            [np.log(result.common[0]), *np.diff(np.log(result.precisions))]
+            if len(result.precisions) > 1
             else []
         )
         if len(chain.residual.grid):
-            bare = away[0] / found.scales[0]
+            bare = away[0] / result.scales[0]
             rest += [
-                *found.degrees,
-                np.log(found.scales[0]),
-                np.log(found.scales[0]) * bare / (1.0 + bare),
+                *result.degrees,
+                np.log(result.scales[0]),
+                np.log(result.scales[0]) * bare / (1.0 + bare),
             ]
-            rest += [float(np.mean((found.scales - 1.0 - np.log(found.scales)) * found.degrees[0]))]
+            rest += [
+                float(np.mean((result.scales - 1.0 - np.log(result.scales)) * result.degrees[0]))
+            ]
     products = [weights * np.roll(weights, 1), weights**2, targets[0] * f[0]]
     squashed = np.concatenate([weights, *products, targets[0], g[:1]])
     return np.concatenate(

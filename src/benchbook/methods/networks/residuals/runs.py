@@ -159,13 +159,13 @@ def first_chain(
 ) -> ResidualChain:
     """The state that a run begins with, for inputs [N, d] and targets [N] or [N, T]."""
     residual = residuals.prior_arrays(groups, inputs, tails, settings.noise)
-    found = residuals.start(groups, len(inputs), tails, settings.start_sd)
+    result = residuals.start(groups, len(inputs), tails, settings.start_sd)
     walk, prior = (
         first_walk(network, inputs.shape[1], settings.start_sd),
         network.arrays(inputs.shape[1]),
     )
     return ResidualChain(
-        network, walk, prior, found, residual, network.observed(inputs, targets), tally()
+        network, walk, prior, result, residual, network.observed(inputs, targets), tally()
     )
 
 
@@ -228,11 +228,11 @@ def _tune(
 
 
 def _note(chain: ResidualChain) -> tuple[np.ndarray, ...]:
-    kept = (
+    retained = (
         chain.walk.weights,
         chain.walk.lower,
         chain.walk.upper,
         chain.found.precisions,
         chain.found.degrees,
     )
-    return tuple(array.copy() for array in kept)
+    return tuple(array.copy() for array in retained)

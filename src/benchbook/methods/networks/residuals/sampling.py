@@ -91,7 +91,9 @@ def sample_mlp(
         run(first_chain(network, groups, tails, settings, inputs, targets), settings, own)
         for own in rng.spawn(settings.chains)
     ]
-    pooled = [np.concatenate(column) for column in zip(*(_drawn(one) for one in runs), strict=True)]
+    pooled = [
+        np.concatenate(column) for column in zip(*(_drawn(item) for item in runs), strict=True)
+    ]
     draws = ResidualDraws(network, groups, pooled[0], pooled[1], pooled[2] if tails else None)
     diagnostics = diagnose(network, runs, inputs[:_WATCHED])
     log_likelihood = draws.components(inputs).log_density(targets)
@@ -149,26 +151,28 @@ def diagnose(
     degrees of freedom (over all states noted), and the outputs for the inputs ``watched`` (over the draws): the largest
     R-hat of all chains together, the least effective size, and ``least_pvalue``.
     """
-    factors = np.array([one.factor for one in runs])
+    factors = np.array([item.factor for item in runs])
     diagnostics: dict[str, Any] = {
-        "gradient_passes": sum(one.passes for one in runs),
+        "gradient_passes": sum(item.passes for item in runs),
         "chains": len(runs),
-        "draws": sum(len(one.drawn) for one in runs),
-        "acceptance": rounded(float(np.mean([one.acceptance for one in runs]))),
-        "diverged_share": rounded(float(np.mean([one.diverged for one in runs]))),
+        "draws": sum(len(item.drawn) for item in runs),
+        "acceptance": rounded(float(np.mean([item.acceptance for item in runs]))),
+        "diverged_share": rounded(float(np.mean([item.diverged for item in runs]))),
         "step_factor": rounded(float(factors.mean())),
     }
     if not network.classes:
         diagnostics["residual_sd"] = rounded(
-            float(np.median([np.median(one.residual_sd) for one in runs]))
+            float(np.median([np.median(item.residual_sd) for item in runs]))
         )
     if runs[0].degrees.size:
-        diagnostics["degrees"] = rounded(float(np.median([np.median(one.degrees) for one in runs])))
+        diagnostics["degrees"] = rounded(
+            float(np.median([np.median(item.degrees) for item in runs]))
+        )
     noted = {
-        "residual": [np.log(one.residual_sd) for one in runs] if not network.classes else [],
-        "degrees": [np.log(one.degrees) for one in runs] if runs[0].degrees.size else [],
-        "sigma": [np.log(one.group_sigma) for one in runs],
-        "prediction": [_outputs(network, one, watched) for one in runs],
+        "residual": [np.log(item.residual_sd) for item in runs] if not network.classes else [],
+        "degrees": [np.log(item.degrees) for item in runs] if runs[0].degrees.size else [],
+        "sigma": [np.log(item.group_sigma) for item in runs],
+        "prediction": [_outputs(network, item, watched) for item in runs],
     }
     for name, chains in noted.items():
         if chains:
