@@ -2,14 +2,17 @@
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from benchbook import datasets, studies, tasks
 from benchbook.cli import _COMMANDS, app
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -198,6 +201,45 @@ def test_any_program_is_a_method(call, tmp_path):
     assert rows[0]["mean"] == pytest.approx(rows[1]["mean"], rel=1e-9), (
         "both guess the mean of the training targets"
     )
+
+
+@pytest.mark.skipif(shutil.which("awk") is None, reason="needs awk")
+def test_an_awk_program_under_two_names_sees_raw_values_and_is_paired_with_the_archive(
+    call, tmp_path
+):
+    only = ("-t", TASK, "--instances", "2", "--workers", "1", "--no-compare")
+    call("run", "-m", "base-1", *only)
+    (tmp_path / "archive").mkdir()
+    call("archive", "publish")
+    shutil.rmtree(tmp_path / "runs")
+    program = tmp_path / "mine.awk"
+    program.write_text(
+        "FILENAME == ARGV[1] {print > seen; sum += $NF; n++; next} {print sum / n + shift > out}"
+    )
+
+    def run(name, shift, *more, code=0):
+        command = (
+            f"awk -v out={{guess}} -v shift={shift} -v seen={tmp_path / name} -f {program} "
+            "{train} {test}"
+        )
+        return call("run", "--command", command, "--as", name, *more, *only, code=code)
+
+    run("plain", 0, "--encoding", "copy")
+    run("shifted", 0.3, "--encoding", "copy")
+    cases = tasks.get(TASK).split().train[1]
+    raw = datasets.load("kin-8nm-sim").cases.to_numpy()[cases]
+    np.testing.assert_array_equal(np.loadtxt(tmp_path / "plain"), raw)
+    assert "--as NAME" in run("plain", 0.5, "--encoding", "copy", code=2).stderr
+    assert "--as NAME" in run("plain", 0, code=2).stderr, "the same command in another encoding"
+
+    paired = studies.gather(TASK, code="S").pivot(
+        on="method", index=["instance", "digest", "case"], values="value"
+    )
+    assert paired.null_count().sum_horizontal().item() == 0, "each case has all three losses"
+    np.testing.assert_allclose(paired["plain"].mean(), paired["base-1"].mean(), rtol=1e-3)
+    assert paired["shifted"].mean() > 1.5 * paired["plain"].mean()
+    said = call("compare", "-t", TASK, "--common-instances").output
+    assert all(name in said for name in ("base-1", "plain", "shifted"))
 
 
 def test_delve_files_go_out_and_come_back(call, tmp_path):

@@ -131,14 +131,12 @@ def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path))
     assert runs_path() == tmp_path
     monkeypatch.delenv("BENCHBOOK_RUNS")
-    assert runs_path().parts[-2:] == ("_build", "runs")
+    monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path / "home"))
+    assert runs_path() == tmp_path / "home" / "runs"
     monkeypatch.delenv("BENCHBOOK_ARCHIVE", raising=False)
     assert archive_path().parts[-2:] == ("data", "archive")
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "other"))
     assert archive_path() == tmp_path / "other"
-    monkeypatch.setattr("benchbook.studies.places.checkout", lambda: None)
-    assert runs_path().name == "runs"
-    assert "_build" not in runs_path().parts
 
 
 def test_numbers_in_names_are_sorted_as_numbers():

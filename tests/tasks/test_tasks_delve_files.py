@@ -350,7 +350,7 @@ def test_folder_without_guesses(world, tmp_path):
 def test_losses_of_an_old_directory(world, tmp_path):
     for number in range(4):
         (tmp_path / f"closs.S.{number}").write_text(f"{number}.5\n0.25\n1e-3\n")
-    frame = delve.import_losses(tmp_path, REAL)
+    frame = delve.import_losses(tmp_path, REAL, scale="original")
     assert frame.filter(pl.col("instance") == 2)["value"].to_list() == [2.5, 0.25, 1e-3]
     assert (
         frame.filter(pl.col("instance") == 2)["case"].to_list()
@@ -359,8 +359,54 @@ def test_losses_of_an_old_directory(world, tmp_path):
     (tmp_path / "closs.S.1").write_text("1 2\n1 2\n1 2\n")
     (tmp_path / "closs.S.3").write_text("1\n")
     with pytest.raises(FaultyInput) as caught:
-        delve.import_losses(tmp_path, REAL)
+        delve.import_losses(tmp_path, REAL, scale="original")
     assert [fault.found for fault in caught.value.faults] == ["2 columns", "1 lines"]
+
+
+def test_losses_of_encoded_targets_are_brought_to_the_scale_of_the_data(guessed):
+    """What is written as losses of encoded targets comes back as the losses of the guesses on the original scale."""
+    expected = delve.guess_losses(guessed, REAL)
+    for number in range(4):
+        own = expected.filter(instance=number).partition_by("loss", as_dict=True)
+        values = {code: part["value"].to_numpy() for (code,), part in own.items()}
+        delve.write_losses(guessed, tasks.instance(REAL, number), values)
+        np.testing.assert_allclose(numbers(guessed / f"closs.S.{number}"), 1)
+    coded = delve.import_losses(guessed, REAL, scale="coded")
+    assert coded.drop("value").equals(expected.drop("value"))
+    np.testing.assert_allclose(coded["value"], expected["value"], rtol=1e-9)
+    (guessed / "closs.S.0").rename(guessed / "closs.NLPD.0")
+    with pytest.raises(BenchbookError, match="A, S and L"):
+        delve.import_losses(guessed, REAL, ["NLPD"], [0], scale="coded")
+
+
+@pytest.mark.parametrize("name", [REAL, CLASS])
+@pytest.mark.parametrize("encoding", ["", "copy"])
+def test_guesses_of_a_method_go_out_and_come_back(world, tmp_path, name, encoding):
+    instance = tasks.instance(name, 0, encoding)
+    if name == REAL:
+        made = instance.decode(Gaussian(np.arange(3.0), np.array([0.1, 1.0, 2.0])))
+    else:
+        made = Categorical(
+            np.random.default_rng(1).dirichlet(
+                np.ones(len(instance.classes)), len(instance.case_ids)
+            )
+        )
+    letters = delve.write_guesses(tmp_path, instance, made)
+    frame = delve.guess_losses(tmp_path, name, instances=[0], encoding=encoding)
+    expected = tasks.Scorer(name, 0).losses(made, letters)
+    assert len(expected) == 3
+    for letter, values in expected.items():
+        np.testing.assert_allclose(frame.filter(loss=letter)["value"], values, rtol=1e-9)
+
+
+def test_raw_values_go_out_when_they_are_asked_for(world, tmp_path):
+    folder = delve.export("people/height", tmp_path / "delve", [7], [1], "copy")[0]
+    instance = tasks.instance(REAL, 1)
+    encoding, raw = instance.encoding.target, numbers(folder / "train.1")[:, -1]
+    np.testing.assert_allclose(encoding.encode(raw)[:, 0], instance.train_targets)
+    np.testing.assert_array_equal(
+        numbers(folder / "targets.1")[:, 0], tasks.Scorer(REAL, 1).targets
+    )
 
 
 def test_class_guesses_of_a_binary_target_may_be_signs(world, tmp_path):

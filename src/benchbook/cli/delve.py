@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from glob import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbook import methods, studies, tasks
 from benchbook.cli.output import PathArgument, json_option, show, table
 from benchbook.errors import BenchbookError
+from benchbook.studies import predictions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
 
 _instances = click.option(
     "--instances", type=click.IntRange(min=1), help="Only the first so many instances."
+)
+_encoding = click.option(
+    "--encoding",
+    default="",
+    metavar="ENCODING",
+    help="Encoding of the files: copy (raw values), or attribute=encoding;... Default: the task's.",
 )
 
 
@@ -31,20 +45,81 @@ def delve() -> None:
     help="A training-set size; may be repeated. Default: all.",
 )
 @_instances
-def export(prototask: str, folder: str, sizes: tuple[int, ...], instances: int | None) -> None:
+@_encoding
+@click.option(
+    "--method",
+    "-m",
+    "method",
+    metavar="NAME",
+    help="Write the guesses and losses of this method too; what was not run yet is run.",
+)
+def export(
+    prototask: str,
+    folder: str,
+    sizes: tuple[int, ...],
+    instances: int | None,
+    encoding: str,
+    method: str | None,
+) -> None:
     """Write the tasks of PROTOTASK (for example kin-8nm-sim/dist) into FOLDER, in DELVE's layout.
 
     A program reads train.i and test.i, and writes its guesses as cguess.S.i, a line for each test case.
     """
-    for index in tasks.delve.export(
-        prototask, folder, sizes or None, range(instances) if instances else None
-    ):
-        click.echo(index)
+    chosen = range(instances) if instances else None
+    written = tasks.delve.export(prototask, folder, sizes or None, chosen, encoding)
+    for path in written:
+        click.echo(path)
+    if method is not None:
+        names = ["/".join(path.parts[-3:]) for path in written]
+        for path in _results(written[0].parents[3] / "methods", names, method, instances, encoding):
+            click.echo(path)
+
+
+def _results(
+    root: Path, names: list[str], spec: str, instances: int | None, encoding: str
+) -> Iterator[Path]:
+    """Run a method where it has no runs yet, and write the guesses and losses of each task; yields the folders."""
+    plan = studies.Plan("delve-export", 1, [spec], [escape(name) for name in names], instances)
+    store = studies.Archive(studies.runs_path())
+    summary = studies.run(plan, store, workers=1)
+    if summary.failed or summary.kept_failed:
+        raise BenchbookError(str(summary))
+    name = methods.declared(spec).name
+    for task in names:
+        records = store.records(methods=[escape(name)], tasks=[escape(task)])
+        losses = store.losses(methods=[escape(name)], tasks=[escape(task)])
+        for record in records.iter_rows(named=True):
+            if instances is None or record["instance"] < instances:
+                _write_results(root / name / task, store, record, losses, encoding)
+        yield root / name / task
+
+
+def _write_results(
+    folder: Path,
+    store: studies.Archive,
+    record: dict[str, Any],
+    losses: pl.DataFrame,
+    encoding: str,
+) -> None:
+    instance = tasks.instance(record["task"], record["instance"], encoding)
+    prediction = predictions.read(store.path, record)
+    if prediction is None:
+        click.echo(f"No guesses of {instance.name}: the run did not keep its prediction", err=True)
+    else:
+        tasks.delve.write_guesses(folder, instance, prediction)
+    own = losses.filter(instance=record["instance"]).partition_by("loss", as_dict=True)
+    values = {str(code): part["value"].to_numpy() for (code,), part in own.items()}
+    tasks.delve.write_losses(folder, instance, values)
 
 
 @delve.command(name="import")
 @click.argument("folder", type=PathArgument(exists=True, file_okay=False))
-@click.option("--task", required=True, help="The task, for example kin-8nm-sim/dist/std.128.")
+@click.option(
+    "--task",
+    required=True,
+    metavar="PATTERN",
+    help="A task, such as kin-8nm-sim/dist/std.128, or a pattern: those of which FOLDER has files are read.",
+)
 @click.option(
     "--as",
     "name",
@@ -59,6 +134,12 @@ def export(prototask: str, folder: str, sizes: tuple[int, ...], instances: int |
     show_default=True,
     help="Read cguess.<loss>.<i>, or closs.<loss>.<i> of an old DELVE directory.",
 )
+@click.option(
+    "--scale",
+    type=click.Choice(["coded", "original"]),
+    help="Needed with --kind losses: of encoded targets, or on the scale of the data.",
+)
+@_encoding
 @_instances
 @click.option(
     "--out",
@@ -71,6 +152,8 @@ def import_(
     task: str,
     name: str,
     kind: str,
+    scale: tasks.delve.Scale | None,
+    encoding: str,
     instances: int | None,
     out: str | None,
     as_json: bool,
@@ -83,23 +166,50 @@ def import_(
         raise BenchbookError(
             f"{name} is a method of this book; give the imported one another name with --as"
         )
-    read = tasks.delve.guess_losses if kind == "guesses" else tasks.delve.import_losses
-    frame = read(folder, task, instances=range(instances) if instances else None)
+    if (kind == "losses") != (scale is not None):
+        raise BenchbookError(
+            "--scale goes with --kind losses, and is needed there: coded if they are losses of encoded "
+            "targets, as the other files in DELVE's layout are, original if on the scale of the data"
+        )
+    chosen = range(instances) if instances else None
     store = studies.Archive(out if out else studies.runs_path())
+    names = _with_files(folder, task, "cguess" if scale is None else "closs")
+    frames = {
+        one: tasks.delve.guess_losses(folder, one, None, chosen, encoding)
+        if scale is None
+        else tasks.delve.import_losses(folder, one, None, chosen, scale=scale, encoding=encoding)
+        for one in names
+    }
     rows: list[dict[str, Any]] = []
-    for result in studies.imported(frame, task, name, f"{kind} in {folder}"):
-        store.write(result)
-        rows += [
-            {
-                "instance": result.record["instance"],
-                "loss": code,
-                "cases": len(values),
-                "mean": float(values.mean()),
-            }
-            for code, values in result.losses.items()
-        ]
+    for one, frame in frames.items():
+        for result in studies.imported(frame, one, name, f"{kind} in {folder}"):
+            store.write(result)
+            rows += [
+                {
+                    "task": one,
+                    "instance": result.record["instance"],
+                    "loss": code,
+                    "cases": len(values),
+                    "mean": float(values.mean()),
+                }
+                for code, values in result.losses.items()
+            ]
     show(
         as_json,
-        {"method": name, "task": task, "archive": str(store.path), "instances": rows},
+        {"method": name, "tasks": names, "archive": str(store.path), "instances": rows},
         lambda: table(rows),
     )
+
+
+def _with_files(folder: str, pattern: str, stem: str) -> list[str]:
+    """The tasks that a pattern stands for; of several, those that have files in folders of their own."""
+    names = list(tasks.available(pattern))
+    if len(names) == 1:
+        return names
+    found = [name for name in names if next(Path(folder, name).glob(f"{stem}.*"), None)]
+    if not found:
+        raise BenchbookError(
+            f"{pattern} stands for {len(names)} tasks, and {folder} has files {stem}.<loss>.<i> for "
+            f"none of them; they are looked for in {Path(folder, names[0])} and so on"
+        )
+    return found

@@ -56,6 +56,7 @@ def _method_fields(method: Description) -> dict[str, Any]:
         "name": method.name,
         "targets": ", ".join(sorted(method.kinds)),
         "description": method.description,
+        "encoding": method.encoding or "that of the task",
         "source": method.source,
         "text": method.text,
         "settings": [
@@ -75,7 +76,12 @@ def _method_fields(method: Description) -> dict[str, Any]:
 
 def _tell_method(method: Description) -> None:
     fields = _method_fields(method)
-    record({key: fields[key] or "not said" for key in ("name", "targets", "description", "source")})
+    record(
+        {
+            key: fields[key] or "not said"
+            for key in ("name", "targets", "encoding", "description", "source")
+        }
+    )
     click.echo(f"\n{method.text or 'It has no docstring.'}")
     click.echo("\nThe way down, from the procedure to its kernels:")
     for index in method.calls:

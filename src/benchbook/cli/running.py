@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook import studies
+from benchbook import methods, studies
 from benchbook import tasks as tasks_room
 from benchbook.cli.compared import check_loss, common_option, compared, loss_option, tasks_option
 from benchbook.cli.comparing import tell
@@ -24,6 +24,7 @@ from benchbook.cli.output import (
 )
 from benchbook.errors import BenchbookError
 from benchbook.studies.limits import Limits, parsed_size
+from benchbook.tasks import encoding_text
 
 if TYPE_CHECKING:
     from benchbook.studies import Plan
@@ -42,6 +43,17 @@ if TYPE_CHECKING:
     "--command",
     metavar="COMMAND",
     help="Any program as a method, for example './mine {train} {test} {guess}'.",
+)
+@click.option(
+    "--as",
+    "own_name",
+    metavar="NAME",
+    help="What the program of --command is called; by default after its file.",
+)
+@click.option(
+    "--encoding",
+    metavar="ENCODING",
+    help="What the methods see: copy (raw values), or attribute=encoding;... Default: their own, or the task's.",
 )
 @tasks_option
 @click.option(
@@ -91,6 +103,8 @@ if TYPE_CHECKING:
 def run(
     names: tuple[str, ...],
     command: str | None,
+    own_name: str | None,
+    encoding: str | None,
     tasks: tuple[str, ...],
     plan: str | None,
     instances: int | None,
@@ -114,7 +128,8 @@ def run(
     Exit code 1 when a run failed.
     """
     limits = _limits(time_limit, memory_limit)
-    study = _plan(plan, names, command, tasks, instances, seed, loss)
+    chosen = _methods(names, command, own_name, encoding)
+    study = _plan(plan, chosen, tasks, instances, seed, loss)
     store = studies.Archive(out if out else studies.runs_path())
     if dry_run:
         outlook = studies.outlook(study, store, workers, retry_failed)
@@ -155,10 +170,34 @@ def run(
         raise click.exceptions.Exit(1)
 
 
+def _methods(
+    names: tuple[str, ...], command: str | None, own_name: str | None, encoding: str | None
+) -> list[str]:
+    """The methods that are asked for, as ``methods.get`` finds them."""
+    if own_name is not None and command is None:
+        raise BenchbookError(
+            "--as names the program of --command; a method has a name of its own, and a variant gets "
+            "one in its brackets: --method 'lin-1[encoding=copy, name=lin-1-raw]'"
+        )
+    text = encoding_text(encoding or "")
+    own = [] if command is None else [methods.command_spec(command, own_name, text)]
+    return [*(_recoded(name, text) for name in names), *own]
+
+
+def _recoded(name: str, encoding: str) -> str:
+    """A method by what ``methods.get`` takes, with an encoding among its settings when there is one."""
+    if not encoding:
+        return name
+    return (
+        f"{name[:-1]}, encoding={encoding}]"
+        if name.endswith("]")
+        else f"{name}[encoding={encoding}]"
+    )
+
+
 def _plan(
     path: str | None,
-    names: tuple[str, ...],
-    command: str | None,
+    chosen: Sequence[str],
     patterns: tuple[str, ...],
     instances: int | None,
     seed: int | None,
@@ -166,7 +205,7 @@ def _plan(
 ) -> Plan:
     """The study that is asked for; what cannot be compared in the end is refused before anything is run."""
     if path is not None:
-        if names or command or patterns or instances is not None or seed is not None:
+        if chosen or patterns or instances is not None or seed is not None:
             raise BenchbookError(
                 "--plan says which methods, tasks and instances, and the seed; leave --method, "
                 "--command, --tasks, --instances and --seed out"
@@ -178,7 +217,6 @@ def _plan(
                 f'losses = ["{loss}", ...] into it'
             )
         return study
-    chosen = [*names, *([f"command:{command}"] if command else [])]
     if not chosen or not patterns:
         raise BenchbookError(
             "say what to run: --method NAME (or --command) and --tasks PATTERN, or --plan PLAN. "
@@ -187,7 +225,7 @@ def _plan(
     study = studies.Plan(
         name="command-line",
         seed=1 if seed is None else seed,
-        methods=chosen,
+        methods=list(chosen),
         tasks=list(patterns),
         instances=instances,
     )

@@ -12,7 +12,7 @@ from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import Description, describe
 from benchbook.methods.estimators import from_estimator, from_maker
 from benchbook.methods.outside import checked, declared
-from benchbook.methods.programs import from_command
+from benchbook.methods.programs import command_spec, from_command, is_command
 from benchbook.methods.quantile_estimators import from_quantiles
 from benchbook.methods.registry import available, from_outside, get, loaded, register, variant
 from benchbook.methods.settings import setting
@@ -27,6 +27,7 @@ __all__ = [
     "available",
     "check",
     "checked",
+    "command_spec",
     "declared",
     "describe",
     "from_command",
@@ -35,6 +36,7 @@ __all__ = [
     "from_outside",
     "from_quantiles",
     "get",
+    "is_command",
     "loaded",
     "method",
     "register",

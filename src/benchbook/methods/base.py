@@ -11,6 +11,7 @@ import numpy as np
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.methods import settings as _settings
+from benchbook.tasks.recoding import encoding_text
 
 if TYPE_CHECKING:
     from benchbook.methods.described import Description
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 KINDS = frozenset({"real", "class", "outputs"})
-_NAME = re.compile(r"(?!.*\.py$)[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(\[[A-Za-z0-9._+=,:()-]{1,120}\])?")
+_NAME = re.compile(
+    r"(?!.*\.py$)[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(\[[A-Za-z0-9._+=,:;*()-]{1,120}\])?"
+)
 
 Returned: TypeAlias = "Predictive | tuple[Predictive, dict[str, Any]]"
 Procedure: TypeAlias = "Callable[[TaskInstance, np.random.Generator], Returned]"
@@ -31,6 +34,9 @@ class Method(Protocol):
     ``predict`` sees the encoded training cases and test inputs and answers on the encoded scale. It returns a
     predictive distribution, or that and a dict of diagnostics (numbers, short lists of numbers, or short texts). All
     its randomness comes from ``rng``, and it changes nothing in the instance.
+
+    A method may have an attribute ``encoding``, a text of ``tasks.encoding_text``: "copy" gives it raw values. One that
+    has none sees the encoding of the task. Its losses are on the scale of the data either way.
 
     ``kinds`` says which targets it predicts: "real" (train_targets are numbers [N]), "class" (indices [N]; it answers
     with Categorical) or "outputs" (PROBEN1's partitions: numbers [N, O], validation cases beside the training cases in
@@ -56,6 +62,7 @@ class FunctionMethod:
     ``settings`` is a frozen dataclass (``methods.settings``) or None. ``most_classes`` is the largest number of classes
     it predicts, 0 when there is no limit. ``source`` says where the method comes from, work and section; ``calls`` the
     way down from it to the kernels, as "module:function". A variant's ``origin`` is the method it was made from.
+    ``encoding`` is the encoding that it asks for (``tasks.encoding_text``), "" for that of the task.
     """
 
     name: str
@@ -68,6 +75,7 @@ class FunctionMethod:
     calls: tuple[str, ...] = field(default=(), repr=False)
     extra: str = field(default="", repr=False)
     origin: FunctionMethod | None = field(default=None, repr=False)
+    encoding: str = field(default="", repr=False)
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Returned:
         return self.function(instance, rng, *(() if self.settings is None else (self.settings,)))
@@ -76,7 +84,9 @@ class FunctionMethod:
 
     def varied(self, changes: Mapping[str, Any], name: str | None = None) -> FunctionMethod:
         """The same method with some of its settings changed; see ``methods.variant``."""
-        other = replace(self, settings=_settings.changed(self.name, self.settings, changes))
+        other = self
+        if changes:
+            other = replace(self, settings=_settings.changed(self.name, self.settings, changes))
         return as_variant(other, self.origin or self, name)
 
 
@@ -91,7 +101,7 @@ def as_variant(made: Variant, origin: Variant, name: str | None) -> Variant:
     Raises:
         FaultyInput: a name that cannot be used.
     """
-    before, after = _settings.plain(origin.settings), _settings.plain(made.settings)
+    before, after = constants(origin), constants(made)
     if name is None and after == before:
         return origin
     variant = replace(
@@ -104,6 +114,13 @@ def as_variant(made: Variant, origin: Variant, name: str | None) -> Variant:
     return variant
 
 
+def constants(chosen: Any) -> dict[str, Any]:
+    """The settings of a method, and its encoding if it declares one, by name, as JSON has them."""
+    encoding = getattr(chosen, "encoding", "")
+    given = _settings.plain(getattr(chosen, "settings", None))
+    return given | ({"encoding": encoding} if encoding else {})
+
+
 def method(
     *,
     name: str | None = None,
@@ -114,6 +131,7 @@ def method(
     source: str = "",
     calls: Sequence[str] = (),
     extra: str = "",
+    encoding: str | Mapping[str, str] = "",
     documented_by: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Returned]], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
@@ -128,11 +146,14 @@ def method(
             ``methods.variant`` makes methods that differ in them.
         source: where the method comes from: author, work, section.
         extra: the optional extra of the package that it needs; "" for none.
+        encoding: the encoding that it asks for: "copy" for raw values, or one of DELVE's by attribute, {"age":
+            "nm-sqr"}; that of the task when left out.
         calls: what it calls on the way down to its kernels, each as "module:function".
         documented_by: a function that makes such methods; its docstring is theirs.
 
     Raises:
         FaultyInput: a name or a kind that cannot be used.
+        BenchbookError: an encoding that cannot be read.
     """
 
     def decorate(function: Callable[..., Returned]) -> FunctionMethod:
@@ -148,6 +169,7 @@ def method(
             source,
             tuple(calls),
             extra,
+            encoding=encoding_text(encoding),
         )
         refuse_faulty(made)
         return made

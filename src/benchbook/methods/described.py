@@ -33,7 +33,8 @@ class Description:
 
     ``text`` is the docstring of its procedure, ``source`` the work and section it comes from, both empty where there
     are none; ``settings`` what can be varied; ``calls`` the way down to the kernels, the procedure first; ``origin``
-    the method that a variant was made from; ``file`` that of a module of a user's.
+    the method that a variant was made from; ``file`` that of a module of a user's; ``encoding`` what
+    it declares.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Description:
     calls: tuple[CodePlace, ...]
     origin: Description | None = None
     file: str = ""
+    encoding: str = ""
 
 
 def describe(method: Method) -> Description:
@@ -64,6 +66,7 @@ def describe(method: Method) -> Description:
             *(_place(name, find(name)) for name in getattr(method, "calls", ())),
         ),
         None if origin is None else describe(origin),
+        encoding=getattr(method, "encoding", ""),
     )
 
 

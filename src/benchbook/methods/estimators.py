@@ -45,6 +45,7 @@ class EstimatorMethod:
     calls: tuple[str, ...] = ("benchbook.methods.estimators:_fitted",)
     origin: EstimatorMethod | None = None
     extra: str = ""
+    encoding: str = ""
 
     @property
     def kinds(self) -> frozenset[str]:

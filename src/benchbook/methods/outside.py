@@ -14,6 +14,7 @@ from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import CodePlace, Description, describe
 from benchbook.methods.registry import from_outside, get, loaded, refuse_taken
+from benchbook.tasks.recoding import encoding_text
 
 PATIENCE = 120.0
 """Seconds that the import of a user's file may take."""
@@ -103,6 +104,7 @@ def _description(said: Mapping[str, Any]) -> Description:
         ),
         None if said["origin"] is None else _description(said["origin"]),
         str(said["file"]),
+        encoding_text(str(said["encoding"])),
     )
 
 

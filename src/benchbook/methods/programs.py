@@ -8,7 +8,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -16,8 +16,10 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.methods import settings
 from benchbook.methods.base import refuse_faulty
 from benchbook.tasks import delve
+from benchbook.tasks.recoding import encoding_text
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -37,6 +39,7 @@ class CommandMethod:
     kinds: frozenset[str]
     words: tuple[str, ...]
     timeout: float | None = None
+    encoding: str = ""
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
         with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:
@@ -124,14 +127,15 @@ def from_command(
     description: str = "",
     kinds: Collection[str] = ("real", "class"),
     timeout: float | None = None,
+    encoding: str | Mapping[str, str] = "",
 ) -> CommandMethod:
     """A method from a program in any language.
 
     For each task instance the program is run once, from the current folder, without a shell and without environment
-    variables that begin with ``BENCHBOOK_``, which say where data is. It reads the training
-    cases (inputs, then the target, one case a line, blank-separated) and the test inputs, on the encoded scale, and
-    writes one line for each test case: a guess, or mean and variance; for C classes a class index or C probabilities
-    (see ``tasks.delve.read_guess``).
+    variables that begin with ``BENCHBOOK_``, which say where data is. It reads the training cases (inputs, then the
+    target, one case a line, blank-separated) and the test inputs, in its encoding, and writes one line for each test
+    case, in that encoding too: a guess, or mean and variance; for C classes a class index or C probabilities (see
+    ``tasks.delve.read_guess``).
 
     Args:
         command: with {train}, {test} and {guess} where the paths of the three files go, and {seed} for a number from
@@ -141,6 +145,8 @@ def from_command(
         description: one sentence; the command when left out.
         kinds: the targets it can predict.
         timeout: seconds after which it is stopped; no limit when left out.
+        encoding: the encoding that it asks for, "copy" for raw values (``tasks.encoding_text``); that of the task when
+            left out.
 
     Raises:
         BenchbookError: the command cannot be read, or lacks one of the three places.
@@ -161,9 +167,53 @@ def from_command(
         )
     files = [word for word in words if Path(word).is_file()] or [words[0]]
     own = name or re.sub(r"[^A-Za-z0-9._-]", "-", Path(files[-1]).stem).lstrip("._-")
-    made = CommandMethod(own, description or command, frozenset(kinds), words, timeout)
+    made = CommandMethod(
+        own, description or command, frozenset(kinds), words, timeout, encoding_text(encoding)
+    )
     refuse_faulty(made)
     return made
+
+
+def is_command(spec: str) -> bool:
+    """Whether a method is meant that is a program: "command: ..." or "command[name=mine]: ..."."""
+    return spec.startswith(("command:", "command["))
+
+
+def command_spec(command: str, name: str | None = None, encoding: str = "") -> str:
+    """What ``methods.get`` finds a program by, under a name of its own and with an encoding where they are given."""
+    given = [f"name={name}"] * (name is not None) + [f"encoding={encoding}"] * bool(encoding)
+    options = f"[{', '.join(given)}]" if given else ""
+    return f"command{options}:{command}"
+
+
+def spec_parts(spec: str) -> tuple[dict[str, str], str]:
+    """The options (name, encoding) and the command of what ``command_spec`` made.
+
+    Raises:
+        BenchbookError: the brackets are not closed, or hold other things.
+    """
+    if spec.startswith("command:"):
+        return {}, spec.removeprefix("command:")
+    head, closed, command = spec.partition("]:")
+    options = settings.split(head + "]")[1] if closed else {"": ""}
+    if options.keys() - {"name", "encoding"}:
+        raise BenchbookError(
+            f"method {spec}: write for example command[name=mine-2, encoding=copy]: ./mine "
+            "{train} {test} {guess}"
+        )
+    return {key: str(value) for key, value in options.items()}, command
+
+
+def from_spec(spec: str) -> CommandMethod:
+    """A method from "command: ./mine {train} {test} {guess}", or "command[name=mine-2, encoding=copy]: ...".
+
+    Raises:
+        BenchbookError: as ``from_command``, or what is in the brackets means nothing.
+    """
+    options, command = spec_parts(spec)
+    return from_command(
+        command.strip(), name=options.get("name"), encoding=options.get("encoding", "")
+    )
 
 
 def _fill(word: str, places: dict[str, str]) -> str:

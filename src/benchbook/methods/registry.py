@@ -6,15 +6,17 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.methods import settings
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.loading import load
-from benchbook.methods.programs import from_command
+from benchbook.methods.programs import from_spec, is_command
+from benchbook.tasks.recoding import encoding_text
 
 if TYPE_CHECKING:
     from benchbook.methods.described import Description
@@ -112,8 +114,8 @@ def get(spec: str) -> Method:
     Args:
         spec: a registered name ("lin-1"), a file and a name in it ("path/to/mine.py:my_method"; the file alone when it
             holds one method), a module and a name in it ("pkg.module:name"), or a program
-            ("command: ./mine {train} {test} {guess}"). Settings in brackets make a variant, "mlp-bgd-1[hidden=30]" or,
-            with a name of its own, "mlp-bgd-1[hidden=30, name=mlp-bgd-1-h30]".
+            ("command: ./mine {train} {test} {guess}", see ``programs.from_spec``). Settings in brackets make a
+            variant, "mlp-bgd-1[hidden=30]" or, with a name of its own, "mlp-bgd-1[hidden=30, name=mlp-bgd-1-h30]".
 
     Raises:
         UnknownName: no registered method has that name; the message gives the nearest.
@@ -121,7 +123,7 @@ def get(spec: str) -> Method:
             book; the message says why.
         FaultyInput: a setting that the method does not have, or a value that it cannot have.
     """
-    if from_outside(spec) or spec.startswith("command:"):
+    if from_outside(spec) or is_command(spec):
         made = loaded(spec)
     elif spec in _by_hand:
         return _by_hand[spec]
@@ -136,7 +138,7 @@ def get(spec: str) -> Method:
 
 def from_outside(spec: str) -> bool:
     """Whether a method comes from a user's file or module, which is to be imported where it runs and nowhere else."""
-    if spec.startswith("command:"):
+    if is_command(spec):
         return False
     base, _ = settings.split(spec)
     return ":" in base or base.endswith(".py")
@@ -148,8 +150,8 @@ def loaded(spec: str) -> Method:
     Raises:
         UnknownName, BenchbookError, FaultyInput: as ``get``.
     """
-    if spec.startswith("command:"):
-        return from_command(spec.removeprefix("command:").strip())
+    if is_command(spec):
+        return from_spec(spec)
     if not from_outside(spec):
         return get(spec)
     base, changes = settings.split(spec)
@@ -180,7 +182,8 @@ def variant(method: str | Method, *, name: Any = None, **changes: Any) -> Method
     Args:
         method: the method, or what ``get`` finds it by. It is not changed, and the variant is not registered.
         name: of the variant; made from what is changed when left out, "mlp-bgd-1[hidden=30]", which ``get`` reads.
-        changes: settings by name; ``benchbook methods show`` lists those of a method.
+        changes: settings by name; ``benchbook methods show`` lists those of a method. ``encoding`` is a setting of
+            each: what it is to see in place of the task's encoding (``tasks.encoding_text``).
 
     Raises:
         FaultyInput: settings that the method does not have or values that they cannot have, all of them; the message
@@ -188,6 +191,10 @@ def variant(method: str | Method, *, name: Any = None, **changes: Any) -> Method
         UnknownName, BenchbookError: as ``get``.
     """
     chosen = get(method) if isinstance(method, str) else method
+    if "encoding" in changes and hasattr(chosen, "encoding"):
+        text = encoding_text(str(changes.pop("encoding")))
+        origin = getattr(chosen, "origin", None) or chosen
+        chosen = replace(cast(Any, chosen), encoding=text, origin=origin)
     varied = getattr(chosen, "varied", None)
     if varied is None:
         raise FaultyInput(

@@ -8,10 +8,13 @@ import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import Any
 
-from benchbook import datasets, tasks
+import polars as pl
+
+from benchbook import datasets, methods, tasks
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import ensure_writable
 from benchbook.progress import bar
@@ -288,6 +291,7 @@ def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) ->
     summary.missing = _missing(plan)
     codes = None if plan.losses is None else tuple(plan.losses)
     known = _known(plan, archive, summary)
+    _refuse_changed_commands(plan, archive, summary)
     jobs: list[Job] = []
     for key in plan.runs():
         record = known.get(key)
@@ -302,6 +306,23 @@ def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) ->
         else:
             summary.kept_failed.append((key, record["error"]))
     return sorted(jobs, key=lambda job: -tasks.get(job[0].task).size)
+
+
+def _refuse_changed_commands(plan: Plan, archive: Archive, summary: Summary) -> None:
+    """Refuse a program under the name of another, or of one with other arguments, whose runs it would replace.
+
+    Raises:
+        BenchbookError: the archive has runs of that name which another command made.
+    """
+    for key in {key.method: key for key in plan.runs() if methods.is_command(key.spec)}.values():
+        records, aside = archive.sound_records(Choice(None, None, [escape(key.method)]))
+        summary.set_aside += aside
+        made = set(records.filter(pl.col("status") == "ok")["identity"])
+        if made - {method_identity(key)}:
+            raise BenchbookError(
+                f"{archive.path} has runs of {key.method!r} that another command made, or that have "
+                "another encoding; give this one a name of its own with --as NAME"
+            )
 
 
 def _missing(plan: Plan) -> dict[str, str]:

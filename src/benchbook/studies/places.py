@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from benchbook.datasets import registry_path
-from benchbook.datasets.roots import user_cache
+from benchbook.datasets.user import places
 from benchbook.errors import BenchbookError
 from benchbook.studies.records import checkout
 
@@ -41,15 +41,13 @@ def publishing_path() -> Path:
 def runs_path() -> Path:
     """Where the user's own runs are kept.
 
-    ``$BENCHBOOK_RUNS``, else ``_build/runs`` of the source checkout, else a folder of the user's cache.
+    ``$BENCHBOOK_RUNS``, else ``runs`` in the user's home of benchbook (``datasets.user.places.home``), beside the
+    user's datasets and whatever folder one works in. The book's pages keep theirs in ``_build`` of the checkout.
     """
     given = os.environ.get("BENCHBOOK_RUNS")
     if given:
         return Path(given).expanduser()
-    root = checkout()
-    if root:
-        return root / "_build" / "runs"
-    return user_cache() / "runs"
+    return places.home() / "runs"
 
 
 def plans_folder() -> Path:

@@ -173,7 +173,7 @@ def _fields_of(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
 def _from_folder(spec: Any, folder: Path) -> Any:
     """A method's file as seen from the folder of the plan."""
     path, colon, name = spec.partition(".py") if isinstance(spec, str) else ("", "", "")
-    if not colon or spec.startswith("command:") or Path(path).is_absolute() or path.startswith("~"):
+    if not colon or methods.is_command(spec) or Path(path).is_absolute() or path.startswith("~"):
         return spec
     return f"{folder / path}.py{name}"
 
@@ -181,6 +181,6 @@ def _from_folder(spec: Any, folder: Path) -> Any:
 def _located(spec: str) -> str:
     """A spec that means the same in a process with another working folder."""
     path, dot, name = spec.partition(".py")
-    if not dot or spec.startswith("command:"):
+    if not dot or methods.is_command(spec):
         return spec
     return os.path.abspath(os.path.expanduser(path)) + ".py" + name

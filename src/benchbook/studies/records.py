@@ -20,7 +20,9 @@ import polars as pl
 
 import benchbook
 from benchbook import reading
-from benchbook.methods import Description, settings
+from benchbook.methods import Description, is_command, settings
+from benchbook.methods.base import constants
+from benchbook.methods.programs import spec_parts
 
 if TYPE_CHECKING:
     from benchbook.methods import Method
@@ -147,13 +149,15 @@ def _processor() -> str:
 def identity(method: Method | Description, spec: str) -> str:
     """Which text of a method is meant, so that an edited method is run again.
 
-    A registered method is known by the version of the package and a digest of the file that defines it; a method from
-    a user's file or module by a digest of that file; a program by its command line. Files that those import are not
-    looked at. A variant is known by its method and its settings. The identity is empty, and equals no other, when the
-    source is not to be had (typed into a notebook).
+    A registered method is known by the version of the package and a digest of the file that defines it; a method
+    from a user's file or module by a digest of that file; a program by its command line and encoding. Files that
+    those import are not looked at. A variant is known by its method and its settings. The identity is empty, and
+    equals no other, when the source is not to be had (typed into a notebook).
     """
-    if spec.startswith("command:"):
-        return f"command {_digest(spec.encode())}"
+    if is_command(spec):
+        options, command = spec_parts(spec)
+        encoding = f" encoding={options['encoding']}" if "encoding" in options else ""
+        return f"command {_digest(f'command:{command}{encoding}'.encode())}"
     varied = getattr(method, "origin", None)
     if varied is not None:
         base = identity(varied, settings.split(spec)[0])
@@ -171,8 +175,8 @@ def identity(method: Method | Description, spec: str) -> str:
 
 
 def settings_text(method: Method | Description) -> str:
-    """The settings of a method as JSON, empty when it has none."""
-    given = settings.plain(getattr(method, "settings", None))
+    """The settings of a method, and the encoding that it declares, as JSON; empty when it has none."""
+    given = constants(method)
     return json.dumps(given, sort_keys=True, default=str) if given else ""
 
 

@@ -131,6 +131,8 @@ def prepared(job: Job) -> Work | RunResult:
         record["digest"] = instance.digest
         record["asked"] = " ".join(loss_codes(key.task, key.instance, codes))
         method = methods.declared(key.source)
+        if encoding := getattr(method, "encoding", ""):
+            instance = tasks.instance(key.task, key.instance, encoding)
         record["identity"], record["settings"] = identity(method, key.source), settings_text(method)
     except Exception as error:
         return failed(record, last_line(error))

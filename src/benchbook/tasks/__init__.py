@@ -15,6 +15,7 @@ from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
 from benchbook.tasks.partitions import ORDERS, partition, partition_names
+from benchbook.tasks.recoding import encoding_text
 from benchbook.tasks.registry import (
     available,
     get,
@@ -63,6 +64,7 @@ __all__ = [
     "default_encoding",
     "default_losses",
     "delve",
+    "encoding_text",
     "fit",
     "get",
     "instance",

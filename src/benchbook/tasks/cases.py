@@ -77,7 +77,7 @@ def prepare(prototask: Prototask, data: Dataset, folder: Path | None = None) -> 
             codings[name] = class_coding(attributes[name])
         columns[name], bad = column_codes(attributes[name], data.cases[name], codings[name].values)
         faults += wrong + bad
-    faults += _target_faults(prototask, codings[prototask.target])
+    faults += target_faults(prototask, codings[prototask.target])
     complete = np.all([_known(columns[name]) for name in wanted], axis=0)
     keep = complete if prototask.cases == "no missing" else np.ones(len(complete), dtype=bool)
     lost = np.flatnonzero(keep & ~_known(columns[prototask.target]))
@@ -145,7 +145,8 @@ def column_codes(
     return numbers, faults
 
 
-def _target_faults(prototask: Prototask, chosen: Coding) -> list[Fault]:
+def target_faults(prototask: Prototask, chosen: Coding) -> list[Fault]:
+    """What is wrong with the nature and the encoding of a target."""
     natures = _TARGET_NATURES[prototask.kind]
     where = f"target {prototask.target!r}"
     if chosen.nature not in natures:

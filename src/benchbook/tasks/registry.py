@@ -21,6 +21,7 @@ from benchbook.tasks.challenge_task import STAGES, ChallengeTask
 from benchbook.tasks.declaration import PHASES, Prototask
 from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.partition_task import partition_task, partition_tasks
+from benchbook.tasks.recoding import recoded
 from benchbook.tasks.splits_task import SplitsTask, part_of_name
 from benchbook.tasks.splitting import instance_count
 from benchbook.tasks.tables import SIZES, table_faults
@@ -215,15 +216,16 @@ def get(name: str) -> Task:
     return _task(name)
 
 
-def instance(task_name: str, number: int) -> TaskInstance:
-    """Instance ``number`` (from 0) of the task of that name.
+def instance(task_name: str, number: int, encoding: str = "") -> TaskInstance:
+    """Instance ``number`` (from 0) of the task of that name, in the task's encoding or another (``recoded``).
 
     Raises:
         UnknownName: no such task.
         MissingData: its dataset is not at hand.
         BenchbookError: no such instance.
+        FaultyInput: the encoding does not suit the attributes.
     """
-    return get(task_name).instance(number)
+    return recoded(get(task_name), number, encoding)
 
 
 def instances(task_name: str) -> list[TaskInstance]:

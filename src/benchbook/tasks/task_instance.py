@@ -43,7 +43,8 @@ class TaskInstance(Shown):
         case_ids: [J], positions of the test cases in the dataset.
         input_groups: (attribute, slice of the d columns) for every attribute that is coded at all.
         encoding: how it was coded; fitted on the training cases alone.
-        digest: sha256 that changes when the data, the cases, the encoding, the split or the loss scale changes.
+        digest: sha256 that changes when the data, the cases, the task's encoding, the split or the loss scale changes;
+            the same for a method with an encoding of its own (``tasks.recoding``).
     """
 
     task: str

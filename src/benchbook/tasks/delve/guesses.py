@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -20,8 +21,11 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, Unkn
 from benchbook.predictive import Predictive
 from benchbook.tasks.delve.exchange import as_prediction
 from benchbook.tasks.delve.text import find, read_numbers
+from benchbook.tasks.recoding import recoded
 from benchbook.tasks.registry import get
 from benchbook.tasks.scorer import Scorer
+
+Scale: TypeAlias = 'Literal["coded", "original"]'
 
 
 def read_guesses(
@@ -29,6 +33,7 @@ def read_guesses(
     task_name: str,
     letters: Iterable[str] | None = None,
     instances: Sequence[int] | None = None,
+    encoding: str = "",
 ) -> dict[str, dict[int, Predictive]]:
     """Guesses of any program for a task, brought from the encoded scale to that of the data.
 
@@ -40,6 +45,7 @@ def read_guesses(
         task_name: for example ``kin-8nm-sim/dist/std.128``.
         letters: losses whose guesses are read; by default those of which there is a file.
         instances: instances to read; by default all of the task.
+        encoding: that of the files, if it is not the task's (``tasks.encoding_text``).
 
     Returns:
         loss letter -> instance -> prediction on the original scale.
@@ -54,7 +60,7 @@ def read_guesses(
     faults: list[Fault] = []
     guesses: dict[str, dict[int, Predictive]] = {letter: {} for letter in chosen}
     for letter, number, path in _walk(location, "cguess", chosen, numbers, faults):
-        instance = task.instance(number)
+        instance = recoded(task, number, encoding)
         try:
             guesses[letter][number] = instance.decode(
                 as_prediction(path, len(instance.case_ids), kind, classes)
@@ -71,6 +77,7 @@ def guess_losses(
     task_name: str,
     letters: Iterable[str] | None = None,
     instances: Sequence[int] | None = None,
+    encoding: str = "",
 ) -> pl.DataFrame:
     """Per-case losses of the guesses in a folder, each guess scored by the loss it was made for.
 
@@ -81,7 +88,9 @@ def guess_losses(
         BenchbookError: a loss that these guesses cannot have, such as L of point guesses; and as ``read_guesses``.
     """
     parts = []
-    for letter, predictions in read_guesses(folder, task_name, letters, instances).items():
+    for letter, predictions in read_guesses(
+        folder, task_name, letters, instances, encoding
+    ).items():
         for number, prediction in predictions.items():
             scorer = Scorer(task_name, number)
             values = scorer.losses(prediction, [letter])
@@ -99,19 +108,32 @@ def import_losses(
     task_name: str,
     letters: Iterable[str] | None = None,
     instances: Sequence[int] | None = None,
+    *,
+    scale: Scale,
+    encoding: str = "",
 ) -> pl.DataFrame:
-    """Per-case losses from the ``closs`` files of an old DELVE directory: one number a line, a line a test case.
+    r"""Per-case losses from the ``closs`` files of an old DELVE directory: one number a line, a line a test case.
+
+    Losses of encoded targets :math:`z = (y - c)/a` are brought to the scale of the data: :math:`L + \log a`,
+    :math:`a^2 S`, :math:`a A`. Those of classes are the same on both scales.
 
     That the losses belong to the cases this project puts there (the order of ``TaskInstance.case_ids``) cannot be
     checked from the files; it holds when the prototask's order is DELVE's own.
 
+    Args:
+        folder, task_name, letters, instances: as for ``read_guesses``.
+        scale: "coded" for losses of encoded targets, "original" for those on the scale of the data.
+        encoding: by which targets were coded, if not by the task's.
+
     Returns:
-        A frame with columns instance, case (position in the dataset), loss, value (as in the files).
+        A frame with columns instance, case (position in the dataset), loss, value (on the original scale).
 
     Raises:
-        FaultyInput, BenchbookError: as ``read_guesses``.
+        FaultyInput: as ``read_guesses``.
+        BenchbookError: as ``read_guesses``, or a loss for which the change of scale is not known.
     """
-    split = get(task_name).split()
+    task = get(task_name)
+    split = task.split()
     location, chosen, numbers = _files(Path(folder), task_name, "closs", letters, instances)
     faults: list[Fault] = []
     parts = []
@@ -121,10 +143,31 @@ def import_losses(
             wrong = [Fault(str(path), f"{values.shape[1]} columns", "one loss a line")]
         faults += wrong
         if not wrong:
-            parts.append(_long(number, split.test[number], letter, values[:, 0]))
+            losses_read = values[:, 0]
+            if scale == "coded" and task.prototask.kind == "real":
+                unit = recoded(task, number, encoding).encoding.target.scale
+                losses_read = rescaled(letter, losses_read, unit)
+            parts.append(_long(number, split.test[number], letter, losses_read))
     if faults:
         raise FaultyInput(f"losses for {task_name}", faults, "Mend the files and read them again.")
     return pl.concat(parts)
+
+
+def rescaled(letter: str, values: NDArray[np.float64], unit: float) -> NDArray[np.float64]:
+    """Losses of a real target that is multiplied by ``unit``.
+
+    Args:
+        letter: A, S or L. values: any number of losses. unit: above 0.
+
+    Raises:
+        BenchbookError: another loss.
+    """
+    if letter not in ("A", "S", "L"):
+        raise BenchbookError(
+            f"loss {letter} cannot be brought from the encoded scale to that of the data; A, S and L "
+            "can. Import the guesses instead."
+        )
+    return values + np.log(unit) if letter == "L" else values * unit ** {"A": 1, "S": 2}[letter]
 
 
 def _files(

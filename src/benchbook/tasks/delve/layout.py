@@ -14,10 +14,11 @@ from benchbook.tasks.delve.exchange import write_instance
 from benchbook.tasks.delve.specs import write_descriptions
 from benchbook.tasks.delve.text import write_numbers, write_text
 from benchbook.tasks.encoding import coding_used, normalization
+from benchbook.tasks.recoding import recoded
 from benchbook.tasks.registry import prototask
 from benchbook.tasks.scorer import Scorer, all_test_targets
 from benchbook.tasks.task import Task
-from benchbook.tasks.task_instance import check_number
+from benchbook.tasks.task_instance import TaskInstance, check_number
 
 _LETTERS = ("A", "S", "L", "Z", "Q")
 _LETTERS_OF = {"real": ("A", "S", "L"), "class": ("L", "Z", "Q")}
@@ -28,6 +29,7 @@ def export(
     folder: str | Path,
     sizes: Iterable[int] | None = None,
     instances: Sequence[int] | None = None,
+    encoding: str = "",
 ) -> list[Path]:
     """Write tasks of a prototask as DELVE keeps them.
 
@@ -42,12 +44,14 @@ def export(
         folder: where to write.
         sizes: training-set sizes; by default all of the prototask.
         instances: instances to write, where a task has them; by default all.
+        encoding: in place of the tasks' own, "copy" for raw values (``tasks.encoding_text``).
 
     Returns:
         The folder of each task.
 
     Raises:
         UnknownName: no such prototask.
+        FaultyInput: the encoding does not suit the attributes.
         BenchbookError: no such size or instance, or a folder that cannot be written to.
     """
     chosen = prototask(path)
@@ -64,28 +68,28 @@ def export(
         for count in counts
     ]
     return [
-        _write_task(root / "data" / task.name, task, numbers)
+        _write_task(root / "data" / task.name, task, numbers, encoding)
         for task, numbers in zip(tasks, written, strict=True)
         if numbers
     ]
 
 
-def _write_task(folder: Path, task: Task, numbers: Sequence[int]) -> Path:
+def _write_task(folder: Path, task: Task, numbers: Sequence[int], encoding: str) -> Path:
     for number in bar(numbers, label=f"writing {task.name}", unit="instance"):
-        instance = task.instance(number)
+        instance = recoded(task, number, encoding)
         write_instance(instance, folder)
-        write_numbers(folder / f"targets.{number}", _encoded_targets(task, number))
+        write_numbers(folder / f"targets.{number}", _encoded_targets(instance))
         write_text(folder / f"normalize.{number}", normalization(instance.encoding))
-    write_text(folder / "Coding-used", coding_used(task.instance(numbers[0]).encoding))
+    write_text(folder / "Coding-used", coding_used(instance.encoding))
     write_text(folder / "Test-set-stats", _test_set_stats(task))
     return folder
 
 
-def _encoded_targets(task: Task, number: int) -> NDArray:
-    targets = Scorer(task.name, number).targets
-    if task.prototask.kind == "class":
+def _encoded_targets(instance: TaskInstance) -> NDArray:
+    targets = Scorer(instance.task, instance.number).targets
+    if instance.kind == "class":
         return targets
-    return task.instance(number).encoding.target.encode(targets)[:, 0]
+    return instance.encoding.target.encode(targets)[:, 0]
 
 
 def _test_set_stats(task: Task) -> str:
