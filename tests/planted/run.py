@@ -1,36 +1,45 @@
-"""Mutation testing of the numerics: small faults are planted one at a time, and the tests of the spoilt module run.
+"""Mutation testing: small faults are planted one at a time, and the tests that call the spoilt function run.
 
 ``python3 src/bootstrap.py run python tests/planted/run.py --count 300`` samples faults by a seed from the modules of
-``AREAS`` and runs, in a copy of the checkout, the tests that name what the module defines: the default ones, and where
-these find nothing the full ones. Outcomes are written to a CSV file as they come, and faults in it are not tried again.
-``survivors.toml`` names faults that change nothing that matters, with the reason; they do not count. Exit code 1 when
-fewer than 90 % of the others were found.
+``NUMERICS``, ``--part plumbing`` from those of ``PLUMBING``. In a copy of the checkout the default tests run once, and
+which functions each calls is kept beside the outcomes; then for each fault those that call its function, cheapest first
+in the files that name most of its module, and where these find nothing the full ones of these files. Outcomes are
+written to a CSV file as they come, and faults in it are not tried again. ``survivors.toml`` names faults that change
+nothing that matters, with the reason; they do not count. Exit code 1 when fewer than 90 % of the others were found.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
+import json
 import os
-import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 import tomllib
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
+import forks
 from mutants import Mutant, mutants, spoilt
+from traced import Tracer
 
 ROOT = Path(__file__).resolve().parents[2]
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 FIELDS = ("file", "function", "line", "before", "after", "outcome", "seconds", "by")
 LEAST = 0.9
-PATIENCE = 240
-"""Seconds after which a run of tests is taken for endless, which finds the fault."""
-AREAS: dict[str, tuple[int, str, tuple[str, ...]]] = {
+DEFAULT = "not full and not slow and not crawl"
+ENOUGH = 25.0
+"""CPU seconds of the tests that are tried on a fault."""
+
+Areas = dict[str, tuple[int, str, tuple[str, ...]]]
+"""Areas of the code: the weight in the sample, the modules, and where their tests lie."""
+NUMERICS: Areas = {
     "assess": (30, "src/benchbook/assess/**/*.py", ("tests/assess",)),
     "losses": (12, "src/benchbook/losses/*.py", ("tests/losses",)),
     "predictive": (14, "src/benchbook/predictive/*.py", ("tests/predictive",)),
@@ -43,169 +52,201 @@ AREAS: dict[str, tuple[int, str, tuple[str, ...]]] = {
     ),
     "chapters": (22, "book/*/_*.py", ("tests/book",)),
 }
-"""Areas of the code: the weight in the sample, the modules, and where their tests lie."""
-_COPIED = ("src", "tests", "book", "benchmarks", ".ci", ".github")
+PLUMBING: Areas = {
+    "studies": (3, "src/benchbook/studies/**/*.py", ("tests/studies", "tests/cli")),
+    "cli": (3, "src/benchbook/cli/*.py", ("tests/cli", "tests/badinput")),
+    "show": (2, "src/benchbook/show/*.py", ("tests/show", "tests/cli")),
+    "charts": (2, "src/benchbook/charts/**/*.py", ("tests/charts", "tests/show")),
+    "bookmaking": (2, "src/benchbook/bookmaking/**/*.py", ("tests/bookmaking",)),
+    "challenge": (2, "src/benchbook/challenge/*.py", ("tests/challenge", "tests/cli")),
+    "server": (2, "src/benchbook/server/*.py", ("tests/server",)),
+}
+PARTS = {"numerics": NUMERICS, "plumbing": PLUMBING}
 
 
-def sample(count: int, seed: int) -> list[tuple[str, Mutant]]:
-    """Area and mutant, so many from each area as its weight says; the order is by chance."""
-    rng, chosen = random.Random(seed), []
-    whole = sum(weight for weight, *_ in AREAS.values())
-    for area, (weight, pattern, _) in AREAS.items():
-        every = [
-            one
+def sample(areas: Areas, count: int, seed: int) -> list[tuple[str, Mutant]]:
+    """Area and mutant, so many from each area as its weight says, in an order by chance.
+
+    Chance is a digest of the fault and the seed, so that a change of other lines leaves most of the sample as it was.
+    """
+    chosen = []
+    whole = sum(weight for weight, *_ in areas.values())
+    for area, (weight, pattern, _) in areas.items():
+        every = {
+            one.key[1:]: one
             for path in sorted(ROOT.glob(pattern))
             for one in mutants(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf8"))
-        ]
-        some = rng.sample(every, min(len(every), round(count * weight / whole)))
-        chosen += [(area, one) for one in some]
-    rng.shuffle(chosen)
-    return sorted(chosen, key=lambda one: one[0] == "kernels")  # compiled anew, they take longest
+        }
+        ranked = sorted(every.values(), key=lambda one: _rank(one, seed))
+        chosen += [(area, one) for one in ranked[: round(count * weight / whole)]]
+    return sorted(chosen, key=lambda one: _rank(one[1], seed))
 
 
-def tests_of(area: str, file: str) -> list[str]:
+def _rank(one: Mutant, seed: int) -> bytes:
+    return hashlib.sha256("\n".join((str(seed), *one.key[1:])).encode()).digest()
+
+
+def naming(areas: Areas, area: str, file: str) -> list[str]:
     """The test files that name the module or a public function of it, those that name most first."""
     path = ROOT / file
     stem = path.stem.removeprefix("_")
     names = set(re.findall(r"^(?:def|class) ([A-Za-z]\w+)", path.read_text(encoding="utf8"), re.M))
-    places = [one for folder in AREAS[area][2] for one in (ROOT / folder).rglob("test_*.py")]
+    places = [one for folder in areas[area][2] for one in (ROOT / folder).rglob("test_*.py")]
     if area == "chapters":
         wanted = re.compile(rf"{path.parent.name}/{stem}\b")
     else:
         wanted = re.compile(rf"\b({'|'.join(sorted({stem, *names}, key=len))})\b")
     counts = {one: len(wanted.findall(one.read_text(encoding="utf8"))) for one in places}
     best = sorted((one for one in places if counts[one]), key=lambda one: (-counts[one], one))
-    return [one.relative_to(ROOT).as_posix() for one in best[:12]] or list(AREAS[area][2])
+    return [one.relative_to(ROOT).as_posix() for one in best[:8]] or list(areas[area][2])
 
 
-def copied(place: Path) -> Path:
-    """A copy of the checkout in which files may be spoilt; its data is not copied."""
-    for name in _COPIED:
-        shutil.copytree(
-            ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "_build")
+class Calls:
+    """Which default tests call a function, and what they cost."""
+
+    def __init__(self, path: Path) -> None:
+        self.costs: dict[str, float] = {}
+        self.tests: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for test, (cost, functions) in json.loads(path.read_text(encoding="utf8")).items():
+            self.costs[test] = cost
+            for file, function in functions:
+                self.tests[file, function].append(test)
+                self.tests[file, ""].append(test)  # a constant of the module may matter to any
+
+    def of(self, mutant: Mutant, named: list[str]) -> list[str]:
+        """The tests that call the function of a fault, the cheapest of the files that name it first."""
+        some = self.tests[mutant.file, mutant.function] or self.tests[mutant.file, ""]
+        rank = {file: number for number, file in enumerate(named)}
+        some = sorted(
+            dict.fromkeys(some),
+            key=lambda one: (
+                rank.get(one.partition("::")[0], len(rank)) // 3,
+                self.costs[one] > 0.1,
+                self.costs[one],
+            ),
         )
-    for path in ROOT.iterdir():
-        if path.is_file() and path.name != ".git":
-            shutil.copy2(path, place)
-    (place / "data").symlink_to(ROOT / "data")
-    return place
+        taken, spent = [], 0.0
+        for test in some:
+            spent += self.costs[test] + 0.005
+            if spent > ENOUGH:
+                break
+            taken.append(test)
+        return taken
 
 
 class Tests:
     """The tests in a copy of the checkout. A fault counts as found only by what passes without it."""
 
-    def __init__(self, copy: Path) -> None:
-        self.copy, self.sound = copy, dict[str, bool]()
+    def __init__(self, copy: Path, calls: Path, areas: Areas) -> None:
+        self.copy, self.areas = copy, areas
+        self.kernels = copy / "_kernels"
+        if not calls.exists():
+            tracer = Tracer(copy, calls)
+            forks.failed(copy, ["--maxfail=200"], DEFAULT, self.kernels, (tracer,), limited=False)
+        self.calls = Calls(calls)
+        self.sound = dict.fromkeys(self.calls.costs, True)
+        self.times = 0
 
     def tried(self, area: str, mutant: Mutant) -> tuple[str, str]:
         """What became of a fault, ``killed``, ``survived`` or ``endless``, and what found it."""
         file = self.copy / mutant.file
-        sound = file.read_text(encoding="utf8")
-        compiled = "njit" in sound
-        named = tests_of(area, mutant.file)
-        steps = ("not full", named[:2]), ("not full", named[2:]), ("full", named)
-        for kind, some in steps:
-            file.write_text(spoilt(sound, mutant), encoding="utf8")
+        sound, when = file.read_text(encoding="utf8"), file.stat().st_mtime
+        named = naming(self.areas, area, mutant.file)
+        calling = self.calls.of(mutant, named)
+        uncalled = [one for one in named if not any(test.startswith(one) for test in calling)]
+        for kind, some in ((DEFAULT, calling), (DEFAULT, uncalled), ("full and not slow", named)):
+            if not some:
+                continue
+            self._plant(file, spoilt(sound, mutant), when)
             try:
-                failed = self._failed(some, f"{kind} and not slow and not crawl", compiled)
+                failed = forks.failed(self.copy, some, kind, self._compiled("njit" in sound))
             finally:
                 file.write_text(sound, encoding="utf8")
+                os.utime(file, (when, when))
             if failed and (failed == "endless" or self._passes(failed)):
                 return "endless" if failed == "endless" else "killed", failed
         return "survived", ""
 
+    def _plant(self, file: Path, text: str, when: float) -> None:
+        """Write a file with a time of its own, for what is kept of its byte code is known by time and length."""
+        self.times += 2
+        file.write_text(text, encoding="utf8")
+        os.utime(file, (when - self.times,) * 2)
+
+    def _compiled(self, spoilt: bool) -> Path:
+        """The folder of compiled kernels. An empty one for a spoilt kernel, for its callers keep what it was."""
+        if not spoilt:
+            return self.kernels
+        shutil.rmtree(self.copy / "_spoilt", ignore_errors=True)
+        return self.copy / "_spoilt"
+
     def _passes(self, test: str) -> bool:
         if test not in self.sound:
-            self.sound[test] = not self._failed([test], "not slow and not crawl")
+            marks = "not slow and not crawl"
+            self.sound[test] = not forks.failed(self.copy, [test], marks, self.kernels)
         return self.sound[test]
 
-    def _failed(self, tests: list[str], marks: str, compiled: bool = False) -> str:
-        """The first test that fails, or its file; nothing when all pass.
 
-        Where a spoilt function is compiled, nothing compiled is taken over, for its callers keep what it was.
-        """
-        if not tests:
-            return ""
-        shutil.rmtree(self.copy / "_spoilt", ignore_errors=True)
-        variables = {
-            **os.environ,
-            "PYTHONPATH": str(self.copy / "src"),
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "NUMBA_CACHE_DIR": str(self.copy / ("_spoilt" if compiled else "_kernels")),
-        }
-        command = [
-            "-m",
-            "pytest",
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "pytest_timeout",
-            "-m",
-            marks,
-            *tests,
-        ]
-        try:
-            done = subprocess.run(
-                [sys.executable, *command],
-                cwd=self.copy,
-                env=variables,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=PATIENCE,
-            )
-        except subprocess.TimeoutExpired:
-            return "endless"
-        if done.returncode in (0, 5):
-            return ""
-        named = re.findall(r"^(?:FAILED|ERROR) (\S+?[.]py(?:::.*?)?)(?: - .*)?$", done.stdout, re.M)
-        return named[-1] if named else tests[0]
+Excused = list[tuple[str, tuple[str, str, str]]]
+"""Faults that need not be found: the file, and function, line and what it becomes."""
 
 
-def excused() -> set[tuple[str, str, str, str]]:
-    """The keys of the faults that need not be found."""
-    listed = tomllib.loads(SURVIVORS.read_text(encoding="utf8")).get("survivor", [])
-    return {
-        (one["file"], one["function"], one["before"], one["after"])
-        for one in listed
-        if one.get("equivalent")
-    }
+def excused(listed: list[dict[str, Any]]) -> Excused:
+    """The faults of the list."""
+    return [(one["file"], (one["function"], one["before"], one["after"])) for one in listed]
+
+
+def counts(mutant: Mutant, without: Excused) -> bool:
+    """Whether a fault is none of those excused; one in a file that is no longer there is known by the rest."""
+    return not any(
+        mutant.key[1:] == rest and (mutant.file == file or not (ROOT / file).exists())
+        for file, rest in without
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--part", choices=PARTS, default="numerics")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="try again those that survived")
     parser.add_argument("--out", type=Path, default=ROOT / "_build" / "mutants.csv")
     options = parser.parse_args()
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    known: dict[tuple[str, str, str, str], str] = {}
+    known: dict[tuple[str, str, str], str] = {}
     if options.out.exists():
         with options.out.open(encoding="utf8", newline="") as file:
             known = {
-                (row["file"], row["function"], row["before"], row["after"]): row["outcome"]
+                (row["function"], row["before"], row["after"]): row["outcome"]
                 for row in csv.DictReader(file)
             }
-    chosen = sample(options.count, options.seed)
+    areas = PARTS[options.part]
+    chosen = sample(areas, options.count, options.seed)
+    forks.load()
     with tempfile.TemporaryDirectory() as folder, options.out.open("a", newline="") as file:
         writer = csv.writer(file)
         if not known:
             writer.writerow(FIELDS)
-        tests = Tests(copied(Path(folder)))
+        tests = Tests(
+            forks.copied(ROOT, Path(folder)), options.out.with_suffix(".calls.json"), areas
+        )
         for area, one in chosen:
-            if one.key in known:
+            if known.get(one.key[1:], "survived") != "survived" or (
+                one.key[1:] in known and not options.again
+            ):
                 continue
             began = time.monotonic()
-            known[one.key], by = tests.tried(area, one)
+            outcome, by = tests.tried(area, one)
+            known[one.key[1:]] = outcome
             seconds = round(time.monotonic() - began, 1)
-            line = (one.file, one.function, one.line, one.before, one.after, known[one.key])
-            writer.writerow((*line, seconds, by))
-            file.flush()
-            print(
-                f"{known[one.key]:9} {one.file}:{one.line} {one.before} -> {one.after}", flush=True
+            writer.writerow(
+                (one.file, one.function, one.line, one.before, one.after, outcome, seconds, by)
             )
-    counted = [known[one.key] for _, one in chosen if one.key not in excused()]
+            file.flush()
+            print(f"{outcome:9} {one.file}:{one.line} {one.before} -> {one.after}", flush=True)
+    listed = tomllib.loads(SURVIVORS.read_text(encoding="utf8"))["survivor"]
+    without = excused([one for one in listed if one["equivalent"]])
+    counted = [known[one.key[1:]] for _, one in chosen if counts(one, without)]
     found = sum(outcome != "survived" for outcome in counted)
     print(f"{found} of {len(counted)} faults were found ({found / max(1, len(counted)):.1%})")
     return int(found < LEAST * len(counted))
