@@ -1,11 +1,13 @@
 """From losses to verdicts by design: hand computation, invariance, roles, and what has no number."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
 
-from benchbook.assess import corrected_resampled_t
+from benchbook.assess import case_losses, corrected_resampled_t
 from benchbook.assess.by_design import by_design
 from benchbook.assess.decisions import verdict
 from benchbook.assess.designs import KINDS, Design, folds_design
@@ -459,3 +461,42 @@ def test_disjoint_training_sets_are_analysed_as_delve_does(values):
         else:
             assert row["method_test"] == "quasi-F"
             assert 0 < row["p"] < 0.1
+
+
+def test_scores_of_one_method_and_gaps_of_rounding_have_no_test():
+    scores = pl.DataFrame(
+        {"method": "a", "split": np.arange(K), "loss": "score", "value": np.arange(K) / 10}
+    )
+    found = by_design(None, folds_design(100, K), fold_losses=scores)
+    assert found.table["mean"].item() == pytest.approx(0.2)
+    same = scores.with_columns(method=pl.lit("b"), value=pl.col("value") + 1e-17)
+    pair = by_design(None, folds_design(100, K), fold_losses=pl.concat([scores, same]))
+    assert pair.pair("score", "a", "b")["p"] is None
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_rare_errors_have_wilsons_interval_where_it_is_wider(level):
+    wilson = stats.binomtest(3, N).proportion_ci(level, "wilson")
+    spread, where = SimpleNamespace(mean=3 / N), SimpleNamespace(units=N)
+    within = case_losses._with_wilson(0.074, 0.076, spread, where, level)
+    assert within == pytest.approx((wilson.low, wilson.high))
+    assert case_losses._with_wilson(-0.5, 1.5, spread, where, level) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("cases", "blocks"), [(100, 10), (90, None)])
+def test_a_table_sorted_by_class_is_known_from_ten_cases_a_class_on(cases, blocks):
+    classes = np.repeat([3, 1, 2, 0, 4, 5, 9, 8, 7, 6], cases // 10)
+    found = case_losses._blocks_of_sorted(classes)
+    assert found is None if blocks is None else len(np.unique(found)) == blocks
+
+
+def test_the_scale_of_a_pair_is_that_of_its_larger_mean_loss():
+    values = {"a": np.array([1.0, -3.0]), "b": np.array([8.0, 8.0]), "base": np.array([4.0, 4.0])}
+    assert case_losses._pair_scale("a", "b", values, 0.0) == 8.0
+    assert case_losses._pair_scale("a", "b", values, 1e6) == 1e3
+    assert case_losses._scale(values, "base") == 4.0
+
+
+@pytest.mark.parametrize(("groups", "df"), [(None, 4), (50, 4), (3, 2)])
+def test_the_degrees_of_freedom_are_at_most_splits_and_groups_less_one(groups, df):
+    assert Design("splits", 5, 1, 40, 0.25, groups=groups).df == df

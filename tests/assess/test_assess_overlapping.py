@@ -79,3 +79,9 @@ def test_the_share_of_the_top_cases():
     assert top_share(values, where) == pytest.approx(98 / (98 + 98))
     assert np.isnan(top_share(np.ones(100), where))
     assert np.isnan(casewise_error(np.ones(1), entries([0], [0])))
+
+
+def test_a_jackknife_of_several_methods_is_that_of_each():
+    second = np.random.default_rng(3).gamma(2.0, size=(4, 2, 5, 5))
+    together = jackknife_error(second)
+    assert together == pytest.approx([float(jackknife_error(one)) for one in second])

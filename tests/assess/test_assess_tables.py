@@ -324,3 +324,26 @@ def test_methods_whose_losses_are_all_infinite_have_squares_of_nothing(scheme):
     none = np.zeros((0, 3, 4))
     assert mean_squares(none, scheme).mean.shape == (0,)
     assert all_squares(none, scheme).single.mean.shape == (0,)
+
+
+@pytest.mark.parametrize("power", [-1000, 500, 1000])
+def test_errors_of_huge_and_tiny_losses_are_those_of_others_in_another_unit(losses, power):
+    """By powers of two, so that nothing is rounded; squares of the losses would overflow."""
+    unit = 2.0**power
+    plain, moved = (
+        assess.assessment(long_frame(losses * one), "hierarchical") for one in (1.0, unit)
+    )
+    for before, after in zip(plain, moved, strict=True):
+        for name in ("mean", "standard_error", "sd_instances", "sd_cases", "sd_residual"):
+            if name in before.columns:
+                wanted = before[name].to_numpy() * unit
+                np.testing.assert_allclose(after[name].to_numpy(), wanted, rtol=1e-12)
+
+
+def test_what_is_not_a_number_is_counted_by_run(losses):
+    frame = long_frame(losses).with_row_index("line")
+    spoilt = frame.with_columns(
+        value=pl.when(pl.col("line").is_in([0, 1])).then(float("nan")).otherwise("value")
+    )
+    with pytest.raises(FaultyInput, match="nan in 2 cases, first case"):
+        assess.assessment(spoilt.drop("line"), "hierarchical")

@@ -268,3 +268,9 @@ def test_what_does_not_apply_is_said() -> None:
         gaming.core_share(Categorical([[0.5, 0.5]]), [0.0], 1.0)
     with pytest.raises(BenchbookError, match="core must be strictly between"):
         gaming.core_share(Gaussian([0.0], [1.0]), [0.0], 1.0, core=1.0)
+
+
+@pytest.mark.parametrize("core", [0.0, 1.0, -0.5])
+def test_the_core_is_a_part_of_a_cell(core: float) -> None:
+    with pytest.raises(BenchbookError, match="strictly between 0 and 1"):
+        gaming.core_share(Gaussian([0.0], [1.0]), [0.0], 1.0, core)

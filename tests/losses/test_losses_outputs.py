@@ -111,3 +111,10 @@ def test_kinds_of_targets():
     assert not losses.get("E").suits("real")
     assert losses.get("L").suits("class")
     assert not losses.get("L").suits("outputs")
+
+
+def test_one_target_that_is_no_class_is_enough_for_a_refusal():
+    with pytest.raises(Undefined, match="a 1 for its class"):
+        losses.get("W").per_case(
+            Outputs([[0.2, 0.8], [0.4, 0.6]]), np.array([[0.0, 1.0], [0.5, 0.5]])
+        )

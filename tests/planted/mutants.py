@@ -39,7 +39,7 @@ _NAMES = {
     "median": "mean",
 }
 _LOOK = re.compile(
-    r"mark_\w+|Axis|Scale|Legend|Header|Title|Tooltip|properties|param|facet|binding_\w+|configure\w*"
+    r"mark_\w+|Axis|Scale|Legend|Header|Title|Tooltip|properties|param|facet|binding_\w+|configure\w*|value|panels"
     r"|Fault|FaultyInput|BenchbookError"
 )
 """Calls whose arguments are the look of a chart or a message."""
@@ -118,6 +118,7 @@ def _nodes(node: ast.AST, function: str) -> Iterator[tuple[str, ast.expr]]:
             "layout",
             "spacing",
             "xtol",
+            "rtol",
         ):
             continue
         if isinstance(child, ast.expr):

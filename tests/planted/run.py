@@ -48,7 +48,7 @@ NUMERICS: Areas = {
     "kernels": (
         8,
         "src/benchbook/kernels/*.py",
-        ("tests/kernels", "tests/methods", "tests/losses"),
+        ("tests/kernels", "tests/methods", "tests/losses", "tests/assess", "tests/datasets"),
     ),
     "chapters": (22, "book/*/_*.py", ("tests/book",)),
 }
@@ -87,7 +87,7 @@ def _rank(one: Mutant, seed: int) -> bytes:
 
 
 def naming(areas: Areas, area: str, file: str) -> list[str]:
-    """The test files that name the module or a public function of it, those that name most first."""
+    """The test files that name the module or a public function of it: those with its name first, then by how often."""
     path = ROOT / file
     stem = path.stem.removeprefix("_")
     names = set(re.findall(r"^(?:def|class) ([A-Za-z]\w+)", path.read_text(encoding="utf8"), re.M))
@@ -97,8 +97,32 @@ def naming(areas: Areas, area: str, file: str) -> list[str]:
     else:
         wanted = re.compile(rf"\b({'|'.join(sorted({stem, *names}, key=len))})\b")
     counts = {one: len(wanted.findall(one.read_text(encoding="utf8"))) for one in places}
-    best = sorted((one for one in places if counts[one]), key=lambda one: (-counts[one], one))
+    best = sorted(
+        (one for one in places if counts[one]),
+        key=lambda one: (stem not in one.stem, -counts[one], one),
+    )
     return [one.relative_to(ROOT).as_posix() for one in best[:8]] or list(areas[area][2])
+
+
+def users(kernel: str) -> list[str]:
+    """The modules of the package that use compiled functions of a module, or of one that uses them."""
+    found, ahead = {kernel}, [kernel]
+    texts = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf8")
+        for path in (ROOT / "src" / "benchbook").rglob("*.py")
+    }
+    while ahead:
+        one = Path(ahead.pop())
+        if "njit" not in texts.get(one.as_posix(), ""):
+            continue  # who calls this is seen
+        wanted = re.compile(
+            rf"\b{one.parent.name}[.]{one.stem}\b"
+            rf"|[.]{one.parent.name} import (?:\([^)]*?|[^(\n]*?)\b{one.stem}\b"
+        )
+        new = [file for file, text in texts.items() if file not in found and wanted.search(text)]
+        found.update(new)
+        ahead += new
+    return sorted(found - {kernel})
 
 
 class Calls:
@@ -116,6 +140,8 @@ class Calls:
     def of(self, mutant: Mutant, named: list[str]) -> list[str]:
         """The tests that call the function of a fault, the cheapest of the files that name it first."""
         some = self.tests[mutant.file, mutant.function] or self.tests[mutant.file, ""]
+        if not some:  # compiled functions are not seen
+            some = [test for one in users(mutant.file) for test in self.tests[one, ""]]
         rank = {file: number for number, file in enumerate(named)}
         some = sorted(
             dict.fromkeys(some),

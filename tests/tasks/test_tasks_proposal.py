@@ -5,10 +5,11 @@ import polars as pl
 import pytest
 
 from benchbook import datasets, tasks
+from benchbook.datasets import Attribute, Interval
 from benchbook.seeds import generator
 from benchbook.tasks.user import Table, Wanted, keep, kept, propose
 from benchbook.tasks.user.design import design
-from benchbook.tasks.user.hints import hints
+from benchbook.tasks.user.hints import hints, of_roles
 
 
 def people(cases_each: int = 4, count: int = 40) -> pl.DataFrame:
@@ -140,3 +141,30 @@ def test_a_frame_that_has_changed_gives_its_new_values_though_name_and_shape_are
             values = datasets.load("changing").cases[column]
             assert values.to_list() == frame[column].to_list()
     assert len(set(seen)) == len({digest for digest, *_ in seen}) == 4
+
+
+def test_what_never_changes_does_not_give_the_target_away():
+    frame = pl.DataFrame({"x": [2.0] * 30, "y": [2.0] * 30})
+    x, y = (Attribute(k, name, "real", Interval(0.0, 9.0)) for k, name in enumerate("xy", 1))
+    assert not [one for one in hints(frame, [x], y) if "says the target" in one]
+
+
+def test_a_column_with_few_values_may_be_a_group_and_the_time_is_none():
+    columns = {
+        "person": pl.Series([f"p{k}" for k in range(20) for _ in range(5)]),
+        "x": pl.Series(np.arange(100.0) ** 1.5),
+        "when": pl.Series([f"2024-01-{k % 28 + 1:02d}" for k in range(100)]),
+    }
+    said = of_roles(columns, group="", time="when")
+    assert [one.partition(" ")[0] for one in said] == ["person"]
+    assert of_roles(columns, group="person", time="when") == []
+    assert [one.partition(" ")[0] for one in of_roles(columns, group="", time="")] == [
+        "when",
+        "person",
+    ]
+
+
+def test_the_rows_of_a_proposal_name_the_part_of_every_attribute():
+    parts = {row["attribute"]: row["part"] for row in proposed(people(), group="person").rows()}
+    assert parts["x"] == "input"
+    assert parts["y"] == "target"

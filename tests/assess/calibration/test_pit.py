@@ -197,3 +197,17 @@ def test_what_cannot_be_done_is_said(rng: np.random.Generator) -> None:
         calibration.coverage_curve([0.1], rng, [0.9, 0.5])
     with pytest.raises(FaultyInput, match="must be at least 2"):
         calibration.pit_histogram([0.1], rng, bins=1)
+
+
+def test_the_median_is_no_mean() -> None:
+    found = calibration.sharpness(
+        Gaussian(np.zeros(3), np.array([1.0, 4.0, 100.0])), coverages=(0.5,)
+    )
+    spread = found.filter(pl.col("measure").str.contains("standard deviation")).to_dicts()[0]
+    assert (spread["median"], spread["mean"]) == pytest.approx((2.0, 13.0 / 3.0))
+
+
+@pytest.mark.parametrize("levels", [[], [[0.1, 0.9]], [0.9, 0.5], [0.5, 1.0]])
+def test_levels_are_one_increasing_list(levels: object) -> None:
+    with pytest.raises(FaultyInput, match="increase strictly"):
+        calibration.coverage_curve(np.array([0.2, 0.7]), np.random.default_rng(1), levels=levels)

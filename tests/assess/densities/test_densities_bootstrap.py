@@ -248,3 +248,9 @@ def test_the_shortest_interval_is_that_of_highest_density():
     assert Distribution(np.array([1.0, 1.0]), 1.0).shortest_interval() == (1.0, 1.0)
     with pytest.raises(FaultyInput, match="must be between 0 and 1"):
         found.shortest_interval(1.0)
+
+
+def test_the_shortest_interval_holds_no_less_than_its_share():
+    """Of ten replicates 85 % are nine."""
+    found = Distribution(np.array([0.0, 1, 2, 3, 4, 5, 6, 7, 8, 30.0]), 4.0)
+    assert found.shortest_interval(0.85) == (0.0, 8.0)

@@ -174,3 +174,18 @@ def test_what_is_said_about_a_miss(rng, chapter):
     assert "unexplained" in found["card1"]["reason"] or "as well" in found["card1"]["reason"]
     if "heart1" in found:
         assert "ours over" in found["heart1"]["reason"]
+
+
+def test_lines_without_a_standard_error_are_within_where_the_digits_are_the_same():
+    table = pl.DataFrame(
+        {
+            "table": 3,
+            "quantity": "test_error",
+            "apart": [None, None, 1.0, 2.5, 4.0],
+            "difference": [0.0, 5.0, 1.0, 1.0, 0.05],
+            "verdict": ["same digits", "other", "other", "other", "other"],
+        }
+    )
+    (row,) = shares(table).to_dicts()
+    assert (row["within_2"], row["within_3"], row["close"]) == pytest.approx((0.4, 0.6, 0.6))
+    assert (row["compared"], row["mean_apart"]) == (5, 2.5)

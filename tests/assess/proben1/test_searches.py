@@ -90,3 +90,8 @@ def test_largest_can_mean_units():
     runs = with_sizes(("24l", 1.0), ("16+8l", 1.01), ("16+8s", 1.005))
     assert pivots_by_rule(runs)["sklearn-iris1"] == "16+8s"
     assert pivots_by_rule(runs, "units")["sklearn-iris1"] == "24l"
+
+
+def test_near_is_a_share_of_the_least_error_whatever_its_unit():
+    lines = [("4l", 20.0), ("16+8l", 20.8), ("32l", 21.2)]
+    assert pivots_by_rule(with_sizes(*lines)) == {"sklearn-iris1": "16+8l"}

@@ -152,3 +152,8 @@ def test_one_task_is_enough(page, tables):
 def test_faulty_tables_are_refused(page, tables, spoil, says):
     with pytest.raises(FaultyInput, match=says):
         page.assignment(*spoil(*tables))
+
+
+def test_every_attribute_has_a_value_for_each_of_three_codes(tables):
+    for _, part in tables[1].group_by("training_cases", "instance", "attribute"):
+        assert sorted(part["code"]) == [-1, 0, 1]

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts
+from benchbook.assess import Ratios
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
@@ -106,3 +107,10 @@ def test_tables_that_cannot_be_drawn_are_refused(study):
         study.advantage(ratios().drop("p"), "a", "b")
     with pytest.raises(FaultyInput, match="no lines"):
         study.side_by_side(points(), {"x": ("cart-1",)}, "lin-1")
+
+
+def test_a_ratio_is_significant_up_to_one_in_twenty_and_without_a_p_value_not(study):
+    lines = ratios(values=(0.5, 0.9), p=(0.05, None))
+    chart = study.questions({"who": (Ratios("", "", lines),) * 2})
+    shown = {(row["training cases"], row["significant"]) for row in table(chart).to_dicts()}
+    assert shown == {(64, "p ≤ 0.05"), (128, "p > 0.05")}

@@ -104,3 +104,8 @@ def test_every_iteration_saved_is_there_and_the_choice_is_the_least(stopping, in
         .sort("network")["validation"]
     )
     assert seen.chosen["validation"].to_list() == least.to_list()
+
+
+def test_networks_are_counted_from_one(stopping, instance):
+    found = stopping.watch(instance, generator(1, "count"), SHORT)
+    assert sorted(set(found.curves["network"])) == list(range(1, SHORT.networks + 1))

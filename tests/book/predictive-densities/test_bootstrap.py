@@ -41,3 +41,35 @@ def test_more_draws_leave_less_monte_carlo_error(helper):
     )
     assert many["Monte Carlo"] < 0.3 * few["Monte Carlo"]
     assert many["future data"] == pytest.approx(few["future data"], rel=0.2)
+
+
+def test_summaries_are_stacked_in_the_bins_they_fall_into_and_none_is_cut_off(helper):
+    weights = pl.DataFrame(
+        {
+            "replicate": [1, 1, 2, 2, 3, 3],
+            "case": [1, 2] * 3,
+            "u": [10.0, 20.0] * 3,
+            "weight": [0.5, 0.5, 0.45, 0.55, 0.1, 0.9],
+        }
+    )
+    replicates = pl.DataFrame({"replicate": [1, 2, 3], "summary": [15.0, 15.5, 19.0]})
+    chart = helper.dancing_weights(weights, replicates, 10, "error", 1)
+    rows = [row for rows in chart.to_dict()["datasets"].values() for row in rows if "middle" in row]
+    assert {row["replicate"]: (row["middle"], row["height"]) for row in rows} == {
+        1: (15.5, 1),
+        2: (15.5, 2),
+        3: (19.5, 1),
+    }
+    domains = [
+        layer["encoding"]["y"]["scale"]["domain"]
+        for layer in _layers(chart.to_dict())
+        if layer.get("encoding", {}).get("y", {}).get("field") == "height"
+    ]
+    assert domains
+    assert all(top >= 2 for _, top in domains)
+
+
+def _layers(chart):
+    return (
+        [one for part in chart["layer"] for one in _layers(part)] if "layer" in chart else [chart]
+    )

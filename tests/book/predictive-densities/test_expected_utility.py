@@ -50,3 +50,16 @@ def test_histograms_say_where_the_mass_is(helper):
     assert "b: mean 2, 90% between 2 and 2" in chart["description"]
     with pytest.raises(FaultyInput, match="one or a few"):
         helper.utility_distributions({}, "error")
+
+
+def test_the_numbers_drawn_are_shares_of_the_replicates_and_their_quantiles(helper):
+    values = np.arange(1.0, 101.0)
+    chart = helper.utility_distributions({"a": values}, "error (m)", 0.8).to_dict()
+    rows = [row for rows in chart["datasets"].values() for row in rows]
+    bars = [row for row in rows if "value" in row]
+    assert len(bars) == helper._BINS + 1
+    assert sum(row["share"] for row in bars) == pytest.approx(1.0)
+    assert (bars[0]["value"], bars[-1]["value"]) == (1.0, 100.0)
+    (end,) = [row for row in rows if "low" in row]
+    assert [end["low"], end["high"]] == pytest.approx(np.quantile(values, [0.1, 0.9]))
+    assert end["middle"] == 50.5

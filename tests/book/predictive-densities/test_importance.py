@@ -38,3 +38,10 @@ def test_charts_say_what_they_show(walk, helper):
     assert "seen by the model" in helper.left_out_densities(walk.measures).to_dict()["description"]
     with pytest.raises(FaultyInput, match="shift"):
         helper.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 2.9)
+
+
+def test_means_are_over_repeats_and_not_over_the_two_ways(helper):
+    one = helper.drag(np.array([0.0, 6.0]), draws=100, repeats=1).measures
+    assert one["raw_mean"].to_list() == one["raw"].to_list()
+    assert one["raw"].to_list() != one["smoothed"].to_list()
+    assert one["smoothed_mean"].to_list() == one["smoothed"].to_list()

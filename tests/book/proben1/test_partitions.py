@@ -149,3 +149,11 @@ def test_wilsons_interval_holds_the_rate_and_narrows_with_the_cases(partitions):
     wider = partitions.interval(20.0, 500)
     assert low < wider[0] < 20.0 < wider[1] < high
     assert partitions.interval(0.0, 40)[0] == 0.0
+
+
+def test_the_quarter_tested_on_is_a_half_or_more_along(partitions):
+    """The parts are a half, a quarter and a quarter: abc trains first, bca and cba test before they train."""
+    counts = (200, 100, 100)
+    for order in partitions.ORDERS:
+        where = partitions.places(counts, order)["test"]
+        assert partitions.tested(order) == partitions.QUARTERS[int(where[0]) // 100]

@@ -68,3 +68,12 @@ def test_the_experiment_codes_the_same_cases_and_counts_from_the_first_coding(pa
 
 def test_problems_are_taken_only_when_originals_and_files_are_at_hand(page, nothing_at_hand):
     assert [one.name for one in page.worlds(("card", "horse"))] == [page.MADE_UP]
+
+
+def test_permutations_are_counted_from_one_and_ages_are_of_one_decimal(page):
+    one = page.made_up(60)
+    ages = np.array(one.columns["age"])
+    assert np.array_equal(ages, ages.round(1))
+    assert not np.array_equal(ages, ages.round(0))
+    found = page.experiment([one], runs=1, codings=[next(iter(page.CODINGS))])
+    assert sorted(set(found["permutation"])) == list(range(1, len(one.orders) + 1))

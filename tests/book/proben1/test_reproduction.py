@@ -124,3 +124,26 @@ def test_recipes_to_choose_from_differ_from_the_pivot_runs_in_what_is_said(page,
     )
     assert late["method"].to_list() == ["tried"] * 4
     assert late["total_epochs"].mean() > early["total_epochs"].mean()
+
+
+def test_the_time_of_new_runs_is_that_of_all_variants(page, linear, monkeypatch):
+    """Ten runs of a tenth of a second in three variants are three seconds."""
+    monkeypatch.setattr(page, "_trained", lambda line, variant, count: dict.fromkeys(page._AGAIN))
+    far = page.misses(linear, beside(linear))
+    timed = linear.with_columns(cpu_seconds=pl.lit(0.1))
+    assert page.again(timed, far, count=10, budget=3.01).height == 3
+    assert page.again(timed, far, count=10, budget=2.99).height == 0
+
+
+@pytest.mark.parametrize(("number", "asked"), [(3, False), (8, True), (9, True), (10, False)])
+def test_the_constants_of_the_text_are_for_the_two_tables_of_pivot_networks(
+    page, monkeypatch, number, asked
+):
+    monkeypatch.setattr(
+        page,
+        "beside",
+        lambda *words: pl.DataFrame({"quantity": ["test_error"], "apart": [1.5]}),
+    )
+    line = {"table": number, "dataset": "d", "quantity": "test_error"}
+    found = page._text(pl.DataFrame({"dataset": ["d"]}), line)
+    assert found == (1.5 if asked else None)

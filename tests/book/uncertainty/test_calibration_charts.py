@@ -113,3 +113,12 @@ def test_what_is_refused(page):
         page.pit_panels(BARS, FACTS, 0.7)
     with pytest.raises(FaultyInput, match="'width' is needed"):
         page.pit_panels(BARS, FACTS.drop("width"))
+
+
+def test_words_take_the_level_nearest_to_nine_tenths_and_one_line_once(page):
+    more = pl.concat([CURVES, CURVES.filter(level=0.9).with_columns(level=pl.lit(0.99))])
+    words = page._coverage_words(more.with_columns(_low=pl.lit(-1.0), _high=pl.lit(1.0)), ["a"])
+    assert "in 90% intervals" in words
+    single = DIAGRAMS.group_by("forecaster", maintain_order=True).head(1)
+    (name, *_) = single["forecaster"]
+    assert page._reliability_words(single, [name]).count(" was ") == 1

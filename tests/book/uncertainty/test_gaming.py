@@ -88,3 +88,13 @@ def test_what_lies_between_needles_is_not_counted_in_the_middle_of_the_cells(sho
     weight = np.full((len(table.y), shown.PIXELS.size), 1.0 / shown.PIXELS.size)
     found = shown.inspections({"even": shown.hidden_needles(weight, 1e-6, 2.0**-20)}, table.y, 8)
     assert found["core"].item() == pytest.approx(0.1, abs=0.002)
+
+
+def test_the_mass_of_pixels_is_that_of_their_cells(shown):
+    assert (shown.PIXELS[0], shown.PIXELS[-1]) == (shown.gaze.LEAST, shown.gaze.MOST)
+    pred = Gaussian(np.array([500.0]), np.array([900.0]))
+    mass = shown.pixel_mass(pred)[0]
+    at = int(np.flatnonzero(shown.PIXELS == 510)[0])
+    cell = pred.cdf(np.array([510.5])) - pred.cdf(np.array([509.5]))
+    assert mass[at] == pytest.approx(cell.item(), rel=0.01)
+    assert mass.sum() == pytest.approx(1.0)

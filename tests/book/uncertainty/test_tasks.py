@@ -204,3 +204,23 @@ def test_a_recreation_knows_the_print():
     assert gaze.printed_baseline == 6.91
     assert gaze.mean_loss(gaze.law) == pytest.approx(5.003, abs=1e-3)
     assert gaze.printed().filter(~pl.col("exploit"))["method"][0] == "LOOHKRR"
+
+
+def test_examples_are_what_they_are_called(chapter):
+    page = chapter("uncertainty/task_gaze")
+    chance = page.gaze.fates(recreated("gaze").inputs)
+    numbers = {words: number for number, words in page.examples().items()}
+    cases = page.read_off()
+    assert chance[numbers["pupils that point elsewhere"] - 1, 1] == chance[:, 1].max()
+    lost = cases.filter(likely=page.FATES[2])["case"]
+    assert numbers["markers far from all others"] == lost.min()
+    fine = cases.filter(likely=page.FATES[0])
+    sd = fine.filter(case=numbers["an ordinary case"])["sd"].item()
+    assert (fine["sd"] < sd).mean() == pytest.approx(0.5, abs=0.01)
+
+
+def test_an_input_that_never_changes_is_no_different_between_classes(chapter):
+    inputs = np.array([[1.0, 3.0], [2.0, 3.0], [4.0, 3.0], [5.0, 3.0]])
+    found = chapter("uncertainty/task_classes")._differences(inputs, np.array([0, 0, 1, 1]))
+    assert found[1] == 0.0
+    assert found[0] == pytest.approx(3.0 / inputs[:, 0].std(ddof=1))
