@@ -267,6 +267,17 @@ def test_delve_files_go_out_and_come_back(call, tmp_path):
     )
 
 
+def test_a_task_is_placed_in_the_bands_by_the_runs_on_it(call):
+    assert "benchbook run -m lin-1" in call("assess", "bands", TASK, code=2).stderr
+    call("run", "-m", "lin-1", "-m", "knn-cv-1", "-t", TASK, "--workers", "1", "--no-compare")
+    told = json.loads(call("assess", "bands", TASK, "--added-noise", "0.01", "--json").output)
+    noise, shares = told["bounds"]["noise"], told["left_by"]
+    variance = tasks.standard(TASK, "S")
+    assert noise["lower"] == pytest.approx(0.0001 / variance)
+    assert noise["upper"] > min(one["mean"] for one in shares.values())
+    assert "highly non-linear" in call("assess", "bands", TASK).output
+
+
 def test_archive_is_published_and_verified(call, tmp_path):
     call("run", "-m", "lin-1", "-t", TASK, "--workers", "1", "--no-compare")
     (tmp_path / "archive").mkdir()

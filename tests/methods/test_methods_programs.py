@@ -151,3 +151,16 @@ def test_no_files_are_left_behind(program, smooth, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", None)
     ask(program(GAUSSIAN), smooth)
     assert list(tmp_path.glob("benchbook-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "kinds"),
+    [("print(0.5, file=out)", "real"), ("print(0.25, 0.5, 0.25, file=out)", "class")],
+)
+def test_a_check_finds_out_which_targets_a_program_predicts(program, answer, kinds):
+    results = methods.check(program(FOR_EACH_TEST_CASE + f"    {answer}\n"))
+    assert all(one.passed for one in results if one.name != "documentation")
+    assert {one.name.split()[0] for one in results if " target: " in one.name} == {kinds}
+    assert f"answers for {kinds} targets" in next(
+        one.message for one in results if one.name == "targets"
+    )

@@ -11,6 +11,7 @@ import polars as pl
 from benchbook.assess.densities import coverage as coverages
 from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.assess_data import DataGroup, assess_data
+from benchbook.cli.bands import bands
 from benchbook.cli.compared import tell_folds
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_doubt
 from benchbook.cli.posterior_folds import kfold
@@ -40,7 +41,7 @@ def assess() -> None:
 
     A comparison of methods on a dataset is `benchbook compare` now; `assess DATASET` still answers.
 
-    loo, compare and kfold read ArviZ's files or arrays of log likelihoods, cv the runs of
+    loo, compare and kfold read ArviZ's files or arrays of log likelihoods, cv and bands the runs of
     `benchbook run`. The others regenerate what the chapters on predictive densities show.
     """
 
@@ -306,5 +307,5 @@ def _named(text: str, option: str) -> list[str]:
     return names
 
 
-for _command in (assess_data, loo, compare, kfold):
+for _command in (assess_data, bands, loo, compare, kfold):
     assess.add_command(_command)

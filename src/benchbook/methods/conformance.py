@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.methods.answers import answer
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.described import describe
+from benchbook.methods.programs import CommandMethod
 from benchbook.predictive import Categorical, Outputs
 from benchbook.seeds import generator
 from benchbook.statistics import standard_error
@@ -49,7 +51,8 @@ class _Failed(Exception):
 def check(method: Method, seed: int = 1) -> list[CheckResult]:
     """Put a method through all checks, on small instances made for the purpose, for each kind of target it declares.
 
-    Two checks are notes, which always pass: whether another seed gives another answer, and how far the answers move
+    A program cannot declare its targets; it is put to those for which it has a valid answer, and a third note says
+    which. Two checks are notes, which always pass: whether another seed gives another answer, and how far the answers move
     when the training cases are put in another order. A method that draws random numbers for each test case, such as a
     sampler of predictions, cannot answer a case to the bit alike when others are beside it; it is asked under many
     seeds, and must not differ but by chance.
@@ -68,12 +71,29 @@ def check(method: Method, seed: int = 1) -> list[CheckResult]:
         CheckResult("declaration", True, f"{method.name}: {method.description}"),
         _documented(method),
     ]
-    for kind in sorted(method.kinds):
-        bench = _Bench(method, kind, seed)
+    benches = {kind: _Bench(method, kind, seed) for kind in sorted(method.kinds)}
+    if isinstance(method, CommandMethod):
+        benches = _answered_kinds(benches)
+        results.append(CheckResult("targets", True, f"note: it answers for {_kinds(benches)}"))
+    for kind, bench in benches.items():
         results += [
             _carry_out(f"{kind} target: {name}", run, bench) for name, run in _CHECKS.items()
         ]
     return results
+
+
+def _answered_kinds(benches: dict[str, _Bench]) -> dict[str, _Bench]:
+    """The kinds of target for which a program has a valid answer; all of them when it has none."""
+    answered = {}
+    for kind, bench in benches.items():
+        with suppress(BenchbookError):
+            bench.ask("ordinary")
+            answered[kind] = bench
+    return answered or benches
+
+
+def _kinds(benches: dict[str, _Bench]) -> str:
+    return " and ".join(f"{kind} targets" for kind in benches)
 
 
 def _documented(method: Method) -> CheckResult:
