@@ -51,9 +51,9 @@ class _Failed(Exception):
 def check(method: Method, seed: int = 1) -> list[CheckResult]:
     """Put a method through all checks, on small instances made for the purpose, for each kind of target it declares.
 
-    A program cannot declare its targets; it is put to those for which it has a valid answer, and a third note says
-    which. Two checks are notes, which always pass: whether another seed gives another answer, and how far the answers move
-    when the training cases are put in another order. A method that draws random numbers for each test case, such as a
+    A program cannot declare its targets; it is put to those for which it has a valid answer, and a note says which.
+    Two more checks are notes, which always pass: whether another seed gives another answer, and how far the answers
+    move when the training cases are put in another order. A method that draws random numbers for each test case, such as a
     sampler of predictions, cannot answer a case to the bit alike when others are beside it; it is asked under many
     seeds, and must not differ but by chance.
 
