@@ -53,9 +53,9 @@ def check(method: Method, seed: int = 1) -> list[CheckResult]:
 
     A program cannot declare its targets; it is put to those for which it has a valid answer, and a note says which.
     Two more checks are notes, which always pass: whether another seed gives another answer, and how far the answers
-    move when the training cases are put in another order. A method that draws random numbers for each test case, such as a
-    sampler of predictions, cannot answer a case to the bit alike when others are beside it; it is asked under many
-    seeds, and must not differ but by chance.
+    move when the training cases are put in another order. A method that draws random numbers for each test case,
+    such as a sampler of predictions, cannot answer a case to the bit alike when others are beside it; it is asked under
+    many seeds, and must not differ but by chance.
 
     Args:
         method: any method.
