@@ -267,6 +267,31 @@ def test_delve_files_go_out_and_come_back(call, tmp_path):
     )
 
 
+def test_guesses_and_losses_of_a_method_go_out_and_come_back_under_a_pattern(call, tmp_path):
+    out, first = str(tmp_path / "delve-out"), ("--instances", "1")
+    sizes = ("--size", "64", "--size", "128")
+    for encoding in ((), ("--encoding", "copy")):
+        call("delve", "export", "kin-8nm-sim/dist", out, *sizes, *first, "-m", "lin-1", *encoding)
+        back = (
+            "delve",
+            "import",
+            f"{out}/methods/lin-1",
+            "--task",
+            "kin-8nm-sim",
+            *encoding,
+            *first,
+        )
+        call(*back, "--as", "guesses")
+        call(*back, "--as", "losses", "--kind", "losses", "--scale", "coded")
+        assert "--scale" in call(*back, "--as", "losses", "--kind", "losses", code=2).stderr
+        means = studies.gather("kin-8nm-sim", code="S").pivot(
+            on="method", index=["task", "case"], values="value"
+        )
+        assert means["task"].n_unique() == 2
+        for name in ("guesses", "losses"):
+            np.testing.assert_allclose(means[name], means["lin-1"], rtol=1e-6)
+
+
 def test_a_task_is_placed_in_the_bands_by_the_runs_on_it(call):
     assert "benchbook run -m lin-1" in call("assess", "bands", TASK, code=2).stderr
     call("run", "-m", "lin-1", "-m", "knn-cv-1", "-t", TASK, "--workers", "1", "--no-compare")

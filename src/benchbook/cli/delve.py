@@ -81,7 +81,7 @@ def _results(
     """Run a method where it has no runs yet, and write the guesses and losses of each task; yields the folders."""
     plan = studies.Plan("delve-export", 1, [spec], [escape(name) for name in names], instances)
     store = studies.Archive(studies.runs_path())
-    summary = studies.run(plan, store, workers=1)
+    summary = studies.run(plan, store, workers=1, keep_predictions=True)
     if summary.failed or summary.kept_failed:
         raise BenchbookError(str(summary))
     name = methods.declared(spec).name
