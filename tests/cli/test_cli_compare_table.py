@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import benchbook
 from benchbook.cli import app
+from benchbook.cli.compare_data import SLOWER, standard_methods
 
 
 @pytest.fixture
@@ -101,3 +102,14 @@ def test_a_method_that_fails_ends_with_one(folder):
 def test_the_old_word_answers_and_names_the_new_one(folder):
     words = ["assess", "kin-8nm-sim/dist", "-m", "lin-1", "--against", "base-1", "--help"]
     assert "old word" in CliRunner().invoke(app, words).output
+
+
+@pytest.mark.parametrize(
+    ("cases", "columns", "all_of_them"), [(500, 10, True), (501, 10, False), (200, 2001, False)]
+)
+def test_methods_that_take_minutes_on_a_long_or_wide_table_must_be_named(
+    cases, columns, all_of_them
+):
+    chosen = standard_methods("number", cases, columns)
+    assert (set(SLOWER["number"]) <= set(chosen)) == all_of_them
+    assert "lin-1" in chosen

@@ -81,6 +81,7 @@ def test_3_not_enough_to_say():
     assert second["prob_worse"] == pytest.approx(0.58, abs=0.01)
     assert second["prob_same"] == pytest.approx(0.18, abs=0.01)
     assert "not significantly different" in made.headline
+    assert ", and 59 would matter. " in made.headline
 
 
 def test_4_a_clear_winner(cancer):

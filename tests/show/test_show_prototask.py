@@ -2,9 +2,8 @@
 
 import pytest
 
-from benchbook import assess, datasets, show, studies, tasks
+from benchbook import datasets, show, studies
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
-from benchbook.show import loss_tables
 
 SIM = "kin-8nm-sim/dist"
 
@@ -20,16 +19,6 @@ def own_runs(tmp_path, monkeypatch):
 @pytest.fixture
 def nothing_at_hand(monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: datasets.card(name).simulated_here)
-
-
-def test_expected_losses_are_those_of_assess_in_the_order_of_the_page(own_runs):
-    page = show.assessed(SIM, ["lin-1", "base-1"], instances=3, codes=["S"])
-    expected = assess.expected_losses(
-        studies.Archive(own_runs).losses(code="S"), "hierarchical", tasks.standard
-    )
-    by = ["task", "method"]
-    assert page.expected.sort(by).equals(expected.sort(by))
-    assert page.expected["method"].to_list()[:2] == ["lin-1", "base-1"]
 
 
 def test_only_missing_runs_are_made_and_they_are_kept(own_runs, monkeypatch):
@@ -68,11 +57,8 @@ def test_fresh_runs_leave_no_trace_and_are_compared_with_the_archive(own_runs):
 def test_data_that_is_missing_is_said_and_the_page_still_stands(own_runs, nothing_at_hand):
     for source in ("archive", "fresh"):
         page = show.assessed("boston/price", ["base-1", "lin-1"], source=source)
-        assert page.empty
+        assert page.values.is_empty()
         assert "benchbook datasets fetch boston" in page.about().text
-        assert "no losses" in page.figure("S").text
-        for piece in (page.losses("S"), page.pairs("S"), page.curves("S"), page.differences("S")):
-            assert piece.text == page.figure("S").text
     assert show.encoding("boston/price").html == ""
     assert "hierarchical" not in show.definition("boston/price").text
     assert "common" in show.definition("boston/price").text
@@ -83,7 +69,6 @@ def test_archived_losses_are_shown_without_the_data(own_runs, nothing_at_hand, m
     monkeypatch.setattr(datasets, "at_hand", lambda name: False)
     page = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
     assert page.values.equals(whole.values)
-    assert page.losses("S").text == loss_tables.losses_table(whole.expected, "S").text
 
 
 def test_a_method_with_a_gap_is_left_out_of_that_task_alone(own_runs, monkeypatch):
@@ -92,19 +77,17 @@ def test_a_method_with_a_gap_is_left_out_of_that_task_alone(own_runs, monkeypatc
     studies.run(half, own_runs, workers=1, progress=False)
     monkeypatch.setattr(datasets, "at_hand", lambda name: False)
     page = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
-    assert page.expected["method"].unique().to_list() == ["lin-1"]
+    assert page.values["method"].unique().to_list() == ["lin-1"]
     assert page.notes[-1] == (
         "base-1 has no losses for some instances of std.64, std.128, std.256, std.512, std.1024, "
         "and is left out there."
     )
-    assert "base-1" not in page.figure("S").to_dict()["description"]
-    assert "base-1" not in page.curves("S").to_dict()["description"]
 
 
 def test_no_run_is_begun_after_the_time_given(own_runs):
     page = show.assessed(SIM, ["base-1"], instances=2, budget=1e-12)
     assert "10 runs were not begun within the 1.00 × 10⁻¹² s given." in page.notes
-    assert page.empty
+    assert page.values.is_empty()
 
 
 def test_methods_that_do_not_suit_the_target_are_named(own_runs, nothing_at_hand):
@@ -125,20 +108,12 @@ def test_unknown_names_are_refused_with_the_nearest(own_runs):
         show.assessed(SIM, ["lin-1"], source="new")
 
 
-def test_charts_are_made_from_the_same_losses(own_runs):
-    page = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
-    assert "lin-1" in page.figure("S").to_dict()["description"]
-    assert "lin-1" in page.curves("S").to_dict()["description"]
-    assert "lin-1" in page.differences("S").to_dict()["description"]
-
-
 def test_a_loss_that_the_runs_lack_is_made(own_runs):
     first = show.assessed(SIM, ["base-1"], instances=1, codes=["S"])
     assert set(first.values["loss"]) == {"S"}
     second = show.assessed(SIM, ["base-1"], instances=1, codes=["CRPS"])
     assert set(second.values["loss"]) == {"CRPS"}
     assert second.values.height == first.values.height
-    assert "There are no losses" not in second.losses("CRPS").text
     both = show.assessed(SIM, ["base-1"], instances=1)
     assert set(both.values["loss"]) == {"S", "A", "L"}
 

@@ -28,8 +28,8 @@ STANDARD = {
 }
 """What is compared when no method is named: a line, neighbours, and two kinds of trees, each fast at any size."""
 SLOWER = {"number": ("gp-map-1", "mlp-ese-1"), "class": ("svm-platt-1", "mlp-committee-class-1")}
-"""Joined to them up to ``_MOST`` cases, where each takes seconds."""
-_MOST = 1000
+"""Joined to them on small tables, where each takes seconds."""
+_MOST_CASES, _MOST_VALUES = 500, 50_000
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _compared(
     kind = settings.pop("kind", None) or source.kind or None
     if not methods:
         kind = kind or _kind(source)
-        methods = (*STANDARD[kind], *(SLOWER[kind] if source.frame.height <= _MOST else ()))
+        methods = standard_methods(kind, *source.frame.shape)
     result: Comparison = compare(
         {name: _method(name) for name in methods},
         source.frame,
@@ -121,6 +121,12 @@ def _compared(
         **settings,
     )
     return result
+
+
+def standard_methods(kind: str, cases: int, columns: int) -> tuple[str, ...]:
+    """The methods for a table of this size when none is named; what takes minutes on it is left out."""
+    small = cases <= _MOST_CASES and cases * columns <= _MOST_VALUES
+    return (*STANDARD[kind], *(SLOWER[kind] if small else ()))
 
 
 def _method(name: str) -> Any:

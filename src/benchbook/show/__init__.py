@@ -6,12 +6,11 @@ from benchbook.show.notebook import glue, heading, result, setup
 from benchbook.show.numbers import number, p_value, with_doubt
 from benchbook.show.origins import data_source, missing, papermill_command, provenance, which_data
 from benchbook.show.page_parameters import parameters
-from benchbook.show.prototask import Assessed, assessed, definition, encoding
+from benchbook.show.prototask import assessed, definition, encoding
 from benchbook.show.source import code
 from benchbook.show.tables import table
 
 __all__ = [
-    "Assessed",
     "Html",
     "assessed",
     "code",

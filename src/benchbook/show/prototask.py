@@ -1,4 +1,4 @@
-"""What a page says about one prototask: what is asked, the expected losses, who beats whom, and what it took."""
+"""What a page about one prototask begins with: what is asked, and the losses, with runs made where they are missing."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
 
 import polars as pl
 
-from benchbook import assess, charts, datasets, losses, studies, tasks
+from benchbook import datasets, losses, studies, tasks
 from benchbook.errors import BenchbookError, whole_number
-from benchbook.show import loss_tables
 from benchbook.show.html import Html, facts, paragraph, stack
 from benchbook.show.numbers import number
 from benchbook.show.origins import missing
@@ -21,9 +18,6 @@ from benchbook.show.tables import table
 
 _SOURCES = ("archive", "fresh")
 _RUN = ["method", "task", "instance"]
-_NOTHING = Html(
-    '<p class="bb-note">There are no losses to show here.</p>', "There are no losses to show here."
-)
 _ORDERS = {"retain": "as in the dataset", "random": "our own permutation"}
 
 
@@ -52,95 +46,11 @@ class Assessed:
         """Whether the data is on this machine."""
         return datasets.at_hand(tasks.prototask(self.path).dataset)
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is not one run to show."""
-        return self.values.is_empty()
-
-    @cached_property
-    def sizes(self) -> dict[str, int]:
-        """Training cases by task, smallest first."""
-        return {name: tasks.get(name).size for name in tasks.available(self.path)}
-
-    @property
-    def _shown(self) -> tuple[str, ...]:
-        """The methods that have losses on some task, in the order of the page."""
-        present = set(self.values["method"].unique())
-        return tuple(name for name in self.methods if name in present)
-
-    @cached_property
-    def _assessment(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        scheme = tasks.prototask(self.path).test_set_selection
-        standard = tasks.standard if self.at_hand else None
-        order = {name: index for index, name in enumerate(self.methods)}
-        by = [
-            pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64),
-            pl.col("method").replace_strict(order, return_dtype=pl.Int64),
-        ]
-        expected, compared = assess.assessment(self.values, scheme, standard)
-        return (
-            expected.sort(by, maintain_order=True),
-            compared.sort(
-                [*by, pl.col("other").replace_strict(order, return_dtype=pl.Int64)],
-                maintain_order=True,
-            ),
-        )
-
-    @property
-    def expected(self) -> pl.DataFrame:
-        """Expected losses, a line for every task, loss and method; see ``assess.expected_losses``."""
-        return self._assessment[0]
-
-    @property
-    def compared(self) -> pl.DataFrame:
-        """Comparisons, a line for every task, loss and ordered pair; see ``assess.comparisons``."""
-        return self._assessment[1]
-
     def about(self) -> Html:
         """The box of a data set that is not at hand, and what else a reader should know before reading on."""
         return stack(
             missing(tasks.prototask(self.path).dataset), *(paragraph(note) for note in self.notes)
         )
-
-    def figure(self, code: str) -> Any:
-        """Rasmussen's figure for one loss; nothing when there are no losses."""
-        if self.empty:
-            return _NOTHING
-        return charts.rasmussen(*self._both(code), loss=code, methods=self._shown)
-
-    def curves(self, code: str) -> Any:
-        """Learning curves for one loss; nothing when there are no losses."""
-        return (
-            _NOTHING
-            if self.empty
-            else charts.learning_curve(self._both(code)[0], loss=code, methods=self._shown)
-        )
-
-    def differences(self, code: str) -> Any:
-        """The two methods that are best on the largest task, instance by instance; nothing without two methods."""
-        best = (
-            self._both(code)[0]
-            .filter(task=next(reversed(self.sizes)))
-            .sort("mean", nulls_last=True)["method"]
-        )
-        if len(best) < 2:
-            return _NOTHING
-        scheme = tasks.prototask(self.path).test_set_selection
-        means = assess.instance_means(self.values.filter(pl.col("loss") == code), scheme)
-        return charts.paired_differences(means, self.compared, best[0], best[1], loss=code)
-
-    def _both(self, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-        return self.expected.filter(pl.col("loss") == code), self.compared.filter(
-            pl.col("loss") == code
-        )
-
-    def losses(self, code: str) -> Html:
-        """Expected losses by one loss; see ``loss_tables.side_by_side``."""
-        return loss_tables.side_by_side(self.expected, code)
-
-    def pairs(self, code: str) -> Html:
-        """All comparisons by one loss; see ``loss_tables.pairs``."""
-        return loss_tables.pairs(self.compared, code)
 
 
 def definition(path: str) -> Html:
