@@ -156,9 +156,10 @@ def _pair(comparison: Comparison, best: dict[str, Any], second: dict[str, Any]) 
     matters = scale.with_unit(comparison.rope[comparison.codes[0]])
     matters += f" ({comparison.rope_words})" if comparison.rope_words else ""
     return (
-        f"{start}: they differ by {gap} ({limits}), and {matters} would matter. The probability that {second['method']} is "
-        f"worse by at least that is {share(second['prob_worse'])}, that they are equal for practical purposes "
-        f"{share(second['prob_same'])}, that it is better by at least that {share(second['prob_better'])}."
+        f"{start}: they differ by {gap} ({limits}), and {matters} would matter. The probability that "
+        f"{second['method']} is worse by at least that is {share(second['prob_worse'])}, that they are "
+        f"equal for practical purposes {share(second['prob_same'])}, that it is better by at least that "
+        f"{share(second['prob_better'])}."
     )
 
 
