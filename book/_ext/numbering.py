@@ -3,6 +3,9 @@
 At every build Sphinx unpickles the parsed text of every page and asks each of its nodes whether it has a number. So an
 outline is kept of each page when it is read: sections, tables of contents and what may have a number. While Sphinx
 numbers, it is handed the outlines.
+
+The chapters of the core track are numbered. On a page without a number, figures and exercises count from 1; Sphinx
+would count them through all such pages. So such a page is handed out as if its name were its number.
 """
 
 from __future__ import annotations
@@ -59,12 +62,25 @@ def _merge(app: Any, env: Any, names: list[str], other: Any) -> None:
 
 
 def _lend(app: Any, env: Any) -> list[str]:
-    env.get_doctree = _outlines(env).__getitem__
+    def outline(name: str) -> nodes.Element:
+        env.toc_secnumbers.setdefault(name, {"": (name,)})
+        return _outlines(env)[name]
+
+    env.get_doctree = outline
+    for name, kinds in env.toc_fignumbers.items():  # as Sphinx will number them, to see what changed
+        for numbers in kinds.values():
+            numbers.update({one: (name, *own) for one, own in numbers.items() if len(own) == 1})
     return []
 
 
 def _take_back(app: Any, env: Any) -> list[str]:
     del env.get_doctree
+    for name, numbers in list(env.toc_secnumbers.items()):
+        if numbers == {"": (name,)}:
+            del env.toc_secnumbers[name]
+    for name, kinds in env.toc_fignumbers.items():
+        for numbers in kinds.values():
+            numbers.update({one: own[1:] for one, own in numbers.items() if own[0] == name})
     return []
 
 

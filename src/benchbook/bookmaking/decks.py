@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
-
-import yaml  # type: ignore[import-untyped]
 
 from benchbook.bookmaking import lessons
 from benchbook.bookmaking.inputs import check_tools, checkout
+from benchbook.bookmaking.printed import pages
 from benchbook.bookmaking.slides import deck, named_sentences
 from benchbook.errors import BenchbookError
 
@@ -29,21 +27,9 @@ def of_plan(root: Path) -> list[str]:
 
 
 def of_book(root: Path) -> list[str]:
-    """All chapters that are numbered in the table of contents and have sections, in its order."""
-    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf8"))
-    files = [name for part in contents["parts"] if part.get("numbered") for name in _files(part)]
-    return [
-        name
-        for name in files
-        if not name.endswith("/index") and (root / "book" / f"{name}.md").is_file()
-    ]
-
-
-def _files(entry: dict[str, Any]) -> Iterator[str]:
-    for child in [*entry.get("chapters", ()), *entry.get("sections", ())]:
-        if "file" in child:
-            yield child["file"].removeprefix("book/")
-        yield from _files(child)
+    """All chapters of the core track and of the studies, in the order of the table of contents."""
+    names = [name.removeprefix("book/") for part in pages(root).values() for name in part]
+    return [name for name in names if not name.endswith("/index")]
 
 
 def write(out: Path, names: Sequence[str] = (), root: Path | None = None) -> list[Path]:

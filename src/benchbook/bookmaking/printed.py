@@ -1,4 +1,4 @@
-"""The book on paper: the four parts as one page of HTML with still figures, which a browser prints to PDF."""
+"""The book on paper: core track and studies as one page of HTML with still figures, which a browser prints to PDF."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchbook import __version__, files
 from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.errors import BenchbookError
 
-PARTS = ("DELVE", "PROBEN1", "Predictive uncertainty", "Cross-validation predictive densities")
+CORE, STUDIES = "Core: one evening", "Studies"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _PATIENCE = 600_000  # milliseconds: some thousand formulas are set before anything is printed
 _NOT_ON_PAPER = (
@@ -48,13 +48,14 @@ _FIT = """() => {
 
 
 def pages(root: Path) -> dict[str, list[str]]:
-    """The pages of each of the four parts, in the order of the table of contents; such as ``book/delve/planning``."""
+    """The pages of the core track and of each study, in the order of the table of contents; ``book/delve/planning``."""
     contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf8"))
-    return {
-        part["caption"]: list(_names(root, part["chapters"]))
-        for part in contents["parts"]
-        if part["caption"] in PARTS
-    }
+    parts = {part["caption"]: part["chapters"] for part in contents["parts"]}
+    found = {CORE: list(_names(root, parts[CORE]))}
+    for study in parts[STUDIES]:
+        names = list(_names(root, [study]))
+        found[study.get("title", names[0].split("/")[1].title())] = names
+    return found
 
 
 def _names(root: Path, entries: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -150,15 +151,15 @@ def _from_top(name: str, path: str) -> str:
 
 
 def write(out: Path, names: Sequence[str] = (), root: Path | None = None) -> Path:
-    """Print the four parts, or some of their chapters, to a PDF with page numbers, an outline and links.
+    """Print core track and studies, or some of their chapters, to a PDF with page numbers, an outline and links.
 
     Args:
         out: the file.
-        names: chapters such as ``delve/planning``; all of the four parts when left out.
+        names: chapters such as ``delve/planning``; all of core track and studies when left out.
         root: the checkout whose book was built.
 
     Raises:
-        BenchbookError: the book was not built, a chapter is in none of the four parts, or there is no browser at hand.
+        BenchbookError: the book was not built, a chapter is in neither, or there is no browser at hand.
     """
     root = root or checkout()
     check_tools(root)
@@ -167,7 +168,7 @@ def write(out: Path, names: Sequence[str] = (), root: Path | None = None) -> Pat
         wanted = {f"book/{name}" for name in names}
         if unknown := wanted.difference(*parts.values()):
             raise BenchbookError(
-                f"in none of the four parts: {', '.join(sorted(unknown))}; name chapters as they lie "
+                f"neither in the core track nor in a study: {', '.join(sorted(unknown))}; name chapters as they lie "
                 "under book/, such as delve/planning"
             )
         parts = {
