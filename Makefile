@@ -34,7 +34,7 @@ lab: ## open the book in JupyterLab (PAGE=book/delve/expected-loss.md for one ch
 slides: ## make slides of the lesson plans' chapters (ARGS=--serve shows them; ARGS=delve/planning for one)
 	@$(BOOTSTRAP) slides $(ARGS)
 
-pdf: ## print the four parts to _build/benchbook.pdf, by the Chromium of this machine
+pdf: ## print core track and studies to _build/benchbook.pdf, by the Chromium of this machine
 	@$(BOOTSTRAP) pdf $(ARGS)
 
 clean: ## remove the environment and all that was built (your own runs are kept)

@@ -63,11 +63,15 @@ def _merge(app: Any, env: Any, names: list[str], other: Any) -> None:
 
 def _lend(app: Any, env: Any) -> list[str]:
     def outline(name: str) -> nodes.Element:
-        env.toc_secnumbers.setdefault(name, {"": (name,)})
+        if name != env.config.root_doc:  # it is asked for when sections are numbered, too
+            env.toc_secnumbers.setdefault(name, {"": (name,)})
         return _outlines(env)[name]
 
     env.get_doctree = outline
-    for name, kinds in env.toc_fignumbers.items():  # as Sphinx will number them, to see what changed
+    for (
+        name,
+        kinds,
+    ) in env.toc_fignumbers.items():  # as Sphinx will number them, to see what changed
         for numbers in kinds.values():
             numbers.update({one: (name, *own) for one, own in numbers.items() if len(own) == 1})
     return []

@@ -1,6 +1,6 @@
 """The program of a page, beside the page: its source, its helper, and a notebook that runs in JupyterLab.
 
-A line below the title of each chapter leads there. What is shown are copies with the ending ``.txt``, because browsers
+One menu at the top right leads there. What is shown are copies with the ending ``.txt``, because browsers
 hand other endings to another program instead of showing them.
 """
 
@@ -18,6 +18,9 @@ import nbformat
 FOLDER = "_program"
 _CELL = re.compile(r"^```+\{code-cell\}", re.MULTILINE)
 _HELPER = re.compile(r"^(?:from|import) (_\w+)\b", re.MULTILINE)
+_LABEL = "This page as code, and on paper"
+_ICON = '<span aria-hidden="true">&lt;/&gt;</span>'
+_PRINT = '<button type="button" onclick="window.print()">Print or save as PDF</button>'
 _AT_HOME = """\
 # This copy of the chapter works in the chapter's own folder, where its helpers are.
 import os
@@ -86,34 +89,43 @@ def without_outputs(text: str) -> str:
     return str(nbformat.writes(found))
 
 
-def _line(name: str, path: Path, link: Any) -> str:
-    """The line below the title, in HTML."""
+def _entries(name: str, path: Path, link: Any) -> list[str]:
+    """What the menu of a page with code has, in HTML."""
     folder = f"{FOLDER}/{Path(name).parent.as_posix()}"
-    sources = [
-        f'<a href="{escape(link(f"{folder}/{one.name}.txt", 1))}">{words}</a>'
-        for one, words in [
-            (path, "Source of this page"),
-            *((one, f"<code>{one.name}</code>") for one in helpers(path)),
-        ]
+    return [
+        f'<a href="{escape(link(f"{FOLDER}/{name}.ipynb", 1))}" download>Notebook (.ipynb)</a>',
+        *(
+            f'<a href="{escape(link(f"{folder}/{one.name}.txt", 1))}">{words}</a>'
+            for one, words in [
+                (path, "Source of this page (.md)"),
+                *((one, f"Helper <code>{one.name}</code>") for one in helpers(path)),
+            ]
+        ),
+        f'<span>In JupyterLab:<br><code class="bb-command">make lab PAGE={escape(name)}.md</code></span>',
+        '<button type="button" class="bb-all-code" hidden>Show all code</button>',
     ]
-    copy = f'<a href="{escape(link(f"{FOLDER}/{name}.ipynb", 1))}" download>Notebook</a>'
-    command = f'In JupyterLab: <code class="bb-command">make lab PAGE={escape(name)}.md</code>'
-    switch = '<button type="button" class="bb-all-code" hidden>Show all code</button>'
-    parts = " ".join(f"<span>{part}</span>" for part in [*sources, copy, command])
-    return f'<p class="bb-program">{parts} {switch}</p>'
+
+
+def _menu(entries: list[str]) -> str:
+    items = "".join(f"<li>{entry}</li>" for entry in [*entries, _PRINT])
+    summary = f'<summary aria-label="{_LABEL}" title="{_LABEL}">{_ICON}</summary>'
+    return f'<details class="bb-menu">{summary}<ul>{items}</ul></details>'
 
 
 def _insert(
     app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    body, path = (
-        context.get("body") or "",
-        Path(app.env.doc2path(pagename)) if doctree is not None else None,
-    )
-    if path is None or path.suffix != ".md" or not _CELL.search(path.read_text(encoding="utf8")):
+    path = Path(app.env.doc2path(pagename)) if doctree is not None else None
+    if path is None:
         return
-    _write_beside(Path(app.outdir), pagename, path)
-    context["body"] = body.replace("</h1>", "</h1>\n" + _line(pagename, path, context["pathto"]), 1)
+    entries = []
+    if path.suffix == ".md" and _CELL.search(path.read_text(encoding="utf8")):
+        _write_beside(Path(app.outdir), pagename, path)
+        entries = _entries(pagename, path, context["pathto"])
+    elif context.get("ipynb_source") or path.suffix == ".ipynb":
+        source = context["pathto"](f"_sources/{context['sourcename']}", 1)
+        entries = [f'<a href="{escape(source)}" download>Notebook (.ipynb)</a>']
+    context["bb_menu"] = _menu(entries)
 
 
 def setup(app: Any) -> dict[str, Any]:

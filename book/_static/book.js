@@ -102,6 +102,16 @@
     unfoldTarget();
   }
 
+  /* The menu closes when one looks elsewhere. */
+  document.addEventListener("click", function (event) {
+    document.querySelectorAll("details.bb-menu[open]").forEach(function (menu) {
+      if (!menu.contains(event.target)) { menu.open = false; }
+    });
+  });
+  document.addEventListener("keydown", function (event) {
+    var menu = event.key === "Escape" && document.querySelector("details.bb-menu[open]");
+    if (menu) { menu.open = false; menu.querySelector("summary").focus(); }
+  });
   window.addEventListener("resize", makeScrollable);
   /* A table that was folded away has had no width until now. */
   document.addEventListener("toggle", function (event) {

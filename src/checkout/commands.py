@@ -53,7 +53,7 @@ def slides(options: argparse.Namespace) -> int:
 
 
 def pdf(options: argparse.Namespace) -> int:
-    """Build the book and print its four parts; what follows the command is handed to ``benchbook book pdf``."""
+    """Build the book and print its core track and studies; arguments go to ``benchbook book pdf``."""
     environment.make("tools")
     return call(places.PYTHON, "-m", "benchbook", "book", "build") or call(
         places.PYTHON, "-m", "benchbook", "book", "pdf", *options.rest

@@ -86,7 +86,7 @@ def test_a_run_page_gets_its_title_in_the_book_and_other_notebooks_stay(monkeypa
     assert [cell.source for cell in titled.cells] == ["# boston: few cases", "1 + 1"]
 
 
-def test_only_pages_with_code_say_where_it_is(program, tmp_path):
+def test_one_menu_leads_to_the_program_of_a_page_with_code(program, tmp_path):
     class App:
         outdir = tmp_path
 
@@ -95,22 +95,45 @@ def test_only_pages_with_code_say_where_it_is(program, tmp_path):
 
     shown = {}
     for name in ("book/delve/study", "book/reference/glossary"):
-        context = {
-            "body": "<h1>A title</h1><p>text</p>",
-            "pathto": lambda target, resource: f"../../{target}",
-        }
+        context = {"body": "<h1>A title</h1>", "pathto": lambda target, resource: f"../../{target}"}
         program._insert(App, name, "page.html", context, object())
-        shown[name] = context["body"]
-    assert shown["book/reference/glossary"] == "<h1>A title</h1><p>text</p>"
-    assert re.findall(r'href="([^"]*)"', shown["book/delve/study"]) == [
+        assert context["body"] == "<h1>A title</h1>"
+        shown[name] = context["bb_menu"]
+    assert "href" not in shown["book/reference/glossary"]
+    assert all("window.print()" in menu for menu in shown.values())
+    links = re.findall(r'href="([^"]*)"', shown["book/delve/study"])
+    assert sorted(links) == [
         f"../../_program/book/delve/{file}"
-        for file in ("study.md.txt", "_methods.py.txt", "_study.py.txt", "study.ipynb")
+        for file in ("_methods.py.txt", "_study.py.txt", "study.ipynb", "study.md.txt")
     ]
     written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*"))
-    assert written == sorted(
-        way.removeprefix("../../")
-        for way in re.findall(r'href="([^"]*)"', shown["book/delve/study"])
+    assert written == sorted(way.removeprefix("../../") for way in links)
+
+
+@pytest.fixture
+def search_terms(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import search_terms
+
+    return search_terms
+
+
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [("*Coverage, PIT*", True), ("*Coverage* is a word.", False), ("PIT", False)],
+)
+def test_only_a_line_of_italics_next_to_the_title_has_search_terms(search_terms, below, found):
+    from docutils.core import publish_doctree
+    from docutils.utils import Reporter
+
+    text = f"Calibration\n===========\n\n{below}\n\n*Later, again*\n"
+    doctree = publish_doctree(
+        text, settings_overrides={"doctitle_xform": False, "report_level": Reporter.SEVERE_LEVEL}
     )
+    line = search_terms.line_of_terms(doctree)
+    assert (line is not None) is found
+    if found:
+        assert line.astext() == "Coverage, PIT"
 
 
 @pytest.fixture

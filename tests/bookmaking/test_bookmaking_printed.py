@@ -12,7 +12,7 @@ from benchbook.errors import BenchbookError
 
 CHAPTER = """<html><body><nav>elsewhere</nav><article>
 <section id="top"><h1>{title}<a class="headerlink" href="#top">#</a></h1>
-<p class="bb-program">Source</p><p><a href="{other}.html#top">there</a> <a href="#top">here</a>
+<p><a href="{other}.html#top">there</a> <a href="#top">here</a>
 <a href="{other}.html">all</a> <a href="../guide/teach.html">not printed</a> <a href="https://example.org">far</a></p>
 <div class="cell tag_hide-input"><details class="hide above-input">
 <summary>Show</summary><pre>folded()</pre></details></div>
@@ -41,7 +41,7 @@ def test_a_volume_holds_the_chapters_and_nothing_to_click_on_but_links(html):
         "one",
         "two",
     ]
-    assert page.select("body script, button, nav nav, .bb-program") == []
+    assert page.select("body script, button, nav nav") == []
     assert "folded()" not in page.get_text()
     assert len(page.select(".vega-view > svg#kept")) == 2
     assert len(page.select("details[open]")) == 2

@@ -17,7 +17,7 @@ CHART = (
 PAGE = f"""<html><head><script src="../../_static/vega/vega-bundle-1.2.js?v=3"></script></head><body><article>
 <section id="a-title"><span id="sec"></span>
 <h1><span class="section-number">2. </span>A title<a class="headerlink">#</a></h1>
-<p class="bb-program">Source</p><p>Is it so? We shall see.</p>
+<p class="bb-terms">Search terms</p><p>Is it so? We shall see.</p>
 <section id="one"><h2>One</h2>
 <p>Not this.
 The <a href="x.html">method's</a> loss is <span class="math">\\(x\\)</span>, no less. <em>Nor that.</em> Last.</p>

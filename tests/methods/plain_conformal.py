@@ -1,4 +1,4 @@
-"""Conformal steps by crepes and MAPIE: what the chapter *Calibrated by whom* holds ours against.
+"""Conformal steps by crepes and MAPIE: what the chapter *Calibration of today’s methods* holds ours against.
 
     python tests/methods/plain_conformal.py data/simulated/plain-conformal.parquet
 

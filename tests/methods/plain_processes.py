@@ -1,4 +1,4 @@
-"""Gaussian processes by GPyTorch: what the chapter *Calibrated by whom* lays ours beside.
+"""Gaussian processes by GPyTorch: what the chapter *Calibration of today’s methods* lays ours beside.
 
     python tests/methods/plain_processes.py data/simulated/plain-processes.parquet
 

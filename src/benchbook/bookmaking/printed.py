@@ -20,7 +20,7 @@ CORE, STUDIES = "Core: one evening", "Studies"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _PATIENCE = 600_000  # milliseconds: some thousand formulas are set before anything is printed
 _NOT_ON_PAPER = (
-    "a.headerlink, p.bb-program, button, script, input, .vega-save, .vega-bindings, "
+    "a.headerlink, button, script, input, .vega-save, .vega-bindings, "
     "details.bb-provenance, details.above-input, details.hide.below-input, "
     ".tag_hide-input > .cell_input, .bb-picture"
 )
@@ -238,7 +238,7 @@ _VOLUME = """<!DOCTYPE html>
 </head>
 <body>
 <header><p class="title">benchbook</p><p>How good is a learning method, and how sure can we be?</p>
-<p>The four parts, version {version}, printed from the book that was built. Charts stand as they are first seen;
+<p>Core track and studies, version {version}, printed from the book that was built. Charts stand as they are first seen;
 code that is folded on the screen is left out. The text is free under CC BY 4.0, the code under the MIT
 licence.</p></header>
 <nav><h1>Contents</h1><ul>{contents}</ul></nav>

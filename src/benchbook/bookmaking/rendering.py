@@ -91,7 +91,7 @@ def _frame(root: Path) -> str:
         for path in (
             root / "_config.yml",
             root / "_toc.yml",
-            *inputs.tree(book / "_ext"),
+            *inputs.tree(book / "_ext", book / "_templates"),
             *sorted(book.rglob("*.bib")),
         )
         if path.is_file()

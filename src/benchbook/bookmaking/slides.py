@@ -130,7 +130,7 @@ def _plain(text: str) -> str:
 def _tidy(top: Tag) -> None:
     """Take away what a slide has no use for; links lead nowhere, so their words alone stay."""
     for gone in top.select(
-        "a.headerlink, p.bb-program, button, details, div.solution, .tag_no-slide, "
+        "a.headerlink, p.bb-terms, button, details, div.solution, .tag_no-slide, "
         ".section-number, .caption-number, span.eqno, script:not([type='application/json'])"
     ):
         gone.decompose()

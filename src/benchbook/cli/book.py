@@ -212,7 +212,7 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
     "--out", type=PathArgument(dir_okay=False), help="The file [default: _build/benchbook.pdf]."
 )
 def pdf(chapter: tuple[str, ...], out: str | None) -> None:
-    """Print the four parts, or CHAPTER... of them, to a PDF, from the book that was built, by the Chromium at hand."""
+    """Print core track and studies, or CHAPTER... of them, to a PDF, from the book that was built, by Chromium."""
     click.echo(
         printed.write(Path(out) if out else inputs.checkout() / "_build" / "benchbook.pdf", chapter)
     )

@@ -13,7 +13,7 @@ from benchbook.words import listed
 
 METHODS = ("mlp-bgd-1", "mlp-bgd-2", "mlp-bgd-2b", "mlp-bgd-3")
 PLAN = "early-stopping"
-CHAPTER = "*Early stopping, looked into*"
+CHAPTER = "*Ensembles: early stopping in Neal’s networks*"
 
 
 def without_rule(records: pl.DataFrame) -> list[str]:
