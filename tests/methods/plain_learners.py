@@ -1,4 +1,4 @@
-"""Learners of today by their libraries' own functions: what the chapter *Calibration of today’s methods* is held against.
+"""Today’s learners by their libraries' own functions: what *Calibration of today’s methods* is held against.
 
     python tests/methods/plain_learners.py data/simulated/plain-learners.parquet
 
