@@ -472,6 +472,9 @@ def test_scores_of_one_method_and_gaps_of_rounding_have_no_test():
     same = scores.with_columns(method=pl.lit("b"), value=pl.col("value") + 1e-17)
     pair = by_design(None, folds_design(100, K), fold_losses=pl.concat([scores, same]))
     assert pair.pair("score", "a", "b")["p"] is None
+    more = same.with_columns(value=pl.col("value") + pl.Series([0.0, 1e-17, 0.1, 0.2, 0.3]))
+    some = by_design(None, folds_design(100, K), fold_losses=pl.concat([scores, more]))
+    assert abs(some.pair("score", "a", "b")["difference"]) == pytest.approx(0.12)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])

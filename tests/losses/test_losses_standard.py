@@ -123,3 +123,10 @@ def test_integers_are_classes_for_l_unless_said_otherwise() -> None:
 def test_wrong_targets_are_named(code: str, targets: list[float], message: str) -> None:
     with pytest.raises(FaultyInput, match=message):
         losses.get(code).standard(targets)
+
+
+@pytest.mark.parametrize("code", ["S", "A", "L", "Z", "CRPS", "E"])
+def test_losses_are_divided_by_the_constant_or_lessened_or_left(code: str) -> None:
+    loss = losses.get(code)
+    wanted = {"divide": [1.5, 2.0], "subtract": [1.0, 2.0]}.get(loss.standard_rule, [3.0, 4.0])
+    assert loss.standardise([3.0, 4.0], 2.0).tolist() == wanted

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from benchbook.errors import Undefined
 from benchbook.predictive import Mixture, StudentT, StudentTMixture
+from benchbook.predictive.gaussian import log_t_constant
 
 
 @pytest.fixture
@@ -92,3 +93,11 @@ def test_moments_that_do_not_exist_name_the_case_unless_they_carry_no_weight() -
     assert StudentTMixture([1.0, 0.0], [[0.0, 9.0]], [1.0, 1.0], [4.0, 0.5]).variance()[
         0
     ] == pytest.approx(2.0)
+
+
+def test_the_constant_of_students_t_does_not_jump_where_its_series_begins():
+    x = np.array([49.9, 50.0, 50.1, 60.0])
+    plain = special.gammaln(x + 0.5) - special.gammaln(x)
+    np.testing.assert_allclose(
+        log_t_constant(2 * x), plain - 0.5 * np.log(2 * np.pi * x), atol=5e-13
+    )

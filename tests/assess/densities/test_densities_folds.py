@@ -140,3 +140,9 @@ def test_what_is_refused(rng):
         "case 2: found no fold",
     ):
         assert part in text
+
+
+def test_a_moment_belongs_to_the_block_its_middle_lies_in():
+    """Of 1 + 4 + 1 + 2 cases in two blocks the middles are 0.5, 3, 5.5 and 7, and the border is 4."""
+    assert _block_of(np.array([1, 4, 1, 2]), 2).tolist() == [0, 0, 1, 1]
+    assert _block_of(np.array([6, 1, 1, 4]), 2).tolist() == [0, 1, 1, 1]

@@ -275,3 +275,9 @@ def test_the_shortest_tail_that_is_fitted(rng):
     assert tail_length(21) == FEWEST
     assert np.isinf(loo(rng.normal(size=(20, 1))).k_hat).all()
     assert np.isfinite(loo(rng.normal(size=(21, 1))).k_hat).all()
+
+
+def test_the_standard_error_of_a_total_is_that_of_its_terms():
+    found = loo(np.random.default_rng(4).normal(-1.0, 0.1, size=(400, 9)))
+    assert found.standard_error == pytest.approx(3.0 * found.log_density.std(ddof=1))
+    assert found.total == pytest.approx(found.log_density.sum())
