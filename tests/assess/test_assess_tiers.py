@@ -49,6 +49,23 @@ def test_the_test_of_a_mean_over_tasks_holds_its_size():
     assert np.mean(wrong <= 0.05) > 0.1
 
 
+def test_methods_without_a_place_stand_last_and_change_no_other_place():
+    rng = generator(5, "without a place")
+    arrays = [
+        np.array([0.0, 0.5, 1.0, 1.5])[:, None, None] + 0.01 * rng.normal(size=(4, 6, 20))
+        for _ in range(3)
+    ]
+    expected, pairs = assessed(arrays)
+    names = assess.tiers(expected, pairs)["method"].to_list()
+    found = assess.tiers(expected, pairs, without_place=names[:1])
+    assert found["method"].to_list() == [*names[1:], names[0]]
+    assert found["tier"].to_list() == [1, 2, 3, None]
+    left = pl.col("method") != names[0]
+    alone = assess.tiers(expected.filter(left), pairs.filter(left, pl.col("other") != names[0]))
+    assert found.head(3)["ties"].to_list() == alone["ties"].to_list()
+    assert found["mean"][-1] == assess.tiers(expected, pairs)["mean"][0]
+
+
 def test_one_task_is_the_paired_t_test_and_equal_tasks_pool_their_degrees_of_freedom():
     values = generator(2, "one task").normal(0.4, 1.0, 7)
     error = assess.standard_error(values)

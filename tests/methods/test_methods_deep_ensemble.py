@@ -82,3 +82,35 @@ def test_targets_that_are_all_equal_are_said_with_doubt(make_instance, rng):
         make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1))), rng
     )
     assert (found.variance() >= 1.0).all()
+
+
+def test_epochs_are_chosen_by_held_out_cases_and_all_cases_are_trained_on_again(make_instance):
+    """Targets that are noise: one epoch does less harm than four hundred."""
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(40, 5)), rng.normal(size=40)
+    noise = make_instance(x, y, rng.normal(size=(200, 5)))
+    found, noted = methods.get("deep-ensemble-stopped-1").predict(noise, np.random.default_rng(1))
+    longer, _ = methods.variant("deep-ensemble-1", epochs=400).predict(
+        noise, np.random.default_rng(1)
+    )
+    assert 1 <= noted["epochs"] < 40
+    assert noted["gradient_passes"] == 5 * (320 + noted["epochs"])
+    assert found.mean().var() < 0.5 * longer.mean().var()
+
+
+def test_the_best_epoch_is_the_one_after_which_held_out_cases_are_likeliest(rng):
+    """By training again for so many epochs from the same chance, and for one more or less."""
+    x, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    settings = deep_ensemble.StoppedEnsemble(members=2, hidden=3, epochs=25)
+    best = deep_ensemble.best_epochs(x, y, settings, np.random.default_rng(4))
+    again = np.random.default_rng(4)
+    kept, held = np.split(again.permutation(30), [24])
+    losses = []
+
+    def watch(weights):
+        mean, variance = deep_ensemble.mixture(weights, x[held])
+        losses.append((np.log(variance) + (y[held] - mean) ** 2 / variance).mean())
+
+    deep_ensemble.train(x[kept], y[kept], settings, again, watch)
+    assert len(losses) == 25
+    assert losses[best - 1] == min(losses)

@@ -126,7 +126,7 @@ def test_the_epoch_that_is_kept_is_the_best_on_the_cases_left_out(rng):
     assert error(epoch - 1)[1] > least
 
 
-@pytest.mark.parametrize("name", ["laplace-last-1", "swag-1"])
+@pytest.mark.parametrize("name", ["laplace-last-1", "swag-1", "swag-slow-1"])
 def test_it_finds_a_curve_and_its_noise(name, make_instance, rng):
     x = rng.uniform(-2, 2, size=(400, 1))
     y = 30 + 10 * (np.sin(2 * x[:, 0]) + 0.2 * rng.normal(size=len(x)))

@@ -49,7 +49,9 @@ def test_held_out_cases_are_judged_by_the_mixture(rng):
     """With the draws made again from the same chance, by scipy's normal density."""
     weights, dropped = mc_dropout.start(2, 2, 5, rng), np.array([0.1, 0.5])
     inputs, targets = rng.normal(size=(6, 2)), rng.normal(size=6)
-    found = mc_dropout.log_densities(weights, inputs, targets, dropped, 7, np.random.default_rng(2))
+    found = mc_dropout.log_densities(
+        weights, inputs, targets, dropped, mc_dropout.MCDropout(draws=7), np.random.default_rng(2)
+    )
     again = np.random.default_rng(2)
     drawn = np.stack(
         [
@@ -95,3 +97,23 @@ def test_targets_that_are_all_equal_are_said_with_doubt(make_instance, rng):
         make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1))), rng
     )
     assert (found.variance() >= 1.0).all()
+
+
+def test_each_network_has_its_own_step_and_share(rng):
+    """Networks that are trained side by side are those trained with one step alone, as far as chance is the same."""
+    x, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+    settings = mc_dropout.MCDropout(hidden=3, epochs=4)
+    both = mc_dropout.train(
+        x, y, np.zeros(2), np.array([0.001, 0.1]), settings, np.random.default_rng(3)
+    )
+    started = mc_dropout.start(2, 2, 3, np.random.default_rng(3))
+    moved = [np.abs(part - own).max(axis=(1, 2)) for part, own in zip(both, started, strict=True)]
+    assert all(slow <= 4 * 0.0011 < 0.1 <= quick for slow, quick in moved[:1])
+
+
+def test_step_and_share_are_chosen_from_what_the_settings_say(smooth, rng):
+    _, told = methods.variant(
+        "mc-dropout-chosen-1", **SHORT, rates=(0.02,), dropped=(0.3,), noises=(0.5,)
+    ).predict(smooth, rng)
+    assert (told["rate"], told["dropped"], told["noise_variance"]) == (0.02, 0.3, 0.5)
+    assert told["gradient_passes"] == 30

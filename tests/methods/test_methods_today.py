@@ -13,7 +13,8 @@ import pytest
 from benchbook import methods
 from benchbook.methods.extras import MissingExtra
 from benchbook.methods.quantile_trees import LEVELS
-from benchbook.methods.today.rounds import best_rounds
+from benchbook.methods.shared.leaves import fewest_cases
+from benchbook.methods.today.rounds import Stopping, held_out
 from benchbook.predictive import Gaussian, Quantiles
 
 TODAY = {
@@ -31,27 +32,23 @@ class Learner:
     """Remembers what it was given, and answers with what the library's learner would: by the targets alone."""
 
     asked: ClassVar[list[dict]] = []
+    fitted: ClassVar[list[tuple]] = []
+    best_val_loss_itr = BEST - 1
+    base_models: ClassVar[list[int]] = [0] * 7  # rounds until it stopped
 
     def __init__(self, **settings):
         self.settings = settings
         Learner.asked.append(settings)
 
-    def fit(self, inputs, targets, eval_set=None, use_best_model=None):
-        self.mean, self.sd = float(targets.mean()), float(targets.std())
+    def fit(self, inputs, targets, eval_set=None, use_best_model=None, **stopping):
+        self.mean, self.sd, self.seen = float(targets.mean()), float(targets.std()), stopping
         assert eval_set is None or use_best_model is False
+        Learner.fitted.append((len(targets), stopping.get("early_stopping_rounds")))
         return self
 
     def get_evals_result(self):
-        rounds = np.arange(1, self.settings["iterations"] + 1)
+        rounds = np.arange(1, len(self.base_models) + 1)
         return {"validation": {"RMSEWithUncertainty": (1.0 + (rounds - BEST) ** 2).tolist()}}
-
-    def staged_pred_dist(self, inputs):
-        return [
-            types.SimpleNamespace(
-                logpdf=lambda targets, number=number: np.full(len(targets), -abs(number - BEST))
-            )
-            for number in range(1, self.settings["n_estimators"] + 1)
-        ]
 
     def predict(self, inputs):
         if "quantile_alpha" in self.settings:
@@ -73,6 +70,7 @@ class Learner:
 @pytest.fixture
 def libraries(monkeypatch):
     monkeypatch.setattr(Learner, "asked", [])
+    monkeypatch.setattr(Learner, "fitted", [])
     for library, learner in (
         ("catboost", "CatBoostRegressor"),
         ("lightgbm", "LGBMRegressor"),
@@ -113,7 +111,12 @@ def test_every_level_has_a_learner_and_crossings_are_sorted_away(smooth, rng, li
     assert [asked["alpha"] for asked in Learner.asked] == LEVELS.tolist()
     assert isinstance(found, Quantiles)
     assert (np.diff(found.quantile(LEVELS), axis=1) > 0).all()
-    assert noted == {"crossed": 1.0, "lightgbm_version": "9.9"}
+    assert noted == {
+        "crossed": 1.0,
+        "leaf": fewest_cases(20, len(smooth.train_targets)),
+        "lightgbm_version": "9.9",
+    }
+    assert {asked["min_child_samples"] for asked in Learner.asked} == {noted["leaf"]}
 
 
 def test_one_learner_of_xgboost_has_every_level(smooth, rng, libraries):
@@ -127,27 +130,54 @@ def test_one_learner_of_xgboost_has_every_level(smooth, rng, libraries):
     ("name", "rounds"),
     [("catboost-stopped-1", "iterations"), ("ngboost-stopped-1", "n_estimators")],
 )
-def test_rounds_are_chosen_by_five_folds_and_all_that_were_boosted_are_counted(
+def test_a_fifth_stops_the_boosting_which_is_done_again_with_all_cases(
     name, rounds, smooth, rng, libraries
 ):
     found, noted = methods.variant(name, rounds=8).predict(smooth, rng)
-    assert [asked[rounds] for asked in Learner.asked] == [8] * 5 + [BEST]
-    assert (noted["rounds"], noted["rounds_boosted"]) == (BEST, 5 * 8 + BEST)
+    cases = len(smooth.train_targets)
+    assert [asked[rounds] for asked in Learner.asked] == [8, BEST]
+    assert Learner.fitted == [(cases - round(0.2 * cases), 50), (cases, None)]
+    assert (noted["rounds"], noted["rounds_boosted"]) == (BEST, 7 + BEST)
     np.testing.assert_allclose(found.mean(), smooth.train_targets.mean())
 
 
-def test_each_case_is_left_out_once(rng):
-    seen = []
+@pytest.mark.parametrize(
+    ("name", "rounds", "default"),
+    [("catboost-stopped-1", "iterations", 1000), ("ngboost-stopped-1", "n_estimators", 500)],
+)
+def test_too_few_cases_to_hold_some_out_are_boosted_as_often_as_the_library_does(
+    name, rounds, default, make_instance, rng, libraries
+):
+    methods.get(name).predict(
+        make_instance(np.arange(9.0)[:, None], np.arange(9.0), np.zeros((1, 1))), rng
+    )
+    assert [asked[rounds] for asked in Learner.asked] == [default]
 
-    def scores(kept, held):
-        assert not set(kept) & set(held)
-        assert len(kept) + len(held) == 13
-        seen.extend(held)
-        return np.array([0.0, 2.0, 2.0])
 
-    assert best_rounds(13, 3, scores, rng) == (2, 15)  # of equal ones the fewest
-    assert sorted(seen) == list(range(13))
-    assert best_rounds(9, 3, scores, rng) == (3, 0)
+def test_cases_are_held_out_or_boosted_on(rng):
+    kept, held = held_out(13, Stopping(), rng)
+    assert (len(kept), len(held)) == (10, 3)
+    assert sorted([*kept, *held]) == list(range(13))
+    assert held_out(9, Stopping(), rng) is None
+
+
+@pytest.mark.parametrize(
+    ("leaf", "cases", "fewest"),
+    [(20, 32, 5), (20, 64, 6), (20, 199, 19), (20, 1024, 20), (3, 2, 3)],
+)
+def test_leaves_are_a_tenth_of_few_cases_but_five_at_least_and_never_more_than_asked(
+    leaf, cases, fewest
+):
+    assert fewest_cases(leaf, cases) == fewest
+
+
+@pytest.mark.parametrize("name", ["boosting-conformal-1", "boosting-quantiles-1"])
+def test_trees_make_no_constant_of_forty_cases(name, make_instance, rng):
+    """Leaves of 20 did, when a third was set aside."""
+    x = np.linspace(-1, 1, 42)[:, None]
+    found = methods.get(name).predict(make_instance(x, x[:, 0], np.array([[-0.9], [0.9]])), rng)
+    median = (found[0] if isinstance(found, tuple) else found).median()
+    assert median[1] - median[0] > 0.5
 
 
 class Tables:

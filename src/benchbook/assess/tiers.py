@@ -6,6 +6,7 @@ sets and test cases of each task alone, and nothing is said of any other task.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,12 @@ def mean_over_tasks(differences: Any, errors: Any, df: Any) -> tuple[Array, Arra
     return mean, error, freedom, two_sided(mean / np.where(varies, error, np.nan), freedom)
 
 
-def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVEL) -> pl.DataFrame:
+def tiers(
+    expected: pl.DataFrame,
+    comparisons: pl.DataFrame,
+    level: float = LEVEL,
+    without_place: Collection[str] = (),
+) -> pl.DataFrame:
     """Methods by their mean standardised loss over all tasks of the tables, in tiers.
 
     Down the list of means, the first tier begins with the best method, and each next one with the first method that is
@@ -74,6 +80,8 @@ def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVE
         expected: as ``assess.expected_losses`` gives them, standardised.
         comparisons: as ``assess.comparisons`` gives them, standardised, of the same tasks and methods.
         level: of what is told apart.
+        without_place: methods that get no tier and are compared with none, such as those whose chains have not
+            converged; they stand last, with their means.
 
     Returns:
         A line for every (loss, method), the best first: loss, tier (from 1), method, ties (methods that share a letter
@@ -85,7 +93,11 @@ def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVE
             compare tasks.
     """
     _refuse_gaps(expected)
-    everything, pairs = _expected_over_tasks(expected), _pairs_over_tasks(comparisons)
+    everything = _expected_over_tasks(expected)
+    outside = pl.col("method").is_in(list(without_place))
+    compared = comparisons.filter(~outside, ~pl.col("other").is_in(list(without_place)))
+    apart, everything = everything.filter(outside), everything.filter(~outside)
+    pairs = _pairs_over_tasks(compared)
     ordered = standings(everything, pairs, level=level).drop("task")
     numbered = [
         part.with_columns(
@@ -94,7 +106,11 @@ def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVE
         for (loss,), part in ordered.group_by("loss", maintain_order=True)
     ]
     own = ["loss", "tier", "method"]
-    return pl.concat(numbered).select(*own, pl.exclude(own)) if numbered else ordered
+    if not numbered:
+        return ordered
+    placed = pl.concat(numbered).select(*own, pl.exclude(own))
+    last = apart.drop("task").sort("loss", "mean")
+    return pl.concat([placed, last], how="diagonal_relaxed") if apart.height else placed
 
 
 def _tiers(names: list[str], pairs: pl.DataFrame, level: float) -> list[int]:

@@ -120,7 +120,7 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
         *_COST,
         _low=pl.col("mean") - error,
         _high=pl.col("mean") + error,
-        _label=pl.format("{} ({})", "method", "tier"),
+        _label=pl.format("{} ({})", "method", pl.col("tier").cast(pl.String).fill_null("–")),
         _left=pl.col("seconds") > least * (most / least) ** 0.35,
     ).sort("mean")
     gap = _LINE * float(table["_high"].to_numpy().max() - table["_low"].to_numpy().min())
@@ -158,7 +158,7 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
     ]
     chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
     text = "; ".join(
-        f"{row['method']}: tier {row['tier']}, {row['mean']:.3f} in {row['seconds']:.2g} s"
+        f"{row['method']}: {_tier(row['tier'])}, {row['mean']:.3f} in {row['seconds']:.2g} s"
         for row in tiers.sort("mean").iter_rows(named=True)
     )
     return parts.finish(
@@ -170,3 +170,7 @@ def _apart(means: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
     """Where labels of ascending means stand, at least a gap apart and moved as little as can be (by least squares)."""
     steps = gap * np.arange(len(means))
     return optimize.isotonic_regression(means - steps).x + steps
+
+
+def _tier(number: int | None) -> str:
+    return "no tier" if number is None else f"tier {number}"

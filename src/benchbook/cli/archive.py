@@ -11,6 +11,7 @@ import polars as pl
 from benchbook import seeds, studies
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table
 from benchbook.errors import BenchbookError
+from benchbook.studies import active_bounds
 
 if TYPE_CHECKING:
     from benchbook.studies import Archive
@@ -110,3 +111,21 @@ def publish(source: str | None, folder: str | None) -> None:
     target = studies.Archive(folder or studies.publishing_path())
     target.publish(_holding(source or studies.runs_path()))
     table(_contents(target))
+
+
+@archive.command()
+@click.option(
+    "--over",
+    type=click.FloatRange(0, 1),
+    default=active_bounds.FIFTH,
+    show_default=True,
+    help="Show bounds that were active in more than this share of the runs.",
+)
+@_folder
+@json_option
+def bounds(over: float, folder: str | None, as_json: bool) -> None:
+    """Show how often a bound of ours was active, by method and dataset family: the end of a grid, all rounds or epochs
+    used, the first or the last save, acceptance outside .5 to .99, a fallback, chains that had not converged."""
+    records = _holding(folder or studies.archive_path()).records()
+    rows = active_bounds.active(records).filter(pl.col("share") > over).to_dicts()
+    show(as_json, rows, lambda: table(rows))

@@ -19,6 +19,7 @@ from benchbook import kernels
 from benchbook.methods.base import method
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
+from benchbook.methods.shared.leaves import fewest_cases
 from benchbook.methods.shared.quantile_gaps import (
     dithered,
     finest,
@@ -53,7 +54,7 @@ class Boosting:
     rounds: int = setting(200, "trees for each level", least=1)
     rate: float = setting(0.1, "learning rate", above=0)
     leaves: int = setting(31, "the most leaves of a tree", least=2)
-    leaf: int = setting(20, "the fewest cases of a leaf", least=1)
+    leaf: int = setting(20, "the fewest cases of a leaf; fewer where there are few cases", least=1)
 
 
 WATCHED = 1000  # training cases that say what gaps between quantiles are usual
@@ -171,8 +172,8 @@ def boosting_quantiles_1(
     """Gradient boosting of the pinball loss, for each level by itself.
 
     1. Spread rounded training targets over their cells (``quantile_gaps.dithered``).
-    2. For each of 13 levels from 0.02 to 0.98 boost trees of up to 31 leaves of at least 20 cases on histograms, 200
-       rounds at the rate 0.1.
+    2. For each of 13 levels from 0.02 to 0.98 boost trees of up to 31 leaves on histograms, 200 rounds at the rate 0.1;
+       leaves of at least 20 cases, or of a tenth of the training cases where that is fewer (``leaves.fewest_cases``).
     3. Sort the values of each case, which may cross as nothing ties the levels together, and set them apart
        (``quantile_gaps``); with the challenge's tails beyond.
 
@@ -204,14 +205,15 @@ def _boosted(
     import sklearn.ensemble
 
     # Fewer cases cannot be split, and rounds add nothing.
-    rounds = settings.rounds if len(targets) >= 2 * settings.leaf else 1
+    leaf = fewest_cases(settings.leaf, len(targets))
+    rounds = settings.rounds if len(targets) >= 2 * leaf else 1
     learner = sklearn.ensemble.HistGradientBoostingRegressor(
         loss="quantile",
         quantile=float(level),
         max_iter=rounds,
         learning_rate=settings.rate,
         max_leaf_nodes=settings.leaves,
-        min_samples_leaf=settings.leaf,
+        min_samples_leaf=leaf,
         early_stopping=False,
         random_state=int(rng.integers(_LARGEST_SEED)),
     )

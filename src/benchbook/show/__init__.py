@@ -1,5 +1,6 @@
 """What the notebooks of the book import: its tables, its code listings, its provenance, its named numbers."""
 
+from benchbook.show.bounds import bounds, variance_by, with_bounds
 from benchbook.show.fixed_steps import fixed_steps
 from benchbook.show.html import Html
 from benchbook.show.notebook import glue, heading, result, setup
@@ -13,6 +14,7 @@ from benchbook.show.tables import table
 __all__ = [
     "Html",
     "assessed",
+    "bounds",
     "code",
     "data_source",
     "definition",
@@ -29,6 +31,8 @@ __all__ = [
     "result",
     "setup",
     "table",
+    "variance_by",
     "which_data",
+    "with_bounds",
     "with_doubt",
 ]

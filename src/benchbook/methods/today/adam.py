@@ -14,10 +14,10 @@ class AdamSteps:
 
     Args:
         weights: arrays, changed in place by each step.
-        rate: the step size, never cut.
+        rate: the step size, never cut; of M networks [M, 1, 1].
     """
 
-    def __init__(self, weights: Sequence[np.ndarray], rate: float) -> None:
+    def __init__(self, weights: Sequence[np.ndarray], rate: float | np.ndarray) -> None:
         self._weights, self._rate, self._steps = weights, rate, 0
         self._first, self._second = ([np.zeros_like(part) for part in weights] for _ in range(2))
 

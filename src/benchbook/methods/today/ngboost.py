@@ -12,7 +12,7 @@ from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
-from benchbook.methods.today.rounds import best_rounds
+from benchbook.methods.today.rounds import Stopping, held_out
 from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
@@ -29,6 +29,14 @@ class NGBoost:
 
     rounds: int = setting(500, "boosting rounds", least=1)
     rate: float = setting(0.01, "learning rate", above=0)
+
+
+@dataclass(frozen=True)
+class StoppedNGBoost(NGBoost):
+    """The constants of ngboost-stopped-1: the defaults of the library, more rounds, and what stops them."""
+
+    rounds: int = setting(2000, "boosting rounds, at most; ours", least=1)
+    stopping: Stopping = Stopping()
 
 
 @method(
@@ -61,23 +69,23 @@ def ngboost_1(
 
 @method(
     name=STOPPED,
-    description="ngboost-1 with the number of its rounds chosen by five folds of the training cases",
+    description="ngboost-1 with the library's early stopping on a fifth of the training cases",
     kinds={"real"},
     extra="today",
-    settings=NGBoost(),
-    source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020; folds ours",
-    calls=["benchbook.methods.today.rounds:best_rounds"],
+    settings=StoppedNGBoost(),
+    source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020",
+    calls=["benchbook.methods.today.rounds:held_out"],
 )
 def ngboost_stopped_1(
-    instance: TaskInstance, rng: np.random.Generator, settings: NGBoost
+    instance: TaskInstance, rng: np.random.Generator, settings: StoppedNGBoost
 ) -> tuple[Predictive, dict[str, Any]]:
     """NGBoost as in ngboost-1, but for the number of rounds, which the training cases choose.
 
-    1. Leave out each of five folds once, boost for 500 rounds, and add up the log density of the cases left out after
-       each round.
-    2. Boost once more on all cases, for the number of rounds with the greatest sum.
+    1. Hold out a fifth of the cases and boost on the others, 2,000 rounds at most, until the log density of the fifth
+       has not risen for 50 rounds: the library's own early stopping.
+    2. Boost once more on all cases, for the number of rounds with the greatest log density.
 
-    All rounds that were boosted are among the diagnostics. With fewer than ten cases there are all 500 rounds.
+    The rounds are among the diagnostics. With fewer than ten cases there are ngboost-1's 500 rounds.
 
     Raises:
         MissingExtra: NGBoost is not installed.
@@ -86,17 +94,18 @@ def ngboost_stopped_1(
     module = library("ngboost", STOPPED)
     inputs, targets = instance.train_inputs, instance.train_targets
 
-    def scores(kept: np.ndarray, held: np.ndarray) -> np.ndarray:
-        learner = _learner(module, settings, rng).fit(inputs[kept], targets[kept])
-        return np.array(
-            [
-                predicted.logpdf(targets[held]).sum()
-                for predicted in learner.staged_pred_dist(inputs[held])
-            ]
-        )
-
+    rounds, boosted = NGBoost().rounds, 0
     with one_thread():
-        rounds, boosted = best_rounds(len(targets), settings.rounds, scores, rng)
+        if (parts := held_out(len(targets), settings.stopping, rng)) is not None:
+            kept, held = parts
+            learner = _learner(module, settings, rng).fit(
+                inputs[kept],
+                targets[kept],
+                X_val=inputs[held],
+                Y_val=targets[held],
+                early_stopping_rounds=settings.stopping.patience,
+            )
+            rounds, boosted = 1 + learner.best_val_loss_itr, len(learner.base_models)
         learner = _learner(module, replace(settings, rounds=rounds), rng).fit(inputs, targets)
         predictions = _gaussian(learner, instance.test_inputs)
     return predictions, {"rounds": rounds, "rounds_boosted": boosted + rounds, **version_of(module)}

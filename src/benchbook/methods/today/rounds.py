@@ -1,28 +1,30 @@
-"""How many rounds to boost for, by folds of the training cases."""
+"""Early stopping of boosting as its libraries offer it: a share of the cases says when further rounds help no more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-FOLDS = 5
+from benchbook.methods.settings import setting
+
+_FEWEST = 10
 
 
-def best_rounds(
-    cases: int,
-    most: int,
-    scores: Callable[[np.ndarray, np.ndarray], np.ndarray],
-    rng: np.random.Generator,
-) -> tuple[int, int]:
-    """The number of rounds with the greatest score of the cases left out, and all rounds boosted to find it.
+@dataclass(frozen=True)
+class Stopping:
+    """What stops the boosting, ours; the share is that of the other methods of this folder."""
 
-    Args:
-        cases: training cases. most: rounds that are tried, from 1.
-        scores: of training and left-out cases, by number, the sum of the scores of the latter after each round, [most].
-    """
-    if cases < 2 * FOLDS:
-        return most, 0
-    fold = rng.permutation(cases) % FOLDS
-    total = sum(scores(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(FOLDS))
-    return int(np.argmax(total)) + 1, FOLDS * most
+    held: float = setting(0.2, "share of the training cases that is watched", above=0, below=1)
+    patience: int = setting(50, "rounds without a better one after which it stops", least=1)
+
+
+def held_out(
+    cases: int, stopping: Stopping, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The numbers of the cases that are boosted on, and of those that are watched; None with fewer than ten cases."""
+    if cases < _FEWEST:
+        return None
+    order = rng.permutation(cases)
+    kept, held = np.split(order, [cases - max(1, round(stopping.held * cases))])
+    return kept, held

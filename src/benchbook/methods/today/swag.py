@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from benchbook.methods.settings import setting
 from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import least_variance
-from benchbook.methods.today.mc_dropout import NOISE, Weights
+from benchbook.methods.today.mc_dropout import NOISE, WIDE_NOISE, Weights
 from benchbook.methods.today.one_network import EarlyStopped, batches, fitted, outputs_of, slopes_of
 from benchbook.predictive import Mixture
 
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-NAME = "swag-1"
+NAME, SLOW = "swag-1", "swag-slow-1"
 
 
 @dataclass(frozen=True)
 class SWAG:
-    """The constants of swag-1. Momentum and rank are those of the authors' program, the others ours."""
+    """The constants of swag-1. Momentum and rank are those of the authors' program, the others ours.
+
+    With this step size and this momentum the descent undoes what early stopping has chosen; see ``SlowSWAG``.
+    """
 
     epochs: int = setting(
         100, "epochs of descent at a constant step size, each of which leaves its weights", least=2
@@ -35,7 +39,20 @@ class SWAG:
     momentum: float = setting(0.9, "share of the last step that is taken again", least=0, below=1)
     rank: int = setting(20, "deviations from the mean that are kept, the last ones", least=2)
     draws: int = setting(30, "networks drawn, of which the prediction is the mixture", least=1)
+    noises: tuple[float, ...] = setting(NOISE, "noise variances, tried", above=0)
     network: EarlyStopped = setting(EarlyStopped(), "of the network that the descent starts from")
+
+
+@dataclass(frozen=True)
+class SlowSWAG(SWAG):
+    """The constants of swag-slow-1, those of swag-1 but for the step size and the noises; ours.
+
+    The step size is a tenth of that of the network's own training. The cases held out cannot choose it: they have
+    stopped the network already, and take the least step there is.
+    """
+
+    rate: float = setting(0.001, "that step size", above=0)
+    noises: tuple[float, ...] = setting(WIDE_NOISE, "noise variances, tried", above=0)
 
 
 class Moments(NamedTuple):
@@ -78,6 +95,33 @@ def swag_1(
     The authors have images in view and train for hundreds of epochs on a schedule; these are small networks.
     """
     need_cases(instance, 2, NAME)
+    return _predicted(instance, rng, settings)
+
+
+@method(
+    name=SLOW,
+    description="swag-1 with a tenth of its step size, which keeps to the network that was stopped, and more noises",
+    kinds={"real"},
+    settings=SlowSWAG(),
+    source="W. Maddox et al., A Simple Baseline for Bayesian Uncertainty in Deep Learning, 2019, section 3; "
+    "network and step size ours",
+    calls=[
+        "benchbook.methods.today.swag:descend",
+        "benchbook.methods.today.one_network:slopes_of",
+        "benchbook.methods.today.mc_dropout:slopes",
+    ],
+)
+def swag_slow_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: SlowSWAG
+) -> tuple[Predictive, dict[str, Any]]:
+    """SWAG as in swag-1, with the step size 0.001 and noise variances from 0.0001 to 10."""
+    need_cases(instance, 2, SLOW)
+    return _predicted(instance, rng, settings)
+
+
+def _predicted(
+    instance: TaskInstance, rng: np.random.Generator, settings: SWAG
+) -> tuple[Predictive, dict[str, Any]]:
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
     with one_thread():
@@ -90,7 +134,7 @@ def swag_1(
         validation = np.stack([outputs_of(item, inputs[network.held])[0] for item in drawn])
         queries = scale.inputs(instance.test_inputs)
         means = np.stack([outputs_of(item, queries)[0] for item in drawn], axis=1)
-    noise = likeliest_noise(validation, targets[network.held])
+    noise = likeliest_noise(validation, targets[network.held], settings.noises)
     variance = max(scale.target_unit**2 * noise, least_variance(instance.train_targets))
     diagnostics = {
         "stopped": network.epoch,
@@ -146,17 +190,19 @@ def draw(gaussian: Moments, count: int, rng: np.random.Generator) -> np.ndarray:
     return gaussian.mean + (own + joint) / np.sqrt(2)
 
 
-def likeliest_noise(means: np.ndarray, targets: np.ndarray) -> float:
-    """The noise variance among ``mc_dropout.NOISE`` with the highest mean log density of mixtures.
+def likeliest_noise(
+    means: np.ndarray, targets: np.ndarray, noises: Sequence[float] = WIDE_NOISE
+) -> float:
+    """The noise variance among ``noises`` with the highest mean log density of mixtures.
 
     Args:
         means: of T components of equal weight, [T, n]. targets: [n].
     """
-    variances = np.array(NOISE)[:, None, None]
+    variances = np.array(noises)[:, None, None]
     density = scipy.special.logsumexp(
         -0.5 * ((targets - means) ** 2 / variances + np.log(variances)), axis=1
     )
-    return NOISE[int(density.mean(axis=1).argmax())]
+    return noises[int(density.mean(axis=1).argmax())]
 
 
 def packed(weights: Weights) -> np.ndarray:
