@@ -46,10 +46,7 @@ def sentence(remarks: dict[str, str]) -> str:
     if not remarks:
         return "No bound of ours was active in more than a fifth of any method's runs here."
     told = "; ".join(f"`{method}`: {text.replace('; ', ', ')}" for method, text in remarks.items())
-    return (
-        "Bounds of ours that were active in more than a fifth of a method's runs here, so that its place or verdict "
-        f"may hang on them. {told}."
-    )
+    return f"Active in more than a fifth of the runs, so that places may hang on them: {told}."
 
 
 def with_bounds(board: pl.DataFrame, remarks: dict[str, str]) -> pl.DataFrame:

@@ -221,8 +221,10 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) ->
             "The first tier has the best method and those not told apart from it (0.05, Holm, all pairs)."
         ),
         paragraph(
-            "The next tier begins with the best of the rest. Within a tier there is no order. Methods whose chains had "
-            "not converged in more than a fifth of their runs stand last, without a tier."
+            "The next tier begins with the best of the rest. Within a tier there is no order."
+        ),
+        paragraph(
+            "Without a tier: methods whose chains had not converged in more than a fifth of the runs."
         ),
         "<h2>From few training cases to many</h2>",
         figure(tier_curves(found, word, shown=today.mine)),
