@@ -30,7 +30,7 @@ _PER_GEOMETRIC = 1.89
     "from the errors out of bag in a region, after the challenge's competitive associative nets",
     kinds={"real"},
     settings=Nets(),
-    source=f"{CHALLENGE}, section 7, Competitive Associative Nets; what the summary leaves open ours",
+    source=f"{CHALLENGE}, section 7, Competitive Associative Nets; the bags and what the summary leaves open ours",
     calls=[
         "benchbook.methods.challenge.associative_nets:choose",
         "benchbook.methods.challenge.competing_units:trained",
@@ -45,9 +45,9 @@ def can2_1(
     The idea is that of Kurogi, Sawa and Tanaka's entries, second on stereopsis and outaouais (Quiñonero-Candela and
     others, Evaluating Predictive Uncertainty Challenge, 2006, section 7): units compete for the inputs, each has a
     plane for its Voronoi region, the errors of cases left out give the variance of a region, and the answer is a
-    Gaussian. From theirs ours differs in what the chapter's summary leaves open or we made simpler: planes by
-    ridge regression, errors out of bag in place of folds, and all constants (``competing_units.Nets``), which were
-    chosen in view of test losses on the challenge's re-created tasks.
+    Gaussian. From theirs ours differs in what the chapter's summary leaves open or we made simpler: the bags,
+    planes by ridge regression, errors out of bag in place of folds, and all constants (``competing_units.Nets``), which
+    were chosen in view of test losses on the challenge's re-created tasks.
 
     1. Bring inputs and target to mean 0 and standard deviation 1, and the inputs along their principal axes: a plane of
        depth is a small difference of inputs that are nearly the same.

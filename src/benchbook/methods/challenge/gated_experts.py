@@ -59,7 +59,7 @@ class Gating:
     "regression in each, mixed by the probabilities, after the winner of the challenge's stereopsis",
     kinds={"real"},
     settings=Gating(),
-    source=f"{CHALLENGE}, section 7, Bayesian Neural Networks; experts ours",
+    source=f"{CHALLENGE}, section 7, A Pragmatic Bayesian Approach to Predictive Uncertainty; experts ours",
     calls=["benchbook.methods.challenge.ridge_experts:train"],
 )
 def gated_experts_1(
