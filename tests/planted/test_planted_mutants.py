@@ -5,8 +5,8 @@ import json
 import tomllib
 from pathlib import Path
 
+import plant
 import pytest
-import run
 from mutants import Mutant, mutants, spoilt
 from traced import function
 
@@ -84,8 +84,8 @@ def test_every_fault_of_a_module_is_python_and_differs(repository):
 
 def test_every_fault_that_is_excused_can_still_be_made_and_has_a_reason(repository):
     """One whose file has been moved or taken out counts as long as some module has the line."""
-    listed = tomllib.loads(Path(run.SURVIVORS).read_text(encoding="utf8"))["survivor"]
-    every = run.excused(listed)
+    listed = tomllib.loads(Path(plant.SURVIVORS).read_text(encoding="utf8"))["survivor"]
+    every = plant.excused(listed)
     assert all(len(one["reason"]) > 10 for one in listed)
     known: dict[str, set[tuple[str, str, str]]] = {}
     for file, _ in every:
@@ -99,19 +99,19 @@ def test_every_fault_that_is_excused_can_still_be_made_and_has_a_reason(reposito
 def test_a_fault_is_excused_in_its_file_and_anywhere_when_that_is_gone():
     here, rest = "src/benchbook/folds.py", ("f", "a ⟦<⟧ b", "<=")
     one = Mutant("src/benchbook/other.py", rest[0], 1, 0, 1, *rest[1:])
-    assert run.counts(one, [(here, rest)])
-    assert not run.counts(one._replace(file=here), [(here, rest)])
-    assert not run.counts(one, [("src/benchbook/is_gone.py", rest)])
+    assert plant.counts(one, [(here, rest)])
+    assert not plant.counts(one._replace(file=here), [(here, rest)])
+    assert not plant.counts(one, [("src/benchbook/is_gone.py", rest)])
 
 
 def test_the_sample_stays_when_another_fault_comes_and_goes(monkeypatch):
     def drawn():
-        return {one.key for _, one in run.sample(areas, 40, 3)}
+        return {one.key for _, one in plant.sample(areas, 40, 3)}
 
     areas = {"folds": (1, "src/benchbook/folds.py", ())}
     before = drawn()
-    every = run.mutants
-    monkeypatch.setattr(run, "mutants", lambda *source: every(*source)[5:])
+    every = plant.mutants
+    monkeypatch.setattr(plant, "mutants", lambda *source: every(*source)[5:])
     assert len(before) == 40
     assert len(before & drawn()) >= 35
 
@@ -130,7 +130,7 @@ def test_tests_that_call_a_function_are_seen_with_the_methods_and_functions_arou
             }
         )
     )
-    known, (one,) = run.Calls(calls), mutants("src/m.py", "def g():\n    return 1\n")
+    known, (one,) = plant.Calls(calls), mutants("src/m.py", "def g():\n    return 1\n")
     assert known.of(one, []) == ["tests/x/test_other.py::b"]
     assert known.of(one._replace(function="f"), ["tests/x/test_m.py"])[0].endswith("b")
     assert [test[-1] for test in known.of(one._replace(function=""), [])] == ["b", "c", "a"]

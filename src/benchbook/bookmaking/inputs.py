@@ -213,6 +213,7 @@ def kernel_environment(root: Path) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "",  # or the package is compiled again for every page
         "BENCHBOOK_OFFLINE": "1",
+        "BENCHBOOK_RUNS": os.environ.get("BENCHBOOK_RUNS") or str(build / "runs"),
         "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(build / f"numba-{sources[:12]}")),
         "IPYTHONDIR": str(build / "ipython"),
         "JUPYTER_CONFIG_DIR": str(build / "jupyter"),

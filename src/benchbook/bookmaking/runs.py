@@ -124,7 +124,8 @@ def _state(run: RunPage) -> str:
         requested["prototask"] = run.parameters["task"].rpartition("/")[0]
     if requested["prototask"] is None:
         return ""
-    records = studies.Archive(studies.runs_path()).records(**requested)
+    folder = inputs.kernel_environment(inputs.checkout())["BENCHBOOK_RUNS"]
+    records = studies.Archive(Path(folder)).records(**requested)
     lines = records.select("method", "task", "instance", "seed", "identity", "digest", "status")
     return hashlib.sha256(repr(sorted(lines.rows(), key=repr)).encode()).hexdigest()
 

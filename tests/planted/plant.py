@@ -1,6 +1,6 @@
 """Mutation testing: small faults are planted one at a time, and the tests that call the spoilt function run.
 
-``python3 src/bootstrap.py run python tests/planted/run.py --count 300`` samples faults by a seed from the modules of
+``python3 src/bootstrap.py run python tests/planted/plant.py --count 300`` samples faults by a seed from the modules of
 ``NUMERICS``, ``--part plumbing`` from those of ``PLUMBING``. In a copy of the checkout the default tests run once, and
 which functions each calls is kept beside the outcomes; then for each fault those that call its function, cheapest first
 in the files that name most of its module, and where these find nothing the full ones of these files. Outcomes are
