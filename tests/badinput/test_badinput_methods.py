@@ -400,7 +400,7 @@ def program(command: str) -> list[str]:
 
 
 PROGRAMS = [
-    ("no command", {}, program(""), "say what to run"),
+    ("no command", {}, program(""), "write for example"),
     (
         "a command without places",
         {},
