@@ -159,7 +159,7 @@ def write(out: Path, names: Sequence[str] = (), root: Path | None = None) -> Pat
         root: the checkout whose book was built.
 
     Raises:
-        BenchbookError: the book was not built, a chapter is in neither, or there is no browser at hand.
+        BenchbookError: the book was not built, a chapter is in neither, or no browser is installed.
     """
     root = root or checkout()
     check_tools(root)
