@@ -63,8 +63,8 @@ def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
 
 
 def test_it_stays_small_enough_to_be_sent_around(wheel):
-    """Half of what the index of Python packages takes; nine tenths are archived losses, which hardly compress."""
-    assert wheel.stat().st_size < 50e6
+    """Six tenths of what the index of Python packages takes; nine tenths are archived losses, which hardly compress."""
+    assert wheel.stat().st_size < 60e6
 
 
 def test_in_a_checkout_nothing_is_copied(tmp_path):
