@@ -220,7 +220,7 @@ def _limit(
 ) -> Callable[[], object]:
     from numba import njit
 
-    from benchbook.kernels.activations import tanh_all
+    from benchbook.kernels.mlp import tanh_all
 
     multiply_adds = _multiply_adds()
     count, size = 2 * hidden * inputs.size, hidden * 64

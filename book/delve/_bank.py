@@ -15,9 +15,8 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
 from benchbook.datasets import families
 from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.predict import unwarped, warps
 from benchbook.methods.networks.bayesian.runs import NetworkRun, run
-from benchbook.methods.networks.bayesian.warped_constants import warps
-from benchbook.methods.networks.bayesian.warped_predict import unwarped
 from benchbook.methods.networks.bayesian.warps import Warps
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator

@@ -19,8 +19,7 @@ from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.exactness import Position, perform
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.bayesian.runs import NetworkRun, run
-from benchbook.methods.networks.bayesian.updates import Update
+from benchbook.methods.networks.bayesian.runs import NetworkRun, Update, run
 from benchbook.methods.networks.early_stopping import BatchDescent, outputs
 from benchbook.methods.networks.relevance import Relevant, train_dynamic, train_members
 from benchbook.tasks import TaskInstance

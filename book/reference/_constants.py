@@ -20,7 +20,7 @@ from benchbook.methods.registry import get
 PAPER, OURS, UNSAID = "the paper", "ours", "not labelled"
 LIBRARY, AUTHORS = "the library's default", "the authors'"
 ELSEWHERE = (
-    *(f"proben1.{name}" for name in ("recipe", "stopping", "topology", "traces", "training")),
+    *(f"proben1.{name}" for name in ("recipe", "stopping", "topology", "training")),
     "settings",
 )
 """Modules whose constants are printed in another work, and told on its pages, or that have none."""
@@ -31,8 +31,8 @@ GROUPS = {
     "StaticFactors": "mlp-bgd-3: static factors",
     "ConjugateEnsemble": "mlp-ese-1: conjugate gradient",
     "networks.bayesian.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian neural networks",
-    "networks.bayesian.warped_constants": "mlp-mc-2w, -2wb: the learned warp of the target",
-    "networks.bayesian.nuts_settings": "mlp-nuts-1: NUTS",
+    "networks.bayesian.predict": "mlp-mc-2w, -2wb: the learned warp of the target",
+    "NutsSettings": "mlp-nuts-1: NUTS",
     "HyperPrior": "gp-map-1, gp-mc-1: prior of the hyperparameters",
     "Search": "gp-map-1, gp-mc-1: search for the maximum",
     "Sampling": "gp-mc-1: sampler",
@@ -70,18 +70,18 @@ KNOWN = {
         "network at weight zero; the exponent is lost",
     ),
     ("StaticFactors", "least"): (OURS, "a negative power of ten in the paper, its exponent lost"),
-    ("networks.bayesian.nuts_settings", "chains"): (OURS, "enough to compare one with another"),
-    ("networks.bayesian.nuts_settings", "warmup"): (
+    ("NutsSettings", "chains"): (OURS, "enough to compare one with another"),
+    ("NutsSettings", "warmup"): (
         OURS,
         "states that tune steps and masses, and are thrown away",
     ),
-    ("networks.bayesian.nuts_settings", "kept"): (OURS, "states kept of each chain"),
-    ("networks.bayesian.nuts_settings", "acceptance"): (OURS, "what the tuning aims at"),
-    ("networks.bayesian.nuts_settings", "depth"): (
+    ("NutsSettings", "kept"): (OURS, "states kept of each chain"),
+    ("NutsSettings", "acceptance"): (OURS, "what the tuning aims at"),
+    ("NutsSettings", "depth"): (
         OURS,
         "a trajectory has at most 2 to this power steps; NumPyro's default",
     ),
-    ("networks.bayesian.nuts_settings", "start_sd"): (OURS, "as the other chains: FBM's example"),
+    ("NutsSettings", "start_sd"): (OURS, "as the other chains: FBM's example"),
     ("HyperPrior", "relevance"): (
         OURS,
         "median of 1 / length scale², divided by the number of inputs",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbook.assess.anova.pairs import all_squares, pair_squares
+from benchbook.assess.anova.atomic import all_squares, pair_squares
 from benchbook.assess.anova.squares import components, mean_squares, significance
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from benchbook import assess
-from benchbook.assess.anova.pairs import all_squares
+from benchbook.assess.anova.atomic import all_squares
 from benchbook.assess.anova.squares import mean_squares
 from benchbook.errors import FaultyInput
 

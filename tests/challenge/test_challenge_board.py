@@ -8,9 +8,9 @@ from scipy import stats
 
 from benchbook import challenge
 from benchbook.challenge import Entry, Submission, boards, letters, told_apart
+from benchbook.challenge.board import false_alarms
 from benchbook.challenge.board_page import page, with_error
 from benchbook.challenge.groups import p_values
-from benchbook.challenge.simulation import false_alarms
 from benchbook.errors import FaultyInput, UnknownName
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Gaussian

@@ -5,7 +5,7 @@ import pytest
 
 from benchbook import assess, charts
 from benchbook.charts import curves, differences, reproduced, task_array, tiers
-from benchbook.charts.simulated_coverage import coverage_chart
+from benchbook.charts.worlds import coverage_chart
 
 
 def rows(chart):

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook.charts import specification
-from benchbook.charts.simulated_coverage import coverage_chart
+from benchbook.charts.worlds import coverage_chart
 from benchbook.errors import FaultyInput
 
 

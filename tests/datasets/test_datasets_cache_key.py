@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.datasets.families import cache_key
+from benchbook.datasets.families import kept
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def package(tmp_path, monkeypatch):
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    monkeypatch.setattr(cache_key, "_PACKAGE", root)
-    cache_key.digest.cache_clear()
+    monkeypatch.setattr(kept, "_PACKAGE", root)
+    kept.digest.cache_clear()
     yield root
-    cache_key.digest.cache_clear()
+    kept.digest.cache_clear()
 
 
 def names(package, *modules, without=()):
-    return [path.relative_to(package).as_posix() for path in cache_key.closure(modules, without)]
+    return [path.relative_to(package).as_posix() for path in kept.closure(modules, without)]
 
 
 def test_imports_are_followed_inside_functions_and_in_circles(package):
@@ -64,8 +64,8 @@ def test_what_is_left_out_is_not_followed(package):
     ("name", "same"), [("b.py", False), ("inner/c.py", False), ("d.py", True), ("new.py", True)]
 )
 def test_the_digest_changes_with_the_files_and_with_no_other(package, name, same):
-    before = cache_key.digest(("benchbook.a",))
+    before = kept.digest(("benchbook.a",))
     with (package / name).open("a") as file:
         file.write("# more\n")
-    cache_key.digest.cache_clear()
-    assert (cache_key.digest(("benchbook.a",)) == before) == same
+    kept.digest.cache_clear()
+    assert (kept.digest(("benchbook.a",)) == before) == same

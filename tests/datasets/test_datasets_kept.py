@@ -9,7 +9,7 @@ import pytest
 
 from benchbook import datasets
 from benchbook.datasets import families
-from benchbook.datasets.families import cache_key, kept
+from benchbook.datasets.families import kept
 from benchbook.seeds import generator
 
 NAME = "kin-8nm-sim"
@@ -50,7 +50,7 @@ def test_each_dataset_and_each_purpose_has_its_own(folder, counted):
 
 def test_a_change_of_the_code_draws_again_in_place_of_the_old(folder, counted, monkeypatch):
     kept.kept(KIN, NAME, "x", counted)
-    monkeypatch.setattr(cache_key, "digest", lambda *given: "other")
+    monkeypatch.setattr(kept, "digest", lambda *given: "other")
     kept.kept(KIN, NAME, "x", counted)
     assert counted.times == 2
     assert len(list(folder.iterdir())) == 1
@@ -94,7 +94,7 @@ from pathlib import Path
 import benchbook
 from benchbook.datasets import families
 from benchbook.seeds import generator
-from benchbook.datasets.families import cache_key
+from benchbook.datasets.families import kept
 
 root = str(Path(benchbook.__file__).parent)
 names = {}
@@ -107,7 +107,7 @@ for name in names.values():
     family.cases(name, 20, generator(1, name))
     sys.setprofile(None)
     modules = [family.draw.__module__, "benchbook.datasets.families.kept"]
-    inside = {str(path) for path in cache_key.closure(modules, ("benchbook.predictive",))}
+    inside = {str(path) for path in kept.closure(modules, ("benchbook.predictive",))}
     packages = {path for path in seen if path.endswith("__init__.py")}  # on the way to what is imported
     outside[name] = sorted(path for path in seen - packages if path.startswith(root) and path not in inside)
 print(json.dumps(outside))

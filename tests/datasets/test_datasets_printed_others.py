@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import datasets, tasks
-from benchbook.datasets.printed_others import deep_ensembles, mc_dropout, wine_twins
+from benchbook.datasets.printed import deep_ensembles, mc_dropout, wine_twins
 
 
 def test_every_split_of_every_set_has_both_losses():

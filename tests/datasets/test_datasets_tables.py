@@ -6,8 +6,7 @@ import pytest
 
 from benchbook import datasets
 from benchbook.datasets.readers import columns, read, read_arff, read_delimited
-from benchbook.datasets.readers.delimited import rearrange
-from benchbook.datasets.readers.table import Words
+from benchbook.datasets.readers.table import Words, rearrange
 from benchbook.errors import BenchbookError, FaultyInput
 
 ARFF = """\

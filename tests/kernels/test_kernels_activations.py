@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbook.kernels.activations import tanh, tanh_all
+from benchbook.kernels.mlp import tanh, tanh_all
 
 
 def fast(x):

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from benchbook.predictive import Gaussian, Mixture
-from benchbook.predictive.roots import solve_increasing
+from benchbook.predictive.components import solve_increasing
 
 
 def test_one_component_is_the_gaussian(rng: np.random.Generator) -> None:

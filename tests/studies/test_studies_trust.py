@@ -19,7 +19,7 @@ from benchbook.losses import registry
 from benchbook.seeds import generator
 from benchbook.show import origins
 from benchbook.studies import records
-from benchbook.studies.remarks import remark
+from benchbook.studies.engine import remark
 from benchbook.tasks import Scorer
 
 TASK = "kin-8nm-sim/dist/std.64"

@@ -5,7 +5,7 @@ import pytest
 
 from benchbook import losses
 from benchbook.predictive import Categorical, Gaussian, Point
-from benchbook.tasks.challenge_summary import challenge_summary
+from benchbook.tasks.scorer import challenge_summary
 
 
 def test_honest_numbers_are_calibrated_and_sharp_ones_are_not():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchbook.datasets import Attribute, IntegerRange, Interval
 from benchbook.tasks import LEGAL, coding, default_encoding, fit
-from benchbook.tasks.statistics import describe
+from benchbook.tasks.encodings import describe
 
 ATTRIBUTES = {
     "angular": Attribute(1, "a", "angular", Interval(0, 360)),

@@ -7,16 +7,57 @@ task stands among them without a rank: it knows the validation targets just wher
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from benchbook.challenge.asked import Key, portion, split
 from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.scoring import CODES, Scored, baseline
 from benchbook.errors import Fault, FaultyInput, Undefined, UnknownName
+from benchbook.predictive.checks import FloatArray
+
+Maker = Callable[[np.random.Generator, tuple[int, int]], FloatArray]
+
+OWN: dict[str, Maker] = {
+    "Gaussian": lambda rng, shape: rng.standard_normal(shape),
+    "skewed": lambda rng, shape: rng.exponential(size=shape) ** 1.5,
+    "heavy tails": lambda rng, shape: rng.standard_t(3, size=shape),
+    "right or wrong": lambda rng, shape: (rng.random(shape) < 0.1).astype(np.float64),
+}
+"""What is an entry's own in its losses, by the shape [M, J] wanted; all entries share the difficulty of the cases."""
+
+
+def false_alarms(
+    rng: np.random.Generator, entries: int = 6, cases: int = 200, boards: int = 400
+) -> pl.DataFrame:
+    """The share of boards on which some pair is told apart, for M entries of equal expected loss on J cases.
+
+    Returns:
+        One line for each of ``OWN``: losses, entries, cases, boards, rate, standard_error.
+    """
+    lines = []
+    for name, own in OWN.items():
+        alarms = [
+            told_apart(rng.standard_normal(cases) + own(rng, (entries, cases))).any()
+            for _ in range(boards)
+        ]
+        rate = float(np.mean(alarms))
+        lines.append(
+            {
+                "losses": name,
+                "entries": entries,
+                "cases": cases,
+                "boards": boards,
+                "rate": rate,
+                "standard_error": float(np.sqrt(rate * (1 - rate) / boards)),
+            }
+        )
+    return pl.DataFrame(lines)
+
 
 BEFORE = "<"
 _APART = 0.05  # nats between NLPD and NLPD of cells, from which on a board shows both

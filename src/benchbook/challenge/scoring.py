@@ -14,9 +14,13 @@ from benchbook.challenge.checking import Entry, Submission
 from benchbook.challenge.remarks import Remark, remarks
 from benchbook.errors import Undefined
 from benchbook.losses import Loss
-from benchbook.losses.baselines import class_frequencies, empirical_gaussian, information_gain
+from benchbook.losses.baselines import (
+    class_frequencies,
+    empirical_gaussian,
+    information_gain,
+    normalised_squared_errors,
+)
 from benchbook.losses.gaming import DiscretisedLogDensity
-from benchbook.losses.normalised import normalised_squared_errors
 from benchbook.predictive import Predictive
 from benchbook.predictive.checks import FloatArray
 from benchbook.statistics import standard_error

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchbook.datasets.readers.cases import read_cases
 from benchbook.datasets.readers.spec import (
     DatasetSpec,
     PrototaskSpec,
     read_dataset_spec,
     read_prototask_spec,
 )
-from benchbook.datasets.readers.table import columns
+from benchbook.datasets.readers.table import columns, read_cases
 from benchbook.datasets.readers.text import content, packed_variant
 from benchbook.datasets.types import Card, Dataset, Shape
 

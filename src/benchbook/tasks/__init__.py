@@ -10,7 +10,15 @@ from benchbook.tasks.cases import Cases, cases_of, prepare
 from benchbook.tasks.challenge_task import ChallengeTask
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
-from benchbook.tasks.encodings import LEGAL, Coding, Fitted, coding, default_encoding, fit
+from benchbook.tasks.encodings import (
+    LEGAL,
+    Coding,
+    Fitted,
+    Statistics,
+    coding,
+    default_encoding,
+    fit,
+)
 from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
@@ -29,7 +37,6 @@ from benchbook.tasks.roles import assignment
 from benchbook.tasks.scorer import Scorer, all_test_targets, default_losses, ranking_loss, standard
 from benchbook.tasks.splits_task import SplitsTask
 from benchbook.tasks.splitting import Split, instance_count, ordered, split
-from benchbook.tasks.statistics import Statistics
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance, decode_integer
 

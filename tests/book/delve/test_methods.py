@@ -12,7 +12,7 @@ from benchbook import tasks
 from benchbook.errors import FaultyInput
 from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.model import draw_chain
-from benchbook.methods.networks.bayesian.updates import Update
+from benchbook.methods.networks.bayesian.runs import Update
 from benchbook.methods.networks.early_stopping import BatchDescent
 from benchbook.methods.networks.relevance import relevance_trace
 from benchbook.seeds import generator

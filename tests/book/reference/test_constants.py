@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from benchbook.methods import settings
+from benchbook.methods.gaussian_processes.methods import Sampling
 from benchbook.methods.gaussian_processes.model import HyperPrior
-from benchbook.methods.gaussian_processes.sampler import Sampling
 from benchbook.methods.gaussian_processes.search import Search
 from benchbook.methods.networks.bayesian import constants as bayes
 from benchbook.methods.networks.early_stopping import BatchDescent
@@ -64,9 +64,7 @@ def test_what_needs_an_extra_is_shown_when_it_is_there(constants, table):
         importlib.util.find_spec("jax") is not None
         and importlib.util.find_spec("numpyro") is not None
     )
-    assert (
-        constants.GROUPS["networks.bayesian.nuts_settings"] in table["group"].to_list()
-    ) == there
+    assert (constants.GROUPS["NutsSettings"] in table["group"].to_list()) == there
 
 
 def test_what_is_said_is_said_of_fields_that_exist(constants):
@@ -76,7 +74,7 @@ def test_what_is_said_is_said_of_fields_that_exist(constants):
         for field in dataclasses.fields(kind)
     }
     fields |= {("today.swag", field.name) for field in dataclasses.fields(SWAG)}
-    assert {key for key in constants.KNOWN if key[0] != "networks.bayesian.nuts_settings"} <= fields
+    assert {key for key in constants.KNOWN if key[0] != "NutsSettings"} <= fields
 
 
 def test_learners_of_today_say_whose_their_constants_are(table):

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest
 
+from benchbook.methods.gaussian_processes.methods import Sampling, sample
 from benchbook.methods.gaussian_processes.model import (
     BIAS,
     NOISE_FLOOR,
     HyperparameterPosterior,
     HyperPrior,
 )
-from benchbook.methods.gaussian_processes.sampler import Sampling, sample
 from benchbook.methods.gaussian_processes.search import curvature
 from benchbook.methods.mcmc.hmc import State, leapfrog, move, stretch
 from benchbook.methods.mcmc.steps import DualAveraging

@@ -5,7 +5,11 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from benchbook import methods
-from benchbook.methods.gaussian_processes.blocks import informative_cases, near_together, nearest
+from benchbook.methods.gaussian_processes.many_cases import (
+    informative_cases,
+    near_together,
+    nearest,
+)
 from benchbook.methods.gaussian_processes.model import (
     NOISE_FLOOR,
     HyperparameterPosterior,

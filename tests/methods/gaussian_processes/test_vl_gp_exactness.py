@@ -8,7 +8,7 @@ that an exact sweep fails by chance, after Bonferroni; faults must be found beyo
 import numpy as np
 import pytest
 
-from benchbook.methods.gaussian_processes.residuals.classes import Classes
+from benchbook.methods.gaussian_processes.residuals.draws import Classes
 from benchbook.methods.gaussian_processes.residuals.moves import Mover
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior, InverseGamma
 from benchbook.methods.gaussian_processes.residuals.regression import (

@@ -8,7 +8,7 @@ import pytest
 from benchbook import methods
 from benchbook.errors import BenchbookError
 from benchbook.methods.conformal import methods as conformal
-from benchbook.methods.gaussian_processes import sampler
+from benchbook.methods.gaussian_processes import methods as gaussian_processes
 from benchbook.methods.gaussian_processes.model import HyperparameterPosterior
 from benchbook.methods.networks.bayesian import constants, predict
 from benchbook.methods.shared.diagnostics import listed, rounded
@@ -99,7 +99,9 @@ def test_outputs_beyond_all_numbers_fall_back_to_the_mean(chain_answer, ordinary
 def test_a_sampler_that_never_moves_stays_at_the_most_probable_hyperparameters(
     monkeypatch, ordinary
 ):
-    monkeypatch.setattr(sampler, "move", lambda energy, state, *rest: (state, 0.0, False))
+    monkeypatch.setattr(
+        gaussian_processes, "move", lambda energy, state, *rest: (state, 0.0, False)
+    )
     prediction, told = ask("gp-mc-1", ordinary)
     assert (told["acceptance"], told["fallback_to_one_state"]) == (0.0, 1)
     assert told["diverged"] == told["trajectories"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from benchbook.kernels.borrowing import borrow
+from benchbook.kernels.rprop import borrow
 
 
 @njit

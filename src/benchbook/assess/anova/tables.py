@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from benchbook.assess.anova import undefined
-from benchbook.assess.anova.atomic import standard_scale
+from benchbook.assess.anova.atomic import Squares, all_squares, standard_scale
 from benchbook.assess.anova.cubes import Cube, Schemes, cubes
-from benchbook.assess.anova.pairs import Squares, all_squares
 from benchbook.assess.anova.squares import (
     Array,
     Components,

@@ -6,7 +6,7 @@ together); the simultaneous ones come from simulation with the generator given.
 """
 
 from benchbook.assess.calibration.bands import Band, simultaneous_band
-from benchbook.assess.calibration.coverage import coverage_curve
+from benchbook.assess.calibration.coverage import coverage_curve, sharpness
 from benchbook.assess.calibration.pit import pit, pit_ecdf, pit_histogram
 from benchbook.assess.calibration.reliability import (
     Decomposition,
@@ -14,7 +14,6 @@ from benchbook.assess.calibration.reliability import (
     decompose,
     reliability,
 )
-from benchbook.assess.calibration.sharpness import sharpness
 
 __all__ = [
     "Band",

@@ -28,7 +28,7 @@ from benchbook.assess.densities.bootstrap import (
     few_groups_factor,
     reweighted,
 )
-from benchbook.assess.densities.chains import chains_of
+from benchbook.assess.densities.chains import chains_of, relative_efficiency
 from benchbook.assess.densities.comparison import (
     Difference,
     Pairwise,
@@ -44,7 +44,6 @@ from benchbook.assess.densities.distribution import (
     gaussian,
     gaussian_by_folds,
 )
-from benchbook.assess.densities.efficiency import relative_efficiency
 from benchbook.assess.densities.gaussian_process import (
     GaussianTerms,
     gp_leave_one_out,
@@ -90,7 +89,6 @@ from benchbook.assess.densities.power_posteriors import (
     log_marginal_by_powers,
     power_ladder,
 )
-from benchbook.assess.densities.questions import LOG_DENSITY, QUESTIONS, UtilityQuestion, question
 from benchbook.assess.densities.summaries import (
     GEOMETRIC_MEAN,
     MEAN,
@@ -102,7 +100,15 @@ from benchbook.assess.densities.summaries import (
     normalised_root_mean,
 )
 from benchbook.assess.densities.training_sets import over_training_sets
-from benchbook.assess.densities.utilities import UTILITIES, Utility, utility
+from benchbook.assess.densities.utilities import (
+    LOG_DENSITY,
+    QUESTIONS,
+    UTILITIES,
+    Utility,
+    UtilityQuestion,
+    question,
+    utility,
+)
 from benchbook.folds import (
     Fold,
     folds_of,

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from benchbook import kernels
 from benchbook.assess.convergence import RULE, Chains
 from benchbook.assess.densities import likelihoods
-from benchbook.assess.densities.chains import chains_of
+from benchbook.assess.densities.chains import chains_of, relative_efficiency
 from benchbook.assess.densities.checks import Array, matrix, names_of, targets_of, vector
-from benchbook.assess.densities.efficiency import relative_efficiency
 from benchbook.assess.densities.plain import FEWEST
 from benchbook.assess.densities.posterior import LogLikelihood
 from benchbook.assess.densities.posterior_files import from_inference_data

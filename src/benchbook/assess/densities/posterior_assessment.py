@@ -39,7 +39,7 @@ from benchbook.assess.densities.importance import (
     tail_lengths,
 )
 from benchbook.assess.densities.posterior import LogLikelihood
-from benchbook.assess.densities.questions import UtilityQuestion, question
+from benchbook.assess.densities.utilities import UtilityQuestion, question
 from benchbook.errors import Fault, FaultyInput
 
 

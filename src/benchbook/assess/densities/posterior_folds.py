@@ -22,7 +22,7 @@ from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.importance import as_posterior
 from benchbook.assess.densities.posterior import LogLikelihood
 from benchbook.assess.densities.posterior_assessment import posterior_losses
-from benchbook.assess.densities.questions import UtilityQuestion, question
+from benchbook.assess.densities.utilities import UtilityQuestion, question
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
 

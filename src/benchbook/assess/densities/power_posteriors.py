@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook.assess.densities.chains import FEWEST, effective_draws, halves
 from benchbook.assess.densities.checks import Array, vector
-from benchbook.assess.densities.efficiency import FEWEST, effective_draws, halves
 from benchbook.errors import Fault, FaultyInput, whole_number
 from benchbook.predictive.checks import as_floats
 

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from benchbook.datasets.readers.arff import read_arff
-from benchbook.datasets.readers.cases import read_cases
-from benchbook.datasets.readers.delimited import read_delimited, rearrange
 from benchbook.datasets.readers.proben1 import read_dt, read_dt_file
-from benchbook.datasets.readers.table import Words, columns
+from benchbook.datasets.readers.table import Words, columns, read_cases, read_delimited, rearrange
 from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 

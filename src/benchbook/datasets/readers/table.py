@@ -2,17 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
+from benchbook.datasets.readers.text import lines
 from benchbook.datasets.types import Attribute
 from benchbook.errors import Fault, FaultyInput
+
+
+@dataclass(frozen=True)
+class RawCases:
+    """The words of a ``Dataset.data`` or ``Prototask.data``, and the commonality index of each case ("" if none).
+
+    Cases with the same commonality index have something in common that the attributes do not show, such as the person
+    who was measured.
+    """
+
+    words: Words
+    commonality: tuple[str, ...]
+
+
+def read_cases(data: bytes, where: str) -> RawCases:
+    """Read a ``Dataset.data`` or ``Prototask.data``.
+
+    A line that ends in a backslash goes on in the next one. What follows ``#`` is a comment and what follows ``@`` is
+    the commonality index. ``?`` is a missing value. Empty lines and lines with only a comment are no cases.
+
+    Raises:
+        FaultyInput: the file ends in the middle of a case or is not text.
+    """
+    cases: list[tuple[str, ...]] = []
+    numbers: list[int] = []
+    commonality: list[str] = []
+    pending, first = "", 0
+    for number, line in lines(data, where):
+        first = first or number
+        pending += line.rstrip()
+        if pending.endswith("\\"):
+            pending = pending[:-1] + " "
+            continue
+        text, _, _ = pending.partition("#")
+        text, _, common = text.partition("@")
+        if text.strip():
+            cases.append(tuple(text.split()))
+            numbers.append(first)
+            commonality.append(common.strip())
+        pending, first = "", 0
+    if pending:
+        raise FaultyInput(
+            f"{where} cannot be read",
+            [
+                Fault(
+                    f"{where}, line {first}",
+                    "a case that goes on past the end of the file",
+                    "the last line of a case does not end in a backslash",
+                )
+            ],
+            "Is the file complete?",
+        )
+    return RawCases(Words(where, cases, numbers), tuple(commonality))
+
+
+def read_delimited(data: bytes, where: str, separator: str = " ", skip: int = 0) -> Words:
+    """The words of a table.
+
+    Args:
+        data: the content of the file.
+        where: its name, for messages.
+        separator: what stands between values; a blank stands for any run of blanks and tabs.
+        skip: how many lines to leave out at the top, such as a header.
+    """
+    cases, numbers = [], []
+    for number, line in lines(data, where):
+        if number > skip and line.strip():
+            cases.append(_split(line, separator))
+            numbers.append(number)
+    return Words(where, cases, numbers)
+
+
+def _split(line: str, separator: str) -> tuple[str, ...]:
+    if separator == " ":
+        return tuple(line.split())
+    return tuple(value.strip() for value in line.split(separator))
+
+
+def rearrange(words: Words, layout: Mapping[str, Any]) -> Words:
+    """The cases in the order of the card's attributes.
+
+    Keys of ``layout``: ``drop`` lists columns to leave out (counted from 0), ``letters`` is a column whose word is
+    taken apart into letters, ``target_first`` moves the first column to the end, ``full_stop`` takes a full stop off
+    the last word. They are applied in this order.
+    """
+    cases = words.cases
+    if drop := set(layout.get("drop", ())):
+        cases = [
+            tuple(word for column, word in enumerate(line) if column not in drop) for line in cases
+        ]
+    if (letters := layout.get("letters")) is not None:
+        cases = [
+            (*line[:letters], *line[letters], *line[letters + 1 :]) if len(line) > letters else line
+            for line in cases
+        ]
+    if layout.get("target_first"):
+        cases = [(*line[1:], line[0]) for line in cases]
+    if layout.get("full_stop"):
+        cases = [(*line[:-1], line[-1].rstrip(".")) for line in cases]
+    return Words(words.where, cases, words.numbers)
+
 
 MISSING = "?"
 Numbers: TypeAlias = NDArray[np.float64]

@@ -81,7 +81,7 @@ def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
     kinds={"class"},
     settings=GPSettings(),
     source=_SOURCE,
-    calls=[_SAMPLING, "benchbook.methods.gaussian_processes.residuals.classes:Classes.sweep"],
+    calls=[_SAMPLING, "benchbook.methods.gaussian_processes.residuals.draws:Classes.sweep"],
 )
 def vl_gp_logistic(
     instance: TaskInstance, rng: np.random.Generator, settings: GPSettings

@@ -11,8 +11,8 @@ from benchbook.assess.densities.chains import effective_size, split_rhat
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.extras import MissingExtra
 from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.constants import NutsSettings
 from benchbook.methods.networks.bayesian.model import Model
-from benchbook.methods.networks.bayesian.nuts_settings import NutsSettings
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import NEAL

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.networks.bayesian import constants
-from benchbook.methods.networks.bayesian.warped_predict import answer
+from benchbook.methods.networks.bayesian.predict import warped_answer
 from benchbook.methods.works import NEAL
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def warped(name: str, description: str, settings: constants.NetworkChain) -> Fun
         instance: TaskInstance, rng: np.random.Generator, settings: constants.NetworkChain
     ) -> tuple[Predictive, dict[str, Any]]:
         need_cases(instance, 2, name)
-        return answer(settings.model, settings.schedule, instance, rng)
+        return warped_answer(settings.model, settings.schedule, instance, rng)
 
     return method(
         name=name,
@@ -38,7 +38,7 @@ def warped(name: str, description: str, settings: constants.NetworkChain) -> Fun
         settings=settings,
         source=f"ours; the network of {NEAL}",
         calls=[
-            "benchbook.methods.networks.bayesian.warped_predict:answer",
+            "benchbook.methods.networks.bayesian.predict:warped_answer",
             "benchbook.methods.networks.bayesian.runs:run",
             "benchbook.kernels.sweeps:sweep",
             "benchbook.kernels.sampling:trajectory",

@@ -30,6 +30,7 @@ from benchbook.methods.proben1.stopping import (
     Progress,
     ProgressQuotient,
     Strip,
+    Traces,
     Up,
     first_met,
     generalisation_loss,
@@ -38,7 +39,6 @@ from benchbook.methods.proben1.stopping import (
     training_progress,
 )
 from benchbook.methods.proben1.topology import Layer, Topology
-from benchbook.methods.proben1.traces import Traces
 from benchbook.methods.proben1.training import (
     Prepared,
     RunFailed,

@@ -14,9 +14,8 @@ from benchbook import kernels
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.methods.proben1.plain import outputs
 from benchbook.methods.proben1.recipe import VARIANTS, Recipe
-from benchbook.methods.proben1.stopping import Strip, generalisation_loss
+from benchbook.methods.proben1.stopping import Strip, Traces, generalisation_loss
 from benchbook.methods.proben1.topology import Topology
-from benchbook.methods.proben1.traces import Traces
 from benchbook.methods.shared.threads import one_thread
 from benchbook.tasks.partition import Partition, Portion
 

@@ -19,8 +19,7 @@ from benchbook.methods.mcmc.exactness import BATCHES, critical, geweke, invarian
 from benchbook.methods.networks.bayesian.exactness import calibration, draws, perform, ranks
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.bayesian.runs import Schedule
-from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hmc
+from benchbook.methods.networks.bayesian.runs import HYPERPARAMETERS, Schedule, Update, hmc
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6

@@ -9,7 +9,7 @@ from benchbook.kernels.hyperparameters import inverse_precision
 from benchbook.methods.gaussian_processes.residuals.moves import slice_from_zero
 from benchbook.methods.networks.bayesian.exactness import draw, perform
 from benchbook.methods.networks.bayesian.model import log_joint, potential
-from benchbook.methods.networks.bayesian.updates import Update
+from benchbook.methods.networks.bayesian.runs import Update
 from benchbook.seeds import generator
 
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from benchbook.kernels import mlp, relevance
+from benchbook.kernels import mlp
 from benchbook.methods.networks import early_stopping as networks
 from benchbook.methods.networks.relevance import StaticFactors, dynamic_factors, static_factors
 
 
 def kernel_factors(slope):
     factors = np.full(slope.shape[1], np.nan)
-    relevance.input_factors(np.append(slope.ravel(), [7.0, 7.0]), len(slope), factors)
+    mlp.input_factors(np.append(slope.ravel(), [7.0, 7.0]), len(slope), factors)
     return factors
 
 

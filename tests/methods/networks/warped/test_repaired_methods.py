@@ -8,9 +8,8 @@ from scipy.stats import norm
 
 from benchbook import methods
 from benchbook.methods.networks.bayesian import constants, predict
+from benchbook.methods.networks.bayesian.predict import unwarped, warped_answer, warps
 from benchbook.methods.networks.bayesian.runs import run
-from benchbook.methods.networks.bayesian.warped_constants import warps
-from benchbook.methods.networks.bayesian.warped_predict import answer, unwarped
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 
@@ -106,7 +105,7 @@ def test_it_finds_the_power_of_the_noise_and_predicts_better_than_without(make_i
     inputs, targets, queries, answers = shares
     schedule = replace(SHORT, passes=20_000)
     instance = make_instance(inputs, targets, queries)
-    repaired, said = answer(MODEL, schedule, instance, generator(2))
+    repaired, said = warped_answer(MODEL, schedule, instance, generator(2))
     plain, _ = predict.answer(MODEL, schedule, instance, generator(2))
     assert 0.2 < said["power"] < 0.8
     assert np.mean(repaired.log_density(answers)) > np.mean(plain.log_density(answers)) + 0.2
@@ -120,7 +119,7 @@ def test_constant_gaussian_noise_is_left_as_it_is(make_instance):
     targets = np.sin(1.5 * inputs[:, 0]) + 0.2 * rng.normal(size=300)
     instance = make_instance(inputs[:100], targets[:100], inputs[100:])
     schedule = replace(SHORT, passes=10_000)
-    repaired, said = answer(MODEL, schedule, instance, generator(2))
+    repaired, said = warped_answer(MODEL, schedule, instance, generator(2))
     plain, _ = predict.answer(MODEL, schedule, instance, generator(2))
     assert said["power"] > 0.7 or said["knot"] < 0.5
     lost = np.mean(plain.log_density(targets[100:])) - np.mean(repaired.log_density(targets[100:]))
@@ -129,7 +128,9 @@ def test_constant_gaussian_noise_is_left_as_it_is(make_instance):
 
 def test_diagnostics_are_plain_numbers(make_instance, shares):
     inputs, targets, queries, _ = shares
-    prediction, said = answer(MODEL, SHORT, make_instance(inputs, targets, queries), generator(2))
+    prediction, said = warped_answer(
+        MODEL, SHORT, make_instance(inputs, targets, queries), generator(2)
+    )
     _, usual = predict.answer(MODEL, SHORT, make_instance(inputs, targets, queries), generator(2))
     assert set(said) == {*usual, "power", "knot", "rhat_power"}
     assert all(np.isfinite(value).all() for value in said.values())
@@ -140,7 +141,9 @@ def test_diagnostics_are_plain_numbers(make_instance, shares):
 def test_a_run_that_never_moves_still_answers(make_instance, shares):
     inputs, targets, queries, _ = shares
     stuck = replace(SHORT, passes=500, factor=1e200, start_factor=1e200)
-    prediction, said = answer(MODEL, stuck, make_instance(inputs, targets, queries), generator(1))
+    prediction, said = warped_answer(
+        MODEL, stuck, make_instance(inputs, targets, queries), generator(1)
+    )
     assert said["fallback_to_mean"] == 1
     np.testing.assert_allclose(prediction.mean(), targets.mean(), rtol=1e-12)
 
@@ -161,7 +164,9 @@ def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance, share
     instance = make_instance(inputs, targets, queries)
     schedule = replace(SHORT, passes=6000)
     errors = [
-        np.mean((answer(MODEL, schedule, instance, generator(seed))[0].mean() - answers) ** 2)
+        np.mean(
+            (warped_answer(MODEL, schedule, instance, generator(seed))[0].mean() - answers) ** 2
+        )
         for seed in range(4)
     ]
     assert np.mean(errors) == pytest.approx(0.01295, rel=0.15)

@@ -17,8 +17,7 @@ from benchbook.methods.mcmc.exactness import invariance
 from benchbook.methods.networks.bayesian.exactness import perform
 from benchbook.methods.networks.bayesian.model import draw_chain
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.bayesian.runs import warped_targets
-from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, hmc
+from benchbook.methods.networks.bayesian.runs import HYPERPARAMETERS, hmc, warped_targets
 from benchbook.methods.networks.bayesian.warps import log_prior
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.seeds import generator

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbook.methods.networks.bayesian.warped_constants import warps
+from benchbook.methods.networks.bayesian.predict import warps
 from benchbook.methods.networks.bayesian.warps import fit, log_prior
 from benchbook.seeds import generator
 

@@ -12,10 +12,10 @@ import scipy
 
 from benchbook.assess.densities.chains import effective_size, least_pvalue, split_rhat
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.draws import (
     ClassDraws,
+    Classes,
     ProcessDraw,
     RegressionDraws,
     Scaling,

@@ -15,8 +15,7 @@ import numpy as np
 
 from benchbook import kernels
 from benchbook.methods.networks.bayesian.model import Model, draw_chain
-from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run
-from benchbook.methods.networks.bayesian.updates import Update, table
+from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, Update, run, table
 from benchbook.methods.networks.early_stopping import outputs
 
 if TYPE_CHECKING:

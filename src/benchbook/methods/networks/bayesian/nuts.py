@@ -26,8 +26,8 @@ import jax.numpy as jnp
 import numpy as np
 from numpyro.infer.hmc import hmc
 
+from benchbook.methods.networks.bayesian.constants import NutsSettings
 from benchbook.methods.networks.bayesian.model import Model
-from benchbook.methods.networks.bayesian.nuts_settings import NutsSettings
 
 _LEAST = 64  # cases are filled up to a power of two from here on, so that few shapes are compiled
 
