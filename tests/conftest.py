@@ -129,9 +129,9 @@ def toy_study(toy_losses: Callable[..., Any]) -> Any:
     levels = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
     names = [*neal.PROTOTASKS, *neal.PUBLISHED.values()]
     frame = pl.concat(
-        [toy_losses(name, levels, neal.SIZES, seed=place) for place, name in enumerate(names)]
+        [toy_losses(name, levels, neal.SIZES, seed=index) for index, name in enumerate(names)]
     )
-    told = json.dumps({"gradient_passes": 60_000, "selected_iterations": [1, 500]})
+    reported = json.dumps({"gradient_passes": 60_000, "selected_iterations": [1, 500]})
     rows = [
         {
             **dict.fromkeys(RECORD_SCHEMA, ""),
@@ -140,7 +140,7 @@ def toy_study(toy_losses: Callable[..., Any]) -> Any:
             "instance": 0,
             "status": "ok",
             "seconds": size / 64,
-            "cost": told,
+            "cost": reported,
             "cpu": "a processor",
             "seed": 1,
         }

@@ -56,10 +56,10 @@ def test_every_function_of_the_list_exists(entries, repository):
 def test_every_single_test_of_the_list_exists(entries, request):
     collected = set(request.config.stash[tiers.COLLECTED])
     whole = {node.partition("[")[0] for node in collected}
-    asked = {node for node in entries if "[" in node and node.partition("[")[0] in whole}
+    requested = {node for node in entries if "[" in node and node.partition("[")[0] in whole}
     if request.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
-        assert asked == {node for node in entries if "[" in node}
-    assert asked - collected == set(), (
+        assert requested == {node for node in entries if "[" in node}
+    assert requested - collected == set(), (
         "take these out of tests/full.txt, or give them their new names"
     )
 
@@ -147,13 +147,13 @@ def test_a_default_test_that_costs_too_much_fails_and_so_do_all_of_them(
         f"[pytest]\ntestpaths = .\naddopts = -m '{tiers.DEFAULT}'\nmarkers =\n    full\n    slow\n    crawl\n"
         f"pythonpath = {Path(tiers.__file__).parent}\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", processes, *asked],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == outcome, done.stdout + done.stderr
+    assert process.returncode == outcome, process.stdout + process.stderr
     for word in words:
-        assert word in done.stdout
+        assert word in process.stdout

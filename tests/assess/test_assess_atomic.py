@@ -42,17 +42,17 @@ def by_definition(y, scheme):
 def test_expected_loss_is_the_printed_formula(rng, scheme):
     for shape in ((2, 2), (5, 7), (4, 30)):
         y = losses_of(rng, *shape)
-        found, wanted = expected_loss(y, scheme), by_definition(y.tolist(), scheme)
+        result, wanted = expected_loss(y, scheme), by_definition(y.tolist(), scheme)
         got = (
-            found.mean,
-            found.standard_error,
-            found.sd_instances,
-            found.sd_cases or 0.0,
-            found.sd_residual,
+            result.mean,
+            result.standard_error,
+            result.sd_instances,
+            result.sd_cases or 0.0,
+            result.sd_residual,
         )
         np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-13)
-        assert (found.sd_cases is None) == (scheme == "hierarchical")
-        assert (found.instances, found.cases, found.reason) == (*shape, "")
+        assert (result.sd_cases is None) == (scheme == "hierarchical")
+        assert (result.instances, result.cases, result.reason) == (*shape, "")
 
 
 def test_paired_t_is_scipys_on_the_instance_means(rng):
@@ -79,15 +79,15 @@ def test_quasi_f_worked_by_hand():
         np.array([[2.0, 3.0, 9.0], [4.0, 6.0, 9.0]]),
         np.array([[1.0, 1.0, 3.0], [1.0, 2.0, 1.0]]),
     )
-    found = compare(x, y, "common")
-    assert found.statistic == pytest.approx(4.8, rel=1e-14)
-    assert found.df == pytest.approx((1.0, 400 / 134), rel=1e-14)
+    result = compare(x, y, "common")
+    assert result.statistic == pytest.approx(4.8, rel=1e-14)
+    assert result.df == pytest.approx((1.0, 400 / 134), rel=1e-14)
     # With one degree of freedom above, F is the square of t.
-    assert found.p == pytest.approx(2 * stats.t.sf(math.sqrt(4.8), 400 / 134), rel=1e-12)
-    assert (found.sd_instances, found.sd_cases, found.sd_residual) == pytest.approx(
+    assert result.p == pytest.approx(2 * stats.t.sf(math.sqrt(4.8), 400 / 134), rel=1e-12)
+    assert (result.sd_instances, result.sd_cases, result.sd_residual) == pytest.approx(
         (math.sqrt(2), math.sqrt(7), 0.0)
     )
-    assert found.standard_error == pytest.approx(math.sqrt(2 / 2 + 7 / 3))
+    assert result.standard_error == pytest.approx(math.sqrt(2 / 2 + 7 / 3))
 
 
 def test_quasi_f_from_dense_projections_and_an_integral(rng):
@@ -111,10 +111,10 @@ def test_quasi_f_from_dense_projections_and_an_integral(rng):
         (ms_a + ms_b) ** 2 / (ms_a**2 / 3 + ms_b**2 / 5),
     )
     tail = integrate.quad(stats.f(*nu).pdf, f, np.inf, epsabs=1e-12)[0]
-    found = compare(x, y, "common")
-    assert found.statistic == pytest.approx(f, rel=1e-11)
-    assert found.df == pytest.approx(nu, rel=1e-11)
-    assert found.p == pytest.approx(tail, rel=1e-8)
+    result = compare(x, y, "common")
+    assert result.statistic == pytest.approx(f, rel=1e-11)
+    assert result.df == pytest.approx(nu, rel=1e-11)
+    assert result.p == pytest.approx(tail, rel=1e-8)
 
 
 def test_golden_values():
@@ -125,8 +125,8 @@ def test_golden_values():
         state = (1103515245 * state + 12345) % 2**31
         numbers.append(state / 2**31)
     x, y = np.array(numbers).reshape(2, 4, 6)
-    found = expected_loss(x, "common")
-    assert (found.mean, found.standard_error) == pytest.approx(
+    result = expected_loss(x, "common")
+    assert (result.mean, result.standard_error) == pytest.approx(
         (0.4880237611165891, 0.061366950124326004), rel=1e-12
     )
     assert compare(x, y).p == pytest.approx(0.45601223718621153, rel=1e-10)
@@ -136,31 +136,31 @@ def test_golden_values():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_order_shift_and_scale(rng, scheme):
     x, y = losses_of(rng), losses_of(rng)
-    one, pair = expected_loss(x, scheme), compare(x, y, scheme)
+    item, pair = expected_loss(x, scheme), compare(x, y, scheme)
     i, j = rng.permutation(5), rng.permutation(7)
     moved = compare(x[i][:, j], y[i][:, j], scheme)
     assert (moved.p, moved.standard_error) == pytest.approx(
         (pair.p, pair.standard_error), rel=1e-12
     )
     shifted = expected_loss(x + 1e6, scheme)
-    assert shifted.mean == pytest.approx(one.mean + 1e6, rel=1e-14)
-    assert shifted.standard_error == pytest.approx(one.standard_error, rel=1e-8)
+    assert shifted.mean == pytest.approx(item.mean + 1e6, rel=1e-14)
+    assert shifted.standard_error == pytest.approx(item.standard_error, rel=1e-8)
     assert compare(x + 1e6, y + 1e6, scheme).p == pytest.approx(pair.p, rel=1e-8)
     for factor in (1e-300, 1e-9, 7.0, 1e300):
         scaled = compare(x * factor, y * factor, scheme)
         assert scaled.p == pytest.approx(pair.p, rel=1e-10)
         assert scaled.standard_error == pytest.approx(pair.standard_error * factor, rel=1e-12)
         assert expected_loss(x * factor, scheme).sd_residual == pytest.approx(
-            one.sd_residual * factor, rel=1e-12
+            item.sd_residual * factor, rel=1e-12
         )
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_exchanging_the_methods_changes_the_sign_alone(rng, scheme):
     x, y = losses_of(rng), losses_of(rng)
-    one, other = compare(x, y, scheme), compare(y, x, scheme)
-    assert one.difference == pytest.approx(-other.difference)
-    assert (one.p, one.standard_error) == pytest.approx((other.p, other.standard_error))
+    first, other = compare(x, y, scheme), compare(y, x, scheme)
+    assert first.difference == pytest.approx(-other.difference)
+    assert (first.p, first.standard_error) == pytest.approx((other.p, other.standard_error))
 
 
 def test_standardised_forms(rng):
@@ -211,9 +211,9 @@ def test_one_case_an_instance(rng):
 
 def test_quasi_f_without_a_numerator():
     d = np.add.outer([-1.0, 1.0], [-2.0, 2.0])
-    found = compare(d, np.zeros((2, 2)), "common")
-    assert found.p is None
-    assert "degrees of freedom" in found.reason
+    result = compare(d, np.zeros((2, 2)), "common")
+    assert result.p is None
+    assert "degrees of freedom" in result.reason
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

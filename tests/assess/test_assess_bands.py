@@ -16,10 +16,10 @@ def residuals(noise: float, curved: float, excess: float) -> tuple[Residual, dic
 @pytest.mark.parametrize("added", [0.0, 0.02])
 @pytest.mark.parametrize(("noise", "curved"), [(0.02, 0.03), (0.03, 0.6), (0.3, 0.5), (0.5, 0.01)])
 def test_the_truth_is_between_the_bounds(noise, curved, added):
-    found = bounds(*residuals(noise, curved, 0.005), added)
-    for truth, one in zip((noise, curved), found, strict=True):
-        assert one.lower <= truth <= one.upper
-    assert found[0].lower == added
+    result = bounds(*residuals(noise, curved, 0.005), added)
+    for truth, item in zip((noise, curved), result, strict=True):
+        assert item.lower <= truth <= item.upper
+    assert result[0].lower == added
 
 
 def test_bands_are_certain_when_both_bounds_are_in_one():
@@ -37,10 +37,10 @@ def test_the_smallest_of_many_limits_still_bounds_the_noise():
     rng, times, covered, plain = np.random.default_rng(1), 400, 0, 0
     for _ in range(times):
         draws = 0.1 + 0.01 * rng.standard_normal((40, 8))
-        left = [Residual(float(one.mean()), float(one.std(ddof=1) / 8**0.5), 7) for one in draws]
-        found = bounds(left[0], {str(k): one for k, one in enumerate(left[1:])})[0]
-        covered += found.upper >= 0.1
-        plain += min(one.limit(1, 0.05) for one in left) >= 0.1
+        left = [Residual(float(draw.mean()), float(draw.std(ddof=1) / 8**0.5), 7) for draw in draws]
+        result = bounds(left[0], {str(k): item for k, item in enumerate(left[1:])})[0]
+        covered += result.upper >= 0.1
+        plain += min(item.limit(1, 0.05) for item in left) >= 0.1
     assert covered >= 0.92 * times
     assert plain < 0.5 * times
 

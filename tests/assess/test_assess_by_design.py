@@ -52,11 +52,11 @@ def values():
 
 def test_means_and_the_corrected_t_are_those_of_a_hand_computation(values):
     frame = losses_of(values)
-    found = by_design(frame, folds_design(N, K, R), rope=0.05)
+    result = by_design(frame, folds_design(N, K, R), rope=0.05)
     means = frame.group_by("method", "split").agg(pl.col("value").mean()).sort("method", "split")
     by_split = {name[0]: part["value"].to_numpy() for name, part in means.group_by("method")}
     gaps = by_split["tree"] - by_split["line"]
-    row = found.pair("absolute", "tree", "line")
+    row = result.pair("absolute", "tree", "line")
     rows = {name: values[name].mean(axis=0) for name in values}
     casewise = stats.sem(rows["tree"] - rows["line"])
     corrected = corrected_resampled_t(gaps, 1 / (K - 1)).standard_error
@@ -76,8 +76,8 @@ def test_the_standard_error_is_never_below_the_case_wise_one():
     base = rng.random(N) + 1.0
     folds = np.random.default_rng(3).permutation(N) % K
     level = base - np.bincount(folds, base)[folds] / np.bincount(folds)[folds]
-    found = by_design(losses_of({"a": level + 2.0, "b": 0 * level}, repeats=1), folds_design(N, K))
-    row = found.pair("absolute", "a", "b")
+    result = by_design(losses_of({"a": level + 2.0, "b": 0 * level}, repeats=1), folds_design(N, K))
+    row = result.pair("absolute", "a", "b")
     assert row["se_ratio"] < 1e-6
     assert row["se_difference"] == pytest.approx(stats.sem(level))
 
@@ -85,18 +85,18 @@ def test_the_standard_error_is_never_below_the_case_wise_one():
 def test_order_scale_and_a_constant_shift_change_nothing_else(values):
     design = folds_design(N, K, R)
     frame = losses_of(values)
-    found = by_design(frame, design, rope=0.1)
+    result = by_design(frame, design, rope=0.1)
     shuffled = by_design(frame.sample(fraction=1.0, shuffle=True, seed=1), design, rope=0.1)
-    assert shuffled.table.equals(found.table)
+    assert shuffled.table.equals(result.table)
     weighted = by_design(losses_of(values, weight=3.0), design, rope=0.1)
-    assert weighted.table.equals(found.table)
+    assert weighted.table.equals(result.table)
     moved = by_design(frame.with_columns(pl.col("value") * 10 + 7), design, rope=1.0)
     for name in ("p", "p_holm", "prob_worse", "df", "se_ratio", "top_share"):
-        assert moved.table[name].to_list() == pytest.approx(found.table[name].to_list())
-    assert moved.table["se"].to_list() == pytest.approx((found.table["se"] * 10).to_list())
-    turned = found.pair("absolute", "line", "tree")
-    assert turned["difference"] == -found.pair("absolute", "tree", "line")["difference"]
-    assert turned["low"] == -found.pair("absolute", "tree", "line")["high"]
+        assert moved.table[name].to_list() == pytest.approx(result.table[name].to_list())
+    assert moved.table["se"].to_list() == pytest.approx((result.table["se"] * 10).to_list())
+    turned = result.pair("absolute", "line", "tree")
+    assert turned["difference"] == -result.pair("absolute", "tree", "line")["difference"]
+    assert turned["low"] == -result.pair("absolute", "tree", "line")["high"]
 
 
 def test_weights_of_whole_numbers_are_copies_of_cases():
@@ -126,10 +126,12 @@ def test_groups_cluster_the_cases_and_bound_the_degrees_of_freedom():
         )
         for name, sign in (("a", 1), ("b", -1))
     )  # fmt: skip
-    found = by_design(frame, folds_design(N, 4, groups=4), groups=groups).pair("absolute", "a", "b")
+    result = by_design(frame, folds_design(N, 4, groups=4), groups=groups).pair(
+        "absolute", "a", "b"
+    )
     means = 2 * np.array([gap[groups == g].mean() for g in range(4)])
-    assert found["df"] == 3
-    assert found["se_difference"] >= stats.sem(means)
+    assert result["df"] == 3
+    assert result["se_difference"] >= stats.sem(means)
     with pytest.raises(FaultyInput, match="the group of each case"):
         by_design(frame, folds_design(N, 4, groups=4))
 
@@ -165,27 +167,27 @@ def test_all_faults_of_a_frame_are_reported_at_once(values):
 def test_infinite_losses_have_no_interval_and_name_their_rows(values):
     values["tree"] = np.where(np.arange(N) == 7, np.inf, values["tree"])
     labels = [f"row-{i}" for i in range(N)]
-    found = by_design(losses_of(values), folds_design(N, K, R), labels=labels)
-    row = found.table.filter(method="tree").to_dicts()[0]
+    result = by_design(losses_of(values), folds_design(N, K, R), labels=labels)
+    row = result.table.filter(method="tree").to_dicts()[0]
     assert row["low"] is None
     assert row["mean_note"] == "no interval: infinite in rows row-7"
     assert row["verdict"] == "no test"
-    assert found.table["method"].to_list()[-1] == "tree"
-    assert found.pair("absolute", "constant guess", "line")["p"] is not None
+    assert result.table["method"].to_list()[-1] == "tree"
+    assert result.pair("absolute", "constant guess", "line")["p"] is not None
 
 
 def test_zero_losses_and_alike_methods_have_the_rule_of_three_and_no_test():
     rng = np.random.default_rng(1)
     wrong = (rng.random(N) < 0.4).astype(float)
     values = {"a": np.zeros(N), "b": np.zeros(N), "constant guess": wrong}
-    found = by_design(losses_of(values, loss="zero_one"), folds_design(N, K, R))
-    first = found.table.filter(method="a").to_dicts()[0]
+    result = by_design(losses_of(values, loss="zero_one"), folds_design(N, K, R))
+    first = result.table.filter(method="a").to_dicts()[0]
     assert (first["mean"], first["se"], first["low"]) == (0.0, None, None)
     assert first["bound"] == pytest.approx(3 / N, rel=0.05)
-    row = found.pair("zero_one", "a", "b")
+    row = result.pair("zero_one", "a", "b")
     assert (row["p"], row["low"], row["prob_same"]) == (None, None, None)
     assert "rule of three" in row["p_missing_reason"]
-    codes = {note.code for note in found.notes}
+    codes = {note.code for note in result.notes}
     assert {"zero_losses", "no_disagreement"} <= codes
 
 
@@ -209,17 +211,17 @@ def test_dependent_rows_have_no_test_but_tables_sorted_by_class_do():
     ordered = {"a": 5 + classes + 0.1 * rng.normal(size=N), "b": 5 + 0.1 * rng.normal(size=N)}
     design = folds_design(N, K)
     assert by_design(losses_of(ordered, repeats=1), design).pair("absolute", "a", "b")["p"] is None
-    told = by_design(losses_of(ordered, repeats=1), design, targets=classes)
-    assert told.pair("absolute", "a", "b")["p"] is not None
+    reported = by_design(losses_of(ordered, repeats=1), design, targets=classes)
+    assert reported.pair("absolute", "a", "b")["p"] is not None
 
 
 def test_few_cases_with_most_of_the_variance_make_an_interval_approximate():
     rng = np.random.default_rng(4)
     heavy = np.where(np.arange(N) == 17, 80.0, rng.random(N))
     frame = losses_of({"a": heavy, "b": rng.random(N)}, loss="squared")
-    found = by_design(frame, folds_design(N, K, R))
-    assert found.table.filter(method="a")["mean_note"][0].startswith("approximate")
-    note = next(note for note in found.notes if note.code == "approximate")
+    result = by_design(frame, folds_design(N, K, R))
+    assert result.table.filter(method="a")["mean_note"][0].startswith("approximate")
+    note = next(note for note in result.notes if note.code == "approximate")
     assert note.text.endswith("use absolute loss.")
 
 
@@ -228,13 +230,13 @@ def test_training_sets_that_differ_too_much_leave_the_interval_and_no_p():
     folds = np.random.default_rng(3).permutation(N) % K
     jump = np.array([0.0, 0, 0, 0, 40])[folds]
     values = {"a": 1 + jump + 0.01 * rng.random(N), "b": 1 + 0.01 * rng.random(N)}
-    found = by_design(losses_of(values, repeats=1), folds_design(N, K, effort="quick"))
-    row = found.pair("absolute", "a", "b")
+    result = by_design(losses_of(values, repeats=1), folds_design(N, K, effort="quick"))
+    row = result.pair("absolute", "a", "b")
     assert row["se_ratio"] > 3.0
     assert row["low"] < row["difference"] < row["high"]
     assert (row["p"], row["prob_worse"]) == (None, None)
     assert "effort='cautious'" in row["p_missing_reason"]
-    assert [note.code for note in found.notes] == ["cautious"]
+    assert [note.code for note in result.notes] == ["cautious"]
     cautious = by_design(
         losses_of(values, repeats=1),
         folds_design(N, K, effort="cautious"),
@@ -254,9 +256,9 @@ def second_fits(values, folds, jump=0.0):
             left,
             tested,
             "absolute",
-            float(one[folds == tested].mean()) + jump * (name == "a") * (left == 0),
+            float(value[folds == tested].mean()) + jump * (name == "a") * (left == 0),
         )
-        for name, one in values.items()
+        for name, value in values.items()
         for left in range(K)
         for tested in range(K)
         if left != tested
@@ -266,13 +268,13 @@ def second_fits(values, folds, jump=0.0):
 
 
 def test_the_jackknife_of_fits_that_never_change_is_that_of_the_fold_means(values):
-    single = {name: one[0] for name, one in values.items()}
+    single = {name: value[0] for name, value in values.items()}
     folds = np.random.default_rng(3).permutation(N) % K
     design = folds_design(N, K, effort="cautious")
-    found = by_design(losses_of(single, repeats=1), design, second=second_fits(single, folds))
+    result = by_design(losses_of(single, repeats=1), design, second=second_fits(single, folds))
     gaps = single["tree"] - single["line"]
     means = np.array([gaps[folds == fold].mean() for fold in range(K)])
-    row = found.pair("absolute", "tree", "line")
+    row = result.pair("absolute", "tree", "line")
     assert row["se_difference"] == pytest.approx(max(stats.sem(means), stats.sem(gaps)))
     assert row["df"] == K - 1
     with pytest.raises(FaultyInput, match="cautious"):
@@ -299,8 +301,8 @@ def test_random_splits_have_at_most_nine_degrees_of_freedom_and_the_floor():
 def test_partitions_are_compared_by_their_means():
     means = {"a": [4.0, 5.0, 4.5], "b": [5.0, 6.5, 5.0]}
     frame = pl.concat(
-        pl.DataFrame({"method": name, "split": [0, 1, 2], "loss": "E", "value": one})
-        for name, one in means.items()
+        pl.DataFrame({"method": name, "split": [0, 1, 2], "loss": "E", "value": mean})
+        for name, mean in means.items()
     )
     row = by_design(None, Design("partitions", 3, 1, 350, 0.5), fold_losses=frame).pair(
         "E", "b", "a"
@@ -311,11 +313,11 @@ def test_partitions_are_compared_by_their_means():
 
 def test_a_rare_class_has_a_note_that_the_cautious_effort_has_not(values):
     classes = (np.arange(N) % 20 == 0).astype(int)
-    single = {name: one[0] for name, one in values.items()}
+    single = {name: value[0] for name, value in values.items()}
     frame = losses_of(single, repeats=1, loss="log")
-    found = by_design(frame, folds_design(N, K, effort="quick"), targets=classes)
-    assert "rare_class" in {note.code for note in found.notes}
-    assert found.pair("log", "tree", "line")["note"].startswith("for these fitted models only")
+    result = by_design(frame, folds_design(N, K, effort="quick"), targets=classes)
+    assert "rare_class" in {note.code for note in result.notes}
+    assert result.pair("log", "tree", "line")["note"].startswith("for these fitted models only")
     folds = np.random.default_rng(3).permutation(N) % K
     second = second_fits(single, folds).with_columns(loss=pl.lit("log"))
     design = folds_design(N, K, effort="cautious")
@@ -332,22 +334,22 @@ def test_rows_that_depend_withhold_every_interval_of_the_loss():
         "line": 3 + level + 0.1 * rng.random(N),
         "constant guess": 3 + 1.1 * level + 0.1 * rng.random(N),
     }
-    found = by_design(losses_of(values, repeats=1), folds_design(N, K))
-    assert found.table["low"].is_null().all()
-    assert found.pairs["p"].is_null().all()
+    result = by_design(losses_of(values, repeats=1), folds_design(N, K))
+    assert result.table["low"].is_null().all()
+    assert result.pairs["p"].is_null().all()
 
 
 def test_a_holdout_is_about_the_fitted_models_by_a_paired_t():
     rng = np.random.default_rng(7)
-    one, other = rng.random(30), rng.random(30)
+    first, other = rng.random(30), rng.random(30)
     frame = pl.concat(
         pl.DataFrame({"method": name, "split": 0, "row": 3 * np.arange(30), "role": "held_out",
                       "loss": "absolute", "value": value})
-        for name, value in (("a", one), ("b", other))
+        for name, value in (("a", first), ("b", other))
     )  # fmt: skip
     design = Design("holdout", 1, train_size=100)
     row = by_design(frame, design).pair("absolute", "a", "b")
-    assert row["p"] == pytest.approx(stats.ttest_rel(one, other).pvalue)
+    assert row["p"] == pytest.approx(stats.ttest_rel(first, other).pvalue)
     assert design.answers == "these fitted models only"
 
 
@@ -355,15 +357,15 @@ def test_scorers_are_compared_by_fold_without_a_floor():
     rng = np.random.default_rng(12)
     values = {"a": rng.random(K * R), "b": rng.random(K * R) + 0.2}
     folds = pl.concat(
-        pl.DataFrame({"method": name, "split": np.arange(K * R), "loss": "1 - r2", "value": one})
-        for name, one in values.items()
+        pl.DataFrame({"method": name, "split": np.arange(K * R), "loss": "1 - r2", "value": value})
+        for name, value in values.items()
     )
-    found = by_design(None, folds_design(N, K, R), fold_losses=folds)
-    row = found.pair("1 - r2", "b", "a")
+    result = by_design(None, folds_design(N, K, R), fold_losses=folds)
+    row = result.pair("1 - r2", "b", "a")
     expected = corrected_resampled_t(values["b"] - values["a"], 1 / (K - 1)).standard_error
     assert row["se_difference"] == pytest.approx(expected)
     assert row["df"] == K - 1
-    assert [note.code for note in found.notes] == ["by_fold"]
+    assert [note.code for note in result.notes] == ["by_fold"]
     undefined = folds.with_columns(
         value=pl.when(pl.col("split") == 2).then(None).otherwise("value")
     )
@@ -378,7 +380,7 @@ def test_auc_has_delongs_error_within_folds():
     rng = np.random.default_rng(13)
     targets = np.tile(np.repeat([1, 0], [8, 12]), (K, 1))
     scores = {
-        name: [(one, one * gain + rng.normal(size=20)) for one in targets]
+        name: [(target, target * gain + rng.normal(size=20)) for target in targets]
         for name, gain in (("a", 1.5), ("b", 0.5))
     }
     area = {
@@ -387,12 +389,12 @@ def test_auc_has_delongs_error_within_folds():
     }
     frame = pl.concat(
         pl.DataFrame(
-            {"method": name, "split": np.arange(K), "loss": "auc", "value": 1 - np.array(one)}
+            {"method": name, "split": np.arange(K), "loss": "auc", "value": 1 - np.array(item)}
         )
-        for name, one in area.items()
+        for name, item in area.items()
     )
-    found = by_design(None, folds_design(100, K), fold_losses=frame, scores=scores)
-    row = found.table.filter(method="a").to_dicts()[0]
+    result = by_design(None, folds_design(100, K), fold_losses=frame, scores=scores)
+    row = result.table.filter(method="a").to_dicts()[0]
     assert row["mean"] == pytest.approx(1 - np.mean(area["a"]))
     upper = [np.mean(s[t == 1][:, None] > s[t == 0][None], axis=1) for t, s in scores["a"]]
     lower = [np.mean(s[t == 1][:, None] > s[t == 0][None], axis=0) for t, s in scores["a"]]
@@ -400,8 +402,8 @@ def test_auc_has_delongs_error_within_folds():
     assert row["se"] == pytest.approx(error)
     assert 0 < row["low"] < row["mean"] < row["high"] < 1
     assert row["df"] == 39
-    assert found.pair("auc", "b", "a")["method_test"] == "DeLong"
-    assert not found.notes
+    assert result.pair("auc", "b", "a")["method_test"] == "DeLong"
+    assert not result.notes
     weighted = frame.with_columns(pl.col("value") * 1.01)
     other = by_design(None, folds_design(100, K), fold_losses=weighted, scores=scores)
     assert other.pair("auc", "b", "a")["method_test"] == "corrected t"
@@ -439,8 +441,8 @@ def test_verdicts_follow_their_rules(worse, same, holm, expected):
 
 
 def test_a_reference_that_is_not_the_best_can_be_worse(values):
-    found = by_design(losses_of(values), folds_design(N, K, R), reference="constant guess")
-    words = dict(found.table.select("method", "verdict").rows())
+    result = by_design(losses_of(values), folds_design(N, K, R), reference="constant guess")
+    words = dict(result.table.select("method", "verdict").rows())
     assert words == {"line": "better", "tree": "better", "constant guess": "reference"}
 
 
@@ -450,8 +452,8 @@ def test_disjoint_training_sets_are_analysed_as_delve_does(values):
     for kind, rows in (("disjoint", np.arange(40)), ("common", np.tile(np.arange(10), 4))):
         frame = pl.concat(
             pl.DataFrame({"method": name, "split": np.repeat(np.arange(4), 10), "row": rows,
-                          "role": "held_out", "loss": "absolute", "value": one.ravel()})
-            for name, one in table.items()
+                          "role": "held_out", "loss": "absolute", "value": item.ravel()})
+            for name, item in table.items()
         )  # fmt: skip
         row = by_design(frame, Design(kind, 4, train_size=16)).pair("absolute", "b", "a")
         if kind == "disjoint":
@@ -467,8 +469,8 @@ def test_scores_of_one_method_and_gaps_of_rounding_have_no_test():
     scores = pl.DataFrame(
         {"method": "a", "split": np.arange(K), "loss": "score", "value": np.arange(K) / 10}
     )
-    found = by_design(None, folds_design(100, K), fold_losses=scores)
-    assert found.table["mean"].item() == pytest.approx(0.2)
+    result = by_design(None, folds_design(100, K), fold_losses=scores)
+    assert result.table["mean"].item() == pytest.approx(0.2)
     same = scores.with_columns(method=pl.lit("b"), value=pl.col("value") + 1e-17)
     pair = by_design(None, folds_design(100, K), fold_losses=pl.concat([scores, same]))
     assert pair.pair("score", "a", "b")["p"] is None
@@ -489,8 +491,8 @@ def test_rare_errors_have_wilsons_interval_where_it_is_wider(level):
 @pytest.mark.parametrize(("cases", "blocks"), [(100, 10), (90, None)])
 def test_a_table_sorted_by_class_is_known_from_ten_cases_a_class_on(cases, blocks):
     classes = np.repeat([3, 1, 2, 0, 4, 5, 9, 8, 7, 6], cases // 10)
-    found = case_losses._blocks_of_sorted(classes)
-    assert found is None if blocks is None else len(np.unique(found)) == blocks
+    result = case_losses._blocks_of_sorted(classes)
+    assert result is None if blocks is None else len(np.unique(result)) == blocks
 
 
 def test_the_scale_of_a_pair_is_that_of_its_larger_mean_loss():

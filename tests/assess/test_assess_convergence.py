@@ -14,10 +14,10 @@ GOOD = {
 
 
 def test_the_worst_run_of_each_scalar_counts():
-    found = worst([GOOD, GOOD | {"rhat_value": 1.3, "ess_noise": 12.0}])
-    assert found == Chains({"noise": 1.004, "value": 1.3}, {"noise": 12.0, "value": 500.0})
-    assert found.largest_rhat == 1.3
-    assert found.shortfall() == "R-hat 1.3 (value), effective size 12 (noise)"
+    result = worst([GOOD, GOOD | {"rhat_value": 1.3, "ess_noise": 12.0}])
+    assert result == Chains({"noise": 1.004, "value": 1.3}, {"noise": 12.0, "value": 500.0})
+    assert result.largest_rhat == 1.3
+    assert result.shortfall() == "R-hat 1.3 (value), effective size 12 (noise)"
     assert worst([GOOD, GOOD]).shortfall() == ""
 
 

@@ -9,9 +9,9 @@ from benchbook import assess
 
 def pairs(task: str, p_of: dict[tuple[str, str], float | None]) -> pl.DataFrame:
     rows = [
-        {"task": task, "loss": "S", "method": one, "other": two, "p": p}
+        {"task": task, "loss": "S", "method": item, "other": two, "p": p}
         for (first, second), p in p_of.items()
-        for one, two in ((first, second), (second, first))
+        for item, two in ((first, second), (second, first))
     ]
     return pl.DataFrame(rows, schema_overrides={"p": pl.Float64})
 
@@ -23,22 +23,24 @@ def test_corrections_are_over_the_pairs_of_each_task_and_the_same_both_ways():
             pairs("u", {("a", "b"): 0.01}),
         ]
     )
-    found = {
+    results = {
         (row["task"], row["method"], row["other"]): (row["holm"], row["benjamini_hochberg"])
         for row in assess.corrected(frame).to_dicts()
     }
-    assert found["t", "a", "b"] == pytest.approx((0.03, 0.03))
-    assert found["t", "a", "c"] == pytest.approx((0.04, 0.03))
-    assert found["t", "b", "c"] == pytest.approx((0.04, 0.04))
-    assert found["t", "a", "d"] == (None, None)
-    assert found["u", "a", "b"] == pytest.approx((0.01, 0.01))
-    assert all(found[task, one, two] == found[task, two, one] for task, one, two in found)
+    assert results["t", "a", "b"] == pytest.approx((0.03, 0.03))
+    assert results["t", "a", "c"] == pytest.approx((0.04, 0.03))
+    assert results["t", "b", "c"] == pytest.approx((0.04, 0.04))
+    assert results["t", "a", "d"] == (None, None)
+    assert results["u", "a", "b"] == pytest.approx((0.01, 0.01))
+    assert all(
+        results[task, first, two] == results[task, two, first] for task, first, two in results
+    )
     assert assess.corrected(frame).select(frame.columns).equals(frame)
 
 
 def test_pairs_without_a_p_have_no_correction():
-    found = assess.corrected(pairs("t", {("a", "b"): None}))
-    assert found["holm"].null_count() == found["benjamini_hochberg"].null_count() == 2
+    result = assess.corrected(pairs("t", {("a", "b"): None}))
+    assert result["holm"].null_count() == result["benjamini_hochberg"].null_count() == 2
 
 
 def test_letters_are_shared_just_when_methods_are_not_told_apart():

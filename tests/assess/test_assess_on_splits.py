@@ -38,27 +38,27 @@ def test_split_means_are_means_over_the_test_cases_of_a_split():
 
 
 def test_the_numbers_are_those_of_nadeau_and_bengio():
-    found = assess.compare_on_splits(means(a=A, b=B), 1 / 9, against="b").row(
+    result = assess.compare_on_splits(means(a=A, b=B), 1 / 9, against="b").row(
         by_predicate=pl.col("method") == "a", named=True
     )
     d = A - B
     error = np.sqrt((1 / 20 + 1 / 9) * d.var(ddof=1))
-    assert found["difference"] == pytest.approx(d.mean())
-    assert found["standard_error"] == pytest.approx(error)
-    assert found["p"] == pytest.approx(2 * stats.t.sf(abs(d.mean() / error), 19))
-    assert found["usual_p"] == pytest.approx(stats.ttest_rel(A, B).pvalue)
-    assert found["usual_standard_error"] == pytest.approx(stats.sem(A))
+    assert result["difference"] == pytest.approx(d.mean())
+    assert result["standard_error"] == pytest.approx(error)
+    assert result["p"] == pytest.approx(2 * stats.t.sf(abs(d.mean() / error), 19))
+    assert result["usual_p"] == pytest.approx(stats.ttest_rel(A, B).pvalue)
+    assert result["usual_standard_error"] == pytest.approx(stats.sem(A))
 
 
 def test_the_best_comes_first_and_is_what_the_others_are_compared_with():
-    found = assess.compare_on_splits(
+    result = assess.compare_on_splits(
         means(worse=STEPS + 1.0, best=STEPS, worst=STEPS + B + 2.0), 1 / 9
     )
-    assert found["method"].to_list() == ["best", "worse", "worst"]
-    assert set(found["against"]) == {"best"}
-    assert found["p"][0] is None
+    assert result["method"].to_list() == ["best", "worse", "worst"]
+    assert set(result["against"]) == {"best"}
+    assert result["p"][0] is None
     assert (
-        found["reason"].to_list()[1]
+        result["reason"].to_list()[1]
         == "all differences are the same: the statistic would divide by zero"
     )
 
@@ -82,12 +82,12 @@ def test_equal_methods_fool_the_usual_test_and_the_corrected_one_seldom():
     )
     rows = [
         (f"{data}", "S", name, split, value)
-        for data, one in enumerate(drawn)
-        for name, values in (("one", one), ("two", np.zeros(20)))
+        for data, item in enumerate(drawn)
+        for name, values in (("one", item), ("two", np.zeros(20)))
         for split, value in enumerate(values)
     ]
     frame = pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
-    found = assess.pairs_on_splits(frame, 1 / 9).filter(method="one")
-    assert found.height == 1500
-    assert (found["usual_p"] <= 0.05).mean() > 0.2
-    assert (found["p"] <= 0.05).mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)
+    result = assess.pairs_on_splits(frame, 1 / 9).filter(method="one")
+    assert result.height == 1500
+    assert (result["usual_p"] <= 0.05).mean() > 0.2
+    assert (result["p"] <= 0.05).mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)

@@ -56,8 +56,8 @@ def test_the_corrected_error_is_nadeaus_and_bengios(rng, ratio):
 
 def test_shares_of_splits_by_hand():
     """Shares 1/4 and 3/4 of means 1 and 3: 5/2; gaps -3/2 and 1/2; s^2 = 2 (9/64 + 9/64) / (5/8) = 9/10."""
-    found = corrected_error(np.array([1.0, 3.0]), np.array([0.25, 0.75]), 0.5)
-    assert found == pytest.approx(np.sqrt((0.625 + 0.5) * 0.9))
+    result = corrected_error(np.array([1.0, 3.0]), np.array([0.25, 0.75]), 0.5)
+    assert result == pytest.approx(np.sqrt((0.625 + 0.5) * 0.9))
 
 
 def test_the_jackknife_by_hand():
@@ -84,4 +84,4 @@ def test_the_share_of_the_top_cases():
 def test_a_jackknife_of_several_methods_is_that_of_each():
     second = np.random.default_rng(3).gamma(2.0, size=(4, 2, 5, 5))
     together = jackknife_error(second)
-    assert together == pytest.approx([float(jackknife_error(one)) for one in second])
+    assert together == pytest.approx([float(jackknife_error(item)) for item in second])

@@ -12,9 +12,9 @@ def test_pairs_are_the_differences_formed_one_by_one(rng, scheme):
     losses = (
         rng.exponential(size=(6, 5, 40)) + rng.normal(size=(6, 5, 1)) + rng.normal(size=(1, 1, 40))
     )
-    found = all_squares(losses, scheme)
-    parts, test = components(found.paired), significance(found.paired, found.scale)
-    for pair, (a, b) in enumerate(zip(found.first, found.second, strict=True)):
+    result = all_squares(losses, scheme)
+    parts, test = components(result.paired), significance(result.paired, result.scale)
+    for pair, (a, b) in enumerate(zip(result.first, result.second, strict=True)):
         wanted = mean_squares(losses[a] - losses[b], scheme)
         assert test.p[pair] == pytest.approx(float(significance(wanted).p), rel=1e-10)
         assert parts.standard_error[pair] == pytest.approx(
@@ -29,13 +29,13 @@ def test_methods_that_hardly_differ_keep_their_digits(rng, scheme, offset):
     base = offset + rng.normal(size=(4, 50))
     change = rng.normal(size=(4, 50)) * 1e-6
     change = (base + change) - base
-    found = all_squares(np.stack([base, base + change, rng.normal(size=(4, 50))]), scheme)
+    result = all_squares(np.stack([base, base + change, rng.normal(size=(4, 50))]), scheme)
     wanted = mean_squares(change, scheme)
-    assert found.paired.residual[0] == pytest.approx(
+    assert result.paired.residual[0] == pytest.approx(
         float(wanted.residual), rel=1e-6 if offset else 1e-9
     )
     tolerance = 0.1 if offset else 1e-7
-    assert found.paired.between_instances[0] == pytest.approx(
+    assert result.paired.between_instances[0] == pytest.approx(
         float(wanted.between_instances), rel=tolerance
     )
 
@@ -55,5 +55,5 @@ def test_inner_products_alone_would_lose_them(rng):
 def test_alike_means_the_same_everywhere(rng):
     losses = rng.normal(size=(3, 4, 10))
     losses[2] = losses[0]
-    found = all_squares(losses, "common")
-    assert found.alike.tolist() == [False, True, False]
+    result = all_squares(losses, "common")
+    assert result.alike.tolist() == [False, True, False]

@@ -12,20 +12,20 @@ TASK = "kin-8nm-sim/dist/std.128"
 
 
 def test_components_are_those_of_the_comparison(toy_study):
-    one = planning.components(toy_study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
+    item = planning.components(toy_study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
     line = toy_study.compared.filter(task=TASK, method="mlp-mc-3", other="mlp-mc-4").row(
         0, named=True
     )
-    assert (one.sd_instances, one.sd_residual, one.base) == (
+    assert (item.sd_instances, item.sd_residual, item.base) == (
         line["sd_instances"],
         line["sd_residual"],
         line["other_mean"],
     )
-    assert one.low <= one.sd_instances <= one.high
-    assert (one.instances, one.cases) == (8, 4)
-    assert one.power(0.0, 8, 4) == pytest.approx(0.05)
+    assert item.low <= item.sd_instances <= item.high
+    assert (item.instances, item.cases) == (8, 4)
+    assert item.power(0.0, 8, 4) == pytest.approx(0.05)
     least = planning.detectable(line, 8, 4)
-    assert one.power(least / one.base, 8, 4) == pytest.approx(0.8)
+    assert item.power(least / item.base, 8, 4) == pytest.approx(0.8)
     assert planning.detectable(line, 32, 4) < least < planning.detectable(line, 8, 2)
 
 
@@ -70,12 +70,12 @@ def test_no_components_where_there_is_no_comparison(toy_study, toy_losses):
 
 
 def test_a_surface_is_the_power_of_every_design(toy_study):
-    one = planning.components(toy_study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
-    table = planning.surface([one], [0.01, 0.1], [2, 8], [64, 512])
+    item = planning.components(toy_study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
+    table = planning.surface([item], [0.01, 0.1], [2, 8], [64, 512])
     assert table.height == 8
     for line in table.iter_rows(named=True):
         assert line["power"] == pytest.approx(
-            one.power(line["share"], line["instances"], line["cases"])
+            item.power(line["share"], line["instances"], line["cases"])
         )
         assert (
             line["most"] * (128 + line["cases"])
@@ -85,14 +85,16 @@ def test_a_surface_is_the_power_of_every_design(toy_study):
 
 
 def test_the_pool_is_used_as_well_as_can_be(toy_study):
-    one = planning.components(toy_study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
-    best = planning.pool(one, 0.02)
+    item = planning.components(toy_study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
+    best = planning.pool(item, 0.02)
     assert (
         best["instances"] * (128 + best["cases"])
         <= planning.POOL
         < best["instances"] * (129 + best["cases"])
     )
-    rivals = {count: one.power(0.02, count, planning.POOL // count - 128) for count in range(2, 64)}
+    rivals = {
+        count: item.power(0.02, count, planning.POOL // count - 128) for count in range(2, 64)
+    }
     assert best["power"] == pytest.approx(max(rivals.values()))
     assert best["eight"] == pytest.approx(rivals[8])
     good = [count for count, power in rivals.items() if power >= 0.95 * best["power"]]

@@ -27,7 +27,7 @@ def test_without_a_difference_the_power_is_the_level(level):
     [(0.3, 0.2, 8, 16), (0.5, 0.6, 8, 4), (0.4, 0.0, 4, 16), (1.0, 0.3, 3, 8)],
 )
 def test_simulated_assessments_reject_as_often(rng, difference, sd_instance, instances, cases):
-    found = size_of_test(
+    result = size_of_test(
         rng,
         "hierarchical",
         instances=instances,
@@ -38,15 +38,15 @@ def test_simulated_assessments_reject_as_often(rng, difference, sd_instance, ins
         replications=20_000,
         difference=difference,
     )
-    told = float(power(difference, sd_instance, 1.0, instances, cases))
-    assert 0.1 < told < 0.97
-    assert abs(found.rate - told) < 4.5 * found.standard_error
+    reported = float(power(difference, sd_instance, 1.0, instances, cases))
+    assert 0.1 < reported < 0.97
+    assert abs(result.rate - reported) < 4.5 * result.standard_error
 
 
 def test_taking_every_case_for_a_trial_promises_too_much(rng):
     """Negative control: what a plan that ignores training sets expects, the simulation does not keep."""
     ignoring = float(power(0.3, 0.0, 1.0, 8, 64))
-    found = size_of_test(
+    result = size_of_test(
         rng,
         "hierarchical",
         cases=64,
@@ -57,7 +57,7 @@ def test_taking_every_case_for_a_trial_promises_too_much(rng):
         difference=0.3,
     )
     assert ignoring > 0.99
-    assert found.rate < 0.4
+    assert result.rate < 0.4
 
 
 def test_test_cases_of_their_own_are_part_of_the_residual(rng):
@@ -115,11 +115,11 @@ def test_sign_and_unit_do_not_matter():
 
 def test_a_difference_beyond_doubt_is_always_found():
     """SciPy's own noncentral t is nan at some of these places."""
-    found = power(
+    result = power(
         np.array([10.0, 30.0, 50.0, 1e3, 1e9]), 1.0, 0.0, np.array([4, 8, 9, 128, 1000])[:, None], 1
     )
-    assert np.isfinite(found).all()
-    np.testing.assert_allclose(found, 1.0, atol=2e-9)
+    assert np.isfinite(result).all()
+    np.testing.assert_allclose(result, 1.0, atol=2e-9)
 
 
 def test_golden_value():

@@ -19,26 +19,26 @@ DRAWN = RNG.gamma(2.0, size=(12, 4)) + np.array([0.0, 0.2, 0.5, 1.5])
     "losses", [DRAWN, np.round(DRAWN), np.round(DRAWN[:, :3], 1)], ids=["plain", "ties", "three"]
 )
 def test_friedman_and_wilcoxon_are_those_of_scipy(losses):
-    found = assess.rank_tests(losses)
+    result = assess.rank_tests(losses)
     chi, _ = stats.friedmanchisquare(*losses.T)
-    assert found.chi_square == pytest.approx(chi)
+    assert result.chi_square == pytest.approx(chi)
     blocks, methods = losses.shape
     f = (blocks - 1) * chi / (blocks * (methods - 1) - chi)
-    assert found.statistic == pytest.approx(f)
-    assert found.p == pytest.approx(stats.f.sf(f, methods - 1, (methods - 1) * (blocks - 1)))
-    assert found.wilcoxon[0, 1] == pytest.approx(signed_ranks(losses[:, 0] - losses[:, 1]))
-    assert found.mean_rank == pytest.approx(stats.rankdata(losses, axis=1).mean(axis=0))
+    assert result.statistic == pytest.approx(f)
+    assert result.p == pytest.approx(stats.f.sf(f, methods - 1, (methods - 1) * (blocks - 1)))
+    assert result.wilcoxon[0, 1] == pytest.approx(signed_ranks(losses[:, 0] - losses[:, 1]))
+    assert result.mean_rank == pytest.approx(stats.rankdata(losses, axis=1).mean(axis=0))
 
 
 @pytest.mark.parametrize(("methods", "q"), [(2, 1.960), (3, 2.343), (5, 2.728), (10, 3.164)])
 def test_nemenyis_critical_difference_is_that_of_the_printed_table(methods, q):
     """Demsar (2006), Table 5a."""
-    found = assess.rank_tests(RNG.normal(size=(9, methods)))
-    assert found.critical_difference == pytest.approx(
+    result = assess.rank_tests(RNG.normal(size=(9, methods)))
+    assert result.critical_difference == pytest.approx(
         q * np.sqrt(methods * (methods + 1) / 54), abs=2e-3
     )
-    gaps = np.abs(found.mean_rank[:, None] - found.mean_rank)
-    assert np.array_equal(found.nemenyi < 0.05, gaps > found.critical_difference)
+    gaps = np.abs(result.mean_rank[:, None] - result.mean_rank)
+    assert np.array_equal(result.nemenyi < 0.05, gaps > result.critical_difference)
 
 
 @pytest.mark.parametrize(("gap", "count"), [(0.0, 3), (1.2, 2), (2.5, 4), (4.0, 12)])

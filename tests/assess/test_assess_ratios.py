@@ -21,22 +21,22 @@ def compared(toy_losses):
 
 
 def test_they_count_the_comparisons(compared):
-    one = assess.ratios(compared, "b", "a")
+    item = assess.ratios(compared, "b", "a")
     both = compared.filter(method="b", other="a")
-    assert one.lines["task"].to_list() == both["task"].to_list()
-    assert one.lines["ratio"].to_list() == pytest.approx(
+    assert item.lines["task"].to_list() == both["task"].to_list()
+    assert item.lines["ratio"].to_list() == pytest.approx(
         (both["mean"] / both["other_mean"]).to_list()
     )
     assert (
-        one.better.height
+        item.better.height
         == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") < 0)).height
         > 5
     )
     assert (
-        one.worse.height == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") > 0)).height
+        item.worse.height == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") > 0)).height
     )
-    assert one.lower.height == both.filter(pl.col("difference") < 0).height
-    assert one.mean_ratio == pytest.approx(0.7, abs=0.02)
+    assert item.lower.height == both.filter(pl.col("difference") < 0).height
+    assert item.mean_ratio == pytest.approx(0.7, abs=0.02)
 
 
 @pytest.mark.parametrize("pair", [("a", "b"), ("b", "c"), ("c", "b")])
@@ -49,19 +49,22 @@ def test_an_interval_excludes_one_exactly_when_p_is_small(compared, pair):
 
 
 def test_prototasks_are_chosen_in_their_order(compared):
-    one = assess.ratios(compared, "b", "a", ["bank-8nm/t", "kin-8nm-sim/t", "kin-8nm/t"])
-    assert one.lines["dataset"].unique(maintain_order=True).to_list() == ["bank-8nm", "kin-8nm-sim"]
-    assert one.lines["training_cases"].to_list() == [*SIZES, *SIZES]
-    assert one.on("kin").lines["dataset"].unique().to_list() == ["kin-8nm-sim"]
+    item = assess.ratios(compared, "b", "a", ["bank-8nm/t", "kin-8nm-sim/t", "kin-8nm/t"])
+    assert item.lines["dataset"].unique(maintain_order=True).to_list() == [
+        "bank-8nm",
+        "kin-8nm-sim",
+    ]
+    assert item.lines["training_cases"].to_list() == [*SIZES, *SIZES]
+    assert item.on("kin").lines["dataset"].unique().to_list() == ["kin-8nm-sim"]
 
 
 def test_they_are_summed_by_dataset(compared):
-    one = assess.ratios(compared, "b", "a")
-    table = one.by_dataset()
+    item = assess.ratios(compared, "b", "a")
+    table = item.by_dataset()
     assert sorted(table["dataset"]) == sorted(DATASETS)
     assert table.select("tasks", "lower", "better", "worse").unique().rows() == [(3, 3, 3, 0)]
     for dataset, mean in table.select("dataset", "ratio").iter_rows():
-        assert mean == pytest.approx(np.exp(one.on(dataset).lines["ratio"].log().mean()))
+        assert mean == pytest.approx(np.exp(item.on(dataset).lines["ratio"].log().mean()))
         assert mean == pytest.approx(1.0 / assess.ratios(compared, "a", "b").on(dataset).mean_ratio)
 
 

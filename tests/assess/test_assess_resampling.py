@@ -30,17 +30,17 @@ def test_plain_t_is_scipys(rng, test):
 def test_corrected_variance(rng):
     d = rng.normal(0.3, 1.0, 10)
     wanted = d.mean() / math.sqrt((1 / 10 + 0.5) * d.var(ddof=1))
-    found = corrected_resampled_t(d, 0.5)
-    assert found.statistic == pytest.approx(wanted, rel=1e-12)
-    assert found.p == pytest.approx(2 * stats.t.sf(abs(wanted), 9), rel=1e-12)
-    assert found.p > resampled_t(d).p
+    result = corrected_resampled_t(d, 0.5)
+    assert result.statistic == pytest.approx(wanted, rel=1e-12)
+    assert result.p == pytest.approx(2 * stats.t.sf(abs(wanted), 9), rel=1e-12)
+    assert result.p > resampled_t(d).p
 
 
 def test_five_by_two_by_hand():
     # replication r has differences 1 and 3: mean 2, s^2 = 2; t = 1 / sqrt(2)
-    found = five_by_two_t(np.tile([1.0, 3.0], (5, 1)))
-    assert found.statistic == pytest.approx(1 / math.sqrt(2))
-    assert found.p == pytest.approx(2 * stats.t.sf(1 / math.sqrt(2), 5))
+    result = five_by_two_t(np.tile([1.0, 3.0], (5, 1)))
+    assert result.statistic == pytest.approx(1 / math.sqrt(2))
+    assert result.p == pytest.approx(2 * stats.t.sf(1 / math.sqrt(2), 5))
 
 
 def test_undefined_is_said():
@@ -70,7 +70,7 @@ def slow_errors(learner, x, y, train):
 @pytest.mark.parametrize("learner", sorted(worlds.LEARNERS))
 def test_learners_are_what_they_say(rng, learner):
     world, parts = worlds.draw_world(rng, 3, 25), worlds.random_partitions(rng, 25, 15, 4)
-    found = worlds.case_differences(world, parts.train, learner)
+    result = worlds.case_differences(world, parts.train, learner)
     means = worlds.mean_differences(world, parts, learner)
     for b in range(3):
         for r in range(4):
@@ -81,7 +81,7 @@ def test_learners_are_what_they_say(rng, learner):
                 )
             )
             test = parts.test[r]
-            np.testing.assert_allclose(found[r, b][test], wanted[test], rtol=1e-8, atol=1e-10)
+            np.testing.assert_allclose(result[r, b][test], wanted[test], rtol=1e-8, atol=1e-10)
             assert means[b, r] == pytest.approx(wanted[test].mean(), rel=1e-8)
 
 
@@ -137,22 +137,22 @@ def test_the_two_methods_really_are_equal(rng):
 
 
 def test_with_an_advantage_the_rates_are_power(rng):
-    found = false_alarms(
+    result = false_alarms(
         rng, (5,), cases=200, replications=400, advantage=0.8, tests=("DELVE paired t",)
     )
-    assert found["rate"][0] > 0.5
-    assert found.schema["rate"] == pl.Float64
+    assert result["rate"][0] > 0.5
+    assert result.schema["rate"] == pl.Float64
 
 
 def test_a_stable_learner_hides_the_fault_of_cross_validation(rng):
-    found = false_alarms(
+    result = false_alarms(
         rng,
         (10,),
         learner="straight line",
         replications=3000,
         tests=("cross-validated t", "resampled t"),
     )
-    cv, resampled = found["rate"]
+    cv, resampled = result["rate"]
     assert 0.03 < cv < 0.075
     assert resampled > 0.3
 

@@ -17,10 +17,10 @@ NOISE = 1.0 + 1e-15 * np.arange(60).reshape(20, 3)
 
 
 def test_constants_that_rounding_moved_are_one_rank():
-    found = rank_tests(NOISE)
-    assert (found.p, found.chi_square) == (None, None)
-    assert found.mean_rank.tolist() == [2.0, 2.0, 2.0]
-    assert np.isnan(found.wilcoxon).all()
+    result = rank_tests(NOISE)
+    assert (result.p, result.chi_square) == (None, None)
+    assert result.mean_rank.tolist() == [2.0, 2.0, 2.0]
+    assert np.isnan(result.wilcoxon).all()
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
@@ -82,6 +82,6 @@ def test_on_splits_they_are_the_same_method():
 @pytest.mark.parametrize("scheme", ["common", "hierarchical"])
 def test_in_the_analysis_of_variance_they_are_alike(scheme):
     losses = np.random.default_rng(5).normal(size=(4, 6)) ** 2
-    found = assess.compare(losses, losses * (1.0 + 2e-16), scheme)
-    assert found.p is None
-    assert found.reason == "both methods have the same loss in every case"
+    result = assess.compare(losses, losses * (1.0 + 2e-16), scheme)
+    assert result.p is None
+    assert result.reason == "both methods have the same loss in every case"

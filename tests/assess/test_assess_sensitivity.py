@@ -20,8 +20,8 @@ def uniform(cases, rng):
     ],
 )
 def test_total_effects_of_functions_whose_variance_is_known(function, expected):
-    found = assess.total_effects(uniform, function, generator(1, "effects"), cases=20_000)
-    np.testing.assert_allclose(found, expected, atol=0.03)
+    result = assess.total_effects(uniform, function, generator(1, "effects"), cases=20_000)
+    np.testing.assert_allclose(result, expected, atol=0.03)
 
 
 def test_total_effects_do_not_see_unit_or_origin():
@@ -44,5 +44,5 @@ def test_each_input_gets_new_values_of_its_own():
     def draw(cases, rng):
         return uniform(cases, rng)[:, :2] * [1.0, 3.0]
 
-    found = assess.total_effects(draw, lambda x: x.sum(axis=1), generator(1, "own"), cases=20_000)
-    np.testing.assert_allclose(found, [0.1, 0.9], atol=0.03)
+    result = assess.total_effects(draw, lambda x: x.sum(axis=1), generator(1, "own"), cases=20_000)
+    np.testing.assert_allclose(result, [0.1, 0.9], atol=0.03)

@@ -15,7 +15,7 @@ WORLDS = {"hierarchical": (0.3, 0.5, 1.0), "common": (0.3, 1.0, 1.0)}
 )
 def test_size_of_delves_tests(rng, scheme, low, high):
     a, b, e = WORLDS[scheme]
-    found = size_of_test(
+    result = size_of_test(
         rng,
         scheme,
         instances=8,
@@ -25,14 +25,14 @@ def test_size_of_delves_tests(rng, scheme, low, high):
         sd_residual=e,
         replications=20_000,
     )
-    assert low <= found.rate <= high
-    assert 0.98 <= found.variance_ratio <= 1.2
-    assert found.standard_error == pytest.approx(np.sqrt(found.rate * (1 - found.rate) / 20_000))
+    assert low <= result.rate <= high
+    assert 0.98 <= result.variance_ratio <= 1.2
+    assert result.standard_error == pytest.approx(np.sqrt(result.rate * (1 - result.rate) / 20_000))
 
 
 @pytest.mark.parametrize("scheme", ["hierarchical", "common"])
 def test_standard_error_is_conservative_when_components_vanish(rng, scheme):
-    found = size_of_test(
+    result = size_of_test(
         rng,
         scheme,
         instances=8,
@@ -42,13 +42,13 @@ def test_standard_error_is_conservative_when_components_vanish(rng, scheme):
         sd_residual=1.0,
         replications=4000,
     )
-    assert 1.1 <= found.variance_ratio <= 1.5
+    assert 1.1 <= result.variance_ratio <= 1.5
 
 
 @pytest.mark.parametrize("scheme", ["hierarchical", "common"])
 def test_pooling_all_cases_has_the_wrong_size(rng, scheme):
     """Negative control: with instance effects, a t test that takes every case for a trial rejects most of the time."""
-    found = size_of_test(
+    result = size_of_test(
         rng,
         scheme,
         sd_instance=1.0,
@@ -57,8 +57,8 @@ def test_pooling_all_cases_has_the_wrong_size(rng, scheme):
         replications=2000,
         test="pooled t",
     )
-    assert found.rate > 0.5
-    assert found.variance_ratio < 0.2
+    assert result.rate > 0.5
+    assert result.variance_ratio < 0.2
     harmless = size_of_test(
         rng, "hierarchical", sd_instance=0.0, sd_case=0.0, replications=4000, test="pooled t"
     )
@@ -66,10 +66,10 @@ def test_pooling_all_cases_has_the_wrong_size(rng, scheme):
 
 
 def test_a_true_difference_is_found(rng):
-    found = size_of_test(
+    result = size_of_test(
         rng, "hierarchical", sd_instance=0.3, sd_case=0.0, replications=1000, difference=1.0
     )
-    assert found.rate > 0.95
+    assert result.rate > 0.95
 
 
 @pytest.mark.parametrize("scheme", ["hierarchical", "common"])
@@ -87,8 +87,8 @@ def test_simulated_losses_have_the_variance_asked_for(rng, scheme):
 
 def test_components_are_recovered(rng):
     losses = simulate_losses(rng, 400, 500, 0.5, 1.0, 2.0, "common")
-    found = expected_loss(losses, "common")
-    assert (found.sd_instances, found.sd_cases, found.sd_residual) == pytest.approx(
+    result = expected_loss(losses, "common")
+    assert (result.sd_instances, result.sd_cases, result.sd_residual) == pytest.approx(
         (0.5, 1.0, 2.0), rel=0.1
     )
 

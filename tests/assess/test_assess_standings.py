@@ -47,8 +47,8 @@ def test_the_order_is_that_of_the_means_and_p_and_holm_are_scipys():
     false_rate = dict(zip(p, stats.false_discovery_control(list(p.values())), strict=True))
     largest = 0.0
     holm = {}
-    for place, pair in enumerate(sorted(p, key=p.get)):
-        largest = holm[pair] = max(largest, min(1.0, p[pair] * (len(p) - place)))
+    for index, pair in enumerate(sorted(p, key=p.get)):
+        largest = holm[pair] = max(largest, min(1.0, p[pair] * (len(p) - index)))
     for row in table.to_dicts():
         if row["method"] == row["against"]:
             assert row["p"] is None
@@ -59,8 +59,8 @@ def test_the_order_is_that_of_the_means_and_p_and_holm_are_scipys():
         assert row["benjamini_hochberg"] == pytest.approx(false_rate[pair])
         assert row["difference"] == pytest.approx(means[row["method"]] - means[row["against"]])
     ties = dict(table.select("method", "ties").rows())
-    for one, other in combinations(sorted(LOSSES), 2):
-        assert bool(set(ties[one]) & set(ties[other])) == (holm[one, other] > 0.05)
+    for first, other in combinations(sorted(LOSSES), 2):
+        assert bool(set(ties[first]) & set(ties[other])) == (holm[first, other] > 0.05)
     assert len(set(ties["c"]) & (set(ties["a"]) | set(ties["b"]))) == 0
 
 
@@ -72,12 +72,12 @@ def test_the_parts_of_the_doubt_add_up_in_squares(scheme):
             row["standard_error"] ** 2
         )
     values = LOSSES["a"] + 3.0 * np.arange(SETS)[:, None]
-    one = assess.parts_of_doubt(
+    item = assess.parts_of_doubt(
         assess.expected_losses(frame("hierarchical", a=values), "hierarchical")
     ).to_dicts()[0]
     within = values.var(axis=1, ddof=1).mean() / (SETS * CASES)
-    assert one["from_test_cases"] == pytest.approx(np.sqrt(within))
-    assert one["from_training_sets"] == pytest.approx(
+    assert item["from_test_cases"] == pytest.approx(np.sqrt(within))
+    assert item["from_training_sets"] == pytest.approx(
         np.sqrt(values.mean(axis=1).var(ddof=1) / SETS - within)
     )
 

@@ -49,9 +49,9 @@ def test_tables_hold_what_the_atomic_layer_gives(losses, scheme):
     table = assess.expected_losses(frame)
     assert table["scheme"].unique().to_list() == [scheme]
     for k, line in enumerate(table.iter_rows(named=True)):
-        one = assess.expected_loss(losses[k], scheme)
+        item = assess.expected_loss(losses[k], scheme)
         for name in ("mean", "standard_error", "sd_instances", "sd_residual", "instances", "cases"):
-            assert line[name] == pytest.approx(getattr(one, name), rel=1e-12)
+            assert line[name] == pytest.approx(getattr(item, name), rel=1e-12)
         assert (line["sd_cases"] is None) == (scheme == "hierarchical")
     pairs = assess.comparisons(frame, scheme)
     assert pairs.height == 12
@@ -89,8 +89,8 @@ def test_order_of_lines_does_not_matter(losses, scheme):
         frame.sort("case", "loss", "instance"),
         frame.with_columns(pl.col("method", "task", "loss").cast(pl.Categorical)),
     ):
-        found = assess.comparisons(other).sort(KEY)
-        assert found.drop("reason").equals(wanted.drop("reason")) or _close(found, wanted)
+        result = assess.comparisons(other).sort(KEY)
+        assert result.drop("reason").equals(wanted.drop("reason")) or _close(result, wanted)
     assert wanted.filter(pl.col("loss") == "A")["method"].unique().sort().to_list() == [
         "m0",
         "m1",
@@ -132,8 +132,8 @@ def test_common_test_cases_are_lined_up_across_instances(losses):
 
 def test_different_cases_are_refused_and_named(losses):
     frame = long_frame(losses)
-    place = (pl.col("method") == "m2") & (pl.col("instance") == 3) & (pl.col("case") == 40)
-    odd = frame.with_columns(case=pl.when(place).then(999).otherwise(pl.col("case")))
+    mask = (pl.col("method") == "m2") & (pl.col("instance") == 3) & (pl.col("case") == 40)
+    odd = frame.with_columns(case=pl.when(mask).then(999).otherwise(pl.col("case")))
     with pytest.raises(FaultyInput) as caught:
         assess.comparisons(odd)
     assert len(caught.value.faults) == 1
@@ -331,7 +331,7 @@ def test_errors_of_huge_and_tiny_losses_are_those_of_others_in_another_unit(loss
     """By powers of two, so that nothing is rounded; squares of the losses would overflow."""
     unit = 2.0**power
     plain, moved = (
-        assess.assessment(long_frame(losses * one), "hierarchical") for one in (1.0, unit)
+        assess.assessment(long_frame(losses * item), "hierarchical") for item in (1.0, unit)
     )
     for before, after in zip(plain, moved, strict=True):
         for name in ("mean", "standard_error", "sd_instances", "sd_cases", "sd_residual"):

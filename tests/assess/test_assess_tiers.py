@@ -57,13 +57,13 @@ def test_methods_without_a_place_stand_last_and_change_no_other_place():
     ]
     expected, pairs = assessed(arrays)
     names = assess.tiers(expected, pairs)["method"].to_list()
-    found = assess.tiers(expected, pairs, without_place=names[:1])
-    assert found["method"].to_list() == [*names[1:], names[0]]
-    assert found["tier"].to_list() == [1, 2, 3, None]
+    result = assess.tiers(expected, pairs, without_place=names[:1])
+    assert result["method"].to_list() == [*names[1:], names[0]]
+    assert result["tier"].to_list() == [1, 2, 3, None]
     left = pl.col("method") != names[0]
     alone = assess.tiers(expected.filter(left), pairs.filter(left, pl.col("other") != names[0]))
-    assert found.head(3)["ties"].to_list() == alone["ties"].to_list()
-    assert found["mean"][-1] == assess.tiers(expected, pairs)["mean"][0]
+    assert result.head(3)["ties"].to_list() == alone["ties"].to_list()
+    assert result["mean"][-1] == assess.tiers(expected, pairs)["mean"][0]
 
 
 def test_one_task_is_the_paired_t_test_and_equal_tasks_pool_their_degrees_of_freedom():
@@ -83,20 +83,20 @@ def test_tiers_begin_where_the_best_of_a_tier_is_told_apart():
     noise = rng.normal(size=(3, 1, 6, 40))
     shifts = np.array([0.0, 0.001, 0.3, 0.301])[:, None, None]
     arrays = 2.0 + 0.1 * noise + shifts + 0.01 * rng.normal(size=(3, 4, 6, 40))
-    found = assess.tiers(*assessed(arrays))
-    assert dict(found.select("method", "tier").iter_rows()) == {"a": 1, "b": 1, "c": 2, "d": 2}
-    assert found["tasks"].to_list() == [3] * 4
+    result = assess.tiers(*assessed(arrays))
+    assert dict(result.select("method", "tier").iter_rows()) == {"a": 1, "b": 1, "c": 2, "d": 2}
+    assert result["tasks"].to_list() == [3] * 4
     scaled = np.mean([arrays[t] / (1.0 + t) for t in range(3)], axis=0).mean(axis=(1, 2))
-    assert dict(found.select("method", "mean").iter_rows()) == pytest.approx(
+    assert dict(result.select("method", "mean").iter_rows()) == pytest.approx(
         dict(zip("abcd", scaled, strict=True))
     )
     by_hand = np.mean([(arrays[t, 2] - arrays[t, 0]).mean() / (1.0 + t) for t in range(3)])
-    best = found["against"][0]
-    assert found.filter(method="c")["difference"][0] == pytest.approx(
+    best = result["against"][0]
+    assert result.filter(method="c")["difference"][0] == pytest.approx(
         by_hand + scaled[0] - scaled["ab".index(best)]
     )
-    one, other = (set(found.filter(method=name)["ties"][0]) for name in "ac")
-    assert not one & other
+    first, other = (set(result.filter(method=name)["ties"][0]) for name in "ac")
+    assert not first & other
 
 
 def test_a_method_that_lacks_a_task_is_refused_by_name():

@@ -39,14 +39,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def put(folder: Path, files: Mapping[str, Any]) -> None:
     """Make the files of one line of a table."""
     for name, content in files.items():
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if content is None:
-            place.mkdir()
+            path.mkdir()
         elif callable(content):
-            content(place)
+            content(path)
         else:
-            place.write_bytes(content if isinstance(content, bytes) else content.encode())
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -61,11 +61,11 @@ def tree(folder: Path) -> dict[str, str]:
 
 def _kept(name: str) -> bool:
     """Whether it is a failed run that was kept, as it must be, in the folder ``runs`` of a line."""
-    place = Path(name)
+    path = Path(name)
     return (
-        place.parts[:2] == ("here", "runs")
-        and place.suffix in ("", ".parquet")
-        and not place.name.startswith(".")
+        path.parts[:2] == ("here", "runs")
+        and path.suffix in ("", ".parquet")
+        and not path.name.startswith(".")
     )
 
 
@@ -88,19 +88,19 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked: None) -> Ca
         result = CliRunner().invoke(
             app, shlex.split(command) if isinstance(command, str) else list(command)
         )
-        said = f"{command!s:.200}: exit code {result.exit_code}\n{result.output[:3000]}\n{result.exception!r:.300}"
-        assert result.exception is None or isinstance(result.exception, SystemExit), said
-        assert result.exit_code == (code[0] if code else 2), said
+        text = f"{command!s:.200}: exit code {result.exit_code}\n{result.output[:3000]}\n{result.exception!r:.300}"
+        assert result.exception is None or isinstance(result.exception, SystemExit), text
+        assert result.exit_code == (code[0] if code else 2), text
         for words in [says] if isinstance(says, str) else says:
-            assert words in result.output, f"{words!r} is not said\n{said}"
-        assert not [slip for slip in SLIPS if slip in result.output], said
-        assert len(result.output) <= LONGEST, f"{len(result.output)} characters\n{said}"
+            assert words in result.output, f"{words!r} is not said\n{text}"
+        assert not [slip for slip in SLIPS if slip in result.output], text
+        assert len(result.output) <= LONGEST, f"{len(result.output)} characters\n{text}"
         after = {
             name: digest
             for name, digest in tree(tmp_path).items()
             if not (code == [1] and _kept(name))
         }
-        assert after == before, f"{set(after) ^ set(before) or 'files'} changed\n{said}"
+        assert after == before, f"{set(after) ^ set(before) or 'files'} changed\n{text}"
         return result.output
 
     return give

@@ -623,11 +623,11 @@ def test_a_table_with_names_keeps_its_first_draw(heading, tmp_path, monkeypatch)
     from benchbook.assess.densities import read_log_likelihood
 
     (tmp_path / "p.csv").write_text(f"{heading}\n-9,-8\n{DRAWS}")
-    found = read_log_likelihood(tmp_path / "p.csv")
-    assert found.values.shape == (1, 41, 2)
-    assert found.values[0, 0].tolist() == [-9, -8]
+    result = read_log_likelihood(tmp_path / "p.csv")
+    assert result.values.shape == (1, 41, 2)
+    assert result.values[0, 0].tolist() == [-9, -8]
     expected = ("1", "2") if heading.startswith("log") else tuple(heading.split(","))
-    assert found.cases == expected
+    assert result.cases == expected
 
 
 def test_the_current_folder_is_taken_for_the_entrants_and_the_targets_go_beside_it(

@@ -810,8 +810,8 @@ def test_a_faulty_card_and_a_faulty_prototask_disable_nothing_else_and_are_named
         "prototasks.toml": f"{FINE_TASK}{faulty}[[prototask]]\n{PROTOTASK}"
     }
     with caplog.at_level(logging.WARNING):
-        said = refused(("", given, command, "fine", 0))
-    assert "small" not in said
+        output = refused(("", given, command, "fine", 0))
+    assert "small" not in output
     warned = [record.getMessage() for record in caplog.records]
     assert (
         sum(

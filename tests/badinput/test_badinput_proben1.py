@@ -43,10 +43,10 @@ def table(content: object) -> dict[str, object]:
 
 def value(word: str, column: str = "a") -> dict[str, object]:
     """The table with another value in its second case, on line 3."""
-    place = "abcy".index(column)
+    index = "abcy".index(column)
     lines = TABLE.splitlines()
     words = lines[2].split(",")
-    lines[2] = ",".join([*words[:place], word, *words[place + 1 :]])
+    lines[2] = ",".join([*words[:index], word, *words[index + 1 :]])
     return table("\n".join(lines) + "\n")
 
 

@@ -17,8 +17,8 @@ def lines(cases: int = 60, **changes: str) -> list[str]:
     given = [
         "size,colour,price",
         *(
-            f"{place * 0.5},{('red', 'green', 'blue')[place % 3]},{100 + place % 7 + 0.25}"
-            for place in range(1, cases + 1)
+            f"{index * 0.5},{('red', 'green', 'blue')[index % 3]},{100 + index % 7 + 0.25}"
+            for index in range(1, cases + 1)
         ),
     ]
     for name, text in changes.items():
@@ -52,7 +52,7 @@ CORPUS = {
     "empty": ([""], (), ["nothing but empty lines"]),
     "header alone": (lines()[:1], (), ["no cases below the names"]),
     "100,000 columns": (
-        [",".join(f"c{place}" for place in range(100_000))] * 3,
+        [",".join(f"c{index}" for index in range(100_000))] * 3,
         (),
         ["100000 columns", "10000 at most"],
     ),
@@ -62,17 +62,17 @@ CORPUS = {
         ["column 'size', line 17", "'about 7'", "--missing 'about 7'", "--nature 'size=nominal'"],
     ),
     "thousands": (
-        ["size;colour;price", *(f"1,{place:03d}.5;red;{place}" for place in range(60))],
+        ["size;colour;price", *(f"1,{index:03d}.5;red;{index}" for index in range(60))],
         (),
         ["column 'size', line 2", "'1,000.5'", "--thousands ,"],
     ),
     "decimal comma": (
-        ["size;colour;price", *(f"1,{place:02d};red;{place}" for place in range(60))],
+        ["size;colour;price", *(f"1,{index:02d};red;{index}" for index in range(60))],
         (),
         ["column 'size', line 2", "'1,00'", "--decimal ,"],
     ),
     "blanks between thousands": (
-        ["size;colour;price", *(f"1 {place:03d}.5;red;{place}" for place in range(60))],
+        ["size;colour;price", *(f"1 {index:03d}.5;red;{index}" for index in range(60))],
         (),
         ["column 'size', line 2", "'1 000.5'", '--thousands " "'],
     ),
@@ -134,7 +134,7 @@ CORPUS = {
     ),
     "names as target": (
         column(2, {case: f"n{case}" for case in range(60)} | {0: "n1"})
-        + [f"1,red,m{place}" for place in range(60)],
+        + [f"1,red,m{index}" for index in range(60)],
         (),
         ["target 'price'", "different words"],
     ),
@@ -200,11 +200,11 @@ def add(path: Path, *options: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("name", CORPUS)
 def test_a_faulty_table_is_refused_with_its_place_and_nothing_is_written(home, name):
-    text, options, said = CORPUS[name]
+    text, options, message = CORPUS[name]
     Path("t.csv").write_text("\n".join(text) + "\n", encoding="utf8")
     code, output = add(Path("t.csv"), *options)
     assert code == 2, output
-    assert [words for words in said if words not in output] == []
+    assert [words for words in message if words not in output] == []
     assert "Traceback" not in output
     assert not home.exists() or not any((home / "datasets").iterdir())
 
@@ -234,17 +234,17 @@ def test_other_encodings_separators_and_ends_of_lines_are_read_as_the_same_table
     code, output = add(Path("t.csv"))
     assert code == 0, output
     assert note in output
-    found = datasets.load("t").cases
-    assert found.columns == ["size", "colour", "price"]
-    assert found["size"].to_list() == [place * 0.5 for place in range(1, 61)]
-    assert found["colour"][0] == "green"
+    cases = datasets.load("t").cases
+    assert cases.columns == ["size", "colour", "price"]
+    assert cases["size"].to_list() == [index * 0.5 for index in range(1, 61)]
+    assert cases["colour"][0] == "green"
 
 
 def test_dates_with_the_month_first_are_read_where_they_can_be_told_and_groups_are_hinted_at(home):
     Path("t.csv").write_text(
         "when,firm,price\n"
         + "".join(
-            f"01/{1 + place % 28:02d}/2020,f{place % 20},{place % 9 + 0.5}\n" for place in range(60)
+            f"01/{1 + index % 28:02d}/2020,f{index % 20},{index % 9 + 0.5}\n" for index in range(60)
         )
     )
     code, output = add(Path("t.csv"))
@@ -255,13 +255,13 @@ def test_dates_with_the_month_first_are_read_where_they_can_be_told_and_groups_a
 
 def test_numbers_with_commas_are_read_as_the_options_say(home):
     Path("t.csv").write_text(
-        "size;price\n" + "".join(f"1.{place:03d},5;{place % 9 + 0.5}\n" for place in range(60))
+        "size;price\n" + "".join(f"1.{index:03d},5;{index % 9 + 0.5}\n" for index in range(60))
     )
     code, output = add(Path("t.csv"), "--decimal", ",", "--thousands", ".")
     assert code == 2
     assert "column 'price'" in output  # 1.5 is no fifteen
     Path("t.csv").write_text(
-        "size;price\n" + "".join(f"1.{place:03d},5;{place % 9},5\n" for place in range(60))
+        "size;price\n" + "".join(f"1.{index:03d},5;{index % 9},5\n" for index in range(60))
     )
     code, output = add(Path("t.csv"), "--decimal", ",", "--thousands", ".")
     assert code == 0, output
@@ -394,7 +394,7 @@ def test_digits_of_other_scripts_are_numbers(home, digits):
 
 ARFF = "@relation r\n@attribute size numeric\n@attribute colour {red,blue}\n@attribute price real\n@data\n"
 ARFF_ROWS = [
-    f"{place * 0.5},{('red', 'blue')[place % 2]},{100 + place % 7 + 0.25}" for place in range(60)
+    f"{index * 0.5},{('red', 'blue')[index % 2]},{100 + index % 7 + 0.25}" for index in range(60)
 ]
 BAD_ARFF = {
     "a value that the header lacks": ([*ARFF_ROWS[:-1], "1,green,3"], "line 65"),
@@ -408,11 +408,11 @@ BAD_ARFF = {
 
 @pytest.mark.parametrize("name", BAD_ARFF)
 def test_a_faulty_arff_file_is_refused(home, name):
-    rows, said = BAD_ARFF[name]
+    rows, message = BAD_ARFF[name]
     Path("t.arff").write_text(ARFF + "\n".join(rows), encoding="utf8")
     code, output = add(Path("t.arff"))
     assert code == 2, output
-    assert said in output
+    assert message in output
     assert "Traceback" not in output
 
 

@@ -21,9 +21,9 @@ def taken():
 
 
 def test_a_taken_port_is_told_with_a_free_one(taken):
-    with pytest.raises(BenchbookError, match=rf"port {taken} of 127.0.0.1 is taken") as told:
+    with pytest.raises(BenchbookError, match=rf"port {taken} of 127.0.0.1 is taken") as caught:
         ensure_free("127.0.0.1", taken)
-    free = int(re.search(r"--port (\d+) for example", str(told.value))[1])
+    free = int(re.search(r"--port (\d+) for example", str(caught.value))[1])
     assert free > taken
     ensure_free("127.0.0.1", free)
 

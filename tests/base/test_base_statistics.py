@@ -17,11 +17,11 @@ def test_residuals_left_out_are_those_of_fits_without_the_case(penalty, weighted
         return np.linalg.solve(turned @ design[kept] + penalty * np.eye(3), turned)
 
     hat = design @ fitted(slice(None))
-    found = left_out(targets - hat @ targets, 1.0 - np.diag(hat))
+    result = left_out(targets - hat @ targets, 1.0 - np.diag(hat))
     for case in range(12):
         others = np.arange(12) != case
         alone = targets[case] - design[case] @ fitted(others) @ targets[others]
-        assert found[case] == pytest.approx(alone, rel=1e-9)
+        assert result[case] == pytest.approx(alone, rel=1e-9)
 
 
 def test_a_case_that_nothing_else_speaks_of_stays_finite():

@@ -73,24 +73,24 @@ def test_outside_the_main_thread_an_interrupt_is_the_codes_own():
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_what_must_not_be_divided_is_done_before_the_stop(number):
-    done = []
+    finished = []
 
     @stoppable()
     def work():
         with undivided():
             signal.raise_signal(number)
-            done.append("written")
-            done.append("counted")
-        done.append("the next")
+            finished.append("written")
+            finished.append("counted")
+        finished.append("the next")
 
     @stoppable()
     def at_once():
         signal.raise_signal(number)
-        done.append("more")
+        finished.append("more")
 
     with pytest.raises(Stopped) as stop:
         work()
     assert stop.value.number == number
     with pytest.raises(Stopped):
         at_once()
-    assert done == ["written", "counted"]
+    assert finished == ["written", "counted"]

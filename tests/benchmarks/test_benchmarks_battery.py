@@ -66,10 +66,10 @@ def test_without_the_correction_the_battery_finds_the_default_test_wrong(
 
 def test_the_battery_concludes_what_by_design_concludes(battery, twins):
     """The quick test of one dataset is the corrected t of its fold means, unless the case-wise error is larger."""
-    found = battery["simulation"].simulate(twins, 5)
-    gaps = found.folds["squared", 0][0] - found.folds["squared", 1][0]
+    result = battery["simulation"].simulate(twins, 5)
+    gaps = result.folds["squared", 0][0] - result.folds["squared", 1][0]
     test = corrected_resampled_t(gaps, 1 / 9)
-    ours = found.conclusions["squared", (0, 1), "quick"]
+    ours = result.conclusions["squared", (0, 1), "quick"]
     assert ours.estimate == pytest.approx(gaps.mean())
     if ours.ratio > 1.0:
         assert ours.rejects == (test.p <= 0.05)
@@ -86,20 +86,20 @@ def test_a_dataset_is_the_same_whatever_else_is_simulated(battery, twins):
 
 def test_rivals_are_the_tests_that_they_are_named_for(battery):
     rng = np.random.default_rng(0)
-    one, other = rng.normal(size=(40, 10, 10)), rng.normal(0.35, size=(40, 10, 10))
+    item, other = rng.normal(size=(40, 10, 10)), rng.normal(0.35, size=(40, 10, 10))
     rivals = battery["rivals"].RIVALS
     for name, first, second in (
-        ("paired t over 10 folds", one[:, 0], other[:, 0]),
-        ("paired t over 10 x 10 folds", one.reshape(40, -1), other.reshape(40, -1)),
+        ("paired t over 10 folds", item[:, 0], other[:, 0]),
+        ("paired t over 10 x 10 folds", item.reshape(40, -1), other.reshape(40, -1)),
     ):
         expected = stats.ttest_rel(first, second, axis=1).pvalue < 0.05
         assert 0 < expected.sum() < 40 or "x" in name
-        assert (rivals[name](one, other) == expected).all()
+        assert (rivals[name](item, other) == expected).all()
     corrected = [
         corrected_resampled_t((a - b).ravel(), 1 / 9).p < 0.05
-        for a, b in zip(one, other, strict=True)
+        for a, b in zip(item, other, strict=True)
     ]
-    assert (rivals["corrected t over 10 x 10 folds"](one, other) == corrected).all()
+    assert (rivals["corrected t over 10 x 10 folds"](item, other) == corrected).all()
 
 
 @pytest.mark.parametrize("learner", ["ridge", "neighbours", "tree", "boosting"])

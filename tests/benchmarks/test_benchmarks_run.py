@@ -114,15 +114,15 @@ def test_a_missed_goal_can_end_in_failure(runner, monkeypatch, tmp_path, capsys)
 
 def test_peak_memory_is_that_of_the_contender_alone(runner):
     """Not that of the process that asks, which holds a hundred megabytes more."""
-    held = bytearray(100_000_000)
-    held[::4096] = b"x" * len(held[::4096])
-    done = subprocess.run(
+    held_out = bytearray(100_000_000)
+    held_out[::4096] = b"x" * len(held_out[::4096])
+    process = subprocess.run(
         [sys.executable, "-c", f"import runpy; print(runpy.run_path({str(RUN)!r})['_own_peak']())"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert 1.0 < float(done.stdout) < runner._own_peak() - 90.0
+    assert 1.0 < float(process.stdout) < runner._own_peak() - 90.0
 
 
 @pytest.mark.skipif(

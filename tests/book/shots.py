@@ -22,9 +22,9 @@ def save(page: Page, folder: Path, name: str, height: int) -> None:
     whole, width = page.evaluate("[document.documentElement.scrollHeight, innerWidth]")
     page.set_viewport_size({"width": width, "height": whole})
     page.wait_for_timeout(400)
-    for place, top in enumerate(range(0, whole, height), start=1):
+    for index, top in enumerate(range(0, whole, height), start=1):
         clip = {"x": 0, "y": top, "width": width, "height": min(height, whole - top)}
-        page.screenshot(path=folder / f"{name}-{place}.png", clip=clip)
+        page.screenshot(path=folder / f"{name}-{index}.png", clip=clip)
 
 
 def main() -> None:
@@ -44,20 +44,20 @@ def main() -> None:
         metavar="HEIGHT",
         help="cut a long page into pieces this high",
     )
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     program = next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        for mode in asked.modes:
-            for width in asked.widths:
+        for mode in options.modes:
+            for width in options.widths:
                 context = browser.new_context(
                     viewport={"width": width, "height": 900}, color_scheme=mode
                 )
                 page = context.new_page()
-                for name in asked.pages:
+                for name in options.pages:
                     page.set_viewport_size({"width": width, "height": 900})
                     page.goto((BOOK / f"{name}.html").as_uri())
                     for chart in page.locator(
@@ -67,7 +67,12 @@ def main() -> None:
                         page.wait_for_timeout(100)
                     page.evaluate("scrollTo(0, 0)")
                     page.wait_for_timeout(1200)
-                    save(page, asked.out, f"{name.replace('/', '-')}-{width}-{mode}", asked.pieces)
+                    save(
+                        page,
+                        options.out,
+                        f"{name.replace('/', '-')}-{width}-{mode}",
+                        options.pieces,
+                    )
                 context.close()
         browser.close()
 

@@ -111,9 +111,9 @@ def test_a_planted_disagreement_is_found_and_a_name_that_went(agreeing, tmp_path
 
 
 def test_the_build_warns_of_pages_that_it_has(agreeing, tmp_path, monkeypatch):
-    place = tmp_path / "book" / "delve" / "study.glue.json"
-    place.parent.mkdir(parents=True)
-    place.write_text("{}")
+    location = tmp_path / "book" / "delve" / "study.glue.json"
+    location.parent.mkdir(parents=True)
+    location.write_text("{}")
     heard = []
     monkeypatch.setattr(
         agreeing.logging,
@@ -135,35 +135,35 @@ def test_the_build_warns_of_pages_that_it_has(agreeing, tmp_path, monkeypatch):
 
 
 def test_every_number_of_the_list_is_said_on_two_pages_that_are_there(lists):
-    for one in lists["number"]:
-        pages = {place.partition(": ")[0] for place in one["said"]}
-        assert len(pages) > 1, one["what"]
-        assert len(set(one["said"])) == len(one["said"]), one["what"]
-    places = [place.partition(": ") for one in lists["number"] for place in one["said"]]
+    for item in lists["number"]:
+        pages = {location.partition(": ")[0] for location in item["said"]}
+        assert len(pages) > 1, item["what"]
+        assert len(set(item["said"])) == len(item["said"]), item["what"]
+    places = [location.partition(": ") for entry in lists["number"] for location in entry["said"]]
     texts = {page: (BOOK / f"{page}.md").read_text(encoding="utf8") for page, _, _ in places}
     assert [(page, name) for page, _, name in places if f"`{name}`" not in texts[page]] == []
 
 
 @pytest.mark.parametrize("page", CLOSING)
 def test_what_a_closing_page_says_is_compared_or_said_there_alone(page, lists):
-    compared = [place for one in lists["number"] for place in one["said"]]
-    said = set(
+    compared = [location for item in lists["number"] for location in item["said"]]
+    output = set(
         re.findall(r"\{glue:text\}`([^`]+)`", (BOOK / f"{page}.md").read_text(encoding="utf8"))
     )
     known = [
-        place.partition(": ")[2]
-        for place in (*compared, *lists["once"])
-        if place.startswith(f"{page}: ")
+        location.partition(": ")[2]
+        for location in (*compared, *lists["once"])
+        if location.startswith(f"{page}: ")
     ]
-    assert sorted(known) == sorted(said)
+    assert sorted(known) == sorted(output)
 
 
 @pytest.mark.parametrize("what", PROSE)
 def test_prose_says_the_same_on_every_page(what):
     files = [BOOK.parent / "README.md", *BOOK.rglob("*.md")]
-    found = {
+    results = {
         path.name: set(re.findall(PROSE[what], path.read_text(encoding="utf8"))) for path in files
     }
-    found = {name: numbers for name, numbers in found.items() if numbers}
-    assert len(found) > 1
-    assert len(set.union(*found.values())) == 1, found
+    results = {name: numbers for name, numbers in results.items() if numbers}
+    assert len(results) > 1
+    assert len(set.union(*results.values())) == 1, results

@@ -33,14 +33,14 @@ def unsaid(text, over):
     """
     if "with_bounds(" in text:
         return []
-    said = " ".join(re.findall(r"show\.bounds\(\s*\[(.*?)\]", text, re.S))
+    output = " ".join(re.findall(r"show\.bounds\(\s*\[(.*?)\]", text, re.S))
     return sorted(
         {
             row["method"]
             for row in over.iter_rows(named=True)
             if re.search(rf"[`\"']{re.escape(row['method'])}[`\"']", text)
             and re.search(rf"[`\"']{row['family']}\b", text)
-            and f'"{row["family"]}' not in said
+            and f'"{row["family"]}' not in output
         }
     )
 

@@ -32,14 +32,16 @@ class Glue:
     def unused(self) -> set[str]:
         """Names and patterns of which nothing is said."""
         return self.names - self.said | {
-            one for one in self.patterns if not any(re.fullmatch(one, name) for name in self.said)
+            item
+            for item in self.patterns
+            if not any(re.fullmatch(item, name) for name in self.said)
         }
 
     @property
     def unknown(self) -> set[str]:
         """What is said and not made, as far as the text of the page can tell."""
         known = self.patterns | (self.texts if self.others else set())
-        made = {name for name in self.said if any(re.fullmatch(one, name) for one in known)}
+        made = {name for name in self.said if any(re.fullmatch(item, name) for item in known)}
         return self.said - self.names - made
 
 
@@ -52,7 +54,7 @@ def pattern(text: ast.Constant | ast.JoinedStr) -> str:
 
 def read(text: str, beside: str = "") -> Glue:
     """The glue of a page, with the source of the modules beside it."""
-    found = Glue(
+    result = Glue(
         said=set(_SAID.findall(text))
     )  # captions, which are no part of a cell's source, included
     cells = [
@@ -65,18 +67,18 @@ def read(text: str, beside: str = "") -> Glue:
             if isinstance(call, ast.Constant | ast.JoinedStr) and re.search(
                 r"\w{3}|-", text := pattern(call)
             ):
-                found.texts.add(text)
+                result.texts.add(text)
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "show.glue":
                 name = call.args[0]
                 if isinstance(name, ast.Constant):
-                    found.names.add(str(name.value))
+                    result.names.add(str(name.value))
                 elif isinstance(name, ast.JoinedStr):
-                    found.patterns.add(pattern(name))
+                    result.patterns.add(pattern(name))
                 else:
-                    found.others = True
+                    result.others = True
                     if not isinstance(name, ast.Name):
-                        found.texts.add(".*")  # a name that is computed may be any
-    return found
+                        result.texts.add(".*")  # a name that is computed may be any
+    return result
 
 
 PAGE = """\
@@ -134,6 +136,8 @@ def test_every_page_that_is_led_to_by_name_is_there():
     ]
     assert [
         (path.name, target)
-        for path, target, place in places
-        if not any(place.with_name(place.name + ending).is_file() for ending in (".md", ".ipynb"))
+        for path, target, position in places
+        if not any(
+            position.with_name(position.name + ending).is_file() for ending in (".md", ".ipynb")
+        )
     ] == []

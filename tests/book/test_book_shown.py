@@ -171,7 +171,7 @@ def trees() -> Iterator[tuple[str, ast.AST]]:
 
 def users() -> dict[str, set[str]]:
     """By module of the package, who takes something from it: modules, templates of pages, chapters with helpers."""
-    known, found = modules(), {}
+    known, result = modules(), {}
     words = {}  # what a room offers -> the module that has it
     for name, path in known.items():
         if path.name == "__init__.py":
@@ -184,10 +184,10 @@ def users() -> dict[str, set[str]]:
             }
     for who, tree in trees():
         for name in imported(tree, known, words):
-            found.setdefault(name, set()).add(who)
+            result.setdefault(name, set()).add(who)
     for name in words.values():
-        found.setdefault(name, set()).add("room")  # a public word, for any page and any runner
-    return {name: using - {f"module {name}"} for name, using in found.items()}
+        result.setdefault(name, set()).add("room")  # a public word, for any page and any runner
+    return {name: using - {f"module {name}"} for name, using in result.items()}
 
 
 def alone(found: dict[str, set[str]]) -> list[str]:
@@ -271,14 +271,14 @@ def test_the_measures_see_what_they_count():
             "benchbook.e": {"template t"},
         }
     ) == ["benchbook.a.b"]
-    told = "these are the words of a sentence that a page would say and it has many more words"
-    assert list(prose(f'def f():\n    return ("{told} "\n            "and more")')) == [
-        f"{told} and more"
+    text = "these are the words of a sentence that a page would say and it has many more words"
+    assert list(prose(f'def f():\n    return ("{text} "\n            "and more")')) == [
+        f"{text} and more"
     ]
     assert (
         list(
             prose(
-                f'"""{told}\n{told}"""\nraise ValueError("{told} "\n    "and more")\nx = "{told}"'
+                f'"""{text}\n{text}"""\nraise ValueError("{text} "\n    "and more")\nx = "{text}"'
             )
         )
         == []

@@ -140,10 +140,12 @@ class Written(HTMLParser):
         self.feed(path.read_text(encoding="utf8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        self.names.update(told[key] for key in ("id", "name")[: 1 + (tag == "a")] if told.get(key))
-        if tag == "a" and told.get("href"):
-            self.links.append(told["href"])
+        reported = dict(attrs)
+        self.names.update(
+            reported[key] for key in ("id", "name")[: 1 + (tag == "a")] if reported.get(key)
+        )
+        if tag == "a" and reported.get("href"):
+            self.links.append(reported["href"])
 
 
 def pages() -> list[Path]:
@@ -178,15 +180,15 @@ def started() -> Iterator:
             "--host-resolver-rules=MAP * ~NOTFOUND",
             "--disable-background-networking",
         ]
-        found = playwright.chromium.launch(executable_path=program, args=args)
-        yield found
-        found.close()
+        result = playwright.chromium.launch(executable_path=program, args=args)
+        yield result
+        result.close()
 
 
 @pytest.fixture
 def browser() -> Iterator:
-    with started() as found:
-        yield found
+    with started() as result:
+        yield result
 
 
 def complains(kind: str, text: str) -> bool:
@@ -203,8 +205,8 @@ def draw_all(page) -> None:
         "() => document.querySelectorAll('details:not([open])').forEach(one => "
         "{ one.open = one.dataset.folded = true; })"
     )
-    for place in range(page.locator("div.vega-chart").count()):
-        page.wait_for_function(SETTLED, arg=place)
+    for index in range(page.locator("div.vega-chart").count()):
+        page.wait_for_function(SETTLED, arg=index)
 
 
 def fold_again(page) -> None:
@@ -240,20 +242,22 @@ def clicked(
 def dead_legends(page, legends: list[tuple[int, str]]) -> list[str]:
     """What is wrong with clicks on the legends of these charts."""
     wrong = []
-    for place, column in legends:
-        first, alone = clicked(page, place, column, label=1)
+    for legend, column in legends:
+        first, alone = clicked(page, legend, column, label=1)
         if alone != {first}:
-            wrong.append(f"chart {place + 1}: a click on {first} brings out {sorted(alone)}")
-        elif len(page.evaluate(OPACITIES, [place, column])) > 2:
-            second, both = clicked(page, place, column, label=0, beside=alone)
+            wrong.append(f"chart {legend + 1}: a click on {first} brings out {sorted(alone)}")
+        elif len(page.evaluate(OPACITIES, [legend, column])) > 2:
+            second, both = clicked(page, legend, column, label=0, beside=alone)
             if both != {first, second}:
-                wrong.append(f"chart {place + 1}: {second} is not added with shift: {sorted(both)}")
+                wrong.append(
+                    f"chart {legend + 1}: {second} is not added with shift: {sorted(both)}"
+                )
     return wrong
 
 
 def deaf_charts(page, most: int = 40) -> list[int]:
     """Charts that promise to answer to the pointer, and change at none of up to so many of their marks."""
-    return [place + 1 for place in page.evaluate(POINTED_AT) if not answers(page, place, most)]
+    return [index + 1 for index in page.evaluate(POINTED_AT) if not answers(page, index, most)]
 
 
 def answers(page, place: int, most: int) -> bool:
@@ -307,9 +311,9 @@ def left_over(page, faulty: str) -> list[str]:
     """What is wrong with charts when a busy machine has had the time that it needs to draw them anew."""
     for _ in range(8):
         page.wait_for_timeout(400)
-        if not (found := page.evaluate(faulty)):
+        if not (result := page.evaluate(faulty)):
             break
-    return found
+    return result
 
 
 def open_pages(paths: list[Path]) -> dict[Path, Seen]:
@@ -322,7 +326,7 @@ def book() -> dict[Path, Seen]:
     shares = [share()[first::BROWSERS] for first in range(BROWSERS)]
     with ThreadPoolExecutor(BROWSERS) as pool:
         return {
-            path: seen for found in pool.map(open_pages, shares) for path, seen in found.items()
+            path: seen for result in pool.map(open_pages, shares) for path, seen in result.items()
         }
 
 
@@ -414,10 +418,10 @@ def dangling(pages: dict[Path, Written]) -> list[str]:
     for path, written in pages.items():
         for link in dict.fromkeys(written.links):
             parts = urlsplit(urljoin(path.as_uri(), link))
-            target, place = Path(unquote(parts.path)), unquote(parts.fragment)
+            target, index = Path(unquote(parts.path)), unquote(parts.fragment)
             if parts.scheme == "file" and (
                 not target.is_file()
-                or (place and target in pages and place not in pages[target].names)
+                or (index and target in pages and index not in pages[target].names)
             ):
                 missing.append(f"{path.name}: {link}")
     return missing
@@ -494,8 +498,8 @@ def test_search_finds_a_word(browser) -> None:
     page = browser.new_page()
     page.goto(f"{(HTML / 'search.html').as_uri()}?q=hierarchical")
     page.wait_for_selector("#search-results ul.search li")
-    found = page.locator("#search-results ul.search li a").all_inner_texts()
-    assert any("Glossary" in title for title in found)
+    result = page.locator("#search-results ul.search li a").all_inner_texts()
+    assert any("Glossary" in title for title in result)
     page.close()
 
 
@@ -526,7 +530,7 @@ def test_the_crawl_sees_what_is_wrong(browser, tmp_path) -> None:
     assert [chart["live"] for chart in seen.charts] == [False, True]
     assert seen.run_out == ["far out"]
     assert seen.tiny == ["small"]
-    assert [told.split()[0] for told in seen.shrunk] == ["1"]
+    assert [reported.split()[0] for reported in seen.shrunk] == ["1"]
     assert seen.bare_icons == ["fa-solid fa-ghost"]
     assert len(seen.broken_images) == len(seen.undescribed_images) == 1
     assert dangling({bad: Written(bad)}) == ["bad.html: lost.html", "bad.html: #nowhere"]

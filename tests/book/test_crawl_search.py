@@ -73,5 +73,5 @@ def page() -> Iterator:
 def test_a_word_of_the_field_leads_to_its_page(page, words):
     page.goto(f"{SEARCH.as_uri()}?q={quote(words)}")
     page.wait_for_selector("#search-results li a")
-    found = page.eval_on_selector_all("#search-results li a", "all => all.map(one => one.href)")
-    assert any(f"/book/{name}.html" in link for link in found[:3] for name in PAGES[words]), found
+    result = page.eval_on_selector_all("#search-results li a", "all => all.map(one => one.href)")
+    assert any(f"/book/{name}.html" in link for link in result[:3] for name in PAGES[words]), result

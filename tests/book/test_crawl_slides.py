@@ -25,9 +25,9 @@ def started() -> Iterator:
     if program is None:
         pytest.fail("the crawl needs a browser, and there is none: apt-get install --yes chromium")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield found
-        found.close()
+        result = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield result
+        result.close()
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -92,13 +92,13 @@ def test_no_slide_of_any_deck_is_taller_than_its_window_but_for_words_that_come_
         for name in decks.of_plan(inputs.checkout()):
             page.goto(f"{served}/{name}.html")
             page.wait_for_function("() => window.Reveal && Reveal.isReady()")
-            for place in range(page.evaluate("() => Reveal.getTotalSlides()")):
-                page.evaluate("place => Reveal.slide(place)", place)
+            for index in range(page.evaluate("() => Reveal.getTotalSlides()")):
+                page.evaluate("place => Reveal.slide(place)", index)
                 page.wait_for_function("""() => [...Reveal.getCurrentSlide().querySelectorAll('.vega-chart')].every(
                     one => one.querySelector('svg, canvas'))""")
                 if not page.evaluate("""() => { const slide = Reveal.getCurrentSlide();
                         return slide.querySelector('p.fragment') || slide.scrollHeight <= slide.clientHeight + 1; }"""):
-                    low.append(f"{name} {place + 1}")
+                    low.append(f"{name} {index + 1}")
         assert low == []
         page.close()
 
@@ -108,10 +108,10 @@ def test_a_chart_of_a_deck_answers_and_the_speaker_has_notes(served):
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"{served}/{NAME}.html")
         page.wait_for_function("() => window.Reveal && Reveal.isReady()")
-        place = page.evaluate(
+        index = page.evaluate(
             "() => Reveal.getSlides().findIndex(one => one.querySelector('.vega-chart'))"
         )
-        page.evaluate("place => Reveal.slide(place)", place)
+        page.evaluate("place => Reveal.slide(place)", index)
         chart = page.locator("section.present .vega-chart")
         page.wait_for_function(
             "() => document.querySelector('section.present .vega-chart').chartView"

@@ -46,12 +46,12 @@ def test_both_pictures_have_a_bar_for_each_split_in_proportion_to_its_difference
     wide, narrow = re.findall(r"<svg.*?</svg>", page.figure(shown).html)
     for picture, side in ((wide, "height"), (narrow, "width")):
         bars = [
-            one
-            for one in ElementTree.fromstring(picture).iter("rect")
-            if one.get("class") in ("fa", "fb")
+            item
+            for item in ElementTree.fromstring(picture).iter("rect")
+            if item.get("class") in ("fa", "fb")
         ]
-        assert [one.get("class") == "fa" for one in bars] == list(shown.values > 0)
-        lengths = np.array([float(one.get(side)) for one in bars])
+        assert [bar.get("class") == "fa" for bar in bars] == list(shown.values > 0)
+        lengths = np.array([float(bar.get(side)) for bar in bars])
         assert np.corrcoef(lengths, abs(shown.values))[0, 1] == pytest.approx(1, abs=1e-4)
         assert "No winner yet" in picture
 

@@ -45,14 +45,14 @@ class Pretended:
 
     def call(self, command: list[str], found: object = None) -> None:
         """Stand in for ``environment._call``: do to the folders what the command would do."""
-        said = " ".join(command)
+        text = " ".join(command)
         last = Path(command[-1]).name
         self.calls.append(
-            "venv" if " venv " in said else "editable" if "--editable" in said else last
+            "venv" if " venv " in text else "editable" if "--editable" in text else last
         )
-        if self.fail_on and self.fail_on in said:
+        if self.fail_on and self.fail_on in text:
             raise Trouble("pretended failure")
-        if " venv " in said:
+        if " venv " in text:
             self.packages.mkdir(parents=True, exist_ok=True)
             places.BIN.mkdir(exist_ok=True)
             places.PYTHON.unlink(missing_ok=True)

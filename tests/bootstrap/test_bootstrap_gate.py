@@ -47,7 +47,7 @@ def test_the_file_uses_no_syntax_that_python_2_lacks():
     """Negative control included: the same check finds the newer syntax of the package it hands over to."""
 
     def modern(source: str) -> list[str]:
-        found = []
+        results = []
         for node in ast.walk(ast.parse(source)):
             if isinstance(
                 node,
@@ -59,12 +59,12 @@ def test_the_file_uses_no_syntax_that_python_2_lacks():
                 | ast.Nonlocal
                 | ast.YieldFrom,
             ):
-                found.append(type(node).__name__)
+                results.append(type(node).__name__)
             elif isinstance(node, ast.FunctionDef) and (
                 node.returns or node.args.kwonlyargs or node.args.posonlyargs
             ):
-                found.append("signature")
-        return found
+                results.append("signature")
+        return results
 
     assert modern(SOURCE.read_text(encoding="utf8")) == []
     assert "JoinedStr" in modern(

@@ -50,27 +50,27 @@ def requirements(name: str) -> list[Requirement]:
 
 
 def pins(name: str) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    results: dict[str, set[str]] = {}
     for item in requirements(name):
         (only,) = item.specifier
         assert only.operator == "==", f"{name}: {item} is not pinned"
-        found.setdefault(canonicalize_name(item.name), set()).add(only.version)
-    return found
+        results.setdefault(canonicalize_name(item.name), set()).add(only.version)
+    return results
 
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_every_line_has_the_digests_of_its_files(name):
-    found = {
+    results = {
         line.split()[0]: re.findall(r" --hash=sha256:[0-9a-f]{64}(?= |$)", line)
         for line in entries(name)
     }
-    assert len(found) > 12
-    assert [line for line, digests in found.items() if not digests] == []
+    assert len(results) > 12
+    assert [line for line, digests in results.items() if not digests] == []
     assert [
-        line for line in entries(name) if line.count("--hash") != len(found[line.split()[0]])
+        line for line in entries(name) if line.count("--hash") != len(results[line.split()[0]])
     ] == []
     # What is compiled has files for several systems; the lock is not that of one machine.
-    compiled = [len(digests) for line, digests in found.items() if line.startswith(_COMPILED)]
+    compiled = [len(digests) for line, digests in results.items() if line.startswith(_COMPILED)]
     assert compiled or name == "requirements-slides.txt"  # which holds nothing that is compiled
     assert min(compiled, default=6) > 5
 
@@ -151,15 +151,15 @@ def test_the_shares_of_a_lock_are_all_of_it(name, tmp_path):
 
 def test_what_is_installed_has_all_that_it_needs():
     """Each package is installed without what it depends on, which must be in the locks."""
-    done = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+    process = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout
 
 
 def test_the_package_asks_for_nothing_that_the_locks_lack():
     project = PROJECT["project"]
     extras = project["optional-dependencies"]
-    asked = [*project["dependencies"], *extras["book"], *PROJECT["build-system"]["requires"]]
-    assert unmet([Requirement(item) for item in asked], LOCK) == []
+    requested = [*project["dependencies"], *extras["book"], *PROJECT["build-system"]["requires"]]
+    assert unmet([Requirement(item) for item in requested], LOCK) == []
     tools = [Requirement(item) for item in [*extras["dev"], *extras["cluster"]]]
     assert unmet([item for item in tools if item.name != "benchbook"], DEV_LOCK) == []
     assert unmet([Requirement(item) for item in extras["server"]], SERVER_LOCK) == []

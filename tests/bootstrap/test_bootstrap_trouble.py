@@ -45,9 +45,9 @@ def test_advice_follows_from_what_pip_said(said, advice):
 
 
 def test_a_package_without_a_ready_made_file_is_named_with_the_machine():
-    said = diagnose("ERROR: No matching distribution found for llvmlite==0.50.0")
-    assert "no ready-made llvmlite for this machine" in said
-    assert trouble.machine() in said
+    output = diagnose("ERROR: No matching distribution found for llvmlite==0.50.0")
+    assert "no ready-made llvmlite for this machine" in output
+    assert trouble.machine() in output
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,10 @@ def wheel(tmp_path_factory):
 def build(kind, source, folder):
     """Build from the sources in a folder, without a network, as pip does."""
     command = f"from hatchling import build; print(build.build_{kind}({str(folder)!r}))"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", command], cwd=source, capture_output=True, text=True, check=True
     )
-    return folder / done.stdout.split()[-1]
+    return folder / process.stdout.split()[-1]
 
 
 def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
@@ -197,12 +197,12 @@ def test_all_parts_of_the_command_line_work_where_there_is_no_checkout(installed
     work = tmp_path / "empty"
     (work / "mine.py").write_text(MINE)
     (work / "table.csv").write_text("a,b\n" + "1,x\n2,y\n" * 20)
-    done = installed("-c", PROGRAM, str(tmp_path / "site"), input=COMMANDS)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("Run this inside a checkout of the repository.") == 3
-    assert "none of the book's, which are bank" in done.stdout
-    assert "a folder of your own with --archive" in done.stdout
-    assert "gp-mc-1" in done.stdout
+    finished = installed("-c", PROGRAM, str(tmp_path / "site"), input=COMMANDS)
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout.count("Run this inside a checkout of the repository.") == 3
+    assert "none of the book's, which are bank" in finished.stdout
+    assert "a folder of your own with --archive" in finished.stdout
+    assert "gp-mc-1" in finished.stdout
     # Nothing is written into the package, nor anywhere but here and in the user's cache.
     assert {path.name for path in work.iterdir()} == {
         "mine.py",
@@ -234,11 +234,11 @@ def test_every_command_is_there_or_says_what_it_lacks_without_the_tools_of_other
 ):
     lines = [f"{2 * (name == 'book')} {name} --help" for name in _COMMANDS]
     lines += ["2 book list"]
-    done = installed("-c", BLOCK + PROGRAM, str(tmp_path / "site"), input="\n".join(lines))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("`benchbook book` needs ") == 2
+    finished = installed("-c", BLOCK + PROGRAM, str(tmp_path / "site"), input="\n".join(lines))
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout.count("`benchbook book` needs ") == 2
 
 
 def test_it_is_a_module_to_run(installed):
-    done = installed("-m", "benchbook", "--version")
-    assert done.stdout == f"benchbook, version {benchbook.__version__}\n"
+    finished = installed("-m", "benchbook", "--version")
+    assert finished.stdout == f"benchbook, version {benchbook.__version__}\n"

@@ -34,7 +34,9 @@ def test_jobs_have_a_machine_a_time_limit_where_they_work_and_steps_of_known_key
             )
             assert "timeout-minutes" in job or not any("run" in step for step in job["steps"])
     assert [
-        name for name, one in workflows.items() if one["permissions"]["contents"] == "write"
+        name
+        for name, workflow in workflows.items()
+        if workflow["permissions"]["contents"] == "write"
     ] == ["release"]
 
 
@@ -45,9 +47,9 @@ def test_the_commands_are_commands_of_this_checkout(workflows, repository):
     targets = set(
         re.findall(r"^([a-z-]+):.*##", (repository / "Makefile").read_text(encoding="utf8"), re.M)
     )
-    asked = re.findall(r"^make ([a-z-]+)", typed, re.M)
-    assert asked
-    assert set(asked) <= targets
+    requested = re.findall(r"^make ([a-z-]+)", typed, re.M)
+    assert requested
+    assert set(requested) <= targets
     scripts = re.findall(r"^(?:python|bash) ([\w./-]+)(?: ([a-z-]+))?$", typed, re.M)
     assert ("src/bootstrap.py", "test") in scripts
     assert {(".ci/run", ""), (".ci/run", "nightly")} <= set(scripts)
@@ -66,14 +68,14 @@ def test_the_commands_are_commands_of_this_checkout(workflows, repository):
 def test_a_release_waits_for_a_night_that_went_well_and_the_night_does_what_a_change_does_not(
     workflows, repository
 ):
-    (asked,) = [
+    (requested,) = [
         step
         for step in steps(workflows["release"])
         if "gh run" in step.get("run", "") and "list" in step["run"]
     ]
-    assert "--workflow nightly.yml" in asked["run"]
-    assert asked["run"].startswith("test ")
-    assert asked["run"].endswith(" = success")
+    assert "--workflow nightly.yml" in requested["run"]
+    assert requested["run"].startswith("test ")
+    assert requested["run"].endswith(" = success")
     assert workflows["release"]["permissions"]["actions"] == "read"
     gate = (repository / ".ci" / "run").read_text(encoding="utf8")
     change, night = (
@@ -114,8 +116,8 @@ def test_the_forms_ask_each_thing_once_and_name_commands_that_exist(name, reposi
         (repository / ".github" / "ISSUE_TEMPLATE" / f"{name}.yml").read_text(encoding="utf8")
     )
     assert all(isinstance(form[key], str) for key in ("name", "description"))
-    asked = [item["id"] for item in form["body"] if item["type"] != "markdown"]
-    assert len(asked) == len(set(asked)) >= 5
+    requested = [item["id"] for item in form["body"] if item["type"] != "markdown"]
+    assert len(requested) == len(set(requested)) >= 5
     assert all(item["type"] in {"markdown", "input", "textarea"} for item in form["body"])
     text = " ".join(
         item["attributes"].get("value", "") + item["attributes"].get("description", "")
@@ -124,7 +126,7 @@ def test_the_forms_ask_each_thing_once_and_name_commands_that_exist(name, reposi
     named = re.findall(r"`benchbook ([a-z ]+?)(?: [^a-z`]| path| table|`)", text)
     assert named
     for command in named:
-        found = app
+        result = app
         for word in command.split():
-            found = found.get_command(click.Context(found), word)
-            assert found is not None, command
+            result = result.get_command(click.Context(result), word)
+            assert result is not None, command

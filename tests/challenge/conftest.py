@@ -57,10 +57,10 @@ class Sent:
         self.folder, self.organiser = folder, organiser
 
     def put(self, name: str, content: str | bytes) -> Path:
-        place = self.folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return place
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
 
     manifest = staticmethod(manifest)
 

@@ -126,10 +126,10 @@ def test_without_runs_the_pages_say_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "a"))
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "b"))
     archived.results.cache_clear()
-    one = archived.results("gaze")
-    assert not one.has_entries
+    item = archived.results("gaze")
+    assert not item.has_entries
     assert archived.with_entries(["gaze"]) == []
-    assert "challenge-few" in challenge_board.board(one).text
-    assert challenge_board.best_in_words(one) == ""
+    assert "challenge-few" in challenge_board.board(item).text
+    assert challenge_board.best_in_words(item) == ""
     assert archived.shares([]).is_empty()
     archived.results.cache_clear()

@@ -40,10 +40,10 @@ def test_p_values_are_those_of_paired_t_tests_with_holms_rule(rng):
     raw = sorted(
         (stats.ttest_rel(losses[i], losses[j]).pvalue, i, j) for i, j in ((0, 1), (0, 2), (1, 2))
     )
-    held = 0.0
-    for place, (p, i, j) in enumerate(raw):
-        held = max(held, min(1.0, (3 - place) * p))
-        assert np.isclose(p_values(losses)[i, j], held)
+    held_out = 0.0
+    for index, (p, i, j) in enumerate(raw):
+        held_out = max(held_out, min(1.0, (3 - index) * p))
+        assert np.isclose(p_values(losses)[i, j], held_out)
 
 
 def test_infinite_equal_and_single_losses_have_a_verdict():
@@ -68,11 +68,11 @@ def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated()
         [(p_of_pairs(rng.normal(size=(6, 200))) <= 0.05).any() for _ in range(100)]
     )
     assert uncorrected > 0.15, "without Holm's rule it is far more"
-    found = sum(
+    result = sum(
         told_apart(rng.normal(size=(6, 200)) + np.arange(6)[:, None] * 0.15)[0, 5]
         for _ in range(50)
     )
-    assert found >= 45
+    assert result >= 45
 
 
 def p_of_pairs(losses):
@@ -103,7 +103,7 @@ def some(organiser):
             (Entry("fuel/test", Gaussian(t + 1e90, np.full(8, 1e-190))),),
         ),
     ]
-    return [one for each in sent for one in challenge.score(each, organiser)]
+    return [item for each in sent for item in challenge.score(each, organiser)]
 
 
 def test_letters_of_a_loss_that_orders_otherwise_stand_on_the_lines_of_their_entries(organiser):
@@ -116,7 +116,7 @@ def test_letters_of_a_loss_that_orders_otherwise_stand_on_the_lines_of_their_ent
         "c": Gaussian(t + (4.0 + 0.1 * np.arange(8)) * signs, np.full(8, 20.0)),
     }
     sent = [Submission(n, n, n, False, (Entry("fuel/test", p),)) for n, p in entries.items()]
-    (board,) = boards([one for each in sent for one in challenge.score(each, organiser)])
+    (board,) = boards([item for each in sent for item in challenge.score(each, organiser)])
     lines = {line.scored.name: line for line in board.lines if not line.baseline}
     code = next(c for c in board.codes if c in lines["a"].groups and c in ("nMSE", "MSE", "S"))
     assert list(lines) != sorted(lines, key=lambda name: lines[name].scored.values[code])
@@ -124,9 +124,9 @@ def test_letters_of_a_loss_that_orders_otherwise_stand_on_the_lines_of_their_ent
         names = [line.scored.name for line in board.lines if not line.refused]
         losses = np.array([line.scored.per_case[each] for line in board.lines])
         apart = told_apart(losses)
-        for i, one in enumerate(board.lines):
+        for i, entry in enumerate(board.lines):
             for j, other in enumerate(board.lines[:i]):
-                shared = set(re.findall(r"[a-z]\d*", one.groups[each])) & set(
+                shared = set(re.findall(r"[a-z]\d*", entry.groups[each])) & set(
                     re.findall(r"[a-z]\d*", other.groups[each])
                 )
                 assert bool(shared) == (not apart[i, j]), (each, names[i], names[j])
@@ -154,11 +154,11 @@ def test_cells_of_rounded_targets_lie_around_the_values_that_targets_take(tmp_pa
 
 def test_a_board_has_ranks_ties_marks_and_baselines(some):
     (board,) = boards(some)
-    said = [(line.rank, line.label, line.baseline) for line in board.lines]
-    assert said[0] == (1, "game", False)
-    assert sorted(said[1:4]) == [(2, "< good", False), (2, "good", False), (2, "twin", False)]
-    assert {label for _, label, base in said if base} == {"baseline", "< baseline"}
-    assert said[-1] == (5, "far", False)
+    lines = [(line.rank, line.label, line.baseline) for line in board.lines]
+    assert lines[0] == (1, "game", False)
+    assert sorted(lines[1:4]) == [(2, "< good", False), (2, "good", False), (2, "twin", False)]
+    assert {label for _, label, base in lines if base} == {"baseline", "< baseline"}
+    assert lines[-1] == (5, "far", False)
     assert board.lines[0].marks == ("exploit", "spikes")
     assert board.lines[1].groups["NLPD"] == board.lines[2].groups["NLPD"]
     assert board.codes[0] == "NLPD"
@@ -203,7 +203,7 @@ def test_the_page_stands_alone_escapes_what_strangers_wrote_and_can_be_sorted(so
     assert "1 entry with infinite losses left out" in html
     assert "Holm" in html
     assert ">remarks</button>" in html
-    assert ">remarks</button>" not in page(boards([one for one in some if not one.remarks]))
+    assert ">remarks</button>" not in page(boards([item for item in some if not item.remarks]))
 
 
 @pytest.mark.parametrize(

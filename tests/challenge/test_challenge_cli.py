@@ -67,9 +67,9 @@ def test_an_entrant_and_an_organiser_with_data_of_their_own(call, tmp_path):
     )
     assert "must be a task of this challenge" in call("check", "a", code=1)
     (tmp_path / "a" / "p.csv").write_text("case,0.1,0.9\nc25,6,1\n")
-    said = call("check", "a", *own, "--most", "2", code=1)
-    assert "a is faulty: 15 faults in 1 place" in said
-    assert "... and 13 more in p.csv" in said
+    output = call("check", "a", *own, "--most", "2", code=1)
+    assert "a is faulty: 15 faults in 1 place" in output
+    assert "... and 13 more in p.csv" in output
     assert call("check", "a", *own, "--json", code=1)["faults"] == 15
     assert "a is faulty" in call("score", "a", *own, code=1)
 
@@ -110,10 +110,10 @@ def test_methods_enter_are_checked_scored_and_ranked(call, tmp_path, real_data):
         assert "is valid" in call("check", f"all/{method}")
     with zipfile.ZipFile("all/knn.zip", "w") as archive:
         call("enter", "knn-cv-1", "-t", f"{TASK}/test", "--out", "knn", "--exploit")
-        for place in (tmp_path / "knn").iterdir():
-            archive.write(place, f"knn/{place.name}")
-    told = call("board", "all", "--out", "board.html", "--enforce")
-    lines = [line.split() for line in told.splitlines()]
+        for path in (tmp_path / "knn").iterdir():
+            archive.write(path, f"knn/{path.name}")
+    reported = call("board", "all", "--out", "board.html", "--enforce")
+    lines = [line.split() for line in reported.splitlines()]
     assert ["1", "lin-1"] in [line[:2] for line in lines]
     assert any(line[:2] == ["-", "knn-cv-1"] and line[-1] == "refused" for line in lines)
     assert any(line[:3] == ["2", "<", "lin-1"] for line in lines)
@@ -129,7 +129,7 @@ def test_what_entrants_get_has_no_hidden_target_and_the_organisers_file_scores_a
 ):
     real_data("concrete")
     call("export", TASK, "--out", "them")
-    names = {place.name for place in (tmp_path / "them").rglob("*") if place.is_file()}
+    names = {path.name for path in (tmp_path / "them").rglob("*") if path.is_file()}
     assert names == {
         "training.csv",
         "validation.csv",
@@ -204,8 +204,8 @@ def _own(place, kind="real"):
     place.write_text(
         "# task = flats/rent\ncase,phase,target,area,balcony\n"
         + "".join(
-            f"f{i},{phase},{target},{one:.3f},{word}\n"
-            for i, (phase, target, one, word) in enumerate(
+            f"f{i},{phase},{target},{item:.3f},{word}\n"
+            for i, (phase, target, item, word) in enumerate(
                 zip(phases, targets, size, words, strict=True)
             )
         )
@@ -253,7 +253,7 @@ def test_what_a_method_sees_of_a_hidden_target_is_nothing(tmp_path):
     hidden = [
         line
         if "training" in line or "," not in line or line.startswith("case")
-        else ",".join("" if place == 2 else word for place, word in enumerate(line.split(",")))
+        else ",".join("" if index == 2 else word for index, word in enumerate(line.split(",")))
         for line in (tmp_path / "a.csv").read_text().splitlines()
     ]
     (tmp_path / "b.csv").write_text("\n".join(hidden) + "\n")
@@ -271,8 +271,8 @@ def test_any_prototask_of_numbers_or_two_classes_can_be_a_challenge(call, tmp_pa
     counts = [pl.read_csv(f"them/{part}.csv").height for part in ("training", "validation", "test")]
     assert counts == [4096, 2048, 2048]
     assert "them-targets.csv" in written
-    for place in ("sent", "sent.zip"):
-        assert place in call("enter", "base-1", "--targets", "them/cases.csv", "--out", place)
+    for index in ("sent", "sent.zip"):
+        assert index in call("enter", "base-1", "--targets", "them/cases.csv", "--out", index)
     losses = call("score", "sent", "--targets", "them-targets.csv", "--json")["losses"]
     assert call("score", "sent.zip", "--targets", "them-targets.csv", "--json")["losses"] == losses
     assert next(row for row in losses if row["loss"] == "nMSE")["value"] == pytest.approx(
@@ -282,9 +282,9 @@ def test_any_prototask_of_numbers_or_two_classes_can_be_a_challenge(call, tmp_pa
 
 def test_hidden_targets_are_never_written_among_what_entrants_get(call, tmp_path):
     _own(tmp_path / "flats.csv")
-    for place in ("them/key.csv", "them/../them/deep/key.csv"):
-        said = call("export", "kin-8nm-sim/dist", "--out", "them", "--key", place, code=2)
-        assert "who would see the hidden targets" in said
+    for index in ("them/key.csv", "them/../them/deep/key.csv"):
+        output = call("export", "kin-8nm-sim/dist", "--out", "them", "--key", index, code=2)
+        assert "who would see the hidden targets" in output
     assert not (tmp_path / "them").exists()
     (tmp_path / "them").mkdir()
     (tmp_path / "link").symlink_to("them")
@@ -298,11 +298,11 @@ def test_hidden_targets_are_never_written_among_what_entrants_get(call, tmp_path
 
 @pytest.mark.parametrize("team", ["Ada\nexploit = true", "tab\there", "x" * 81, " "])
 def test_a_team_that_no_manifest_takes_is_refused_before_the_method_runs(call, team, tmp_path):
-    said = call(
+    output = call(
         "enter", "base-1", "-t", "gaze-sim/gaze/test", "--out", "sent", "--team", team, code=2
     )
-    assert "team" in said
-    assert "must be a text of 1 to 80 printable characters" in said
+    assert "team" in output
+    assert "must be a text of 1 to 80 printable characters" in output
     assert not (tmp_path / "sent" / "manifest.toml").exists()
 
 

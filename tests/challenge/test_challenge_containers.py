@@ -149,19 +149,19 @@ def test_two_gigabytes_of_zeros_cost_no_memory(sent, tmp_path, declared, said):
     path = with_manifest(sent, bomb(2 << 30, declared), tmp_path / "bomb.zip")
     assert path.stat().st_size < 3 << 20
     tracemalloc.start()
-    told = sent.said(path)
+    reported = sent.said(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert said in told
+    assert said in reported
     assert peak < 8 << 20
 
 
 def test_bytes_are_counted_as_they_come(sent):
     sent.put("manifest.toml", sent.manifest(GAUSSIAN))
-    place = sent.put("a.txt", NUMBERS)
-    said = sent.said(total=place.stat().st_size + 50)
-    assert "found files of" in said
-    assert "found more than" in said
+    index = sent.put("a.txt", NUMBERS)
+    output = sent.said(total=index.stat().st_size + 50)
+    assert "found files of" in output
+    assert "found more than" in output
 
 
 def test_a_long_list_of_contents_is_not_read(sent, tmp_path):
@@ -192,22 +192,22 @@ def test_a_bad_folder_is_told(sent, tmp_path):
     os.mkfifo(sent.folder / "pipe")
     sent.put("1/2/3/4/deep.txt", "")
     sent.put("x.zip", b"PK\x03\x04")
-    said = sent.said()
-    assert "a.txt: found a symbolic link; must be the file itself: links are not followed" in said
-    assert "b: found a symbolic link" in said
-    assert "b/c.txt: found no such file" in said
-    assert "pipe: found a device, pipe or socket; must be a plain file" in said
-    assert "1/2/3/4/" in said
-    assert "x.zip: found an archive or compressed file" in said
+    output = sent.said()
+    assert "a.txt: found a symbolic link; must be the file itself: links are not followed" in output
+    assert "b: found a symbolic link" in output
+    assert "b/c.txt: found no such file" in output
+    assert "pipe: found a device, pipe or socket; must be a plain file" in output
+    assert "1/2/3/4/" in output
+    assert "x.zip: found an archive or compressed file" in output
     assert "found more than 3 files and folders" in sent.said(entries=3)
 
 
 def test_the_manifest_may_be_missing_or_a_link(sent, tmp_path):
     sent.put("Manifest.toml", "")
-    said = sent.said()
+    output = sent.said()
     assert (
         "manifest.toml: found no such file; must be at the top of the submission; found 'Manifest.toml'"
-        in said
+        in output
     )
     (sent.folder / "Manifest.toml").unlink()
     os.symlink("/etc/passwd", sent.folder / "manifest.toml")
@@ -224,10 +224,10 @@ def test_nothing_at_the_path_and_devices_are_told(sent, tmp_path):
 
 def test_a_check_writes_nothing_and_runs_nothing(sent, packed, tmp_path, monkeypatch):
     path = packed(("numpy.py", b"raise SystemExit"), ("sitecustomize.py", b"raise SystemExit"))
-    before = {place: place.stat().st_mtime_ns for place in tmp_path.rglob("*")}
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     monkeypatch.chdir(tmp_path)
     assert sent.said(path).endswith("is valid")
-    assert {place: place.stat().st_mtime_ns for place in tmp_path.rglob("*")} == before
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
 def test_reading_raises_with_all_faults(sent):

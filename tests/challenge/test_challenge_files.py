@@ -220,12 +220,12 @@ def parquet(**columns):
 def test_parquet(one_file, sent, tmp_path):
     file = GAUSSIAN | {"file": "a.parquet"}
     assert one_file(file, parquet(mean=[1] * 8, variance=[2.0] * 8)).endswith("is valid")
-    said = one_file(
+    output = one_file(
         file, parquet(mean=[1.0, None, float("nan"), *[1.0] * 5], variance=[2.0, 0.0, *[1.0] * 6])
     )
-    assert "row 2, case car-1, mean: found nan" in said
-    assert "row 3, case car-2, mean: found nan" in said
-    assert "row 2, case car-1, variance: found 0.0; must be greater than 0" in said
+    assert "row 2, case car-1, mean: found nan" in output
+    assert "row 3, case car-2, mean: found nan" in output
+    assert "row 2, case car-1, variance: found 0.0; must be greater than 0" in output
     assert "a damaged one" in one_file(file, parquet(mean=[1] * 8, variance=[2.0] * 8)[:-40])
     assert "column mean of type String; must be a number" in one_file(
         file, parquet(mean=["x"] * 8, variance=[2.0] * 8)
@@ -379,11 +379,11 @@ def test_all_faults_of_all_files_are_told_at_once_and_counted_when_there_are_too
     sent.put("b.csv", "case,probability\n100,2\n")
     _, report = sent.check(kept=5)
     assert dict(report.counts) == {"manifest.toml": 1, "a.txt": 16, "b.csv": 8}
-    assert [len(kept) for kept in report.faults.values()] == [1, 5, 5]
-    said = "\n".join(report.lines(3))
-    assert "... and 13 more in a.txt" in said
-    assert said.endswith("is faulty: 25 faults in 3 places")
-    assert len(re.findall("^fault: ", said, re.MULTILINE)) == 7
+    assert [len(fault) for fault in report.faults.values()] == [1, 5, 5]
+    text = "\n".join(report.lines(3))
+    assert "... and 13 more in a.txt" in text
+    assert text.endswith("is faulty: 25 faults in 3 places")
+    assert len(re.findall("^fault: ", text, re.MULTILINE)) == 7
     sent.put("a.txt", "\n".join(["car-0 x x"] * 100))
     assert "found more than 20 faults up to line 21; the rest is not read" in sent.said(counted=20)
 

@@ -49,18 +49,18 @@ def change(raw, rng):
     """One or two small changes of a file: another byte, a piece lost, doubled, put in, or the end cut off."""
     raw = bytearray(raw)
     for _ in range(int(rng.integers(1, 3))):
-        place, length = int(rng.integers(0, len(raw) + 1)), int(rng.integers(1, 40))
+        index, length = int(rng.integers(0, len(raw) + 1)), int(rng.integers(1, 40))
         kind = rng.integers(0, 5)
         if kind == 0:
-            raw[place : place + 1] = bytes([int(rng.integers(0, 256))])
+            raw[index : index + 1] = bytes([int(rng.integers(0, 256))])
         elif kind == 1:
-            del raw[place : place + length]
+            del raw[index : index + length]
         elif kind == 2:
-            raw[place:place] = raw[place : place + length]
+            raw[index:index] = raw[index : index + length]
         elif kind == 3:
-            raw[place:place] = PIECES[int(rng.integers(0, len(PIECES)))]
+            raw[index:index] = PIECES[int(rng.integers(0, len(PIECES)))]
         elif length < 4:
-            del raw[place:]
+            del raw[index:]
     return bytes(raw)
 
 
@@ -104,9 +104,9 @@ def test_changed_submissions_are_valid_or_faulty_and_never_worse(sent):
     kind=st.sampled_from(["gaussian", "quantiles"]),
 )
 def test_any_text_is_told_and_not_raised(text, ending, kind):
-    asked = Asked("t/test", "real", ("1", "2"))
+    requested = Asked("t/test", "real", ("1", "2"))
     organiser = Organiser(
-        {"t/test": Offer("real", 2, lambda: Key(asked, np.zeros(2), np.arange(3.0)))}
+        {"t/test": Offer("real", 2, lambda: Key(requested, np.zeros(2), np.arange(3.0)))}
     )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "manifest.toml").write_text(
@@ -140,15 +140,17 @@ def test_what_is_written_comes_back(values, scale, chances, form):
         "o/test": ("real", Quantiles(own, np.tile(steps, (8, 1)))),
         "c/test": ("class", Categorical(np.column_stack([1 - np.array(chances), chances]))),
     }
-    asked = {task: Asked(task, kind, cases) for task, (kind, _) in given_all.items()}
+    requested = {task: Asked(task, kind, cases) for task, (kind, _) in given_all.items()}
     organiser = Organiser(
         {
-            task: Offer(kind, 8, lambda task=task: Key(asked[task], np.zeros(8), np.arange(3.0)))
+            task: Offer(
+                kind, 8, lambda task=task: Key(requested[task], np.zeros(8), np.arange(3.0))
+            )
             for task, (kind, _) in given_all.items()
         }
     )
     with tempfile.TemporaryDirectory() as folder:
-        predictions = [(asked[task], pred) for task, (_, pred) in given_all.items()]
+        predictions = [(requested[task], pred) for task, (_, pred) in given_all.items()]
         challenge.write(folder, "a", "b", 'says "c" \\ and\td', predictions, form)
         submission, report = challenge.check(folder, organiser)
     assert report.good, report.lines()

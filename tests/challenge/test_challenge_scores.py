@@ -26,19 +26,19 @@ def scored(organiser):
 def test_real_losses_are_those_of_the_formulas(scored, organiser):
     key = organiser.key("fuel/test")
     t, mean, variance = key.targets, np.linspace(4, 12, 8), np.linspace(9, 20, 8)
-    one = scored("fuel/test", Gaussian(mean, variance))
+    item = scored("fuel/test", Gaussian(mean, variance))
     nlpd = 0.5 * (np.log(2 * np.pi * variance) + (t - mean) ** 2 / variance)
-    assert np.allclose(one.per_case["NLPD"], nlpd)
-    assert np.isclose(one.values["nMSE"], ((t - mean) ** 2).mean() / t.var(ddof=1))
+    assert np.allclose(item.per_case["NLPD"], nlpd)
+    assert np.isclose(item.values["nMSE"], ((t - mean) ** 2).mean() / t.var(ddof=1))
     centre, spread = key.training.mean(), key.training.var(ddof=1)
     base = 0.5 * (np.log(2 * np.pi * spread) + (t - centre) ** 2 / spread)
-    assert np.isclose(one.gain[0], (base - nlpd).mean())
-    assert np.isclose(one.gain[1], (base - nlpd).std(ddof=1) / np.sqrt(8))
-    assert one.share is None
-    assert set(one.values) == {"NLPD", "nMSE", "CRPS", "A", "IS90", "NLPD@1"}
-    lines = table((one,)).filter(loss="NLPD").to_dicts()
+    assert np.isclose(item.gain[0], (base - nlpd).mean())
+    assert np.isclose(item.gain[1], (base - nlpd).std(ddof=1) / np.sqrt(8))
+    assert item.share is None
+    assert set(item.values) == {"NLPD", "nMSE", "CRPS", "A", "IS90", "NLPD@1"}
+    lines = table((item,)).filter(loss="NLPD").to_dicts()
     assert np.isclose(lines[0]["baseline"], base.mean())
-    each = cases((one,)).filter(loss="NLPD")
+    each = cases((item,)).filter(loss="NLPD")
     assert each["case"].to_list() == [f"car-{i}" for i in range(8)]
     assert np.allclose(each["value"], nlpd)
 
@@ -46,15 +46,15 @@ def test_real_losses_are_those_of_the_formulas(scored, organiser):
 def test_class_losses_are_those_of_the_formulas(scored, organiser):
     key = organiser.key("ill/test")
     t, p = key.targets, np.linspace(0.1, 0.9, 8)
-    one = scored("ill/test", Categorical(np.column_stack([1 - p, p])))
-    assert np.allclose(one.per_case["NLP10"], -np.log10(np.where(t == 1, p, 1 - p)))
-    assert np.isclose(one.values["01L"], ((p >= 0.5) != (t == 1)).mean())
+    item = scored("ill/test", Categorical(np.column_stack([1 - p, p])))
+    assert np.allclose(item.per_case["NLP10"], -np.log10(np.where(t == 1, p, 1 - p)))
+    assert np.isclose(item.values["01L"], ((p >= 0.5) != (t == 1)).mean())
     share = key.training.mean()
     base = -np.log10(np.where(t == 1, share, 1 - share)).mean()
-    assert np.isclose(one.share, 1 - one.values["NLP10"] / base)
-    assert "LIFT" in one.values
-    assert "LIFT" not in one.per_case
-    assert one.error("LIFT") is None
+    assert np.isclose(item.share, 1 - item.values["NLP10"] / base)
+    assert "LIFT" in item.values
+    assert "LIFT" not in item.per_case
+    assert item.error("LIFT") is None
 
 
 def test_before_and_after_the_validation_targets_the_baseline_knows_other_cases(organiser):
@@ -86,9 +86,9 @@ def test_spikes_are_remarked_and_refused_and_honest_predictions_are_not(scored, 
 @pytest.mark.parametrize("narrower", [0.05, 1e-6])
 def test_who_is_too_sure_is_not_refused(scored, narrower):
     """A standard deviation far too small loses by every density, and takes no advantage of rounded targets."""
-    one = scored("fuel/test", Gaussian(9.8 + np.arange(8) / 40, np.full(8, 30.0 * narrower**2)))
-    assert not one.refused
-    assert not one.remarks
+    item = scored("fuel/test", Gaussian(9.8 + np.arange(8) / 40, np.full(8, 30.0 * narrower**2)))
+    assert not item.refused
+    assert not item.remarks
 
 
 def test_mixtures_of_t_are_looked_at_too(scored):
@@ -100,10 +100,10 @@ def test_mixtures_of_t_are_looked_at_too(scored):
 def test_a_probability_of_zero_for_what_happened_is_remarked(scored, organiser):
     t = organiser.key("ill/test").targets
     p = np.where(np.arange(8) == 3, 1.0 - t, 0.5)
-    one = scored("ill/test", Categorical(np.column_stack([1 - p, p])))
-    assert one.values["NLP10"] == np.inf
-    assert "infinite in 1 of 8 cases" in one.remarks[0].text
-    assert not one.refused
+    item = scored("ill/test", Categorical(np.column_stack([1 - p, p])))
+    assert item.values["NLP10"] == np.inf
+    assert "infinite in 1 of 8 cases" in item.remarks[0].text
+    assert not item.refused
 
 
 def test_extreme_predictions_are_scored_without_a_warning_and_never_as_no_number(scored):
@@ -111,8 +111,8 @@ def test_extreme_predictions_are_scored_without_a_warning_and_never_as_no_number
         Gaussian(np.full(8, 1e100), np.full(8, 1e-200)),
         Gaussian(np.full(8, -1e100), np.full(8, 1e100)),
     ):
-        one = scored("fuel/test", pred)
-        assert not any(np.isnan(value) for value in one.values.values())
+        item = scored("fuel/test", pred)
+        assert not any(np.isnan(value) for value in item.values.values())
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from benchbook.charts.worlds import coverage_chart
 
 def rows(chart):
     """All lines of data of a chart that have a bar, as (middle, lower end, upper end)."""
-    found = []
+    results = []
 
     def search(node):
         if isinstance(node, dict):
             for line in node.get("values", []) if isinstance(node.get("values"), list) else []:
                 if isinstance(line, dict):
-                    found.append(line)
+                    results.append(line)
             for child in node.values():
                 search(child)
         elif isinstance(node, list):
@@ -30,7 +30,7 @@ def rows(chart):
             "low": line.get("_low", line.get("low")),
             "high": line.get("_high", line.get("high")),
         }
-        for line in found
+        for line in results
         if ("_low" in line or "low" in line)
     ]
 
@@ -82,21 +82,25 @@ def test_printed_means_have_two_standard_errors_and_a_ring_beyond_two():
         }
     )
     lines = {line["dataset"]: line for line in rows(reproduced.ours_against_theirs(table))}
-    assert {name: (one["low"], one["high"]) for name, one in lines.items()} == {
+    assert {name: (line["low"], line["high"]) for name, line in lines.items()} == {
         "x": (0.125 - 0.0625, 0.125 + 0.0625),
         "y": (-0.0625, 0.0625),
         "z": (0.0625 - 0.125, 0.0625 + 0.125),
     }
-    assert {name: one["far"] for name, one in lines.items()} == {"x": True, "y": False, "z": False}
+    assert {name: line["far"] for name, line in lines.items()} == {
+        "x": True,
+        "y": False,
+        "z": False,
+    }
 
 
 @pytest.mark.parametrize("standardised", [True, False])
 def test_losses_against_training_cases_have_one_standard_error(toy, standardised):
     expected = assess.expected_losses(toy.losses(3), standard=lambda task, code: 2.0)
     prefix = "standardised_" if standardised else ""
-    found = rows(curves.learning_curve(expected, standardised=standardised))
-    assert len({(line["method"], line["size"]) for line in found}) == expected.height
-    for line in found:
+    result = rows(curves.learning_curve(expected, standardised=standardised))
+    assert len({(line["method"], line["size"]) for line in result}) == expected.height
+    for line in result:
         own = expected.filter(method=line["method"], task=f"toy/t/std.{line['size']}")
         mean, error = (own[f"{prefix}{name}"].item() for name in ("mean", "standard_error"))
         assert line["high"] - line["value"] == pytest.approx(error, rel=1e-5)
@@ -108,9 +112,9 @@ def test_panels_of_an_array_have_one_standard_error(toy):
     names = [f"kin-8{linear}{noise}-sim/dist/std" for linear in "fn" for noise in "mh"]
     frame = pl.concat([toy.losses(2, family=name, seed=k) for k, name in enumerate(names)])
     expected = assess.expected_losses(frame, standard=lambda task, code: 4.0)
-    found = [line for line in rows(task_array.task_array(expected)) if line["kind"] == "loss"]
-    assert len(found) == expected.height
-    for line in found:
+    results = [line for line in rows(task_array.task_array(expected)) if line["kind"] == "loss"]
+    assert len(results) == expected.height
+    for line in results:
         assert line["high"] - line["value"] == pytest.approx(line["standard_error"], rel=1e-5)
         assert line["value"] - line["low"] == pytest.approx(line["standard_error"], rel=1e-5)
 
@@ -122,9 +126,9 @@ def test_a_difference_has_its_own_standard_error_and_not_that_of_a_mean(toy):
     )
     first, second = tests.select("method", "other").row(0)
     chart = differences.paired_differences(means, tests, first, second)
-    found = {line["task"]: line for line in rows(chart) if line["kind"] == "mean"}
-    assert len(found) == 2
-    for line in found.values():
+    results = {line["task"]: line for line in rows(chart) if line["kind"] == "mean"}
+    assert len(results) == 2
+    for line in results.values():
         own = tests.filter(task=line["task"], method=first, other=second)
         assert line["difference"] == pytest.approx(own["difference"].item(), rel=1e-5)
         assert line["high"] - line["difference"] == pytest.approx(

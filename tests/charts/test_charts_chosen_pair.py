@@ -87,10 +87,10 @@ def test_a_pair_wider_than_its_panel_stands_in_two_lines(toy):
             drawn(toy, toy.losses(2, sizes=(64,)), pair=("knn-cv-1", "lin-1"))
         )
         spec["spec"]["width"] = width
-        found = re.findall(
+        result = re.findall(
             r">([^<>]*knn-cv-1 −[^<>]*)<(?:/tspan><tspan[^>]*>([^<]*)<)?", picture(spec)
         )
-        assert [line for line in found[0] if line] == lines
+        assert [line for line in result[0] if line] == lines
 
 
 @pytest.mark.parametrize(

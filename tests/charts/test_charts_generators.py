@@ -42,9 +42,9 @@ def test_every_case_is_in_some_cell(rng, toy):
 
 
 def test_clouds_do_not_depend_on_units(rng, toy):
-    one = cloud(rng, "a", 0.3)
-    other = one.with_columns(pl.col("clean") * 40 - 7, pl.col("recorded") * 40 - 7)
-    first, second = toy.table(explained(one)), toy.table(explained(other))
+    item = cloud(rng, "a", 0.3)
+    other = item.with_columns(pl.col("clean") * 40 - 7, pl.col("recorded") * 40 - 7)
+    first, second = toy.table(explained(item)), toy.table(explained(other))
     assert (first["cases"] - second["cases"]).abs().sum() <= 4
 
 

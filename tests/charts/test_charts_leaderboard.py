@@ -26,11 +26,11 @@ def test_it_is_drawn_without_remarks_and_far_entries_stand_at_the_edge(capfd):
     assert set(drawn) == set(ENTRIES["entry"]) - {"lost"}
     assert drawn["wild"]["_y"] == pytest.approx(4.0 + 2 * 8.0)
     assert drawn["wild"]["y"] == 200
-    said = spec["description"]
-    assert "the smallest NLPD is that of game, -4" in said
-    assert "the smallest nMSE is that of wild, with NLPD 200" in said
-    assert "1 mark at the upper edge stand" in said
-    assert "1 entry with infinite losses left out" in said
+    text = spec["description"]
+    assert "the smallest NLPD is that of game, -4" in text
+    assert "the smallest nMSE is that of wild, with NLPD 200" in text
+    assert "1 mark at the upper edge stand" in text
+    assert "1 entry with infinite losses left out" in text
 
 
 def test_a_scale_is_logarithmic_where_the_losses_ask_for_it():

@@ -33,11 +33,11 @@ def test_ours_against_theirs_names_what_is_far():
         in chart.description
     )
     assert [
-        one["bind"]["options"] for one in charts.specification(chart)["params"] if "bind" in one
+        item["bind"]["options"] for item in charts.specification(chart)["params"] if "bind" in item
     ] == [["ours", "text"]]
     assert not any(
-        "bind" in one
-        for one in charts.specification(ours_against_theirs(BESIDE.filter(choice="ours"))).get(
+        "bind" in item
+        for item in charts.specification(ours_against_theirs(BESIDE.filter(choice="ours"))).get(
             "params", []
         )
     )

@@ -114,9 +114,9 @@ def test_methods_stand_in_the_order_asked_for(toy):
 
 def test_what_cannot_be_drawn_is_marked(toy):
     frame = toy.losses(4)
-    place = (pl.col("task") == "toy/t/std.64") & (pl.col("case") == 3)
+    mask = (pl.col("task") == "toy/t/std.64") & (pl.col("case") == 3)
     frame = frame.with_columns(
-        value=pl.when(place & (pl.col("method") == "base-1"))
+        value=pl.when(mask & (pl.col("method") == "base-1"))
         .then(math.inf)
         .when((pl.col("method") == "mlp-bgd-1") & (pl.col("task") == "toy/t/std.128"))
         .then(50.0 * pl.col("value"))

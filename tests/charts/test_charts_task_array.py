@@ -43,9 +43,9 @@ def test_every_mean_is_in_its_panel(toy):
 
 
 def test_panels_stand_as_in_the_array(toy):
-    found = panels(task_array(expected_of(toy)))
-    assert found[0] == "8 inputs, fairly linear, moderate noise"
-    assert found[5:] == [
+    result = panels(task_array(expected_of(toy)))
+    assert result[0] == "8 inputs, fairly linear, moderate noise"
+    assert result[5:] == [
         "32 inputs, fairly linear, high noise",
         "32 inputs, highly non-linear, moderate noise",
         "32 inputs, highly non-linear, high noise",
@@ -86,7 +86,7 @@ def test_sixteen_methods_are_told_apart_and_some_stand_out(toy):
         encoding["color"]["scale"]["range"], encoding["shape"]["scale"]["range"], strict=True
     )
     assert len(set(looks)) == 16
-    assert next(one for one in spec["params"] if one["name"] == "chosen")["value"] == [
+    assert next(item for item in spec["params"] if item["name"] == "chosen")["value"] == [
         {"method": "a"},
         {"method": "lin-1"},
     ]

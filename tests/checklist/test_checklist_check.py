@@ -69,15 +69,15 @@ def test_there_are_enough_dishonest_reports():
 def test_a_dishonest_or_incomplete_report_is_caught(made, change):
     base = change.get("base", "1994")
     given = made.changed(change.get("set"), change.get("drop", ()), base)
-    found = checklist.findings(given)
-    assert {one.key for one in found if not one.warning} == set(change.get("faults", ()))
+    result = checklist.findings(given)
+    assert {item.key for item in result if not item.warning} == set(change.get("faults", ()))
     usual = remarks(made.tables(f"sound-{base}.toml"))
-    assert {one.key for one in found if one.warning} - usual == set(
+    assert {item.key for item in result if item.warning} - usual == set(
         change.get("remarks", ())
     ) - usual
     first = [*change.get("faults", ()), *change.get("remarks", ())][0]
-    assert change["section"] in {one.broken.section for one in found if one.key == first}
-    assert all(one.found and one.write for one in found)
+    assert change["section"] in {item.broken.section for item in result if item.key == first}
+    assert all(item.found and item.write for item in result)
     if change.get("faults"):
         with pytest.raises(FaultyInput, match=f"PROBEN1, section {change['section']}"):
             checklist.check(given)
@@ -144,8 +144,8 @@ def test_many_faults_are_reported_together_with_their_lines(made):
     path = made.folder / "many-faults.toml"
     with pytest.raises(checklist.FaultyReport) as refused:
         checklist.check(path)
-    found = {finding.key: finding for finding in refused.value.findings}
-    assert set(found) == {
+    results = {finding.key: finding for finding in refused.value.findings}
+    assert set(results) == {
         "split.name",
         "split.test_used_for",
         "encoding.outputs",
@@ -178,11 +178,11 @@ def test_many_faults_are_reported_together_with_their_lines(made):
         "results.best_run",
     ]
     lines = path.read_text(encoding="utf8").splitlines()
-    assert lines[found["stopping.watches"].line - 1] == 'watches = "test cases"'
-    assert lines[found["split.name"].line - 1] == "[split]"
-    assert "'model'" in found["modle"].write
+    assert lines[results["stopping.watches"].line - 1] == 'watches = "test cases"'
+    assert lines[results["split.name"].line - 1] == "[split]"
+    assert "'model'" in results["modle"].write
     message = str(refused.value)
-    assert f"many-faults.toml: {len(found)} faults" in message
+    assert f"many-faults.toml: {len(results)} faults" in message
     assert 'found "test cases"' in message
     assert "[PROBEN1, section 2.3: Nothing about the test cases is known" in message
     again = pickle.loads(pickle.dumps(refused.value))
@@ -192,35 +192,35 @@ def test_many_faults_are_reported_together_with_their_lines(made):
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_needed_key_that_is_missing_is_asked_for(made, name):
     base = "1994" if name.split(".")[0] in made.tables() else "trees"
-    found = faults(made.changed(drop=[name], base=base))
+    result = faults(made.changed(drop=[name], base=base))
     assert any(
         finding.key.startswith((name, name.rpartition(".")[0]))
         and (finding.found == "nothing" or "kind" in name)
-        for finding in found
+        for finding in result
     )
 
 
 @pytest.mark.parametrize("name", [name for name in KEYS if "." in name])
 @pytest.mark.parametrize("value", ["", [None], float("nan")], ids=repr)
 def test_no_key_takes_what_says_nothing(made, name, value):
-    found = {finding.key for finding in faults(made.changed({name: value}))}
-    assert name in found or any(key.startswith(f"{name}.") for key in found)
+    names_found = {finding.key for finding in faults(made.changed({name: value}))}
+    assert name in names_found or any(key.startswith(f"{name}.") for key in names_found)
 
 
 @pytest.mark.parametrize(
     "value", ["as usual", "Default.", "tbd", "  ", "see text", "about 3", "until convergence"]
 )
 def test_a_description_that_leaves_it_open_is_no_answer(made, value):
-    found = faults(made.changed({"stopping.restarts": {"other": value}}))
-    assert [finding.key for finding in found] == ["stopping.restarts"]
+    result = faults(made.changed({"stopping.restarts": {"other": value}}))
+    assert [finding.key for finding in result] == ["stopping.restarts"]
 
 
 @pytest.mark.parametrize("value", [1e308, -1e308, 5e-324, 0, 10**18], ids=repr)
 @pytest.mark.parametrize("base", BASES)
 def test_no_number_is_too_large_or_small_to_be_checked(made, value, base):
     for key in ("test_error.mean", "test_error.sd", "test_wrong.mean", "test_wrong.sd"):
-        found = checklist.findings(made.changed({f"results.{key}": value}, base=base))
-        assert all(finding.write for finding in found)
+        result = checklist.findings(made.changed({f"results.{key}": value}, base=base))
+        assert all(finding.write for finding in result)
     for entry in made.tables(f"sound-{base}.toml").get("comparison", ()):
         for key in ("means", "sds"):
             given = made.tables(f"sound-{base}.toml") | {
@@ -249,9 +249,9 @@ def test_the_order_of_tables_and_keys_does_not_matter_and_checking_changes_nothi
     ],
 )
 def test_an_unknown_key_is_answered_with_the_nearest_known_one(made, key, meant):
-    found = faults(made.changed({key: 1}))
-    assert found[-1].found == "a key that means nothing here"
-    assert repr(meant) in found[-1].write
+    result = faults(made.changed({key: 1}))
+    assert result[-1].found == "a key that means nothing here"
+    assert repr(meant) in result[-1].write
 
 
 @pytest.mark.parametrize("made_runs", [10, 20, 30, 60, 100, 300, 600, 2000])

@@ -96,7 +96,10 @@ def test_a_users_own_table_is_described_as_the_users_own(made, own_partition):
     frame = made.records("risk1", "mine", "2l", runs=10)
     with pytest.raises(checklist.FaultyReport) as refused:
         checklist.from_runs(frame, "mine", "risk1", recipe=RESULT_RUNS)
-    assert [one.key for one in refused.value.findings] == ["problem.address", "encoding.fitted_on"]
+    assert [finding.key for finding in refused.value.findings] == [
+        "problem.address",
+        "encoding.fitted_on",
+    ]
     stated = {
         "problem.address": "https://example.org/risk1.dt",
         "encoding.fitted_on": "training cases",
@@ -134,8 +137,8 @@ def test_who_collected_the_data_is_in_form_template_and_sentence(made, name, who
         **passed.values,
         "problem": {**passed.values["problem"], "acknowledgement": "the donors"},
     }
-    found = {one.key: one.warning for one in checklist.findings(without)}
-    assert found == {"problem.acknowledgement": name == "cancer3"}
+    results = {finding.key: finding.warning for finding in checklist.findings(without)}
+    assert results == {"problem.acknowledgement": name == "cancer3"}
 
 
 def test_other_runs_in_the_frame_do_not_count(made):
@@ -164,7 +167,7 @@ def test_a_form_says_what_was_chosen_by_what(made, method, dataset, on):
     assert ("tuning" in passed["split.validation_used_for"]) == ("validation cases" in on)
     expected = ["tuning.chosen_on"] if "published results" in on else []
     expected += ["stopping.criterion.other"] if method == "proben1-search" else []
-    assert [one.key for one in passed.warnings] == expected
+    assert [warning.key for warning in passed.warnings] == expected
     assert ("Chosen among" in checklist.sentence(passed)) == (on != ["nothing"])
 
 
@@ -184,7 +187,7 @@ def test_a_pivot_network_is_refused_where_its_search_has_seen_the_test_cases(mad
     name = f"cancer1{order}"
     with pytest.raises(checklist.FaultyReport) as refused:
         checklist.from_runs(made.records(name, "proben1-pivot", "4+2l"), "proben1-pivot", name)
-    assert [one.key for one in refused.value.findings] == ["tuning.chosen_on"]
+    assert [finding.key for finding in refused.value.findings] == ["tuning.chosen_on"]
     linear = checklist.from_runs(made.records(name, "proben1-linear", "0l"), "proben1-linear", name)
     assert linear["tuning.chosen_on"] == ["nothing"]
 

@@ -74,10 +74,10 @@ def put(given: dict[str, Any], place: Place, value: float) -> dict[str, Any]:
 def slips(file: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The place and the kind of every slip that changes a number of a good report, and the report with it."""
     given = tomllib.loads(FILES[file].read_text(encoding="utf8"))
-    for place, number in numbers(given):
+    for index, number in numbers(given):
         for slip in SLIPS:
             if (wrong := slip(number)) != number:
-                yield ".".join(map(str, place)), slip.__name__, put(given, place, wrong)
+                yield ".".join(map(str, index)), slip.__name__, put(given, index, wrong)
 
 
 def refused(given: dict[str, Any]) -> set[str]:
@@ -86,16 +86,16 @@ def refused(given: dict[str, Any]) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_slip_that_cannot_be_true_is_refused(file: str) -> None:
-    passed = {place for place, _, given in slips(file) if not refused(given)}
-    assert {place for place in passed if not FREE.match(place)} == set()
+    passed = {slip for slip, _, given in slips(file) if not refused(given)}
+    assert {index for index in passed if not FREE.match(index)} == set()
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_no_number_may_have_another_sign_but_the_least_output(file: str) -> None:
     passed = {
-        place for place, kind, given in slips(file) if kind == "negative" and not refused(given)
+        slip for slip, kind, given in slips(file) if kind == "negative" and not refused(given)
     }
-    assert {place for place in passed if not place.startswith("model.parameters.")} <= {
+    assert {index for index in passed if not index.startswith("model.parameters.")} <= {
         "error.output_range.0",
         "comparison.0.statistic",
         "runs.seeds.0",
@@ -165,7 +165,7 @@ def test_statistics_of_any_runs_pass() -> None:
         }
         digits = int(rng.integers(1, 7))
         given["results"] = {"split": "cancer1", "n": runs} | {
-            name: summary(one, digits) for name, one in values.items()
+            name: summary(value, digits) for name, value in values.items()
         }
         assert not refused(given), checklist.findings(given)
 

@@ -45,18 +45,18 @@ def test_findings_are_listed_with_what_they_are(made):
 def test_a_review_shows_every_line_and_every_finding_below_its_line(page, made):
     text = (made.folder / "many-faults.toml").read_text(encoding="utf8")
     review = page.reviewed(text)
-    found = checklist.findings(tomllib.loads(text), checklist.toml_line_numbers(text))
+    result = checklist.findings(tomllib.loads(text), checklist.toml_line_numbers(text))
     items = re.findall(
         r"<li data-line=\"\d*\" class=\"(.*?)\"><code>(.*?)</code>(.*?)</li>", review.html
     )
     assert len(items) == len(text.rstrip().splitlines()) + 1, "one more for what has no line"
-    assert sum(rest.count("<p ") for _, _, rest in items) == len(found)
-    for finding in found:
+    assert sum(rest.count("<p ") for _, _, rest in items) == len(result)
+    for finding in result:
         kind, _, notes = items[(finding.line or len(items)) - 1]
         assert kind == ("bb-fault" if "bb-fault" in notes else "bb-warning")
         assert f"{finding.key}.</strong>" in notes
     assert "Refused: model.</strong> Missing. Write a table [model]" in items[-1][2]
-    assert review.text.count("    ^ ") == len(found)
+    assert review.text.count("    ^ ") == len(result)
 
 
 def test_a_brief_review_leaves_out_lines_without_a_finding(page, made):
@@ -81,7 +81,9 @@ def test_the_reports_beside_the_chapters_are_what_the_chapters_say(page):
     assert checklist.check(tomllib.loads(page.example("good-report.toml"))).warnings == ()
     for name, least in (("bad-report.toml", 20), ("report-to-mend.toml", 5)):
         faults = [
-            one for one in checklist.findings(tomllib.loads(page.example(name))) if not one.warning
+            finding
+            for finding in checklist.findings(tomllib.loads(page.example(name)))
+            if not finding.warning
         ]
         assert len(faults) >= least
 

@@ -37,9 +37,9 @@ def call():
 
 def refused(text):
     return [
-        one
-        for one in checklist.findings(tomllib.loads(text), checklist.toml_line_numbers(text))
-        if not one.warning
+        finding
+        for finding in checklist.findings(tomllib.loads(text), checklist.toml_line_numbers(text))
+        if not finding.warning
     ]
 
 
@@ -49,11 +49,11 @@ def test_a_template_is_refused_exactly_where_it_is_empty(name):
     empty = {
         number for number, line in enumerate(text.splitlines(), start=1) if line.endswith(' = ""')
     }
-    found = refused(text)
+    result = refused(text)
     lines = text.splitlines()
     assert empty
-    assert {one.line for one in found} == empty
-    assert all(lines[one.line - 1].split(" = ")[0] == one.key.split(".")[-1] for one in found)
+    assert {item.line for item in result} == empty
+    assert all(lines[item.line - 1].split(" = ")[0] == item.key.split(".")[-1] for item in result)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_template_is_refused_exactly_where_it_is_empty(name):
 def test_every_template_asks_for_what_its_learner_needs(model, optimiser):
     text = checklist.template("", "mine.toml", model, optimiser)
     empty = {number for number, line in enumerate(text.splitlines(), 1) if line.endswith(' = ""')}
-    assert {one.line for one in refused(text)} == empty
+    assert {item.line for item in refused(text)} == empty
     assert "# [[comparison]]" in text.splitlines()
     assert ("[optimiser]" in text) == (model == "network")
     assert "[stopping]" in text.splitlines()
@@ -173,8 +173,8 @@ def test_the_command_line_speaks_json(call, made):
     bad = json.loads(call("check", made.folder / "many-faults.toml", "--json", code=1).output)
     assert not bad["good"]
     assert all(
-        set(one) == {"key", "line", "found", "write", "rule", "source", "words"}
-        for one in bad["faults"]
+        set(item) == {"key", "line", "found", "write", "rule", "source", "words"}
+        for item in bad["faults"]
     )
 
 

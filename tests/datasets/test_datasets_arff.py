@@ -59,7 +59,7 @@ def test_a_row_is_read(row, values):
 def test_weights_of_cases_are_left_out_and_said_to_be():
     made = read(["1,-1,x, {2.5}", "{0 3}, {1}"])
     assert made.weighted
-    assert [one[0] for one in made.words.cases] == ["1", "3"]
+    assert [case[0] for case in made.words.cases] == ["1", "3"]
     assert not read(["1,-1,x"]).weighted
 
 

@@ -60,9 +60,9 @@ def test_a_damaged_file_is_noticed_and_replaced(folder, counted):
     whole = kept.kept(KIN, NAME, "x", counted)
     [path] = folder.iterdir()
     content = bytearray(path.read_bytes())
-    for place in (5, len(content) // 2, len(content) - 1):
+    for index in (5, len(content) // 2, len(content) - 1):
         damaged = content.copy()
-        damaged[place] ^= 16
+        damaged[index] ^= 16
         path.write_bytes(damaged)
         assert kept.kept(KIN, NAME, "x", counted).tobytes() == whole.tobytes()
     assert counted.times == 4
@@ -116,9 +116,9 @@ print(json.dumps(outside))
 
 def test_no_code_takes_part_in_drawing_that_is_not_in_the_digest():
     """Else a change of that code would go unnoticed."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", RECORD], capture_output=True, text=True, check=True
     )
-    outside = json.loads(done.stdout)
+    outside = json.loads(process.stdout)
     assert {"kin-32fh-sim", "bank-32fh-sim", "gaze-again-sim"} <= set(outside)
     assert {name: paths for name, paths in outside.items() if paths} == {}

@@ -19,23 +19,23 @@ ZERO = np.zeros(3)
 def test_two_planar_links_follow_the_textbook(reach, rng):
     x = rng.uniform(-np.pi, np.pi, (50, 2))
     flat = np.zeros((1, 2))
-    found = reach(x, flat, np.array([[2.0, 1.3]]), flat, np.array([0.3, -0.2, 0.5]))
+    result = reach(x, flat, np.array([[2.0, 1.3]]), flat, np.array([0.3, -0.2, 0.5]))
     across = 2.0 * np.cos(x[:, 0]) + 1.3 * np.cos(x.sum(axis=1)) - 0.3
     along = 2.0 * np.sin(x[:, 0]) + 1.3 * np.sin(x.sum(axis=1)) + 0.2
-    np.testing.assert_allclose(found, np.sqrt(across**2 + along**2 + 0.25), rtol=1e-13)
+    np.testing.assert_allclose(result, np.sqrt(across**2 + along**2 + 0.25), rtol=1e-13)
 
 
 @both
 def test_a_twist_tips_the_next_offset_over(reach):
     """One joint at angle 0 with a quarter twist turns the second link's offset from z to -y."""
-    found = reach(
+    result = reach(
         np.zeros((1, 2)),
         np.array([[np.pi / 2, 0.0]]),
         np.zeros((1, 2)),
         np.array([[0.0, 0.7]]),
         np.array([0.0, -0.7, 0.0]),
     )
-    np.testing.assert_allclose(found, [0.0], atol=1e-15)
+    np.testing.assert_allclose(result, [0.0], atol=1e-15)
 
 
 @both
@@ -77,18 +77,18 @@ def test_compiled_and_plain_kinematics_agree(name, rng):
     ],
 )
 def test_the_simulation_is_like_the_published_data(name, share, residual, mean, sd):
-    found = datasets.simulation_report(name, 60_000, generator(7, name))
-    assert found.noise_share == pytest.approx(share[0], abs=share[1])
-    assert found.linear_residual == pytest.approx(residual[0], abs=residual[1])
-    assert found.mean == pytest.approx(mean[0], abs=mean[1])
-    assert found.sd == pytest.approx(sd[0], abs=sd[1])
-    assert found.unexplained >= found.noise_share - 0.005
+    result = datasets.simulation_report(name, 60_000, generator(7, name))
+    assert result.noise_share == pytest.approx(share[0], abs=share[1])
+    assert result.linear_residual == pytest.approx(residual[0], abs=residual[1])
+    assert result.mean == pytest.approx(mean[0], abs=mean[1])
+    assert result.sd == pytest.approx(sd[0], abs=sd[1])
+    assert result.unexplained >= result.noise_share - 0.005
 
 
 def test_the_guess_at_kin_32nm_is_within_what_delve_defines():
-    found = datasets.simulation_report("kin-32nm-sim", 60_000, generator(7, "kin-32nm-sim"))
-    assert 0.01 < found.noise_share < 0.05
-    assert found.linear_residual > 0.40
+    result = datasets.simulation_report("kin-32nm-sim", 60_000, generator(7, "kin-32nm-sim"))
+    assert 0.01 < result.noise_share < 0.05
+    assert result.linear_residual > 0.40
 
 
 def test_the_noise_of_kin_32nm_is_what_its_search_gives():
@@ -178,11 +178,11 @@ def test_simulated_values_have_nine_decimals(rng):
 
 
 def test_a_generator_gives_any_number_of_cases_and_decides_them():
-    one = datasets.simulate("kin-8fh-sim", 37, generator(1, "a"))
+    item = datasets.simulate("kin-8fh-sim", 37, generator(1, "a"))
     same = datasets.simulate("kin-8fh-sim", 37, generator(1, "a"))
     other = datasets.simulate("kin-8fh-sim", 37, generator(1, "b"))
-    assert len(one) == 37
-    assert one.digest == same.digest != other.digest
+    assert len(item) == 37
+    assert item.digest == same.digest != other.digest
 
 
 def test_what_cannot_be_simulated_is_refused(rng):

@@ -297,10 +297,10 @@ def test_a_local_file_that_is_another_is_named_with_both_sums(server, place, whe
     with pytest.raises(FaultyInput) as caught:
         datasets.load("small")
     message = str(caught.value)
-    found = hashlib.sha256(b"3 a\n4 b\n").hexdigest()
+    result = hashlib.sha256(b"3 a\n4 b\n").hexdigest()
     for part in (
         str(path),
-        f"sha256 {found}",
+        f"sha256 {result}",
         f"expected sha256 {SHA256}",
         advice,
         address(server, "/good"),

@@ -8,9 +8,9 @@ from benchbook.datasets.printed import deep_ensembles, mc_dropout, wine_twins
 
 
 def test_every_split_of_every_set_has_both_losses():
-    found = mc_dropout().group_by("task", "loss").len()
-    assert set(found["task"]) == set(tasks.available("uci-*/splits/*"))
-    for task, count in found.select("task", "len").rows():
+    result = mc_dropout().group_by("task", "loss").len()
+    assert set(result["task"]) == set(tasks.available("uci-*/splits/*"))
+    for task, count in result.select("task", "len").rows():
         assert count == tasks.get(task).instances
 
 
@@ -38,9 +38,9 @@ def test_the_twins_are_the_repeated_wines(real_data):
 
 
 def test_the_printed_ensembles_are_of_the_tasks_there_are():
-    found = deep_ensembles()
-    assert set(found["task"]) == set(tasks.available("uci-*/splits/*"))
-    assert found.filter(task="uci-boston/splits/holdout-20").row(0) == (
+    result = deep_ensembles()
+    assert set(result["task"]) == set(tasks.available("uci-*/splits/*"))
+    assert result.filter(task="uci-boston/splits/holdout-20").row(0) == (
         "uci-boston/splits/holdout-20",
         2.41,
         0.25,

@@ -51,7 +51,7 @@ def test_rescaling_is_linear_and_the_classes_stay_with_their_cases():
     assert np.corrcoef(data["bmi"], data["progression"])[0, 1] == pytest.approx(
         np.corrcoef(raw.data[:, 2], raw.target)[0, 1], abs=1e-5
     )
-    iris, found = datasets.load("sklearn-iris1").cases, bundled.load_iris()
+    iris, result = datasets.load("sklearn-iris1").cases, bundled.load_iris()
     assert iris.filter(iris["setosa"] == 1)["petal-length"].mean() == pytest.approx(
-        (found.data[found.target == 0, 2].mean() - 1.0) / 5.9, abs=1e-5
+        (result.data[result.target == 0, 2].mean() - 1.0) / 5.9, abs=1e-5
     )

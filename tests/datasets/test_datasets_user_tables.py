@@ -28,7 +28,7 @@ def test_a_line_with_too_many_values_is_named_by_its_number(tmp_path, empty):
     path.write_text("\n" * empty + "a,b\n1,2\n3,4,5\n6,7\n8\n")
     with pytest.raises(FaultyInput) as caught:
         read_text(path)
-    assert [(one.where, one.found) for one in caught.value.faults] == [
+    assert [(fault.where, fault.found) for fault in caught.value.faults] == [
         (f"line {empty + 3}", "3 values"),
         (f"line {empty + 5}", "1 values"),
     ]
@@ -45,8 +45,8 @@ def test_a_quote_without_an_end_is_named_by_its_number(tmp_path, empty):
 def numbers(words: list[str], **signs: str):
     """The values of a column of words, or the message that refuses them."""
     column = pl.Series("x", words)
-    one = guess(Table("t", pl.DataFrame({"x": column})), "x", 1, "x", Wishes(**signs))
-    return [str(fault) for fault in one.faults] or one.values.to_list()
+    item = guess(Table("t", pl.DataFrame({"x": column})), "x", 1, "x", Wishes(**signs))
+    return [str(fault) for fault in item.faults] or item.values.to_list()
 
 
 COMMAS = [f"{number},5" for number in range(60)]

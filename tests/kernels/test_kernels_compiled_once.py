@@ -19,17 +19,17 @@ def twins(tmp_path, monkeypatch):
 
 def test_the_second_waits_for_the_first_and_reads_what_it_has_written(twins):
     first, second = twins
-    argument, found = (numba.float64,), []
+    argument, result = (numba.float64,), []
     assert first._cache.load_overload(argument, first.targetctx) is None
     other = threading.Thread(
-        target=lambda: found.append(second._cache.load_overload(argument, second.targetctx))
+        target=lambda: result.append(second._cache.load_overload(argument, second.targetctx))
     )
     other.start()
     other.join(0.3)
     assert other.is_alive()
     first.compile(argument)
     other.join(20)
-    assert found[0] is not None
+    assert result[0] is not None
     assert (first(2.0), second(2.0)) == (4.0, 4.0)
     assert sum(first.stats.cache_misses.values()) == 1
     assert sum(second.stats.cache_misses.values()) == 0

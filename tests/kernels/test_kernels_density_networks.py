@@ -48,9 +48,9 @@ class Net:
 def plain_outputs(net):
     """The network again, with all shortcuts, in plain numpy."""
     seen = np.hstack([np.ones((37, 1)), net.inputs])
-    for place, (width, _, sources, _, first, _) in enumerate(net.layers):
+    for index, (width, _, sources, _, first, _) in enumerate(net.layers):
         made = seen @ net.weights[first : first + width * sources].reshape(width, sources).T
-        if place == len(net.layers) - 1:
+        if index == len(net.layers) - 1:
             return made
         seen = np.hstack([seen, made / (1 + np.abs(made))])
     raise AssertionError
@@ -64,35 +64,35 @@ def test_the_loss_is_that_of_the_distribution(rng, kind):
         shares = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
         expected = -Categorical(shares).log_density(net.targets.argmax(axis=1))
     else:
-        said = gaussians(z, CommitteeDesign(components=net.head.components, floor=FLOOR))
-        expected = -Mixture(*said).log_density(net.targets[:, 0])
+        output = gaussians(z, CommitteeDesign(components=net.head.components, floor=FLOOR))
+        expected = -Mixture(*output).log_density(net.targets[:, 0])
     assert net.loss(net.weights) == pytest.approx(expected.mean(), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", HEADS)
 def test_the_gradient_is_that_of_the_loss(rng, kind):
     net = Net(rng, kind)
-    found = sum(net.gradient(block) for block in range(3)) / 37
+    result = sum(net.gradient(block) for block in range(3)) / 37
     steps = 1e-6 * np.eye(len(net.weights))
     expected = [
         (net.loss(net.weights + step) - net.loss(net.weights - step)) / 2e-6 for step in steps
     ]
-    np.testing.assert_allclose(found, expected, atol=2e-8)
+    np.testing.assert_allclose(result, expected, atol=2e-8)
 
 
 def test_a_wrong_gradient_would_be_found(rng):
     """The control: with the variances held fixed the slope is no longer that of the loss."""
     net = Net(rng, "gaussian", spread=False)
-    found = sum(net.gradient(block) for block in range(3)) / 37
+    result = sum(net.gradient(block) for block in range(3)) / 37
     steps = 1e-6 * np.eye(len(net.weights))
     expected = np.array(
         [(net.loss(net.weights + step) - net.loss(net.weights - step)) / 2e-6 for step in steps]
     )
     width, _, sources, _, first, _ = net.layers[-1]
     of_means = slice(first, first + sources)
-    np.testing.assert_allclose(found[of_means], expected[of_means], atol=2e-8)
-    assert np.all(found[first + sources : first + width * sources] == 0)
-    assert np.abs(found - expected).max() > 1e-3
+    np.testing.assert_allclose(result[of_means], expected[of_means], atol=2e-8)
+    assert np.all(result[first + sources : first + width * sources] == 0)
+    assert np.abs(result - expected).max() > 1e-3
 
 
 def test_an_epoch_is_adam_block_by_block(rng):
@@ -130,16 +130,16 @@ def descend(net, held, rule, rng):
 
 def test_training_ends_with_the_best_weights_and_when_patience_does(rng):
     net = Net(rng, "gaussian")
-    held = feedforward.in_blocks(rng.normal(size=(20, 3)), rng.normal(size=(20, 1)), net.layers)
+    held_out = feedforward.in_blocks(rng.normal(size=(20, 3)), rng.normal(size=(20, 1)), net.layers)
     before = net.loss(net.weights)
-    least, taken = descend(net, held, kernel.StoppingRule(0.01, 2, 5, 0.0, 10_000), rng)
+    least, taken = descend(net, held_out, kernel.StoppingRule(0.01, 2, 5, 0.0, 10_000), rng)
     again = kernel.loss(
-        net.weights, net.layers, net.head, held, feedforward.scratch(net.layers, 32)
+        net.weights, net.layers, net.head, held_out, feedforward.scratch(net.layers, 32)
     )
     assert least == pytest.approx(again, rel=1e-14)
     assert 15 <= taken < 2000
     assert net.loss(net.weights) < before
-    longer, most = descend(net, held, kernel.StoppingRule(0.01, 2, 5, 0.0, 3), rng)
+    longer, most = descend(net, held_out, kernel.StoppingRule(0.01, 2, 5, 0.0, 3), rng)
     assert longer <= least
     assert most == 3
 

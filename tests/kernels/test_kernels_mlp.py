@@ -120,15 +120,15 @@ def test_differences_would_show_a_gradient_that_forgets_the_slope_of_tanh(rng):
 def test_training_is_the_plain_loop(rng):
     n, d, hidden, step = 30, 4, 6, 0.01
     start, inputs, targets = problem(rng, n, d, hidden, False, scale=0.01)
-    held, held_targets = rng.normal(size=(11, d)), rng.normal(size=11)
+    validation, held_targets = rng.normal(size=(11, d)), rng.normal(size=11)
     saves = np.array([1, 5, 12, 40])
     saved, errors = np.zeros((4, len(start))), np.zeros(4)
-    done = mlp.descend(
+    finished = mlp.descend(
         start.copy(),
         inputs,
         np.ascontiguousarray(inputs.T),
         targets,
-        np.ascontiguousarray(held.T),
+        np.ascontiguousarray(validation.T),
         held_targets,
         hidden,
         False,
@@ -144,16 +144,16 @@ def test_training_is_the_plain_loop(rng):
         weights = weights - step * networks.gradient(weights, inputs, targets, hidden)[1]
         for row in np.flatnonzero(saves == iteration):
             np.testing.assert_allclose(saved[row], weights, rtol=1e-9, atol=1e-13)
-            error = np.mean((networks.outputs(weights, held, hidden) - held_targets) ** 2)
+            error = np.mean((networks.outputs(weights, validation, hidden) - held_targets) ** 2)
             assert errors[row] == pytest.approx(error, rel=1e-11)
-    assert done == (40, 0)
+    assert finished == (40, 0)
 
 
 def test_a_step_too_large_ends_the_training_and_says_when(rng):
     start, inputs, targets = problem(rng, 30, 4, 6, False)
     saves = np.array([1, 2, 5000])
     saved, errors = np.zeros((3, len(start))), np.zeros(3)
-    done, rises = mlp.descend(
+    finished, rises = mlp.descend(
         start.copy(),
         inputs,
         np.ascontiguousarray(inputs.T),
@@ -169,8 +169,8 @@ def test_a_step_too_large_ends_the_training_and_says_when(rng):
         np.empty((3, 0)),
         False,
     )
-    assert 2 <= done < 5000
-    assert 1 <= rises <= done
+    assert 2 <= finished < 5000
+    assert 1 <= rises <= finished
     assert np.isfinite(errors[:2]).all()
     assert errors[2] == np.inf
 
@@ -187,13 +187,13 @@ def test_a_rise_of_the_error_is_counted_and_ends_the_training_where_it_is_asked_
     raised = np.flatnonzero(np.diff(path) > 1e-9 * np.array(path[:-1])) + 1
     assert (len(raised) > 10) == (step > 0.04)
     turned, saves = np.ascontiguousarray(inputs.T), np.array([80])
-    done = []
+    finished = []
     for until_rise in (False, True):
         saved, errors = np.zeros((1, len(start))), np.zeros(1)
         arrays = (inputs, turned, targets, turned, targets, 6, False, step, saves, saved, errors)
-        done.append(mlp.descend(start.copy(), *arrays, np.empty((1, 0)), until_rise))
-    assert done[0] == (80, len(raised))
-    assert done[1] == ((raised[0], 1) if len(raised) else (80, 0))
+        finished.append(mlp.descend(start.copy(), *arrays, np.empty((1, 0)), until_rise))
+    assert finished[0] == (80, len(raised))
+    assert finished[1] == ((raised[0], 1) if len(raised) else (80, 0))
     assert np.isfinite(errors[0]) == (len(raised) == 0)
 
 

@@ -53,14 +53,14 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *sys.arg
 
 def run(script, *arguments, cache):
     """In a process of its own, with kernels compiled anew: those of vector instructions are of no use to it."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         capture_output=True,
         text=True,
         timeout=600,
         env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 @pytest.mark.parametrize("name", HIDDEN.values(), ids=HIDDEN)

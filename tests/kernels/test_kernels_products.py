@@ -44,9 +44,9 @@ def one_product(rng, m, k, n, fresh):
     out[1 : m + 1, 1 : n + 1] = np.nan if fresh else start
     multiply(a, right, 2, n + 5, out, n + 4, n + 3, (m, k, n), first, fresh)
     assert np.isnan(out).sum() == out.size - m * n
-    found = out[1 : m + 1, 1 : n + 1]
-    np.testing.assert_allclose(found, start + a @ b, rtol=1e-12, atol=1e-13)
-    return a, b, start, found
+    result = out[1 : m + 1, 1 : n + 1]
+    np.testing.assert_allclose(result, start + a @ b, rtol=1e-12, atol=1e-13)
+    return a, b, start, result
 
 
 @pytest.mark.parametrize("fresh", [0, 1])
@@ -64,13 +64,13 @@ def test_larger_products_are_the_plain_ones(rng, sizes):
 
 def test_every_number_is_summed_one_term_after_the_other(rng):
     """So that it is the same however many lanes there are: a fused multiply-add for each term, or two roundings."""
-    a, b, start, found = one_product(rng, 3, 20, 43, 0)
+    a, b, start, result = one_product(rng, 3, 20, 43, 0)
     for i, j in itertools.product(range(3), range(43)):
         total = start[i, j]
         for left, right in zip(a[i], b[:, j], strict=True):
             exact = Fraction(left) * Fraction(right) + Fraction(total)
             total = float(exact) if products.FUSED else total + left * right
-        assert found[i, j] == total
+        assert result[i, j] == total
 
 
 def test_a_fused_multiply_add_rounds_once():
@@ -108,14 +108,14 @@ print(vector_products.WIDE, vector_products.FUSED, digest.hexdigest())
 
 
 def gradients(**settings):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", HASH],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, **settings},
     )
-    return done.stdout.split()
+    return process.stdout.split()
 
 
 @pytest.mark.skipif(

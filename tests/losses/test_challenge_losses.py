@@ -52,8 +52,8 @@ def test_the_tables_are_in_base_10() -> None:
 def test_clipping_by_name() -> None:
     """With n = 100 no case costs more than ln 100, certainty still costs -ln 0.99, and the middle is untouched."""
     loss = NegativeLogProbability(clip="1/n", observed=100)
-    found = loss.per_case(two([0.0, 1.0, 0.3, 0.005]), [1, 1, 1, 1])
-    assert np.allclose(found, [np.log(100), -np.log(0.99), -np.log(0.3), np.log(100)], rtol=1e-13)
+    result = loss.per_case(two([0.0, 1.0, 0.3, 0.005]), [1, 1, 1, 1])
+    assert np.allclose(result, [np.log(100), -np.log(0.99), -np.log(0.3), np.log(100)], rtol=1e-13)
     assert (loss.code, loss.proper, losses.get("NLP").proper) == (
         "NLP[1/100]",
         "proper",
@@ -134,8 +134,8 @@ def test_the_worst_order_at_share_0_3() -> None:
 
 def test_random_orders_average_to_one(rng: np.random.Generator) -> None:
     y = (rng.random(200) < 0.2).astype(int)
-    found = [lift.lift_loss(rng.random(200), y) for _ in range(400)]
-    assert np.mean(found) == pytest.approx(1.0, abs=4 * np.std(found) / 20)
+    results = [lift.lift_loss(rng.random(200), y) for _ in range(400)]
+    assert np.mean(results) == pytest.approx(1.0, abs=4 * np.std(results) / 20)
 
 
 def test_lift_needs_both_classes_and_two_of_them() -> None:
@@ -183,10 +183,10 @@ def test_equation_19_and_the_best_variance() -> None:
     assert nlpd.gaussian_nlpd(3.0, 1.0, 4.0) == pytest.approx(
         losses.get("NLPD").per_case(Gaussian([1], [4]), [3])[0]
     )
-    found = optimize.minimize_scalar(
+    result = optimize.minimize_scalar(
         lambda v: nlpd.gaussian_nlpd(2.5, 1.0, v), bounds=(0.01, 20), method="bounded"
     )
-    assert found.x == pytest.approx(nlpd.best_variance(2.5, 1.0), rel=1e-4)
+    assert result.x == pytest.approx(nlpd.best_variance(2.5, 1.0), rel=1e-4)
     assert nlpd.gaussian_nlpd(1.0, 0.0, 1.0, 0.0) == pytest.approx(0.5, rel=1e-15)
     for factor in (1.5, 4.0, 50.0):
         assert nlpd.gaussian_nlpd(1.0, 0.0, factor) < nlpd.gaussian_nlpd(1.0, 0.0, 1 / factor)

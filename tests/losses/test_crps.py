@@ -107,32 +107,32 @@ def test_closed_forms_are_the_integral(pred: Predictive, y: float) -> None:
 @gaussians
 def test_golden_gaussian(gaussian: Twin) -> None:
     """Last: 38.307... far in the tail, |z| - 1/sqrt(pi) times the standard deviation to all digits."""
-    found = gaussian(
+    result = gaussian(
         np.array([2.5, -1.0, 40.0]), np.array([1.0, 0.5, 0.0]), np.array([4.0, 0.25, 9.0])
     )
-    assert np.allclose(found, GOLD["normal"], rtol=1e-13)
-    assert found[2] == pytest.approx(40 - 3 / np.sqrt(np.pi), rel=1e-15)
+    assert np.allclose(result, GOLD["normal"], rtol=1e-13)
+    assert result[2] == pytest.approx(40 - 3 / np.sqrt(np.pi), rel=1e-15)
 
 
 def test_golden_student_t() -> None:
-    found = crps_plain.student_t(
+    result = crps_plain.student_t(
         np.array([2.5, -1.0, 40.0]),
         np.array([1.0, 0.5, 0.0]),
         np.array([2.0, 0.5, 3.0]),
         np.array([3.5, 6.0, 1.5]),
     )
-    assert np.allclose(found, GOLD["t"], rtol=1e-13)
+    assert np.allclose(result, GOLD["t"], rtol=1e-13)
 
 
 @mixtures
 def test_golden_mixture(mixture: Twin) -> None:
-    found = mixture(
+    result = mixture(
         np.array([0.7, 5.0]),
         np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]),
         np.array([[-3.0, 0.5, 6.0], [0.0, 1.0, 2.0]]),
         np.array([[1.0, 0.3, 2.0], [1.0, 1.0, 4.0]]),
     )
-    assert np.allclose(found, GOLD["mixture"], rtol=1e-13)
+    assert np.allclose(result, GOLD["mixture"], rtol=1e-13)
 
 
 @draw_twins
@@ -216,9 +216,9 @@ def test_the_network_sorts(count: int, rng: np.random.Generator) -> None:
 
 def test_the_kernel_of_the_gaussian_density(rng: np.random.Generator) -> None:
     y, mean, variance = rng.normal(size=90), rng.normal(size=90), 10.0 ** rng.uniform(-12, 12, 90)
-    found = by_kernel("gaussian_nlpd")(y, mean, variance)
+    result = by_kernel("gaussian_nlpd")(y, mean, variance)
     assert np.allclose(
-        found, losses.get("NLPD").per_case(Gaussian(mean, variance), y), rtol=1e-13, atol=1e-14
+        result, losses.get("NLPD").per_case(Gaussian(mean, variance), y), rtol=1e-13, atol=1e-14
     )
 
 
@@ -277,8 +277,8 @@ def test_mixture_of_t_is_the_integral_to_what_it_promises(
         rng.gamma(4.0, 0.25 / narrower, (1, 20)),
         degrees,
     )
-    found = losses.get("CRPS").per_case(many, [0.7])[0]
-    assert found == pytest.approx(integrated_far(many, 0.7), rel=tolerance)
+    result = losses.get("CRPS").per_case(many, [0.7])[0]
+    assert result == pytest.approx(integrated_far(many, 0.7), rel=tolerance)
 
 
 @pytest.mark.parametrize("df", DEGREES)

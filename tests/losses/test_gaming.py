@@ -116,10 +116,10 @@ def test_needles_of_gaussians_are_seen_too(rng: np.random.Generator) -> None:
     _, _, y = world(rng, 60)
     weight = np.full(VALUES.size, 1 / VALUES.size)
     pred = Mixture(weight, np.tile(VALUES, (60, 1)), np.full(VALUES.size, 1e-12))
-    found = gaming.inspect(pred, y, 1.0, VALUES)
-    assert found.suspicious
-    assert found.nlpd == pytest.approx(np.log(40 * 1e-6 * np.sqrt(2 * np.pi)), rel=1e-9)
-    assert found.discretised == pytest.approx(np.log(40), rel=1e-9)
+    result = gaming.inspect(pred, y, 1.0, VALUES)
+    assert result.suspicious
+    assert result.nlpd == pytest.approx(np.log(40 * 1e-6 * np.sqrt(2 * np.pi)), rel=1e-9)
+    assert result.discretised == pytest.approx(np.log(40), rel=1e-9)
     assert np.allclose(gaming.peak_density(pred), 1 / (40 * 1e-6 * np.sqrt(2 * np.pi)), rtol=1e-9)
 
 
@@ -166,8 +166,8 @@ def test_mass_of_a_cell_is_the_integral(kind: str, y: float) -> None:
         for a, b in itertools.pairwise(edges)
     )
     assert cell_mass(pred, [y], h)[0] == pytest.approx(expected, rel=1e-9)
-    found = gaming.DiscretisedLogDensity(h).per_case(pred, [y])[0]
-    assert found == pytest.approx(-np.log(expected / h), abs=1e-8)
+    result = gaming.DiscretisedLogDensity(h).per_case(pred, [y])[0]
+    assert result == pytest.approx(-np.log(expected / h), abs=1e-8)
 
 
 def test_cells_of_steps_and_grids() -> None:
@@ -247,8 +247,8 @@ def test_spikes_are_what_was_asked_for(rng: np.random.Generator) -> None:
     weight = rng.dirichlet(np.ones(4), 3)
     pred = gaming.spikes([0.0, 1.0, 2.0, 5.0], weight, 0.01, spread=0.09)
     for v, value in enumerate((0.0, 1.0, 2.0, 5.0)):
-        held = pred.cdf(np.full(3, value + 0.005)) - pred.cdf(np.full(3, value - 0.005))
-        assert np.allclose(held, 0.91 * weight[:, v] + 0.01, rtol=1e-9)
+        held_out = pred.cdf(np.full(3, value + 0.005)) - pred.cdf(np.full(3, value - 0.005))
+        assert np.allclose(held_out, 0.91 * weight[:, v] + 0.01, rtol=1e-9)
     with pytest.raises(FaultyInput, match="must be increasing numbers"):
         gaming.spikes([1.0, 1.0], weight, 0.1)
     with pytest.raises(FaultyInput, match="below the distance between any two"):

@@ -23,14 +23,16 @@ def test_every_loss_is_a_function_by_its_code() -> None:
 
 
 def test_no_file_of_the_package_hides_a_loss() -> None:
-    files = {found.name for found in pkgutil.iter_modules(losses.__path__)}
+    files = {iter_module.name for iter_module in pkgutil.iter_modules(losses.__path__)}
     assert not files & set(losses.functions())
 
 
 def test_all_losses_are_found_whichever_file_is_imported_first() -> None:
-    asked = "import benchbook.losses.log_density; from benchbook import losses; print(*losses.available())"
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert "NLPD" in done.stdout.split()
+    text = "import benchbook.losses.log_density; from benchbook import losses; print(*losses.available())"
+    process = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, check=True
+    )
+    assert "NLPD" in process.stdout.split()
 
 
 @pytest.mark.parametrize("code", ["CRPS", "NLPD", "S", "A", "PB50"])
@@ -51,9 +53,9 @@ def test_plain_arrays_are_guesses_probabilities_and_outputs() -> None:
 
 
 def test_a_set_loss_is_one_number() -> None:
-    found = losses.nmse(NORMAL, Y)
-    assert isinstance(found, float)
-    assert np.isclose(found, np.mean((Y - NORMAL.mean()) ** 2) / Y.var(ddof=1))
+    result = losses.nmse(NORMAL, Y)
+    assert isinstance(result, float)
+    assert np.isclose(result, np.mean((Y - NORMAL.mean()) ** 2) / Y.var(ddof=1))
 
 
 def test_names_are_those_of_the_losses_and_none_is_shared() -> None:
@@ -85,6 +87,6 @@ def test_a_loss_and_a_distribution_say_what_they_are() -> None:
 
 
 def test_both_student_ts_call_their_degrees_of_freedom_df() -> None:
-    one, several = StudentT([0.0], [1.0], df=4.0), StudentTMixture([1.0], [[0.0]], [1.0], df=[4.0])
-    assert one.df[0] == several.df[0, 0] == 4.0
-    assert np.allclose(one.variance(), several.variance())
+    item, several = StudentT([0.0], [1.0], df=4.0), StudentTMixture([1.0], [[0.0]], [1.0], df=[4.0])
+    assert item.df[0] == several.df[0, 0] == 4.0
+    assert np.allclose(item.variance(), several.variance())

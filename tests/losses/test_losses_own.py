@@ -41,7 +41,7 @@ def test_what_was_asked_for_once_is_found_and_not_listed(mine):
     before = losses.available()
     made = [named(f"{mine}:missed"), named("PB12.5"), named("is77")]
     assert losses.available() == before
-    assert [losses.get(one.code) for one in made] == made
+    assert [losses.get(item.code) for item in made] == made
     assert named("pb12.5") is made[1]
 
 
@@ -163,11 +163,13 @@ def test_the_command_compares_by_it_and_refuses_what_is_no_loss(mine, tmp_path):
     assert refused.returncode == 2
     assert not any((tmp_path / "runs").iterdir())
     assert command("run", "-m", "lin-1", "-m", "knn-cv-1", "--no-compare").returncode == 0
-    done = command("compare", "-m", "lin-1", "-m", "knn-cv-1", "--loss", f"{mine}:missed", "--json")
-    assert done.returncode == 0, done.stderr
+    finished = command(
+        "compare", "-m", "lin-1", "-m", "knn-cv-1", "--loss", f"{mine}:missed", "--json"
+    )
+    assert finished.returncode == 0, finished.stderr
     frame = studies.Archive(tmp_path / "runs").losses(methods="lin-1", code="A")
     expected = next(
-        row for row in json.loads(done.stdout)["expected_losses"] if row["method"] == "lin-1"
+        row for row in json.loads(finished.stdout)["expected_losses"] if row["method"] == "lin-1"
     )
     assert expected["mean"] == pytest.approx(3 * frame["value"].mean())
     assert np.isfinite(expected["standard_error"])

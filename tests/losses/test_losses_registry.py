@@ -108,9 +108,11 @@ def test_threads_that_ask_at_once_all_find_everything(folder: Path) -> None:
     (folder / "pinball.py").write_text("import time\ntime.sleep(0.2)\n" + PINBALL)
     registry = Registry("benchbook.losses")
     with ThreadPoolExecutor(4) as pool:
-        found = [done.result() for done in [pool.submit(registry.get, "P90") for _ in range(4)]]
-    assert {loss.code for loss in found} == {"P90"}
-    assert len({id(loss) for loss in found}) == 1
+        results = [
+            finished.result() for finished in [pool.submit(registry.get, "P90") for _ in range(4)]
+        ]
+    assert {loss.code for loss in results} == {"P90"}
+    assert len({id(loss) for loss in results}) == 1
 
 
 def test_a_loss_file_that_cannot_be_imported_is_named(folder: Path, registry: Registry) -> None:

@@ -57,8 +57,8 @@ def test_the_best_constant_prediction_stands_near_one_or_zero(rng: np.random.Gen
     classes = rng.choice(3, size=n, p=[0.5, 0.3, 0.2])
     shares = Categorical(np.tile(np.bincount(classes) / n, (n, 1)))
     for code, expected in (("Z", 1.0), ("Q", 1.0), ("L", 0.0)):
-        found = losses.standardise(code, losses.get(code).per_case(shares, classes), classes)
-        assert found.mean() == pytest.approx(expected, abs=1e-12)
+        result = losses.standardise(code, losses.get(code).per_case(shares, classes), classes)
+        assert result.mean() == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("code", ["A", "S"])

@@ -46,8 +46,8 @@ def test_golden_values_of_classes() -> None:
 
 def test_golden_log_density() -> None:
     """(log(2 pi 4) + (3 - 1)^2/4)/2 for a Gaussian with mean 1 and variance 4 at 3."""
-    found = losses.get("L").per_case(Gaussian([1.0], [4.0]), [3.0])[0]
-    assert found == pytest.approx(0.5 * (np.log(8 * np.pi) + 1), rel=1e-14)
+    result = losses.get("L").per_case(Gaussian([1.0], [4.0]), [3.0])[0]
+    assert result == pytest.approx(0.5 * (np.log(8 * np.pi) + 1), rel=1e-14)
 
 
 def test_ties_in_z_go_to_the_first_class() -> None:
@@ -125,16 +125,16 @@ class Linear(DistributionLoss):
 def margins(loss: Loss) -> np.ndarray:
     """How much more each of 400 other distributions is expected to cost than the true one."""
     rng = generator(1, "properness")
-    found = []
+    result = []
     for _ in range(20):
         truth = rng.dirichlet(np.ones(3))
         at_truth = risk_of_shares(loss, truth, truth)
         near = rng.dirichlet(1 + 20 * truth, 10)
-        found += [
-            risk_of_shares(loss, truth, said) - at_truth
-            for said in np.concatenate([near, rng.dirichlet(np.ones(3), 10)])
+        result += [
+            risk_of_shares(loss, truth, predicted) - at_truth
+            for predicted in np.concatenate([near, rng.dirichlet(np.ones(3), 10)])
         ]
-    return np.array(found)
+    return np.array(result)
 
 
 def test_properness_for_classes_is_what_each_loss_claims() -> None:
@@ -142,9 +142,9 @@ def test_properness_for_classes_is_what_each_loss_claims() -> None:
         assert losses.get(code).proper == "strictly"
         assert margins(losses.get(code)).min() > 0
     assert losses.get("Z").proper == "proper"
-    found = margins(losses.get("Z"))
-    assert found.min() >= -1e-15
-    assert (found == 0).any()
+    result = margins(losses.get("Z"))
+    assert result.min() >= -1e-15
+    assert (result == 0).any()
 
 
 def test_an_improper_loss_is_found_out() -> None:
@@ -186,8 +186,8 @@ def test_names_of_classes_do_not_matter(code: str, rng: np.random.Generator) -> 
     probability, y = rng.dirichlet(np.ones(4), 30), rng.integers(4, size=30)
     order = np.array([2, 0, 3, 1])
     renamed = Categorical(probability[:, np.argsort(order)])
-    found = losses.get(code).per_case(renamed, order[y])
-    assert np.allclose(found, losses.get(code).per_case(Categorical(probability), y), rtol=1e-13)
+    result = losses.get(code).per_case(renamed, order[y])
+    assert np.allclose(result, losses.get(code).per_case(Categorical(probability), y), rtol=1e-13)
 
 
 def test_losses_of_cases_do_not_depend_on_other_cases(rng: np.random.Generator) -> None:

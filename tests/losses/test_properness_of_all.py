@@ -67,11 +67,11 @@ def paired(loss: Loss, truth: Predictive, other: Predictive, y: np.ndarray) -> t
 def test_no_other_distribution_of_numbers_costs_less(code: str, name: str) -> None:
     loss, truth = losses.get(code), TRUTHS[name]
     y = np.asarray(truth.sample(generator(1, "truth", name), N)[0])
-    for said, other in others(truth):
+    for output, other in others(truth):
         more, doubt = paired(loss, truth, other, y)
-        assert more >= -3.5 * doubt - 1e-12, said
+        assert more >= -3.5 * doubt - 1e-12, output
         if loss.proper == "strictly":
-            assert more > 3 * doubt, said
+            assert more > 3 * doubt, output
 
 
 def risk(loss: Loss, truth: np.ndarray, said: np.ndarray) -> float:
@@ -82,15 +82,15 @@ def risk(loss: Loss, truth: np.ndarray, said: np.ndarray) -> float:
 
 def margins(loss: Loss, classes: int) -> np.ndarray:
     rng = generator(1, "margins", str(classes))
-    found = []
+    result = []
     for _ in range(25):
         truth = rng.dirichlet(np.ones(classes))
         close, far = rng.dirichlet(1 + 20 * truth, 8), rng.dirichlet(np.ones(classes), 8)
-        found += [
-            risk(loss, truth, said) - risk(loss, truth, truth)
-            for said in np.concatenate([close, far])
+        result += [
+            risk(loss, truth, predicted) - risk(loss, truth, truth)
+            for predicted in np.concatenate([close, far])
         ]
-    return np.array(found)
+    return np.array(result)
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,12 @@ def margins(loss: Loss, classes: int) -> np.ndarray:
 def test_no_other_probabilities_of_classes_cost_less(loss: Loss) -> None:
     two_only = loss.code in TWO_CLASSES or "[" in loss.code
     for classes in (2,) if two_only else (2, 3):
-        found = margins(loss, classes)
-        assert found.min() >= -1e-14
+        result = margins(loss, classes)
+        assert result.min() >= -1e-14
         if loss.proper == "strictly":
-            assert found.min() > 0
+            assert result.min() > 0
         else:
-            assert (np.abs(found) < 1e-14).any()
+            assert (np.abs(result) < 1e-14).any()
 
 
 def test_lift_is_least_on_average_for_the_true_order() -> None:
@@ -132,7 +132,7 @@ def test_the_squared_error_percentage_is_least_at_the_mean() -> None:
     def expected(said: np.ndarray) -> float:
         return float(p @ loss.per_case(Outputs(np.tile(said, (3, 1))), targets))
 
-    assert min(expected(said) for said in rng.dirichlet(np.ones(3), 50)) > expected(p)
+    assert min(expected(predicted) for predicted in rng.dirichlet(np.ones(3), 50)) > expected(p)
 
 
 def beaten_nmse() -> float:
@@ -161,10 +161,10 @@ def beaten_fair() -> float:
 def beaten_wrong() -> float:
     """Outputs are no distribution: any that point at the same class cost the same, and none is the true one."""
     loss, targets = losses.get("W"), np.eye(2)
-    said = loss.per_case(Outputs([[0.6, 0.4]] * 2), targets) - loss.per_case(
+    output = loss.per_case(Outputs([[0.6, 0.4]] * 2), targets) - loss.per_case(
         Outputs([[60.0, -40.0]] * 2), targets
     )
-    return -1.0 if np.array_equal(said, [0.0, 0.0]) else 1.0
+    return -1.0 if np.array_equal(output, [0.0, 0.0]) else 1.0
 
 
 BEATEN = {"nMSE": beaten_nmse, "CRPSfair": beaten_fair, "W": beaten_wrong}
@@ -208,5 +208,5 @@ class Density(DistributionLoss):
 def test_negative_control_the_simulation_finds_improper_losses(loss: Loss) -> None:
     truth = TRUTHS["gaussian"]
     y = np.asarray(truth.sample(generator(1, "control"), N)[0])
-    found = [paired(loss, truth, other, y) for _, other in others(truth)]
-    assert min(more / max(doubt, 1e-12) for more, doubt in found) < -3.5
+    results = [paired(loss, truth, other, y) for _, other in others(truth)]
+    assert min(more / max(doubt, 1e-12) for more, doubt in results) < -3.5

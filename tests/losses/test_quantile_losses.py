@@ -12,14 +12,14 @@ from benchbook.predictive import Categorical, Gaussian, Mixture, Point
 
 def test_golden_pinball() -> None:
     """0.9 above and 0.1 below; the values of scoringrules 0.10.0, quantile_score([1.7, -4], [1, 2], 0.9)."""
-    found = Pinball(0.9).per_case(Point([1.0, 2.0]), [1.7, -4.0])
-    assert np.allclose(found, [0.63, 0.6], rtol=1e-13)
+    result = Pinball(0.9).per_case(Point([1.0, 2.0]), [1.7, -4.0])
+    assert np.allclose(result, [0.63, 0.6], rtol=1e-13)
 
 
 def test_golden_interval() -> None:
     """Width 2 plus 20 times 0.7, and width 2 plus 20 times 4; scoringrules 0.10.0, interval_score with alpha 0.1."""
-    found = of_interval(np.array([-1.0, 0.0]), np.array([1.0, 2.0]), np.array([1.7, -4.0]), 0.9)
-    assert np.allclose(found, [16.0, 82.0], rtol=1e-13)
+    result = of_interval(np.array([-1.0, 0.0]), np.array([1.0, 2.0]), np.array([1.7, -4.0]), 0.9)
+    assert np.allclose(result, [16.0, 82.0], rtol=1e-13)
 
 
 def test_golden_brier() -> None:

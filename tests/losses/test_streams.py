@@ -25,17 +25,17 @@ def made(cases: int, size: int) -> Iterator[tuple[Predictive, np.ndarray]]:
 @pytest.mark.parametrize("size", [1, 7, 64, 5000])
 def test_cutting_does_not_matter(size: int, rng: np.random.Generator) -> None:
     pred, y = Gaussian(rng.normal(size=900), rng.gamma(2.0, 1.0, 900)), 1e6 + rng.normal(size=900)
-    for found in streams.mean_losses(streams.blocks(pred, y, size), CODES):
-        whole = losses.get(found.code).per_case(pred, y)
-        assert found.mean == pytest.approx(whole.mean(), rel=1e-12)
-        assert found.standard_error == pytest.approx(whole.std(ddof=1) / 30, rel=1e-9)
-        assert (found.cases, found.infinite) == (900, 0)
+    for mean_loss in streams.mean_losses(streams.blocks(pred, y, size), CODES):
+        whole = losses.get(mean_loss.code).per_case(pred, y)
+        assert mean_loss.mean == pytest.approx(whole.mean(), rel=1e-12)
+        assert mean_loss.standard_error == pytest.approx(whole.std(ddof=1) / 30, rel=1e-9)
+        assert (mean_loss.cases, mean_loss.infinite) == (900, 0)
 
 
 def test_losses_case_by_case(rng: np.random.Generator) -> None:
     pred, y = Gaussian(rng.normal(size=50), rng.gamma(2.0, 1.0, 50)), rng.normal(size=50)
-    found = np.concatenate(list(streams.per_case(streams.blocks(pred, y, 16), "CRPS")))
-    assert np.allclose(found, losses.get("CRPS").per_case(pred, y), rtol=1e-14)
+    values = np.concatenate(list(streams.per_case(streams.blocks(pred, y, 16), "CRPS")))
+    assert np.allclose(values, losses.get("CRPS").per_case(pred, y), rtol=1e-14)
 
 
 def test_memory_is_that_of_a_block() -> None:
@@ -53,16 +53,16 @@ def test_memory_is_that_of_a_block() -> None:
 
 def test_infinite_losses_are_counted(rng: np.random.Generator) -> None:
     pred, y = Categorical(np.tile([0.0, 1.0], (10, 1))), [1] * 7 + [0] * 3
-    (found,) = streams.mean_losses(streams.blocks(pred, y, 4), ["NLP"])
-    assert found.mean == np.inf
-    assert np.isnan(found.standard_error)
-    assert (found.cases, found.infinite) == (10, 3)
+    (result,) = streams.mean_losses(streams.blocks(pred, y, 4), ["NLP"])
+    assert result.mean == np.inf
+    assert np.isnan(result.standard_error)
+    assert (result.cases, result.infinite) == (10, 3)
 
 
 def test_one_case_has_no_standard_error() -> None:
-    (found,) = streams.mean_losses([(Gaussian([0.0], [1.0]), [1.0])], ["S"])
-    assert found.mean == 1.0
-    assert np.isnan(found.standard_error)
+    (result,) = streams.mean_losses([(Gaussian([0.0], [1.0]), [1.0])], ["S"])
+    assert result.mean == 1.0
+    assert np.isnan(result.standard_error)
 
 
 def test_what_cannot_be_streamed() -> None:
@@ -78,7 +78,7 @@ def test_arrays_write_where_they_are_told(rng: np.random.Generator) -> None:
     weight, value = rng.dirichlet(np.ones(3), 40), np.cumsum(spread, axis=1)
     p, positive = rng.random(40), rng.integers(2, size=40)
     out = np.empty(40)
-    for found, code, pred, targets in (
+    for result, code, pred, targets in (
         (
             arrays.gaussian_nlpd(y, mean[:, 0].copy(), spread[:, 0].copy(), out=out),
             "NLPD",
@@ -106,16 +106,16 @@ def test_arrays_write_where_they_are_told(rng: np.random.Generator) -> None:
             positive,
         ),
     ):
-        assert np.allclose(found, losses.get(code).per_case(pred, targets), rtol=1e-12, atol=1e-14)
+        assert np.allclose(result, losses.get(code).per_case(pred, targets), rtol=1e-12, atol=1e-14)
     assert out[0] == losses.get("NLPD").per_case(Gaussian(mean[:1, 0], spread[:1, 0]), y[:1])[0]
 
 
 def test_probabilities_of_0_and_tiny_ones() -> None:
-    found = arrays.two_class_nlp(
+    result = arrays.two_class_nlp(
         np.array([0.0, 1.0, 1e-310, 5e-324, 1.0]), np.array([1, 0, 1, 1, 1])
     )
-    assert found[:2].tolist() == [np.inf, np.inf]
-    assert np.allclose(found[2:], -np.log([1e-310, 5e-324, 1.0]), rtol=1e-13, atol=1e-300)
+    assert result[:2].tolist() == [np.inf, np.inf]
+    assert np.allclose(result[2:], -np.log([1e-310, 5e-324, 1.0]), rtol=1e-13, atol=1e-300)
 
 
 def test_extreme_variances_go_the_slow_way() -> None:

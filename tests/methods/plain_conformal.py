@@ -61,8 +61,8 @@ if __name__ == "__main__":
     fold = np.arange(103) % 4
     rows = [
         {"check": kind, "coverage": None, "case": case, "low": float(a), "high": float(b)}
-        for kind, one, other in (("calibration", x, y), ("asked", asked, asked))
-        for case, (a, b) in enumerate(zip(one, other, strict=True))
+        for kind, first, other in (("calibration", x, y), ("asked", asked, asked))
+        for case, (a, b) in enumerate(zip(first, other, strict=True))
     ]
     split = ConformalRegressor().fit(residuals=y - x, sigmas=scale)
     system = ConformalPredictiveSystem().fit(residuals=y - x, sigmas=scale)

@@ -69,12 +69,12 @@ def forest_interval(inputs, targets, queries, seed):
 
 
 def ngboost_interval(inputs, targets, queries, seed):
-    said = (
+    predicted = (
         ngboost.NGBRegressor(random_state=seed, verbose=False)
         .fit(inputs, targets)
         .pred_dist(queries)
     )
-    return gaussian(said.loc, said.scale)
+    return gaussian(predicted.loc, predicted.scale)
 
 
 def catboost_interval(inputs, targets, queries, seed):
@@ -91,20 +91,25 @@ def catboost_interval(inputs, targets, queries, seed):
 
 def xgboost_interval(inputs, targets, queries, seed):
     """The library's other door: its matrices and ``train``, and for crossings the rule as it is described."""
-    asked = {"objective": "reg:quantileerror", "quantile_alpha": LEVELS, "seed": seed, "nthread": 1}
-    learner = xgboost.train(asked, xgboost.DMatrix(inputs, targets), 100)
-    seen, said = (
+    query_inputs = {
+        "objective": "reg:quantileerror",
+        "quantile_alpha": LEVELS,
+        "seed": seed,
+        "nthread": 1,
+    }
+    learner = xgboost.train(query_inputs, xgboost.DMatrix(inputs, targets), 100)
+    seen, message = (
         np.sort(learner.predict(xgboost.DMatrix(part)).astype(float)) for part in (inputs, queries)
     )
     gaps = np.maximum(np.diff(LEVELS) * 0.001 * targets.std(), np.median(np.diff(seen), axis=0) / 2)
     steps = np.append(0, np.cumsum(gaps))
-    apart = np.array([isotonic_regression(row) for row in said - steps]) + steps
+    apart = np.array([isotonic_regression(row) for row in message - steps]) + steps
     return None, apart[:, 2], apart[:, -3]
 
 
 def stopped_interval(inputs, targets, queries, seed):
     """Rounds by the library's own early stopping, on a fifth of the cases that scikit-learn holds out."""
-    asked = {
+    query_inputs = {
         "loss_function": "RMSEWithUncertainty",
         "iterations": 2000,
         "learning_rate": 0.03,
@@ -114,12 +119,17 @@ def stopped_interval(inputs, targets, queries, seed):
         "verbose": False,
     }
     cases = catboost.Pool(inputs, targets)
-    kept, held, known, hidden = train_test_split(inputs, targets, test_size=0.2, random_state=seed)
-    watched = catboost.CatBoostRegressor(**asked)
-    watched.fit(kept, known, eval_set=(held, hidden), early_stopping_rounds=50)
+    selected, validation, known, hidden = train_test_split(
+        inputs, targets, test_size=0.2, random_state=seed
+    )
+    watched = catboost.CatBoostRegressor(**query_inputs)
+    watched.fit(selected, known, eval_set=(validation, hidden), early_stopping_rounds=50)
     rounds = watched.get_best_iteration() + 1
     mean, variance = (
-        catboost.CatBoostRegressor(**asked | {"iterations": rounds}).fit(cases).predict(queries).T
+        catboost.CatBoostRegressor(**query_inputs | {"iterations": rounds})
+        .fit(cases)
+        .predict(queries)
+        .T
     )
     return gaussian(mean, np.sqrt(variance))
 
@@ -141,14 +151,14 @@ LEARNERS = {
 def losses(task, number, method, seed):
     """Mean squared error, share of targets outside the 80 % interval, and its mean width, in units of the target."""
     instance, targets = tasks.get(task).instance(number), tasks.get(task).test_targets(number)
-    one = instance.decode(Gaussian(np.zeros(len(targets)), np.ones(len(targets))))
-    centre, scale = float(one.mean()[0]), float(np.sqrt(one.variance()[0]))
+    item = instance.decode(Gaussian(np.zeros(len(targets)), np.ones(len(targets))))
+    centre, scale = float(item.mean()[0]), float(np.sqrt(item.variance()[0]))
     mean, low, high = LEARNERS[method](
         instance.train_inputs, instance.train_targets, instance.test_inputs, seed
     )
-    found = {} if mean is None else {"S": np.mean((centre + scale * mean - targets) ** 2)}
+    results = {} if mean is None else {"S": np.mean((centre + scale * mean - targets) ** 2)}
     outside = (targets < centre + scale * low) | (targets > centre + scale * high)
-    return found | {"MI80": np.mean(outside), "WI80": np.mean(scale * (high - low))}
+    return results | {"MI80": np.mean(outside), "WI80": np.mean(scale * (high - low))}
 
 
 if __name__ == "__main__":

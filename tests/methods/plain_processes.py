@@ -162,19 +162,19 @@ def lines(task, number, learner):
     instance, actual = tasks.get(task).instance(number), tasks.get(task).test_targets(number)
     inputs, targets, queries, middle, scale = standardised(instance)
     torch.manual_seed(number + 1)
-    model, found = learner(inputs, targets)
+    model, result = learner(inputs, targets)
     model.eval()
     with torch.no_grad(), gpytorch.settings.fast_computations(False, False, False):
-        said = model.likelihood(model(queries))
-        mean, sd = said.mean.numpy(), said.stddev.numpy()
-    told = instance.decode(Gaussian(middle + scale * mean, (scale * sd) ** 2))
-    centre, variance = told.mean(), told.variance()
+        predicted = model.likelihood(model(queries))
+        mean, sd = predicted.mean.numpy(), predicted.stddev.numpy()
+    reported = instance.decode(Gaussian(middle + scale * mean, (scale * sd) ** 2))
+    centre, variance = reported.mean(), reported.variance()
     nlpd = np.mean(0.5 * np.log(2 * np.pi * variance) + (actual - centre) ** 2 / (2 * variance))
     same = {"task": task, "instance": number, "model": learner.__name__}
     values = [("NLPD", 0, nlpd)]
     values += [
         ("hyperparameter", index, value)
-        for index, value in enumerate([] if found is None else found)
+        for index, value in enumerate([] if result is None else result)
     ]
     values += [
         (kind, case, value)
@@ -182,8 +182,8 @@ def lines(task, number, learner):
         for case, value in enumerate(part[:SHOWN])
     ]
     return [
-        same | {"kind": kind, "number": place, "value": float(value)}
-        for kind, place, value in values
+        same | {"kind": kind, "number": index, "value": float(value)}
+        for kind, index, value in values
     ]
 
 

@@ -86,9 +86,9 @@ def test_a_method_that_raises_is_named_with_the_line(smooth, rng):
     def mine(instance, rng):
         return np.linalg.inv(np.zeros((2, 2)))
 
-    place = r"\(.*test_methods_answers\.py, line \d+, in mine\)"
+    text = r"\(.*test_methods_answers\.py, line \d+, in mine\)"
     with pytest.raises(
-        methods.MethodFailed, match=rf"{WHERE} raised LinAlgError: Singular matrix {place}"
+        methods.MethodFailed, match=rf"{WHERE} raised LinAlgError: Singular matrix {text}"
     ) as caught:
         ask(smooth, rng, mine)
     assert isinstance(caught.value.__cause__, np.linalg.LinAlgError)

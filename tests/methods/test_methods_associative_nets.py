@@ -37,14 +37,14 @@ def folded(rng, cases):
 def test_a_variance_for_each_region_beats_one_for_all(make_instance, rng):
     inputs, targets, sd = folded(rng, 2000)
     instance = make_instance(inputs[:500], targets[:500], inputs[500:])
-    prediction, told = methods.answer(methods.get("can2-1"), instance, rng)
+    prediction, diagnostics = methods.answer(methods.get("can2-1"), instance, rng)
     losses = -prediction.log_density(targets[500:])
     best_common = 0.5 * (1 + np.log(2 * np.pi * np.mean((targets[500:] - prediction.mean()) ** 2)))
     assert losses.mean() < best_common - 0.2
     assert losses.mean() < np.mean(0.5 * (1 + np.log(2 * np.pi * sd[500:] ** 2))) + 0.35
     low, high = prediction.interval(0.9)
     assert 0.86 < np.mean((low < targets[500:]) & (targets[500:] < high)) < 0.96
-    assert told["units"] > 1
+    assert diagnostics["units"] > 1
     line, _ = methods.answer(methods.get("lin-1"), instance, rng)
     right = np.abs(inputs[500:, 0]) + 0.5 * inputs[500:, 1]
     assert np.mean((prediction.mean() - right) ** 2) < 0.1 * np.mean((line.mean() - right) ** 2)
@@ -95,10 +95,10 @@ def test_a_case_is_judged_by_the_nets_that_did_not_draw_it(rng):
     nets = [trained(here, 2, (1.0,), SETTINGS, rng)[0] for _ in range(3)]
     errors, known = errors_out_of_bag(nets, here)
     case = int(np.flatnonzero(known)[0])
-    said = [
+    predicted = [
         net.values(inputs, net.owner, here.limits)[case] for net in nets if net.times[case] == 0
     ]
-    assert errors[case] == pytest.approx(np.mean(said) - targets[case])
+    assert errors[case] == pytest.approx(np.mean(predicted) - targets[case])
     assert all(net.times.sum() == 40 for net in nets)
     drawn_by_all = np.all([net.times > 0 for net in nets], axis=0)
     np.testing.assert_array_equal(known, ~drawn_by_all)

@@ -45,15 +45,15 @@ def test_height_by_definition(rng):
 
 def test_the_mode_is_flat_and_its_curvature_that_of_the_slopes(rng):
     posterior = made(rng, LogisticPrior())
-    found = mode(posterior, 0.3, np.zeros(5))
-    state = np.append(found.standard, 0.3)
+    result = mode(posterior, 0.3, np.zeros(5))
+    state = np.append(result.standard, 0.3)
     slope = posterior.slope(state[:, None])[:, 0]
     np.testing.assert_allclose(slope[:5], 0.0, atol=1e-2)
     apart = np.array(
         [posterior.slope((state + 1e-5 * unit)[:, None])[:, 0] - slope for unit in np.eye(6)[:5]]
     )
     np.testing.assert_allclose(
-        np.tril(found.curvature)[:5, :5], np.tril(-1e5 * apart[:, :5]), rtol=1e-3, atol=1e-3
+        np.tril(result.curvature)[:5, :5], np.tril(-1e5 * apart[:, :5]), rtol=1e-3, atol=1e-3
     )
     evidences = [mode(posterior, at, np.zeros(5)).evidence for at in np.arange(-3, 3.1, 0.5)]
     assert best_scale(posterior).evidence == pytest.approx(max(evidences), abs=0.01)
@@ -116,9 +116,11 @@ def test_probabilities_are_those_of_integration(make_instance):
     weight = np.exp(log_p - log_p.max())
     exact = [np.sum(weight * expit(intercept + slope * x)) / weight.sum() for x in queries[:, 0]]
     instance = make_instance(inputs, positive, queries, ("-1", "+1"))
-    prediction, told = methods.answer(methods.get("bayes-logistic-1"), instance, generator(2))
+    prediction, diagnostics = methods.answer(
+        methods.get("bayes-logistic-1"), instance, generator(2)
+    )
     np.testing.assert_allclose(prediction.probability[:, 1], exact, atol=0.025)
-    assert told["rhat"] < 1.1
+    assert diagnostics["rhat"] < 1.1
 
 
 @pytest.mark.parametrize("name", ["bayes-logistic-1", "bayes-logistic-ard-1"])
@@ -128,7 +130,7 @@ def test_what_is_predicted_is_believed_as_much_as_it_deserves(make_instance, nam
     inputs = rng.normal(size=(1400, 8))
     chance = expit(inputs @ np.array([2.0, -1.5, 1.0, 0.5, 0, 0, 0, 0]))
     truth = (rng.random(1400) < chance).astype(int)
-    prediction, told = methods.answer(
+    prediction, diagnostics = methods.answer(
         methods.get(name),
         make_instance(inputs[:200], truth[:200], inputs[200:], ("-1", "+1")),
         generator(1),
@@ -136,8 +138,8 @@ def test_what_is_predicted_is_believed_as_much_as_it_deserves(make_instance, nam
     loss = -np.log(prediction.probability[np.arange(1200), truth[200:]]).mean()
     best = -np.log(np.where(truth == 1, chance, 1 - chance)[200:]).mean()
     assert best - 0.01 < loss < best + 0.04 < np.log(2) - 0.1
-    assert 0.7 < told["acceptance"] < 0.97
-    assert told["rhat_prediction"] < 1.1
+    assert 0.7 < diagnostics["acceptance"] < 0.97
+    assert diagnostics["rhat_prediction"] < 1.1
 
 
 def test_wide_instances_and_a_class_that_was_never_seen(make_instance, rng):

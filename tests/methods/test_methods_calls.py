@@ -32,10 +32,10 @@ def watch(method):
 
     def see(frame, event, _):
         if event == "call" and "benchbook" in frame.f_code.co_filename:
-            callers, place = above.setdefault(frame.f_code, set()), frame.f_back
-            while place is not None:
-                callers.add(place.f_code)
-                place = place.f_back
+            callers, index = above.setdefault(frame.f_code, set()), frame.f_back
+            while index is not None:
+                callers.add(index.f_code)
+                index = index.f_back
 
     bench = _Bench(method, sorted(method.kinds)[-1], 1)
     changes = (
@@ -99,14 +99,14 @@ def test_every_method_says_what_it_is_and_where_it_is_from(name):
     shown = methods.describe(methods.get(name))
     assert len(shown.text) > 60
     assert len(shown.source) > 10
-    assert all(place.line > 0 and "benchbook" in place.file for place in shown.calls)
+    assert all(index.line > 0 and "benchbook" in index.file for index in shown.calls)
     assert len(shown.calls) > 1
 
 
 def test_from_a_sampled_network_to_its_leapfrog_it_is_at_most_six_files():
     places = methods.describe(methods.get("mlp-mc-3")).calls
-    assert len({place.file for place in places}) <= 6
-    assert [place.name.rpartition(":")[2] for place in places[-2:]] == [
+    assert len({position.file for position in places}) <= 6
+    assert [position.name.rpartition(":")[2] for position in places[-2:]] == [
         "double_sweep",
         "kick_and_drift",
     ]

@@ -96,8 +96,8 @@ def test_what_sums_to_one_is_not_touched():
 
 
 def test_predicted_classes_are_certain_whatever_their_type():
-    for said in ([1, 0, 1], [1.0, 0.0, 1.0], ["1", "0", "1"], [[1], [0], [1]]):
-        assert np.array_equal(read(Sure(said)), [[0, 1], [1, 0], [0, 1]])
+    for predicted in ([1, 0, 1], [1.0, 0.0, 1.0], ["1", "0", "1"], [[1], [0], [1]]):
+        assert np.array_equal(read(Sure(predicted)), [[0, 1], [1, 0], [0, 1]])
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def ask(name, instance, rng):
 def test_a_variance_of_its_own_beats_one_for_all(make_instance, rng, name):
     inputs, targets, sd = noisy(rng, 1400)
     instance = make_instance(inputs[:400], targets[:400], inputs[400:])
-    prediction, told = ask(name, instance, rng)
+    prediction, diagnostics = ask(name, instance, rng)
     mean = prediction.mean()
     losses = -prediction.log_density(targets[400:])
     best_common = 0.5 * (1 + np.log(2 * np.pi * np.mean((targets[400:] - mean) ** 2)))
@@ -60,7 +60,7 @@ def test_a_variance_of_its_own_beats_one_for_all(make_instance, rng, name):
     low, high = prediction.interval(0.9)
     assert 0.86 < np.mean((low < targets[400:]) & (targets[400:] < high)) < 0.97
     assert np.corrcoef(np.sqrt(prediction.variance()), sd[400:])[0, 1] > 0.9
-    assert 0.5 < told["variance_factor"] < 2
+    assert 0.5 < diagnostics["variance_factor"] < 2
 
 
 @pytest.mark.usefixtures("quick")
@@ -93,12 +93,12 @@ def test_the_portions_are_disjoint_and_the_others_learn_from_them(rng):
     inputs, targets, _ = noisy(rng, 40)
     committee = train_committee(inputs, targets[:, None], 2, SHORT, rng)
     assert sorted(np.concatenate(committee.held)) == list(range(40))
-    found = held_out(committee, inputs, SHORT)
+    result = held_out(committee, inputs, SHORT)
     for network, places in zip(committee.networks, committee.held, strict=True):
-        said = gaussians(network.outputs(inputs), SHORT)
-        np.testing.assert_array_equal(found.mean[places], said.mean[places])
+        predicted = gaussians(network.outputs(inputs), SHORT)
+        np.testing.assert_array_equal(result.mean[places], predicted.mean[places])
         assert network.held_loss == pytest.approx(
-            -np.log(said.density(targets, 1.0)[places]).mean()
+            -np.log(predicted.density(targets, 1.0)[places]).mean()
         )
 
 
@@ -115,16 +115,16 @@ def test_networks_begin_as_the_baseline(rng, components):
     cases = in_blocks(rng.normal(size=(5, 2)), np.zeros((5, 1)), layers)
     forward(weights, layers, False, cases.units[0])
     line = layers[-1, 3]
-    said = cases.units[0, line:, :5].T
+    T = cases.units[0, line:, :5].T
     if components == 0:
-        np.testing.assert_allclose(np.exp(said), np.tile([3 / 6, 2 / 6, 1 / 6], (5, 1)))
+        np.testing.assert_allclose(np.exp(T), np.tile([3 / 6, 2 / 6, 1 / 6], (5, 1)))
     elif components == 1:
-        np.testing.assert_allclose(said, np.tile([targets.mean(), 0.0], (5, 1)))
+        np.testing.assert_allclose(T, np.tile([targets.mean(), 0.0], (5, 1)))
     else:
         np.testing.assert_allclose(
-            said[:, 4:8], np.tile(np.quantile(targets, [1 / 8, 3 / 8, 5 / 8, 7 / 8]), (5, 1))
+            T[:, 4:8], np.tile(np.quantile(targets, [1 / 8, 3 / 8, 5 / 8, 7 / 8]), (5, 1))
         )
-        np.testing.assert_allclose(np.exp(said[:, 8:]), targets.var())
+        np.testing.assert_allclose(np.exp(T[:, 8:]), targets.var())
 
 
 def test_calibration_finds_the_factor_and_the_share_of_the_lost(rng):
@@ -132,9 +132,9 @@ def test_calibration_finds_the_factor_and_the_share_of_the_lost(rng):
     targets = mean[:, 0] + 0.2 * rng.normal(size=20_000)
     lost = rng.random(20_000) < 0.1
     targets[lost] = rng.normal(size=lost.sum())
-    found = calibrate(Gaussians(np.ones_like(mean), mean, np.full_like(mean, 0.01)), targets)
-    assert found.factor == pytest.approx(4.0, rel=0.2)
-    assert found.share == pytest.approx(0.1, abs=0.02)
+    result = calibrate(Gaussians(np.ones_like(mean), mean, np.full_like(mean, 0.01)), targets)
+    assert result.factor == pytest.approx(4.0, rel=0.2)
+    assert result.share == pytest.approx(0.1, abs=0.02)
     right = calibrate(Gaussians(np.ones((50, 1)), mean[:50], np.full((50, 1), 0.04)), mean[:50, 0])
     assert right.factor < 1
     assert right.share >= 1 / 51
@@ -162,10 +162,10 @@ def test_classes_are_told_apart_among_many_inputs_that_say_nothing(make_instance
     probability = 1 / (1 + np.exp(-3 * inputs[:, 3]))
     targets = (rng.random(700) < probability).astype(int)
     instance = make_instance(inputs[:300], targets[:300], inputs[300:], ("-1", "+1"))
-    prediction, told = ask("mlp-committee-class-1", instance, rng)
+    prediction, diagnostics = ask("mlp-committee-class-1", instance, rng)
     law = -np.mean(np.log(np.where(targets == 1, probability, 1 - probability))[300:])
     baseline, _ = ask("base-1", instance, rng)
-    assert told["inputs_seen"] == 10
+    assert diagnostics["inputs_seen"] == 10
     assert -prediction.log_density(targets[300:]).mean() < law + 0.15
     assert -baseline.log_density(targets[300:]).mean() > law + 0.25
     assert prediction.probability.min() >= 1 / 302

@@ -48,24 +48,24 @@ def test_moved_quantiles_hold_their_share_whatever_they_were(rng):
     level, worlds, cases = np.array([0.1, 0.25, 0.5, 0.75, 0.9]), 4000, 19
     x = rng.exponential(size=(worlds, cases + 1))
     y = x + (0.2 + x) * rng.standard_t(3, size=x.shape)
-    said = 0.7 * x[..., None] + 0.2 * (level - 0.5)
+    predicted = 0.7 * x[..., None] + 0.2 * (level - 0.5)
     moved = np.array(
         [
             value[-1] + shifts(value[:-1], target[:-1], level)
-            for value, target in zip(said, y, strict=True)
+            for value, target in zip(predicted, y, strict=True)
         ]
     )
     for low, high in ((0, 4), (1, 3)):
         promised = level[high] - level[low]
-        held = np.mean((moved[:, low] <= y[:, -1]) & (y[:, -1] <= moved[:, high]))
-        raw = np.mean((said[:, -1, low] <= y[:, -1]) & (y[:, -1] <= said[:, -1, high]))
+        validation = np.mean((moved[:, low] <= y[:, -1]) & (y[:, -1] <= moved[:, high]))
+        raw = np.mean((predicted[:, -1, low] <= y[:, -1]) & (y[:, -1] <= predicted[:, -1, high]))
         assert (
             promised - within(promised, worlds)
-            < held
+            < validation
             < promised + 1 / (cases + 1) + within(promised, worlds)
         )
         assert raw < promised - 0.2  # the negative control
-    assert (moved[:, 2] == said[:, -1, 2]).all()
+    assert (moved[:, 2] == predicted[:, -1, 2]).all()
 
 
 def test_shifts_by_hand():
@@ -115,11 +115,11 @@ def test_groups_of_unlike_difficulty_each_get_their_coverage(rng):
     share = np.zeros((2, 2))
     for _ in range(40):
         seen, new = np.abs(noise * rng.normal(size=(2, 2000)))
-        one = conformal.split_interval(centre, scale, seen, 0.9)
+        item = conformal.split_interval(centre, scale, seen, 0.9)
         each = conformal.grouped_interval(centre, scale, hard, seen, hard, 0.9)
         share += [
-            [np.mean(new[at] <= found.high[at]) / 40 for at in (~hard, hard)]
-            for found in (one, each)
+            [np.mean(new[at] <= result.high[at]) / 40 for at in (~hard, hard)]
+            for result in (item, each)
         ]
     assert share[0, 1] < 0.7
     np.testing.assert_allclose(share[1], 0.9, atol=0.01)
@@ -145,13 +145,13 @@ def test_cv_plus_is_the_split_interval_of_one_fold_and_by_hand_of_two():
         np.array([[4.0], [0.0]]),
         np.array([[1.0], [2.0]]),
     )
-    one = conformal.cross_interval(centre, scale, scores, np.zeros(3, dtype=int), 0.5)
+    item = conformal.cross_interval(centre, scale, scores, np.zeros(3, dtype=int), 0.5)
     two = conformal.split_interval(centre[:, 0], scale[:, 0], scores, 0.5)
-    np.testing.assert_array_equal(one, two)
-    found = conformal.cross_interval(
+    np.testing.assert_array_equal(item, two)
+    result = conformal.cross_interval(
         np.array([[0.0, 10.0]]), np.array([[1.0, 2.0]]), scores, np.array([0, 0, 1]), 0.75
     )
-    assert (found.low.tolist(), found.high.tolist()) == ([-5.0], [14.0])
+    assert (result.low.tolist(), result.high.tolist()) == ([-5.0], [14.0])
 
 
 def test_cv_plus_covers_near_what_it_says_and_in_sample_residuals_do_not(rng):

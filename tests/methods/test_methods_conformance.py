@@ -253,7 +253,9 @@ def test_the_paired_test_fails_the_leak_and_not_the_sampler(function, fewest, mo
     def fails(seed):
         results = methods.check(made(function), seed)
         return not next(
-            one for one in results if one.name == "real target: no look at other test cases"
+            result
+            for result in results
+            if result.name == "real target: no look at other test cases"
         ).passed
 
     assert fewest <= sum(map(fails, range(10))) <= most

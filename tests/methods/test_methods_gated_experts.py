@@ -29,9 +29,9 @@ def loss(name, instance, targets, rng):
 def test_clusters_win_where_there_are_any(make_instance, rng):
     inputs, targets = planes(rng, 800)
     instance = make_instance(inputs[:300], targets[:300], inputs[300:])
-    prediction, told = methods.answer(methods.get("gated-experts-1"), instance, rng)
+    prediction, diagnostics = methods.answer(methods.get("gated-experts-1"), instance, rng)
     own = -prediction.log_density(targets[300:])
-    assert told["clusters"] == 4
+    assert diagnostics["clusters"] == 4
     assert own.mean() < -2.5
     assert own.max() < 10
     assert loss("lin-1", instance, targets[300:], rng) > own.mean() + 2
@@ -91,15 +91,15 @@ def test_the_gate_sees_a_small_difference_of_like_inputs(rng):
 
 def test_errors_left_out_are_those_of_fits_without_the_case(rng):
     design, targets = rng.normal(size=(25, 4)), rng.normal(size=25)
-    kept = np.arange(25) != 3
-    fit = ridge(design, targets, kept, (0.7,))
-    centred = design[kept] - design[kept].mean(axis=0)
-    weights = np.linalg.solve(centred.T @ centred + 0.7 * np.eye(4), centred.T @ targets[kept])
+    mask = np.arange(25) != 3
+    fit = ridge(design, targets, mask, (0.7,))
+    centred = design[mask] - design[mask].mean(axis=0)
+    weights = np.linalg.solve(centred.T @ centred + 0.7 * np.eye(4), centred.T @ targets[mask])
     np.testing.assert_allclose(fit.weights, weights)
-    case = np.column_stack([np.ones(25), design - design[kept].mean(axis=0)])
+    case = np.column_stack([np.ones(25), design - design[mask].mean(axis=0)])
     penalty = np.diag([0.0, 0.7, 0.7, 0.7, 0.7])
     for left in (0, 11, 24):
-        others = kept & (np.arange(25) != left)
+        others = mask & (np.arange(25) != left)
         again = np.linalg.solve(
             case[others].T @ case[others] + penalty, case[others].T @ targets[others]
         )

@@ -20,8 +20,8 @@ def regression(rng):
 
 
 def test_the_evidence_is_greatest_where_it_is_said_to_be(regression):
-    found = laplace.evidence(*regression)
-    best = evidence_of(*regression, found.noise, found.weights)
+    result = laplace.evidence(*regression)
+    best = evidence_of(*regression, result.noise, result.weights)
     for noise, weights in (
         (1.2, 1),
         (1 / 1.2, 1),
@@ -30,58 +30,58 @@ def test_the_evidence_is_greatest_where_it_is_said_to_be(regression):
         (1.2, 1.2),
         (1 / 1.2, 1 / 1.2),
     ):
-        assert best > evidence_of(*regression, found.noise * noise, found.weights * weights)
+        assert best > evidence_of(*regression, result.noise * noise, result.weights * weights)
 
 
 def test_the_posterior_is_that_of_a_gaussian_process_with_the_same_covariance(regression, rng):
     design, targets = regression
-    found, asked = laplace.evidence(design, targets), rng.normal(size=(7, 5))
-    inner = design @ design.T / found.weights + np.eye(30) / found.noise
-    across = asked @ design.T / found.weights
+    result, queries = laplace.evidence(design, targets), rng.normal(size=(7, 5))
+    inner = design @ design.T / result.weights + np.eye(30) / result.noise
+    across = queries @ design.T / result.weights
     np.testing.assert_allclose(
-        asked @ found.mean, across @ np.linalg.solve(inner, targets), rtol=1e-8
+        queries @ result.mean, across @ np.linalg.solve(inner, targets), rtol=1e-8
     )
     np.testing.assert_allclose(
-        asked @ found.covariance @ asked.T,
-        asked @ asked.T / found.weights - across @ np.linalg.solve(inner, across.T),
+        queries @ result.covariance @ queries.T,
+        queries @ queries.T / result.weights - across @ np.linalg.solve(inner, across.T),
         atol=1e-9,
     )
 
 
 def test_noise_alone_leaves_no_weights(rng):
-    found = laplace.evidence(rng.normal(size=(200, 3)), rng.normal(size=200))
-    assert np.abs(found.mean).max() < 0.2
-    assert found.noise == pytest.approx(1.0, rel=0.3)
+    result = laplace.evidence(rng.normal(size=(200, 3)), rng.normal(size=200))
+    assert np.abs(result.mean).max() < 0.2
+    assert result.noise == pytest.approx(1.0, rel=0.3)
 
 
 def test_more_units_than_cases_are_no_trouble(rng):
-    found = laplace.evidence(rng.normal(size=(5, 40)), rng.normal(size=5))
-    assert np.isfinite(found.mean).all()
-    assert np.linalg.eigvalsh(found.covariance).min() > 0
+    result = laplace.evidence(rng.normal(size=(5, 40)), rng.normal(size=5))
+    assert np.isfinite(result.mean).all()
+    assert np.linalg.eigvalsh(result.covariance).min() > 0
 
 
 def test_moments_are_those_of_the_path(rng):
     path = rng.normal(size=(9, 4))
-    found = swag.moments(path, 3)
-    np.testing.assert_allclose(found.mean, path.mean(axis=0))
-    np.testing.assert_allclose(found.variance, (path**2).mean(axis=0) - path.mean(axis=0) ** 2)
+    result = swag.moments(path, 3)
+    np.testing.assert_allclose(result.mean, path.mean(axis=0))
+    np.testing.assert_allclose(result.variance, (path**2).mean(axis=0) - path.mean(axis=0) ** 2)
     np.testing.assert_allclose(
-        found.deviations, [path[k] - path[: k + 1].mean(axis=0) for k in (6, 7, 8)]
+        result.deviations, [path[k] - path[: k + 1].mean(axis=0) for k in (6, 7, 8)]
     )
 
 
 def test_drawn_weights_have_half_of_both_covariances(rng):
-    found = swag.moments(rng.normal(size=(30, 3)) * [1.0, 2.0, 0.5], 5)
-    drawn = swag.draw(found, 200_000, rng)
-    wanted = (np.diag(found.variance) + found.deviations.T @ found.deviations / 4) / 2
-    np.testing.assert_allclose(drawn.mean(axis=0), found.mean, atol=0.02)
+    result = swag.moments(rng.normal(size=(30, 3)) * [1.0, 2.0, 0.5], 5)
+    drawn = swag.draw(result, 200_000, rng)
+    wanted = (np.diag(result.variance) + result.deviations.T @ result.deviations / 4) / 2
+    np.testing.assert_allclose(drawn.mean(axis=0), result.mean, atol=0.02)
     np.testing.assert_allclose(np.cov(drawn.T), wanted, atol=0.06)
 
 
 def test_a_row_of_weights_and_back(rng):
     weights = [rng.normal(size=shape) for shape in ((1, 2, 3), (1, 1, 3), (1, 3, 1), (1, 1, 1))]
-    for one, other in zip(swag.unpacked(swag.packed(weights), weights), weights, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for first, other in zip(swag.unpacked(swag.packed(weights), weights), weights, strict=True):
+        np.testing.assert_array_equal(first, other)
 
 
 def test_noise_is_the_likeliest(rng):
@@ -112,13 +112,13 @@ def test_the_epoch_that_is_kept_is_the_best_on_the_cases_left_out(rng):
     targets = inputs[:, 0] + rng.normal(size=40)
 
     def error(epochs):
-        found = one_network.fitted(
+        result = one_network.fitted(
             inputs, targets, one_network.EarlyStopped(epochs=epochs), np.random.default_rng(5)
         )
-        assert len(found.held) == 8
-        assert sorted([*found.kept, *found.held]) == list(range(40))
-        said = one_network.outputs_of(found.weights, inputs[found.held])[0]
-        return found.epoch, float(np.mean((targets[found.held] - said) ** 2))
+        assert len(result.held) == 8
+        assert sorted([*result.kept, *result.held]) == list(range(40))
+        predicted = one_network.outputs_of(result.weights, inputs[result.held])[0]
+        return result.epoch, float(np.mean((targets[result.held] - predicted) ** 2))
 
     epoch, least = error(60)
     assert 0 < epoch < 60
@@ -130,8 +130,8 @@ def test_the_epoch_that_is_kept_is_the_best_on_the_cases_left_out(rng):
 def test_it_finds_a_curve_and_its_noise(name, make_instance, rng):
     x = rng.uniform(-2, 2, size=(400, 1))
     y = 30 + 10 * (np.sin(2 * x[:, 0]) + 0.2 * rng.normal(size=len(x)))
-    asked = np.linspace(-1.5, 1.5, 9)[:, None]
-    found, told = methods.get(name).predict(make_instance(x, y, asked), rng)
-    assert np.abs(found.mean() - 30 - 10 * np.sin(2 * asked[:, 0])).max() < 3
-    assert 1.4 < np.sqrt(found.variance()).mean() < 4
-    assert 0 < told["stopped"] <= 400
+    queries = np.linspace(-1.5, 1.5, 9)[:, None]
+    result, diagnostics = methods.get(name).predict(make_instance(x, y, queries), rng)
+    assert np.abs(result.mean() - 30 - 10 * np.sin(2 * queries[:, 0])).max() < 3
+    assert 1.4 < np.sqrt(result.variance()).mean() < 4
+    assert 0 < diagnostics["stopped"] <= 400

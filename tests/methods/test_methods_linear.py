@@ -66,8 +66,8 @@ def test_scale_and_origin_of_the_inputs_do_not_matter(make_instance, smooth, rng
         shift + scales * array for array in (smooth.train_inputs, smooth.test_inputs)
     )
     other = make_instance(inputs, smooth.train_targets, queries)
-    one, two = ask("lin-1", smooth, rng), ask("lin-1", other, rng)
-    for name, value in one.parameters.items():
+    first, two = ask("lin-1", smooth, rng), ask("lin-1", other, rng)
+    for name, value in first.parameters.items():
         np.testing.assert_allclose(two.parameters[name], value, rtol=1e-5)
 
 
@@ -78,8 +78,8 @@ def test_a_repeated_and_a_constant_column_change_nothing(make_instance, smooth, 
     other = make_instance(
         widen(smooth.train_inputs), smooth.train_targets, widen(smooth.test_inputs)
     )
-    one, two = ask("lin-1", smooth, rng), ask("lin-1", other, rng)
-    for name, value in one.parameters.items():
+    first, two = ask("lin-1", smooth, rng), ask("lin-1", other, rng)
+    for name, value in first.parameters.items():
         np.testing.assert_allclose(two.parameters[name], value, rtol=1e-9)
 
 
@@ -111,10 +111,10 @@ def test_ridge_of_wide_instances_uses_the_true_leave_one_out_error(make_instance
     for penalty in penalties:
         left_out = []
         for i in range(9):
-            kept = np.arange(9) != i
-            x = np.column_stack([np.ones(8), scaled[kept]])
+            mask = np.arange(9) != i
+            x = np.column_stack([np.ones(8), scaled[mask]])
             shrink = penalty * np.diag(np.r_[0.0, np.ones(12)])
-            weights = np.linalg.solve(x.T @ x + shrink, x.T @ targets[kept])
+            weights = np.linalg.solve(x.T @ x + shrink, x.T @ targets[mask])
             left_out.append(targets[i] - np.r_[1.0, scaled[i]] @ weights)
         errors.append(np.mean(np.square(left_out)))
     best = int(np.argmin(errors))

@@ -20,20 +20,20 @@ def test_slopes_are_those_of_the_loss(rng):
     decay = np.array([0.1, 0.2, 0.3])[:, None, None]
 
     def loss():
-        found, _ = mc_dropout.outputs(weights, inputs, left)
+        result, _ = mc_dropout.outputs(weights, inputs, left)
         squares = sum((part**2).sum(axis=(1, 2)) for part in (weights[0], weights[2]))
-        return float((((targets - found) ** 2).mean(axis=1) + 0.5 * decay.ravel() * squares).sum())
+        return float((((targets - result) ** 2).mean(axis=1) + 0.5 * decay.ravel() * squares).sum())
 
     for part, slope in zip(
         weights, mc_dropout.slopes(weights, inputs, targets, left, decay), strict=True
     ):
-        for place in np.ndindex(part.shape):
-            held, ends = part[place], []
+        for index in np.ndindex(part.shape):
+            validation, ends = part[index], []
             for step in (1e-5, -1e-5):
-                part[place] = held + step
+                part[index] = validation + step
                 ends.append(loss())
-            part[place] = held
-            assert slope[place] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-7)
+            part[index] = validation
+            assert slope[index] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-7)
 
 
 def test_units_are_left_out_as_often_as_is_asked_and_the_others_make_up_for_it(rng):
@@ -49,7 +49,7 @@ def test_held_out_cases_are_judged_by_the_mixture(rng):
     """With the draws made again from the same chance, by scipy's normal density."""
     weights, dropped = mc_dropout.start(2, 2, 5, rng), np.array([0.1, 0.5])
     inputs, targets = rng.normal(size=(6, 2)), rng.normal(size=6)
-    found = mc_dropout.log_densities(
+    result = mc_dropout.log_densities(
         weights, inputs, targets, dropped, mc_dropout.MCDropout(draws=7), np.random.default_rng(2)
     )
     again = np.random.default_rng(2)
@@ -61,9 +61,9 @@ def test_held_out_cases_are_judged_by_the_mixture(rng):
             for _ in range(7)
         ]
     )
-    for place, noise in enumerate(mc_dropout.NOISE):
+    for index, noise in enumerate(mc_dropout.NOISE):
         expected = logsumexp(norm.logpdf(targets, drawn, np.sqrt(noise)), axis=0) - np.log(7)
-        np.testing.assert_allclose(found[:, place], expected, rtol=1e-9)
+        np.testing.assert_allclose(result[:, index], expected, rtol=1e-9)
 
 
 def test_the_unit_of_the_target_does_not_matter(make_instance, smooth):
@@ -81,22 +81,22 @@ def test_the_unit_of_the_target_does_not_matter(make_instance, smooth):
 def test_with_many_cases_it_finds_the_curve_and_the_noise(make_instance, rng):
     x = rng.uniform(-2, 2, size=(600, 1))
     y = np.sin(2 * x[:, 0]) + 0.3 * rng.normal(size=len(x))
-    asked = np.linspace(-1.5, 1.5, 9)[:, None]
-    found, told = methods.variant("mc-dropout-1", epochs=150).predict(
-        make_instance(x, y, asked), rng
+    queries = np.linspace(-1.5, 1.5, 9)[:, None]
+    result, diagnostics = methods.variant("mc-dropout-1", epochs=150).predict(
+        make_instance(x, y, queries), rng
     )
-    assert np.abs(found.mean() - np.sin(2 * asked[:, 0])).max() < 0.3
-    assert 0.2 < np.sqrt(found.variance()).mean() < 0.5
-    assert np.sqrt(told["noise_variance"] * y.var()) < 0.45
-    assert told["dropped"] in mc_dropout.DROPPED
-    assert told["gradient_passes"] == 600
+    assert np.abs(result.mean() - np.sin(2 * queries[:, 0])).max() < 0.3
+    assert 0.2 < np.sqrt(result.variance()).mean() < 0.5
+    assert np.sqrt(diagnostics["noise_variance"] * y.var()) < 0.45
+    assert diagnostics["dropped"] in mc_dropout.DROPPED
+    assert diagnostics["gradient_passes"] == 600
 
 
 def test_targets_that_are_all_equal_are_said_with_doubt(make_instance, rng):
-    found, _ = methods.variant("mc-dropout-1", **SHORT).predict(
+    result, _ = methods.variant("mc-dropout-1", **SHORT).predict(
         make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1))), rng
     )
-    assert (found.variance() >= 1.0).all()
+    assert (result.variance() >= 1.0).all()
 
 
 def test_each_network_has_its_own_step_and_share(rng):
@@ -112,8 +112,12 @@ def test_each_network_has_its_own_step_and_share(rng):
 
 
 def test_step_and_share_are_chosen_from_what_the_settings_say(smooth, rng):
-    _, told = methods.variant(
+    _, diagnostics = methods.variant(
         "mc-dropout-chosen-1", **SHORT, rates=(0.02,), dropped=(0.3,), noises=(0.5,)
     ).predict(smooth, rng)
-    assert (told["rate"], told["dropped"], told["noise_variance"]) == (0.02, 0.3, 0.5)
-    assert told["gradient_passes"] == 30
+    assert (diagnostics["rate"], diagnostics["dropped"], diagnostics["noise_variance"]) == (
+        0.02,
+        0.3,
+        0.5,
+    )
+    assert diagnostics["gradient_passes"] == 30

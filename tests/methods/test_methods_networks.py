@@ -62,18 +62,18 @@ def test_each_network_is_validated_on_the_portion_it_was_not_trained_on(rng):
 
 
 def test_the_saved_network_with_the_least_validation_error_is_chosen(rng):
-    inputs, held = rng.normal(size=(30, 2)), rng.normal(size=(20, 2))
-    targets, held_targets = np.sin(inputs[:, 0]), np.sin(held[:, 0])
+    inputs, validation = rng.normal(size=(30, 2)), rng.normal(size=(20, 2))
+    targets, held_targets = np.sin(inputs[:, 0]), np.sin(validation[:, 0])
     start = rng.uniform(-0.01, 0.01, 15 * 4 + 1)
-    chosen = train(start, inputs, targets, held, held_targets, SHORT)
+    chosen = train(start, inputs, targets, validation, held_targets, SHORT)
     weights, errors, step = start.copy(), {}, SHORT.step / 31
     for iteration in range(1, 401):
         weights = weights - step * gradient(weights, inputs, targets, 15)[1]
         if iteration in SHORT.saves:
-            errors[iteration] = np.mean((outputs(weights, held, 15) - held_targets) ** 2)
+            errors[iteration] = np.mean((outputs(weights, validation, 15) - held_targets) ** 2)
     assert chosen.iteration == min(errors, key=errors.get)
     assert chosen.error == pytest.approx(errors[chosen.iteration], rel=1e-8)
-    assert np.mean((outputs(chosen.weights, held, 15) - held_targets) ** 2) == pytest.approx(
+    assert np.mean((outputs(chosen.weights, validation, 15) - held_targets) ** 2) == pytest.approx(
         chosen.error, rel=1e-12
     )
     assert not chosen.diverged
@@ -167,26 +167,26 @@ def test_a_descent_that_bounces_begins_again_with_half_the_step(smooth):
     start = generator(5).uniform(-0.01, 0.01, 15 * (inputs.shape[1] + 2) + 1)
     cases = (start, inputs, targets, inputs, targets)
     steep = replace(SHORT, step=6.4)
-    found = train(*cases, steep)
-    halvings = round(np.log2(steep.step / found.step))
+    result = train(*cases, steep)
+    halvings = round(np.log2(steep.step / result.step))
     assert 1 <= halvings <= 6
-    assert found.rises == 0
-    assert found.abandoned > 0
-    small = train(*cases, replace(SHORT, step=found.step))
+    assert result.rises == 0
+    assert result.abandoned > 0
+    small = train(*cases, replace(SHORT, step=result.step))
     assert (small.abandoned, small.rises) == (0, 0)
-    np.testing.assert_array_equal(found.weights, small.weights)
-    kept = train(*cases, replace(SHORT, step=2 * found.step, halvings=0))
-    assert (kept.step, kept.abandoned) == (2 * found.step, 0)
-    assert kept.rises > 0
+    np.testing.assert_array_equal(result.weights, small.weights)
+    selected = train(*cases, replace(SHORT, step=2 * result.step, halvings=0))
+    assert (selected.step, selected.abandoned) == (2 * result.step, 0)
+    assert selected.rises > 0
     last = train(*cases, replace(steep, halvings=halvings - 1))
-    assert (last.step, last.rises) == (kept.step, kept.rises)
+    assert (last.step, last.rises) == (selected.step, selected.rises)
 
 
 def test_the_cost_counts_the_descents_that_were_given_up(smooth):
-    _, told = methods.answer(
+    _, diagnostics = methods.answer(
         methods.get("mlp-bgd-1[step=6.4, saves=(1, 5, 20, 100, 400)]"), smooth, generator(3)
     )
-    assert len(set(told["steps"]) | {6.4}) > 1
-    assert told["rises"] == [0] * 4
-    passes = sum(told["iterations"]) + sum(told["abandoned_iterations"])
-    assert told["gradient_passes"] == round(0.75 * passes) > 0.75 * 1600
+    assert len(set(diagnostics["steps"]) | {6.4}) > 1
+    assert diagnostics["rises"] == [0] * 4
+    passes = sum(diagnostics["iterations"]) + sum(diagnostics["abandoned_iterations"])
+    assert diagnostics["gradient_passes"] == round(0.75 * passes) > 0.75 * 1600

@@ -159,8 +159,8 @@ def test_no_files_are_left_behind(program, smooth, monkeypatch, tmp_path):
 )
 def test_a_check_finds_out_which_targets_a_program_predicts(program, answer, kinds):
     results = methods.check(program(FOR_EACH_TEST_CASE + f"    {answer}\n"))
-    assert all(one.passed for one in results if one.name != "documentation")
-    assert {one.name.split()[0] for one in results if " target: " in one.name} == {kinds}
+    assert all(result.passed for result in results if result.name != "documentation")
+    assert {result.name.split()[0] for result in results if " target: " in result.name} == {kinds}
     assert f"answers for {kinds} targets" in next(
-        one.message for one in results if one.name == "targets"
+        result.message for result in results if result.name == "targets"
     )

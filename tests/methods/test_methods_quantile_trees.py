@@ -24,38 +24,38 @@ def plain(leaf, targets, asked, level):
         axis=0,
     )
     order = np.argsort(targets, kind="stable")
-    found = []
+    results = []
     for row in weight[:, order]:
         here = row > 0
         middle = np.cumsum(row[here]) - row[here] / 2
-        found.append(np.interp(level, middle, targets[order][here]))
-    return np.array(found)
+        results.append(np.interp(level, middle, targets[order][here]))
+    return np.array(results)
 
 
 def test_the_kernel_is_the_plain_computation(rng):
     leaf, targets = rng.integers(7, size=(60, 5)), rng.normal(size=60).round(1)
     leaf[:7] = np.arange(7)[:, None]
-    asked, level = rng.integers(7, size=(40, 5)), np.array([0.001, 0.02, 0.25, 0.5, 0.9, 0.999])
-    found = quantile_trees.leaf_quantiles(leaf, targets, asked, level)
-    np.testing.assert_allclose(found, plain(leaf, targets, asked, level), rtol=1e-10, atol=1e-12)
+    queries, level = rng.integers(7, size=(40, 5)), np.array([0.001, 0.02, 0.25, 0.5, 0.9, 0.999])
+    result = quantile_trees.leaf_quantiles(leaf, targets, queries, level)
+    np.testing.assert_allclose(result, plain(leaf, targets, queries, level), rtol=1e-10, atol=1e-12)
 
 
 def test_one_leaf_by_hand():
     """Three targets of a third each stand at 1/6, 1/2 and 5/6."""
     leaf, targets = np.array([[0], [0], [0], [1]]), np.array([3.0, 1.0, 2.0, 9.0])
-    found = quantile_trees.leaf_quantiles(
+    result = quantile_trees.leaf_quantiles(
         leaf, targets, leaf[2:], np.array([0.1, 1 / 3, 0.5, 0.75])
     )
-    np.testing.assert_allclose(found, [[1.0, 1.5, 2.0, 2.75], [9.0] * 4])
+    np.testing.assert_allclose(result, [[1.0, 1.5, 2.0, 2.75], [9.0] * 4])
 
 
 def test_setting_apart_moves_as_little_as_possible(rng):
     value = rng.normal(size=(50, 6)).cumsum(axis=1) / 3
     least = rng.uniform(0.05, 0.6, size=5)
-    found = quantile_gaps.set_apart(value, least)
-    assert (np.diff(found, axis=1) >= least - 1e-12).all()
+    result = quantile_gaps.set_apart(value, least)
+    assert (np.diff(result, axis=1) >= least - 1e-12).all()
     steps = np.concatenate([[0.0], np.cumsum(least)])
-    for row, moved in zip(value, found, strict=True):
+    for row, moved in zip(value, result, strict=True):
         np.testing.assert_allclose(
             moved, isotonic_regression(np.sort(row) - steps).x + steps, atol=1e-12
         )

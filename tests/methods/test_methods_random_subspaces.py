@@ -21,7 +21,7 @@ def rare():
 def test_the_score_is_scipys_g_test_of_the_quintiles(rng):
     inputs, targets = rng.normal(size=(97, 2)), rng.integers(3, size=97)
     inputs[:, 0] += targets
-    found = random_subspaces.scores(inputs, targets, 3)
+    result = random_subspaces.scores(inputs, targets, 3)
     for i in range(2):
         order = np.argsort(np.argsort(inputs[:, i]))
         piece = np.searchsorted(np.floor(np.arange(1, 5) / 5 * 96), order)
@@ -29,8 +29,8 @@ def test_the_score_is_scipys_g_test_of_the_quintiles(rng):
             [[np.sum((piece == b) & (targets == c)) for c in range(3)] for b in range(5)]
         )
         g, p, *_ = chi2_contingency(table, correction=False, lambda_="log-likelihood")
-        np.testing.assert_allclose([found.g[i], found.p[i]], [g, p], rtol=1e-9)
-    assert found.p[0] < 1e-3 < found.p[1]
+        np.testing.assert_allclose([result.g[i], result.p[i]], [g, p], rtol=1e-9)
+    assert result.p[0] < 1e-3 < result.p[1]
 
 
 def test_a_constant_input_and_a_single_class_say_nothing(rng):
@@ -47,9 +47,9 @@ def test_p_values_of_noise_are_uniform(rng):
 
 def test_selection_keeps_what_matters_and_little_else(rare):
     inputs, _, targets = rare
-    kept = random_subspaces.selected(inputs[:400], targets[:400], 2)
-    assert {0, 1} <= set(kept)
-    assert 8 <= len(kept) <= 14
+    selected = random_subspaces.selected(inputs[:400], targets[:400], 2)
+    assert {0, 1} <= set(selected)
+    assert 8 <= len(selected) <= 14
     assert len(random_subspaces.selected(inputs[:400, 40:], targets[:400], 2)) >= 5
 
 
@@ -65,10 +65,10 @@ def test_smoothing_by_hand():
 @pytest.mark.parametrize("grow", [random_subspaces.bootstrap, random_subspaces.subspace])
 def test_averaging_and_selection_each_help_as_the_chapter_says(rare, grow):
     inputs, truth, targets = rare
-    kept = random_subspaces.selected(inputs[:400], targets[:400], 2)
+    selected = random_subspaces.selected(inputs[:400], targets[:400], 2)
 
     def divergence(used, trees, leaf):
-        found = random_subspaces.averaged(
+        result = random_subspaces.averaged(
             inputs[:400][:, used],
             targets[:400],
             inputs[400:][:, used],
@@ -79,25 +79,25 @@ def test_averaging_and_selection_each_help_as_the_chapter_says(rare, grow):
             np.random.default_rng(0),
         )[:, 1]
         p = truth[400:]
-        return np.mean(p * np.log(p / found) + (1 - p) * np.log((1 - p) / (1 - found)))
+        return np.mean(p * np.log(p / result) + (1 - p) * np.log((1 - p) / (1 - result)))
 
     everything = np.arange(60)
-    one, many, chosen = (
+    item, many, chosen = (
         divergence(everything, 1, 2),
         divergence(everything, 40, 2),
-        divergence(kept, 40, 8),
+        divergence(selected, 40, 8),
     )
     assert chosen < 0.9 * many
-    assert many < 0.5 * one
+    assert many < 0.5 * item
 
 
 @pytest.mark.parametrize("name", ["bagged-trees-1", "subspace-trees-1"])
 def test_the_methods_on_a_world_with_known_probabilities(rare, make_instance, name):
     inputs, truth, targets = rare
     instance = make_instance(inputs[:400], targets[:400], inputs[400:], ("-1", "+1"))
-    prediction, told = methods.answer(methods.get(name), instance, generator(1))
+    prediction, diagnostics = methods.answer(methods.get(name), instance, generator(1))
     guess = prediction.probability[:, 1]
     base = methods.answer(methods.get("base-1"), instance, generator(1))[0].probability[:, 1]
     assert np.mean((guess - truth[400:]) ** 2) < 0.5 * np.mean((base - truth[400:]) ** 2)
     assert abs(guess.mean() - truth[400:].mean()) < 0.05
-    assert told["leaf"] > 2
+    assert diagnostics["leaf"] > 2

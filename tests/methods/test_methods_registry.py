@@ -20,8 +20,8 @@ def clean_registry(monkeypatch):
 
 
 def forget():
-    for kept in (registry._discovered, registry._sources, registry._named):
-        kept.cache_clear()
+    for selected in (registry._discovered, registry._sources, registry._named):
+        selected.cache_clear()
 
 
 def zero(instance, rng):
@@ -47,15 +47,17 @@ def test_listing_and_describing_methods_loads_no_heavy_library():
         "print([methods.get(name).description for name in methods.available()])\n"
         "print([name for name in ('numba', 'scipy.stats', 'sklearn', 'altair') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_method_of_ours_is_found_and_a_taken_name_refused_by_the_modules_that_have_it_in_quotes_alone(
     clean_registry,
 ):
     for name, method in registry._discovered().items():
-        assert any(one is method for one in registry._quoted(name)), (
+        assert any(item is method for item in registry._quoted(name)), (
             f"the name of {name} is not written as it is"
         )
     code = (
@@ -63,8 +65,10 @@ def test_a_method_of_ours_is_found_and_a_taken_name_refused_by_the_modules_that_
         "methods.registry.refuse_taken(methods.method(name='free-1')(lambda instance, rng: None), 'mine.py')\n"
         "print([name for name in sys.modules if name.startswith('benchbook.methods.networks')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout == "[]\n"
     for name in ("lin-1", "LIN-1"):
         with pytest.raises(
             BenchbookError, match=f"mine.py is called '{name}', and so is a method of this book"

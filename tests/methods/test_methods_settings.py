@@ -57,7 +57,7 @@ def outer(instance, rng, chosen):
 
 
 def test_settings_are_listed_with_those_of_inner_dataclasses():
-    names = [one.name for one in settings.listed(Outer())]
+    names = [item.name for item in settings.listed(Outer())]
     assert names == [
         "width",
         "kind",
@@ -124,8 +124,8 @@ def test_what_cannot_be_is_refused_with_the_list_of_what_can(changes):
     with pytest.raises(FaultyInput, match="outer-1") as caught:
         methods.variant(outer, **changes)
     assert all(
-        one.name in str(caught.value) and one.allowed in str(caught.value)
-        for one in settings.listed(Outer())
+        item.name in str(caught.value) and item.allowed in str(caught.value)
+        for item in settings.listed(Outer())
     )
 
 
@@ -152,13 +152,13 @@ def test_a_variant_with_the_same_settings_gives_the_same_answer_to_the_bit(insta
     twin = methods.variant(
         methods.variant("mlp-bgd-1", saves=(1, 5, 20), hidden=3), hidden=3, name="twin"
     )
-    one, two = (
+    first, two = (
         parameters(SPEC, instance),
         methods.answer(twin, instance, generator(1))[0].parameters,
     )
-    assert all(np.array_equal(one[name], two[name]) for name in one)
+    assert all(np.array_equal(first[name], two[name]) for name in first)
     assert not np.array_equal(
-        one["mean"], parameters("mlp-bgd-1[hidden=4,saves=(1,5,20)]", instance)["mean"]
+        first["mean"], parameters("mlp-bgd-1[hidden=4,saves=(1,5,20)]", instance)["mean"]
     )
 
 
@@ -224,11 +224,11 @@ def test_estimators_are_varied_by_their_parameters():
 @pytest.mark.parametrize("name", OURS)
 def test_ours_say_what_each_setting_means_and_can_be_written_as_json(name):
     given = methods.get(name).settings
-    assert all(one.allowed for one in settings.listed(given))
+    assert all(item.allowed for item in settings.listed(given))
     assert json.loads(json.dumps(settings.plain(given), default=str)) is not None
     if not isinstance(given, dict):
         assert [
-            one.name for one in settings.listed(given) if not one.meaning and one.name != "rule"
+            item.name for item in settings.listed(given) if not item.meaning and item.name != "rule"
         ] == []
 
 

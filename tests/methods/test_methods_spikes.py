@@ -23,10 +23,10 @@ def test_halving_the_width_gains_log_2_of_nlpd_and_nothing_of_crps(pixels):
     instance, targets = pixels
     nlpd, crps = [], []
     for width in (0.02, 0.01, 0.005, 1e-6):
-        prediction, told = methods.answer(spikes(width), instance, generator(1))
+        prediction, diagnostics = methods.answer(spikes(width), instance, generator(1))
         nlpd.append(losses.get("NLPD").per_case(prediction, targets).mean())
         crps.append(losses.get("CRPS").per_case(prediction, targets).mean())
-        assert told["spikes"] > 200
+        assert diagnostics["spikes"] > 200
     np.testing.assert_allclose(np.diff(nlpd[:3]), -np.log(2), atol=1e-3)
     assert nlpd[3] - nlpd[2] == pytest.approx(-np.log(5000), abs=1e-2)
     np.testing.assert_allclose(crps, crps[0], rtol=1e-3)
@@ -38,24 +38,26 @@ def test_the_detection_sees_the_exploit_and_not_the_method_it_abuses(pixels):
     honest = methods.answer(methods.get("conformal-cpd-1"), instance, generator(1))[0]
     assert gaming.inspect(abused, targets, 1 / 7).suspicious
     assert not gaming.inspect(honest, targets, 1 / 7).suspicious
-    kept = [gaming.inspect(each, targets, 1 / 7).discretised for each in (honest, abused)]
-    assert kept[1] == pytest.approx(kept[0], abs=0.05)
+    selected = [gaming.inspect(each, targets, 1 / 7).discretised for each in (honest, abused)]
+    assert selected[1] == pytest.approx(selected[0], abs=0.05)
 
 
 def test_targets_on_no_grid_leave_the_honest_answer(make_instance, rng):
     inputs, targets = rng.normal(size=(80, 2)), rng.normal(size=80)
     instance = make_instance(inputs, targets, inputs[:5])
-    prediction, told = methods.answer(methods.get("exploit-spikes-1"), instance, generator(1))
-    assert told == {"spikes": 0}
+    prediction, diagnostics = methods.answer(
+        methods.get("exploit-spikes-1"), instance, generator(1)
+    )
+    assert diagnostics == {"spikes": 0}
     assert prediction == methods.answer(methods.get("conformal-cpd-1"), instance, generator(1))[0]
     fine = make_instance(inputs, 1e6 + np.arange(80) * 1e-4, inputs[:5])
     assert methods.answer(spikes(1e-4), fine, generator(1))[1] == {"spikes": 0}
 
 
 def test_the_grid_by_hand():
-    found = grid(np.array([0.5, 2.0, 1.25, 8.0]))
-    assert found.step == pytest.approx(0.75)
-    np.testing.assert_allclose(found.values, 0.5 + 0.75 * np.arange(-1, 12))
+    result = grid(np.array([0.5, 2.0, 1.25, 8.0]))
+    assert result.step == pytest.approx(0.75)
+    np.testing.assert_allclose(result.values, 0.5 + 0.75 * np.arange(-1, 12))
     assert grid(np.array([0.0, 1.0, 2.5])) is None
     assert grid(np.array([0.0, 1.0, 5000.0])) is None
     assert grid(np.ones(4)) is None

@@ -29,14 +29,14 @@ def ask(method, instance, seed=1):
 
 def test_a_gaussian_process_keeps_its_variances(smooth):
     kernel = RBF() + WhiteKernel()
-    said = ask(
+    predicted = ask(
         methods.from_estimator("gp", GaussianProcessRegressor(kernel, random_state=0)), smooth
     )
     alone = GaussianProcessRegressor(kernel).fit(smooth.train_inputs, smooth.train_targets)
     mean, deviation = alone.predict(smooth.test_inputs, return_std=True)
-    np.testing.assert_allclose(said.mean(), mean, rtol=1e-6)
-    np.testing.assert_allclose(said.variance(), deviation**2, rtol=1e-6)
-    assert np.ptp(said.variance()) > 0
+    np.testing.assert_allclose(predicted.mean(), mean, rtol=1e-6)
+    np.testing.assert_allclose(predicted.variance(), deviation**2, rtol=1e-6)
+    assert np.ptp(predicted.variance()) > 0
 
 
 @pytest.mark.parametrize(
@@ -47,18 +47,18 @@ def test_a_gaussian_process_keeps_its_variances(smooth):
     ],
 )
 def test_a_pipeline_or_a_search_is_asked_through_its_estimator(smooth, wrapped):
-    said = ask(methods.from_estimator("wrapped", wrapped(BayesianRidge())), smooth)
+    predicted = ask(methods.from_estimator("wrapped", wrapped(BayesianRidge())), smooth)
     _, deviation = (
         BayesianRidge()
         .fit(smooth.train_inputs, smooth.train_targets)
         .predict(smooth.test_inputs, return_std=True)
     )
-    np.testing.assert_allclose(said.variance(), deviation**2, rtol=1e-2)
+    np.testing.assert_allclose(predicted.variance(), deviation**2, rtol=1e-2)
 
 
 def test_the_error_out_of_fold_is_there_for_who_wants_it(smooth):
-    said = ask(methods.from_estimator("cv", BayesianRidge(), variance="cv"), smooth)
-    assert np.ptp(said.variance()) == 0
+    predicted = ask(methods.from_estimator("cv", BayesianRidge(), variance="cv"), smooth)
+    assert np.ptp(predicted.variance()) == 0
 
 
 class Fit:
@@ -85,10 +85,10 @@ class SaysPredictive(Fit):
 
 @pytest.mark.parametrize("made", [SaysPair, SaysNormal, SaysPredictive])
 def test_mean_and_variance_however_they_are_said(smooth, made):
-    said = ask(methods.from_maker("pair", made), smooth)
-    assert said.kind == "gaussian"
-    np.testing.assert_allclose(said.mean(), np.mean(smooth.train_targets))
-    np.testing.assert_allclose(said.variance(), np.arange(1.0, 11.0))
+    predicted = ask(methods.from_maker("pair", made), smooth)
+    assert predicted.kind == "gaussian"
+    np.testing.assert_allclose(predicted.mean(), np.mean(smooth.train_targets))
+    np.testing.assert_allclose(predicted.variance(), np.arange(1.0, 11.0))
 
 
 class LikeNGBoost(BaseEstimator, SaysNormal):
@@ -136,10 +136,10 @@ class SaysSkewed(Fit):
 
 
 def test_a_distribution_that_is_not_normal_comes_as_quantiles(smooth):
-    said = ask(methods.from_maker("gamma", SaysSkewed), smooth)
-    assert said.kind == "quantiles"
+    predicted = ask(methods.from_maker("gamma", SaysSkewed), smooth)
+    assert predicted.kind == "quantiles"
     np.testing.assert_allclose(
-        said.quantile([0.1, 0.5, 0.9])[3], stats.gamma(2.0).ppf([0.1, 0.5, 0.9]), rtol=1e-6
+        predicted.quantile([0.1, 0.5, 0.9])[3], stats.gamma(2.0).ppf([0.1, 0.5, 0.9]), rtol=1e-6
     )
 
 
@@ -163,13 +163,13 @@ class SamplesByPredict(Fit):
 @pytest.mark.parametrize("made", [SamplesByMethod, SamplesByPredict])
 def test_draws_follow_the_seed_of_the_run_and_pass_the_suite(smooth, made):
     method = methods.from_maker("draws", made, "Normal draws.")
-    said = ask(method, smooth)
-    assert said.kind == "draws"
-    assert said.value.shape == (10, 200)
-    assert said.value.std() == pytest.approx(2.0, rel=0.1)
-    assert said == ask(method, smooth)
-    assert said != ask(method, smooth, 2)
-    assert [one.message for one in methods.check(method) if not one.passed] == []
+    predicted = ask(method, smooth)
+    assert predicted.kind == "draws"
+    assert predicted.value.shape == (10, 200)
+    assert predicted.value.std() == pytest.approx(2.0, rel=0.1)
+    assert predicted == ask(method, smooth)
+    assert predicted != ask(method, smooth, 2)
+    assert [item.message for item in methods.check(method) if not item.passed] == []
 
 
 class Tensor:
@@ -211,10 +211,10 @@ def test_a_module_is_seeded_before_it_is_made_and_gives_mean_and_variance(smooth
     fake.drawn = lambda: fake.state.normal()
     monkeypatch.setitem(sys.modules, "torch", fake)
     method = methods.from_maker("net", Module)
-    said = ask(method, smooth)
-    assert set(said.variance()) == {4.0}
-    assert said == ask(method, smooth)
-    assert said != ask(method, smooth, 2)
+    predicted = ask(method, smooth)
+    assert set(predicted.variance()) == {4.0}
+    assert predicted == ask(method, smooth)
+    assert predicted != ask(method, smooth, 2)
 
 
 class SaysTooMuch(Fit):
@@ -255,15 +255,15 @@ def bands(**changes):
 
 
 def test_fitted_quantiles_are_those_of_the_estimators_alone(smooth):
-    said = ask(methods.from_quantiles("bands", bands()), smooth)
-    assert said.level.tolist() == [0.1, 0.5, 0.9]
-    for k, level in enumerate(said.level):
+    predicted = ask(methods.from_quantiles("bands", bands()), smooth)
+    assert predicted.level.tolist() == [0.1, 0.5, 0.9]
+    for k, level in enumerate(predicted.level):
         alone = (
             bands()[level]
             .fit(smooth.train_inputs, smooth.train_targets)
             .predict(smooth.test_inputs)
         )
-        np.testing.assert_allclose(said.value[:, k], alone, atol=1e-8)
+        np.testing.assert_allclose(predicted.value[:, k], alone, atol=1e-8)
 
 
 def test_quantiles_that_cross_are_sorted_and_counted(smooth):
@@ -271,10 +271,10 @@ def test_quantiles_that_cross_are_sorted_and_counted(smooth):
         0.2: QuantileRegressor(quantile=0.8, alpha=0.0),
         0.8: QuantileRegressor(quantile=0.2, alpha=0.0),
     }
-    said, diagnostics = methods.answer(
+    message, diagnostics = methods.answer(
         methods.from_quantiles("crossed", crossing), smooth, generator(1)
     )
-    assert (np.diff(said.value, axis=1) > 0).all()
+    assert (np.diff(message.value, axis=1) > 0).all()
     alone = [
         crossing[level].fit(smooth.train_inputs, smooth.train_targets).predict(smooth.test_inputs)
         for level in (0.2, 0.8)
@@ -288,22 +288,24 @@ def test_quantile_methods_pass_the_suite():
         for level in (0.1, 0.5, 0.9)
     }
     assert [
-        one for one in methods.check(methods.from_quantiles("boosted", boosted)) if not one.passed
+        item
+        for item in methods.check(methods.from_quantiles("boosted", boosted))
+        if not item.passed
     ] == []
 
 
 def test_all_faults_of_a_list_of_quantiles_at_once():
-    with pytest.raises(FaultyInput) as found:
+    with pytest.raises(FaultyInput) as result:
         methods.from_quantiles("bad", {0.0: Ridge(), 0.5: Ridge, 0.9: 3})
-    assert [fault.where for fault in found.value.faults] == ["level 0.0", "level 0.5", "level 0.9"]
+    assert [fault.where for fault in result.value.faults] == ["level 0.0", "level 0.5", "level 0.9"]
     with pytest.raises(FaultyInput, match="at least two"):
         methods.from_quantiles("one", {0.5: Ridge()})
 
 
 def test_many_crossing_quantiles_are_one_fault():
-    with pytest.raises(FaultyInput) as found:
+    with pytest.raises(FaultyInput) as result:
         Quantiles([0.1, 0.5, 0.9], np.tile([3.0, 2.0, 1.0], (139, 1)))
-    (fault,) = found.value.faults
+    (fault,) = result.value.faults
     assert fault.where == "value of 139 of 139 cases"
     assert "first in case 0 at level 1" in fault.found
 
@@ -324,13 +326,13 @@ def test_a_file_may_hold_the_estimators_themselves(tmp_path, smooth):
 
 def test_a_classifier_says_its_probabilities_on_a_partition():
     instance = tasks.instance("sklearn-wine1/partition/a", 0)
-    said = ask(methods.from_estimator("logit", LogisticRegression(max_iter=2000)), instance)
+    predicted = ask(methods.from_estimator("logit", LogisticRegression(max_iter=2000)), instance)
     inputs = np.vstack([instance.train_inputs, instance.validation_inputs])
     labels = np.vstack([instance.train_targets, instance.validation_targets]).argmax(axis=1)
     alone = (
         LogisticRegression(max_iter=2000).fit(inputs, labels).predict_proba(instance.test_inputs)
     )
-    np.testing.assert_allclose(said.value, alone, rtol=1e-6)
+    np.testing.assert_allclose(predicted.value, alone, rtol=1e-6)
 
 
 def test_class_probabilities_of_a_function_are_outputs_on_a_partition():
@@ -339,9 +341,9 @@ def test_class_probabilities_of_a_function_are_outputs_on_a_partition():
         """Says that all classes are alike."""
         return Categorical(np.full((len(instance.test_inputs), 3), 1 / 3))
 
-    said = ask(even, tasks.instance("sklearn-wine1/partition/a", 0))
-    assert said.kind == "outputs"
-    assert set(said.value.ravel()) == {1 / 3}
+    predicted = ask(even, tasks.instance("sklearn-wine1/partition/a", 0))
+    assert predicted.kind == "outputs"
+    assert set(predicted.value.ravel()) == {1 / 3}
 
 
 def test_a_classifier_on_outputs_that_are_numbers_is_told_so():
@@ -357,7 +359,7 @@ def test_a_classifier_on_outputs_that_are_numbers_is_told_so():
 def test_what_does_not_apply_ends_with_an_error(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(textwrap.dedent(IN_A_FILE))
-    done = subprocess.run(
+    process = subprocess.run(
         [
             sys.executable,
             "-m",
@@ -374,8 +376,8 @@ def test_what_does_not_apply_ends_with_an_error(tmp_path):
         text=True,
         check=False,
     )
-    assert done.returncode == 2
+    assert process.returncode == 2
     assert (
         "there is nothing to run: logit does not predict the real target of kin-8nm-sim/dist/std.64"
-        in done.stderr
+        in process.stderr
     )

@@ -33,9 +33,9 @@ def test_the_sigmoid_is_that_of_a_general_optimiser(rng):
         method="Nelder-Mead",
         options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000},
     )
-    found = support_vectors.platt(f, positive)
-    np.testing.assert_allclose(found, best.x, rtol=1e-5, atol=1e-7)
-    assert found.slope < 0
+    result = support_vectors.platt(f, positive)
+    np.testing.assert_allclose(result, best.x, rtol=1e-5, atol=1e-7)
+    assert result.slope < 0
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_the_sigmoid_is_that_of_a_general_optimiser(rng):
 )
 def test_the_sigmoid_of_separable_and_of_equal_values_is_finite(f):
     """Platt's targets keep it from a step: each side of a pair that is told apart gets (2 + 1)/(2 + 2)."""
-    found = support_vectors.platt(np.array(f), np.array([False, False, True, True]))
+    result = support_vectors.platt(np.array(f), np.array([False, False, True, True]))
     expected = 0.5 if f[0] == 0 else 0.75
-    assert found(np.array(f))[2:] == pytest.approx(expected, abs=0.05)
-    assert np.isfinite(found).all()
+    assert result(np.array(f))[2:] == pytest.approx(expected, abs=0.05)
+    assert np.isfinite(result).all()
 
 
 @pytest.mark.parametrize("most", [6000, 450])
@@ -54,25 +54,25 @@ def test_probabilities_near_the_truth_whoever_teaches_the_sigmoid(make_instance,
     method = methods.variant("svm-platt-1", most_for_machine=most, least_for_sigmoid=100)
     inputs, truth, targets = rings
     instance = make_instance(inputs[:600], targets[:600], inputs[600:], ("-1", "+1"))
-    prediction, told = methods.answer(method, instance, generator(1))
+    prediction, diagnostics = methods.answer(method, instance, generator(1))
     error = np.mean((prediction.probability[:, 1] - truth[600:]) ** 2)
     assert error < 0.15 * np.var(truth[600:])
-    assert told["slopes"][0] < 0
+    assert diagnostics["slopes"][0] < 0
 
 
 def test_three_classes_and_one_that_has_no_training_case(make_instance, rng):
     targets = rng.integers(3, size=160)
     inputs = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])[targets] + rng.normal(size=(160, 2))
     instance = make_instance(inputs[:120], targets[:120], inputs[120:], ("a", "b", "c", "never"))
-    found = methods.answer(methods.get("svm-platt-1"), instance, generator(1))[0].probability
-    assert np.mean(found.argmax(axis=1) == targets[120:]) > 0.9
-    np.testing.assert_allclose(found[:, 3], 1 / 124)
+    probability = methods.answer(methods.get("svm-platt-1"), instance, generator(1))[0].probability
+    assert np.mean(probability.argmax(axis=1) == targets[120:]) > 0.9
+    np.testing.assert_allclose(probability[:, 3], 1 / 124)
 
 
 def test_a_class_of_one_case_gives_the_frequencies(make_instance, rng):
     instance = make_instance(
         rng.normal(size=(10, 2)), [1] + [0] * 9, rng.normal(size=(3, 2)), ("-1", "+1")
     )
-    prediction, told = methods.answer(methods.get("svm-platt-1"), instance, generator(1))
+    prediction, diagnostics = methods.answer(methods.get("svm-platt-1"), instance, generator(1))
     np.testing.assert_allclose(prediction.probability[:, 1], 2 / 12)
-    assert told == {"fallback_to_frequencies": 1}
+    assert diagnostics == {"fallback_to_frequencies": 1}

@@ -60,8 +60,8 @@ def test_parameters_cannot_be_changed_nor_follow_what_they_were_made_from(pred: 
 
 def test_what_it_returns_is_the_callers_to_change(real: Predictive) -> None:
     before = real.mean()
-    found = real.mean()
-    found += 1.0
+    result = real.mean()
+    result += 1.0
     assert np.array_equal(real.mean(), before)
 
 

@@ -69,7 +69,7 @@ def test_what_is_no_class_is_named() -> None:
 
 def test_classes_have_no_order() -> None:
     pred = Categorical([[0.25, 0.75]])
-    asked = {
+    requested = {
         "mean": pred.mean,
         "variance": pred.variance,
         "median": pred.median,
@@ -78,7 +78,7 @@ def test_classes_have_no_order() -> None:
         "cdf": lambda: pred.cdf([0]),
         "affine": lambda: pred.affine(0.0, 1.0),
     }
-    for ask in asked.values():
+    for ask in requested.values():
         with pytest.raises(Undefined, match="names without an order"):
             ask()
 
@@ -100,10 +100,10 @@ def test_choosing_inverts_the_cumulated_shares(size: int, rng: np.random.Generat
     uniform = np.concatenate(
         [rng.random((5, 200)), np.full((5, 1), 0.0), np.full((5, 1), np.nextafter(1, 0))], axis=1
     )
-    found = choose(share, uniform)
+    result = choose(share, uniform)
     cumulative = np.cumsum(share, axis=1)
     for j in range(5):
         expected = np.searchsorted(cumulative[j], uniform[j, :-1] * cumulative[j, -1], side="right")
-        assert np.array_equal(found[j, :-1], expected)
-        assert np.array_equal(choose(share[[j]], uniform[[j]])[0], found[j])
-    assert (np.take_along_axis(share, found, axis=1) > 0).all()
+        assert np.array_equal(result[j, :-1], expected)
+        assert np.array_equal(choose(share[[j]], uniform[[j]])[0], result[j])
+    assert (np.take_along_axis(share, result, axis=1) > 0).all()

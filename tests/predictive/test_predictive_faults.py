@@ -50,12 +50,12 @@ def test_student_t() -> None:
 
 
 def test_mixture() -> None:
-    found = faults(
+    result = faults(
         lambda: Mixture(
             [[0.5, 0.5], [1.5, -0.5], [0.3, 0.3]], [[0, 1], [0, NAN], [0, 1]], [1.0, 0.0]
         )
     )
-    assert found == [
+    assert result == [
         ("component 1, variance", "0.0", "must be greater than 0"),
         ("case 1, component 1, mean", "nan", "must be finite"),
         ("case 1, component 1, weight", "-0.5", "must not be negative"),
@@ -64,10 +64,10 @@ def test_mixture() -> None:
 
 
 def test_quantiles_that_cross_or_are_equal() -> None:
-    found = faults(
+    result = faults(
         lambda: Quantiles([0.1, 0.5, 0.9], [[1.0, 2.0, 2.0], [3.0, 1.0, 0.5], [0.0, NAN, 1.0]])
     )
-    assert found == [
+    assert result == [
         ("case 0, level 2, value", "2.0", "must be greater than the quantile before it, 2.0"),
         ("case 1, level 1, value", "1.0", "must be greater than the quantile before it, 3.0"),
         ("case 1, level 2, value", "0.5", "must be greater than the quantile before it, 1.0"),
@@ -76,8 +76,8 @@ def test_quantiles_that_cross_or_are_equal() -> None:
 
 
 def test_levels_and_values_are_reported_together() -> None:
-    found = faults(lambda: Quantiles([0.5, 0.5, 1.0, NAN], [[1.0, 0.0, 3.0, 4.0]]))
-    assert found == [
+    result = faults(lambda: Quantiles([0.5, 0.5, 1.0, NAN], [[1.0, 0.0, 3.0, 4.0]]))
+    assert result == [
         ("level 3", "nan", "must be finite"),
         ("level 1", "0.5", "must be greater than the level before it, 0.5"),
         ("level 2", "1.0", "must be strictly between 0 and 1"),
@@ -139,13 +139,13 @@ SHAPES: dict[str, tuple[Callable[[], Any], list[tuple[str, str]]]] = {
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes_and_types(name: str) -> None:
     make, expected = SHAPES[name]
-    assert [(where, found) for where, found, _ in faults(make)] == expected
+    assert [(where, fault) for where, fault, _ in faults(make)] == expected
 
 
 def test_a_wrong_shape_hides_no_other_fault() -> None:
-    found = faults(lambda: Gaussian([[1.0]], [1.0, -1.0, NAN]))
-    assert [where for where, _, _ in found] == ["mean", "case 1, variance", "case 2, variance"]
-    assert found[0][2] == "must be numbers of shape [J] (J cases)"
+    result = faults(lambda: Gaussian([[1.0]], [1.0, -1.0, NAN]))
+    assert [where for where, _, _ in result] == ["mean", "case 1, variance", "case 2, variance"]
+    assert result[0][2] == "must be numbers of shape [J] (J cases)"
 
 
 def test_missing_and_masked_entries_are_faults() -> None:

@@ -40,8 +40,8 @@ def test_round_trip_is_exact(pred: Predictive, path: Path) -> None:
 def test_extreme_numbers_survive(path: Path) -> None:
     values = [0.1, -0.0, 5e-324, 1.7976931348623157e308, 1 / 3]
     save(Point(values), path)
-    found = load(path)
-    assert found.mean().tobytes() == np.array(values).tobytes()
+    result = load(path)
+    assert result.mean().tobytes() == np.array(values).tobytes()
 
 
 def test_a_file_with_a_former_name_of_a_parameter_is_read(
@@ -61,8 +61,8 @@ def test_shared_weights_and_variances(path: Path) -> None:
     save(mixture, path)
     again = load(path)
     assert again == mixture
-    kept = {name: array.shape for name, array in again.parameters.items()}
-    assert kept == {name: array.shape for name, array in mixture.parameters.items()}
+    selected = {name: array.shape for name, array in again.parameters.items()}
+    assert selected == {name: array.shape for name, array in mixture.parameters.items()}
 
 
 @pytest.mark.parametrize("ids", [[17, 3, 99, -1], ["a", "b", "ä", "d"]])
@@ -272,11 +272,11 @@ def test_a_damaged_file_is_noticed_wherever_it_is_damaged(
     raw = path.read_bytes()
     name = raw.rindex(b"benchbook.sha256")
     harmless = set(range(name, name + 18))
-    for place in generator(1, "damage").choice(len(raw), 100, replace=False):
-        if int(place) in harmless:
+    for index in generator(1, "damage").choice(len(raw), 100, replace=False):
+        if int(index) in harmless:
             continue
         damaged = bytearray(raw)
-        damaged[place] ^= 0x55
+        damaged[index] ^= 0x55
         path.write_bytes(damaged)
         with pytest.raises(
             BenchbookError, match=r"was damaged after it was written \(wrong checksum\)"

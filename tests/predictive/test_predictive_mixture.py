@@ -57,7 +57,7 @@ def test_quantiles_agree_with_a_scalar_root_finder(rng: np.random.Generator) -> 
     cases, size, levels = 12, 30, (1e-6, 0.05, 0.5, 0.9, 1 - 1e-6)
     weight = rng.dirichlet(np.full(size, 0.3), cases)
     mean, sd = 5 * rng.standard_t(2, (cases, size)), rng.gamma(0.5, 1.0, (cases, size)) + 1e-4
-    found = Mixture(weight, mean, sd**2).quantile(levels)
+    result = Mixture(weight, mean, sd**2).quantile(levels)
     for j in range(cases):
         for k, level in enumerate(levels):
 
@@ -72,7 +72,7 @@ def test_quantiles_agree_with_a_scalar_root_finder(rng: np.random.Generator) -> 
             tolerance = 1e-12 * max(abs(expected), sd[j].max()) + 1e-15 / max(
                 _density(weight[j], mean[j], sd[j], expected), 1e-3
             )
-            assert abs(found[j, k] - expected) <= tolerance
+            assert abs(result[j, k] - expected) <= tolerance
 
 
 def _density(weight: np.ndarray, mean: np.ndarray, sd: np.ndarray, x: float) -> float:
@@ -112,8 +112,8 @@ def test_blocks_of_cases_join_without_a_seam(rng: np.random.Generator) -> None:
     y = rng.normal(size=70)
     together = mixture.median(), mixture.variance(), mixture.cdf(y), mixture.log_density(y)
     for j in (0, 31, 32, 33, 64, 69):
-        one = mixture.take([j])
-        alone = one.median(), one.variance(), one.cdf(y[[j]]), one.log_density(y[[j]])
+        item = mixture.take([j])
+        alone = item.median(), item.variance(), item.cdf(y[[j]]), item.log_density(y[[j]])
         assert np.allclose([a[j] for a in together], [a[0] for a in alone], rtol=1e-12)
 
 
@@ -138,7 +138,7 @@ def test_the_root_finder_halves_where_newton_fails() -> None:
 
     bounds = np.full(3, -1e6), np.full(3, 2e6)
     for function, tolerance in ((bent, 5e-9), (step, 5e-9), (flat, 1e-5)):
-        found = solve_increasing(
+        result = solve_increasing(
             function, *bounds, start=np.full(3, 1000.0), margin=np.full(3, 1e-9)
         )
-        assert np.allclose(found, centre, rtol=0, atol=tolerance)
+        assert np.allclose(result, centre, rtol=0, atol=tolerance)

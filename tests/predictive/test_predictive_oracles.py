@@ -30,12 +30,12 @@ def integral(
     density jumps there.
     """
     tails = 10.0 ** np.arange(-14.0, -1.0, 0.25)
-    one = pred.take([case])
-    ends = one.quantile(np.sort(np.concatenate([tails, 1 - tails, np.linspace(0.11, 0.89, 150)])))[
+    item = pred.take([case])
+    ends = item.quantile(np.sort(np.concatenate([tails, 1 - tails, np.linspace(0.11, 0.89, 150)])))[
         0
     ]
-    if isinstance(one, Quantiles):
-        ends = np.concatenate([ends, one.value[0]])
+    if isinstance(item, Quantiles):
+        ends = np.concatenate([ends, item.value[0]])
     if upper is not None:
         ends = np.append(ends[ends < upper], upper)
     ends = np.unique(ends)

@@ -67,8 +67,8 @@ def test_reflection(golden: Quantiles) -> None:
 def test_spikes_lower_the_loss_without_bound() -> None:
     """The challenge's exploit: each halving of a spike's width raises the log density on it by log 2."""
     widths = 2.0 ** -np.arange(0, 60, 10)
-    found = [Quantiles([0.1, 0.9], [[-w, w]]).log_density([0.0])[0] for w in widths]
-    assert np.allclose(np.diff(found), 10 * np.log(2), rtol=1e-12)
+    results = [Quantiles([0.1, 0.9], [[-w, w]]).log_density([0.0])[0] for w in widths]
+    assert np.allclose(np.diff(results), 10 * np.log(2), rtol=1e-12)
 
 
 def test_values_so_close_that_the_density_overflows_keep_a_finite_log_density() -> None:
@@ -84,14 +84,14 @@ def test_levels_of_each_case_are_as_if_each_were_alone(rng: np.random.Generator)
     y, p = rng.normal(2.0, 3.0, 9), [0.01, 0.3, 0.77]
     together = Quantiles(level, value)
     alone = [Quantiles(level[j], value[j : j + 1]) for j in range(9)]
-    for j, one in enumerate(alone):
-        assert one.mean()[0] == pytest.approx(together.mean()[j], rel=1e-13)
-        assert one.variance()[0] == pytest.approx(together.variance()[j], rel=1e-12)
-        assert one.cdf(y[j : j + 1])[0] == pytest.approx(together.cdf(y)[j], rel=1e-13)
-        assert one.log_density(y[j : j + 1])[0] == pytest.approx(
+    for j, item in enumerate(alone):
+        assert item.mean()[0] == pytest.approx(together.mean()[j], rel=1e-13)
+        assert item.variance()[0] == pytest.approx(together.variance()[j], rel=1e-12)
+        assert item.cdf(y[j : j + 1])[0] == pytest.approx(together.cdf(y)[j], rel=1e-13)
+        assert item.log_density(y[j : j + 1])[0] == pytest.approx(
             together.log_density(y)[j], rel=1e-13
         )
-        assert np.allclose(one.quantile(p)[0], together.quantile(p)[j], rtol=1e-13)
+        assert np.allclose(item.quantile(p)[0], together.quantile(p)[j], rtol=1e-13)
 
 
 def test_levels_are_shared_or_not(rng: np.random.Generator) -> None:

@@ -22,7 +22,7 @@ def parts(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
 
 def test_one_component_is_students_t(rng: np.random.Generator) -> None:
     location, scale, df = rng.normal(size=5), rng.gamma(2.0, 1.0, 5), 2.5 + rng.gamma(2.0, 2.0, 5)
-    mixture, one = (
+    mixture, item = (
         StudentTMixture([1.0], location[:, None], scale[:, None], df[:, None]),
         StudentT(location, scale, df),
     )
@@ -34,13 +34,13 @@ def test_one_component_is_students_t(rng: np.random.Generator) -> None:
         lambda p: p.mean(),
         lambda p: p.variance(),
     ):
-        assert np.allclose(ask(mixture), ask(one), rtol=1e-12)
+        assert np.allclose(ask(mixture), ask(item), rtol=1e-12)
 
 
 def test_density_cdf_and_quantiles_agree_with_sums_of_scipys(parts: tuple[np.ndarray, ...]) -> None:
     weight, location, scale, degrees = parts
     mixture, levels = StudentTMixture(*parts), (0.001, 0.3, 0.5, 0.99)
-    found, y = mixture.quantile(levels), location[:, 0] + 1.0
+    result, y = mixture.quantile(levels), location[:, 0] + 1.0
     t = stats.t(degrees, location, scale)
     assert np.allclose(
         mixture.log_density(y), np.log((weight * t.pdf(y[:, None])).sum(axis=1)), rtol=1e-11
@@ -55,7 +55,7 @@ def test_density_cdf_and_quantiles_agree_with_sums_of_scipys(parts: tuple[np.nda
                 1e4,
                 xtol=1e-12,
             )
-            assert found[j, k] == pytest.approx(expected, rel=1e-9, abs=1e-10)
+            assert result[j, k] == pytest.approx(expected, rel=1e-9, abs=1e-10)
 
 
 def test_many_degrees_of_freedom_are_the_mixture_of_gaussians(

@@ -65,16 +65,16 @@ def zipped(
     table = as_table(TABLE)
     phase = "validation" if task == "validation" else "test"
     area = np.array([float(value) for value in table.inputs["area"]])[table.phases == phase]
-    asked = table.organiser().asked(f"flats/rent/{task}")
-    place = folder / secrets.token_hex(4)
+    requested = table.organiser().asked(f"flats/rent/{task}")
+    path = folder / secrets.token_hex(4)
     write(
-        place,
+        path,
         name,
         "we",
         f"9 times the area, and {shift:g} more.",
-        [(asked, Gaussian(300 + 9 * area + shift, np.full(len(area), spread**2)))],
+        [(requested, Gaussian(300 + 9 * area + shift, np.full(len(area), spread**2)))],
     )
-    return pack(place)
+    return pack(path)
 
 
 def _as_postgres(*command: str, folder: Path | None = None) -> str:
@@ -90,10 +90,10 @@ def _as_postgres(*command: str, folder: Path | None = None) -> str:
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory) -> Iterator[str]:
     """A private PostgreSQL, reached by a socket; skipped where there is none."""
-    found = shutil.which("initdb") or next(
+    result = shutil.which("initdb") or next(
         map(str, Path("/usr/lib/postgresql").glob("*/bin/initdb")), None
     )
-    if found is None:
+    if result is None:
         pytest.skip("there is no PostgreSQL here")
     if os.getuid() == 0:
         try:
@@ -104,7 +104,7 @@ def cluster(tmp_path_factory) -> Iterator[str]:
         folder = Path(_as_postgres("mktemp", "-d", "-t", "pgXXXXXX").strip())
     except subprocess.CalledProcessError as error:
         pytest.skip(f"the user of PostgreSQL has no folder for its data: {error.stderr.strip()}")
-    binaries = Path(found).parent
+    binaries = Path(result).parent
 
     def run(program: str, *arguments: str) -> None:
         _as_postgres(str(binaries / program), *arguments, folder=folder)
@@ -156,11 +156,11 @@ def _sql(url: str, statement: str) -> None:
 @pytest.fixture(scope="session")
 def ready(tmp_path_factory) -> Path:
     """An SQLite database in the newest form."""
-    place = tmp_path_factory.mktemp("ready") / "ready.sqlite"
-    store = Store(str(place))
+    path = tmp_path_factory.mktemp("ready") / "ready.sqlite"
+    store = Store(str(path))
     store.upgrade()
     store.close()
-    return place
+    return path
 
 
 def pytest_generate_tests(metafunc) -> None:
@@ -202,15 +202,17 @@ def given_away(content: bytes, targets: list[str]) -> set[float]:
     base64 and hexadecimals.
     """
     values = [float(target) for target in targets]
-    found, short = set(), set()
+    result, short = set(), set()
     for part in _unpacked(content, 4):
-        said = part.decode("utf-8", "replace")
-        for number in _NUMBER.finditer(f"{said} {re.sub(r'(?<=[0-9]),(?=[0-9]{5})', '.', said)}"):
+        output = part.decode("utf-8", "replace")
+        for number in _NUMBER.finditer(
+            f"{output} {re.sub(r'(?<=[0-9]),(?=[0-9]{5})', '.', output)}"
+        ):
             last, read = 0.5001 * 10.0 ** (int(number[2] or 0) - len(number[1])), float(number[0])
             same = {value for value in values if abs(read - value) <= last}
-            found |= {value for value in same if value > 2e5 * last}
+            result |= {value for value in same if value > 2e5 * last}
             short |= {value for value in same if value > 2e4 * last}
-        found |= {
+        result |= {
             value
             for value in values
             if struct.pack("<d", value) in part or struct.pack(">d", value) in part
@@ -220,7 +222,7 @@ def given_away(content: bytes, targets: list[str]) -> set[float]:
             for value in values
             if struct.pack("<f", value) in part or struct.pack(">f", value) in part
         }
-    return found | short if len(short) > 1 else found
+    return result | short if len(short) > 1 else result
 
 
 def _unpacked(content: bytes, depth: int) -> Iterator[bytes]:
@@ -256,8 +258,8 @@ def _unpacked(content: bytes, depth: int) -> Iterator[bytes]:
                 )
                 if len(run) % 2 == 0 and re.fullmatch(rb"[0-9a-fA-F]+", run):
                     inner.append(bytes.fromhex(run.decode()))
-    for one in inner:
-        yield from _unpacked(one, depth - 1)
+    for item in inner:
+        yield from _unpacked(item, depth - 1)
 
 
 class Browser(TestClient):
@@ -268,10 +270,10 @@ class Browser(TestClient):
     def request(self, *arguments, **options):
         answer = super().request(*arguments, **options)
         hidden = HIDDEN["test"] + ([] if self.released else HIDDEN["validation"])
-        found = given_away(answer.content, hidden) | given_away(
+        result = given_away(answer.content, hidden) | given_away(
             str(answer.headers).encode(), hidden
         )
-        assert not found, f"{answer.request.method} {answer.url} gives away {len(found)} targets"
+        assert not result, f"{answer.request.method} {answer.url} gives away {len(result)} targets"
         return answer
 
     def sign_in(self, token: str, name: str | None = None):

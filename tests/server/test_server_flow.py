@@ -49,10 +49,10 @@ def test_a_challenge_is_played_from_the_first_visit_to_the_closing_board(held):
     assert "queued" in waiting.text
     assert waiting.headers["refresh"] == "2"
     assert held.settle() == 1
-    said = ada.get(waiting.url).text
-    assert "5 faults" in said
+    text = ada.get(waiting.url).text
+    assert "5 faults" in text
     for fault in ("must be greater than 0", "f999", "one", "two", "f25"):
-        assert fault in said
+        assert fault in text
     ada.submit(good)
     ben.submit(held.zipped("validation", shift=500, name="far"))
     assert held.settle() == 2
@@ -141,24 +141,24 @@ class Near(Server):
 
 
 def test_what_the_phase_does_not_take_is_refused_before_it_is_sent(held, tmp_path):
-    near, said = Near(held), []
+    near, message = Near(held), []
     for task in ("validation", "test"):
         (tmp_path / f"{task}.zip").write_bytes(held.zipped(task))
-    assert submit(near, tmp_path / "validation.zip", said.append, wait=0)["status"] == "queued"
-    assert said[0] == "checked here: no fault, and for the phase that is now, validation"
+    assert submit(near, tmp_path / "validation.zip", message.append, wait=0)["status"] == "queued"
+    assert message[0] == "checked here: no fault, and for the phase that is now, validation"
     with pytest.raises(
         FaultyInput, match=r"phase of flats is validation: .* flats/rent/validation, flats/"
     ):
-        submit(near, tmp_path / "test.zip", said.append, wait=0)
+        submit(near, tmp_path / "test.zip", message.append, wait=0)
     held.dates(switches="now")
     near.program.released = True
     with pytest.raises(FaultyInput) as refused:
-        submit(near, tmp_path / "validation.zip", said.append, wait=0)
+        submit(near, tmp_path / "validation.zip", message.append, wait=0)
     (fault,) = refused.value.faults
     assert (fault.where, fault.found) == ("manifest.toml, task", "'flats/rent/validation'")
     assert fault.rule == "must be one that flats takes now: flats/rent/test"
     assert "Nothing was sent. The phase of flats is test" in str(refused.value)
-    assert submit(near, tmp_path / "test.zip", said.append, wait=0)["phase"] == "test"
+    assert submit(near, tmp_path / "test.zip", message.append, wait=0)["phase"] == "test"
     assert len(near.program.get("/api/challenges/flats/submissions").json()) == 2
 
 
@@ -175,14 +175,14 @@ def test_a_participant_who_was_invited_without_a_name_chooses_one(held):
 
 def test_an_organiser_opens_a_challenge_invites_and_exports(held):
     boss = held.browser("organiser")
-    said = boss.fill(
+    output = boss.fill(
         "/organise", name="Bad Name", files={"table": ("t.csv", b"case,phase\n", "text/csv")}
     ).text
-    assert "must be 1 to 64 small letters" in said
-    said = boss.fill(
+    assert "must be 1 to 64 small letters" in output
+    output = boss.fill(
         "/organise", name="new", files={"table": ("t.csv", b"case,phase\n", "text/csv")}
     ).text
-    assert "must be case,phase,target" in said
+    assert "must be case,phase,target" in output
     table = "case,phase,target,x\n" + "".join(
         f"c{i},{'test' if i > 12 else 'training'},{i % 5},{i}\n" for i in range(20)
     )
@@ -196,7 +196,7 @@ def test_an_organiser_opens_a_challenge_invites_and_exports(held):
     )
     assert page.url.path == "/organise/new"
     assert "&lt;b&gt;New&lt;/b&gt;" in page.text
-    said = boss.fill(
+    output = boss.fill(
         "/organise/new",
         title="",
         about="x",
@@ -207,7 +207,7 @@ def test_an_organiser_opens_a_challenge_invites_and_exports(held):
         per_day="-1",
         in_test="3",
     ).text
-    assert all(word in said for word in ("title: found", "opens: found", "per_day: found"))
+    assert all(word in output for word in ("title: found", "opens: found", "per_day: found"))
     assert (
         boss.fill(
             "/organise/new",
@@ -248,7 +248,7 @@ def test_an_organiser_opens_a_challenge_invites_and_exports(held):
 
 def test_programs_do_the_same_with_json(held):
     ada = held.program()
-    assert [one["name"] for one in ada.get("/api/challenges").json()] == ["flats"]
+    assert [item["name"] for item in ada.get("/api/challenges").json()] == ["flats"]
     assert ada.get("/api/challenges/flats").json()["tasks"][0] == {
         "task": "flats/rent/validation",
         "kind": "real",
@@ -315,8 +315,8 @@ def test_the_day_of_a_limit_begins_at_midnight_of_utc(held, after, left):
     with held.store.writing() as session:
         session.execute(update(Submission).values(received=midnight + after))
     assert f"{left} left today" in ada.get("/c/flats/submit").text
-    said = ada.submit(held.zipped("validation", spread=50)).text
-    assert ("the 1 submissions of this day; days end at midnight UTC" in said) == (not left)
+    text = ada.submit(held.zipped("validation", spread=50)).text
+    assert ("the 1 submissions of this day; days end at midnight UTC" in text) == (not left)
 
 
 @pytest.mark.parametrize(("enforce", "names"), [(True, ["first"]), (False, ["first", "spiky"])])
@@ -333,9 +333,9 @@ def test_an_entry_that_is_refused_never_led(held, enforce, names):
             score.losses = {**score.losses, "remarks": [["spikes", "spikes were seen", True]]}
     with held.store.reading() as session:
         challenge = holding.named(session, "flats")
-        found = standings.leaders(session, challenge, "validation")
+        result = standings.leaders(session, challenge, "validation")
         (board,) = standings.ranked(session, challenge)
-    assert [one["name"] for one in found] == names
+    assert [item["name"] for item in result] == names
     held_lines = [line for line in board.lines if not line.baseline]
     assert [line.scored.name for line in held_lines] == ["first", "spiky"][:: 1 if enforce else -1]
     assert [line.rank for line in held_lines] == ([1, None] if enforce else [1, 2])
@@ -351,7 +351,7 @@ def test_the_best_entry_of_each_stands_on_the_validation_board(held):
     held.settle()
     board = held.program().get("/api/challenges/flats/board/validation").json()
     assert [line["name"] for line in board["lines"] if not line["baseline"]] == ["best"]
-    assert [one["name"] for one in board["leaders"]] == ["first", "best"]
+    assert [item["name"] for item in board["leaders"]] == ["first", "best"]
 
 
 @pytest.mark.parametrize("word", ["%00", "%F0%9F%A6%8A", "a%0ab", "%ED%A0%80", "a" * 5000])

@@ -33,11 +33,11 @@ def commands(repository, *sections):
     """The lines of the guide's blocks of commands, by section."""
     text = (repository / "book" / "guide" / "class-server.md").read_text(encoding="utf8")
     parts = SECTION.split(text)
-    found = dict(zip(parts[1::2], parts[2::2], strict=True))
+    result = dict(zip(parts[1::2], parts[2::2], strict=True))
     return [
         line
         for section in sections
-        for block in re.findall(r"```bash\n(.*?)```", found[section], re.DOTALL)
+        for block in re.findall(r"```bash\n(.*?)```", result[section], re.DOTALL)
         for line in block.splitlines()
     ]
 
@@ -173,7 +173,7 @@ def by_form(port, token, path, runs):
         key = re.search(r'name="key" value="([0-9a-f]{64})"', browser.get("/c/depth/submit").text)[
             1
         ]
-        for payload, found in (
+        for payload, result in (
             (faulty(path), ("4 faults", "nobody", "must be greater than 0", "no prediction")),
             (by_hand(Path("depth")), ("Information gained over the baseline",)),
             (Path(path).read_bytes(), ("Information gained over the baseline",)),
@@ -187,8 +187,8 @@ def by_form(port, token, path, runs):
                 ),
                 runs,
             )
-            said = browser.get(sent.url).text
-            assert [words for words in found if words not in said] == []
+            text = browser.get(sent.url).text
+            assert [words for words in result if words not in text] == []
 
 
 def faulty(path):
@@ -301,8 +301,8 @@ def nginx(repository, folder, port):
     ):
         assert old in block
         block = block.replace(old, new)
-    kept = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    places = "".join(f"{name}_temp_path {folder}/{name};" for name in kept)
+    selected = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{name}_temp_path {folder}/{name};" for name in selected)
     user = "user root;" if os.getuid() == 0 else ""
     (folder / "nginx.conf").write_text(
         f"{user} daemon off; pid {folder}/pid; error_log {folder}/log; events {{}}\n"
@@ -324,7 +324,7 @@ def _open(port):
 
 def served(call, monkeypatch, line, ask):
     """What is found by asking while the command serves, in a thread of this process."""
-    found = []
+    results = []
 
     def run(app, **options):
         server = uvicorn.Server(uvicorn.Config(app, lifespan="off", **options))
@@ -332,7 +332,7 @@ def served(call, monkeypatch, line, ask):
         thread.start()
         try:
             wait(lambda: server.started, thread.is_alive)
-            found.append(ask())
+            results.append(ask())
         finally:
             server.should_exit = True
             thread.join()
@@ -341,7 +341,7 @@ def served(call, monkeypatch, line, ask):
     # However slow the machine is, no wrong token is forgotten meanwhile.
     monkeypatch.setattr("benchbook.server.rules.time", SimpleNamespace(monotonic=lambda: 0.0))
     call(line)
-    return found[0]
+    return results[0]
 
 
 def sign_in(port, token, address="192.0.2.1"):

@@ -60,17 +60,17 @@ def test_whatever_is_asked_the_answer_is_one_that_is_described(held, method, pat
     names = re.findall(r"\{(\w+)\}", path)
     for first in STRANGE if names else ("",):
         for second in STRANGE[::3] if len(names) > 1 else ("",):
-            place = path
+            index = path
             for name, value in zip(names, (first, second), strict=False):
-                place = place.replace(f"{{{name}}}", value)
+                index = index.replace(f"{{{name}}}", value)
             answer = program.request(
-                method.upper(), place, **({"content": b"PK strange"} if method == "post" else {})
+                method.upper(), index, **({"content": b"PK strange"} if method == "post" else {})
             )
             kind = answer.headers.get("content-type", "").partition(";")[0]
             if answer.status_code == 405:  # an empty part makes the address of another operation
                 continue
-            assert answer.status_code in described, place
-            assert kind in described[answer.status_code] or answer.status_code == 200, place
+            assert answer.status_code in described, index
+            assert kind in described[answer.status_code] or answer.status_code == 200, index
             if kind == "application/json" and answer.status_code >= 400:
                 assert set(answer.json()) == {"status", "error"}
     program.headers["authorization"] = "Bearer wrong"

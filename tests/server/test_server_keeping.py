@@ -81,18 +81,18 @@ def test_a_command_in_the_wrong_folder_makes_no_database(tmp_path, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     if content is not None:
         Path("challenge.sqlite").write_bytes(content)
-    said = CliRunner().invoke(app, ["challenge", "server", *words.split()])
-    assert said.exit_code == 2
-    assert "there is no challenge server's database" in said.output
-    assert "--database" in said.output
+    result = CliRunner().invoke(app, ["challenge", "server", *words.split()])
+    assert result.exit_code == 2
+    assert "there is no challenge server's database" in result.output
+    assert "--database" in result.output
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [content] * (content is not None)
 
 
 def test_the_organisers_token_is_shown_again(held, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_DATABASE", held.store.address.removeprefix("sqlite:///"))
-    said = CliRunner().invoke(app, ["challenge", "server", "organiser"])
-    name, _, token = said.output.removeprefix("Token of ").strip().partition(": ")
-    assert (said.exit_code, name) == (0, "organiser")
+    result = CliRunner().invoke(app, ["challenge", "server", "organiser"])
+    name, _, token = result.output.removeprefix("Token of ").strip().partition(": ")
+    assert (result.exit_code, name) == (0, "organiser")
     assert held.browser().sign_in(token).get("/organise").status_code == 200
     assert held.browser().post("/login", data={"token": held.boss}).status_code == 403
 
@@ -186,11 +186,11 @@ def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledg
             restore(held.store, tmp_path / f"{number}.zip", [tmp_path / "t.csv"])
             held.settle()
             with held.store.reading() as session:
-                kept = dict(session.execute(select(Submission.id, Submission.status)).all())
+                selected = dict(session.execute(select(Submission.id, Submission.status)).all())
                 scored = session.scalars(select(Score.submission_id)).all()
-        assert kept.keys() >= set(taken[number - 1])
-        assert set(kept.values()) <= {SCORED}
-        assert sorted(scored) == sorted(kept)
+        assert selected.keys() >= set(taken[number - 1])
+        assert set(selected.values()) <= {SCORED}
+        assert sorted(scored) == sorted(selected)
     held.store = mine
 
 

@@ -176,8 +176,8 @@ def test_a_server_that_is_killed_loses_nothing_and_scores_once(held, database, p
             lambda: (
                 (ask(port, token, "/api/challenges/flats/submissions") or (0, []))[1]
                 and all(
-                    one["status"] == SCORED
-                    for one in ask(port, token, "/api/challenges/flats/submissions")[1]
+                    item["status"] == SCORED
+                    for item in ask(port, token, "/api/challenges/flats/submissions")[1]
                 )
             ),
             120,
@@ -185,12 +185,12 @@ def test_a_server_that_is_killed_loses_nothing_and_scores_once(held, database, p
     finally:
         server.close()
     with held.store.reading() as session:
-        kept = list(session.scalars(select(Submission)))
+        selected = list(session.scalars(select(Submission)))
         scores = session.execute(
             select(Score.submission_id, func.count()).group_by(Score.submission_id)
         ).all()
     assert len(acknowledged) >= kills
-    assert acknowledged <= {one.id for one in kept}
-    assert {one.status for one in kept} == {SCORED}
-    assert {one.tries for one in kept} == {0}
-    assert dict(scores) == {one.id: 1 for one in kept}
+    assert acknowledged <= {item.id for item in selected}
+    assert {item.status for item in selected} == {SCORED}
+    assert {item.tries for item in selected} == {0}
+    assert dict(scores) == {item.id: 1 for item in selected}

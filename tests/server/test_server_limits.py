@@ -59,8 +59,8 @@ def test_what_may_be_entered_and_what_is_told_by_phase():
 )
 def test_dates_from_now(text, seconds):
     before = time.time()
-    found = phases.when(text, "opens")
-    assert before + seconds <= found <= time.time() + seconds
+    result = phases.when(text, "opens")
+    assert before + seconds <= result <= time.time() + seconds
 
 
 @pytest.mark.parametrize(
@@ -161,12 +161,12 @@ def test_one_failure_after_the_other_leaves_the_queue_working(held, monkeypatch)
     monkeypatch.setattr(worker, "work", work)
     assert held.settle() == 4
     with held.store.reading() as session:
-        kept = list(session.scalars(select(Submission).order_by(Submission.id)))
-        assert [one.status for one in kept] == [FAILED, FAILED, FAILED, SCORED]
-        assert [one.claim for one in kept] == [None] * 4
-        assert kept[0].note == "it could not be scored: no"
-        assert kept[1].note == worker.TOO_LARGE
-        assert kept[2].note == "it could not be scored: again"
+        selected = list(session.scalars(select(Submission).order_by(Submission.id)))
+        assert [item.status for item in selected] == [FAILED, FAILED, FAILED, SCORED]
+        assert [item.claim for item in selected] == [None] * 4
+        assert selected[0].note == "it could not be scored: no"
+        assert selected[1].note == worker.TOO_LARGE
+        assert selected[2].note == "it could not be scored: again"
 
 
 def test_who_has_lost_a_claim_writes_nothing(held):
@@ -174,9 +174,9 @@ def test_who_has_lost_a_claim_writes_nothing(held):
     held.browser("Ada").submit(held.zipped("validation"))
     job = worker.claim(held.store)
     assert worker.claim(held.store) is None
-    found = worker.work(job, held.rules)
+    result = worker.work(job, held.rules)
     with held.store.writing() as session:
         session.get_one(Submission, job.number).claim = "another"
-    assert not worker.record(held.store, job, *found)
+    assert not worker.record(held.store, job, *result)
     assert not worker.fail(held.store, job.number, job.claim, "no")
     assert worker.fail(held.store, job.number, "another", "yes")

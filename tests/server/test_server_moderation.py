@@ -24,9 +24,9 @@ def played(held, monkeypatch):
 
 
 def call(words, code=0):
-    said = CliRunner().invoke(app, ["challenge", "server", *words])
-    assert said.exit_code == code, said.output
-    return said.output
+    result = CliRunner().invoke(app, ["challenge", "server", *words])
+    assert result.exit_code == code, result.output
+    return result.output
 
 
 def board(held, who="Ben"):
@@ -57,14 +57,14 @@ def test_commands_rename_withdraw_shut_out_and_remove(played):
 
 
 def test_a_command_does_all_or_nothing_and_says_what_is_wrong(played):
-    for words, said in (
+    for words, message in (
         (["remove", "Ada", "Nobody", "--yes"], "there is no participant 'Nobody'"),
         (["shut-out", "organiser"], "nobody else organises"),
         (["rename", "Ada", "Ben"], "Ben is taken"),
         (["rename", "#99", "Eve"], "there is no participant '#99'"),
         (["withdraw", "1", "7"], "there is no submission 7 to withdraw"),
     ):
-        assert said in call(words, code=2)
+        assert message in call(words, code=2)
     assert board(played) == ([("Ada", "near"), ("Ben", "far")], [])
     call(["withdraw", "1"])
     assert "there is no submission 1 to withdraw" in call(["withdraw", "1"], code=2)
@@ -72,8 +72,8 @@ def test_a_command_does_all_or_nothing_and_says_what_is_wrong(played):
 
 def test_challenges_are_listed_and_an_unknown_one_leads_there(played):
     assert "flats" in call(["list"])
-    said = call(["message", "flat", "hello"], code=2)
-    assert "See them all with `benchbook challenge server list`." in said
+    output = call(["message", "flat", "hello"], code=2)
+    assert "See them all with `benchbook challenge server list`." in output
 
 
 def test_a_backup_writes_over_nothing(played, tmp_path):

@@ -23,8 +23,8 @@ def watched(held, monkeypatch, program, rules, until):
     keeper, end = Supervisor(held.store, rules), time.monotonic() + 30
     keeper.start()
     try:
-        while not until(one := state(held)):
-            assert time.monotonic() < end, one.status
+        while not until(item := state(held)):
+            assert time.monotonic() < end, item.status
             time.sleep(0.02)
     finally:
         keeper.stop()
@@ -52,23 +52,23 @@ if done:
 
 def test_a_submission_that_takes_too_long_is_given_up_with_its_reason(held, monkeypatch):
     held.browser("Ada").submit(held.zipped("validation"))
-    one = watched(
+    item = watched(
         held,
         monkeypatch,
         CLAIMS + "time.sleep(60)",
         Rules(seconds=1),
         lambda one: one.status == FAILED,
     )
-    assert one.note == TOO_LONG
+    assert item.note == TOO_LONG
     assert TOO_LONG in held.browser("Ada").get("/c/flats/mine/1").text
 
 
 def test_a_submission_that_ends_its_process_twice_is_given_up(held, monkeypatch):
     held.browser("Ada").submit(held.zipped("validation"))
-    one = watched(
+    item = watched(
         held, monkeypatch, CLAIMS + "os._exit(9)", Rules(), lambda one: one.status == FAILED
     )
-    assert (one.tries, one.note) == (2, DIED)
+    assert (item.tries, item.note) == (2, DIED)
 
 
 def test_what_a_killed_server_had_begun_is_queued_again(held):
@@ -96,10 +96,10 @@ def test_a_process_that_scores_cannot_take_more_memory_than_it_may():
         "from benchbook.server.worker import _limit\n_limit(600 << 20)\nimport numpy\n"
         "try:\n    numpy.ones(200 << 20)\nexcept MemoryError:\n    print('refused')"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
-    assert done.stdout == "refused\n", done.stderr
+    assert process.stdout == "refused\n", process.stderr
 
 
 def test_a_worker_scores_for_a_server_and_ends_with_it(held):

@@ -90,13 +90,13 @@ def test_the_api_takes_no_cookie_for_a_token(held):
 
 
 def test_cookies_cannot_be_read_by_scripts_nor_sent_by_other_sites(held, rules):
-    said = (
+    output = (
         held.browser()
         .post("/login", data={"token": held.boss}, follow_redirects=False)
         .headers["set-cookie"]
     )
-    assert "HttpOnly" in said
-    assert "SameSite=lax" in said
+    assert "HttpOnly" in output
+    assert "SameSite=lax" in output
     held.app = application(held.store, replace(rules, secure=True), scoring=False)
     answer = held.browser().post("/login", data={"token": held.boss}, follow_redirects=False)
     assert answer.headers["set-cookie"].startswith("__Host-benchbook=")
@@ -266,13 +266,13 @@ def test_who_asks_too_often_sees_a_page_as_of_other_errors_and_a_program_gets_js
     page, answer = held.browser().get("/c/flats"), held.browser().get("/api/challenges")
     held.app = application(held.store, rules, scoring=False)
     usual = held.browser().get("/nowhere")
-    for one, status, said in (
+    for item, status, message in (
         (large, 413, "At most 0 bytes are taken"),
         (page, 429, "Too many requests; wait a minute"),
     ):
-        assert one.status_code == status
-        assert one.text == usual.text.replace("Not Found", said)
-        assert set(usual.headers) <= set(one.headers)
+        assert item.status_code == status
+        assert item.text == usual.text.replace("Not Found", message)
+        assert set(usual.headers) <= set(item.headers)
     assert answer.json() == {"status": 429, "error": "too many requests; wait a minute"}
     assert page.headers["retry-after"] == answer.headers["retry-after"] == "60"
 
@@ -393,10 +393,10 @@ def test_a_bomb_and_names_that_climb_out_are_faults_and_nothing_is_unpacked(held
     ]
     before = {path for path in tmp_path.rglob("*") if "owned" in path.name}
     held.settle()
-    said = [ada.get(url).text for url in sent]
-    assert "must be at most" in said[0]
-    assert "must not climb out" in said[1]
-    assert "not an absolute one" in said[2]
+    lines = [ada.get(url).text for url in sent]
+    assert "must be at most" in lines[0]
+    assert "must not climb out" in lines[1]
+    assert "not an absolute one" in lines[2]
     assert {path for path in tmp_path.rglob("*") if "owned" in path.name} == before == set()
 
 
@@ -450,8 +450,8 @@ FORMULAS = ["=HYPERLINK(1)", "+1+1", "-1+cmd", "@SUM(1)"]
 def test_nothing_in_an_exported_csv_is_run_by_a_spreadsheet(held):
     with held.store.writing() as session:
         held.tokens |= dict(invite(session, FORMULAS))
-    for place, team in enumerate(FORMULAS):
-        held.browser(team).submit(held.zipped("validation", shift=place))
+    for index, team in enumerate(FORMULAS):
+        held.browser(team).submit(held.zipped("validation", shift=index))
     held.settle()
     with held.store.reading() as session:
         files = export(session, named(session, "flats"))
@@ -502,11 +502,11 @@ def test_what_cannot_be_read_keeps_its_report_and_not_its_bytes(held):
     held.browser("Ada").submit(b"nothing that is a zip")
     held.settle()
     with held.store.reading() as session:
-        one = session.scalar(select(Submission))
-        assert (one.status, one.payload) == (FAULTY, None)
-        assert json.dumps(one.faults)
+        item = session.scalar(select(Submission))
+        assert (item.status, item.payload) == (FAULTY, None)
+        assert json.dumps(item.faults)
         assert (
-            session.scalar(select(Participant.name).where(Participant.id == one.participant_id))
+            session.scalar(select(Participant.name).where(Participant.id == item.participant_id))
             == "Ada"
         )
 

@@ -63,12 +63,12 @@ def played(held):
 def go_on(held, phase):
     """Go on to a phase, in which good and faulty entries are sent and scored."""
     held.dates(**dates(phase))
-    for place, (who, task) in enumerate(SENT[phase]):
+    for index, (who, task) in enumerate(SENT[phase]):
         sender = held.program(who)
         sender.released = phase in RELEASED
         for sent in (
-            held.zipped(task, name=f"{phase}-{place}", shift=place),
-            f"PK {phase} {place}".encode(),
+            held.zipped(task, name=f"{phase}-{index}", shift=index),
+            f"PK {phase} {index}".encode(),
         ):
             assert sender.post("/api/challenges/flats/submissions", content=sent).status_code == 202
     held.settle()
@@ -83,11 +83,11 @@ def dates(phase):
 
 def visits(held):
     """Everybody who may ask, by cookie and by token; a call of one begins a visit."""
-    found = {"nobody": held.browser}
+    results = {"nobody": held.browser}
     for name in ("Ada", "Cleo", "nameless", "organiser"):
-        found[f"{name}, cookie"] = lambda name=name: held.browser().sign_in(held.tokens[name])
-        found[f"{name}, token"] = lambda name=name: held.program(name)
-    return found
+        results[f"{name}, cookie"] = lambda name=name: held.browser().sign_in(held.tokens[name])
+        results[f"{name}, token"] = lambda name=name: held.program(name)
+    return results
 
 
 def addresses(held, method):
@@ -135,15 +135,15 @@ def walk(held, phase):
     for name, visit in visits(held).items():
         with visit() as visitor:
             visitor.released = phase in RELEASED
-            for (route, place), query in product(addresses(held, "GET"), QUERIES):
-                if visitor.get(place + query, follow_redirects=False).status_code < 300:
+            for (route, address), query in product(addresses(held, "GET"), QUERIES):
+                if visitor.get(address + query, follow_redirects=False).status_code < 300:
                     good.add(("GET", route.path))
-        for number, (route, place) in enumerate(addresses(held, "POST")):
+        for number, (route, address) in enumerate(addresses(held, "POST")):
             with visit() as visitor:  # a new one each time, for one of the addresses signs out
                 visitor.released = phase in RELEASED
                 key = visitor.key if "cookie" in name else ""
                 for body in bodies(held, phase, packed, key, f"{phase}-{len(name)}-{number}"):
-                    if visitor.post(place, **body).status_code < 300:
+                    if visitor.post(address, **body).status_code < 300:
                         good.add(("POST", route.path))
     return good
 
@@ -173,9 +173,11 @@ def test_no_export_and_no_backup_holds_a_target_in_any_phase(played, database, t
             ["dates", "flats"],
             ["message", "flats", "Hi"],
         ):
-            said = CliRunner().invoke(app, ["challenge", "server", *words, "--database", database])
-            assert said.exit_code == 0, said.output
-            assert not played.given_away(said.output.encode(), every), words
+            result = CliRunner().invoke(
+                app, ["challenge", "server", *words, "--database", database]
+            )
+            assert result.exit_code == 0, result.output
+            assert not played.given_away(result.output.encode(), every), words
         for path in (tmp_path / phase).rglob("*.*"):
             assert not played.given_away(path.read_bytes(), every), path
             seen.append(path.name)

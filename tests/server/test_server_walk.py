@@ -77,8 +77,8 @@ def test_a_participant_registers_submits_and_reads_the_board(
         java_script_enabled=scripts,
         color_scheme="light" if scripts else "dark",
     )
-    page, said = context.new_page(), []
-    page.on("console", lambda message: message.type == "error" and said.append(message.text))
+    page, output = context.new_page(), []
+    page.on("console", lambda message: message.type == "error" and output.append(message.text))
 
     def look(name):
         if scripts:
@@ -141,7 +141,7 @@ def test_a_participant_registers_submits_and_reads_the_board(
     follow(page, page.get_by_role("button", name="Sign out"))
     assert page.get_by_role("link", name="Sign in", exact=True).count() == 1
     context.close()
-    assert said == []
+    assert output == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])

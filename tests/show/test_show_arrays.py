@@ -59,37 +59,37 @@ def test_the_best_method_is_found_on_every_task():
 
 def test_equal_methods_are_counted_as_such():
     level = {"lin-1": 0.3, "mlp-bgd-1": 0.3, "own-9": 0.9}
-    found = made(lambda name, task: level[name])
-    assert found.best["equals"].list.len().mean() > 0.6
-    assert " + 1" in str(found.best_table())
+    result = made(lambda name, task: level[name])
+    assert result.best["equals"].list.len().mean() > 0.6
+    assert " + 1" in str(result.best_table())
 
 
 def test_ratios_and_profile_are_geometric_means():
-    found = made(linear_where_linear)
-    assert found.ratios.group_by("task").agg(pl.col("ratio").min())["ratio"].to_list() == [
+    result = made(linear_where_linear)
+    assert result.ratios.group_by("task").agg(pl.col("ratio").min())["ratio"].to_list() == [
         1.0
     ] * len(TASKS)
-    profile = {line["method"]: line for line in found.profile.to_dicts()}
+    profile = {line["method"]: line for line in result.profile.to_dicts()}
     assert profile["lin-1"]["fairly linear"] == pytest.approx(1.0)
     assert profile["lin-1"]["non-linear"] == pytest.approx(2.0, rel=0.05)
     assert profile["lin-1"]["all tasks"] == pytest.approx(2**0.5, rel=0.05)
     assert profile["mlp-bgd-1"]["fairly linear"] == pytest.approx(3.0, rel=0.05)
     assert profile["lin-1"]["32 inputs"] is None
-    assert "32 inputs" not in str(found.profile_table())
+    assert "32 inputs" not in str(result.profile_table())
 
 
 def test_the_error_of_a_ratio_is_that_of_two_paired_means():
-    found = made(linear_where_linear)
+    result = made(linear_where_linear)
     for task in TASKS:
         mean, error = (
-            dict(found.expected.filter(task=task).select("method", name).rows())
+            dict(result.expected.filter(task=task).select("method", name).rows())
             for name in ("mean", "standard_error")
         )
         best = min(mean, key=mean.get)
-        shown = dict(found.ratios.filter(task=task).select("method", "error").rows())
+        shown = dict(result.ratios.filter(task=task).select("method", "error").rows())
         assert shown.pop(best) == 0.0
         for name, value in shown.items():
-            gap = found.compared.filter(task=task, method=name, other=best)["standard_error"][0]
+            gap = result.compared.filter(task=task, method=name, other=best)["standard_error"][0]
             shared = (error[name] ** 2 + error[best] ** 2 - gap**2) / 2
             variance = (
                 (error[name] / mean[name]) ** 2
@@ -102,48 +102,53 @@ def test_the_error_of_a_ratio_is_that_of_two_paired_means():
 def test_a_method_with_gaps_is_not_averaged():
     whole = made(linear_where_linear)
     gap = (pl.col("method") == "own-9") & (pl.col("task") == TASKS[0])
-    found = arrays.TaskArray(
+    result = arrays.TaskArray(
         "kin", whole.expected.filter(~gap), whole.compared.filter(~gap), (), whole.digests
     )
-    assert set(found.profile["method"]) == {"lin-1", "mlp-bgd-1"}
+    assert set(result.profile["method"]) == {"lin-1", "mlp-bgd-1"}
 
 
 def test_methods_of_the_study_come_first_and_leaders_stand_out():
-    found = made(linear_where_linear, names=("own-9", "lin-1", "mlp-bgd-1"))
-    assert found.methods[-1] == "own-9"
-    assert set(found.leaders()) == {"lin-1", "mlp-bgd-1"}
+    result = made(linear_where_linear, names=("own-9", "lin-1", "mlp-bgd-1"))
+    assert result.methods[-1] == "own-9"
+    assert set(result.leaders()) == {"lin-1", "mlp-bgd-1"}
 
 
 def test_tables_hold_every_dataset_and_method():
-    found = made(linear_where_linear)
-    text = str(found.losses_tables())
+    result = made(linear_where_linear)
+    text = str(result.losses_tables())
     assert text.count("own-9") == 2
-    assert "kin-8nm-sim" in str(found.losses_table("kin-8nm-sim"))
-    assert "kin-32nh-sim" in str(found.about())
-    assert "lin-1" in found.curves(floors={}).to_dict()["description"]
+    assert "kin-8nm-sim" in str(result.losses_table("kin-8nm-sim"))
+    assert "kin-32nh-sim" in str(result.about())
+    assert "lin-1" in result.curves(floors={}).to_dict()["description"]
 
 
 def test_an_empty_archive_is_said(tmp_path):
-    found = arrays.task_array("bank", tmp_path)
-    for shown in (found.curves(), found.best_table(), found.losses_tables(), found.profile_table()):
+    result = arrays.task_array("bank", tmp_path)
+    for shown in (
+        result.curves(),
+        result.best_table(),
+        result.losses_tables(),
+        result.profile_table(),
+    ):
         assert "no losses" in str(shown)
 
 
 def test_the_archive_of_the_book_is_read():
-    found = arrays.task_array("kin")
-    assert {"lin-1", "mlp-bgd-1"} <= set(found.methods)
-    assert set(found.best["best"]) <= set(found.methods)
-    assert found.best["loss"].is_between(0, 1.3).all()
-    assert "kin-8nm-sim" in str(found.best_table())
+    result = arrays.task_array("kin")
+    assert {"lin-1", "mlp-bgd-1"} <= set(result.methods)
+    assert set(result.best["best"]) <= set(result.methods)
+    assert result.best["loss"].is_between(0, 1.3).all()
+    assert "kin-8nm-sim" in str(result.best_table())
 
 
 def test_bands_are_shown_with_remarks(monkeypatch):
     measured = {name: arrays.datasets.bands(name, 300) for name in ("kin-8nm-sim", "kin-8fm-sim")}
-    found = made(linear_where_linear)
-    found.__dict__["bands"] = measured
-    text = str(found.bands_table())
+    result = made(linear_where_linear)
+    result.__dict__["bands"] = measured
+    text = str(result.bands_table())
     assert "moderate" in text
-    assert ("(*)" in text) is any(not one.linearity_within for one in measured.values())
+    assert ("(*)" in text) is any(not item.linearity_within for item in measured.values())
 
 
 def test_effects_are_of_one_thing_alone():
@@ -157,30 +162,30 @@ def test_effects_are_of_one_thing_alone():
             else (0.8 if "n" in task.split("-")[1] else 3.2) * (2 if "h-sim" in task else 1)
         )
 
-    found = {
+    results = {
         line["factor"]: line
         for line in made(level, every, ("lin-1", "mlp-bgd-1"))
         .effects("lin-1", "mlp-bgd-1")
         .to_dicts()
     }
-    assert found["linearity"]["change"] == pytest.approx(4.0, rel=0.05)
-    assert found["noise"]["change"] == pytest.approx(0.5, rel=0.05)
-    assert found["inputs"]["change"] == pytest.approx(1.0, rel=0.05)
-    assert found["training cases"]["change"] == pytest.approx(1.0, rel=0.05)
-    assert {line["pairs"] for line in found.values()} == {8}
-    assert found["linearity"]["ratio_high"] == pytest.approx(
-        found["linearity"]["ratio_low"] * 4, rel=0.05
+    assert results["linearity"]["change"] == pytest.approx(4.0, rel=0.05)
+    assert results["noise"]["change"] == pytest.approx(0.5, rel=0.05)
+    assert results["inputs"]["change"] == pytest.approx(1.0, rel=0.05)
+    assert results["training cases"]["change"] == pytest.approx(1.0, rel=0.05)
+    assert {line["pairs"] for line in results.values()} == {8}
+    assert results["linearity"]["ratio_high"] == pytest.approx(
+        results["linearity"]["ratio_low"] * 4, rel=0.05
     )
 
 
 def test_effects_need_partners_and_both_methods():
-    found = made(linear_where_linear)
-    assert found.effects("lin-1", "mlp-bgd-1")["factor"].to_list() == [
+    result = made(linear_where_linear)
+    assert result.effects("lin-1", "mlp-bgd-1")["factor"].to_list() == [
         "linearity",
         "training cases",
     ]
-    assert found.effects("lin-1", "mlp-bgd-1").filter(factor="linearity")["pairs"].item() == 4
-    assert found.effects("lin-1", "other").is_empty()
+    assert result.effects("lin-1", "mlp-bgd-1").filter(factor="linearity")["pairs"].item() == 4
+    assert result.effects("lin-1", "other").is_empty()
 
 
 def test_without_a_standard_ratios_and_the_best_are_the_same():
@@ -189,44 +194,44 @@ def test_without_a_standard_ratios_and_the_best_are_the_same():
         standardised_mean=pl.lit(None, pl.Float64),
         standardised_standard_error=pl.lit(None, pl.Float64),
     )
-    found = arrays.TaskArray("kin", bare, whole.compared, (), whole.digests)
-    assert found.best.equals(whole.best)
-    assert found.ratios.equals(whole.ratios)
+    result = arrays.TaskArray("kin", bare, whole.compared, (), whole.digests)
+    assert result.best.equals(whole.best)
+    assert result.ratios.equals(whole.ratios)
 
 
 def test_the_error_of_a_log_ratio_is_that_of_paired_instances():
     """Against the delta method on the instances themselves: z_i = a_i/ā - b_i/b̄ has the variance that is asked for."""
     rng = np.random.default_rng(4)
     luck = rng.normal(size=8)
-    one, two = (level * (1 + 0.05 * luck + 0.02 * rng.normal(size=8)) for level in (1.0, 2.0))
+    first, two = (level * (1 + 0.05 * luck + 0.02 * rng.normal(size=8)) for level in (1.0, 2.0))
 
     def error(values):
         return values.std(ddof=1) / np.sqrt(8)
 
     frame = pl.DataFrame(
         {
-            "mean": [one.mean()],
-            "standard_error": [error(one)],
+            "mean": [first.mean()],
+            "standard_error": [error(first)],
             "other_mean": [two.mean()],
             "other_error": [error(two)],
-            "gap": [error(one - two)],
+            "gap": [error(first - two)],
         }
     )
-    found = frame.select(arrays._of_log_ratio()).item()
-    assert found == pytest.approx(error(one / one.mean() - two / two.mean()))
-    assert found < 0.7 * np.hypot(error(one) / one.mean(), error(two) / two.mean())
+    result = frame.select(arrays._of_log_ratio()).item()
+    assert result == pytest.approx(error(first / first.mean() - two / two.mean()))
+    assert result < 0.7 * np.hypot(error(first) / first.mean(), error(two) / two.mean())
 
 
 def test_doubt_stands_beside_profiles_and_effects():
     every = [task for task in tasks.arrays()["kin"] if task.endswith((".64", ".1024"))]
-    found = made(
+    result = made(
         lambda name, task: 1.0 if name == "lin-1" else 2.0 if "-32" in task else 0.5, every
     )
-    errors = found.profile_errors
-    assert errors["method"].to_list() == found.profile["method"].to_list()
-    best = found.ratios.filter(pl.col("ratio") == 1.0)
+    errors = result.profile_errors
+    assert errors["method"].to_list() == result.profile["method"].to_list()
+    best = result.ratios.filter(pl.col("ratio") == 1.0)
     assert best["error"].to_list() == [0.0] * best.height
-    line = found.effects("lin-1", "mlp-bgd-1").filter(factor="inputs").row(0, named=True)
+    line = result.effects("lin-1", "mlp-bgd-1").filter(factor="inputs").row(0, named=True)
     assert line["least"] <= line["change"] <= line["most"]
     assert 0 < line["error"] < 0.1 * line["change"]
-    assert " ± " in str(found.profile_table())
+    assert " ± " in str(result.profile_table())

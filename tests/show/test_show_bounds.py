@@ -17,11 +17,11 @@ def test_the_sentence_names_methods_and_their_bounds_or_says_that_there_are_none
 
 
 def test_variances_are_the_librarys_the_models_or_ours():
-    found = {
+    results = {
         name: variance_by(name)
         for name in ("catboost-stopped-1", "gp-mc-1", "boosting-1", "forest-quantiles-1", "swag-1")
     }
-    assert found == {
+    assert results == {
         "catboost-stopped-1": "library",
         "gp-mc-1": "model",
         "boosting-1": "ours",

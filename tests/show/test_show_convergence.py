@@ -40,12 +40,12 @@ def test_traces_go_from_the_first_note_to_the_last(runs):
 
 
 def test_agreement_has_a_line_for_each_chain_and_one_for_all(runs):
-    told = convergence.agreement(runs, ["a", "b"])
-    assert told["chain"].to_list() == ["a", "b", "all together"]
+    reported = convergence.agreement(runs, ["a", "b"])
+    assert reported["chain"].to_list() == ["a", "b", "all together"]
     length = min(len(made.noise) - made.kept for made in runs)
-    assert told["rhat"][0] == split_rhat(np.log(runs[0].noise[-length:]))
-    assert told["rhat"][2] == split_rhat(np.log([made.noise[-length:] for made in runs]))
-    assert told["noise"][1] == pytest.approx(np.median(runs[1].noise[-length:]), rel=0.02)
+    assert reported["rhat"][0] == split_rhat(np.log(runs[0].noise[-length:]))
+    assert reported["rhat"][2] == split_rhat(np.log([made.noise[-length:] for made in runs]))
+    assert reported["noise"][1] == pytest.approx(np.median(runs[1].noise[-length:]), rel=0.02)
 
 
 def record(method, instance, **cost):

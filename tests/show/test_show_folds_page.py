@@ -18,20 +18,20 @@ def test_missing_runs_are_made_once(tmp_path, monkeypatch):
     assert (first.made, second.made, second.methods) == (11, 0, ("base-1",))
     assert first.shown.height == 11
     assert "11 runs made while this page was executed" in folds_page.about(first).text
-    found = cross_validation.expected(
+    result = cross_validation.expected(
         "concrete/cv-215b/random-10", "mae", ["base-1"], source=second.store
     )
-    assert folds_page.best_in_words(found).startswith("base-1 has the best mean absolute error, ")
+    assert folds_page.best_in_words(result).startswith("base-1 has the best mean absolute error, ")
     assert folds_page.best_in_words(None) == ""
 
 
 @pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")
 def test_the_sentence_says_how_sure_the_best_is():
-    found = cross_validation.expected("concrete/cv/random-10", "rmse", ["lin-1", "forest-1"])
-    said = folds_page.best_in_words(found)
-    assert said.startswith("forest-1 has the best root mean square error, ")
-    assert said.endswith(
-        f"better than lin-1 with probability {found.verdict('forest-1', 'lin-1'):.2f}."
+    result = cross_validation.expected("concrete/cv/random-10", "rmse", ["lin-1", "forest-1"])
+    output = folds_page.best_in_words(result)
+    assert output.startswith("forest-1 has the best root mean square error, ")
+    assert output.endswith(
+        f"better than lin-1 with probability {result.verdict('forest-1', 'lin-1'):.2f}."
     )
     met = cross_validation.expected("concrete/cv-215a/random-10", "rmse", ["lin-1", "vl-gp-t"])
     assert met.verdict("vl-gp-t", "lin-1") is None

@@ -74,13 +74,13 @@ def test_a_figure_shows_what_there_is(study):
 
 
 def test_what_the_archive_lacks_is_told(study):
-    said = study.missing()
-    assert "mlp-bgd-1" in said
+    output = study.missing()
+    assert "mlp-bgd-1" in output
     assert (
         "lin-1 on kin-32nm-sim, pumadyn-8nm-sim, pumadyn-32nm-sim, bank-8nm-sim and bank-32nm-sim"
-        in said
+        in output
     )
-    assert "kin-8nm-sim" not in said
+    assert "kin-8nm-sim" not in output
 
 
 def test_an_archive_with_nothing_in_it_is_no_error(tmp_path):

@@ -25,12 +25,12 @@ def elsewhere(tmp_path, monkeypatch):
 
 def test_the_kept_verdicts_are_those_of_the_archive():
     """The one that holds all pages together: made again from the whole study, verdicts and counts are the same."""
-    found, own = (
+    result, own = (
         neal_verdicts.outcomes(study)
         for study in (neal_verdicts.on_recreated(), neal_verdicts.on_published())
     )
     stale = f"run `{neal_verdicts.COMMAND}`, and read again what chapters say of the verdicts that have changed"
-    assert neal_verdicts.made(found, own) == neal_verdicts.kept(), stale
+    assert neal_verdicts.made(result, own) == neal_verdicts.kept(), stale
 
 
 def test_no_chapter_judges_the_papers_statements_by_itself(repository):
@@ -87,7 +87,7 @@ def test_own_data_bears_the_names_of_its_re_creation():
 
 
 def test_what_cannot_be_tested_there_is_said():
-    wide = next(one for one in STATEMENTS["pumadyn"] if one.key == "puma-static-bad")
+    wide = next(item for item in STATEMENTS["pumadyn"] if item.key == "puma-static-bad")
     assert neal_verdicts.own_data_verdict(wide) == "not tested"
-    small = next(one for one in STATEMENTS["pumadyn"] if one.key == "puma-static-good")
+    small = next(item for item in STATEMENTS["pumadyn"] if item.key == "puma-static-good")
     assert neal_verdicts.own_data_verdict(small).startswith("reproduced: 6 for")

@@ -79,24 +79,26 @@ def test_the_block_names_commit_versions_seed_digests_and_duration():
 
 
 def test_the_digest_of_a_task_depends_on_its_instances_and_not_on_the_methods():
-    one, two, other = (
+    first, two, other = (
         room._digests(frame(digests)) for digests in (["x", "y"], ["x", "y"], ["x", "z"])
     )
-    assert one == two
-    assert one != other
-    assert room._digests(frame(["x", "y"]).filter(pl.col("method") == "a")) == one
+    assert first == two
+    assert first != other
+    assert room._digests(frame(["x", "y"]).filter(pl.col("method") == "a")) == first
 
 
 def test_a_run_page_says_both_commands():
-    asked = {"prototask": "boston/price"}
-    made = show.provenance(slug="boston", template="book/runs/templates/task.py", parameters=asked)
+    requested = {"prototask": "boston/price"}
+    made = show.provenance(
+        slug="boston", template="book/runs/templates/task.py", parameters=requested
+    )
     assert "benchbook book run boston --force" in made.text
     assert "papermill -p prototask boston/price - mine.ipynb" in made.text
 
 
 def test_the_command_line_survives_the_shell():
-    asked = {"prototask": "a/b", "methods": ["base-1", "lin-1"], "losses": [], "note": "it's"}
-    line = show.papermill_command("t.py", asked)
+    requested = {"prototask": "a/b", "methods": ["base-1", "lin-1"], "losses": [], "note": "it's"}
+    line = show.papermill_command("t.py", requested)
     words = shlex.split(line.partition("| ")[2])
     assert words == [
         "papermill",

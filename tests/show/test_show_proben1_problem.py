@@ -61,9 +61,9 @@ def test_the_table_the_sentence_and_the_figure_say_what_the_runs_are(found):
     assert f"{row['least']:.2f} to {row['largest']:.2f}" in text
     assert "printed" not in text
     assert "75" in proben1_problem.partitions(NAMES).text
-    said = run_strips(found).description
-    assert "Test errors of 18 runs" in said
-    assert f"proben1-pivot on sklearn-iris2 {mean:.3g}" in said
+    description = run_strips(found).description
+    assert "Test errors of 18 runs" in description
+    assert f"proben1-pivot on sklearn-iris2 {mean:.3g}" in description
     best = means.filter(dataset="sklearn-iris1").sort("test_error").row(0, named=True)
     assert f": {best['method']} on sklearn-iris1 (" in proben1_problem.best_in_words(means)
     assert proben1_problem.best_in_words(means.clear()) == ""
@@ -73,8 +73,8 @@ def test_the_table_the_sentence_and_the_figure_say_what_the_runs_are(found):
 def test_a_class_that_nobody_trains_on_is_said(monkeypatch):
     assert "never to answer" not in proben1_problem.partitions(NAMES).text
     whole = tasks.partition("sklearn-iris2")
-    kept = whole.training.targets[:, 1] == 0
-    small = Portion(whole.training.inputs[kept], whole.training.targets[kept])
+    mask = whole.training.targets[:, 1] == 0
+    small = Portion(whole.training.inputs[mask], whole.training.targets[mask])
     monkeypatch.setattr(tasks, "partition", lambda name: dataclasses.replace(whole, training=small))
     card = datasets.card("sklearn-iris2")
     assert (
@@ -105,8 +105,8 @@ def test_kept_runs_go_first(tmp_path, monkeypatch):
     )
     studies.run(plan, archive, workers=1, progress=False)
     monkeypatch.setattr("benchbook.studies.on_partitions.overlay", lambda: archive)
-    found = proben1_problem.runs("sklearn-iris", ["proben1-linear"], count=5)
-    assert (found.filter("made").height, found.height) == (0, 6)
+    result = proben1_problem.runs("sklearn-iris", ["proben1-linear"], count=5)
+    assert (result.filter("made").height, result.height) == (0, 6)
 
 
 def test_what_is_not_there_is_said(found):
@@ -120,8 +120,8 @@ def test_what_is_not_there_is_said(found):
 
 
 def test_every_problem_has_a_run_page():
-    asked = {run.parameters["problem"] for run in manifest.read() if run.template == "problem"}
-    assert asked == {name[:-1] for name in partition_names()}
+    requested = {run.parameters["problem"] for run in manifest.read() if run.template == "problem"}
+    assert requested == {name[:-1] for name in partition_names()}
 
 
 def test_the_page_names_whom_the_donors_of_the_data_ask_to_be_named():

@@ -24,7 +24,7 @@ from benchbook.show import observed, statements
 from benchbook.show.neal import PROTOTASKS
 
 TASK = "kin-8nm-sim/dist/std.{}"
-EVERY = [one for several in statements.STATEMENTS.values() for one in several]
+EVERY = [item for several in statements.STATEMENTS.values() for item in several]
 NO_RECORDS = pl.DataFrame(
     schema={"method": pl.String, "task": pl.String, "instance": pl.Int64, "cost": pl.String}
 )
@@ -108,14 +108,14 @@ def test_chance_plays_no_part_in_what_is_counted():
 
 @pytest.mark.parametrize("count", [1, 2, 10, 40, 64])
 def test_more_than_chance_is_a_binomial_tail(count):
-    for found in range(count + 1):
-        wanted = found > 0 and stats.binom.sf(found - 1, count, 0.025) <= 0.05
-        assert verdicts.more_than_chance(found, count) == wanted
+    for index in range(count + 1):
+        wanted = index > 0 and stats.binom.sf(index - 1, count, 0.025) <= 0.05
+        assert verdicts.more_than_chance(index, count) == wanted
 
 
 def test_equal_methods_are_rarely_called_different():
     """Negative control: of sixty statements about two equal methods hardly one is said to be reproduced."""
-    said = [
+    lines = [
         verdicts.judge(
             statement(Claim(("a",), ("b",), ("kin-8nm-sim/dist",))),
             means({"a": 1.0, "b": 1.0}, (64, 128, 256, 512, 1024), seed=seed),
@@ -123,8 +123,8 @@ def test_equal_methods_are_rarely_called_different():
         ).verdict
         for seed in range(60)
     ]
-    assert said.count(REPRODUCED) <= 3
-    assert said.count(UNDECIDED) >= 40
+    assert lines.count(REPRODUCED) <= 3
+    assert lines.count(UNDECIDED) >= 40
 
 
 def statement(*claims, least=0.5, most=0.05):
@@ -144,9 +144,9 @@ def test_a_real_difference_is_seen_and_its_reverse_refused():
 def test_a_factor_asks_for_more():
     table = means({"a": 0.9, "b": 1.0}, spread=0.01)
     for factor, wanted in ((1.0, "for"), (0.95, "for"), (0.8, "against")):
-        found = verdicts.compared(table, [("a", "b")], [TASK.format(64)], factor)
-        assert found["mark"].to_list() == [wanted]
-        assert found["ratio"][0] == pytest.approx(0.9, abs=0.02)
+        result = verdicts.compared(table, [("a", "b")], [TASK.format(64)], factor)
+        assert result["mark"].to_list() == [wanted]
+        assert result["ratio"][0] == pytest.approx(0.9, abs=0.02)
 
 
 def test_comparisons_are_the_librarys():
@@ -179,11 +179,11 @@ def test_comparisons_are_the_librarys():
 
 def test_detectable_is_what_the_design_can_see():
     table = means({"a": 1.0, "b": 1.0})
-    found = verdicts.compared(table, [("a", "b")], [TASK.format(64)])
+    result = verdicts.compared(table, [("a", "b")], [TASK.format(64)])
     wide = table.filter(task=TASK.format(64)).pivot("method", index="instance", values="mean")
     spread = (wide["a"] - wide["b"]).std()
     assert assess.power(
-        found["detectable"][0] * wide["b"].mean(), spread, 0.0, 8, 1
+        result["detectable"][0] * wide["b"].mean(), spread, 0.0, 8, 1
     ) == pytest.approx(0.8)
 
 
@@ -284,5 +284,5 @@ def test_every_statement_is_about_methods_and_tasks_that_exist(one):
 
 
 def test_statements_have_their_names_to_themselves():
-    keys = [one.key for one in EVERY]
+    keys = [item.key for item in EVERY]
     assert len(set(keys)) == len(keys) > 25

@@ -54,10 +54,10 @@ def test_a_bound_is_active_where_its_diagnostic_says_so(method, cost, bound, exp
 
 
 def test_the_saves_of_an_ensemble_count_by_network():
-    found = active_bounds.of_run(
+    result = active_bounds.of_run(
         "mlp-bgd-1", {"selected_iterations": [1, 20_000, 20_000, 50], "iterations": [20_000] * 4}
     )
-    assert (found["first save chosen"], found["last save chosen"]) == (0.25, 0.5)
+    assert (result["first save chosen"], result["last save chosen"]) == (0.25, 0.5)
 
 
 def test_one_step_size_is_no_grid():
@@ -77,8 +77,8 @@ def test_bounds_are_counted_by_method_and_family_and_failed_runs_are_not():
             record("lin-1"),
         ]
     )
-    found = active_bounds.active(records).filter(bound=CHAINS)
-    assert found.select("method", "family", "runs", "active", "share").rows() == [
+    result = active_bounds.active(records).filter(bound=CHAINS)
+    assert result.select("method", "family", "runs", "active", "share").rows() == [
         ("mlp-mc-3", "gaze", 1, 0.0, 0.0),
         ("mlp-mc-3", "kin", 2, 1.0, 0.5),
         ("mlp-mc-3", "uci", 1, 0.0, 0.0),
@@ -89,6 +89,6 @@ def test_remarks_are_for_bounds_over_a_fifth():
     runs = [record("gp-mc-1", instance=i, rhat_prediction=1.5 if i < 2 else 1.0) for i in range(8)]
     few = [record("mlp-mc-3", instance=i, rhat_prediction=1.0 + (i < 1)) for i in range(5)]
     records = pl.DataFrame(runs + few)
-    said = f"{CHAINS} in 2 of 8 runs"
-    assert active_bounds.remarks(records) == {"gp-mc-1": said}
-    assert active_bounds.unconverged(records) == {"gp-mc-1": said}
+    text = f"{CHAINS} in 2 of 8 runs"
+    assert active_bounds.remarks(records) == {"gp-mc-1": text}
+    assert active_bounds.unconverged(records) == {"gp-mc-1": text}

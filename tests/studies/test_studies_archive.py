@@ -147,11 +147,11 @@ def test_publishing_adds_to_what_is_there_and_replaces_the_same_runs(filled, tmp
 
 
 def test_publishing_twice_gives_the_same_bytes(filled, tmp_path):
-    one, two = Archive(tmp_path / "a"), Archive(tmp_path / "b")
-    one.publish(filled)
-    two.publish(one)
-    assert one.manifest() == two.manifest()
-    assert one.publish(filled) == two.manifest()
+    first, two = Archive(tmp_path / "a"), Archive(tmp_path / "b")
+    first.publish(filled)
+    two.publish(first)
+    assert first.manifest() == two.manifest()
+    assert first.publish(filled) == two.manifest()
 
 
 def test_a_run_in_the_store_goes_before_its_compact_counterpart(filled, made):

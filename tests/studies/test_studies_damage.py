@@ -55,8 +55,8 @@ def answer(archive):
 def flipped(path, rng):
     """A file with one random bit flipped; its former content is given back."""
     content = path.read_bytes()
-    damaged, place = bytearray(content), int(rng.integers(len(content)))
-    damaged[place] ^= 1 << int(rng.integers(8))
+    damaged, index = bytearray(content), int(rng.integers(len(content)))
+    damaged[index] ^= 1 << int(rng.integers(8))
     path.write_bytes(damaged)
     return content
 
@@ -191,7 +191,7 @@ def test_a_file_that_another_process_has_replaced_is_not_set_aside(tmp_path):
     assert set_aside(path, state) == []
     path.write_bytes(b"a new run")
     assert set_aside(path, state) == []
-    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [
         ("a.parquet", b"a new run")
     ]
     assert set_aside(path, file_state(path)) == [tmp_path / "a.parquet.damaged"]

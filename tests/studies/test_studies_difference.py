@@ -32,8 +32,8 @@ def changed(folder, key, record=None, shift=0.0):
     losses = {
         code: values + shift * (np.arange(len(values)) == 0) for code, values in run.losses.items()
     }
-    kept = {name: run.record[name] for name in studies.RECORD_SCHEMA}
-    archive.write(RunResult(kept | (record or {}), losses, run.case_ids))
+    selected = {name: run.record[name] for name in studies.RECORD_SCHEMA}
+    archive.write(RunResult(selected | (record or {}), losses, run.case_ids))
 
 
 def compared(first, second):
@@ -55,9 +55,9 @@ def test_what_differs_is_told_with_its_size_and_its_provenance(two):
         {"seed": 2, "cpu": "another", "libraries": json.dumps({"numpy": "0.1"})},
         0.5,
     )
-    found = compared(a, b)
-    assert counts(found) == {"the same": 3, "differs": 1}
-    rows = found.filter(state="differs").to_dicts()
+    result = compared(a, b)
+    assert counts(result) == {"the same": 3, "differs": 1}
+    rows = result.filter(state="differs").to_dicts()
     assert {row["loss"] for row in rows} == set(
         stored_run(studies.Archive(a), RunKey("lin-1", TASK, 1)).losses
     )
@@ -86,16 +86,16 @@ def test_runs_of_one_side_other_tasks_and_failures_are_told_apart(two):
     )
     changed(b, RunKey("base-1", TASK, 0), {"digest": "another"})
     changed(b, RunKey("base-1", TASK, 1), {"status": "failed", "error": "no luck"})
-    found = compared(a, b)
-    assert counts(found) == {
+    result = compared(a, b)
+    assert counts(result) == {
         "the same": 2,
         "of another task": 1,
         "fails in one": 1,
         "only in the first": 1,
         "only in the second": 1,
     }
-    assert found.filter(state="fails in one")["detail"].to_list() == ["no luck"]
-    assert found.filter(state="only in the first")["method"].to_list() == ["knn-cv-1"]
+    assert result.filter(state="fails in one")["detail"].to_list() == ["no luck"]
+    assert result.filter(state="only in the first")["method"].to_list() == ["knn-cv-1"]
 
 
 def test_one_run_and_two_methods_can_be_named(two):
@@ -105,8 +105,8 @@ def test_one_run_and_two_methods_can_be_named(two):
     assert {(row["method"], row["other_method"], row["state"]) for row in rows} == {
         ("lin-1", "base-1", "differs")
     }
-    one = stored_run(studies.Archive(a), RunKey("lin-1", TASK, 0)).losses["S"].mean()
-    assert next(row["mean"] for row in rows if row["loss"] == "S") == pytest.approx(one)
+    item = stored_run(studies.Archive(a), RunKey("lin-1", TASK, 0)).losses["S"].mean()
+    assert next(row["mean"] for row in rows if row["loss"] == "S") == pytest.approx(item)
 
 
 def test_the_command_says_it_and_ends_with_1_when_anything_differs(two):

@@ -107,10 +107,10 @@ def test_an_edited_method_is_run_again(study, mine):
 
 def test_many_failures_with_one_reason_are_one_line_and_few_are_named():
     keys = [studies.RunKey(name, TASK, number) for name in ("b-1", "a-1") for number in range(4)]
-    told = [(key, f"method {key}: no library") for key in keys[:4]] + [
+    lines = [(key, f"method {key}: no library") for key in keys[:4]] + [
         (key, "too slow") for key in keys[4:7]
     ]
-    assert studies.failures([*told, (keys[7], "no luck")]) == [
+    assert studies.failures([*lines, (keys[7], "no luck")]) == [
         f"b-1, 4 runs, such as {TASK}#0: no library",
         *(f"a-1 on {TASK}#{number}: too slow" for number in range(3)),
         f"a-1 on {TASK}#3: no luck",
@@ -128,9 +128,14 @@ def test_a_failure_is_a_record_with_its_reason_and_is_kept_until_it_is_retried(s
     assert "mine.py, line" in record["error"]
     assert "\n" not in record["error"]
     assert set(archive.losses()["instance"]) == {0, 2}
-    kept = carry_out("raises", instances=4)
-    assert (len(kept.done), len(kept.failed), len(kept.kept), len(kept.kept_failed)) == (0, 0, 2, 2)
-    assert "no luck" in str(kept)
+    selected = carry_out("raises", instances=4)
+    assert (
+        len(selected.done),
+        len(selected.failed),
+        len(selected.kept),
+        len(selected.kept_failed),
+    ) == (0, 0, 2, 2)
+    assert "no luck" in str(selected)
     retried = carry_out("raises", instances=4, retry_failed=True)
     assert (len(retried.failed), len(retried.kept)) == (2, 2)
     mine.write_text(mine.read_text().replace("instance.number % 2", "False"))
@@ -236,6 +241,6 @@ def _refused(**_):
 def test_the_summary_is_plain_for_programs(study):
     carry_out, _ = study
     summary = carry_out("raises")
-    said = json.loads(json.dumps(summary.as_dict()))
-    assert (said["done"], said["left"], said["interrupted"]) == (1, 0, False)
-    assert said["failed"][0]["instance"] == 1
+    reply = json.loads(json.dumps(summary.as_dict()))
+    assert (reply["done"], reply["left"], reply["interrupted"]) == (1, 0, False)
+    assert reply["failed"][0]["instance"] == 1

@@ -64,13 +64,13 @@ def test_a_kept_prediction_belongs_to_one_run_alone(tmp_path, made_run, name):
     predictions.keep(tmp_path, result)
     assert predictions.read(tmp_path, SOUND) == result.prediction
     other = {**SOUND, name: SOUND[name] + (1 if isinstance(SOUND[name], int) else "x")}
-    place = predictions.prediction_path(
+    path = predictions.prediction_path(
         tmp_path, RunKey(other["method"], other["task"], other["instance"])
     )
-    if not place.exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
         old = predictions.prediction_path(tmp_path, KEY)
-        place.write_bytes(old.read_bytes())
+        path.write_bytes(old.read_bytes())
     assert predictions.read(tmp_path, other) is None
 
 

@@ -161,9 +161,9 @@ def test_methods_of_the_package_give_the_same_under_limits(tmp_path):
     plan = Plan("x", 1, ["lin-1", "knn-cv-1"], [TASK], 2)
     studies.run(plan, tmp_path / "free", workers=1, progress=False)
     studies.run(plan, tmp_path / "held", workers=1, progress=False, limits=Limits(120.0, 2 << 30))
-    free, held = (studies.Archive(tmp_path / name).losses() for name in ("free", "held"))
+    free, held_out = (studies.Archive(tmp_path / name).losses() for name in ("free", "held"))
     assert free.height > 0
-    assert free.equals(held)
+    assert free.equals(held_out)
 
 
 def test_the_command_counts_and_names_them(mine, tmp_path, monkeypatch):

@@ -21,17 +21,17 @@ def alone(tmp_path, monkeypatch):
 def test_an_outlook_is_what_the_run_then_does(tmp_path):
     studies.run(Plan("x", 1, ["lin-1"], [TASK], 3), tmp_path / "runs", workers=1, progress=False)
     plan = Plan("y", 1, ["lin-1", "base-1"], [TASK, TASK.replace("64", "128")], 4)
-    found = outlook(plan, tmp_path / "runs", workers=1)
+    result = outlook(plan, tmp_path / "runs", workers=1)
     assert {
         row["method"]: (row["to_run"], row["there"])
-        for row in found.table.filter(task=TASK).to_dicts()
+        for row in result.table.filter(task=TASK).to_dicts()
     } == {"lin-1": (1, 3), "base-1": (4, 0)}
     took = studies.Archive(tmp_path / "runs").records()["seconds"].median()
-    assert found.seconds == pytest.approx(took)
-    assert found.unknown == 12
+    assert result.seconds == pytest.approx(took)
+    assert result.unknown == 12
     summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False)
-    assert len(summary.done) == found.summary.left == found.table["to_run"].sum() == 13
-    assert len(summary.kept) == len(found.summary.kept) == 3
+    assert len(summary.done) == result.summary.left == result.table["to_run"].sum() == 13
+    assert len(summary.kept) == len(result.summary.kept) == 3
     assert outlook(plan, tmp_path / "runs").summary.left == 0
 
 
@@ -50,10 +50,10 @@ def test_failures_are_run_again_only_when_asked(tmp_path):
 
 def test_the_commands_run_nothing_and_write_nothing(tmp_path):
     words = ["run", "-m", "lin-1", "-t", TASK, "--dry-run"]
-    said = CliRunner().invoke(app, words)
-    assert said.exit_code == 0, said.output
-    assert "8 to run, 0 there already" in said.output
-    assert "not known" in said.output
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert "8 to run, 0 there already" in result.output
+    assert "not known" in result.output
     assert json.loads(CliRunner().invoke(app, [*words, "--json"]).output)["to_run"] == 8
     assert not (tmp_path / "runs").exists()
     assert not list(tmp_path.iterdir())

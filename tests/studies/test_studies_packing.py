@@ -31,7 +31,7 @@ def test_the_step_is_the_power_of_two_below_a_share_of_the_upper_quartile(rng):
     values = rng.gamma(2.0, size=400)
     squares, sizes, densities = values**2, values, rng.normal(size=400)
     packed = {
-        one.code: one for one in pack_run({"S": squares, "A": sizes, "L": densities}, SQUARED)
+        item.code: item for item in pack_run({"S": squares, "A": sizes, "L": densities}, SQUARED)
     }
     away = np.abs(densities - np.median(densities))
     for code, most in (
@@ -58,10 +58,10 @@ def test_no_loss_is_further_off_than_is_said(pairs):
     packed = pack_run(losses, SQUARED)
     back = unpack_run(packed)
     assert set(back) == set(losses)
-    for one in packed:
-        exact = losses[one.code]
+    for item in packed:
+        exact = losses[item.code]
         slack = 1e-9 * np.abs(exact) + 1e-12 * np.abs(exact).max()
-        assert np.all(np.abs(back[one.code] - exact) <= rounding(one, back[one.code]) + slack)
+        assert np.all(np.abs(back[item.code] - exact) <= rounding(item, back[item.code]) + slack)
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_constant_and_zero_one_losses_lose_nothing(values):
 
 def test_equal_losses_stay_equal_and_a_second_packing_changes_nothing(rng):
     squared = rng.standard_normal(300) ** 2
-    one, two = (pack_run({"S": squared, "A": np.sqrt(squared)}, SQUARED) for _ in range(2))
-    assert one == two
-    back = unpack_run(one)
+    first, two = (pack_run({"S": squared, "A": np.sqrt(squared)}, SQUARED) for _ in range(2))
+    assert first == two
+    back = unpack_run(first)
     again = unpack_run(pack_run(back, SQUARED))
     assert np.allclose(again["S"], back["S"], rtol=1e-12, atol=0)
 
@@ -102,7 +102,7 @@ def test_equal_losses_stay_equal_and_a_second_packing_changes_nothing(rng):
 def test_the_absolute_error_costs_nothing_beside_the_squared_one(rng):
     error = rng.standard_normal(500)
     absolute = next(
-        one for one in pack_run({"A": np.abs(error), "S": error**2}, SQUARED) if one.code == "A"
+        item for item in pack_run({"A": np.abs(error), "S": error**2}, SQUARED) if item.code == "A"
     )
     assert absolute.of == "root of S"
     assert np.abs(planes_to_whole(absolute.low, absolute.high)).max() <= 1
@@ -135,11 +135,11 @@ def _through(losses):
 
 
 def test_an_assessment_does_not_see_the_rounding(made):
-    one, two = (
+    first, two = (
         [made(method, instance=number, cases=512).losses for number in range(8)]
         for method in ("a", "b")
     )
-    exact, packed = _compared(one, two, dict), _compared(one, two, _through)
+    exact, packed = _compared(first, two, dict), _compared(first, two, _through)
     assert packed.mean_x == pytest.approx(exact.mean_x, rel=6e-4)
     assert abs(packed.difference - exact.difference) < 0.03 * exact.standard_error
     assert packed.p == pytest.approx(exact.p, abs=0.01)

@@ -42,21 +42,21 @@ def done(plan, tmp_path):
 
 
 def test_costs_hold_what_the_report_prints(done):
-    found = studies.partition_runs(source=done)
-    assert found.columns == list(studies.RUN_COLUMNS)
-    assert found["dataset"].unique().sort().to_list() == ["sklearn-diabetes1", "sklearn-iris1"]
-    assert found.filter(dataset="sklearn-diabetes1")["test_wrong"].null_count() == 6
-    assert found.drop("test_wrong", "validation_wrong").null_count().sum_horizontal().item() == 0
+    result = studies.partition_runs(source=done)
+    assert result.columns == list(studies.RUN_COLUMNS)
+    assert result["dataset"].unique().sort().to_list() == ["sklearn-diabetes1", "sklearn-iris1"]
+    assert result.filter(dataset="sklearn-diabetes1")["test_wrong"].null_count() == 6
+    assert result.drop("test_wrong", "validation_wrong").null_count().sum_horizontal().item() == 0
     losses = (
         done.losses(tasks=TASKS[0], methods="proben1-pivot", code="E")
         .group_by("instance")
         .agg(mean=losses_mean())
         .sort("instance")
     )
-    runs = found.filter(dataset="sklearn-iris1", method="proben1-pivot")
+    runs = result.filter(dataset="sklearn-iris1", method="proben1-pivot")
     assert runs["test_error"].to_list() == pytest.approx(losses["mean"].to_list(), rel=1e-12)
     assert runs["test_error"].n_unique() == 3
-    table = mean_test_errors(found)
+    table = mean_test_errors(result)
     assert table["runs"].to_list() == [3, 3, 3, 3]
 
 
@@ -125,8 +125,8 @@ def test_a_method_of_ones_own_and_a_failure_row(tmp_path):
     assert cost["note"] == "a short text"
     assert cost["test_error"] == pytest.approx(22.2, abs=1.0)
     assert studies.partition_runs(source=archive)["run"].to_list() == [0, 0]
-    kept = studies.run(plan, archive, workers=1, progress=False)
-    assert len(kept.kept_failed) == 2
+    selected = studies.run(plan, archive, workers=1, progress=False)
+    assert len(selected.kept_failed) == 2
 
 
 @pytest.mark.parametrize(

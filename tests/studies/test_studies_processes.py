@@ -90,12 +90,12 @@ def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(
     process = start(SCRIPT, mine, folder, 6, workers)
     until(lambda: runs_in(folder) >= 2)
     os.killpg(process.pid, signal.SIGINT)  # to all of the group, as a terminal does
-    said, complained = process.communicate(timeout=30)
+    message, complained = process.communicate(timeout=30)
     finished = runs_in(folder)
     assert process.returncode == 130
-    assert said.count("begins") == 1
-    assert f"interrupted: {finished} runs" in said
-    assert f"{12 - finished} are left" in said
+    assert message.count("begins") == 1
+    assert f"interrupted: {finished} runs" in message
+    assert f"{12 - finished} are left" in message
     assert complained == ""
     assert 2 <= finished < 12
     assert not list(folder.rglob("*.part"))
@@ -184,9 +184,9 @@ print(turned_away)
 def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_path, start):
     writers = [start(WRITER, tmp_path / "runs", name) for name in ("first", "second")]
     for writer in writers:
-        said, complained = writer.communicate(timeout=60)
+        message, complained = writer.communicate(timeout=60)
         assert writer.returncode == 0, complained
-        assert int(said) <= 6
+        assert int(message) <= 6
     archive = Archive(tmp_path / "runs")
     archive.consolidate()
     expected = {
@@ -271,11 +271,11 @@ def test_sigterm_is_said_loses_only_what_is_under_way_and_the_same_command_goes_
     process = start(SCRIPT, mine, folder, 3, 2)
     until(lambda: runs_in(folder) >= 1)
     process.terminate()  # to this process alone, as a scheduler of jobs does
-    said, complained = process.communicate(timeout=30)
+    message, complained = process.communicate(timeout=30)
     finished = runs_in(folder)
     assert process.returncode == 143
-    assert f"stopped by SIGTERM: {finished} runs" in said
-    assert f"{6 - finished} are left" in said
+    assert f"stopped by SIGTERM: {finished} runs" in message
+    assert f"{6 - finished} are left" in message
     assert complained == ""
     assert not list(folder.rglob("*.part"))
     summary = run(
@@ -323,11 +323,11 @@ def test_a_command_that_is_terminated_says_so_and_leaves_nothing(environment, tm
     )
     until(lambda: runs_in(tmp_path / "runs") >= 1)
     process.terminate()
-    said, complained = process.communicate(timeout=30)
+    message, complained = process.communicate(timeout=30)
     assert process.returncode == 143
     assert "Error: stopped by SIGTERM" in complained
     assert "the same command goes on from there" in complained
-    assert "Traceback" not in said + complained
+    assert "Traceback" not in message + complained
     assert not list(tmp_path.rglob("*.part"))
 
 

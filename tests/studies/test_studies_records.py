@@ -122,9 +122,9 @@ def test_a_method_whose_source_cannot_be_had_equals_no_other():
 
 
 def test_a_program_is_known_by_its_command_line():
-    one, two = (records.identity(None, f"command: ./{name} {{train}}") for name in ("a", "b"))  # type: ignore[arg-type]
-    assert one.startswith("command ")
-    assert one != two
+    first, two = (records.identity(None, f"command: ./{name} {{train}}") for name in ("a", "b"))  # type: ignore[arg-type]
+    assert first.startswith("command ")
+    assert first != two
 
 
 def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
@@ -173,6 +173,6 @@ def test_runs_of_a_version_without_settings_are_still_read(tmp_path, made):
 
 def test_the_archive_of_the_book_is_read_by_its_index():
     """One of an older version has no settings, and is relied on all the same."""
-    found = index.read(archive_path())
-    assert found is not None
-    assert found.schema == RECORD_SCHEMA
+    result = index.read(archive_path())
+    assert result is not None
+    assert result.schema == RECORD_SCHEMA

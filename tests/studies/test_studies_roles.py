@@ -19,10 +19,12 @@ def test_a_case_of_a_fold_is_held_out_once_and_trained_on_otherwise():
     task = tasks.get(FOLDS)
     labels = task.labels()
     frame = frames.long_frame([block(FOLDS, i, task.places) for i in range(task.instances)])
-    held = frame.filter(role="held_out")
-    assert held.height == held["case"].n_unique() == len(task.places)
+    held_out = frame.filter(role="held_out")
+    assert held_out.height == held_out["case"].n_unique() == len(task.places)
     fold_of = dict(zip(task.places.tolist(), labels.tolist(), strict=True))
-    assert all(fold_of[case] == number for case, number in held.select("case", "instance").rows())
+    assert all(
+        fold_of[case] == number for case, number in held_out.select("case", "instance").rows()
+    )
     full = frame.filter(role="full")
     assert set(full["instance"]) == {task.instances - 1}
     assert frame.filter(role="training").height == len(task.places) * (task.instances - 2)
@@ -39,9 +41,9 @@ def test_statistics_refuse_training_cases_and_folds_as_disjoint_sets():
     for statistic in (assess.assessment, assess.expected_losses, assess.split_means):
         with pytest.raises(FaultyInput, match="held-out cases alone"):
             statistic(mixed)
-    held = mixed.filter(role="held_out")
+    held_out = mixed.filter(role="held_out")
     with pytest.raises(FaultyInput, match="training sets of the others overlap"):
-        assess.assessment(held)
+        assess.assessment(held_out)
 
 
 @pytest.mark.parametrize("path", sorted({tasks.get(n).prototask.path for n in tasks.available()}))

@@ -13,7 +13,7 @@ PATHS = sorted({tasks.get(name).prototask.path for name in tasks.available()})
 
 @pytest.mark.parametrize("path", PATHS)
 def test_the_design_of_every_task_agrees_with_its_instances(path):
-    for name in (one for one in tasks.available() if one.startswith(path + "/")):
+    for name in (item for item in tasks.available() if item.startswith(path + "/")):
         task = tasks.get(name)
         design = design_of(task)
         design.require(design.statistic)
@@ -41,11 +41,11 @@ def test_archived_folds_give_the_loss_of_held_out_cases():
     if not datasets.at_hand("concrete"):
         pytest.skip("the roles of these cases are known only with the data")
     frame = studies.gather(name, ["boosting-1", "forest-1", "lin-1"])
-    found = assess.by_design(frame, design_of(tasks.get(name)))
-    means = dict(found.table.select("method", "mean").rows())
+    result = assess.by_design(frame, design_of(tasks.get(name)))
+    means = dict(result.table.select("method", "mean").rows())
     assert means["boosting-1"] == pytest.approx(17.26, abs=0.005)
-    assert found.table["method"][0] == "boosting-1"
-    assert found.pair("S", "forest-1", "boosting-1")["df"] == 9
+    assert result.table["method"][0] == "boosting-1"
+    assert result.pair("S", "forest-1", "boosting-1")["df"] == 9
     with pytest.raises(FaultyInput, match="'full', 'held_out', 'training'"):
         assess.by_design(studies.gather(name, "lin-1", role=None), design_of(tasks.get(name)))
 
@@ -53,9 +53,9 @@ def test_archived_folds_give_the_loss_of_held_out_cases():
 def test_archived_disjoint_sets_give_delves_numbers():
     name = "kin-8nm-sim/dist/std.64"
     frame = studies.gather(name, ["lin-1", "knn-cv-1"])
-    found = assess.by_design(frame, design_of(tasks.get(name)))
+    result = assess.by_design(frame, design_of(tasks.get(name)))
     expected = assess.comparisons(frame).filter(method="knn-cv-1", other="lin-1").to_dicts()[0]
-    row = found.pair("S", "knn-cv-1", "lin-1")
+    row = result.pair("S", "knn-cv-1", "lin-1")
     assert (row["difference"], row["p"]) == (expected["difference"], expected["p"])
     with pytest.raises(FaultyInput, match="the design that was given: folds"):
         assess.by_design(frame, assess.folds_design(1000, 10))

@@ -120,13 +120,13 @@ def test_what_a_method_sends_in_place_of_its_answer_is_no_program_but_a_failure(
 
 def test_the_arrays_of_an_instance_are_frozen_to_the_ground_in_every_process():
     instance = tasks.instance(TASK, 0)
-    for one in (
+    for item in (
         instance,
         pickle.loads(pickle.dumps(instance)),
         tasks.instance("sklearn-wine1/partition/a", 0),
     ):
-        for name in one.arrays():
-            array = getattr(one, name)
+        for name in item.arrays():
+            array = getattr(item, name)
             while isinstance(array, np.ndarray):
                 with pytest.raises(ValueError, match="WRITEABLE"):
                     array.flags.writeable = True
@@ -284,11 +284,11 @@ def test_a_loss_from_the_file_of_a_method_is_refused(tmp_path, home):
         more="\nfrom benchbook.losses.own import loss\n@loss()\n"
         "def own(prediction, targets):\n    return 0.0 * targets\n",
     )
-    said = CliRunner().invoke(
+    result = CliRunner().invoke(
         app, ["run", "-m", spec, "-t", TASK, "--loss", spec.replace(":mine", ":own")]
     )
-    assert said.exit_code == 2
-    assert "put the loss into a file of its own" in said.output
+    assert result.exit_code == 2
+    assert "put the loss into a file of its own" in result.output
 
 
 # -- what a file says of its method -----------------------------------------------------------------------------------
@@ -315,18 +315,18 @@ other = variant(set_, rate=0.5)
 )
 def test_what_is_known_of_a_method_from_its_file_is_what_the_method_says(tmp_path, name):
     spec = written(tmp_path / "a", more=SAID).replace(":mine", f":{name}")
-    found, method = methods.declared(spec), methods.get(spec)
-    assert (found.name, found.kinds, found.description) == (
+    result, method = methods.declared(spec), methods.get(spec)
+    assert (result.name, result.kinds, result.description) == (
         method.name,
         method.kinds,
         method.description,
     )
     shown = methods.describe(method)
-    assert (found.source, found.text, found.calls) == (shown.source, shown.text, shown.calls)
-    assert found.settings == shown.settings
-    assert records.settings_text(found) == records.settings_text(method)
-    assert records.identity(found, spec) == records.identity(method, spec) != ""
-    assert methods.declared(spec) is found
+    assert (result.source, result.text, result.calls) == (shown.source, shown.text, shown.calls)
+    assert result.settings == shown.settings
+    assert records.settings_text(result) == records.settings_text(method)
+    assert records.identity(result, spec) == records.identity(method, spec) != ""
+    assert methods.declared(spec) is result
 
 
 def test_a_module_on_the_path_is_known_by_the_text_of_its_file(tmp_path, monkeypatch):
@@ -334,8 +334,8 @@ def test_a_module_on_the_path_is_known_by_the_text_of_its_file(tmp_path, monkeyp
     (tmp_path / "a" / "mine.py").rename(tmp_path / "a" / "mine_on_the_path.py")
     monkeypatch.syspath_prepend(tmp_path / "a")
     spec = "mine_on_the_path:mine"
-    found = records.identity(methods.declared(spec), spec)
-    assert re.fullmatch(r"mine_on_the_path.py [0-9a-f]{16}", found)
+    result = records.identity(methods.declared(spec), spec)
+    assert re.fullmatch(r"mine_on_the_path.py [0-9a-f]{16}", result)
     assert "mine_on_the_path" not in sys.modules
 
 
@@ -393,7 +393,7 @@ def test_what_is_printed_at_import_goes_to_standard_error(tmp_path, capfd):
     methods.declared(
         written(tmp_path / "a", more="\nimport os\nprint('by Python')\nos.write(1, b'by hand')")
     )
-    said = capfd.readouterr()
-    assert said.out == ""
-    assert "by Python" in said.err
-    assert "by hand" in said.err
+    result = capfd.readouterr()
+    assert result.out == ""
+    assert "by Python" in result.err
+    assert "by hand" in result.err

@@ -85,11 +85,11 @@ def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
     cases_path(public.path, PROTOTASK).unlink()
     write_parquet(pl.read_parquet(path), packed_path(public.path, PROTOTASK, "added"))
     report = public.verify(0, progress=False)
-    found = {row["name"]: (row["verdict"], row["ok"]) for row in report.to_dicts()}
-    assert found[f"{PROTOTASK}/lin-1.parquet"] == ("altered", False)
-    assert found[f"{PROTOTASK}+cases.parquet"] == ("missing", False)
-    assert found[f"{PROTOTASK}/added.parquet"] == ("not listed", False)
-    assert found[f"{PROTOTASK}/base-1.parquet"] == ("intact", True)
+    results = {row["name"]: (row["verdict"], row["ok"]) for row in report.to_dicts()}
+    assert results[f"{PROTOTASK}/lin-1.parquet"] == ("altered", False)
+    assert results[f"{PROTOTASK}+cases.parquet"] == ("missing", False)
+    assert results[f"{PROTOTASK}/added.parquet"] == ("not listed", False)
+    assert results[f"{PROTOTASK}/base-1.parquet"] == ("intact", True)
 
 
 def test_an_index_that_is_altered_gone_or_out_of_date_is_told(public):
@@ -155,8 +155,8 @@ def test_a_run_from_another_machine_that_differs_is_left_open(public, column, va
 
 def test_a_task_that_has_changed_since_is_told(public):
     edit(public, lambda frame: frame.with_columns(digest=pl.lit("0" * 64)))
-    found = verdicts(public, "run", sample=None)
-    assert found.count(("of another task", False)) == 3
+    result = verdicts(public, "run", sample=None)
+    assert result.count(("of another task", False)) == 3
 
 
 def test_a_variant_is_run_again_and_one_whose_setting_is_gone_is_left_open(tmp_path):
@@ -213,8 +213,8 @@ def test_a_run_whose_library_is_not_here_cannot_be_told(public, monkeypatch):
         return extras.library("no_such_library", "lin-1")
 
     monkeypatch.setattr(FunctionMethod, "predict", lacking)
-    told = public.verify(progress=False, sample=None).filter(
+    reported = public.verify(progress=False, sample=None).filter(
         kind="run", verdict="library not at hand"
     )
-    assert told["ok"].to_list() == [None] * 6
-    assert all("no_such_library" in line for line in told["detail"])
+    assert reported["ok"].to_list() == [None] * 6
+    assert all("no_such_library" in line for line in reported["detail"])

@@ -21,7 +21,7 @@ def make_dataset(
     name: str, attributes: list[Attribute], columns: dict[str, list], targets: tuple[str, ...]
 ) -> Dataset:
     """A dataset from columns of Python values, None for a missing one."""
-    attributes = [replace(attribute, index=place) for place, attribute in enumerate(attributes, 1)]
+    attributes = [replace(attribute, index=index) for index, attribute in enumerate(attributes, 1)]
     frame = pl.DataFrame(
         {
             attribute.name: pl.Series(
@@ -139,15 +139,17 @@ encodings = { direction = "ignore", sex = "passive=male" }
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Dataset], None]:
     """A world with two datasets made by hand and four prototasks; call it with a dataset to put that one in."""
-    held = {data.name: data for data in (people(), line())}
+    held_out = {data.name: data for data in (people(), line())}
     path = tmp_path / "prototasks.toml"
     path.write_text(REGISTRY)
-    monkeypatch.setattr(datasets, "load", lambda name: held[name])
-    monkeypatch.setattr(datasets, "card", lambda name: held[name].card)
-    monkeypatch.setattr(datasets, "at_hand", lambda name: name in held)
-    monkeypatch.setattr(datasets, "available", lambda: tuple(held))
+    monkeypatch.setattr(datasets, "load", lambda name: held_out[name])
+    monkeypatch.setattr(datasets, "card", lambda name: held_out[name].card)
+    monkeypatch.setattr(datasets, "at_hand", lambda name: name in held_out)
+    monkeypatch.setattr(datasets, "available", lambda: tuple(held_out))
     monkeypatch.setattr(
-        datasets, "partitioned", lambda: tuple(name for name in held if held[name].card.partition)
+        datasets,
+        "partitioned",
+        lambda: tuple(name for name in held_out if held_out[name].card.partition),
     )
     monkeypatch.setattr(datasets, "registry_path", lambda: tmp_path / "registry.toml")
 
@@ -164,7 +166,7 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Dataset]
             cached.cache_clear()
 
     def put(data: Dataset) -> None:
-        held[data.name] = data
+        held_out[data.name] = data
         forget()
 
     forget()

@@ -25,8 +25,8 @@ def test_an_array_has_40_tasks_and_288_instances(family):
 @each
 def test_an_array_crosses_inputs_linearity_noise_and_size(family):
     pattern = rf"{family}-(8|32)([fn])([mh])-sim/{FAMILIES[family]}/std\.(64|128|256|512|1024)"
-    found = {re.fullmatch(pattern, name).groups() for name in tasks.arrays()[family]}
-    assert len(found) == 2 * 2 * 2 * 5
+    names_found = {re.fullmatch(pattern, name).groups() for name in tasks.arrays()[family]}
+    assert len(names_found) == 2 * 2 * 2 * 5
 
 
 @each
@@ -54,9 +54,9 @@ def test_instances_of_an_array_are_made_of_its_data():
 
 
 def test_a_name_says_its_place():
-    found = tasks.place("pumadyn-32nm-sim/accel/std.512")
-    assert (found.family, found.inputs) == ("pumadyn", 32)
-    assert (found.linearity, found.noise) == ("highly non-linear", "moderate")
+    result = tasks.place("pumadyn-32nm-sim/accel/std.512")
+    assert (result.family, result.inputs) == ("pumadyn", 32)
+    assert (result.linearity, result.noise) == ("highly non-linear", "moderate")
     assert tasks.place("kin-8fh") == tasks.ArrayPlace(8, False, True, "kin")
     with pytest.raises(FaultyInput, match="as kin-8nm"):
         tasks.place("boston/price/std.64")

@@ -33,15 +33,15 @@ def spoilt(data, **columns):
 
 
 def test_columns_are_numbers_or_positions(height, people):
-    found = prepare(height, people)
-    assert found.columns["size"].tolist() == [
+    result = prepare(height, people)
+    assert result.columns["size"].tolist() == [
         -1 if value is None else ["small", "middle", "large", "huge"].index(value)
         for value in people.cases["size"]
     ]
-    np.testing.assert_array_equal(found.columns["income"], people.cases["income"].to_numpy())
-    assert found.order.tolist() == list(range(40))
-    assert found.classes == ()
-    assert found.digest == people.digest
+    np.testing.assert_array_equal(result.columns["income"], people.cases["income"].to_numpy())
+    assert result.order.tolist() == list(range(40))
+    assert result.classes == ()
+    assert result.digest == people.digest
 
 
 def test_cases_with_missing_values_are_dropped_and_counted(world):

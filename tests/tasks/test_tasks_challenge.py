@@ -101,8 +101,8 @@ def test_the_description_and_the_roles(race):
 
 def test_the_losses_are_those_of_distributions(race):
     scorer = tasks.Scorer("line/race/test", 0)
-    found = scorer.losses(Gaussian(scorer.targets, np.ones(10)))
-    assert list(found) == ["S", "A", "NLPD", "CRPS", "IS90", "PB05", "PB50", "PB95"]
+    result = scorer.losses(Gaussian(scorer.targets, np.ones(10)))
+    assert list(result) == ["S", "A", "NLPD", "CRPS", "IS90", "PB05", "PB50", "PB95"]
     assert "NLPD" not in scorer.losses(Point(scorer.targets))
     assert tasks.ranking_loss("line/race/test") == "NLPD"
     assert tasks.ranking_loss("line/double/std.3") == "S"
@@ -174,9 +174,9 @@ def test_declared_challenges_on_real_data(real_data, dataset):
     assert (instance.kind, len(instance.classes)) == ("class" if classes else "real", classes)
     scorer = tasks.Scorer(task.name, 0)
     if classes:
-        found = scorer.losses(Categorical(np.full((len(scorer.targets), 2), 0.5)))
-        assert list(found) == ["01L", "NLP10", "BRIER"]
-        assert found["01L"].mean() == np.mean(scorer.targets == 0)  # a tie says the positive class
+        result = scorer.losses(Categorical(np.full((len(scorer.targets), 2), 0.5)))
+        assert list(result) == ["01L", "NLP10", "BRIER"]
+        assert result["01L"].mean() == np.mean(scorer.targets == 0)  # a tie says the positive class
     else:
         assert np.isfinite(instance.train_targets).all()
 

@@ -33,9 +33,9 @@ def test_classes_are_counted_by_what_was_stated():
     stated = np.array([0.0, 0.02, 0.52, 0.53, 1.0])
     targets = np.array([0, 1, 1, 0, 1])
     prediction = Categorical(np.column_stack([1 - stated, stated]))
-    found = challenge_summary(prediction, targets)
-    assert [found["cases"][k] for k in (0, 10, 19)] == [2, 2, 1]
-    assert found["stated"][10] == pytest.approx(0.525)
-    assert (found["seen"][0], found["seen"][10], found["seen"][19]) == (0.5, 0.5, 1.0)
-    assert found["LIFT"] == losses.get("LIFT").per_set(prediction, targets)
-    assert sum(found["cases"]) == 5
+    result = challenge_summary(prediction, targets)
+    assert [result["cases"][k] for k in (0, 10, 19)] == [2, 2, 1]
+    assert result["stated"][10] == pytest.approx(0.525)
+    assert (result["seen"][0], result["seen"][10], result["seen"][19]) == (0.5, 0.5, 1.0)
+    assert result["LIFT"] == losses.get("LIFT").per_set(prediction, targets)
+    assert sum(result["cases"]) == 5

@@ -127,9 +127,9 @@ def test_our_own_readers_read_the_export_back(world, tmp_path):
     delve.export("people/verdict", tmp_path / "delve", instances=[0])
     folder, data = tmp_path / "delve/data/people", datasets.load("people")
     spec = read_dataset_spec((folder / "Dataset.spec").read_bytes(), "Dataset.spec")
-    assert [(one.name, one.nature, one.range) for one in spec.attributes] == [
-        (one.name, one.nature, one.range) for one in data.card.attributes
-    ]
+    assert [
+        (attribute.name, attribute.nature, attribute.range) for attribute in spec.attributes
+    ] == [(attribute.name, attribute.nature, attribute.range) for attribute in data.card.attributes]
     assert (spec.title, spec.origin, spec.usage) == (data.card.title, "artificial", "development")
     frame = columns(
         read_cases((folder / "Dataset.data").read_bytes(), "Dataset.data").words, spec.attributes
@@ -145,11 +145,11 @@ def test_our_own_readers_read_the_export_back(world, tmp_path):
         "common",
     )
     names = [spec.attributes[number - 1].name for number in (*shape.inputs, *shape.targets)]
-    kept = columns(
+    selected = columns(
         read_cases((folder / "verdict/Prototask.data").read_bytes(), "Prototask.data").words,
         [data.card[name] for name in names],
     )
-    assert kept.equals(data.cases.drop_nulls(names).select(names))
+    assert selected.equals(data.cases.drop_nulls(names).select(names))
 
 
 def test_missing_values_are_question_marks(world, tmp_path):
@@ -275,8 +275,8 @@ def guessed(world, tmp_path):
 
 
 def test_export_and_import_make_the_losses_of_our_own_scorer(guessed):
-    found = delve.read_guesses(guessed, REAL)
-    assert {letter: sorted(each) for letter, each in found.items()} == {
+    result = delve.read_guesses(guessed, REAL)
+    assert {letter: sorted(each) for letter, each in result.items()} == {
         "L": [0, 1, 2, 3],
         "S": [0, 1, 2, 3],
     }
@@ -285,7 +285,7 @@ def test_export_and_import_make_the_losses_of_our_own_scorer(guessed):
     for number in range(4):
         scorer, instance = tasks.Scorer(REAL, number), tasks.instance(REAL, number)
         scale = instance.encoding.target.scale
-        np.testing.assert_allclose(found["S"][number].value, scorer.targets + scale, rtol=1e-12)
+        np.testing.assert_allclose(result["S"][number].value, scorer.targets + scale, rtol=1e-12)
         mine = frame.filter(pl.col("instance") == number)
         assert mine.filter(pl.col("loss") == "S")["case"].to_list() == instance.case_ids.tolist()
         np.testing.assert_allclose(mine.filter(pl.col("loss") == "S")["value"], scale**2, rtol=1e-9)
@@ -324,9 +324,9 @@ def test_all_faults_of_all_files_at_once(guessed):
 
 def test_chosen_letters_and_instances(guessed):
     (guessed / "cguess.S.1").unlink()
-    found = delve.read_guesses(guessed, REAL, letters=["S"], instances=[0, 3])
-    assert list(found) == ["S"]
-    assert list(found["S"]) == [0, 3]
+    result = delve.read_guesses(guessed, REAL, letters=["S"], instances=[0, 3])
+    assert list(result) == ["S"]
+    assert list(result["S"]) == [0, 3]
     with pytest.raises(BenchbookError, match="has no instance 9"):
         delve.read_guesses(guessed, REAL, instances=[9])
     with pytest.raises(UnknownName, match="unknown loss 'X'"):

@@ -135,8 +135,8 @@ def test_binary_by_hand(text, table):
 
 
 def test_angles_by_hand():
-    found = codes("angular", "rectan unit=360", [0.0], [0.0, 90.0, 180.0, NAN])
-    np.testing.assert_allclose(found, [[0, 1], [1, 0], [0, -1], [0, 0]], atol=1e-15)
+    result = codes("angular", "rectan unit=360", [0.0], [0.0, 90.0, 180.0, NAN])
+    np.testing.assert_allclose(result, [[0, 1], [1, 0], [0, -1], [0, 0]], atol=1e-15)
 
 
 @settings(deadline=None)

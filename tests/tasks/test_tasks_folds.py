@@ -63,9 +63,9 @@ def test_every_case_is_left_out_once_and_asked_for_always(made_up, scheme):
 def test_groups_stay_together_and_classes_are_dealt_out(made_up):
     grouped = declared("grouped-3")
     for fold in range(3):
-        held = set(made_up["g"].to_numpy()[grouped.places[grouped.labels() == fold]])
+        held_out = set(made_up["g"].to_numpy()[grouped.places[grouped.labels() == fold]])
         others = set(made_up["g"].to_numpy()[grouped.places[grouped.labels() != fold]])
-        assert not held & others
+        assert not held_out & others
     dealt = declared("stratified-4")
     counts = [
         (made_up["y"].to_numpy()[dealt.places[dealt.labels() == fold]] == "a").sum()
@@ -122,13 +122,13 @@ class Source:
 def test_losses_are_put_where_they_belong(made_up, monkeypatch):
     task = declared("random-5")
     monkeypatch.setattr(tasks, "get", lambda name: task)
-    found = fold_losses(task.name, ["m"], "A", Source(task))["m"]
-    np.testing.assert_array_equal(found.left_out, task.places + 100.0)
-    np.testing.assert_array_equal(found.full, task.places)
+    result = fold_losses(task.name, ["m"], "A", Source(task))["m"]
+    np.testing.assert_array_equal(result.left_out, task.places + 100.0)
+    np.testing.assert_array_equal(result.full, task.places)
     judged = expected(task.name, "mae", ["m"], source=Source(task), replicates=50)
     line = judged.table().row(0, named=True)
     by_hand = densities.bias_corrected(
-        found.by_fold, found.full, found.fold, QUESTIONS["mae"].summary
+        result.by_fold, result.full, result.fold, QUESTIONS["mae"].summary
     )
     assert judged.shortfalls() == {"m": "R-hat 1.5, effective size 3"}
     assert line["expected"] == pytest.approx(111.5)

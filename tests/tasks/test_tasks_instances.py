@@ -47,7 +47,7 @@ def test_groups_cover_the_columns(world):
         instance = tasks.instance(name, 0)
         assert instance.train_inputs.shape[1] == instance.test_inputs.shape[1]
         columns = [
-            place for _, part in instance.input_groups for place in range(part.start, part.stop)
+            index for _, part in instance.input_groups for index in range(part.start, part.stop)
         ]
         assert columns == list(range(instance.train_inputs.shape[1]))
         assert len(instance.encoding.names()) == len(columns)
@@ -223,9 +223,9 @@ def test_no_such_instance(world, number):
 
 
 def test_all_instances(world):
-    found = tasks.instances("line/double/std.3")
-    assert [instance.number for instance in found] == [0, 1, 2, 3]
-    assert len({instance.digest for instance in found}) == 4
+    result = tasks.instances("line/double/std.3")
+    assert [instance.number for instance in result] == [0, 1, 2, 3]
+    assert len({instance.digest for instance in result}) == 4
 
 
 def test_unknown_task_names_the_nearest(world):
@@ -287,12 +287,12 @@ def test_encoding_describes_itself(world):
 
 
 def test_an_instance_is_shown_in_a_few_lines():
-    one = tasks.instance("kin-8nm-sim/dist/std.64", 2)
-    assert repr(one).splitlines() == [
+    item = tasks.instance("kin-8nm-sim/dist/std.64", 2)
+    assert repr(item).splitlines() == [
         "TaskInstance kin-8nm-sim/dist/std.64#2",
         "  training cases: 64",
         "  test cases: 512",
         "  inputs: 8 columns of theta1, theta2, theta3, theta4, theta5, theta6, theta7, theta8",
         "  target: real",
     ]
-    assert one._repr_html_().count("<tr>") == 4
+    assert item._repr_html_().count("<tr>") == 4

@@ -51,10 +51,10 @@ def test_a_run_sees_everything_but_the_test_targets():
     assert instance.partition.sealed
     assert instance.partition.name == "sklearn-wine1"
     assert instance.partition.classification
-    held = [value for value in vars(instance).values() if isinstance(value, np.ndarray)]
+    held_out = [value for value in vars(instance).values() if isinstance(value, np.ndarray)]
     assert not any(
         value.shape == whole.test.targets.shape and np.array_equal(value, whole.test.targets)
-        for value in held
+        for value in held_out
     )
 
 
@@ -99,19 +99,19 @@ def test_losses_are_those_of_the_network_that_was_trained():
     )
     value = proben1.plain.outputs(run.topology, run.weights, whole.test.inputs)
     scorer = tasks.Scorer(NAME, 3)
-    found = scorer.losses(tasks.instance(NAME, 3).decode(Outputs(value)))
-    assert list(found) == ["E", "W"]
-    assert scorer.summary(found) == pytest.approx(
+    result = scorer.losses(tasks.instance(NAME, 3).decode(Outputs(value)))
+    assert list(result) == ["E", "W"]
+    assert scorer.summary(result) == pytest.approx(
         {"test_error": run.test_error, "test_wrong": run.test_wrong}
     )
-    assert len(found["E"]) == 44
+    assert len(result["E"]) == 44
 
 
 def test_approximations_have_no_wrong_class():
     scorer = tasks.Scorer("sklearn-diabetes1/partition/a", 0)
-    found = scorer.losses(Outputs(np.zeros((110, 1))))
-    assert list(found) == ["E"]
-    assert list(scorer.summary(found)) == ["test_error"]
+    result = scorer.losses(Outputs(np.zeros((110, 1))))
+    assert list(result) == ["E"]
+    assert list(scorer.summary(result)) == ["test_error"]
     assert (
         tasks.Scorer("sklearn-diabetes1/partition/a", 0).losses(Outputs(np.zeros((110, 1))), ["W"])
         == {}

@@ -30,12 +30,12 @@ def test_there_is_a_name_for_every_permutation():
 
 @pytest.mark.parametrize("letter", "abcdef")
 def test_every_order_deals_out_the_whole_file(values, letter):
-    found = tasks.partition("sklearn-wine1" if letter == "a" else f"sklearn-wine1{letter}")
-    blocks = [np.hstack(getattr(found, part)) for part in tasks.ORDERS[letter]]
+    result = tasks.partition("sklearn-wine1" if letter == "a" else f"sklearn-wine1{letter}")
+    blocks = [np.hstack(getattr(result, part)) for part in tasks.ORDERS[letter]]
     assert np.array_equal(np.vstack(blocks), values)
-    assert [len(getattr(found, part).inputs) for part in PARTS] == [89, 45, 44]
-    assert found.classification
-    assert found.name == ("sklearn-wine1" if letter == "a" else f"sklearn-wine1{letter}")
+    assert [len(getattr(result, part).inputs) for part in PARTS] == [89, 45, 44]
+    assert result.classification
+    assert result.name == ("sklearn-wine1" if letter == "a" else f"sklearn-wine1{letter}")
 
 
 def test_orders_are_the_six_there_are():
@@ -56,9 +56,9 @@ def test_cases_of_a_partition_cannot_be_changed():
 
 
 def test_a_real_target_is_no_classification():
-    found = tasks.partition("sklearn-diabetes3")
-    assert not found.classification
-    assert found.outputs == 1
+    result = tasks.partition("sklearn-diabetes3")
+    assert not result.classification
+    assert result.outputs == 1
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_published_problems_are_told_apart(problem, classification):
 def test_a_class_without_training_cases_is_named(rng):
     inputs = rng.normal(size=(8, 2))
     targets = np.eye(3)[[0, 0, 2, 2, 1, 0, 1, 2]]
-    found = tasks.Partition.cut("small", inputs, targets, (4, 2, 2), classification=True)
-    assert found.absent_classes == (1,)
+    result = tasks.Partition.cut("small", inputs, targets, (4, 2, 2), classification=True)
+    assert result.absent_classes == (1,)
 
 
 def test_faulty_cases_are_told_together(rng):

@@ -42,9 +42,9 @@ def test_groups_are_dealt_out_at_random_and_not_by_their_names():
 
 def test_cases_of_a_group_are_in_random_order_too():
     frame = people(8, 20).with_columns(x=pl.int_range(160).cast(pl.Float64) ** 1.5)
-    for _, one in proposed(frame, group="person").frame.group_by("person"):
-        assert not one["x"].is_sorted()
-        assert not one["x"].is_sorted(descending=True)
+    for _, item in proposed(frame, group="person").frame.group_by("person"):
+        assert not item["x"].is_sorted()
+        assert not item["x"].is_sorted(descending=True)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_only_independent_cases_have_test_cases_of_their_own():
         "groups": design(1600, np.full(400, 4)),
         "time": design(1600, in_time=True),
     }
-    assert {name: (one.selection, one.order) for name, one in made.items()} == {
+    assert {name: (item.selection, item.order) for name, item in made.items()} == {
         "many": ("hierarchical", "random"),
         "few": ("common", "random"),
         "groups": ("common", "retain"),
@@ -80,8 +80,8 @@ def test_only_independent_cases_have_test_cases_of_their_own():
 
 def told(x, y) -> str:
     frame = pl.DataFrame({"x": x, "y": y})
-    found = proposed(frame)
-    return " ".join(found.hints)
+    result = proposed(frame)
+    return " ".join(result.hints)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_an_input_leaks_a_class_only_when_each_of_its_words_goes_with_one():
         (["u", "v", "w"] * 29 + ["u", "v", "v"], False),
         (["u", "v", "v"] * 30, False),
     ):
-        said = told(code, words)
-        assert ("x says the target" in said) == leaks
+        output = told(code, words)
+        assert ("x says the target" in output) == leaks
 
 
 @pytest.mark.parametrize(("count", "rare"), [(7, True), (8, False), (9, False)])
@@ -115,11 +115,11 @@ def test_a_class_is_rare_below_eight_cases(count, rare):
     words = ["common"] * 80 + ["seldom"] * count
     frame = pl.DataFrame({"x": rng.normal(size=len(words)), "y": words})
     made = proposed(frame)
-    (target,) = [one for one in made.attributes if one.name == "y"]
-    inputs = [one for one in made.attributes if one.name == "x"]
-    said = " ".join(hints(made.frame, inputs, target))
-    assert ("'seldom'" in said) == rare
-    assert not rare or f"'seldom' ({count})" in said
+    (target,) = [attribute for attribute in made.attributes if attribute.name == "y"]
+    inputs = [attribute for attribute in made.attributes if attribute.name == "x"]
+    text = " ".join(hints(made.frame, inputs, target))
+    assert ("'seldom'" in text) == rare
+    assert not rare or f"'seldom' ({count})" in text
 
 
 def test_a_frame_that_has_changed_gives_its_new_values_though_name_and_shape_are_the_same(home):
@@ -146,7 +146,7 @@ def test_a_frame_that_has_changed_gives_its_new_values_though_name_and_shape_are
 def test_what_never_changes_does_not_give_the_target_away():
     frame = pl.DataFrame({"x": [2.0] * 30, "y": [2.0] * 30})
     x, y = (Attribute(k, name, "real", Interval(0.0, 9.0)) for k, name in enumerate("xy", 1))
-    assert not [one for one in hints(frame, [x], y) if "says the target" in one]
+    assert not [hint for hint in hints(frame, [x], y) if "says the target" in hint]
 
 
 def test_a_column_with_few_values_may_be_a_group_and_the_time_is_none():
@@ -155,10 +155,10 @@ def test_a_column_with_few_values_may_be_a_group_and_the_time_is_none():
         "x": pl.Series(np.arange(100.0) ** 1.5),
         "when": pl.Series([f"2024-01-{k % 28 + 1:02d}" for k in range(100)]),
     }
-    said = of_roles(columns, group="", time="when")
-    assert [one.partition(" ")[0] for one in said] == ["person"]
+    output = of_roles(columns, group="", time="when")
+    assert [item.partition(" ")[0] for item in output] == ["person"]
     assert of_roles(columns, group="person", time="when") == []
-    assert [one.partition(" ")[0] for one in of_roles(columns, group="", time="")] == [
+    assert [line.partition(" ")[0] for line in of_roles(columns, group="", time="")] == [
         "when",
         "person",
     ]

@@ -189,8 +189,8 @@ def test_a_base_line_has_standardised_loss_about_one(real_data):
             np.full(len(instance.case_ids), instance.train_targets.mean()),
             np.full(len(instance.case_ids), instance.train_targets.var()),
         )
-        found = tasks.Scorer(name, instance.number).losses(instance.decode(guess))
-        ratios.append(found["S"].mean() / tasks.standard(name, "S"))
+        result = tasks.Scorer(name, instance.number).losses(instance.decode(guess))
+        ratios.append(result["S"].mean() / tasks.standard(name, "S"))
     assert 0.8 < np.mean(ratios) < 1.25
     assert len(ratios) == 8
 
@@ -200,9 +200,9 @@ def test_a_class_base_line(real_data):
     name = "titanic/survived/std.160"
     instance = tasks.instance(name, 0)
     shares = np.bincount(instance.train_targets, minlength=2) / 160
-    found = tasks.Scorer(name, 0).losses(instance.decode(Categorical(np.tile(shares, (921, 1)))))
-    assert found["Z"].mean() == pytest.approx(tasks.standard(name, "Z"), abs=1e-12)
-    assert found["Q"].mean() == pytest.approx(tasks.standard(name, "Q"), abs=0.02)
+    result = tasks.Scorer(name, 0).losses(instance.decode(Categorical(np.tile(shares, (921, 1)))))
+    assert result["Z"].mean() == pytest.approx(tasks.standard(name, "Z"), abs=1e-12)
+    assert result["Q"].mean() == pytest.approx(tasks.standard(name, "Q"), abs=0.02)
 
 
 def test_assignment_covers_the_dataset(real_data):

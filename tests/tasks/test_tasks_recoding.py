@@ -12,7 +12,7 @@ REAL, CLASS = "people/height/std.7", "people/verdict/std.7"
 
 
 def columns(instance) -> dict[str, Fitted]:
-    return {one.coding.attribute: one for one in instance.encoding.inputs}
+    return {item.coding.attribute: item for item in instance.encoding.inputs}
 
 
 @pytest.mark.parametrize("name", [REAL, CLASS])

@@ -100,8 +100,10 @@ HEAVY = ["numba", "sklearn", "scipy.special", "tqdm"]
 
 def test_importing_the_room_loads_nothing_heavy():
     code = f"import sys, benchbook.tasks; print([name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout.strip() == "[]"
 
 
 def test_size_that_is_not_declared(world):

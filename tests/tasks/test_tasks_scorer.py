@@ -26,12 +26,12 @@ def test_class_targets_are_indices(world):
 
 
 def test_losses_by_hand(world):
-    found = tasks.Scorer(REAL, 2).losses(Gaussian([7.0, 13.0], [1.0, 4.0]))
-    assert list(found) == ["S", "A", "L"]
-    assert found["S"].tolist() == [1.0, 9.0]
-    assert found["A"].tolist() == [1.0, 3.0]
+    result = tasks.Scorer(REAL, 2).losses(Gaussian([7.0, 13.0], [1.0, 4.0]))
+    assert list(result) == ["S", "A", "L"]
+    assert result["S"].tolist() == [1.0, 9.0]
+    assert result["A"].tolist() == [1.0, 3.0]
     np.testing.assert_allclose(
-        found["L"], [0.5 * np.log(2 * np.pi) + 0.5, 0.5 * np.log(8 * np.pi) + 9 / 8], rtol=1e-14
+        result["L"], [0.5 * np.log(2 * np.pi) + 0.5, 0.5 * np.log(8 * np.pi) + 9 / 8], rtol=1e-14
     )
 
 
@@ -57,10 +57,10 @@ def test_point_guess_has_no_log_loss(world):
 
 def test_class_losses(world):
     scorer = tasks.Scorer(CLASS, 0)
-    found = scorer.losses(Categorical(np.eye(4)[scorer.targets] * 0.6 + 0.1))
-    assert list(found) == ["Z", "Q", "L"]
-    assert found["Z"].tolist() == [0.0] * 12
-    np.testing.assert_allclose(found["L"], -np.log(0.7), rtol=1e-14)
+    result = scorer.losses(Categorical(np.eye(4)[scorer.targets] * 0.6 + 0.1))
+    assert list(result) == ["Z", "Q", "L"]
+    assert result["Z"].tolist() == [0.0] * 12
+    np.testing.assert_allclose(result["L"], -np.log(0.7), rtol=1e-14)
 
 
 def test_wrong_number_of_cases(world):

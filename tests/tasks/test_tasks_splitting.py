@@ -61,7 +61,7 @@ def test_the_families_by_hand():
         test_set_size=4096, training_set_sizes=(64, 128, 256, 512, 1024), maximum_instances=8
     )
     dealt = {size: split(kin, size, np.arange(8192)) for size in kin.training_set_sizes}
-    assert {size: one.instances for size, one in dealt.items()} == {
+    assert {size: item.instances for size, item in dealt.items()} == {
         64: 8,
         128: 8,
         256: 8,
@@ -139,11 +139,11 @@ def test_no_group_is_in_two_training_sets_or_in_training_and_tests(
     order = rng.permutation(len(groups))
     assume(len(groups) >= pool + size)
     groups = groups[order] if scattered else groups
-    wanted, held = [], []
+    wanted, held_out = [], []
     for group in dict.fromkeys(groups[pool:].tolist()):
-        held += [] if group in groups[:pool] else order[groups == group].tolist()
-        if len(held) >= size:
-            wanted, held = [*wanted, held[:size]], []
+        held_out += [] if group in groups[:pool] else order[groups == group].tolist()
+        if len(held_out) >= size:
+            wanted, held_out = [*wanted, held_out[:size]], []
     prototask = grouped(size, pool, maximum_instances=most)
     if not wanted:
         with pytest.raises(

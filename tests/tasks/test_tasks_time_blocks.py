@@ -11,7 +11,7 @@ from benchbook.folds import k_fold_h_block, labels_of, time_blocks
 
 def gaps(folds, times):
     """The shortest time between a test and a training case of each fold."""
-    return [np.abs(times[one.test][:, None] - times[one.train]).min() for one in folds]
+    return [np.abs(times[fold.test][:, None] - times[fold.train]).min() for fold in folds]
 
 
 @given(
@@ -26,7 +26,7 @@ def test_no_moment_is_divided_and_the_gap_is_kept(times, k, h):
         assert h > 0 or len(moments) < k
         return
     labels = labels_of(folds, len(times))
-    assert all(len(np.unique(labels[times == one])) == 1 for one in moments)
+    assert all(len(np.unique(labels[times == time])) == 1 for time in moments)
     assert (np.diff(labels[np.argsort(times, kind="stable")]) >= 0).all()
     assert min(gaps(folds, times)) > h * np.median(np.diff(moments))
 
@@ -34,16 +34,16 @@ def test_no_moment_is_divided_and_the_gap_is_kept(times, k, h):
 def test_a_series_of_equal_steps_has_the_gaps_of_neighbours():
     ours = time_blocks(np.arange(53.0), 10, 5)
     theirs = k_fold_h_block(53, 10, 5)
-    for one, other in zip(ours, theirs, strict=True):
-        assert np.array_equal(one.test, other.test)
-        assert np.array_equal(one.train, other.train)
+    for first, other in zip(ours, theirs, strict=True):
+        assert np.array_equal(first.test, other.test)
+        assert np.array_equal(first.train, other.train)
 
 
 def test_seven_shops_of_a_day_stay_together():
     days = np.repeat(np.arange(29.0), 7)[:200]
     folds = time_blocks(days, 10, 2)
     assert min(gaps(folds, days)) == 3.0
-    assert max(len(one.test) for one in folds) <= 28
+    assert max(len(fold.test) for fold in folds) <= 28
 
 
 def test_a_hole_in_the_record_is_gap_enough():

@@ -75,12 +75,12 @@ def test_kin_8nm(real_data, tmp_path, size, instances):
             for i in range(instances)
         ]
     )
-    found = by_the_package(f"kin-8nm/dist/std.{size}", tmp_path)
-    assert found.mean == pytest.approx(losses.mean(), rel=1e-10)
+    result = by_the_package(f"kin-8nm/dist/std.{size}", tmp_path)
+    assert result.mean == pytest.approx(losses.mean(), rel=1e-10)
 
     residual = losses.var(axis=1, ddof=1).mean()
     between = max(block * losses.mean(axis=1).var(ddof=1) - residual, 0.0) / block
-    assert found.standard_error == pytest.approx(
+    assert result.standard_error == pytest.approx(
         math.sqrt(between / instances + residual / losses.size), rel=1e-9
     )
     assert tasks.standard(f"kin-8nm/dist/std.{size}", "S") == pytest.approx(
@@ -112,8 +112,8 @@ def test_boston_price(real_data, tmp_path, size, instances):
             for i in range(instances)
         ]
     )
-    found = by_the_package(f"boston/price/std.{size}", tmp_path)
-    assert found.mean == pytest.approx(losses.mean(), rel=1e-8)
+    result = by_the_package(f"boston/price/std.{size}", tmp_path)
+    assert result.mean == pytest.approx(losses.mean(), rel=1e-8)
 
     count = losses.size
     effect_a, effect_b = losses.mean(axis=1) - losses.mean(), losses.mean(axis=0) - losses.mean()
@@ -123,7 +123,7 @@ def test_boston_price(real_data, tmp_path, size, instances):
     variance = (
         max(ms_a - ms_e, 0) / 250 / instances + max(ms_b - ms_e, 0) / instances / 250 + ms_e / count
     )
-    assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-7)
+    assert result.standard_error == pytest.approx(math.sqrt(variance), rel=1e-7)
 
 
 def test_the_paired_t_test_of_two_archived_methods_is_scipys(tmp_path):

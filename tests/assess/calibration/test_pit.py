@@ -200,10 +200,10 @@ def test_what_cannot_be_done_is_said(rng: np.random.Generator) -> None:
 
 
 def test_the_median_is_no_mean() -> None:
-    found = calibration.sharpness(
+    result = calibration.sharpness(
         Gaussian(np.zeros(3), np.array([1.0, 4.0, 100.0])), coverages=(0.5,)
     )
-    spread = found.filter(pl.col("measure").str.contains("standard deviation")).to_dicts()[0]
+    spread = result.filter(pl.col("measure").str.contains("standard deviation")).to_dicts()[0]
     assert (spread["median"], spread["mean"]) == pytest.approx((2.0, 13.0 / 3.0))
 
 

@@ -100,9 +100,9 @@ def test_a_sure_mistake_is_infinitely_unreliable_in_nats() -> None:
 def test_murphys_parts_when_the_groups_are_in_order() -> None:
     """With three probabilities whose shares increase, the fit is the shares, and the parts are Murphy's (1973)."""
     p, positives, n = np.array([0.2, 0.5, 0.7]), np.array([1, 5, 9]), 10
-    said = np.repeat(p, n)
+    predicted = np.repeat(p, n)
     y = np.concatenate([np.arange(n) < k for k in positives]).astype(int)
-    parts, shares = calibration.decompose(said, y), positives / n
+    parts, shares = calibration.decompose(predicted, y), positives / n
     assert parts.reliability == pytest.approx(np.mean((p - shares) ** 2))
     assert parts.resolution == pytest.approx(np.mean((shares - y.mean()) ** 2))
 
@@ -114,11 +114,11 @@ def test_size_and_power_of_the_test_of_calibration(loss: Name) -> None:
     p = np.sort(rng.beta(1.5, 1.5, 120))
 
     def share(true: np.ndarray) -> float:
-        found = [
+        results = [
             calibration.decompose(p, (rng.random(120) < true).astype(int), loss, rng, 199).p
             for _ in range(sets)
         ]
-        return float(np.mean(np.array(found) <= 0.1))
+        return float(np.mean(np.array(results) <= 0.1))
 
     assert share(p) == pytest.approx(0.1, abs=3.5 * np.sqrt(0.09 / sets))
     assert share(p**3) > 0.9
@@ -149,12 +149,14 @@ def test_many_probabilities_are_interpolated(rng: np.random.Generator) -> None:
     """More than 1000 different ones: the ends still increase and enclose the diagonal in the middle."""
     p, y = drawn(rng, 1500)
     frame = calibration.reliability(p, y, rng, simulations=100)
-    low, high, said = (frame[name].to_numpy() for name in ("band_low", "band_high", "probability"))
+    low, high, predicted = (
+        frame[name].to_numpy() for name in ("band_low", "band_high", "probability")
+    )
     assert frame.height > 1000
     assert (np.diff(low) >= 0).all()
     assert (np.diff(high) >= 0).all()
-    middle = (said > 0.1) & (said < 0.9)
-    assert ((low <= said) & (said <= high))[middle].mean() > 0.97
+    middle = (predicted > 0.1) & (predicted < 0.9)
+    assert ((low <= predicted) & (predicted <= high))[middle].mean() > 0.97
 
 
 def test_order_of_cases_does_not_matter(rng: np.random.Generator) -> None:

@@ -24,13 +24,13 @@ def utilities(rng):
 
 def test_equations_19_to_22_by_hand(utilities):
     by_fold, full, fold = utilities
-    found = bias_corrected(by_fold, full, fold)
+    result = bias_corrected(by_fold, full, fold)
     own = np.array([by_fold[j, i] for i, j in enumerate(fold)])
-    assert found.cross_validated == pytest.approx(own.mean())
-    assert found.training == pytest.approx(full.mean())
-    assert found.cross_training == pytest.approx(by_fold.mean(axis=1) @ [3 / 7, 2 / 7, 2 / 7])
-    assert found.corrected == pytest.approx(own.mean() + full.mean() - found.cross_training)
-    assert found.training_set_sd == pytest.approx(by_fold.mean(axis=1).std(ddof=1) / np.sqrt(3))
+    assert result.cross_validated == pytest.approx(own.mean())
+    assert result.training == pytest.approx(full.mean())
+    assert result.cross_training == pytest.approx(by_fold.mean(axis=1) @ [3 / 7, 2 / 7, 2 / 7])
+    assert result.corrected == pytest.approx(own.mean() + full.mean() - result.cross_training)
+    assert result.training_set_sd == pytest.approx(by_fold.mean(axis=1).std(ddof=1) / np.sqrt(3))
     assert bias_corrected(by_fold, full, fold, by_size=False).cross_training == pytest.approx(
         by_fold.mean()
     )
@@ -52,8 +52,8 @@ def test_other_summaries(utilities):
 def test_no_correction_where_all_models_are_the_same(rng):
     u, fold = rng.normal(size=12), np.arange(12) % 4
     for summary in (MEAN, Quantile(0.7)):
-        found = bias_corrected(np.tile(u, (4, 1)), u, fold, summary)
-        assert found.correction == pytest.approx(0.0, abs=1e-14)
+        result = bias_corrected(np.tile(u, (4, 1)), u, fold, summary)
+        assert result.correction == pytest.approx(0.0, abs=1e-14)
 
 
 # Mean over 4000 data sets of the expected, cross-validated and corrected squared error of least squares with 8 inputs
@@ -79,9 +79,10 @@ def test_linear_regression(rng, k):
     fold = labels_of(folds, cases)
     full = squared_errors(x, y, x, y)
     by_fold = np.stack([squared_errors(x[:, f.train], y[:, f.train], x, y) for f in folds], axis=1)
-    found = [bias_corrected(by_fold[w], full[w], fold) for w in range(worlds)]
+    results = [bias_corrected(by_fold[w], full[w], fold) for w in range(worlds)]
     plain, corrected = (
-        np.mean([getattr(one, name) for one in found]) for name in ("cross_validated", "corrected")
+        np.mean([getattr(item, name) for item in results])
+        for name in ("cross_validated", "corrected")
     )
     truth = (cases + 1) * (cases - 2) / (cases * (cases - inputs - 2))
     assert truth == pytest.approx(PUBLISHED[k][0], abs=0.005)
@@ -92,32 +93,33 @@ def test_linear_regression(rng, k):
 
 def test_distribution_has_common_weights(utilities):
     by_fold, full, fold = utilities
-    found = bias_corrected_distribution(by_fold, full, fold, replicates=200)
+    result = bias_corrected_distribution(by_fold, full, fold, replicates=200)
     simple = bias_corrected(by_fold, full, fold)
     own = by_fold[fold, np.arange(7)]
-    assert found.corrected.estimate == pytest.approx(simple.corrected)
-    assert found.correction.estimate == pytest.approx(simple.correction)
+    assert result.corrected.estimate == pytest.approx(simple.corrected)
+    assert result.correction.estimate == pytest.approx(simple.correction)
     assert (
-        found.cross_validated.replicates.tolist()
+        result.cross_validated.replicates.tolist()
         == bayesian_bootstrap(own, replicates=200).replicates.tolist()
     )
     combined = own + full - np.array([3, 2, 2]) @ by_fold / 7
     np.testing.assert_allclose(
-        found.corrected.replicates, bayesian_bootstrap(combined, replicates=200).replicates
+        result.corrected.replicates, bayesian_bootstrap(combined, replicates=200).replicates
     )
     np.testing.assert_allclose(
-        found.correction.replicates, found.corrected.replicates - found.cross_validated.replicates
+        result.correction.replicates,
+        result.corrected.replicates - result.cross_validated.replicates,
     )
 
 
 def test_distribution_of_a_corrected_quantile(utilities):
     by_fold, full, fold = utilities
     own, half = by_fold[fold, np.arange(7)], Quantile(0.5)
-    found = bias_corrected_distribution(by_fold, full, fold, half, replicates=100)
+    result = bias_corrected_distribution(by_fold, full, fold, half, replicates=100)
     parts = [bayesian_bootstrap(u, half, replicates=100).replicates for u in (own, full, *by_fold)]
     expected = parts[0] + parts[1] - (3 * parts[2] + 2 * parts[3] + 2 * parts[4]) / 7
-    np.testing.assert_allclose(found.corrected.replicates, expected)
-    assert found.corrected.estimate == pytest.approx(
+    np.testing.assert_allclose(result.corrected.replicates, expected)
+    assert result.corrected.estimate == pytest.approx(
         bias_corrected(by_fold, full, fold, half).corrected
     )
 
@@ -127,9 +129,9 @@ def test_a_chains_error_is_the_same_wherever_it_occurs(rng):
     fold = np.arange(20) % 2
     by_fold = np.ones((2, 1, 20)) + rng.normal(size=(2, 300, 1))
     full = np.ones((1, 20))
-    found = bias_corrected_distribution(by_fold, full, fold, replicates=400)
-    assert found.cross_validated.sd > 0.5
-    assert found.corrected.sd < 0.4 * found.cross_validated.sd
+    result = bias_corrected_distribution(by_fold, full, fold, replicates=400)
+    assert result.cross_validated.sd > 0.5
+    assert result.corrected.sd < 0.4 * result.cross_validated.sd
 
 
 def test_what_is_refused(utilities):

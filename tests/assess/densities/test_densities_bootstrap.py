@@ -61,32 +61,32 @@ def test_kernels_against_numpy(rng, n):
         FunctionOf("mean of squares", lambda v, g: float(g @ v**2)): weights @ u**2,
     }
     for summary, values in expected.items():
-        found = bayesian_bootstrap(u, summary, replicates=50)
-        np.testing.assert_allclose(found.replicates, values, rtol=1e-11, atol=1e-14)
-        assert found.estimate == pytest.approx(summary.of(u))
+        result = bayesian_bootstrap(u, summary, replicates=50)
+        np.testing.assert_allclose(result.replicates, values, rtol=1e-11, atol=1e-14)
+        assert result.estimate == pytest.approx(summary.of(u))
 
 
 def test_variance_of_the_mean_is_exact(rng):
     """Var = population variance / (n + 1), which is a little below equation 24."""
     u = rng.exponential(size=20)
-    found = bayesian_bootstrap(u, replicates=40_000)
-    assert found.sd**2 == pytest.approx(u.var() / 21, rel=0.03)
+    result = bayesian_bootstrap(u, replicates=40_000)
+    assert result.sd**2 == pytest.approx(u.var() / 21, rel=0.03)
     assert gaussian(u).sd ** 2 == pytest.approx(u.var() / 19)
-    assert found.mean == pytest.approx(u.mean(), abs=4 * found.sd / 200)
+    assert result.mean == pytest.approx(u.mean(), abs=4 * result.sd / 200)
 
 
 def test_quantile_has_a_binomial_law(rng):
     """Cumulated Dirichlet weights are uniform order statistics, so the place of the quantile is 1 + Bin(n - 1, α)."""
     u = np.sort(rng.normal(size=60))
-    found = bayesian_bootstrap(u, Quantile(0.9), replicates=8000)
-    place = np.searchsorted(u, found.replicates)
+    result = bayesian_bootstrap(u, Quantile(0.9), replicates=8000)
+    index = np.searchsorted(u, result.replicates)
     law = stats.binom(59, 0.9)
-    counts = np.bincount(place, minlength=60)
-    kept = 8000 * law.pmf(np.arange(60)) > 8
-    assert counts[~kept].sum() < 100
-    expected = law.pmf(np.arange(60))[kept]
+    counts = np.bincount(index, minlength=60)
+    mask = 8000 * law.pmf(np.arange(60)) > 8
+    assert counts[~mask].sum() < 100
+    expected = law.pmf(np.arange(60))[mask]
     assert (
-        stats.chisquare(counts[kept], expected / expected.sum() * counts[kept].sum()).pvalue > 1e-3
+        stats.chisquare(counts[mask], expected / expected.sum() * counts[mask].sum()).pvalue > 1e-3
     )
 
 
@@ -110,9 +110,9 @@ def test_invariances(rng):
 def test_weights_of_cases_make_another_future(rng):
     u = rng.normal(size=50)
     share = np.where(np.arange(50) < 20, 1.0, 0.0)
-    found = bayesian_bootstrap(u, case_weights=share, replicates=2000)
-    assert found.estimate == pytest.approx(u[:20].mean())
-    assert found.sd**2 == pytest.approx(u[:20].var() / 21, rel=0.15)
+    result = bayesian_bootstrap(u, case_weights=share, replicates=2000)
+    assert result.estimate == pytest.approx(u[:20].mean())
+    assert result.sd**2 == pytest.approx(u[:20].var() / 21, rel=0.15)
 
 
 def test_monte_carlo_variability_adds_to_that_of_the_data(rng):
@@ -150,9 +150,9 @@ def test_draws_differ_between_models_and_weights_do_not(rng):
 
 def test_reweighted_draws_have_the_variance_of_a_monte_carlo_mean(rng):
     h = rng.normal(size=(400, 3))
-    found = reweighted(h, draws=3000)
-    np.testing.assert_allclose(found.mean(axis=0), h.mean(axis=0), atol=0.01)
-    np.testing.assert_allclose(found.var(axis=0), h.var(axis=0) / 401, rtol=0.12)
+    result = reweighted(h, draws=3000)
+    np.testing.assert_allclose(result.mean(axis=0), h.mean(axis=0), atol=0.01)
+    np.testing.assert_allclose(result.var(axis=0), h.var(axis=0) / 401, rtol=0.12)
     weights = np.where(np.arange(400)[:, None] < 100, 1.0, np.zeros((1, 3)))
     np.testing.assert_allclose(
         reweighted(h, weights, draws=3000).var(axis=0), h[:100].var(axis=0) / 101, rtol=0.12
@@ -163,8 +163,8 @@ def test_dependent_weights_have_bartletts_covariance(rng):
     weights = 200 * dependent_weights(200, 8, 4000, rng)
     middle = weights[:, 90:110]
     for lag in (0, 1, 4, 7, 12):
-        found = np.mean((middle[:, 0] - 1) * (weights[:, 90 + lag] - 1))
-        assert found == pytest.approx(max(1 - lag / 8, 0.0) - 8 / 200, abs=0.1)
+        result = np.mean((middle[:, 0] - 1) * (weights[:, 90 + lag] - 1))
+        assert result == pytest.approx(max(1 - lag / 8, 0.0) - 8 / 200, abs=0.1)
     np.testing.assert_allclose(dependent_weights(5, 1, 50, rng).sum(axis=1), 1.0)
 
 
@@ -187,11 +187,11 @@ def test_intervals_cover(rng):
     u = rng.normal(size=(worlds, cases)) ** 2
     truths = {MEAN: 1.0, ROOT_MEAN: 1.0, Quantile(0.9): stats.chi2(1).ppf(0.9)}
     for summary, truth in truths.items():
-        found = [
+        results = [
             bayesian_bootstrap(row, summary, replicates=400, seed=k).interval()
             for k, row in enumerate(u)
         ]
-        assert 0.82 < np.mean([low <= truth <= high for low, high in found]) < 0.95
+        assert 0.82 < np.mean([low <= truth <= high for low, high in results]) < 0.95
     sides = [gaussian(row).interval() for row in u]
     assert 0.80 < np.mean([low <= 1.0 <= high for low, high in sides]) < 0.95
 
@@ -199,9 +199,9 @@ def test_intervals_cover(rng):
 def test_folds_approximation_by_hand(rng):
     u, fold = rng.normal(size=10), np.repeat([0, 1], [6, 4])
     means = np.array([u[:6].mean(), u[6:].mean()])
-    found = gaussian_by_folds(u, fold)
-    assert found.sd == pytest.approx(np.sqrt(means.var(ddof=1) / 2))
-    assert found.estimate == pytest.approx(u.mean())
+    result = gaussian_by_folds(u, fold)
+    assert result.sd == pytest.approx(np.sqrt(means.var(ddof=1) / 2))
+    assert result.estimate == pytest.approx(u.mean())
 
 
 def test_what_can_be_read_from_a_distribution(rng):
@@ -241,16 +241,16 @@ def test_what_is_refused():
 def test_the_shortest_interval_is_that_of_highest_density():
     """Of an exponential distribution it begins at 0 and ends where the central one has 5 % more to go."""
     replicates = stats.expon.ppf((np.arange(4000) + 0.5) / 4000)
-    found = Distribution(replicates, 1.0)
-    assert found.shortest_interval(0.9) == pytest.approx((0.0, np.log(10)), abs=0.01)
+    result = Distribution(replicates, 1.0)
+    assert result.shortest_interval(0.9) == pytest.approx((0.0, np.log(10)), abs=0.01)
     symmetric = Distribution(stats.norm.ppf((np.arange(4000) + 0.5) / 4000), 0.0)
     assert symmetric.shortest_interval() == pytest.approx(symmetric.interval(), abs=0.01)
     assert Distribution(np.array([1.0, 1.0]), 1.0).shortest_interval() == (1.0, 1.0)
     with pytest.raises(FaultyInput, match="must be between 0 and 1"):
-        found.shortest_interval(1.0)
+        result.shortest_interval(1.0)
 
 
 def test_the_shortest_interval_holds_no_less_than_its_share():
     """Of ten replicates 85 % are nine."""
-    found = Distribution(np.array([0.0, 1, 2, 3, 4, 5, 6, 7, 8, 30.0]), 4.0)
-    assert found.shortest_interval(0.85) == (0.0, 8.0)
+    result = Distribution(np.array([0.0, 1, 2, 3, 4, 5, 6, 7, 8, 30.0]), 4.0)
+    assert result.shortest_interval(0.85) == (0.0, 8.0)

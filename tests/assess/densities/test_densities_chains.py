@@ -152,11 +152,13 @@ def test_edge_cases():
 def test_halves_of_one_law_are_told_apart_as_often_as_chance_has_it(rng):
     """Kolmogorov-Smirnov after thinning: its level for independent and for correlated draws, of one chain or four."""
     for share, chains in ((0.0, 1), (0.5, 4)):
-        found = [
+        results = [
             stationary_pvalue([autoregression(rng, 200, share) for _ in range(chains)])
             for _ in range(100)
         ]
-        assert np.mean(np.array(found) < 0.05) < 0.14  # 5 expected; 14 or more has probability 4e-4
+        assert (
+            np.mean(np.array(results) < 0.05) < 0.14
+        )  # 5 expected; 14 or more has probability 4e-4
 
 
 def test_chain_still_on_its_way_is_not_stationary(rng):

@@ -26,18 +26,18 @@ def errors(rng):
 
 def test_equations_26_and_27(errors):
     """The difference of two bootstraps under the same weights is the bootstrap of the differences."""
-    found = compare_models(errors, "smaller is better", replicates=500).difference("good", "odd")
+    result = compare_models(errors, "smaller is better", replicates=500).difference("good", "odd")
     direct = bayesian_bootstrap(errors["good"] - errors["odd"], replicates=500)
-    np.testing.assert_allclose(found.difference.replicates, direct.replicates, atol=1e-13)
-    assert found.difference.estimate == pytest.approx((errors["good"] - errors["odd"]).mean())
+    np.testing.assert_allclose(result.difference.replicates, direct.replicates, atol=1e-13)
+    assert result.difference.estimate == pytest.approx((errors["good"] - errors["odd"]).mean())
 
 
 def test_pairing_takes_out_what_the_models_share(errors):
-    found = compare_models(errors, "smaller is better", replicates=2000)
-    alone = [found.expected[name].sd for name in ("good", "middling")]
-    assert found.difference("good", "middling").difference.sd < 0.5 * np.hypot(*alone)
+    result = compare_models(errors, "smaller is better", replicates=2000)
+    alone = [result.expected[name].sd for name in ("good", "middling")]
+    assert result.difference("good", "middling").difference.sd < 0.5 * np.hypot(*alone)
     assert (
-        found.difference("good", "middling").probability_better == 1.0
+        result.difference("good", "middling").probability_better == 1.0
     )  # better in every case, so in every replicate
 
 
@@ -63,12 +63,12 @@ def test_a_model_against_itself_is_a_toss_up(errors):
 
 
 def test_negligible_differences(errors):
-    found = compare_models(errors, "smaller is better", ROOT_MEAN, replicates=1000).difference(
+    result = compare_models(errors, "smaller is better", ROOT_MEAN, replicates=1000).difference(
         "good", "middling"
     )
-    width = abs(found.difference.estimate)
-    assert 0.3 < found.probability_negligible(width) < 0.7
-    assert found.probability_negligible(10 * width) == 1.0
+    width = abs(result.difference.estimate)
+    assert 0.3 < result.probability_negligible(width) < 0.7
+    assert result.probability_negligible(10 * width) == 1.0
 
 
 def test_any_monotone_transform_of_the_summary_gives_the_same_probability(errors):
@@ -79,8 +79,8 @@ def test_any_monotone_transform_of_the_summary_gives_the_same_probability(errors
 
 def test_monte_carlo_errors_of_two_models_do_not_cancel(rng):
     noisy = rng.normal(size=40) + 0.5 * rng.normal(size=(300, 1))
-    found = compare_models({"a": noisy, "b": noisy}, "larger is better", replicates=3000)
-    assert found.difference("a", "b").difference.sd == pytest.approx(0.5 * np.sqrt(2), rel=0.15)
+    result = compare_models({"a": noisy, "b": noisy}, "larger is better", replicates=3000)
+    assert result.difference("a", "b").difference.sd == pytest.approx(0.5 * np.sqrt(2), rel=0.15)
 
 
 def test_probability_is_close_to_the_paired_t_test(rng):
@@ -91,12 +91,12 @@ def test_probability_is_close_to_the_paired_t_test(rng):
 
 
 def test_probability_is_uniform_where_models_are_equal(rng):
-    found = [
+    results = [
         bayesian_bootstrap(row, replicates=400, seed=k).probability_above()
         for k, row in enumerate(rng.normal(size=(300, 60)))
     ]
-    assert stats.kstest(found, "uniform").pvalue > 0.01
-    assert 0.05 < np.mean((np.array(found) < 0.05) | (np.array(found) > 0.95)) < 0.18
+    assert stats.kstest(results, "uniform").pvalue > 0.01
+    assert 0.05 < np.mean((np.array(results) < 0.05) | (np.array(results) > 0.95)) < 0.18
 
 
 def test_what_is_refused(errors):
@@ -121,16 +121,16 @@ def test_what_is_refused(errors):
         compare_models({"good": errors["good"]}, "smaller is better")
     with pytest.raises(FaultyInput, match="orientation: found 'lower'"):
         compare_models(errors, "lower")  # type: ignore[arg-type]
-    one, other = (bayesian_bootstrap(errors["good"], replicates=50, seed=seed) for seed in (1, 2))
+    first, other = (bayesian_bootstrap(errors["good"], replicates=50, seed=seed) for seed in (1, 2))
     with pytest.raises(FaultyInput, match="Draw both with the same seed"):
-        subtract(one, other, "smaller is better")
+        subtract(first, other, "smaller is better")
     shorter = bayesian_bootstrap(errors["good"], replicates=40)
     with pytest.raises(FaultyInput, match="50 replicates"):
-        subtract(one, shorter, "smaller is better")
+        subtract(first, shorter, "smaller is better")
     with pytest.raises(FaultyInput, match="there are 80 cases"):
         pseudo_bayes_factor(errors["good"], [1.0])
     with pytest.raises(FaultyInput, match="width: found -1"):
-        Difference("a", "b", one, "smaller is better").probability_negligible(-1.0)
+        Difference("a", "b", first, "smaller is better").probability_negligible(-1.0)
 
 
 def test_what_was_left_out_carries_its_cases_and_targets(rng):
@@ -139,23 +139,23 @@ def test_what_was_left_out_carries_its_cases_and_targets(rng):
     def left_out(values=matrix, cases="abcdef", y=targets):
         return loo(values, cases=cases, targets=y)
 
-    one, other = left_out(), left_out(matrix - 1.0, y=[0, 1, 2, 3, 4, 5])
-    found = compare_models({"one": one, "other": other}, "larger is better", replicates=50)
+    first, other = left_out(), left_out(matrix - 1.0, y=[0, 1, 2, 3, 4, 5])
+    result = compare_models({"one": first, "other": other}, "larger is better", replicates=50)
     bare = compare_models(
-        {"one": one.log_density, "other": other.log_density}, "larger is better", replicates=50
+        {"one": first.log_density, "other": other.log_density}, "larger is better", replicates=50
     )
-    assert found.difference("one", "other").difference.estimate == pytest.approx(1.0)
-    assert found.probability[0, 1] == bare.probability[0, 1] == 1.0
+    assert result.difference("one", "other").difference.estimate == pytest.approx(1.0)
+    assert result.probability[0, 1] == bare.probability[0, 1] == 1.0
     unknown = loo(matrix)
-    compare_models({"one": one, "unknown": unknown}, "larger is better", replicates=10)
+    compare_models({"one": first, "unknown": unknown}, "larger is better", replicates=10)
     with pytest.raises(FaultyInput, match="other: found case id x"):
-        compare_models({"one": one, "other": left_out(cases="abcdex")}, "larger is better")
+        compare_models({"one": first, "other": left_out(cases="abcdex")}, "larger is better")
     logs = left_out(y=np.log1p(targets))
     with pytest.raises(
         FaultyInput, match=r"other: found target 0\.69\d* at place 1 \(5 differ\); one has 1"
     ):
-        compare_models({"one": one, "unknown": unknown, "other": logs}, "larger is better")
-    losses = {"one": one.log_density, "other": logs.log_density}
+        compare_models({"one": first, "unknown": unknown, "other": logs}, "larger is better")
+    losses = {"one": first.log_density, "other": logs.log_density}
     with pytest.raises(FaultyInput, match="other: found target"):
         compare_models(
             losses, "larger is better", targets={"one": targets, "other": np.log1p(targets)}
@@ -173,28 +173,28 @@ def test_what_was_left_out_carries_its_cases_and_targets(rng):
 def test_cases_are_joined_by_their_ids(rng):
     matrix, targets, order = rng.normal(size=(200, 6)), np.arange(6.0), rng.permutation(6)
     cases = np.array(list("abcdef"))
-    one = loo(matrix, cases=cases, targets=targets)
+    item = loo(matrix, cases=cases, targets=targets)
     other = loo(matrix[:, order] - 1.0, cases=cases[order], targets=targets[order].astype("f4"))
-    found = compare_models({"one": one, "other": other}, "larger is better", replicates=50)
-    np.testing.assert_allclose(found.difference("one", "other").difference.replicates, 1.0)
+    result = compare_models({"one": item, "other": other}, "larger is better", replicates=50)
+    np.testing.assert_allclose(result.difference("one", "other").difference.replicates, 1.0)
 
 
 def test_targets_in_another_order_are_refused_where_ids_do_not_tell(rng):
     matrix, targets, order = rng.normal(size=(200, 6)), np.arange(6.0), [1, 0, 2, 3, 4, 5]
-    one, other = loo(matrix, targets=targets), loo(matrix[:, order], targets=targets[order])
+    first, other = loo(matrix, targets=targets), loo(matrix[:, order], targets=targets[order])
     with pytest.raises(FaultyInput, match=r"target 1\.0 at place 0 \(2 differ\)"):
-        compare_models({"one": one, "other": other}, "larger is better")
+        compare_models({"one": first, "other": other}, "larger is better")
     names = loo(matrix, cases="abcdef", targets=targets)  # ids of one model only: by place
     numbers = loo(matrix, cases=range(6), targets=np.float32(targets))
-    found = compare_models({"one": names, "other": numbers}, "larger is better", replicates=10)
-    assert found.difference("one", "other").difference.estimate == 0.0
+    result = compare_models({"one": names, "other": numbers}, "larger is better", replicates=10)
+    assert result.difference("one", "other").difference.estimate == 0.0
 
 
 def test_differences_of_rounding_are_none(errors):
     stored = errors["odd"].astype(np.float32).astype(float)
-    found = compare_models({"a": errors["odd"], "b": stored}, "smaller is better", replicates=200)
-    assert found.probability[0, 1] == 0.5
-    assert found.difference("a", "b").difference.estimate == 0.0
+    result = compare_models({"a": errors["odd"], "b": stored}, "smaller is better", replicates=200)
+    assert result.probability[0, 1] == 0.5
+    assert result.difference("a", "b").difference.estimate == 0.0
     real = compare_models(
         {"a": errors["odd"], "b": errors["odd"] * (1 + 1e-5)}, "smaller is better", replicates=200
     )
@@ -206,6 +206,6 @@ def test_labels_are_targets_too(rng, labels):
     matrix = rng.normal(size=(100, 6))
     classes = list(labels or "aabbcc")
     other = [*classes[:5], "z"]
-    one, two = (loo(matrix, targets=y) for y in (classes, other))
+    first, two = (loo(matrix, targets=y) for y in (classes, other))
     with pytest.raises(FaultyInput, match="found target z at place 5"):
-        compare_models({"one": one, "two": two}, "larger is better")
+        compare_models({"one": first, "two": two}, "larger is better")

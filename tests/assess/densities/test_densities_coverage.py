@@ -54,10 +54,10 @@ def test_lines_of_some_models_are_those_that_all_would_have(trials, models):
 
 
 def test_folds_of_whole_groups_do_not_flatter():
-    found = summarise(coverage(world("groups"), 12)).filter(
+    result = summarise(coverage(world("groups"), 12)).filter(
         model="large", utility="squared error", interval="bootstrap"
     )
-    bias = dict(zip(found["procedure"], found["bias"], strict=True))
+    bias = dict(zip(result["procedure"], result["bias"], strict=True))
     assert bias["10-fold"] < -0.5 < bias["grouped 8-fold"] < 1.0
 
 
@@ -75,24 +75,24 @@ def test_summaries_count_what_is_inside():
             "truth": [1.0, 0.5, 0.5, 5.0],
         }
     )
-    found = summarise(lines).row(0, named=True)
-    assert (found["coverage"], found["right"], found["width"], found["datasets"]) == (
+    result = summarise(lines).row(0, named=True)
+    assert (result["coverage"], result["right"], result["width"], result["datasets"]) == (
         0.5,
         0.75,
         2.0,
         4,
     )
-    assert found["bias"] == pytest.approx(-0.25)
-    assert found["standard_error"] == pytest.approx(0.25)
+    assert result["bias"] == pytest.approx(-0.25)
+    assert result["standard_error"] == pytest.approx(0.25)
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(simulated, "_PART", 2)
     whole = continued(tmp_path, ["plain"], 4)
     (tmp_path / "trials-plain-1-2-2.parquet").unlink()
-    kept = (tmp_path / "trials-plain-1-0-2.parquet").stat().st_mtime_ns
+    selected = (tmp_path / "trials-plain-1-0-2.parquet").stat().st_mtime_ns
     assert continued(tmp_path, ["plain"], 4).equals(whole)
-    assert (tmp_path / "trials-plain-1-0-2.parquet").stat().st_mtime_ns == kept
+    assert (tmp_path / "trials-plain-1-0-2.parquet").stat().st_mtime_ns == selected
     assert continued(tmp_path, ["plain"], 3)["datasets"].unique().to_list() == [3]
 
 

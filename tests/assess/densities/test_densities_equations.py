@@ -42,8 +42,8 @@ def log_likelihood(x, y):
 def posterior(cases):
     """p(θ | those cases), which sums to 1 over the grid."""
     log = LOG_PRIOR + sum(log_likelihood(X[i, 0], Y[i]) for i in cases)
-    found = np.exp(log - log.max())
-    return found / found.sum()
+    result = np.exp(log - log.max())
+    return result / result.sum()
 
 
 def predicted(x, y, cases):
@@ -65,8 +65,8 @@ BY_FOLD = np.stack([utilities(np.flatnonzero(j != FOLD)) for j in (0, 1)])
 
 def test_equations_1_and_2_predictions_and_expectations_by_draws(rng):
     new = np.array([[-1.3]])
-    found = PRIOR.given(X, Y).predictive(new).log_density([0.4])
-    assert np.exp(found[0]) == pytest.approx(predicted(-1.3, 0.4, range(4)), rel=1e-4)
+    result = PRIOR.given(X, Y).predictive(new).log_density([0.4])
+    assert np.exp(result[0]) == pytest.approx(predicted(-1.3, 0.4, range(4)), rel=1e-4)
     weights, variance = PRIOR.given(X, Y).draws(40_000, rng)
     drawn = rng.normal(-1.3 * weights[:, 0], np.sqrt(variance))
     square = float(np.sum(((1.3 * WEIGHT) ** 2 + VARIANCE) * posterior(range(4))))
@@ -101,29 +101,29 @@ def test_equations_3_to_8_utilities_and_their_summaries():
 
 def test_equations_9_to_11_leaving_one_out():
     left_out = [predicted(X[i, 0], Y[i], without(i)) for i in range(4)]
-    found = densities.exact_cross_validation(PRIOR, X, Y, densities.folds_of(range(4)))
-    np.testing.assert_allclose(np.exp(found), left_out, rtol=1e-4)
-    assert densities.MEAN.of(found) == pytest.approx(np.mean(np.log(left_out)), abs=1e-4)
+    result = densities.exact_cross_validation(PRIOR, X, Y, densities.folds_of(range(4)))
+    np.testing.assert_allclose(np.exp(result), left_out, rtol=1e-4)
+    assert densities.MEAN.of(result) == pytest.approx(np.mean(np.log(left_out)), abs=1e-4)
 
 
 def test_equations_12_to_17_and_33_importance_weights_on_the_grid():
     """Every point of the grid as a draw, as often as its posterior says: nothing is left to chance."""
-    whole, kept = posterior(range(4)), posterior(range(4)) > 1e-40
-    matrix = np.stack([log_likelihood(X[i, 0], Y[i])[kept] for i in range(4)], axis=1)
+    whole, selected = posterior(range(4)), posterior(range(4)) > 1e-40
+    matrix = np.stack([log_likelihood(X[i, 0], Y[i])[selected] for i in range(4)], axis=1)
     drawn = densities.log_likelihoods(
-        (WEIGHT[kept][:, None], np.broadcast_to(VARIANCE, kept.shape)[kept]), X, Y
+        (WEIGHT[selected][:, None], np.broadcast_to(VARIANCE, selected.shape)[selected]), X, Y
     )
     np.testing.assert_allclose(
         drawn, matrix, rtol=1e-12, atol=1e-12
     )  # 33: it depends on the draw alone
     for i in range(4):
-        ratio = whole[kept] * np.exp(-matrix[:, i])  # 16, times how often the draw comes
-        one = densities.expectation(WEIGHT[kept], ratio[:, None])[0]
-        assert one == pytest.approx(np.sum(WEIGHT * posterior(without(i))), rel=1e-6)  # 12 to 14
+        ratio = whole[selected] * np.exp(-matrix[:, i])  # 16, times how often the draw comes
+        item = densities.expectation(WEIGHT[selected], ratio[:, None])[0]
+        assert item == pytest.approx(np.sum(WEIGHT * posterior(without(i))), rel=1e-6)  # 12 to 14
         assert densities.expectation(np.exp(matrix[:, i]), ratio[:, None])[0] == pytest.approx(
             predicted(X[i, 0], Y[i], without(i)), rel=1e-6
         )
-    some = matrix[np.argsort(whole[kept])[-50:]]
+    some = matrix[np.argsort(whole[selected])[-50:]]
     weights = densities.loo_weights(some, smooth=False)[0]
     by_hand = np.exp(-some) / np.exp(-some).sum(axis=0)
     np.testing.assert_allclose(weights, by_hand, rtol=1e-10)
@@ -148,27 +148,27 @@ def test_equations_18_to_22_folds_and_their_bias():
     folds = densities.folds_of(FOLD)
     own = BY_FOLD[FOLD, np.arange(4)]
     np.testing.assert_allclose(densities.exact_cross_validation(PRIOR, X, Y, folds), own, atol=1e-4)
-    found = densities.bias_corrected(BY_FOLD, utilities(range(4)), FOLD)
-    assert found.cross_validated == pytest.approx(own.mean())
-    assert found.training == pytest.approx(utilities(range(4)).mean())
-    assert found.cross_training == pytest.approx((BY_FOLD[0].mean() + BY_FOLD[1].mean()) / 2)
-    assert found.corrected == pytest.approx(own.mean() + found.training - found.cross_training)
+    result = densities.bias_corrected(BY_FOLD, utilities(range(4)), FOLD)
+    assert result.cross_validated == pytest.approx(own.mean())
+    assert result.training == pytest.approx(utilities(range(4)).mean())
+    assert result.cross_training == pytest.approx((BY_FOLD[0].mean() + BY_FOLD[1].mean()) / 2)
+    assert result.corrected == pytest.approx(own.mean() + result.training - result.cross_training)
 
 
 def test_equations_23_to_25_gaussian_approximations():
     u = np.array([1.0, 4.0, 2.0, 9.0])
-    one, other = densities.gaussian(u), densities.gaussian_by_folds(u, FOLD)
-    assert one.estimate == other.estimate == 4.0
-    assert one.sd**2 == pytest.approx((9 + 0 + 4 + 25) / 3 / 4)
+    first, other = densities.gaussian(u), densities.gaussian_by_folds(u, FOLD)
+    assert first.estimate == other.estimate == 4.0
+    assert first.sd**2 == pytest.approx((9 + 0 + 4 + 25) / 3 / 4)
     assert other.sd**2 == pytest.approx(((1.5 - 4) ** 2 + (6.5 - 4) ** 2) / 1 / 2)
 
 
 def test_equations_26_to_28_differences_and_the_pseudo_bayes_factor():
     other = densities.LinearModel(np.array([0.0]), np.array([[4.0]]), 2.0, 1.5)
-    one, two = (densities.log_pseudo_likelihood(model, X, Y) for model in (PRIOR, other))
-    pairs = densities.compare_models({"one": one, "two": two}, "larger is better", replicates=50)
-    assert pairs.difference("one", "two").difference.estimate == pytest.approx(np.mean(one - two))
-    factor = densities.pseudo_bayes_factor(one, two, replicates=50)
+    first, two = (densities.log_pseudo_likelihood(model, X, Y) for model in (PRIOR, other))
+    pairs = densities.compare_models({"one": first, "two": two}, "larger is better", replicates=50)
+    assert pairs.difference("one", "two").difference.estimate == pytest.approx(np.mean(first - two))
+    factor = densities.pseudo_bayes_factor(first, two, replicates=50)
     np.testing.assert_allclose(
         pairs.difference("one", "two").difference.replicates,
         factor.log_factor.replicates / 4,
@@ -230,7 +230,7 @@ def test_equations_34_to_39_a_process_case_by_case(rng):
     for i, j in itertools.product(range(6), repeat=2):  # 36
         smooth = eta**2 * np.exp(-sum(rho[u] ** 2 * (x[i, u] - x[j, u]) ** 2 for u in (0, 1)))
         assert covariance[i, j] == pytest.approx(smooth + (i == j) * (JITTER + noise**2))
-    found = densities.gp_leave_one_out(covariance, y)
+    result = densities.gp_leave_one_out(covariance, y)
     for i in range(6):
         rest = np.arange(6) != i
         within, k = covariance[np.ix_(rest, rest)], covariance[rest, i]
@@ -239,9 +239,11 @@ def test_equations_34_to_39_a_process_case_by_case(rng):
         assert (mean[0], variance[0]) == pytest.approx(
             (gain @ y[rest], covariance[i, i] - gain @ k)
         )  # 34, 35
-        assert (found.mean[i], found.variance[i]) == pytest.approx((mean[0], variance[0]))  # 38, 39
+        assert (result.mean[i], result.variance[i]) == pytest.approx(
+            (mean[0], variance[0])
+        )  # 38, 39
         joint = [stats.multivariate_normal(np.zeros(len(c)), c) for c in (covariance, within)]
-        assert found.log_density[i] == pytest.approx(
+        assert result.log_density[i] == pytest.approx(
             joint[0].logpdf(y) - joint[1].logpdf(y[rest])
         )  # 37, mended
 
@@ -252,9 +254,9 @@ def test_equations_40_and_41_the_arm():
 
 
 def test_no_equation_is_missing():
-    said = [name for name in dir(sys.modules[__name__]) if name.startswith("test_equation")]
+    lines = [name for name in dir(sys.modules[__name__]) if name.startswith("test_equation")]
     covered: set[int] = set()
-    for name in said:
+    for name in lines:
         numbers = [int(n) for n in re.findall(r"(?<=_)\d+(?=_)", name)]
         covered |= set(range(numbers[0], numbers[1] + 1)) if "_to_" in name else set(numbers)
         covered |= set(numbers)

@@ -27,11 +27,11 @@ def test_random_folds_are_even_and_partition_the_cases(rng, n, k):
 
 
 def test_random_folds_depend_on_chance_alone(rng):
-    one, other = (
+    first, other = (
         labels_of(random_folds(30, 5, np.random.default_rng(seed)), 30).tolist() for seed in (1, 2)
     )
-    assert one == labels_of(random_folds(30, 5, np.random.default_rng(1)), 30).tolist()
-    assert one != other
+    assert first == labels_of(random_folds(30, 5, np.random.default_rng(1)), 30).tolist()
+    assert first != other
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_class_is_dealt_out_at_random_and_not_in_the_order_of_its_cases():
         labels_of(stratified_folds(classes, 5, np.random.default_rng(seed)), 100)
         for seed in range(40)
     ]
-    share = np.mean([np.mean(one[:49] == one[1:50]) for one in labels])
+    share = np.mean([np.mean(label[:49] == label[1:50]) for label in labels])
     assert share == pytest.approx(9 / 49, abs=0.03)
 
 

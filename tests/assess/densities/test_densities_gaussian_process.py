@@ -18,7 +18,7 @@ def process(rng):
 
 def test_equations_37_to_39_against_direct_removal(process):
     covariance, y = process
-    found = gp_leave_one_out(covariance, y)
+    result = gp_leave_one_out(covariance, y)
     for i in range(15):
         rest = np.arange(15) != i
         mean, variance = gp_predict(
@@ -27,19 +27,19 @@ def test_equations_37_to_39_against_direct_removal(process):
         k, inverse = covariance[rest, i], np.linalg.inv(covariance[np.ix_(rest, rest)])
         assert mean[0] == pytest.approx(k @ inverse @ y[rest], rel=1e-9)  # 34
         assert variance[0] == pytest.approx(covariance[i, i] - k @ inverse @ k, rel=1e-9)  # 35
-        assert found.mean[i] == pytest.approx(mean[0], rel=1e-9)
-        assert found.variance[i] == pytest.approx(variance[0], rel=1e-9)
-        assert found.log_density[i] == pytest.approx(
+        assert result.mean[i] == pytest.approx(mean[0], rel=1e-9)
+        assert result.variance[i] == pytest.approx(variance[0], rel=1e-9)
+        assert result.log_density[i] == pytest.approx(
             stats.norm.logpdf(y[i], mean[0], np.sqrt(variance[0])), rel=1e-9
         )
 
 
 def test_equation_37_as_printed_is_minus_the_log_density(process):
     covariance, y = process
-    found = gp_leave_one_out(covariance, y)
+    result = gp_leave_one_out(covariance, y)
     q, diagonal = np.linalg.solve(covariance, y), np.diag(np.linalg.inv(covariance))
     printed = 0.5 * np.log(2 * np.pi) - 0.5 * np.log(diagonal) + 0.5 * q**2 / diagonal
-    np.testing.assert_allclose(printed, -found.log_density, rtol=1e-9)
+    np.testing.assert_allclose(printed, -result.log_density, rtol=1e-9)
 
 
 def test_draws_of_the_hyperparameters(process):

@@ -30,9 +30,9 @@ def persons_left_out(rng):
     fold = (rng.permutation(PERSONS) % FOLDS)[person]
     squared, true = np.empty(x.size), []
     for k in range(FOLDS):
-        held = fold == k
-        slope, level = np.polyfit(x[~held], y[~held], 1)
-        squared[held] = (y[held] - level - slope * x[held]) ** 2
+        held_out = fold == k
+        slope, level = np.polyfit(x[~held_out], y[~held_out], 1)
+        squared[held_out] = (y[held_out] - level - slope * x[held_out]) ** 2
         true.append(SD_PERSON**2 + SD_CASE**2 + level**2 + (slope - 1) ** 2)
     return squared, person, float(np.sqrt(np.mean(true)))
 
@@ -43,8 +43,8 @@ def test_weights_per_person_cover_the_true_error_and_weights_per_case_do_not():
     for _ in range(DATA_SETS):
         squared, person, truth = persons_left_out(rng)
         for name, groups in {"person": person, "case": None}.items():
-            found = bayesian_bootstrap(squared, ROOT_MEAN, replicates=400, groups=groups)
-            low, high = found.interval()
+            result = bayesian_bootstrap(squared, ROOT_MEAN, replicates=400, groups=groups)
+            low, high = result.interval()
             covered[name] += low <= truth <= high
     assert 0.84 <= covered["person"] / DATA_SETS <= 0.94
     assert covered["case"] / DATA_SETS < 0.6, "weights per case are the fault to be found"
@@ -54,9 +54,9 @@ def test_of_gaussian_groups_the_interval_is_students():
     """The mean of few groups: the 90 % interval has the ends of a t interval."""
     means = stats.norm.ppf((np.arange(8) + 0.5) / 8)
     u, groups = np.repeat(means, 5), np.repeat(np.arange(8), 5)
-    found = bayesian_bootstrap(u, replicates=40_000, groups=groups)
+    result = bayesian_bootstrap(u, replicates=40_000, groups=groups)
     half = stats.t.ppf(0.95, 7) * means.std(ddof=1) / np.sqrt(8)
-    assert found.interval() == pytest.approx((-half, half), rel=0.03)
+    assert result.interval() == pytest.approx((-half, half), rel=0.03)
     assert few_groups_factor(10**6) == pytest.approx(1.0, abs=1e-5)
 
 
@@ -81,17 +81,17 @@ def test_equal_cases_of_a_group_are_one_case_of_its_weight(summary, rng):
 def test_the_order_of_cases_within_groups_does_not_matter(rng):
     u, groups = rng.normal(size=40), np.arange(40) % 7
     order = rng.permutation(40)
-    one = bayesian_bootstrap(u, replicates=50, groups=groups)
+    item = bayesian_bootstrap(u, replicates=50, groups=groups)
     other = bayesian_bootstrap(u[order], replicates=50, groups=groups[order])
-    np.testing.assert_allclose(one.replicates, other.replicates, rtol=1e-10)
+    np.testing.assert_allclose(item.replicates, other.replicates, rtol=1e-10)
 
 
 def test_a_correction_has_the_weights_of_its_groups(rng):
     by_fold, full, groups = rng.random((4, 24)), rng.random(24), np.arange(24) // 2
     fold = groups % 4
-    found = bias_corrected_distribution(by_fold, full, fold, groups=groups, replicates=100)
+    result = bias_corrected_distribution(by_fold, full, fold, groups=groups, replicates=100)
     own = bayesian_bootstrap(by_fold[fold, np.arange(24)], groups=groups, replicates=100)
-    np.testing.assert_allclose(found.cross_validated.replicates, own.replicates, rtol=1e-10)
+    np.testing.assert_allclose(result.cross_validated.replicates, own.replicates, rtol=1e-10)
 
 
 def test_a_single_group_has_no_spread():

@@ -138,12 +138,12 @@ def test_one_call_judges_a_posterior(likelihood, tmp_path):
         "loo.parquet",
         *(f"{name}.{kind}" for name in ("loo", "weights", "effective") for kind in ("svg", "html")),
     }
-    told = json.loads(
+    reply = json.loads(
         CliRunner().invoke(app, ["assess", "loo", str(tmp_path / "p.nc"), "--json"]).output
     )
     exact = loo(likelihood.values, relative_efficiency(likelihood.values))
-    assert told["total_log_density_nats"] == pytest.approx(exact.total, rel=1e-12)
-    assert [line["case"] for line in told["by_case"] if not line["reliable"]] == ["case 19"]
+    assert reply["total_log_density_nats"] == pytest.approx(exact.total, rel=1e-12)
+    assert [line["case"] for line in reply["by_case"] if not line["reliable"]] == ["case 19"]
 
 
 def test_models_are_compared_on_the_same_cases_only(likelihood, tmp_path):

@@ -50,50 +50,50 @@ def sampler(classes):
 
 
 def test_predictions_and_densities_come_back_on_the_scale_of_the_data():
-    one = left_out.OnData(sampler(False), INPUTS, NUMBERS, False, rng)
+    item = left_out.OnData(sampler(False), INPUTS, NUMBERS, False, rng)
     z = (INPUTS[:, 0] - INPUTS[:, 0].mean()) / INPUTS[:, 0].std()
-    np.testing.assert_allclose(one.draws(INPUTS)[1], NUMBERS.mean() + NUMBERS.std() * z)
+    np.testing.assert_allclose(item.draws(INPUTS)[1], NUMBERS.mean() + NUMBERS.std() * z)
     grid = np.linspace(NUMBERS.min() - 60, NUMBERS.max() + 60, 4001)
-    mass = np.exp(one.log_density(np.repeat(INPUTS[:1], grid.size, axis=0), grid))
+    mass = np.exp(item.log_density(np.repeat(INPUTS[:1], grid.size, axis=0), grid))
     assert np.trapezoid(mass, grid) == pytest.approx(1.0, abs=1e-3)
 
 
 def test_weights_agree_with_leaving_out_by_hand():
     classes = (NUMBERS.mean() < NUMBERS).astype(float)
-    one = left_out.OnData(sampler(True), INPUTS, classes, True, rng)
-    found = left_out.by_weights(one, data(classes, True))
-    likelihood = np.exp(one.posterior.log_likelihood)
-    np.testing.assert_allclose(np.exp(found["density_raw"]), 1 / np.mean(1 / likelihood, axis=0))
+    item = left_out.OnData(sampler(True), INPUTS, classes, True, rng)
+    result = left_out.by_weights(item, data(classes, True))
+    likelihood = np.exp(item.posterior.log_likelihood)
+    np.testing.assert_allclose(np.exp(result["density_raw"]), 1 / np.mean(1 / likelihood, axis=0))
     weights = 1 / np.prod(likelihood[:, GROUPS == 3], axis=1)
-    mean = (weights @ one.draws(INPUTS)[:, GROUPS == 3]) / weights.sum()
-    np.testing.assert_allclose(found["mean_group"][GROUPS == 3], mean)
+    mean = (weights @ item.draws(INPUTS)[:, GROUPS == 3]) / weights.sum()
+    np.testing.assert_allclose(result["mean_group"][GROUPS == 3], mean)
     np.testing.assert_allclose(
-        found["effective_group"][GROUPS == 3], weights.sum() ** 2 / (weights**2).sum()
+        result["effective_group"][GROUPS == 3], weights.sum() ** 2 / (weights**2).sum()
     )
 
 
 def test_folds_predict_all_cases_and_parts_are_kept(tmp_path):
-    made, asked = data(NUMBERS, False), []
-    found = left_out.by_folds(sampler(False), made, "random-4", ("x",))
-    assert found["means"].shape == found["densities"].shape == (40, 4)
-    table = left_out.frame(made, found)
+    made, requested = data(NUMBERS, False), []
+    result = left_out.by_folds(sampler(False), made, "random-4", ("x",))
+    assert result["means"].shape == result["densities"].shape == (40, 4)
+    table = left_out.frame(made, result)
 
     def make():
-        asked.append(1)
+        requested.append(1)
         return table
 
     kept(tmp_path / "part.parquet", make)
     again = kept(tmp_path / "part.parquet", make)
-    assert asked == [1]
+    assert requested == [1]
     joined = left_out.joined(table.select("case", "group", "target"), again, model="m")
     assert joined.columns == ["model", "case", "group", "target", "fold", "means", "densities"]
     own = left_out.cross_validated(again)
-    np.testing.assert_allclose(own[3], found["means"][3, found["fold"][3]], rtol=1e-6)
-    told = left_out.fact_line(
+    np.testing.assert_allclose(own[3], result["means"][3, result["fold"][3]], rtol=1e-6)
+    reported = left_out.fact_line(
         SimpleNamespace(posterior=SimpleNamespace(diagnostics={"rhat": 1.5, "x": "y"})), part="p"
     )
-    assert told.row(0) == ("p", "{'rhat': 1.5}")
-    assert left_out.chains(told).rhat == {"": 1.5}
+    assert reported.row(0) == ("p", "{'rhat': 1.5}")
+    assert left_out.chains(reported).rhat == {"": 1.5}
 
 
 def test_no_folds_no_data():
@@ -133,18 +133,18 @@ def test_concrete_is_made_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(
         concrete, "STUDIED", (*concrete.STUDIED[:1], ("cv", "mlp", ("grouped-10",)))
     )
-    found = concrete.continued(tmp_path)
-    assert set(found.columns) == set(simulated("concrete").columns)
-    assert found.group_by("part", maintain_order=True).len().rows() == [
+    result = concrete.continued(tmp_path)
+    assert set(result.columns) == set(simulated("concrete").columns)
+    assert result.group_by("part", maintain_order=True).len().rows() == [
         ("cv-215a", 215),
         ("cv", 1030),
     ]
-    whole = found.filter(part="cv")
+    whole = result.filter(part="cv")
     assert whole.group_by("group").agg(pl.col("fold").n_unique())["fold"].max() == 1
     longer = concrete.longer(tmp_path, ["cv-215a", "cv"], [1])
     every, part = left_out.data("concrete/cv"), left_out.data("concrete/cv-215a")
-    one = left_out.OnData(sampler(False), part.inputs, part.targets, False, rng)
-    errors = np.abs(one.draws(every.inputs).mean(axis=0) - every.targets)
+    item = left_out.OnData(sampler(False), part.inputs, part.targets, False, rng)
+    errors = np.abs(item.draws(every.inputs).mean(axis=0) - every.targets)
     seen = np.isin(every.cases, part.cases)
     assert longer["training"][0] == pytest.approx(np.quantile(errors[seen], 0.9))
     assert longer["others"].to_list() == [pytest.approx(np.quantile(errors[~seen], 0.9)), None]

@@ -73,8 +73,8 @@ def test_marginal_likelihood_by_integration(power):
     density = stats.norm.logpdf(unit) + stats.invgamma.logpdf(sd**2, 2.0, scale=1.5) + log_variance
     for target in y:
         density = density + power * stats.norm.logpdf(target, unit * sd, sd)
-    found = np.exp(density).sum() * (unit[1] - unit[0]) * (log_variance[1, 0] - log_variance[0, 0])
-    assert prior.log_marginal(np.ones((3, 1)), y, power) == pytest.approx(np.log(found), rel=1e-5)
+    result = np.exp(density).sum() * (unit[1] - unit[0]) * (log_variance[1, 0] - log_variance[0, 0])
+    assert prior.log_marginal(np.ones((3, 1)), y, power) == pytest.approx(np.log(result), rel=1e-5)
 
 
 def test_marginal_likelihood_is_the_product_of_one_step_predictions(prior, data):
@@ -100,12 +100,12 @@ def test_importance_sampling_agrees_with_exact_refits(prior, data, rng):
     """Equations 9 to 16 against a fit without each case."""
     x, y = data
     exact = exact_cross_validation(prior, x, y, folds_of(np.arange(30)))
-    found = loo(log_likelihoods(prior.given(x, y).draws(8000, rng), x, y))
-    assert found.reliable.all()
-    np.testing.assert_allclose(found.log_density, exact, atol=0.06)
-    assert found.total == pytest.approx(exact.sum(), abs=0.2)
+    result = loo(log_likelihoods(prior.given(x, y).draws(8000, rng), x, y))
+    assert result.reliable.all()
+    np.testing.assert_allclose(result.log_density, exact, atol=0.06)
+    assert result.total == pytest.approx(exact.sum(), abs=0.2)
     assert (
-        found.posterior_log_density.sum() > exact.sum() + 1.0
+        result.posterior_log_density.sum() > exact.sum() + 1.0
     )  # negative control: the training utility flatters
 
 
@@ -114,12 +114,12 @@ def test_k_hat_tells_where_importance_sampling_fails(prior, data, rng):
     x, y = data
     x[0], y[0] = [1.0, 6.0, -6.0], 40.0
     exact = exact_cross_validation(prior, x, y, folds_of(np.arange(30)))
-    found = loo(log_likelihoods(prior.given(x, y).draws(4000, rng), x, y))
-    assert not found.reliable[0]
-    assert found.k_hat[0] > 0.7
-    assert found.effective[0] < 100
+    result = loo(log_likelihoods(prior.given(x, y).draws(4000, rng), x, y))
+    assert not result.reliable[0]
+    assert result.k_hat[0] > 0.7
+    assert result.effective[0] < 100
     assert (
-        found.log_density[0] > exact[0] + 0.5
+        result.log_density[0] > exact[0] + 0.5
     )  # the draws do not reach where the posterior without it is
 
 
@@ -127,21 +127,21 @@ def test_groups_against_exact_refits(prior, data, rng):
     x, y = data
     groups = np.arange(30) // 2
     exact = exact_cross_validation(prior, x, y, folds_of(groups))
-    found = leave_group_out(log_likelihoods(prior.given(x, y).draws(8000, rng), x, y), groups)
-    np.testing.assert_allclose(found.log_density, exact, atol=0.06)
+    result = leave_group_out(log_likelihoods(prior.given(x, y).draws(8000, rng), x, y), groups)
+    np.testing.assert_allclose(result.log_density, exact, atol=0.06)
     joint = [log_partial_likelihood(prior, x, y, np.flatnonzero(groups == g)) for g in range(15)]
-    np.testing.assert_allclose(found.joint_log_density, joint, atol=0.1)
+    np.testing.assert_allclose(result.joint_log_density, joint, atol=0.1)
 
 
 def test_k_fold_predictions_are_those_of_the_refits(prior, data, rng):
     x, y = data
     folds = random_folds(30, 4, rng)
-    found = exact_cross_validation(prior, x, y, folds)
+    result = exact_cross_validation(prior, x, y, folds)
     fold = folds[2]
     expected = (
         prior.given(x[fold.train], y[fold.train]).predictive(x[fold.test]).log_density(y[fold.test])
     )
-    assert found[fold.test].tolist() == expected.tolist()
+    assert result[fold.test].tolist() == expected.tolist()
 
 
 def test_likelihoods_of_the_bayes_factors(prior, data):
@@ -173,16 +173,16 @@ def test_products_over_cases_are_not_the_likelihoods_of_all_cases(prior, data):
         log_prior_likelihood(prior, x[i : i + 1], y[i : i + 1]) for i in range(30)
     ] == pytest.approx(product.tolist())
     assert abs(product.sum() - log_prior_likelihood(prior, x, y)) > 1.0
-    held = [4, 11, 28]
-    apart = log_partial_densities(prior, x, y, held)
-    rest = np.setdiff1d(np.arange(30), held)
-    for place, case in enumerate(held):
+    held_out = [4, 11, 28]
+    apart = log_partial_densities(prior, x, y, held_out)
+    rest = np.setdiff1d(np.arange(30), held_out)
+    for index, case in enumerate(held_out):
         both = np.append(rest, case)
         step = log_prior_likelihood(prior, x[both], y[both]) - log_prior_likelihood(
             prior, x[rest], y[rest]
         )
-        assert apart[place] == pytest.approx(step)
-    assert abs(apart.sum() - log_partial_likelihood(prior, x, y, held)) > 1e-3
+        assert apart[index] == pytest.approx(step)
+    assert abs(apart.sum() - log_partial_likelihood(prior, x, y, held_out)) > 1e-3
     known = LinearModel(prior.mean, 1e9 * np.eye(3), 1e9, 1e9)
     for densities, likelihood in (
         (log_prior_densities, log_prior_likelihood),
@@ -207,36 +207,36 @@ def test_intrinsic_factor(prior, data):
 def test_pseudo_bayes_factor_of_two_models(prior, data):
     x, y = data
     small = LinearModel(np.zeros(1), np.eye(1), 2.0, 1.0)
-    one, other = log_pseudo_likelihood(prior, x, y), log_pseudo_likelihood(small, x[:, :1], y)
+    first, other = log_pseudo_likelihood(prior, x, y), log_pseudo_likelihood(small, x[:, :1], y)
     np.testing.assert_allclose(
-        one, exact_cross_validation(prior, x, y, folds_of(np.arange(30))), rtol=1e-9
+        first, exact_cross_validation(prior, x, y, folds_of(np.arange(30))), rtol=1e-9
     )
-    found = pseudo_bayes_factor(one, other, replicates=500)
-    assert found.log_value == pytest.approx(np.sum(one - other))
-    assert found.log_factor.estimate == pytest.approx(found.log_value)
-    assert found.root.estimate == pytest.approx(np.exp(found.log_value / 30))
+    result = pseudo_bayes_factor(first, other, replicates=500)
+    assert result.log_value == pytest.approx(np.sum(first - other))
+    assert result.log_factor.estimate == pytest.approx(result.log_value)
+    assert result.root.estimate == pytest.approx(np.exp(result.log_value / 30))
     np.testing.assert_allclose(
-        np.exp(found.log_factor.replicates / 30), found.root.replicates, rtol=1e-12
+        np.exp(result.log_factor.replicates / 30), result.root.replicates, rtol=1e-12
     )
 
 
 def test_coverage_of_the_expected_utility(prior, rng):
     """90 % intervals of leave-one-out by importance sampling, over data sets, for the mean log density of new cases."""
-    held, worlds, cases = 0, 120, 40
+    held_out, worlds, cases = 0, 120, 40
     for world in range(worlds):
         x = np.column_stack([np.ones(cases), rng.normal(size=(cases, 2))])
         y = x @ [1.0, -1.0, 0.5] + 0.7 * rng.normal(size=cases)
         posterior = prior.given(x, y)
-        found = loo(log_likelihoods(posterior.draws(400, rng), x, y))
+        result = loo(log_likelihoods(posterior.draws(400, rng), x, y))
         new = np.column_stack([np.ones(2000), rng.normal(size=(2000, 2))])
         truth = (
             posterior.predictive(new)
             .log_density(new @ [1.0, -1.0, 0.5] + 0.7 * rng.normal(size=2000))
             .mean()
         )
-        low, high = bayesian_bootstrap(found.log_density, replicates=400, seed=world).interval()
-        held += low <= truth <= high
-    assert 0.8 < held / worlds < 0.97
+        low, high = bayesian_bootstrap(result.log_density, replicates=400, seed=world).interval()
+        held_out += low <= truth <= high
+    assert 0.8 < held_out / worlds < 0.97
 
 
 def test_what_is_refused(prior, data):

@@ -87,9 +87,9 @@ def reference_matrix(draws, cases):
 def test_reference_numbers(draws, r_eff):
     density, shape = REFERENCE[draws, r_eff]
     matrix = reference_matrix(draws, 6)
-    found = loo(matrix, r_eff)
-    np.testing.assert_allclose(found.log_density, density, rtol=2e-14)
-    np.testing.assert_allclose(found.k_hat, shape, rtol=1e-11)
+    result = loo(matrix, r_eff)
+    np.testing.assert_allclose(result.log_density, density, rtol=2e-14)
+    np.testing.assert_allclose(result.k_hat, shape, rtol=1e-11)
     np.testing.assert_allclose(
         plain.leave_one_out(matrix, tail_length(draws, r_eff))[0], density, rtol=1e-12
     )
@@ -102,11 +102,13 @@ def test_reference_implementation_where_it_is_installed(rng, example):
     arviz = pytest.importorskip("arviz")
     if example == "normal":
         matrix = rng.normal(size=(4, 250, 30)) * rng.uniform(0.1, 2.0, size=30)
-        kept = arviz.from_dict(posterior={"m": np.zeros((4, 250))}, log_likelihood={"y": matrix})
+        selected = arviz.from_dict(
+            posterior={"m": np.zeros((4, 250))}, log_likelihood={"y": matrix}
+        )
     else:
-        kept = arviz.load_arviz_data(example)
-        matrix = kept.log_likelihood["obs"].values
-    theirs = arviz.loo(kept, pointwise=True, reff=1.0)
+        selected = arviz.load_arviz_data(example)
+        matrix = selected.log_likelihood["obs"].values
+    theirs = arviz.loo(selected, pointwise=True, reff=1.0)
     ours = loo(matrix)
     np.testing.assert_allclose(ours.log_density, theirs.loo_i, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(ours.k_hat, theirs.pareto_k, rtol=1e-10)
@@ -118,16 +120,16 @@ def test_reference_implementation_where_it_is_installed(rng, example):
 @pytest.mark.parametrize("draws", [1, 2, 3, 24, 25, 26, 100, 1000, 6000])
 def test_kernel_and_plain_numpy_agree(rng, draws):
     matrix = rng.normal(size=(draws, 12)) * np.linspace(0.01, 4.0, 12) + rng.normal(size=12)
-    found = loo(matrix)
+    result = loo(matrix)
     density, effective, k_hat = plain.leave_one_out(matrix, tail_length(draws))
-    np.testing.assert_allclose(found.log_density, density, rtol=1e-11)
-    np.testing.assert_allclose(found.effective, effective, rtol=1e-11)
-    np.testing.assert_allclose(found.k_hat, k_hat, rtol=1e-11)
+    np.testing.assert_allclose(result.log_density, density, rtol=1e-11)
+    np.testing.assert_allclose(result.effective, effective, rtol=1e-11)
+    np.testing.assert_allclose(result.k_hat, k_hat, rtol=1e-11)
     raw, raw_effective, _ = plain.leave_one_out(matrix, 0)
-    np.testing.assert_allclose(found.raw_log_density, raw, rtol=1e-11)
-    np.testing.assert_allclose(found.raw_effective, raw_effective, rtol=1e-11)
+    np.testing.assert_allclose(result.raw_log_density, raw, rtol=1e-11)
+    np.testing.assert_allclose(result.raw_effective, raw_effective, rtol=1e-11)
     np.testing.assert_allclose(
-        found.posterior_log_density, special.logsumexp(matrix, axis=0) - np.log(draws), rtol=1e-11
+        result.posterior_log_density, special.logsumexp(matrix, axis=0) - np.log(draws), rtol=1e-11
     )
 
 
@@ -136,10 +138,10 @@ def test_kernel_and_plain_numpy_agree(rng, draws):
 def test_kernel_and_plain_numpy_agree_from_hardly_any_spread_to_underflow(rng, draws, spread):
     matrix = -spread * rng.exponential(size=(draws, 40))
     density, effective, k_hat = plain.leave_one_out(matrix, tail_length(draws))
-    found = loo(matrix)
-    np.testing.assert_allclose(found.log_density, density, rtol=1e-11)
-    np.testing.assert_allclose(found.effective, effective, rtol=1e-11)
-    np.testing.assert_allclose(found.k_hat, k_hat, rtol=1e-9)
+    result = loo(matrix)
+    np.testing.assert_allclose(result.log_density, density, rtol=1e-11)
+    np.testing.assert_allclose(result.effective, effective, rtol=1e-11)
+    np.testing.assert_allclose(result.k_hat, k_hat, rtol=1e-9)
 
 
 def test_raw_density_is_the_harmonic_mean(rng):
@@ -151,15 +153,15 @@ def test_raw_density_is_the_harmonic_mean(rng):
 
 def test_invariances(rng):
     matrix = rng.normal(size=(400, 40))
-    found = loo(matrix)
+    result = loo(matrix)
     shifted = loo(matrix + 300.0)
-    np.testing.assert_allclose(shifted.log_density, found.log_density + 300.0, rtol=1e-13)
-    np.testing.assert_allclose(shifted.k_hat, found.k_hat, rtol=1e-8)
+    np.testing.assert_allclose(shifted.log_density, result.log_density + 300.0, rtol=1e-13)
+    np.testing.assert_allclose(shifted.k_hat, result.k_hat, rtol=1e-8)
     mixed = loo(matrix[rng.permutation(400)])
-    np.testing.assert_allclose(mixed.log_density, found.log_density, rtol=1e-13)
+    np.testing.assert_allclose(mixed.log_density, result.log_density, rtol=1e-13)
     order = rng.permutation(40)
-    assert loo(matrix[:, order]).log_density.tolist() == found.log_density[order].tolist()
-    assert loo(matrix.reshape(4, 100, 40)).log_density.tolist() == found.log_density.tolist()
+    assert loo(matrix[:, order]).log_density.tolist() == result.log_density[order].tolist()
+    assert loo(matrix.reshape(4, 100, 40)).log_density.tolist() == result.log_density.tolist()
 
 
 def test_repeated_draws_of_a_chain_that_stood_still(rng):
@@ -202,9 +204,9 @@ def test_reliable_says_where_smoothed_weights_will_do(rng):
     matrix = np.column_stack(
         [-0.1 * rng.exponential(size=2000), -1.5 * rng.exponential(size=2000), np.ones(2000)]
     )
-    found = loo(matrix)
-    assert found.reliable.tolist() == [True, False, True]
-    assert "cannot be trusted in 1 of 3 cases (the worst is case 1, k-hat 1." in found.verdict()
+    result = loo(matrix)
+    assert result.reliable.tolist() == [True, False, True]
+    assert "cannot be trusted in 1 of 3 cases (the worst is case 1, k-hat 1." in result.verdict()
     assert "(the worst is case b, k-hat" in loo(matrix, cases=["a", "b", "c"]).verdict()
     assert "can be trusted in all 2 cases" in loo(matrix[:, ::2]).verdict()
     assert "can be trusted in 1 case;" in loo(matrix[:, :1]).verdict()
@@ -278,6 +280,6 @@ def test_the_shortest_tail_that_is_fitted(rng):
 
 
 def test_the_standard_error_of_a_total_is_that_of_its_terms():
-    found = loo(np.random.default_rng(4).normal(-1.0, 0.1, size=(400, 9)))
-    assert found.standard_error == pytest.approx(3.0 * found.log_density.std(ddof=1))
-    assert found.total == pytest.approx(found.log_density.sum())
+    result = loo(np.random.default_rng(4).normal(-1.0, 0.1, size=(400, 9)))
+    assert result.standard_error == pytest.approx(3.0 * result.log_density.std(ddof=1))
+    assert result.total == pytest.approx(result.log_density.sum())

@@ -83,10 +83,10 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(simulated, "_PART", 2)
     monkeypatch.setattr(simulated, "WORLDS", (SMALL,))
     simulated.continued(tmp_path, 3)
-    kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    assert len(kept) == 2
+    selected = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert len(selected) == 2
     again = simulated.continued(tmp_path, 3)
-    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == kept
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == selected
     assert again.equals(summarise(trials(SMALL, 3)))
 
 

@@ -41,8 +41,10 @@ def refit(rng, held, cases, *, mark=True, shift=0.0, names=NAMES, spread=1.0):
 
 def folds(rng, *, every=False, **more):
     everything = np.arange(N)
-    held = [np.flatnonzero(k == FOLD) for k in range(K)]
-    return [refit(rng, one, everything if every else one, mark=every, **more) for one in held]
+    held_out = [np.flatnonzero(k == FOLD) for k in range(K)]
+    return [
+        refit(rng, item, everything if every else item, mark=every, **more) for item in held_out
+    ]
 
 
 def exact(seen, cases):
@@ -55,13 +57,13 @@ def exact_by_fold():
 
 
 def test_cases_are_predicted_by_the_fold_they_were_left_out_of(rng):
-    found = densities.assess_folds(folds(rng))
-    order = [list(found.cases).index(name) for name in NAMES]
+    result = densities.assess_folds(folds(rng))
+    order = [list(result.cases).index(name) for name in NAMES]
     expected = exact_by_fold()[FOLD, np.arange(N)]
-    np.testing.assert_allclose(found.utilities[order], expected, atol=0.03)
-    np.testing.assert_array_equal(found.fold[order], FOLD)
-    assert found.corrected is None
-    assert found.trusted
+    np.testing.assert_allclose(result.utilities[order], expected, atol=0.03)
+    np.testing.assert_array_equal(result.fold[order], FOLD)
+    assert result.corrected is None
+    assert result.trusted
     error = np.abs([Y[FOLD[i] != FOLD].mean() - Y[i] for i in range(N)])
     mae = densities.assess_folds(folds(rng), ask="mae").expected.estimate
     assert mae == pytest.approx(error.mean(), rel=0.05)
@@ -70,13 +72,13 @@ def test_cases_are_predicted_by_the_fold_they_were_left_out_of(rng):
 def test_with_a_posterior_of_all_cases_comes_burmans_correction(rng):
     everything = np.arange(N)
     full = refit(rng, np.array([], dtype=int), everything, mark=False)
-    found = densities.assess_folds(folds(rng, every=True), full)
+    result = densities.assess_folds(folds(rng, every=True), full)
     by_hand = densities.bias_corrected(exact_by_fold(), exact(everything, everything), FOLD)
-    assert found.corrected.corrected.estimate == pytest.approx(by_hand.corrected, abs=0.02)
-    assert found.expected.estimate == pytest.approx(by_hand.cross_validated, abs=0.02)
+    assert result.corrected.corrected.estimate == pytest.approx(by_hand.corrected, abs=0.02)
+    assert result.expected.estimate == pytest.approx(by_hand.cross_validated, abs=0.02)
     labelled = [refit(rng, np.flatnonzero(k == FOLD), everything, mark=False) for k in range(K)]
-    told = densities.assess_folds(labelled, full, folds=FOLD)
-    assert told.corrected.corrected.estimate == pytest.approx(by_hand.corrected, abs=0.02)
+    reported = densities.assess_folds(labelled, full, folds=FOLD)
+    assert reported.corrected.corrected.estimate == pytest.approx(by_hand.corrected, abs=0.02)
 
 
 def test_groups_are_weighted_together(rng):

@@ -67,8 +67,8 @@ LOG_LIK = np.random.default_rng(0).normal(-1, 0.1, (1000, 3))
 
 def written(path, heading, columns, comment=()):
     lines = [",".join(heading), *(",".join(map(str, row)) for row in columns)]
-    for place, text in comment:
-        lines.insert(place, text)
+    for index, text in comment:
+        lines.insert(index, text)
     path.write_text("\n".join(lines) + "\n")
     return densities.read_log_likelihood(path)
 
@@ -105,13 +105,13 @@ TABLES = {
 @pytest.mark.parametrize("kind", TABLES)
 def test_only_log_likelihoods_are_cases(kind, tmp_path):
     heading, columns, chains = TABLES[kind]
-    found = written(tmp_path / "p.csv", heading, np.array(columns, dtype=object).T)
-    assert found.values.shape == (chains, 1000 // chains, 3)
-    np.testing.assert_allclose(found.values.reshape(1000, 3), LOG_LIK)
+    result = written(tmp_path / "p.csv", heading, np.array(columns, dtype=object).T)
+    assert result.values.shape == (chains, 1000 // chains, 3)
+    np.testing.assert_allclose(result.values.reshape(1000, 3), LOG_LIK)
     others = set(heading) - {"chain", ".chain"}
     for name in others - {"", "0", "1", "2"}:
         assert ("log_lik" in name or name.startswith('"')) != any(
-            name in note for note in found.notes
+            name in note for note in result.notes
         )
 
 
@@ -120,9 +120,9 @@ def test_cmdstans_comments_and_warm_up_are_passed_over(tmp_path):
     plain = written(tmp_path / "p.csv", ["log_lik.1"], LOG_LIK[:, :1], comment)
     assert plain.values.shape == (1, 1000, 1)
     top = ((0, "# num_warmup = 300"), (0, "# thin = 2"), (0, "# save_warmup = true"))
-    kept = written(tmp_path / "q.csv", ["log_lik.1"], LOG_LIK[:, :1], top)
-    np.testing.assert_array_equal(kept.values[0], LOG_LIK[150:, :1])
-    assert "150 draws are left out" in kept.notes[0]
+    selected = written(tmp_path / "q.csv", ["log_lik.1"], LOG_LIK[:, :1], top)
+    np.testing.assert_array_equal(selected.values[0], LOG_LIK[150:, :1])
+    assert "150 draws are left out" in selected.notes[0]
 
 
 def test_chains_may_come_in_files_of_their_own(tmp_path, rng):
@@ -131,8 +131,8 @@ def test_chains_may_come_in_files_of_their_own(tmp_path, rng):
     for number, chain in enumerate(values):
         paths.append(tmp_path / f"chain_{number}.csv")
         written(paths[-1], [f"log_lik.{k + 1}" for k in range(CASES)], chain)
-    told = json.loads(command("loo", *paths, "--json").output)
-    assert told["total_log_density_nats"] == pytest.approx(densities.loo(values).total, abs=1e-3)
+    reply = json.loads(command("loo", *paths, "--json").output)
+    assert reply["total_log_density_nats"] == pytest.approx(densities.loo(values).total, abs=1e-3)
     moved = written(paths[0], [f"log_lik.{k + 1}" for k in range(CASES)], values[0] - 1.0)
     assert command("loo", *paths).exit_code == 1, "the first chain is apart"
     short = densities.LogLikelihood(moved.values[:, 1:], moved.cases, "short")
@@ -144,8 +144,8 @@ def test_columns_are_cases_if_they_are_said_to_be(tmp_path):
     (tmp_path / "p.csv").write_text("theta[1],theta[2],mu\n" + "-1,-2,3\n" * 5)
     with pytest.raises(FaultyInput, match=r"found theta\[1\], theta\[2\], mu"):
         densities.read_log_likelihood(tmp_path / "p.csv")
-    said = densities.read_log_likelihood(tmp_path / "p.csv", "theta")
-    assert (said.cases, said.values.shape) == (("1", "2"), (1, 5, 2))
+    output = densities.read_log_likelihood(tmp_path / "p.csv", "theta")
+    assert (output.cases, output.values.shape) == (("1", "2"), (1, 5, 2))
     assert densities.read_log_likelihood(tmp_path / "p.csv", "*").values.shape == (1, 5, 3)
 
 
@@ -225,19 +225,19 @@ def test_chains_that_have_not_met_get_no_verdict(tmp_path, rng):
     for name, data in {"good": good, "apart": apart}.items():
         data.to_netcdf(tmp_path / f"{name}.nc")
     assert command("loo", tmp_path / "good.nc").exit_code == 0
-    found = command("loo", tmp_path / "apart.nc")
-    assert found.exit_code == 1
-    assert "No verdict: the chains have not met (R-hat" in found.output
-    assert "can be trusted" not in found.output
+    result = command("loo", tmp_path / "apart.nc")
+    assert result.exit_code == 1
+    assert "No verdict: the chains have not met (R-hat" in result.output
+    assert "can be trusted" not in result.output
     compared = command("compare", tmp_path / "good.nc", tmp_path / "apart.nc", "--json")
     assert compared.exit_code == 1
     data = json.loads(compared.output)
     assert data["models"][1]["probability_behind"] is None
     assert data["probability_better"][0][str(tmp_path / "apart.nc")] is None
     assert list(data["no_verdict"]) == [str(tmp_path / "apart.nc")]
-    one, other = densities.loo(good), densities.loo(apart)
-    assert (one.trusted, other.trusted) == (True, False)
-    pairs = densities.compare_models({"one": one, "other": other}, "larger is better")
+    first, other = densities.loo(good), densities.loo(apart)
+    assert (first.trusted, other.trusted) == (True, False)
+    pairs = densities.compare_models({"one": first, "other": other}, "larger is better")
     assert np.isnan(pairs.probability).all()
 
 
@@ -246,15 +246,15 @@ def test_chains_apart_in_a_parameter_that_no_case_sees_are_found(rng):
     group = data["posterior"].to_dataset()
     level = rng.normal(size=(CHAINS, DRAWS, 2)) + np.array([[0], [0], [0], [9]])[..., None] * [0, 1]
     data["posterior"] = xarray.DataTree(group.assign(level=(("chain", "draw", "k"), level)))
-    found = densities.loo(data)
-    assert "level[1]" in found.shortfall
-    assert densities.loo(inference_data(data)).shortfall == found.shortfall
+    result = densities.loo(data)
+    assert "level[1]" in result.shortfall
+    assert densities.loo(inference_data(data)).shortfall == result.shortfall
 
 
 def test_rhat_and_effective_size_are_those_of_independent_draws(rng):
-    found = densities.loo(tree(rng))
-    assert found.chains.largest_rhat < 1.01
-    assert min(found.chains.size.values()) > 1000
+    result = densities.loo(tree(rng))
+    assert result.chains.largest_rhat < 1.01
+    assert min(result.chains.size.values()) > 1000
     assert densities.loo(rng.normal(size=(100, 3))).chains is None
     constant = densities.chains_of(np.full((2, 50, 3), -1.0))
     assert not constant.shortfall()
@@ -263,12 +263,12 @@ def test_rhat_and_effective_size_are_those_of_independent_draws(rng):
 def test_effective_draws_are_those_by_weights_times_the_relative_efficiency(rng):
     slow = np.repeat(tree(rng)["log_likelihood"]["y"].values[:, ::5], 5, axis=1)
     posterior = densities.from_inference_data({"y": slow})
-    found, independent = densities.loo(posterior), densities.loo(slow)
+    result, independent = densities.loo(posterior), densities.loo(slow)
     r_eff = densities.relative_efficiency(slow)
     assert np.all(r_eff < 0.4)
     by_weights = densities.loo(slow, r_eff).effective / r_eff
-    np.testing.assert_allclose(found.effective, by_weights * r_eff)
-    assert np.all(found.effective < 0.5 * independent.effective)
+    np.testing.assert_allclose(result.effective, by_weights * r_eff)
+    assert np.all(result.effective < 0.5 * independent.effective)
 
 
 # Expected utilities in one call.
@@ -293,12 +293,12 @@ def test_errors_in_the_units_of_the_targets(form, ask, summary, tmp_path, rng):
     expected = summary(exact_errors(data["observed_data"]["y"].values))
     if form == "file":
         data.to_netcdf(tmp_path / "p.nc")
-        told = json.loads(command("loo", tmp_path / "p.nc", "--ask", ask, "--json").output)
-        estimate, (low, high) = told["expected"], told["interval_90"]
+        reply = json.loads(command("loo", tmp_path / "p.nc", "--ask", ask, "--json").output)
+        estimate, (low, high) = reply["expected"], reply["interval_90"]
     else:
         given = inference_data(data) if form == "InferenceData" else data
-        found = densities.assess_posterior(given, ask)
-        estimate, (low, high) = found.expected.estimate, found.expected.interval()
+        result = densities.assess_posterior(given, ask)
+        estimate, (low, high) = result.expected.estimate, result.expected.interval()
     assert estimate == pytest.approx(expected, rel=0.06)
     assert low < estimate <= high
 
@@ -311,10 +311,10 @@ def test_classes_are_those_most_probable_without_the_case(rng):
     posterior = densities.LogLikelihood(
         np.log(share[..., y]), tuple("abcd"), "y", y, np.repeat(drawn[..., None], 4, axis=2)
     )
-    found = densities.assess_posterior(posterior, "error-rate")
-    assert found.utilities.tolist() == [0, 0, 1, 1]
+    result = densities.assess_posterior(posterior, "error-rate")
+    assert result.utilities.tolist() == [0, 0, 1, 1]
     probability = densities.assess_posterior(posterior, "likelihood").expected.estimate
-    assert probability == pytest.approx(np.exp(found.left_out.log_density).mean())
+    assert probability == pytest.approx(np.exp(result.left_out.log_density).mean())
 
 
 def test_groups_are_left_out_together_and_weighted_together(tmp_path, rng):
@@ -325,38 +325,38 @@ def test_groups_are_left_out_together_and_weighted_together(tmp_path, rng):
     np.testing.assert_allclose(by_name.utilities, by_hand.log_density, atol=0.02)
     assert by_name.weighting == "weights per group, 4"
     y = data["observed_data"]["y"].values
-    held = np.array([y[sites != site].mean() for site in sites])
+    held_out = np.array([y[sites != site].mean() for site in sites])
     rmse = densities.assess_posterior(data, "rmse", groups="site").expected.estimate
-    assert rmse == pytest.approx(np.sqrt(np.mean((y - held) ** 2)), rel=0.1)
+    assert rmse == pytest.approx(np.sqrt(np.mean((y - held_out) ** 2)), rel=0.1)
     data.to_netcdf(tmp_path / "p.nc")
     (tmp_path / "sites.csv").write_text(
         "case,site\n" + "".join(f"{k},{s}\n" for k, s in enumerate(sites))
     )
     for groups in ("site", tmp_path / "sites.csv"):
-        told = json.loads(command("loo", tmp_path / "p.nc", "--groups", groups, "--json").output)
-        assert told["expected"] == pytest.approx(by_name.expected.estimate)
-        assert [line["group"] for line in told["by_group"]] == list("abcd")
+        reply = json.loads(command("loo", tmp_path / "p.nc", "--groups", groups, "--json").output)
+        assert reply["expected"] == pytest.approx(by_name.expected.estimate)
+        assert [line["group"] for line in reply["by_group"]] == list("abcd")
 
 
 def test_models_are_compared_by_any_question_and_joined_by_ids(tmp_path, rng):
     names, order = [f"case {k}" for k in range(CASES)], rng.permutation(CASES)
-    one = tree(rng, cases=names)
+    item = tree(rng, cases=names)
     two = tree(rng, cases=names, order=order, precision=np.float32)
-    found = densities.compare_posteriors({"one": one, "two": two}, "rmse")
-    assert found.trusted
-    assert abs(found.difference("one", "two").difference.estimate) < 0.05
-    factor = found.pseudo_bayes_factor("one", "two")
+    result = densities.compare_posteriors({"one": item, "two": two}, "rmse")
+    assert result.trusted
+    assert abs(result.difference("one", "two").difference.estimate) < 0.05
+    factor = result.pseudo_bayes_factor("one", "two")
     assert factor.root.estimate == pytest.approx(1.0, abs=0.02)
     assert factor.log_value == pytest.approx(
-        densities.loo(one).total - densities.loo(two).total, rel=1e-6, abs=1e-6
+        densities.loo(item).total - densities.loo(two).total, rel=1e-6, abs=1e-6
     )
     bare = tree(rng, y=np.linspace(-1.5, 1.5, CASES))  # no ids: by place, with the same targets
-    assert densities.compare_posteriors({"one": one, "bare": bare}).trusted
+    assert densities.compare_posteriors({"one": item, "bare": bare}).trusted
     wrong = tree(rng, order=order)
     with pytest.raises(FaultyInput, match="targets in another order"):
-        densities.compare_posteriors({"one": one, "wrong": wrong})
+        densities.compare_posteriors({"one": item, "wrong": wrong})
     paths = []
-    for name, data in {"one": one, "two": two, "bare": bare}.items():
+    for name, data in {"one": item, "two": two, "bare": bare}.items():
         paths.append(tmp_path / f"{name}.nc")
         data.to_netcdf(paths[-1])
     output = command("compare", *paths).output
@@ -365,9 +365,9 @@ def test_models_are_compared_by_any_question_and_joined_by_ids(tmp_path, rng):
 
 
 def test_the_two_plots_of_weights_come_from_one_call(rng):
-    found = densities.assess_posterior(tree(rng))
-    mass, ranks = found.weight_mass
+    result = densities.assess_posterior(tree(rng))
+    mass, ranks = result.weight_mass
     assert mass.shape == (CASES, len(ranks))
     np.testing.assert_allclose(mass[:, -1], 1.0)
-    weights, _ = densities.loo_weights(found.posterior.values, r_eff=found.left_out.r_eff)
+    weights, _ = densities.loo_weights(result.posterior.values, r_eff=result.left_out.r_eff)
     np.testing.assert_allclose(mass[:, 0], weights.max(axis=0), rtol=1e-9)

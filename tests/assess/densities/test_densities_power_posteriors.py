@@ -37,14 +37,14 @@ def sampled(prior, data, powers, rng, count=1000):
 
 def test_both_estimates_find_the_marginal_likelihood(data, rng):
     powers = power_ladder(30)
-    found = log_marginal_by_powers(powers, sampled(PRIOR, data, powers, rng))
+    result = log_marginal_by_powers(powers, sampled(PRIOR, data, powers, rng))
     exact = PRIOR.log_marginal(*data)
-    assert found.standard_error < 0.15
-    assert abs(found.log_marginal - exact) < 4.0 * found.standard_error
-    assert found.thermodynamic == pytest.approx(exact, abs=4.0 * found.thermodynamic_error + 0.02)
+    assert result.standard_error < 0.15
+    assert abs(result.log_marginal - exact) < 4.0 * result.standard_error
+    assert result.thermodynamic == pytest.approx(exact, abs=4.0 * result.thermodynamic_error + 0.02)
     steps = np.diff([0.0, *(PRIOR.log_marginal(*data, power) for power in powers[1:])])
-    assert (np.abs(found.steps - steps) < 4.5 * found.step_errors + 1e-4).all()
-    assert found.frame()["effective"].min() > 30
+    assert (np.abs(result.steps - steps) < 4.5 * result.step_errors + 1e-4).all()
+    assert result.frame()["effective"].min() > 30
 
 
 def test_other_ends_give_the_other_factors(data, rng):
@@ -55,41 +55,43 @@ def test_other_ends_give_the_other_factors(data, rng):
         (1.0, 2.0): log_posterior_likelihood(PRIOR, x, y),
     }.items():
         powers = power_ladder(8, first, last, 1.0)
-        found = log_marginal_by_powers(powers, sampled(PRIOR, data, powers, rng))
-        assert abs(found.log_marginal - exact) < 4.0 * found.standard_error < 0.2
-        assert found.thermodynamic == pytest.approx(exact, abs=0.15)
+        result = log_marginal_by_powers(powers, sampled(PRIOR, data, powers, rng))
+        assert abs(result.log_marginal - exact) < 4.0 * result.standard_error < 0.2
+        assert result.thermodynamic == pytest.approx(exact, abs=0.15)
     part, powers = PRIOR.given(x[:10], y[:10]), power_ladder(8, exponent=2.0)
-    found = log_marginal_by_powers(powers, sampled(part, (x[10:], y[10:]), powers, rng))
+    result = log_marginal_by_powers(powers, sampled(part, (x[10:], y[10:]), powers, rng))
     exact = log_partial_likelihood(PRIOR, x, y, range(10, 25))
-    assert abs(found.log_marginal - exact) < 4.0 * found.standard_error < 0.4
+    assert abs(result.log_marginal - exact) < 4.0 * result.standard_error < 0.4
 
 
 def test_formulas_written_out(rng):
     """The plain twin: two steps of few draws."""
     powers, draws = [0.0, 0.3, 1.0], [np.sort(rng.normal(size=7)) + k for k in range(3)]
-    found = log_marginal_by_powers(powers, draws)
+    result = log_marginal_by_powers(powers, draws)
     first, second = np.mean(np.exp(0.3 * draws[0])), np.mean(np.exp(0.7 * draws[1]))
-    assert found.log_marginal == pytest.approx(np.log(first) + np.log(second), rel=1e-12)
+    assert result.log_marginal == pytest.approx(np.log(first) + np.log(second), rel=1e-12)
     areas = [
         0.3 * (draws[0].mean() + draws[1].mean()) / 2,
         0.7 * (draws[1].mean() + draws[2].mean()) / 2,
     ]
-    v = [np.var(one, ddof=1) for one in draws]
+    v = [np.var(draw, ddof=1) for draw in draws]
     bend = 0.09 * (v[1] - v[0]) / 12 + 0.49 * (v[2] - v[1]) / 12
-    assert found.thermodynamic == pytest.approx(sum(areas) - bend, rel=1e-12)
+    assert result.thermodynamic == pytest.approx(sum(areas) - bend, rel=1e-12)
 
 
 def test_standard_errors_are_those_of_repetition(data, rng):
     """Over repetitions; and with every draw five times over, which a sampler that moves rarely would give."""
     powers, exact = power_ladder(12), PRIOR.log_marginal(*data)
     draws = [sampled(PRIOR, data, powers, rng, 300) for _ in range(60)]
-    found = [log_marginal_by_powers(powers, each) for each in draws]
-    z = np.array([(one.log_marginal - exact) / one.standard_error for one in found])
+    results = [log_marginal_by_powers(powers, each) for each in draws]
+    z = np.array([(item.log_marginal - exact) / item.standard_error for item in results])
     assert abs(z.mean()) < 0.6
     assert 0.7 < z.std(ddof=1) < 1.4
-    again = [log_marginal_by_powers(powers, [np.repeat(one, 5) for one in each]) for each in draws]
+    again = [
+        log_marginal_by_powers(powers, [np.repeat(item, 5) for item in each]) for each in draws
+    ]
     ratio = np.mean(
-        [few.standard_error / one.standard_error for few, one in zip(again, found, strict=True)]
+        [few.standard_error / item.standard_error for few, item in zip(again, results, strict=True)]
     )
     assert ratio == pytest.approx(
         1.0, abs=0.25

@@ -22,18 +22,18 @@ def no_warnings(chart):
 
 
 def test_the_arm_stretched_out_and_folded_back():
-    found = robot_arm.arm(np.array([[0.0, 0.0], [np.pi / 2, 0.0], [0.0, np.pi]]))
-    np.testing.assert_allclose(found, [[3.3, 0.0], [0.0, 3.3], [0.7, 0.0]], atol=1e-12)
+    result = robot_arm.arm(np.array([[0.0, 0.0], [np.pi / 2, 0.0], [0.0, np.pi]]))
+    np.testing.assert_allclose(result, [[3.3, 0.0], [0.0, 3.3], [0.7, 0.0]], atol=1e-12)
 
 
 def test_angles_lie_in_both_boxes():
-    found = robot_arm.angles(2000, np.random.default_rng(1))
-    size = np.abs(found[:, 0])
+    result = robot_arm.angles(2000, np.random.default_rng(1))
+    size = np.abs(result[:, 0])
     assert 0.453 <= size.min() < 0.46
     assert 1.92 < size.max() <= 1.932
-    assert found[:, 1].min() >= 0.534
-    assert found[:, 1].max() <= 3.142
-    assert 0.45 < (found[:, 0] < 0).mean() < 0.55
+    assert result[:, 1].min() >= 0.534
+    assert result[:, 1].max() <= 3.142
+    assert 0.45 < (result[:, 0] < 0).mean() < 0.55
 
 
 def test_fresh_sets_are_the_law_and_its_noise_and_others_have_no_name():
@@ -60,12 +60,12 @@ def test_the_true_error_of_one_that_is_off_by_a_tenth():
         draws=lambda new: robot_arm.arm(new)[None] + [0.1, 0.0], log_density=density
     )
     inputs, targets = robot_arm.data_set("fresh-1")
-    found = robot_arm.truth(stub, inputs, targets)
-    assert found["true_error"] == pytest.approx(0.05**2 + 0.1**2 / 2)
-    assert found["true_error_inside"] == pytest.approx(found["true_error"])
-    assert 0.7 < found["inside"] < 0.95
-    assert found["true_density"] == pytest.approx(-2 * 0.05**2, rel=0.05)
-    assert found["realised"] == pytest.approx(
+    result = robot_arm.truth(stub, inputs, targets)
+    assert result["true_error"] == pytest.approx(0.05**2 + 0.1**2 / 2)
+    assert result["true_error_inside"] == pytest.approx(result["true_error"])
+    assert 0.7 < result["inside"] < 0.95
+    assert result["true_density"] == pytest.approx(-2 * 0.05**2, rel=0.05)
+    assert result["realised"] == pytest.approx(
         np.sqrt(np.mean((targets - robot_arm.arm(inputs)) ** 2))
     )
 
@@ -93,9 +93,9 @@ def test_the_stored_results_are_those_of_the_sets():
         shown.cases("fresh-1", "gp").select("x1", "x2").to_numpy(), inputs, rtol=1e-6
     )
     own = np.array(shown.cases("fresh-1", "gp")["errors"].to_list())
-    place = shown.cases("fresh-1", "gp")["fold"].to_numpy()
+    index = shown.cases("fresh-1", "gp")["fold"].to_numpy()
     np.testing.assert_allclose(
-        own[np.arange(200), place], shown.cases("fresh-1", "gp")["error_cv"].to_numpy()
+        own[np.arange(200), index], shown.cases("fresh-1", "gp")["error_cv"].to_numpy()
     )
 
 
@@ -128,9 +128,9 @@ def test_charts_say_what_they_show():
             "truth": [1.25, None],
         }
     )
-    told = no_warnings(utilities_chart(table, "error", "errors", reference=1.0, fmt=".2f"))
-    assert "a, m: 1.00 (0.50 to 1.50), truth 1.25" in told
-    assert "b, m: 2.00" in told
+    reported = no_warnings(utilities_chart(table, "error", "errors", reference=1.0, fmt=".2f"))
+    assert "a, m: 1.00 (0.50 to 1.50), truth 1.25" in reported
+    assert "b, m: 2.00" in reported
     curves = mass_curves([2.0, 1.0], [[0.1, 1.0], [0.7, 1.0]], [1, 100], "m")
     assert "the largest weight of the worst case has 70%" in no_warnings(mass_chart(curves))
     assert "least 2.0" in no_warnings(effective_chart({"m": [50.0, 2.0, 90.0]}, 100))
@@ -181,18 +181,18 @@ def test_so_many_times_the_passes_are_spent_whatever_the_work():
 
 
 def test_what_was_fitted_is_not_fitted_again(tmp_path, monkeypatch):
-    asked = []
+    requested = []
 
     def fitted(model, inputs, targets, rng, settings):
-        asked.append((settings.passes, settings.hidden))
+        requested.append((settings.passes, settings.hidden))
         return SimpleNamespace(posterior=SimpleNamespace(diagnostics={"chains": 4}))
 
     monkeypatch.setattr(robot_arm, "fitted", fitted)
     monkeypatch.setattr(robot_arm, "truth", lambda whole, inputs, targets: {"true_error": 0.25})
     for times in ([2], [2, 30]):
-        found = robot_arm.longer(tmp_path, ["fresh-1"], times)
-    assert found.rows() == [
+        result = robot_arm.longer(tmp_path, ["fresh-1"], times)
+    assert result.rows() == [
         ("fresh-1", 2, 0.25, "{'chains': 4}"),
         ("fresh-1", 30, 0.25, "{'chains': 4}"),
     ]
-    assert asked == [(800_000, 8), (12_000_000, 8)]
+    assert requested == [(800_000, 8), (12_000_000, 8)]

@@ -23,15 +23,15 @@ def squared(predicted, targets):
 
 def test_least_squares_on_new_training_sets_costs_what_is_known():
     """With p Gaussian inputs and n cases: E (y - x'b)² = σ² (1 + p / (n - p - 1)); a flat prior makes least squares."""
-    found = over_training_sets(draw, fit, squared, 13, 4000, np.random.default_rng(1))
-    error = found.std(ddof=1) / np.sqrt(found.size)
-    assert abs(found.mean() - (1.0 + 2 / 10)) < 3 * error
+    result = over_training_sets(draw, fit, squared, 13, 4000, np.random.default_rng(1))
+    error = result.std(ddof=1) / np.sqrt(result.size)
+    assert abs(result.mean() - (1.0 + 2 / 10)) < 3 * error
     assert error < 0.05
-    one = fit(
+    item = fit(
         *draw(13, np.random.default_rng(2))
     )  # a model is one training set, and may be anywhere
     inputs, targets = draw(20_000, np.random.default_rng(3))
-    assert abs(squared(one(inputs), targets).mean() - 1.2) > 3 * error
+    assert abs(squared(item(inputs), targets).mean() - 1.2) > 3 * error
 
 
 def test_there_must_be_something_to_learn_from():

@@ -50,8 +50,8 @@ def test_a_better_prediction_is_better_in_the_declared_direction(rng):
     y = rng.normal(size=50)
     good, bad = Gaussian(y + 0.1, np.full(50, 0.1)), Gaussian(y + 2.0, np.full(50, 0.1))
     for name in ("squared error", "absolute error", "likelihood", "log likelihood"):
-        one = UTILITIES[name]
-        assert one.sign * (one.per_case(good, y).mean() - one.per_case(bad, y).mean()) > 0.0
+        item = UTILITIES[name]
+        assert item.sign * (item.per_case(good, y).mean() - item.per_case(bad, y).mean()) > 0.0
 
 
 def test_a_function_of_ones_own(mixture):

@@ -24,22 +24,22 @@ def test_smoothing_in_logarithms_is_that_of_the_plain_twin(rng: np.random.Genera
     for spread in (0.3, 3.0, 400.0):  # the last has weights below the smallest number
         ratios = spread * rng.normal(size=500)
         for longest in (0, 3, 60):
-            found, k_hat = smoothed_log_weights(ratios, longest)
+            result, k_hat = smoothed_log_weights(ratios, longest)
             expected, k = plain.smoothed(ratios, longest)
-            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+            np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-10)
             assert k_hat == pytest.approx(k, rel=1e-9)
 
 
 def test_weights_are_those_of_loo(rng):
     matrix = rng.normal(size=(500, 7))
     weights, k_hat = loo_weights(matrix)
-    found = loo(matrix)
+    result = loo(matrix)
     np.testing.assert_allclose(weights.sum(axis=0), 1.0, rtol=1e-12)
     np.testing.assert_allclose(
-        special.logsumexp(matrix, b=weights, axis=0), found.log_density, rtol=1e-12
+        special.logsumexp(matrix, b=weights, axis=0), result.log_density, rtol=1e-12
     )
-    np.testing.assert_allclose(effective_number(weights), found.effective, rtol=1e-12)
-    assert k_hat.tolist() == found.k_hat.tolist()
+    np.testing.assert_allclose(effective_number(weights), result.effective, rtol=1e-12)
+    assert k_hat.tolist() == result.k_hat.tolist()
     raw, none = loo_weights(matrix, [4, 2], smooth=False)
     np.testing.assert_allclose(raw, special.softmax(-matrix[:, [4, 2]], axis=0), rtol=1e-12)
     assert np.isinf(none).all()
@@ -68,30 +68,30 @@ def test_resampled_draws_follow_the_weights(rng):
     for case in range(2):
         counts = np.bincount(places[:, case], minlength=3)
         assert counts[weights[:, case] == 0.0].sum() == 0
-        kept = weights[:, case] > 0.0
-        assert stats.chisquare(counts[kept], 5000 * weights[kept, case]).pvalue > 1e-4
+        mask = weights[:, case] > 0.0
+        assert stats.chisquare(counts[mask], 5000 * weights[mask, case]).pvalue > 1e-4
 
 
 def test_a_group_of_one_is_leave_one_out(rng):
     matrix = rng.normal(size=(300, 9))
-    alone, found = loo(matrix), leave_group_out(matrix, np.arange(9))
-    np.testing.assert_allclose(found.log_density, alone.log_density, rtol=1e-12)
-    np.testing.assert_allclose(found.joint_log_density, alone.log_density, rtol=1e-12)
-    np.testing.assert_allclose(found.effective, alone.effective, rtol=1e-12)
-    np.testing.assert_allclose(found.k_hat, alone.k_hat, rtol=1e-10)
-    assert found.reliable.tolist() == alone.reliable.tolist()
+    alone, result = loo(matrix), leave_group_out(matrix, np.arange(9))
+    np.testing.assert_allclose(result.log_density, alone.log_density, rtol=1e-12)
+    np.testing.assert_allclose(result.joint_log_density, alone.log_density, rtol=1e-12)
+    np.testing.assert_allclose(result.effective, alone.effective, rtol=1e-12)
+    np.testing.assert_allclose(result.k_hat, alone.k_hat, rtol=1e-10)
+    assert result.reliable.tolist() == alone.reliable.tolist()
 
 
 def test_limits_of_groups():
     """Equal weights are good however infinite k-hat is; one draw says nothing; one weight that dominates is bad."""
     matrix = np.zeros((500, 4))
     matrix[17, 2:] = -1e4
-    found = leave_group_out(matrix, [0, 0, 1, 1])
-    assert found.effective.tolist() == pytest.approx([500.0, 1.0])
-    assert np.isinf(found.k_hat).all()
-    assert found.reliable.tolist() == [True, False]
-    np.testing.assert_allclose(found.log_density, [0.0, 0.0, -1e4, -1e4], atol=1e-9)
-    np.testing.assert_allclose(found.joint_log_density, [0.0, -2e4 + np.log(500)], rtol=1e-12)
+    result = leave_group_out(matrix, [0, 0, 1, 1])
+    assert result.effective.tolist() == pytest.approx([500.0, 1.0])
+    assert np.isinf(result.k_hat).all()
+    assert result.reliable.tolist() == [True, False]
+    np.testing.assert_allclose(result.log_density, [0.0, 0.0, -1e4, -1e4], atol=1e-9)
+    np.testing.assert_allclose(result.joint_log_density, [0.0, -2e4 + np.log(500)], rtol=1e-12)
     alone = leave_group_out([[-1.0, -2.0]], [7, 7])
     assert (alone.joint_log_density.tolist(), alone.effective.tolist()) == ([-3.0], [1.0])
     assert not alone.reliable.any()
@@ -107,14 +107,14 @@ def test_larger_groups_leave_fewer_effective_draws(rng):
 
 def test_groups_by_hand_and_by_any_label(rng):
     matrix = rng.normal(size=(80, 5))
-    found = leave_group_out(matrix, ["b", "a", "b", "a", "a"], smooth=False)
-    assert found.groups.tolist() == ["a", "b"]
+    result = leave_group_out(matrix, ["b", "a", "b", "a", "a"], smooth=False)
+    assert result.groups.tolist() == ["a", "b"]
     weights = special.softmax(-matrix[:, [0, 2]].sum(axis=1))
     np.testing.assert_allclose(
-        found.log_density[[0, 2]], np.log(weights @ np.exp(matrix[:, [0, 2]])), rtol=1e-12
+        result.log_density[[0, 2]], np.log(weights @ np.exp(matrix[:, [0, 2]])), rtol=1e-12
     )
     np.testing.assert_allclose(
-        found.joint_log_density[1], np.log(weights @ np.exp(matrix[:, [0, 2]].sum(axis=1)))
+        result.joint_log_density[1], np.log(weights @ np.exp(matrix[:, [0, 2]].sum(axis=1)))
     )
 
 

@@ -12,10 +12,10 @@ from benchbook.errors import FaultyInput
 @pytest.mark.parametrize("count", [6, 11, 12, 60, 400])
 def test_it_is_scipys_test_on_samples_that_are_not_normal(rng, count):
     samples = rng.gamma(2.0, size=(30, count))
-    found = shapiro(samples)
+    result = shapiro(samples)
     wanted = [stats.shapiro(sample) for sample in samples]
-    assert found.statistic == pytest.approx([one.statistic for one in wanted], abs=1e-8)
-    assert found.p == pytest.approx([one.pvalue for one in wanted], abs=1e-7)
+    assert result.statistic == pytest.approx([item.statistic for item in wanted], abs=1e-8)
+    assert result.p == pytest.approx([item.pvalue for item in wanted], abs=1e-7)
 
 
 def test_scale_and_order_do_not_matter_and_a_constant_sample_has_no_statistic(rng):
@@ -65,18 +65,18 @@ def test_where_ten_per_cent_are_not_enough_nothing_is_removed():
 @pytest.mark.parametrize(("runs", "limit"), [(9, 0), (10, 1), (60, 6)])
 def test_never_more_than_a_tenth(rng, runs, limit):
     logs = rng.standard_t(1.5, size=(200, runs))
-    found = trim(logs)
-    removed = runs - (found.high - found.low)
+    result = trim(logs)
+    removed = runs - (result.high - result.low)
     assert removed.max() == limit
 
 
 def test_many_samples_at_once_are_each_as_alone(rng):
     logs = 0.1 * rng.standard_t(2, size=(40, 30))
-    found = trim(logs)
+    result = trim(logs)
     for k in range(40):
         alone = without_outliers(np.exp(logs[k]))
-        assert (found.low[k], 30 - found.high[k]) == (alone.low, alone.high)
-        assert found.p[k] == pytest.approx(alone.p)
+        assert (result.low[k], 30 - result.high[k]) == (alone.low, alone.high)
+        assert result.p[k] == pytest.approx(alone.p)
 
 
 def test_errors_without_a_logarithm_are_named_all_together():
@@ -96,5 +96,5 @@ def test_the_order_is_that_of_the_removal(rng):
     for _ in range(20):
         errors = np.exp(0.1 * rng.standard_t(1.5, size=40))
         cleaned = without_outliers(errors)
-        kept = errors[removal_order(errors) > cleaned.removed]
-        assert np.sort(kept) == pytest.approx(cleaned.kept)
+        selected = errors[removal_order(errors) > cleaned.removed]
+        assert np.sort(selected) == pytest.approx(cleaned.kept)

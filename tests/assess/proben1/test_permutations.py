@@ -11,29 +11,29 @@ from benchbook.errors import FaultyInput
 
 def test_components_by_hand():
     samples = [np.exp([0.0, 2.0]), np.exp([4.0, 6.0])]
-    found = components(samples)
-    assert found.within == pytest.approx(np.sqrt(2.0))
-    assert found.between == pytest.approx(np.sqrt(8.0 - 1.0))
-    assert found.share == pytest.approx(7.0 / 9.0)
-    assert found.p == pytest.approx(stats.f_oneway([0.0, 2.0], [4.0, 6.0]).pvalue)
+    result = components(samples)
+    assert result.within == pytest.approx(np.sqrt(2.0))
+    assert result.between == pytest.approx(np.sqrt(8.0 - 1.0))
+    assert result.share == pytest.approx(7.0 / 9.0)
+    assert result.p == pytest.approx(stats.f_oneway([0.0, 2.0], [4.0, 6.0]).pvalue)
 
 
 def test_components_find_what_made_the_data_and_the_interval_covers_it(rng):
     covered, estimates = 0, []
     for _ in range(400):
         shifts = 0.3 * rng.standard_normal((3, 1))
-        found = components(list(np.exp(shifts + 0.1 * rng.standard_normal((3, 30)))))
-        estimates.append((found.between**2, found.within**2))
-        covered += found.between_low <= 0.3 <= found.between_high
+        result = components(list(np.exp(shifts + 0.1 * rng.standard_normal((3, 30)))))
+        estimates.append((result.between**2, result.within**2))
+        covered += result.between_low <= 0.3 <= result.between_high
     assert np.sqrt(np.mean(estimates, axis=0)) == pytest.approx([0.3, 0.1], rel=0.08)
     assert covered / 400 == pytest.approx(0.9, abs=0.045)
 
 
 def test_permutations_that_do_not_differ_get_nothing(rng):
     errors = np.exp(0.1 * stats.norm.ppf((np.arange(1, 31) - 0.5) / 30))
-    found = components([errors, errors, errors])
-    assert (found.between, found.between_low) == (0.0, 0.0)
-    assert found.p == pytest.approx(1.0)
+    result = components([errors, errors, errors])
+    assert (result.between, result.between_low) == (0.0, 0.0)
+    assert result.p == pytest.approx(1.0)
 
 
 def test_variation_tells_the_two_problems_apart(runs):
@@ -59,13 +59,13 @@ def test_ranks_and_reversals():
         "c": 2.0,
         "a": 3.0,
     }
-    found = reversals(table).row(0, named=True)
-    assert (found["pairs"], found["reversed"], found["winners"]) == (9, 4, 2)
-    assert found["agreement"] == pytest.approx(1 - 8 / 9)
+    result = reversals(table).row(0, named=True)
+    assert (result["pairs"], result["reversed"], result["winners"]) == (9, 4, 2)
+    assert result["agreement"] == pytest.approx(1 - 8 / 9)
     orders = [
         stats.kendalltau([1, 2, 3], other).statistic for other in ([1, 2, 3], [3, 1, 2], [3, 1, 2])
     ]
-    assert found["agreement"] == pytest.approx(np.mean(orders))
+    assert result["agreement"] == pytest.approx(np.mean(orders))
 
 
 def test_methods_missing_on_a_dataset_leave_it_out(runs):

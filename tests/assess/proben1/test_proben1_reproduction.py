@@ -103,9 +103,9 @@ def test_the_single_run_of_mushroom_is_compared_by_its_digits():
         }
     )
     table = beside(run, [3])
-    found = dict(table.select("quantity", "verdict").iter_rows())
-    assert found["training_error"] == found["total_epochs"] == "same digits"
-    assert found["test_error"] == "one run"
+    result = dict(table.select("quantity", "verdict").iter_rows())
+    assert result["training_error"] == result["total_epochs"] == "same digits"
+    assert result["test_error"] == "one run"
     assert table.filter(quantity="test_error")["difference"].item() == pytest.approx(0.001)
 
 
@@ -144,9 +144,9 @@ def test_shares_count_what_is_close_too():
 
 def test_by_chance_about_a_twentieth_is_beyond_two(rng):
     runs = report(rng, 8)
-    found = expected(runs, beside(runs, [8]), draws=100)
-    assert found["within_2"] == pytest.approx(0.95, abs=0.02)
-    assert found["within_2_low"] < found["within_2"] < found["within_3"] <= 1.0
+    result = expected(runs, beside(runs, [8]), draws=100)
+    assert result["within_2"] == pytest.approx(0.95, abs=0.02)
+    assert result["within_2_low"] < result["within_2"] < result["within_3"] <= 1.0
 
 
 def test_what_is_said_about_a_miss(rng, chapter):
@@ -163,17 +163,17 @@ def test_what_is_said_about_a_miss(rng, chapter):
         .otherwise("test_error")
     )
     runs = pl.concat([wide, text])
-    found = {
+    results = {
         line["dataset"]: line for line in page.misses(runs, beside(runs, [8])).iter_rows(named=True)
     }
-    assert set(found) >= {"card1", "glass1"}
-    assert abs(found["glass1"]["text"]) <= 2.0
-    assert found["glass1"]["reason"] == "the constants of the text agree here"
-    assert found["card1"]["text"] is None
-    assert found["card1"]["chance"] < 0.01
-    assert "unexplained" in found["card1"]["reason"] or "as well" in found["card1"]["reason"]
-    if "heart1" in found:
-        assert "ours over" in found["heart1"]["reason"]
+    assert set(results) >= {"card1", "glass1"}
+    assert abs(results["glass1"]["text"]) <= 2.0
+    assert results["glass1"]["reason"] == "the constants of the text agree here"
+    assert results["card1"]["text"] is None
+    assert results["card1"]["chance"] < 0.01
+    assert "unexplained" in results["card1"]["reason"] or "as well" in results["card1"]["reason"]
+    if "heart1" in results:
+        assert "ours over" in results["heart1"]["reason"]
 
 
 def test_lines_without_a_standard_error_are_within_where_the_digits_are_the_same():

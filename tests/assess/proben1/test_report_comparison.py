@@ -21,12 +21,12 @@ def log_normal(shift=0.0, runs=60):
 
 
 def test_without_outliers_it_is_the_test_of_the_logs():
-    found = compare_as_report(log_normal(), log_normal(0.05))
+    result = compare_as_report(log_normal(), log_normal(0.05))
     wanted = cochran_cox(np.log(log_normal()), np.log(log_normal(0.05)))
-    assert found.test.p == pytest.approx(wanted.p)
-    assert found.ratio == pytest.approx(np.exp(-0.05))
-    assert found.reliable
-    assert found.entry("P", "N") == f"P {100 * wanted.p:.1f}"
+    assert result.test.p == pytest.approx(wanted.p)
+    assert result.ratio == pytest.approx(np.exp(-0.05))
+    assert result.reliable
+    assert result.entry("P", "N") == f"P {100 * wanted.p:.1f}"
     assert compare_as_report(log_normal(0.05), log_normal()).entry("P", "N").startswith("N ")
 
 
@@ -51,11 +51,11 @@ def test_three_divergent_runs_hide_a_difference_until_they_are_out():
 def test_today_tells_both_sides_of_the_same_samples(rng):
     better = log_normal(-0.08)
     better[:3] = 20.0
-    found = compare_today(better, log_normal(), rng)
-    assert found.ranks.p < 0.01
-    assert found.means.p > 0.05
-    assert found.ranks.statistic < 0.0 < found.difference.estimate
-    assert found.ratio.low < 1.0 < found.ratio.high
+    result = compare_today(better, log_normal(), rng)
+    assert result.ranks.p < 0.01
+    assert result.means.p > 0.05
+    assert result.ranks.statistic < 0.0 < result.difference.estimate
+    assert result.ratio.low < 1.0 < result.ratio.high
 
 
 def test_a_line_for_every_dataset_with_runs_of_both(runs):
@@ -76,11 +76,12 @@ def test_a_line_for_every_dataset_with_runs_of_both(runs):
 
 
 def test_exchanging_the_methods_exchanges_the_letters(runs):
-    there, back = (comparisons(runs, *names, draws=50) for names in (("a", "b"), ("b", "a")))
-    assert back["p"].to_list() == pytest.approx(there["p"].to_list())
-    assert back["ratio"].to_list() == pytest.approx((1 / there["ratio"]).to_list())
+    present, back = (comparisons(runs, *names, draws=50) for names in (("a", "b"), ("b", "a")))
+    assert back["p"].to_list() == pytest.approx(present["p"].to_list())
+    assert back["ratio"].to_list() == pytest.approx((1 / present["ratio"]).to_list())
     assert (
-        back.filter(pl.col("better") == "N").height == there.filter(pl.col("better") == "P").height
+        back.filter(pl.col("better") == "N").height
+        == present.filter(pl.col("better") == "P").height
     )
 
 
@@ -94,12 +95,12 @@ def as_runs(**samples):
 
 
 def test_equal_methods_get_the_same_verdict_twice_as_often_as_two_tests_at_ten_per_cent():
-    found = repeated(as_runs(a=log_normal(), b=log_normal()), "a", "b", draws=400)
-    assert found.height == 400
-    assert found["once"].eq_missing(found["again"]).mean() == pytest.approx(
+    result = repeated(as_runs(a=log_normal(), b=log_normal()), "a", "b", draws=400)
+    assert result.height == 400
+    assert result["once"].eq_missing(result["again"]).mean() == pytest.approx(
         0.9**2 + 2 * 0.05**2, abs=0.06
     )
-    assert found["once"].is_null().mean() == pytest.approx(0.9, abs=0.05)
+    assert result["once"].is_null().mean() == pytest.approx(0.9, abs=0.05)
 
 
 def test_a_large_difference_gets_the_same_verdict_always_and_one_of_two_standard_errors_about_half():

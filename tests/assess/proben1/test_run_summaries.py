@@ -45,9 +45,9 @@ def test_a_quantity_without_values_is_left_out():
 
 
 def test_correlations_need_three_runs():
-    found = dict(correlations(RUNS).select("dataset", "correlation").iter_rows())
-    assert found["a1"] == pytest.approx(1.0)
-    assert math.isnan(found["b1"])
+    result = dict(correlations(RUNS).select("dataset", "correlation").iter_rows())
+    assert result["a1"] == pytest.approx(1.0)
+    assert math.isnan(result["b1"])
 
 
 def test_what_is_refused():

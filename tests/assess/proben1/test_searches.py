@@ -68,8 +68,8 @@ def with_sizes(*lines):
     networks = [network_of("sklearn-iris1", topology) for topology in table["topology"]]
     return table.with_columns(
         dataset=pl.lit("sklearn-iris1"),
-        connections=pl.Series([one.connections for one in networks]),
-        units=pl.Series([sum(one.hidden) for one in networks]),
+        connections=pl.Series([network.connections for network in networks]),
+        units=pl.Series([sum(network.hidden) for network in networks]),
     )
 
 

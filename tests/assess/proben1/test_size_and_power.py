@@ -24,19 +24,19 @@ def rates(table, runs):
 
 @pytest.mark.parametrize("runs", [10, 60])
 def test_log_normal_errors_give_the_nominal_rate(rng, runs):
-    found = rates(rejections(rng, ["log-normal"], [runs], replications=3000, tests=FAST), runs)
-    assert all(rate == pytest.approx(0.1, abs=0.025) for rate in found.values()), found
+    result = rates(rejections(rng, ["log-normal"], [runs], replications=3000, tests=FAST), runs)
+    assert all(rate == pytest.approx(0.1, abs=0.025) for rate in result.values()), result
 
 
 def test_unequal_spread_keeps_the_rate_of_the_question_asked(rng):
     """Equal geometric means are the null hypothesis of the logs, equal means that of the errors."""
     geometric, arithmetic = "unequal spread, equal geometric means", "unequal spread, equal means"
     table = rejections(rng, [geometric, arithmetic], [60], replications=1500, tests=(KEPT, WELCH))
-    found = {(line["world"], line["test"]): line["rate"] for line in table.iter_rows(named=True)}
-    assert found[geometric, KEPT] == pytest.approx(0.1, abs=0.03)
-    assert found[arithmetic, WELCH] == pytest.approx(0.1, abs=0.03)
-    assert found[geometric, WELCH] > 0.18
-    assert found[arithmetic, KEPT] > 0.2
+    results = {(line["world"], line["test"]): line["rate"] for line in table.iter_rows(named=True)}
+    assert results[geometric, KEPT] == pytest.approx(0.1, abs=0.03)
+    assert results[arithmetic, WELCH] == pytest.approx(0.1, abs=0.03)
+    assert results[geometric, WELCH] > 0.18
+    assert results[arithmetic, KEPT] > 0.2
 
 
 def test_divergent_runs_break_the_cleaned_test_only_where_it_says_so(rng):
@@ -56,12 +56,14 @@ def test_a_difference_is_found_more_often_with_more_runs_and_the_divergent_ones_
     table = rejections(
         rng, ["log-normal", "divergent runs"], replications=800, advantage=0.05, tests=FAST
     )
-    found = {
+    results = {
         (line["world"], line["runs"], line["test"]): line["rate"]
         for line in table.iter_rows(named=True)
     }
-    assert all(found["log-normal", 60, test] > 2 * found["log-normal", 10, test] for test in FAST)
-    assert found["divergent runs", 60, REPORT] > 3 * found["divergent runs", 60, KEPT]
+    assert all(
+        results["log-normal", 60, test] > 2 * results["log-normal", 10, test] for test in FAST
+    )
+    assert results["divergent runs", 60, REPORT] > 3 * results["divergent runs", 60, KEPT]
 
 
 def test_the_bootstrap_of_ten_runs_is_too_confident(rng):

@@ -67,11 +67,14 @@ def test_dashes_and_parentheses_of_the_print_are_kept():
 def test_rules_get_stricter(chapter, contaminated):
     table = comparisons(contaminated, "a", "b", draws=50)
     rules = chapter("proben1/shortcuts").by_rule(table)
-    found = dict(
+    result = dict(
         rules.filter(pl.col("verdict") != "not significant").group_by("rule").len().iter_rows()
     )
     assert (
-        found["as in the report"] >= found["after Benjamini-Hochberg"] >= found["after Holm"] >= 2
+        result["as in the report"]
+        >= result["after Benjamini-Hochberg"]
+        >= result["after Holm"]
+        >= 2
     )
     assert rules.height == 4 * 6
     assert "card1" in chapter("proben1/testing").parted(table)["dataset"].to_list()

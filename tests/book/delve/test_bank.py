@@ -37,15 +37,15 @@ def instance():
 
 @pytest.mark.parametrize("warped", [False, True])
 def test_an_answer_is_for_the_test_cases_and_repeats(bank, instance, warped):
-    one, again = (bank.chain_of(instance, 1, times=0.03, warped=warped) for _ in range(2))
-    assert len(one.prediction) == len(instance.test_inputs)
-    assert one.prediction == again.prediction
-    assert (one.maps is not None) == warped
-    trace = bank.trace(one.chain)
+    first, again = (bank.chain_of(instance, 1, times=0.03, warped=warped) for _ in range(2))
+    assert len(first.prediction) == len(instance.test_inputs)
+    assert first.prediction == again.prediction
+    assert (first.maps is not None) == warped
+    trace = bank.trace(first.chain)
     assert trace["passes"].is_sorted()
-    assert trace["value"][-1] == one.chain.noise[-1]
+    assert trace["value"][-1] == first.chain.noise[-1]
     if warped:
-        assert len(one.choice) == len(one.chain.drawn)
+        assert len(first.choice) == len(first.chain.drawn)
 
 
 def test_the_days_noise_is_the_spread_of_days(bank, instance):
@@ -66,17 +66,17 @@ def test_the_days_noise_is_the_spread_of_days(bank, instance):
 def test_groups_follow_the_prediction_and_hold_root_mean_squares(bank):
     mean, sd = np.array([3.0, 1.0, 2.0, 4.0]), np.array([0.3, 0.1, 0.2, 0.4])
     prediction = Mixture(np.ones(1), mean[:, None], sd[:, None] ** 2)
-    found = bank.by_group(
+    result = bank.by_group(
         prediction, mean + np.array([1.0, -2.0, 0.0, 5.0]), 10 * sd, "one", groups=2
     )
     values = {
         (group, kind): value
-        for group, kind, value in found.select("group", "kind", "value").iter_rows()
+        for group, kind, value in result.select("group", "kind", "value").iter_rows()
     }
     assert values[1, "stated"] == pytest.approx(np.sqrt((0.01 + 0.04) / 2))
     assert values[1, "seen"] == pytest.approx(np.sqrt((4.0 + 0.0) / 2))
     assert values[2, "the day's noise"] == pytest.approx(np.sqrt((9.0 + 16.0) / 2))
-    assert found.filter(group=2)["low"].to_list() == [3.0] * 3
+    assert result.filter(group=2)["low"].to_list() == [3.0] * 3
     assert bank.by_group(prediction, mean, None, "one", groups=4)["kind"].n_unique() == 2
 
 

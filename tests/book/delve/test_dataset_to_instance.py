@@ -68,7 +68,8 @@ def test_rulers_encode_to_their_codes(tables):
     """What the table says is coded c is coded c by the instance itself."""
     instance = TASKS[1].instance(2)
     fitted = {
-        one.coding.attribute: one for one in (*instance.encoding.inputs, instance.encoding.target)
+        item.coding.attribute: item
+        for item in (*instance.encoding.inputs, instance.encoding.target)
     }
     for line in tables[1].filter(training_cases=128, instance=2).iter_rows(named=True):
         coded = fitted[line["attribute"]].encode(np.array([line["raw"]]))[0, 0]

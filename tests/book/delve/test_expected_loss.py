@@ -62,9 +62,9 @@ def test_the_picture_computes_what_the_formula_says(page, terms, instances, case
     """Vega's own arithmetic, at the places where the sliders stand, for the method that is shown first."""
     split = page.variance_of(terms.filter(method="supple"), instances, cases)
     total = sum(split.values())
-    said = spoken(page.variance_split(TABLE, instances=instances, cases=cases))
-    assert float(said[0].split()[-1]) == pytest.approx(total**0.5, rel=0.005)
-    assert sorted(said[1:]) == sorted(f"{100 * value / total:.0f} %" for value in split.values())
+    output = spoken(page.variance_split(TABLE, instances=instances, cases=cases))
+    assert float(output[0].split()[-1]) == pytest.approx(total**0.5, rel=0.005)
+    assert sorted(output[1:]) == sorted(f"{100 * value / total:.0f} %" for value in split.values())
 
 
 def test_sliders_and_buttons_reach_every_choice(page):

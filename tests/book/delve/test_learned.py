@@ -34,35 +34,35 @@ def table(chart):
 
 
 def test_every_statement_has_its_line(toy_study, tables):
-    found = neal_verdicts.outcomes(toy_study)
-    everything = neal_verdicts.flat(found)
-    for group, several in found.items():
+    result = neal_verdicts.outcomes(toy_study)
+    everything = neal_verdicts.flat(result)
+    for group, several in result.items():
         text = tables.evidence_table(several, several, group).text
-        assert all(one.statement.words in text for one in several)
-        assert text.count("(Emended: ") == len([one for one in several if one.statement.emended])
-    said = {
-        one.statement.key: (one.verdict, tables.evidence(one), tables.why(one))
-        for one in everything
+        assert all(item.statement.words in text for item in several)
+        assert text.count("(Emended: ") == len([item for item in several if item.statement.emended])
+    texts = {
+        item.statement.key: (item.verdict, tables.evidence(item), tables.why(item))
+        for item in everything
     }
-    assert said["bgd-2"][0] == "reproduced"
+    assert texts["bgd-2"][0] == "reproduced"
     assert (
-        said["bgd-2"][1]
+        texts["bgd-2"][1]
         == "30 for, 0 against, 0 open; 30 for, 0 against, 0 open (asked: ratio below 1.25)"
     )
-    assert "Median ratio of expected losses 0.70." in said["bgd-2"][2]
-    assert said["stop-first"] == (
+    assert "Median ratio of expected losses 0.70." in texts["bgd-2"][2]
+    assert texts["stop-first"] == (
         "reproduced",
         "60 of 60 (100 %)",
         "Counted are runs with a network of one iteration.",
     )
-    assert said["bank-linear"][0] == "not reproduced"
-    assert "Too few" in said["bank-linear"][2] or "Furthest" in said["bank-linear"][2]
+    assert texts["bank-linear"][0] == "not reproduced"
+    assert "Too few" in texts["bank-linear"][2] or "Furthest" in texts["bank-linear"][2]
     assert (
-        said["kin-samplers"][0] == "not reproduced"
+        texts["kin-samplers"][0] == "not reproduced"
     )  # mlp-mc-4 is a little worse than mlp-bgd-2 here
-    assert "Furthest from it: mlp-mc-4 and mlp-bgd-2 on kin" in said["kin-samplers"][2]
-    assert said["long-helps"][0] == "not tested"
-    assert "bgd-3" not in {key for key, one in said.items() if one[0] == "reproduced"}
+    assert "Furthest from it: mlp-mc-4 and mlp-bgd-2 on kin" in texts["kin-samplers"][2]
+    assert texts["long-helps"][0] == "not tested"
+    assert "bgd-3" not in {key for key, item in texts.items() if item[0] == "reproduced"}
 
 
 def test_an_open_question_tells_what_could_have_been_seen(tables, toy_study, toy_losses):
@@ -71,12 +71,12 @@ def test_an_open_question_tells_what_could_have_been_seen(tables, toy_study, toy
         [toy_losses(name, equal, neal.SIZES, seed=8) for name in neal.FAMILIES["kin"]]
     )
     means = assess.instance_means(frame)
-    one = next(one for one in STATEMENTS["kin"] if one.key == "kin-bgd-2")
-    outcome = verdicts.judge(one, means, toy_study.records.clear())
+    item = next(entry for entry in STATEMENTS["kin"] if entry.key == "kin-bgd-2")
+    outcome = verdicts.judge(item, means, toy_study.records.clear())
     assert outcome.verdict == "undecided"
-    said = tables.why(outcome)
-    assert "The open comparisons could have shown departures of" in said
-    assert "To be kept in mind: the data is re-created." in said
+    output = tables.why(outcome)
+    assert "The open comparisons could have shown departures of" in output
+    assert "To be kept in mind: the data is re-created." in output
 
 
 def test_the_chart_gets_the_first_part_of_what_is_compared(toy_study, charts):

@@ -68,7 +68,7 @@ def test_sigma_trace_is_taken_from_the_run(page, instance, chain):
 
 def test_trajectories_of_short_steps_are_accepted_and_of_long_ones_not(page, instance, chain):
     model = constants.model(relevance=True, direct=False)
-    found = page.acceptance(
+    result = page.acceptance(
         model,
         chain,
         instance.train_inputs,
@@ -79,26 +79,26 @@ def test_trajectories_of_short_steps_are_accepted_and_of_long_ones_not(page, ins
         trajectories=40,
     )
     shares = {
-        (line["factor"], line["window"]): line["accepted"] for line in found.iter_rows(named=True)
+        (line["factor"], line["window"]): line["accepted"] for line in result.iter_rows(named=True)
     }
     assert shares[0.02, 1] > 0.95
     assert shares[0.02, 3] > 0.95
     assert shares[5.0, 1] == shares[5.0, 3] == 0.0
-    assert found["standard_error"][2] == pytest.approx((0.5 / 41 * 40.5 / 41 / 40) ** 0.5)
+    assert result["standard_error"][2] == pytest.approx((0.5 / 41 * 40.5 / 41 / 40) ** 0.5)
 
 
 def test_only_the_weights_move(page, instance, chain, monkeypatch):
     """The steps of the measurement hold no update of a hyperparameter."""
-    asked = []
+    requested = []
     monkeypatch.setattr(
-        page, "perform", lambda *updates: asked.extend(updates) or (lambda at: None)
+        page, "perform", lambda *updates: requested.extend(updates) or (lambda at: None)
     )
     monkeypatch.setattr(
         page,
         "_position",
         lambda *_: SimpleNamespace(tally=SimpleNamespace(accepted=[1.0], trials=[2.0])),
     )
-    found = page.acceptance(
+    result = page.acceptance(
         constants.model(relevance=True, direct=False),
         chain,
         instance.train_inputs,
@@ -107,8 +107,8 @@ def test_only_the_weights_move(page, instance, chain, monkeypatch):
         (4,),
         generator(1),
     )
-    assert asked == [Update("refresh"), Update("trajectory", steps=20, window=4, factor=0.3)]
-    assert found["accepted"].to_list() == [0.5]
+    assert requested == [Update("refresh"), Update("trajectory", steps=20, window=4, factor=0.3)]
+    assert result["accepted"].to_list() == [0.5]
 
 
 @pytest.mark.parametrize(("text", "sources"), [("0.05:0.5", 1), ("x0.2:0.5:1", 32), ("0.1:4", 7)])

@@ -42,7 +42,7 @@ def test_power_is_the_tables(page):
     shown = drawn(page.planning(surface()))
     assert shown["power"].to_list() == pytest.approx(surface()["power"].to_list(), rel=1e-7)
     spec = page.planning(surface(), cases=256).to_dict()
-    values = {one["name"]: one["value"] for one in spec["params"] if "value" in one}
+    values = {item["name"]: item["value"] for item in spec["params"] if "value" in item}
     assert values["exponent"] == 8
     assert values["comparison"] == "a − b"
 

@@ -30,10 +30,10 @@ def ratios(values=(0.5, 1.02), p=(0.001, 0.6)):
                 "ratio": value,
                 "low": 0.9 * value,
                 "high": 1.1 * value,
-                "p": one,
+                "p": item,
             }
             for dataset in ("kin-8nm-sim", "bank-8nm-sim")
-            for size, value, one in zip(SIZES, values, p, strict=True)
+            for size, value, item in zip(SIZES, values, p, strict=True)
         ]
     )
 

@@ -53,8 +53,8 @@ def test_selections_name_every_network_and_leave_out_what_tells_nothing(stopping
             record("mlp-bgd-3", "bank-32nm-sim/rej/std.1024", 3, chosen=[7]),
         ]
     )
-    found = stopping.selections(records)
-    assert found.select(
+    result = stopping.selections(records)
+    assert result.select(
         "method", "family", "dataset", "size", "instance", "network", "iteration"
     ).rows() == [
         ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 0, 1, 1),
@@ -62,7 +62,7 @@ def test_selections_name_every_network_and_leave_out_what_tells_nothing(stopping
         ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 1, 1, 0),
         ("mlp-bgd-3", "bank", "bank-32nm-sim", 1024, 3, 1, 7),
     ]
-    assert stopping.selections(records.clear()).columns == found.columns
+    assert stopping.selections(records.clear()).columns == result.columns
 
 
 def test_watching_chooses_what_the_method_chooses(stopping, instance):
@@ -107,5 +107,5 @@ def test_every_iteration_saved_is_there_and_the_choice_is_the_least(stopping, in
 
 
 def test_networks_are_counted_from_one(stopping, instance):
-    found = stopping.watch(instance, generator(1, "count"), SHORT)
-    assert sorted(set(found.curves["network"])) == list(range(1, SHORT.networks + 1))
+    result = stopping.watch(instance, generator(1, "count"), SHORT)
+    assert sorted(set(result.curves["network"])) == list(range(1, SHORT.networks + 1))

@@ -71,5 +71,7 @@ def test_summaries_are_stacked_in_the_bins_they_fall_into_and_none_is_cut_off(he
 
 def _layers(chart):
     return (
-        [one for part in chart["layer"] for one in _layers(part)] if "layer" in chart else [chart]
+        [layer for part in chart["layer"] for layer in _layers(part)]
+        if "layer" in chart
+        else [chart]
     )

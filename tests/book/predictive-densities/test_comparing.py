@@ -52,7 +52,7 @@ def test_charts_say_the_probabilities(pairs, helper):
 def test_larger_models_follow_bends(helper, chapter):
     utility = chapter("predictive-densities/expected_utility")
     x = np.linspace(-1.0, 1.0, 60)[:, None]
-    found = helper.predictions(utility.Material(x, x[:, 0] ** 3, "height", "m", "nowhere"))
-    errors = {name: np.mean((one.mean() - x[:, 0] ** 3) ** 2) for name, one in found.items()}
+    result = helper.predictions(utility.Material(x, x[:, 0] ** 3, "height", "m", "nowhere"))
+    errors = {name: np.mean((item.mean() - x[:, 0] ** 3) ** 2) for name, item in result.items()}
     assert list(errors) == list(helper.MODELS)
     assert errors["and cubes"] < 0.2 * errors["squares, products"]

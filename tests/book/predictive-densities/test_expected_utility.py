@@ -38,8 +38,8 @@ def test_every_case_is_predicted_unseen_and_curves_need_squares(parabola, helper
 
 def test_without_concrete_there_is_a_simulated_arm(monkeypatch, helper):
     monkeypatch.setattr(helper.datasets, "at_hand", lambda name: False)
-    found = helper.material()
-    assert (found.source, found.unit, len(found.targets)) == ("kin-8nm-sim", "m", 500)
+    result = helper.material()
+    assert (result.source, result.unit, len(result.targets)) == ("kin-8nm-sim", "m", 500)
 
 
 def test_histograms_say_where_the_mass_is(helper):

@@ -22,14 +22,14 @@ def test_the_learning_curve_is_that_of_simulated_least_squares(helper):
 
 
 def test_corrections_lie_between_truth_and_estimate(helper):
-    found = helper.corrections([2, 10], 600, 40, 8, np.random.default_rng(2))
-    assert (found["corrected"] < found["cross_validated"]).all()
-    assert (found["training"] < found["truth"]).all()
-    assert abs(found["corrected"][1] - found["truth"][1]) < 4 * found["corrected_error"][1]
-    told = helper.fold_bias(helper.learning_curve(range(19, 45), 8), found, 40).to_dict()[
+    result = helper.corrections([2, 10], 600, 40, 8, np.random.default_rng(2))
+    assert (result["corrected"] < result["cross_validated"]).all()
+    assert (result["training"] < result["truth"]).all()
+    assert abs(result["corrected"][1] - result["truth"][1]) < 4 * result["corrected_error"][1]
+    reported = helper.fold_bias(helper.learning_curve(range(19, 45), 8), result, 40).to_dict()[
         "description"
     ]
-    assert f"2 folds {found['cross_validated'][0]:.3f}" in told
+    assert f"2 folds {result['cross_validated'][0]:.3f}" in reported
 
 
 @pytest.mark.parametrize("memory", [0.0, 0.5, 0.9])

@@ -17,11 +17,15 @@ def walk(helper):
 
 
 def test_weights_concentrate_and_flatter_as_it_goes(walk):
-    found = walk.measures
-    assert found["effective"].is_sorted(descending=True)
-    assert abs(found["raw"][0] - found["exact"][0]) < 0.1 < found["raw_mean"][2] - found["exact"][2]
-    assert (found["posterior"] > found["exact"]).all()
-    assert found["k_hat"][0] < 0.6 < found["k_hat"][2]
+    measures = walk.measures
+    assert measures["effective"].is_sorted(descending=True)
+    assert (
+        abs(measures["raw"][0] - measures["exact"][0])
+        < 0.1
+        < measures["raw_mean"][2] - measures["exact"][2]
+    )
+    assert (measures["posterior"] > measures["exact"]).all()
+    assert measures["k_hat"][0] < 0.6 < measures["k_hat"][2]
 
 
 def test_curves_begin_at_nothing_and_end_at_all(walk):
@@ -32,16 +36,16 @@ def test_curves_begin_at_nothing_and_end_at_all(walk):
 
 
 def test_charts_say_what_they_show(walk, helper):
-    told = helper.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 3.0).to_dict()
-    assert "at 3 standard deviations" in told["description"]
-    assert {param["name"] for param in told["params"]} == {"shift"}
+    reported = helper.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 3.0).to_dict()
+    assert "at 3 standard deviations" in reported["description"]
+    assert {param["name"] for param in reported["params"]} == {"shift"}
     assert "seen by the model" in helper.left_out_densities(walk.measures).to_dict()["description"]
     with pytest.raises(FaultyInput, match="shift"):
         helper.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 2.9)
 
 
 def test_means_are_over_repeats_and_not_over_the_two_ways(helper):
-    one = helper.drag(np.array([0.0, 6.0]), draws=100, repeats=1).measures
-    assert one["raw_mean"].to_list() == one["raw"].to_list()
-    assert one["raw"].to_list() != one["smoothed"].to_list()
-    assert one["smoothed_mean"].to_list() == one["smoothed"].to_list()
+    item = helper.drag(np.array([0.0, 6.0]), draws=100, repeats=1).measures
+    assert item["raw_mean"].to_list() == item["raw"].to_list()
+    assert item["raw"].to_list() != item["smoothed"].to_list()
+    assert item["smoothed_mean"].to_list() == item["smoothed"].to_list()

@@ -21,8 +21,8 @@ def factors(helper):
 
 def test_the_slope_has_the_statistic_it_was_asked_for(helper):
     inputs, targets = helper.doubtful_slope(20, 2.5)
-    found = stats.linregress(inputs[:, 1], targets)
-    assert found.slope / found.stderr == pytest.approx(2.5)
+    result = stats.linregress(inputs[:, 1], targets)
+    assert result.slope / result.stderr == pytest.approx(2.5)
 
 
 def test_only_the_prior_factor_follows_the_width(factors, helper):
@@ -49,20 +49,20 @@ def test_shares_of_worlds(helper):
 
 
 def test_the_chart_says_what_it_shows(factors, helper):
-    told = helper.widening_prior(factors, "line", "constant", 2.0).to_dict()
-    assert "prior from" in told["description"]
-    assert {param["name"] for param in told["params"]} == {"exponent"}
+    reported = helper.widening_prior(factors, "line", "constant", 2.0).to_dict()
+    assert "prior from" in reported["description"]
+    assert {param["name"] for param in reported["params"]} == {"exponent"}
     with pytest.raises(FaultyInput, match="exponent"):
         helper.widening_prior(factors, "line", "constant", 1.7)
 
 
 def test_sampled_factors_agree_with_the_exact_ones(rng, helper):
     x, y = helper.doubtful_slope()
-    found = helper.sampled_factors(10.0, x, y, 500, rng)
-    exact, named = helper.log_factors(10.0, x, y, intrinsic=False), found.head(3)
+    result = helper.sampled_factors(10.0, x, y, 500, rng)
+    exact, named = helper.log_factors(10.0, x, y, intrinsic=False), result.head(3)
     assert named["exact"].to_list() == pytest.approx([exact[name] for name in named["factor"]])
-    assert ((found["stepping_stone"] - found["exact"]).abs() < 4.0 * found["error"]).all()
-    assert (found["thermodynamic"] - found["exact"]).abs().max() < 0.6
+    assert ((result["stepping_stone"] - result["exact"]).abs() < 4.0 * result["error"]).all()
+    assert (result["thermodynamic"] - result["exact"]).abs().max() < 0.6
 
 
 def test_walks_find_what_the_formula_says(rng, helper):
@@ -71,7 +71,7 @@ def test_walks_find_what_the_formula_says(rng, helper):
     powers = power_ladder(20)
     exact = helper.line(10.0).log_marginal(x, y)
     for freedom, slack in ((np.inf, 0.0), (200.0, 0.1)):
-        found = log_marginal_by_powers(
+        result = log_marginal_by_powers(
             powers, helper.power_walks(10.0, freedom, x, y, powers, 3000, rng)
         )
-        assert abs(found.log_marginal - exact) < 4.0 * found.standard_error + slack < 1.2
+        assert abs(result.log_marginal - exact) < 4.0 * result.standard_error + slack < 1.2

@@ -28,7 +28,7 @@ def page(chapter):
 def test_a_search_is_chosen_by_a_menu_and_far_runs_stand_at_the_edge(page):
     chart = page.searched(RUNS)
     spec = charts.specification(chart)
-    assert [one["bind"]["options"] for one in spec["params"] if "bind" in one] == [["a1", "b1"]]
+    assert [item["bind"]["options"] for item in spec["params"] if "bind" in item] == [["a1", "b1"]]
     rows = pl.read_csv(charts.data_csv(chart).encode())
     assert rows["ratio"].to_list() == RUNS["ratio"].to_list()
     assert f'"_at": {page.MOST}' in json.dumps(spec)

@@ -35,8 +35,8 @@ def test_orders_lay_a_file_out_without_gap_or_overlap(partitions):
 
 
 def test_a_and_c_test_on_the_same_quarter_and_so_do_e_and_f(partitions):
-    found = {order: partitions.tested(order) for order in "abcdef"}
-    assert found == {
+    results = {order: partitions.tested(order) for order in "abcdef"}
+    assert results == {
         "a": "last quarter",
         "b": "third quarter",
         "c": "last quarter",
@@ -104,12 +104,12 @@ def test_spreads_separate_runs_from_partitions(partitions):
         for mean in [mean + extra]
         for shift in (-0.5, 0.5)
     ]
-    found = partitions.spreads(pl.DataFrame(lines)).row(0, named=True)
-    assert found["between_runs"] == pytest.approx(np.std([-0.5, 0.5], ddof=1))
-    assert found["from_cases"] == 2.0
-    assert found["between_permutations"] == pytest.approx(2.0)
-    assert found["between_partitions"] == pytest.approx(np.std([10, 12, 14, 13, 15, 17], ddof=1))
-    assert found["mean"] == pytest.approx(13.5)
+    result = partitions.spreads(pl.DataFrame(lines)).row(0, named=True)
+    assert result["between_runs"] == pytest.approx(np.std([-0.5, 0.5], ddof=1))
+    assert result["from_cases"] == 2.0
+    assert result["between_permutations"] == pytest.approx(2.0)
+    assert result["between_partitions"] == pytest.approx(np.std([10, 12, 14, 13, 15, 17], ddof=1))
+    assert result["mean"] == pytest.approx(13.5)
 
 
 def test_the_best_of_some_runs_is_the_mean_over_all_choices(partitions):
@@ -137,10 +137,10 @@ def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases(partitions)
         for k in range(200)
         for chooser, fresh in rng.normal(10.0, 1.0, (12, 2))
     ]
-    found = partitions.choice_fee(pl.DataFrame(lines), 10)
-    assert found["reported"][0] == pytest.approx(10.0, abs=0.1)
-    assert found["reported"][-1] < 8.7
-    assert (found["fresh"] - 10.0).abs().max() < 0.2
+    result = partitions.choice_fee(pl.DataFrame(lines), 10)
+    assert result["reported"][0] == pytest.approx(10.0, abs=0.1)
+    assert result["reported"][-1] < 8.7
+    assert (result["fresh"] - 10.0).abs().max() < 0.2
 
 
 def test_wilsons_interval_holds_the_rate_and_narrows_with_the_cases(partitions):

@@ -18,10 +18,10 @@ def nothing_at_hand(monkeypatch):
 
 
 def test_the_made_up_world_is_reproducible_and_silence_means_something(page):
-    one, again = page.made_up(400), page.made_up(400)
-    assert one.columns == again.columns
-    silent = np.array([value is None for value in one.columns["income"]])
-    repays = np.array([value == "yes" for value in one.columns["repays"]])
+    first, again = page.made_up(400), page.made_up(400)
+    assert first.columns == again.columns
+    silent = np.array([value is None for value in first.columns["income"]])
+    repays = np.array([value == "yes" for value in first.columns["repays"]])
     assert silent[~repays].mean() > 2 * silent[repays].mean()
     plain = page.made_up(4000, meaning=False)
     silent = np.array([value is None for value in plain.columns["income"]])
@@ -34,26 +34,26 @@ def test_who_repays_in_the_made_up_world_follows_from_age_and_income(page):
     world = page.made_up(20_000, meaning=False)
     age = np.array(world.columns["age"])
     repays = np.array([value == "yes" for value in world.columns["repays"]])
-    told = np.array([value is not None for value in world.columns["income"]])
+    reported = np.array([value is not None for value in world.columns["income"]])
     income = np.array([value or 1.0 for value in world.columns["income"]], dtype=float)
     chance = 1 / (1 + np.exp(-(0.04 * (age - 45) + 1.2 * (np.log(income) - 3.3))))
     for part in (age < 30, (age > 40) & (age < 50), age > 60, income > 40):
-        part = part & told
+        part = part & reported
         error = np.sqrt((chance * (1 - chance))[part].mean() / part.sum())
         assert repays[part].mean() == pytest.approx(chance[part].mean(), abs=4 * error + 0.002)
 
 
 def test_cells_hold_the_codes_of_the_cases(page):
-    one = page.made_up(50)
-    frame = page.cells(one, [0, 1])
+    item = page.made_up(50)
+    frame = page.cells(item, [0, 1])
     assert frame.height == 2 * 9
-    coded = one.representation.encode(one.columns, "made up").inputs
+    coded = item.representation.encode(item.columns, "made up").inputs
     np.testing.assert_array_equal(frame["value"].to_numpy().reshape(2, 9), coded[:2])
 
 
 def test_the_experiment_codes_the_same_cases_and_counts_from_the_first_coding(page):
-    one = page.made_up(120)
-    errors = page.experiment([one], runs=1)
+    item = page.made_up(120)
+    errors = page.experiment([item], runs=1)
     assert dict(errors.select("coding", "inputs").unique().iter_rows()) == dict(
         zip(page.CODINGS, (9, 4, 8, 3), strict=True)
     )
@@ -67,13 +67,13 @@ def test_the_experiment_codes_the_same_cases_and_counts_from_the_first_coding(pa
 
 
 def test_problems_are_taken_only_when_originals_and_files_are_at_hand(page, nothing_at_hand):
-    assert [one.name for one in page.worlds(("card", "horse"))] == [page.MADE_UP]
+    assert [world.name for world in page.worlds(("card", "horse"))] == [page.MADE_UP]
 
 
 def test_permutations_are_counted_from_one_and_ages_are_of_one_decimal(page):
-    one = page.made_up(60)
-    ages = np.array(one.columns["age"])
+    item = page.made_up(60)
+    ages = np.array(item.columns["age"])
     assert np.array_equal(ages, ages.round(1))
     assert not np.array_equal(ages, ages.round(0))
-    found = page.experiment([one], runs=1, codings=[next(iter(page.CODINGS))])
-    assert sorted(set(found["permutation"])) == list(range(1, len(one.orders) + 1))
+    result = page.experiment([item], runs=1, codings=[next(iter(page.CODINGS))])
+    assert sorted(set(result["permutation"])) == list(range(1, len(item.orders) + 1))

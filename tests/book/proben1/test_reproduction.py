@@ -76,9 +76,9 @@ def test_all_lines_stand_in_folds_with_their_digits(linear):
 def test_linear_misses_are_trained_again(page, real_data, linear):
     real_data("proben1-card1")
     far = page.misses(linear, beside(linear))
-    found = page.again(linear, far, count=20)
-    assert found["rprop"].to_list() == ["rprop-", "rprop+", "irprop-"]
-    own = found.filter(rprop="rprop-").row(0, named=True)
+    result = page.again(linear, far, count=20)
+    assert result["rprop"].to_list() == ["rprop-", "rprop+", "irprop-"]
+    own = result.filter(rprop="rprop-").row(0, named=True)
     assert abs(own["apart"]) < 3.0
     assert own["printed"] == 10.61
     assert page.again(linear.with_columns(cpu_seconds=pl.lit(60.0)), far).height == 0
@@ -103,9 +103,9 @@ def test_misses_without_shortcuts_are_trained_again_without_shortcuts(page, real
         }
     )
     runs = runs.with_columns(dataset=pl.lit("glass1"), method=pl.lit("proben1-noshort"))
-    found = page.again(runs, page.misses(runs, beside(runs, (10,))), count=60)
-    assert found["networks"].to_list() == ["no shortcuts"]
-    assert abs(found["apart"].item()) < 3.0
+    result = page.again(runs, page.misses(runs, beside(runs, (10,))), count=60)
+    assert result["networks"].to_list() == ["no shortcuts"]
+    assert abs(result["apart"].item()) < 3.0
     assert "no shortcuts" in page.missed(page.misses(runs, beside(runs, (10,))), "test error").text
 
 
@@ -145,5 +145,5 @@ def test_the_constants_of_the_text_are_for_the_two_tables_of_pivot_networks(
         lambda *words: pl.DataFrame({"quantity": ["test_error"], "apart": [1.5]}),
     )
     line = {"table": number, "dataset": "d", "quantity": "test_error"}
-    found = page._text(pl.DataFrame({"dataset": ["d"]}), line)
-    assert found == (1.5 if asked else None)
+    result = page._text(pl.DataFrame({"dataset": ["d"]}), line)
+    assert result == (1.5 if asked else None)

@@ -45,8 +45,8 @@ def test_every_variant_starts_from_the_same_weights_and_the_generators_are_left_
     close_by, partition, topology
 ):
     rngs = [np.random.default_rng(k) for k in range(2)]
-    found = close_by.train_variants(partition, topology, rngs, 5)
-    assert len({one[0, 0] for one in found.values()}) == 1
+    result = close_by.train_variants(partition, topology, rngs, 5)
+    assert len({item[0, 0] for item in result.values()}) == 1
     assert rngs[0].random() == np.random.default_rng(0).random()
 
 
@@ -59,8 +59,8 @@ def test_a_rising_function_of_the_error_changes_no_bit_of_the_path(
     plainly = close_by.of_network(partition, topology)
     for variant in VARIANTS:
         paths = [
-            close_by.follow(one, *begin(topology), Rprop(variant=variant), 15)
-            for one in (plainly, close_by.transformed(plainly, *outer))
+            close_by.follow(item, *begin(topology), Rprop(variant=variant), 15)
+            for item in (plainly, close_by.transformed(plainly, *outer))
         ]
         assert np.array_equal(paths[0].weights, paths[1].weights)
 
@@ -69,17 +69,18 @@ def test_a_falling_function_does_change_it(close_by, partition, topology):
     plainly = close_by.of_network(partition, topology)
     upside_down = close_by.transformed(plainly, lambda e: -e, lambda e: -1.0)
     paths = [
-        close_by.follow(one, *begin(topology), Rprop(), 5).weights for one in (plainly, upside_down)
+        close_by.follow(item, *begin(topology), Rprop(), 5).weights
+        for item in (plainly, upside_down)
     ]
     assert not np.array_equal(*paths)
 
 
 def test_a_walk_leaves_what_it_is_given(close_by, partition, topology):
     weights, steps = begin(topology)
-    kept = weights.copy(), steps.copy()
+    selected = weights.copy(), steps.copy()
     close_by.follow(close_by.of_network(partition, topology), weights, steps, Rprop(), 3)
-    assert np.array_equal(weights, kept[0])
-    assert np.array_equal(steps, kept[1])
+    assert np.array_equal(weights, selected[0])
+    assert np.array_equal(steps, selected[1])
 
 
 def test_steps_of_some_weights_are_named_after_the_layer_they_lead_into(
@@ -136,9 +137,9 @@ def test_descent_takes_the_gradient_of_the_mean_squared_error(close_by, partitio
     after, _ = close_by.of_network(partition, topology)(
         weights - 0.1 * 2 * half / partition.training.targets.size
     )
-    found = close_by.descend(partition, topology, [np.random.default_rng(0)], 0.1, 2)[0]
+    result = close_by.descend(partition, topology, [np.random.default_rng(0)], 0.1, 2)[0]
     np.testing.assert_allclose(
-        found, 100 * np.array([error, after]) / partition.training.targets.size, rtol=1e-9
+        result, 100 * np.array([error, after]) / partition.training.targets.size, rtol=1e-9
     )
 
 

@@ -29,10 +29,10 @@ def page(chapter):
 
 def test_ratios_count_their_verdicts_by_rule(page):
     chart = page.error_ratios(RATIOS, ("with", "without"))
-    said = (
+    text = (
         "report: with better on 1, without on 1, neither on 0; Holm: with better on 1, without on 0"
     )
-    assert said in chart.description
+    assert text in chart.description
     assert "from 0.9 on a1 and 1.2 on a2" in chart.description
     assert "without better" in picture(charts.specification(chart))
 

@@ -71,7 +71,7 @@ def test_after_a_removal_the_test_is_of_what_is_left(page):
         # equal numbers: Student's t of the difference of means with n - 1 degrees of freedom
         t = (x.mean() - y.mean()) / np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
         assert line["p"] == pytest.approx(2 * stats.t(len(x) - 1).sf(abs(t)), rel=1e-9)
-        normal = all(stats.shapiro(one).pvalue >= 0.1 for one in (x, y))
+        normal = all(stats.shapiro(item).pvalue >= 0.1 for item in (x, y))
         assert line["normal"] == normal
     assert path["normal"].to_list() == [False, True]
     first = points.filter(place=1).select("method", "error").rows()

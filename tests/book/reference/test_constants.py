@@ -45,26 +45,26 @@ def test_the_table_of_the_bayesian_networks_is_taken_over(constants, table):
 
 
 def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(constants, table):
-    found = list(dict.fromkeys(table["group"]))
-    known = [heading for heading in constants.GROUPS.values() if heading in found]
+    result = list(dict.fromkeys(table["group"]))
+    known = [heading for heading in constants.GROUPS.values() if heading in result]
     assert len(known) >= 7
-    assert found[: len(known)] == known
+    assert result[: len(known)] == known
     part = table.filter(pl.col("group").is_in(known))
     assert part.filter(pl.col("follows") == "").is_empty()
     assert set(part["origin"]) == {constants.PAPER, constants.OURS}
 
 
 def test_no_group_leaves_all_its_meanings_empty(table):
-    told = table.group_by("group").agg((pl.col("follows") != "").any())
-    assert told.filter(~pl.col("follows"))["group"].to_list() == []
+    reported = table.group_by("group").agg((pl.col("follows") != "").any())
+    assert reported.filter(~pl.col("follows"))["group"].to_list() == []
 
 
 def test_what_needs_an_extra_is_shown_when_it_is_there(constants, table):
-    there = (
+    present = (
         importlib.util.find_spec("jax") is not None
         and importlib.util.find_spec("numpyro") is not None
     )
-    assert (constants.GROUPS["NutsSettings"] in table["group"].to_list()) == there
+    assert (constants.GROUPS["NutsSettings"] in table["group"].to_list()) == present
 
 
 def test_what_is_said_is_said_of_fields_that_exist(constants):
@@ -100,9 +100,9 @@ def test_all_guards_are_found(constants):
 
 
 def test_settings_are_those_that_differ_from_the_library(constants):
-    found = constants.settings(["forest-1"])
-    assert dict(found.select("name", "value").iter_rows())["min_samples_leaf"] == "3"
-    assert "bootstrap" not in found["name"].to_list()
+    result = constants.settings(["forest-1"])
+    assert dict(result.select("name", "value").iter_rows())["min_samples_leaf"] == "3"
+    assert "bootstrap" not in result["name"].to_list()
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_values_are_written_for_readers(constants, value, text):
 
 
 def test_docstrings_are_read_by_line_and_name(constants):
-    said = constants._said(
+    output = constants._said(
         "Head.\n\nhidden: units.\nleast, most: bounds of\n    the number.\n\nNot a name: of course."
     )
-    assert said["hidden"] == "units."
-    assert said["least"] == said["most"] == "bounds of the number."
-    assert "name" not in said
+    assert output["hidden"] == "units."
+    assert output["least"] == output["most"] == "bounds of the number."
+    assert "name" not in output

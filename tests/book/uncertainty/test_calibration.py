@@ -32,7 +32,7 @@ def test_widening_keeps_medians_and_multiplies_widths(shown, found):
     for pred in found.forecasters.values():
         wide = shown.widened(pred, 2.0)
         assert wide.median() == pytest.approx(pred.median())
-        ends = [np.subtract(*one.interval(0.8)) for one in (wide, pred)]
+        ends = [np.subtract(*item.interval(0.8)) for item in (wide, pred)]
         assert ends[0] == pytest.approx(2 * ends[1])
     with pytest.raises(TypeError):
         shown.widened(Categorical([[0.5, 0.5]]), 2.0)
@@ -47,8 +47,8 @@ def test_frames_have_every_bar_and_the_coverage_counted_by_hand(shown, found):
     )
     pred = found.forecasters["one doubt for all"]
     low, high = shown.widened(pred, 0.5).interval(0.9)
-    kept = frames.facts.filter(forecaster="one doubt for all", factor=0.5)
-    assert kept["coverage"][0] == pytest.approx(((found.y >= low) & (found.y <= high)).mean())
+    selected = frames.facts.filter(forecaster="one doubt for all", factor=0.5)
+    assert selected["coverage"][0] == pytest.approx(((found.y >= low) & (found.y <= high)).mean())
 
 
 def test_bands_for_all_bars_raise_few_alarms(shown):
@@ -94,6 +94,6 @@ def test_decompositions_add_up_and_orders_earn_alike(shown, rng):
     ).to_list() == pytest.approx(table["mean"].to_list())
     assert table["resolution"][0] == pytest.approx(table["resolution"][1])
     assert table["p"][0] > 0.01 > table["p"][1]
-    kept = shown.reliabilities({"true": p}, y, 1)
-    assert kept.height <= 150
-    assert kept["probability"][[0, -1]].to_list() == [p.min(), p.max()]
+    selected = shown.reliabilities({"true": p}, y, 1)
+    assert selected.height <= 150
+    assert selected["probability"][[0, -1]].to_list() == [p.min(), p.max()]

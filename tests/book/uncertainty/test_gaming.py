@@ -62,8 +62,8 @@ def test_the_window_shows_whole_pieces_around_the_target(shown, table):
 
 def test_inspection_flags_needles_and_no_honest_player(shown, table):
     needles = shown.hidden_needles(table.weight["poor"], 0.9, 2.0**-12)
-    found = shown.inspections({**table.honest, "needles": needles}, table.y, 5)
-    assert found["suspicious"].to_list() == [False, True]
+    result = shown.inspections({**table.honest, "needles": needles}, table.y, 5)
+    assert result["suspicious"].to_list() == [False, True]
 
 
 def test_hidden_needles_keep_the_probability_of_pixels(shown, table):
@@ -75,19 +75,19 @@ def test_hidden_needles_keep_the_probability_of_pixels(shown, table):
 
 
 def test_players_sit_at_the_task_s_own_table(shown):
-    found = shown.players("base-1", "lin-1", 1)
-    assert found.y.size == 427
-    assert list(found.honest) == ["true distribution", "base-1 (honest)"]
-    assert list(found.weight) == ["lin-1 (needles)", "blind (needles)"]
-    law, base = (shown.judged(pred, found.y)["NLPD"] for pred in found.honest.values())
+    result = shown.players("base-1", "lin-1", 1)
+    assert result.y.size == 427
+    assert list(result.honest) == ["true distribution", "base-1 (honest)"]
+    assert list(result.weight) == ["lin-1 (needles)", "blind (needles)"]
+    law, base = (shown.judged(pred, result.y)["NLPD"] for pred in result.honest.values())
     assert law < base - 1
 
 
 def test_what_lies_between_needles_is_not_counted_in_the_middle_of_the_cells(shown, table):
     """The tails beyond the first and the last pixel made 13 % of a tenth."""
     weight = np.full((len(table.y), shown.PIXELS.size), 1.0 / shown.PIXELS.size)
-    found = shown.inspections({"even": shown.hidden_needles(weight, 1e-6, 2.0**-20)}, table.y, 8)
-    assert found["core"].item() == pytest.approx(0.1, abs=0.002)
+    result = shown.inspections({"even": shown.hidden_needles(weight, 1e-6, 2.0**-20)}, table.y, 8)
+    assert result["core"].item() == pytest.approx(0.1, abs=0.002)
 
 
 def test_the_mass_of_pixels_is_that_of_their_cells(shown):

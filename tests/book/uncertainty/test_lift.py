@@ -12,12 +12,14 @@ def lift(chapter):
 
 
 def test_two_rankings_have_one_loss_and_different_tops(lift, rng):
-    found = lift.equal_rankings(1000, 0.1, 0.4, rng)
-    assert found.y.sum() == 100
-    assert lift_loss(found.some_well, found.y) == pytest.approx(
-        lift_loss(found.all_little, found.y), abs=2e-3
+    result = lift.equal_rankings(1000, 0.1, 0.4, rng)
+    assert result.y.sum() == 100
+    assert lift_loss(result.some_well, result.y) == pytest.approx(
+        lift_loss(result.all_little, result.y), abs=2e-3
     )
-    top = [found.y[np.argsort(-score)[:50]].sum() for score in (found.some_well, found.all_little)]
+    top = [
+        result.y[np.argsort(-score)[:50]].sum() for score in (result.some_well, result.all_little)
+    ]
     assert top[0] > top[1]
 
 

@@ -18,8 +18,8 @@ def test_spread_costs_are_zero_at_the_truth_and_one_at_twice_it(numbers):
     assert many.filter(sd=2.0)["extra"].to_list() == pytest.approx([1.0, 1.0])
     assert (many.filter(sd=0.5)["extra"] > 0).all()
     unit = 0.5 * (np.log(4) + 0.25 - 1)
-    one = table.filter(target=numbers.ONE, loss="NLPD", sd=2.0)["extra"][0]
-    assert one == pytest.approx(0.5 * (np.log(4) + 0.25 - 1) / unit, abs=1e-3)
+    item = table.filter(target=numbers.ONE, loss="NLPD", sd=2.0)["extra"][0]
+    assert item == pytest.approx(0.5 * (np.log(4) + 0.25 - 1) / unit, abs=1e-3)
 
 
 def test_another_distribution_costs_its_divergence_and_a_loss_of_means_does_not_see_it(

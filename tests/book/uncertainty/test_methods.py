@@ -35,20 +35,20 @@ def shown(chapter):
 
 
 def test_the_toy_has_a_gap_and_known_noise(shown):
-    one = shown.toy(4000, generator(1, "toy"))
-    assert not ((one.x > 0.45) & (one.x < 0.6)).any()
-    mean, sd = shown.law(one.x)
-    z = (one.y - mean) / sd
+    item = shown.toy(4000, generator(1, "toy"))
+    assert not ((item.x > 0.45) & (item.x < 0.6)).any()
+    mean, sd = shown.law(item.x)
+    z = (item.y - mean) / sd
     assert abs(z.mean()) < 0.06
     assert z.std() == pytest.approx(1, abs=0.04)
-    assert one.instance.train_inputs.shape == (4000, 1)
+    assert item.instance.train_inputs.shape == (4000, 1)
 
 
 def test_bands_are_nested_and_the_laws_interval_holds_nine_tenths(shown):
     from scipy.special import ndtr
 
-    one = shown.toy(80, generator(1, "toy"), points=21)
-    table = shown.bands(one, ["lin-1", "base-1"], 1)
+    item = shown.toy(80, generator(1, "toy"), points=21)
+    table = shown.bands(item, ["lin-1", "base-1"], 1)
     assert table.height == 42
     assert (table["low_90"] < table["low_50"]).all()
     assert (table["high_50"] < table["high_90"]).all()

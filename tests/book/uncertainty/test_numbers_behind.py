@@ -7,13 +7,13 @@ from benchbook.charts import specification
 
 def rows(chart):
     """The longest table of a chart."""
-    found = []
+    results = []
 
     def search(node):
         if isinstance(node, dict):
             values = node.get("values")
             if isinstance(values, list) and values and isinstance(values[0], dict):
-                found.append(values)
+                results.append(values)
             for child in node.values():
                 search(child)
         elif isinstance(node, list):
@@ -21,7 +21,7 @@ def rows(chart):
                 search(child)
 
     search(specification(chart))
-    return max(found, key=len)
+    return max(results, key=len)
 
 
 def test_the_gain_of_a_committee_is_over_the_mean_of_its_members(chapter):
@@ -67,13 +67,13 @@ def test_entries_beyond_the_scale_have_an_arrow(chapter):
             "kind": ["k"] * 4,
         }
     )
-    found = {
+    results = {
         row["method"]: (row["at"], row["beyond"])
         for row in rows(chapter("uncertainty/tasks").known_shares(entries))
     }
-    said = chapter("uncertainty/tasks").known_shares(entries).description
-    assert "of 4 for a the best below 1 is at -0.25, and 2 above 1" in said
-    assert found == {
+    description = chapter("uncertainty/tasks").known_shares(entries).description
+    assert "of 4 for a the best below 1 is at -0.25, and 2 above 1" in description
+    assert results == {
         "w": (1.25, ""),
         "x": (1.3, "1.3 →"),
         "y": (-0.25, ""),
@@ -83,8 +83,8 @@ def test_entries_beyond_the_scale_have_an_arrow(chapter):
 
 def test_inputs_are_counted_in_bins_of_their_difference(chapter):
     signals = pl.DataFrame({"whose": ["p"] * 4 + ["q"] * 2, "z": [-1.2, -0.1, 0.3, 0.4, 0.9, 0.6]})
-    found = rows(chapter("uncertainty/task_classes").single_inputs(signals, 0.5))
-    counts = {(row["whose"], row["z"]): row["inputs"] for row in found}
+    result = rows(chapter("uncertainty/task_classes").single_inputs(signals, 0.5))
+    counts = {(row["whose"], row["z"]): row["inputs"] for row in result}
     assert {at: counts["p", at] for at in (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0)} == {
         -1.5: 1,
         -1.0: 0,
@@ -106,9 +106,9 @@ def test_cases_above_one_half_are_counted(chapter):
             "cases": [9, 3, 1, 2, 4, 8],
         }
     )
-    said = chapter("uncertainty/task_classes").chances_by_class(counts).description
-    assert "of 13 cases of class -1 4 have a probability above one half" in said
-    assert "of 14 cases of class +1 12 have a probability above one half" in said
+    description = chapter("uncertainty/task_classes").chances_by_class(counts).description
+    assert "of 13 cases of class -1 4 have a probability above one half" in description
+    assert "of 14 cases of class +1 12 have a probability above one half" in description
 
 
 def test_mean_and_standard_deviation_of_pixels_are_those_of_the_law(chapter):
@@ -121,5 +121,5 @@ def test_mean_and_standard_deviation_of_pixels_are_those_of_the_law(chapter):
             "target": [104.0, 104.0],
         }
     )
-    said = chapter("uncertainty/task_gaze").pixel_laws(laws, {7: "fine"}).description
-    assert "fine: 102 plus or minus 3.46, target 104" in said
+    description = chapter("uncertainty/task_gaze").pixel_laws(laws, {7: "fine"}).description
+    assert "fine: 102 plus or minus 3.46, target 104" in description

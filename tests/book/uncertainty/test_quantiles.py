@@ -12,9 +12,9 @@ def quantiles(chapter):
 
 
 def test_levels_are_evenly_spread_and_quantiles_are_the_truth_s(quantiles):
-    said = quantiles.described(Gaussian([1.0], [4.0]), 3)
-    assert said.level.tolist() == pytest.approx([0.25, 0.5, 0.75])
-    assert said.cdf([1.0])[0] == pytest.approx(0.5)
+    output = quantiles.described(Gaussian([1.0], [4.0]), 3)
+    assert output.level.tolist() == pytest.approx([0.25, 0.5, 0.75])
+    assert output.cdf([1.0])[0] == pytest.approx(0.5)
 
 
 def test_the_price_of_another_gaussian_is_its_divergence(quantiles):

@@ -27,7 +27,7 @@ def said(page, value, levels="figure 4"):
     spec = charts.specification(page.quantile_density(LEVELS, value))
     next(param for param in spec["params"] if param["name"] == "levels")["value"] = levels
     text = " ".join(re.findall(r">((?:mean|lower tail|as printed)[^<]*)<", picture(spec)))
-    return [float(one.replace("−", "-")) for one in re.findall(r"−?\d+\.\d+", text)]
+    return [float(item.replace("−", "-")) for item in re.findall(r"−?\d+\.\d+", text)]
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_the_picture_computes_what_the_equations_say(page, equations, levels, va
 def test_a_quantile_that_is_pushed_moves_the_next_one_on(page, equations):
     spec = charts.specification(page.quantile_density(LEVELS, [-2, -1, 1, 3]))
     next(param for param in spec["params"] if param["name"] == "drag1")["value"] = 0.5
-    told = float(re.search(r">mean (−?[\d.]+)<", picture(spec)).group(1).replace("−", "-"))
+    reported = float(re.search(r">mean (−?[\d.]+)<", picture(spec)).group(1).replace("−", "-"))
     mean = equations.mean(np.array(LEVELS["figure 4"]), np.array([0.5, 0.75, 1.0, 3.0]))
-    assert told == pytest.approx(mean, abs=0.0051)
+    assert reported == pytest.approx(mean, abs=0.0051)
 
 
 def test_words_give_masses_densities_and_both_means(page):

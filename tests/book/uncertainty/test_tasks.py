@@ -191,8 +191,8 @@ def test_the_laws_of_cases_sum_to_one_and_name_their_fate(chapter):
 
 @pytest.mark.parametrize(("name", "low", "high"), [("catalysis", 4, 6), ("gatineau", 0.95, 1.2)])
 def test_single_inputs_against_shuffled_classes(name, low, high, chapter):
-    found = chapter("uncertainty/task_classes").signals(name)
-    deviations = dict(found.group_by("whose").agg(pl.col("z").std()).rows())
+    result = chapter("uncertainty/task_classes").signals(name)
+    deviations = dict(result.group_by("whose").agg(pl.col("z").std()).rows())
     assert low < deviations["inputs"] < high
     assert deviations["shuffled classes"] == pytest.approx(1, abs=0.1)
     if name == "gatineau":
@@ -221,6 +221,6 @@ def test_examples_are_what_they_are_called(chapter):
 
 def test_an_input_that_never_changes_is_no_different_between_classes(chapter):
     inputs = np.array([[1.0, 3.0], [2.0, 3.0], [4.0, 3.0], [5.0, 3.0]])
-    found = chapter("uncertainty/task_classes")._differences(inputs, np.array([0, 0, 1, 1]))
-    assert found[1] == 0.0
-    assert found[0] == pytest.approx(3.0 / inputs[:, 0].std(ddof=1))
+    result = chapter("uncertainty/task_classes")._differences(inputs, np.array([0, 0, 1, 1]))
+    assert result[1] == 0.0
+    assert result[0] == pytest.approx(3.0 / inputs[:, 0].std(ddof=1))

@@ -63,18 +63,18 @@ def test_parts_of_a_committee(shown):
     together = shown._part(whole, 0, 3, 3)
     assert np.allclose(together.log_density(y), whole.log_density(y))
     alone = [shown._part(whole, k, 1, 3) for k in range(3)]
-    assert all(one.weight[:, -1] == pytest.approx(0.1) for one in alone)
-    mean_density = np.mean([np.exp(one.log_density(y)) for one in alone], axis=0)
+    assert all(item.weight[:, -1] == pytest.approx(0.1) for item in alone)
+    mean_density = np.mean([np.exp(item.log_density(y)) for item in alone], axis=0)
     assert np.allclose(mean_density, np.exp(whole.log_density(y)))
 
 
 def test_a_committee_is_never_worse_than_its_mean_member(shown):
-    found = shown.members("gaze-sim/gaze/test-before", "mdn-1", 1)
+    result = shown.members("gaze-sim/gaze/test-before", "mdn-1", 1)
     for code in ("NLPD", "CRPS"):
-        one = found.filter(loss=code)
+        item = result.filter(loss=code)
         assert (
-            one.filter(pl.col("size") == pl.col("size").max())["value"][0]
-            < one.filter(size=1)["value"].mean()
+            item.filter(pl.col("size") == pl.col("size").max())["value"][0]
+            < item.filter(size=1)["value"].mean()
         )
 
 

@@ -134,11 +134,11 @@ def lines_of(part):
         return made
     lines = [{} for _ in range(made.pop("lines"))]
     for name, column in made.pop("columns").items():
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if isinstance(column, list):
-                line[name] = column[place]
+                line[name] = column[index]
                 continue
-            at = column["at"][place]
+            at = column["at"][index]
             at = PLACES.find(at) if isinstance(at, str) else at
             if at >= 0:
                 line[name] = column["of"][at]

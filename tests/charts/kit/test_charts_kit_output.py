@@ -121,8 +121,8 @@ def test_too_many_lines_are_refused():
 
 
 def test_numbers_are_fit_for_a_page():
-    found = parts.rows(pl.DataFrame({"x": [1 / 3, float("nan"), float("inf"), None]}))
-    assert found == [{"x": 0.33333333}, {"x": None}, {"x": None}, {"x": None}]
+    result = parts.rows(pl.DataFrame({"x": [1 / 3, float("nan"), float("inf"), None]}))
+    assert result == [{"x": 0.33333333}, {"x": None}, {"x": None}, {"x": None}]
 
 
 def test_specification_wears_the_theme_without_being_enabled(toy):

@@ -58,11 +58,11 @@ def test_every_member_keeps_its_band_of_noise(measured, name):
 
 @pytest.mark.parametrize("name", available("DELVE"))
 def test_every_member_keeps_its_band_of_linearity_or_says_why_not(measured, name):
-    found, (low, high, word) = measured[name], LINEARITY[name[-6]]
-    assert found.linearity == word
-    assert found.linearity_within is (low <= found.linear_residual <= high)
-    assert found.linearity_within is (name not in EXCEPTIONS)
-    assert bool(found.remark) is (name in EXCEPTIONS)
+    result, (low, high, word) = measured[name], LINEARITY[name[-6]]
+    assert result.linearity == word
+    assert result.linearity_within is (low <= result.linear_residual <= high)
+    assert result.linearity_within is (name not in EXCEPTIONS)
+    assert bool(result.remark) is (name in EXCEPTIONS)
 
 
 def test_linearity_and_noise_order_the_members(measured):
@@ -78,8 +78,8 @@ def test_linearity_and_noise_order_the_members(measured):
 
 def test_the_arithmetic_of_bank_32nh_is_right(measured):
     """A band that published numbers forbid: noise n and clean residual c leave n + (1 - n) c of the recorded target."""
-    found = measured["bank-32nh-sim"]
-    recorded = found.noise_share + (1 - found.noise_share) * found.linear_residual
+    result = measured["bank-32nh-sim"]
+    recorded = result.noise_share + (1 - result.noise_share) * result.linear_residual
     assert recorded == pytest.approx(0.466, abs=0.06)
     assert 0.25 + 0.75 * 0.40 > 0.466 + 0.06
 
@@ -96,8 +96,8 @@ def test_the_arithmetic_of_bank_32nh_is_right(measured):
 )
 def test_other_constants_leave_the_bands(monkeypatch, family, name, change, noise, linearity):
     monkeypatch.setitem(family.LAWS, name, replace(family.LAWS[name], **change))
-    found = bands(name, 1500)
-    assert (found.noise_within, found.linearity_within) == (noise, linearity)
+    result = bands(name, 1500)
+    assert (result.noise_within, result.linearity_within) == (noise, linearity)
 
 
 def test_numbers_kept_on_disk_are_not_those_of_other_constants(monkeypatch):

@@ -46,10 +46,10 @@ def _quantiles(values):
 def test_shares_are_like_those_of_the_two_published_copies(
     canonical, name, residual, zeros, largest
 ):
-    found = _moments(_values(canonical[name]))
-    assert found[0] == pytest.approx(residual[0], abs=residual[1])
-    assert found[1] == pytest.approx(zeros[0], abs=zeros[1])
-    assert found[5] == pytest.approx(largest[0], abs=largest[1])
+    result = _moments(_values(canonical[name]))
+    assert result[0] == pytest.approx(residual[0], abs=residual[1])
+    assert result[1] == pytest.approx(zeros[0], abs=zeros[1])
+    assert result[5] == pytest.approx(largest[0], abs=largest[1])
 
 
 def test_bank_32nm_has_many_zeros_and_a_long_tail(canonical):
@@ -130,8 +130,8 @@ def _agreement(name, member=None):
     inputs, targets = _values(datasets.load(name))
     inputs, targets = inputs[:2000], targets[:2000]
     rng = generator(9, "days")
-    found = [bank.recorded(member or bank.law(f"{name}-sim"), inputs, rng) for _ in range(3)]
-    return np.corrcoef(np.mean(found, axis=0), targets)[0, 1]
+    results = [bank.recorded(member or bank.law(f"{name}-sim"), inputs, rng) for _ in range(3)]
+    return np.corrcoef(np.mean(results, axis=0), targets)[0, 1]
 
 
 @pytest.mark.parametrize(

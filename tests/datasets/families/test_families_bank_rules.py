@@ -118,8 +118,8 @@ def test_shares_sum_to_one_and_equal_banks_share_alike(share, rng):
         [rng.uniform(-1, 1, (30, 2)), rng.exponential(1, (30, 2)), rng.uniform(-0.5, 0.5, 30)]
     )
     banks = rng.uniform(-1, 1, (30, 3, 2))
-    found = share(areas[:, None, :], banks, rng.uniform(0.05, 2, 30), NODES, WEIGHTS)
-    np.testing.assert_allclose(found.sum(axis=2), 1.0, rtol=1e-12)
+    result = share(areas[:, None, :], banks, rng.uniform(0.05, 2, 30), NODES, WEIGHTS)
+    np.testing.assert_allclose(result.sum(axis=2), 1.0, rtol=1e-12)
     same = share(areas[:, None, :], np.repeat(banks[:, :1], 3, axis=1), np.ones(30), NODES, WEIGHTS)
     np.testing.assert_allclose(same, 1 / 3, rtol=1e-12)
 
@@ -152,9 +152,9 @@ def test_quadrature_agrees_with_drawing_people(share, rng):
     free = rng.standard_normal((2, 200_000))
     x, y = 0.3 + 0.6 * free[0], -0.2 + 0.9 * (0.45 * free[0] + (1 - 0.45**2) ** 0.5 * free[1])
     pull = np.exp(-np.hypot(x[:, None] - banks[:, 0], y[:, None] - banks[:, 1]) / 0.9)
-    found = share(area[None, None], banks[None], np.array([0.9]), NODES, WEIGHTS)[0, 0]
+    result = share(area[None, None], banks[None], np.array([0.9]), NODES, WEIGHTS)[0, 0]
     np.testing.assert_allclose(
-        found, (pull / pull.sum(axis=1, keepdims=True)).mean(axis=0), atol=0.012
+        result, (pull / pull.sum(axis=1, keepdims=True)).mean(axis=0), atol=0.012
     )
 
 

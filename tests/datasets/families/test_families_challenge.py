@@ -56,9 +56,9 @@ def test_sizes_baselines_and_the_laws_own_loss(path):
     )
     data = datasets.load(path.split("/")[0])
     raw = data.cases[instance.case_ids].drop(data.card.targets).to_numpy().astype(np.float64)
-    found = scorer.losses(families.find(data.name).truth(data.name, raw), [code])[code].mean()
-    assert found == pytest.approx(own, abs=5e-4)
-    assert found < best < baseline
+    result = scorer.losses(families.find(data.name).truth(data.name, raw), [code])[code].mean()
+    assert result == pytest.approx(own, abs=5e-4)
+    assert result < best < baseline
     assert data.digest[:12] == DIGESTS[data.name]
     assert instance.classes == (("-1", "+1") if known else ())
 
@@ -160,8 +160,8 @@ def test_gaze_targets_follow_the_law_of_their_inputs(rng):
     np.testing.assert_allclose(mass.sum(axis=1), 1.0)
     at = (across - gaze.LEAST).astype(int)
     own = mass[np.arange(1500), at]
-    place = np.cumsum(mass, axis=1)[np.arange(1500), at] - rng.random(1500) * own
-    counts = np.histogram(place, 15, (0, 1))[0]
+    index = np.cumsum(mass, axis=1)[np.arange(1500), at] - rng.random(1500) * own
+    counts = np.histogram(index, 15, (0, 1))[0]
     assert (
         (counts - 100) ** 2 / 100
     ).sum() < 36.1  # 99.9 % point of chi-square with 14 degrees of freedom

@@ -39,10 +39,10 @@ def _pendulum(theta, speed, torque, length=0.7, mass=1.3, inertia=0.2, motor=0.1
 @both
 def test_a_pendulum_swings_as_in_the_textbook(accelerate, rng):
     theta, torque = rng.uniform(-3, 3, 40), rng.uniform(-2, 2, 40)
-    found = accelerate(*_pendulum(theta, rng.uniform(-2, 2, 40), torque), 9.81, 1)
+    result = accelerate(*_pendulum(theta, rng.uniform(-2, 2, 40), torque), 9.81, 1)
     whole = 0.2 + 1.3 * 0.7**2 + 0.11
     np.testing.assert_allclose(
-        found, (torque - 1.3 * 9.81 * 0.7 * np.cos(theta)) / whole, rtol=1e-6
+        result, (torque - 1.3 * 9.81 * 0.7 * np.cos(theta)) / whole, rtol=1e-6
     )
 
 
@@ -54,15 +54,15 @@ def test_a_double_pendulum_obeys_lagrange(accelerate, rng):
         rng.uniform(-2, 2, (30, 2)),
         rng.uniform(-1, 1, (30, 2)),
     )
-    one, two, m1, m2 = 0.8, 0.5, 1.1, 0.7
+    first, two, m1, m2 = 0.8, 0.5, 1.1, 0.7
     flat = np.zeros(2)
-    found = [
+    results = [
         accelerate(
             q,
             v,
             tau,
             flat,
-            np.array([[one, two]]),
+            np.array([[first, two]]),
             flat,
             np.array([[m1, m2]]),
             np.zeros((2, 3)),
@@ -75,15 +75,15 @@ def test_a_double_pendulum_obeys_lagrange(accelerate, rng):
     ]
     c, s = np.cos(q[:, 1]), np.sin(q[:, 1])
     a11, a12, a22 = (
-        (m1 + m2) * one**2 + m2 * (two**2 + 2 * one * two * c),
-        m2 * two * (two + one * c),
+        (m1 + m2) * first**2 + m2 * (two**2 + 2 * first * two * c),
+        m2 * two * (two + first * c),
         m2 * two**2,
     )
-    right1 = tau[:, 0] + m2 * one * two * s * (2 * v[:, 0] * v[:, 1] + v[:, 1] ** 2)
-    right2 = tau[:, 1] - m2 * one * two * s * v[:, 0] ** 2
+    right1 = tau[:, 0] + m2 * first * two * s * (2 * v[:, 0] * v[:, 1] + v[:, 1] ** 2)
+    right2 = tau[:, 1] - m2 * first * two * s * v[:, 0] ** 2
     determinant = a11 * a22 - a12**2
-    np.testing.assert_allclose(found[0], (a22 * right1 - a12 * right2) / determinant, rtol=1e-8)
-    np.testing.assert_allclose(found[1], (a11 * right2 - a12 * right1) / determinant, rtol=1e-8)
+    np.testing.assert_allclose(results[0], (a22 * right1 - a12 * right2) / determinant, rtol=1e-8)
+    np.testing.assert_allclose(results[1], (a11 * right2 - a12 * right1) / determinant, rtol=1e-8)
 
 
 @both
@@ -210,11 +210,11 @@ def test_torgos_target_follows_one_torque_and_one_angle(real_data):
     """Joint 6 is turned nearly in proportion to -tau4 cos(theta5): the torque of joint 4 seen through the wrist."""
     real_data("pumadyn-32nh")
     inputs, targets = _torgo()
-    found = [
+    results = [
         np.corrcoef(-inputs[:, 12 + j] * np.cos(inputs[:, 4]), targets)[0, 1] for j in range(5)
     ]
-    assert found[3] == pytest.approx(0.969, abs=0.002)
-    assert max(np.abs(found[:3] + found[4:])) < 0.05
+    assert results[3] == pytest.approx(0.969, abs=0.002)
+    assert max(np.abs(results[:3] + results[4:])) < 0.05
 
 
 @pytest.mark.parametrize(

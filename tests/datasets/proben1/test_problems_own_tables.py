@@ -42,8 +42,8 @@ def test_a_guessed_specification_is_one_that_encodes(files):
         "encode", files / "t.csv", "--spec", files / "s.toml", "--out", files / "mine1.dt", "--json"
     )
     assert code == 0, text
-    told = json.loads(text)
-    assert told["inputs"] == [
+    reply = json.loads(text)
+    assert reply["inputs"] == [
         "size",
         "colour-1",
         "colour-2",
@@ -53,8 +53,8 @@ def test_a_guessed_specification_is_one_that_encodes(files):
         "mood",
         "mood-missing",
     ]
-    assert told["outputs"] == ["kind-1", "kind-2"]
-    for path, order in zip(told["files"], told["orders"], strict=True):
+    assert reply["outputs"] == ["kind-1", "kind-2"]
+    for path, order in zip(reply["files"], reply["orders"], strict=True):
         inputs, targets = read_dt_file(path).values()
         back = np.argsort(order)
         np.testing.assert_array_equal(targets[back][:, 0], [1, 0, 1, 0, 1, 0])
@@ -250,7 +250,7 @@ def _guessed(columns, outputs=(), **options):
     text = "\n".join(
         [
             ",".join(columns),
-            *(",".join("" if one is None else str(one) for one in line) for line in lines),
+            *(",".join("" if item is None else str(item) for item in line) for line in lines),
         ]
     )
     table = proben1.read_table(text.encode(), "t.csv")
@@ -282,11 +282,11 @@ def test_an_output_has_no_rule_for_missing_values_and_rows_without_it_are_left_o
         )
     )
     (tmp_path / "s.toml").write_text(text)
-    code, said = run(
+    code, message = run(
         "encode", tmp_path / "t.csv", "--spec", tmp_path / "s.toml", "--out", tmp_path / "m"
     )
-    assert code == 0, said
-    assert f"{missing} of 20 rows have no target and are left out" in said
+    assert code == 0, message
+    assert f"{missing} of 20 rows have no target and are left out" in message
     written = proben1.encode_table(table, proben1.read_spec(text.encode(), "s"), tmp_path / "n")
     assert (written.left_out, sum(written.counts)) == (missing, 20 - missing)
     assert written.rows.tolist() == list(range(missing, 20))
@@ -345,7 +345,7 @@ def test_ranges_and_fill_ins_are_those_of_the_training_cases_of_each_file(tmp_pa
         )
         assert len(others)
     assert any(
-        not np.array_equal(written.encoded[0].inputs, one.inputs) for one in written.encoded[1:]
+        not np.array_equal(written.encoded[0].inputs, item.inputs) for item in written.encoded[1:]
     )
 
 
@@ -472,9 +472,9 @@ def test_a_problem_is_rebuilt_from_the_command_line(real_data):
     code, text = run("rebuild", "glass")
     assert code == 0
     assert "every value is rebuilt, from 214 cases" in text
-    told = json.loads(run("rebuild", "glass", "--json")[1])
-    assert told["exact"]
-    assert [file["rebuilt"] for file in told["files"]] == [214, 214, 214]
+    reply = json.loads(run("rebuild", "glass", "--json")[1])
+    assert reply["exact"]
+    assert [file["rebuilt"] for file in reply["files"]] == [214, 214, 214]
 
 
 def test_an_unknown_problem_ends_with_code_2():

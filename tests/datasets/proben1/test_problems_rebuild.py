@@ -18,13 +18,13 @@ def test_every_value_of_the_three_files_is_rebuilt(real_data, problem):
         *(f"proben1-{problem}{number}" for number in (1, 2, 3)),
     ):
         real_data(name)
-    found = proben1.compare(problem)
-    assert found.exact
-    assert found.columns["equal"].min() == 100.0
-    for file in found.files:
-        assert sorted(file.order.tolist()) == list(range(found.cases))
-    kept = [file.name for file in found.files if file.original_order]
-    assert kept == ([f"proben1-{problem}1"] if problem in ("building", "thyroid") else [])
+    result = proben1.compare(problem)
+    assert result.exact
+    assert result.columns["equal"].min() == 100.0
+    for file in result.files:
+        assert sorted(file.order.tolist()) == list(range(result.cases))
+    selected = [file.name for file in result.files if file.original_order]
+    assert selected == ([f"proben1-{problem}1"] if problem in ("building", "thyroid") else [])
 
 
 @pytest.mark.parametrize("problem", ["mushroom", "gene"])
@@ -52,11 +52,11 @@ def test_a_rule_that_is_wrong_shows(real_data, monkeypatch):
         "glass", rules.sources, proben1.Representation(tuple(parts), rules.representation.outputs)
     )
     monkeypatch.setattr(rebuild, "original", lambda problem: wrong)
-    found = proben1.compare("glass")
-    assert not found.exact
-    shares = dict(found.columns.iter_rows())
+    result = proben1.compare("glass")
+    assert not result.exact
+    shares = dict(result.columns.iter_rows())
     assert min(shares, key=shares.get) == "Si"
-    assert found.files[0].equal < 10
+    assert result.files[0].equal < 10
 
 
 @pytest.mark.parametrize("problem", proben1.PROBLEMS)

@@ -12,19 +12,19 @@ from benchbook.datasets.proben1 import summaries, variants
 @pytest.mark.parametrize("problem", ["cancer", "diabetes", "flare", "glass", "gene", "horse"])
 def test_counts_are_those_printed_where_there_is_no_question(problem):
     number = 2 if problem == "flare" else 1
-    line = next(one for one in table(number).iter_rows(named=True) if one["problem"] == problem)
-    found = summaries.counted(problem)
-    assert found.attributes == tuple(
+    line = next(row for row in table(number).iter_rows(named=True) if row["problem"] == problem)
+    result = summaries.counted(problem)
+    assert result.attributes == tuple(
         line[f"attributes_{kind}"] for kind in ("binary", "continuous", "nominal")
     )
-    assert found.inputs == tuple(
+    assert result.inputs == tuple(
         line[f"inputs_{kind}"] for kind in ("binary", "continuous", "missing")
     )
 
 
 @pytest.mark.parametrize("problem", ["heart", "soybean"])
 def test_inputs_are_those_printed_with_all_indicators(problem):
-    line = next(one for one in table(1).iter_rows(named=True) if one["problem"] == problem)
+    line = next(row for row in table(1).iter_rows(named=True) if row["problem"] == problem)
     assert summaries.counted(problem).inputs == tuple(
         line[f"inputs_{kind}"] for kind in ("binary", "continuous", "missing")
     )
@@ -39,23 +39,23 @@ def test_entropy_in_bits(sizes, bits):
 
 
 def test_facts_of_a_stand_in_against_plain_counting():
-    found, data = summaries.facts("sklearn-iris1"), datasets.load("sklearn-iris1")
+    result, data = summaries.facts("sklearn-iris1"), datasets.load("sklearn-iris1")
     inputs, targets = summaries.values("sklearn-iris1")
     both = np.hstack([inputs, targets])
-    assert found.cases == 150
-    assert list(found.sizes.values()) == [50, 50, 50]
-    assert found.entropy == pytest.approx(np.log2(3))
-    assert found.repeated == 150 - len(np.unique(both, axis=0))
+    assert result.cases == 150
+    assert list(result.sizes.values()) == [50, 50, 50]
+    assert result.entropy == pytest.approx(np.log2(3))
+    assert result.repeated == 150 - len(np.unique(both, axis=0))
     training, test = both[: data.card.partition[0]], both[sum(data.card.partition[:2]) :]
-    assert found.seen == sum((training == line).all(axis=1).any() for line in test)
-    assert found.contradicted == 0
-    assert found.constant == ()
+    assert result.seen == sum((training == line).all(axis=1).any() for line in test)
+    assert result.contradicted == 0
+    assert result.constant == ()
 
 
 def test_constant_inputs_are_named():
     inputs, _ = summaries.values("sklearn-digits1")
     names = [attribute.name for attribute in datasets.card("sklearn-digits1").attributes]
-    wanted = tuple(names[place] for place in np.flatnonzero(np.ptp(inputs, axis=0) == 0))
+    wanted = tuple(names[index] for index in np.flatnonzero(np.ptp(inputs, axis=0) == 0))
     assert summaries.facts("sklearn-digits1").constant == wanted != ()
 
 
@@ -71,16 +71,16 @@ def test_portions_average_to_the_whole():
 
 
 def test_least_squares_of_a_real_target_has_no_wrong_cases():
-    found = summaries.least_squares("sklearn-diabetes1")
-    assert np.isnan(found["wrong"])
-    assert 0 < found["training"] < found["constant"]
-    assert found["test"] < found["constant"]
+    result = summaries.least_squares("sklearn-diabetes1")
+    assert np.isnan(result["wrong"])
+    assert 0 < result["training"] < result["constant"]
+    assert result["test"] < result["constant"]
 
 
 def test_least_squares_of_classes_beats_the_mean():
-    found = summaries.least_squares("sklearn-cancer1")
-    assert found["wrong"] < 15
-    assert found["test"] < 0.5 * found["constant"]
+    result = summaries.least_squares("sklearn-cancer1")
+    assert result["wrong"] < 15
+    assert result["test"] < 0.5 * result["constant"]
 
 
 def test_words_become_numbers_and_nothing_else_changes():

@@ -68,9 +68,9 @@ def test_weigh(points, rng):
         x @ x.T,
     )
     rest, weighed, totals = inverse - np.outer(solved, solved), inverse.copy(), np.empty(n)
-    found = kernels.weigh(weighed, solved, smooth, linear, totals)
+    result = kernels.weigh(weighed, solved, smooth, linear, totals)
     np.testing.assert_allclose(
-        found, [np.sum(rest * smooth), np.sum(rest * linear), np.trace(rest)], rtol=1e-10
+        result, [np.sum(rest * smooth), np.sum(rest * linear), np.trace(rest)], rtol=1e-10
     )
     np.testing.assert_allclose(totals, np.sum(rest * smooth, axis=1), rtol=1e-9, atol=1e-10)
     np.testing.assert_allclose(np.tril(weighed), np.tril(rest * smooth), rtol=1e-10, atol=1e-13)

@@ -40,33 +40,33 @@ def test_it_learns_what_a_line_cannot_and_knows_how_well(wave, name):
 
 def test_the_map_prediction_is_that_of_the_hyperparameters_found(wave):
     instance, _ = wave
-    prediction, told = ask("gp-map-1", instance, generator(1))
+    prediction, diagnostics = ask("gp-map-1", instance, generator(1))
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():  # as the method does: with more the library's sums are in another order
-        found = search(
+        result = search(
             scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), generator(1)
         )
-        mean, variance = found.posterior.predict(found.t, scale.inputs(instance.test_inputs))
+        mean, variance = result.posterior.predict(result.t, scale.inputs(instance.test_inputs))
     assert isinstance(prediction, Gaussian)
     np.testing.assert_allclose(
         prediction.mean(), scale.target_centre + scale.target_unit * mean, rtol=1e-12
     )
     np.testing.assert_allclose(prediction.variance(), scale.target_unit**2 * variance, rtol=1e-12)
-    np.testing.assert_allclose(told["length_scales"], np.exp(-0.5 * found.t[:3]), rtol=1e-3)
-    assert told["noise"] == pytest.approx(np.exp(found.t[-1]), rel=1e-3)
-    assert told["log_posterior"] == pytest.approx(-found.energy, rel=1e-3)
+    np.testing.assert_allclose(diagnostics["length_scales"], np.exp(-0.5 * result.t[:3]), rtol=1e-3)
+    assert diagnostics["noise"] == pytest.approx(np.exp(result.t[-1]), rel=1e-3)
+    assert diagnostics["log_posterior"] == pytest.approx(-result.energy, rel=1e-3)
 
 
 def test_what_the_sampler_tells(wave):
-    prediction, told = ask("gp-mc-1", wave[0], generator(1))
+    prediction, diagnostics = ask("gp-mc-1", wave[0], generator(1))
     assert isinstance(prediction, Mixture)
     assert prediction.weight.shape == (200, 50)
-    assert 0.5 < told["acceptance"] < 1.0
-    assert told["diverged"] <= 0.03 * told["trajectories"]
-    assert 0.9 < told["rhat"] < 1.2
-    assert told["trajectories"] > 100
-    assert 3000 < told["evaluations"] < 4000
-    assert len(told["length_scales"]) == 3
+    assert 0.5 < diagnostics["acceptance"] < 1.0
+    assert diagnostics["diverged"] <= 0.03 * diagnostics["trajectories"]
+    assert 0.9 < diagnostics["rhat"] < 1.2
+    assert diagnostics["trajectories"] > 100
+    assert 3000 < diagnostics["evaluations"] < 4000
+    assert len(diagnostics["length_scales"]) == 3
 
 
 def test_linear_targets_make_straight_predictions(make_instance, rng):
@@ -144,12 +144,12 @@ def spoil(name, inputs, targets):
 def test_bad_data_give_numbers(wave, make_instance, name, fault):
     inputs, targets = spoil(fault, wave[0].train_inputs[:40], wave[0].train_targets[:40])
     queries = np.vstack([inputs[:1], np.resize(wave[0].test_inputs, (5, inputs.shape[1]))])
-    prediction, told = ask(name, make_instance(inputs, targets, queries), generator(2))
+    prediction, diagnostics = ask(name, make_instance(inputs, targets, queries), generator(2))
     assert np.isfinite(prediction.mean()).all()
     assert np.all(np.isfinite(prediction.variance()) & (prediction.variance() > 0))
     assert np.isfinite(prediction.log_density(np.zeros(6))).all()
-    assert np.isfinite([*told.get("length_scales", ()), told["noise"]]).all()
-    assert ("length_scales" in told) == (fault != "200 inputs")
+    assert np.isfinite([*diagnostics.get("length_scales", ()), diagnostics["noise"]]).all()
+    assert ("length_scales" in diagnostics) == (fault != "200 inputs")
     if fault == "constant target":
         np.testing.assert_allclose(prediction.mean(), -2.0, atol=1e-6)
 

@@ -45,15 +45,15 @@ def ranks(
     states are exchangeable with t, however slowly the chain moves, and the rank of t is uniform (Besag and Clifford,
     Generalized Monte Carlo significance tests, 1989). The matrix of ``stretch`` may depend on y, but not on t.
     """
-    rng, prior, found = generator(7, name), HyperPrior(), []
+    rng, prior, result = generator(7, name), HyperPrior(), []
     for _ in range(replications):
         t = prior.mean(1) + prior.sd(1) * rng.normal(size=4)
         inputs = rng.normal(size=(8, 1))
         posterior = HyperparameterPosterior(inputs, draw(t, inputs, rng))
-        energy, place = faulty(posterior), rng.integers(STATES)
+        energy, index = faulty(posterior), rng.integers(STATES)
         shape = stretch(curvature(posterior, posterior.mean), posterior.sd)
         states = [State.at(energy, t)]
-        for moves in (place, STATES - 1 - place):
+        for moves in (index, STATES - 1 - index):
             state = states[0]
             for _ in range(moves):
                 state = advance(energy, state, shape, step, 4, rng)[0]
@@ -61,8 +61,8 @@ def ranks(
         values = np.array([[*s.t, posterior.evidence(s.t)[0]] for s in states])
         ties = rng.random(values.shape)
         below = (values < values[0]) | ((values == values[0]) & (ties < ties[0]))
-        found.append(below.sum(axis=0))
-    return np.array(found)
+        result.append(below.sum(axis=0))
+    return np.array(result)
 
 
 def p_values(found):
@@ -121,18 +121,18 @@ def test_the_ranks_show_a_faulty_chain(name, fault):
 @pytest.mark.parametrize("steps", [1, 2, 7])
 def test_leapfrog_is_the_matrix_that_it_is_on_a_parabola(rng, size, steps):
     """For the energy u^2 / 2 a step is [[1 - s^2/2, s], [-s (1 - s^2/4), 1 - s^2/2]]."""
-    step, asked = 0.3, []
-    place, momentum = rng.normal(size=size), rng.normal(size=size)
+    step, queries = 0.3, []
+    position, momentum = rng.normal(size=size), rng.normal(size=size)
 
     def kick(at, momentum, halves):
-        asked.append(halves)
+        queries.append(halves)
         return momentum - 0.5 * halves * step * at
 
-    end = leapfrog(place, momentum, steps, kick, lambda at, momentum: at + step * momentum)
+    end = leapfrog(position, momentum, steps, kick, lambda at, momentum: at + step * momentum)
     same = 1 - step**2 / 2
     matrix = np.linalg.matrix_power([[same, step], [-step * (1 - step**2 / 4), same]], steps)
-    np.testing.assert_allclose(end, np.tensordot(matrix, [place, momentum], 1), rtol=1e-12)
-    assert asked == [1, *[2] * (steps - 1), 1]
+    np.testing.assert_allclose(end, np.tensordot(matrix, [position, momentum], 1), rtol=1e-12)
+    assert queries == [1, *[2] * (steps - 1), 1]
 
 
 def test_a_trajectory_is_its_own_reverse(rng):
@@ -155,17 +155,17 @@ def test_a_trajectory_is_its_own_reverse(rng):
         return value, slope
 
     start = State.at(watched, posterior.mean)
-    end, there, _ = move(watched, start, shape, 0.3, 5, Recorder())
+    end, present, _ = move(watched, start, shape, 0.3, 5, Recorder())
     momenta.append(-(momenta[0] - 0.3 * (0.5 * kicks[0] + sum(kicks[1:-1]) + 0.5 * kicks[-1])))
     back, again, _ = move(watched, end, shape, 0.3, 5, Recorder())
     np.testing.assert_allclose(back.t, start.t, rtol=1e-9, atol=1e-9)
     assert np.abs(end.t - start.t).max() > 0.1
-    assert 1 in (there, again)
+    assert 1 in (present, again)
     energies = [
         at.energy + 0.5 * momentum @ momentum
         for at, momentum in zip((start, end), momenta, strict=True)
     ]
-    assert np.log(there / again) == pytest.approx(energies[0] - energies[1], rel=1e-9)
+    assert np.log(present / again) == pytest.approx(energies[0] - energies[1], rel=1e-9)
 
 
 def test_small_steps_are_nearly_always_accepted(rng):
@@ -185,9 +185,9 @@ def test_a_trajectory_into_nonsense_is_refused(rng):
         return (np.inf, np.zeros(2)) if t[0] > 0 else (t @ t, 2 * t)
 
     state = State.at(cliff, np.array([-1e-9, 0.0]))
-    told = [move(cliff, state, np.eye(2), 0.5, 3, rng) for _ in range(20)]
-    assert any(chance == 0.0 and after is state and not taken for after, chance, taken in told)
-    assert all(np.isfinite(after.energy) for after, _, _ in told)
+    lines = [move(cliff, state, np.eye(2), 0.5, 3, rng) for _ in range(20)]
+    assert any(chance == 0.0 and after is state and not taken for after, chance, taken in lines)
+    assert all(np.isfinite(after.energy) for after, _, _ in lines)
 
 
 def test_stretch_makes_the_curvature_the_identity_where_it_exceeds_the_priors(rng):

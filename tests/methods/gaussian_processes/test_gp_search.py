@@ -25,19 +25,19 @@ def one_of_five(rng):
 
 
 def test_the_end_is_a_minimum(one_of_five, rng):
-    found = search(*one_of_five, rng)
+    result = search(*one_of_five, rng)
     posterior = HyperparameterPosterior(*one_of_five)
-    value, slope = posterior.energy(found.t)
-    assert value == pytest.approx(found.energy, rel=1e-12)
+    value, slope = posterior.energy(result.t)
+    assert value == pytest.approx(result.energy, rel=1e-12)
     assert np.abs(slope).max() < 0.02
-    assert np.linalg.eigvalsh(curvature(posterior, found.t)).min() > 0
-    around = [posterior.energy(found.t + 0.1 * rng.normal(size=8))[0] for _ in range(20)]
-    assert min(around) > found.energy
+    assert np.linalg.eigvalsh(curvature(posterior, result.t)).min() > 0
+    around = [posterior.energy(result.t + 0.1 * rng.normal(size=8))[0] for _ in range(20)]
+    assert min(around) > result.energy
 
 
 def test_it_finds_which_inputs_matter_and_how_much_noise_there_is(one_of_five):
-    found = search(*one_of_five, generator(3))
-    scales, noise = np.exp(-0.5 * found.t[:5]), np.exp(found.t[-1])
+    result = search(*one_of_five, generator(3))
+    scales, noise = np.exp(-0.5 * result.t[:5]), np.exp(result.t[-1])
     assert scales[0] < 1.5
     assert scales[2:].min() > 5 * scales[0]
     assert noise == pytest.approx(0.01 / 0.75, rel=0.5)

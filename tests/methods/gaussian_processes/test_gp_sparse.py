@@ -37,12 +37,12 @@ def dense(t, inputs, inducing, block_of, queries=None, query_blocks=None):
     places = inputs if queries is None else np.vstack([inputs, queries])
     owners = block_of if queries is None else np.append(block_of, query_blocks)
     cross = kernel(t, inducing, places)
-    found = cross.T @ np.linalg.solve(kernel(t, inducing, inducing), cross)
+    result = cross.T @ np.linalg.solve(kernel(t, inducing, inducing), cross)
     same = owners[:, None] == owners
-    found[same] = kernel(t, places, places)[same]
+    result[same] = kernel(t, places, places)[same]
     noise = (np.exp(t[5]) + NOISE_FLOOR) * np.exp(t[6:])
-    found[np.arange(len(inputs)), np.arange(len(inputs))] += noise[block_of]
-    return found, noise
+    result[np.arange(len(inputs)), np.arange(len(inputs))] += noise[block_of]
+    return result, noise
 
 
 def owners(blocks):
@@ -59,16 +59,16 @@ def test_it_is_the_exact_process_with_all_cases_inducing_or_in_one_block(problem
     whole = case == "one block"
     blocks = [np.arange(50)] if whole else np.array_split(rng.permutation(50), 5)
     sparse = SparsePosterior(inputs, targets, inputs[:5] if whole else inputs, blocks)
-    place = t if whole else np.append(t, np.zeros(5))
+    index = t if whole else np.append(t, np.zeros(5))
     value, slope = exact.evidence(t)
-    assert sparse.evidence(place)[0] == pytest.approx(value, abs=1e-5)
-    np.testing.assert_allclose(sparse.evidence(place)[1][:7], slope, rtol=1e-4, atol=1e-4)
-    for one, other in zip(
-        sparse.predict(place, queries, np.arange(7) % len(blocks)),
+    assert sparse.evidence(index)[0] == pytest.approx(value, abs=1e-5)
+    np.testing.assert_allclose(sparse.evidence(index)[1][:7], slope, rtol=1e-4, atol=1e-4)
+    for first, other in zip(
+        sparse.predict(index, queries, np.arange(7) % len(blocks)),
         exact.predict(t, queries),
         strict=True,
     ):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(first, other, rtol=1e-4, atol=1e-5)
     few = SparsePosterior(inputs, targets, inputs[:5], np.array_split(np.arange(50), 5))
     assert abs(few.evidence(np.append(t, np.zeros(5)))[0] - value) > 0.1, (
         "few inducing inputs must make a difference"
@@ -77,18 +77,20 @@ def test_it_is_the_exact_process_with_all_cases_inducing_or_in_one_block(problem
 
 def test_evidence_and_predictions_by_definition(parts, rng):
     inputs, targets, inducing, blocks, t = parts
-    queries, asked = rng.normal(size=(6, 3)), np.array([0, 1, 2, 3, 1, 0])
+    queries, query_inputs = rng.normal(size=(6, 3)), np.array([0, 1, 2, 3, 1, 0])
     sparse = SparsePosterior(inputs, targets, inducing, blocks)
-    covariance, noise = dense(t, inputs, inducing, owners(blocks), queries, asked)
+    covariance, noise = dense(t, inputs, inducing, owners(blocks), queries, query_inputs)
     seen = covariance[:40, :40]
     expected = -0.5 * (
         targets @ np.linalg.solve(seen, targets) + np.linalg.slogdet(2 * np.pi * seen)[1]
     )
     assert sparse.evidence(t)[0] == pytest.approx(expected, abs=1e-4)
     pull = np.linalg.solve(seen, covariance[:40, 40:])
-    mean, variance = sparse.predict(t, queries, asked)
+    mean, variance = sparse.predict(t, queries, query_inputs)
     np.testing.assert_allclose(mean, pull.T @ targets, rtol=1e-4, atol=1e-5)
-    expected = np.diag(covariance)[40:] - np.sum(pull * covariance[:40, 40:], axis=0) + noise[asked]
+    expected = (
+        np.diag(covariance)[40:] - np.sum(pull * covariance[:40, 40:], axis=0) + noise[query_inputs]
+    )
     np.testing.assert_allclose(variance, expected, rtol=1e-4)
 
 
@@ -104,9 +106,9 @@ def test_gradient_by_differences(parts):
 def test_the_plain_evidence_agrees_when_there_is_one_block(problem):
     inputs, targets, t = problem(20, 2)
     value, slope = plain_evidence(t, inputs, targets)
-    found = SparsePosterior(inputs, targets, inputs[:3], [np.arange(20)]).evidence(t)
-    assert found[0] == pytest.approx(value)
-    np.testing.assert_allclose(found[1], slope, rtol=1e-6, atol=1e-8)
+    result = SparsePosterior(inputs, targets, inputs[:3], [np.arange(20)]).evidence(t)
+    assert result[0] == pytest.approx(value)
+    np.testing.assert_allclose(result[1], slope, rtol=1e-6, atol=1e-8)
 
 
 def test_blocks_hold_each_case_once_and_what_is_near(rng):
@@ -148,8 +150,8 @@ def test_clusters_get_their_own_noise(make_instance):
     clean = np.sin(2 * inputs[:, 0]) + 0.2 * inputs[:, 1]
     targets = clean + spread[cluster] * rng.normal(size=1000)
     instance = make_instance(inputs[:700], targets[:700], inputs[700:])
-    prediction, told = methods.answer(methods.get("gp-sparse-1"), instance, generator(1))
-    assert told["blocks"] >= 4
+    prediction, diagnostics = methods.answer(methods.get("gp-sparse-1"), instance, generator(1))
+    assert diagnostics["blocks"] >= 4
     scaled = ((targets - clean) / spread[cluster])[700:]
     truth = 0.5 * np.log(2 * np.pi * spread[cluster[700:]] ** 2) + 0.5 * scaled**2
     exact, _ = methods.answer(methods.get("gp-map-1"), instance, generator(1))

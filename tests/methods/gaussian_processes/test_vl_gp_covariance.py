@@ -41,8 +41,8 @@ def test_inverse_gamma_is_scipys(rng):
     assert prior.log_moments()[0] == pytest.approx(
         stats.invgamma(1.5, scale=1.5 * 0.64).expect(np.log), rel=1e-6
     )
-    one = CovariancePrior(2.0, prior, prior, None)
-    energy = one.energy(np.log([v, v]))[0]  # no inputs: level and signal
+    item = CovariancePrior(2.0, prior, prior, None)
+    energy = item.energy(np.log([v, v]))[0]  # no inputs: level and signal
     assert energy == pytest.approx(
         -2 * (stats.invgamma.logpdf(v, 1.5, scale=1.5 * 0.64) + np.log(v)), rel=1e-10
     )

@@ -162,8 +162,10 @@ def test_a_sweep_of_classes_leaves_the_posterior_as_it_is(effort):
 
 def shifted_without_prior_of_the_noise(walk):
     """A constant goes over to the spread as if log sigma^2 had no prior."""
-    one = walk.field.whitened(walk.t_spread, np.ones(len(INPUTS)))
-    walk.z = walk.z + one * walk.rng.normal(-(one @ walk.z) / (one @ one), (one @ one) ** -0.5)
+    item = walk.field.whitened(walk.t_spread, np.ones(len(INPUTS)))
+    walk.z = walk.z + item * walk.rng.normal(
+        -(item @ walk.z) / (item @ item), (item @ item) ** -0.5
+    )
     walk.t[-1] += walk.logs.mean()
     walk.logs = walk.field.values(walk.t_spread, walk.z)
     walk.t[-1] -= walk.logs.mean()

@@ -32,19 +32,21 @@ def data():
 @pytest.fixture(scope="module")
 def posteriors(data):
     inputs, targets = data
-    found = {
+    results = {
         kind: sample_gp(inputs, targets, kind, SHORT, generator(2, kind))
         for kind in ("n", "t", "in", "it")
     }
     groups = replace(SHORT, spread=(1,))
-    found["it, groups"] = sample_gp(
+    results["it, groups"] = sample_gp(
         np.maximum(inputs, 0), targets, "it", groups, generator(2, "groups")
     )
-    found["logistic"] = sample_gp(inputs, targets > 30, "logistic", SHORT, generator(2, "logistic"))
-    found["two"] = sample_gp(
+    results["logistic"] = sample_gp(
+        inputs, targets > 30, "logistic", SHORT, generator(2, "logistic")
+    )
+    results["two"] = sample_gp(
         inputs, np.column_stack([targets, inputs[:, 1]]), "n", SHORT, generator(2, "two")
     )
-    return found
+    return results
 
 
 REAL = ["n", "t", "in", "it", "it, groups"]
@@ -88,14 +90,14 @@ def test_prediction_is_the_mean_of_the_densities_of_the_draws(posteriors, data, 
     inputs, targets = data[0][:8] + 0.1, data[1][:8]
     targets = (targets > 30).astype(float) if name == "logistic" else targets
     posterior = posteriors[name]
-    one = posterior.log_density(inputs, targets)
+    item = posterior.log_density(inputs, targets)
     two = posterior.predict(inputs).log_density(
         targets.astype(int) if name == "logistic" else targets
     )
-    np.testing.assert_allclose(two, one, atol=1e-8 if name in ("n", "logistic") else 0.12)
+    np.testing.assert_allclose(two, item, atol=1e-8 if name in ("n", "logistic") else 0.12)
     assert posterior.log_density_draws(inputs, targets).shape == (20, 8)
     each = posterior.log_density_draws(inputs, targets)
-    np.testing.assert_allclose(np.logaddexp.reduce(each, axis=0) - np.log(20), one, rtol=1e-10)
+    np.testing.assert_allclose(np.logaddexp.reduce(each, axis=0) - np.log(20), item, rtol=1e-10)
 
 
 def test_kinds_of_predictions(posteriors, data):
@@ -173,9 +175,9 @@ def test_importance_sampling_of_the_reports_size_has_a_term_for_every_case(poste
     covariances = [
         marginal.covariance(np.log([*rng.uniform(0.05, 0.1, 9), 1.0, 0.3])) for _ in range(100)
     ]
-    found = loo(gp_leave_one_out_draws(covariances, targets[:, 0]).log_density).log_density
-    assert found.shape == (215,)
-    assert np.isfinite(found).all()
+    log_density = loo(gp_leave_one_out_draws(covariances, targets[:, 0]).log_density).log_density
+    assert log_density.shape == (215,)
+    assert np.isfinite(log_density).all()
 
 
 @pytest.mark.parametrize(
@@ -229,7 +231,7 @@ def test_bad_data_give_numbers(data, kind, spoiled):
 
 def test_methods_answer_with_diagnostics(make_instance, data):
     inputs, targets = data
-    prediction, told = methods.answer(
+    prediction, diagnostics = methods.answer(
         methods.get("vl-gp-n"), make_instance(inputs, targets, inputs[:4]), generator(1)
     )
     assert np.abs(prediction.mean() - targets[:4]).max() < 10
@@ -238,4 +240,4 @@ def test_methods_answer_with_diagnostics(make_instance, data):
         for what in ("rhat", "ess", "ks")
         for of in ("covariance", "residual", "value")
     }
-    assert {"acceptance", "sweeps", "evaluations", *figures} == set(told)
+    assert {"acceptance", "sweeps", "evaluations", *figures} == set(diagnostics)

@@ -22,33 +22,33 @@ def ask(name, instance):
 
 
 def test_nothing_falls_back_on_ordinary_cases(each_method, ordinary):
-    _, told = methods.answer(each_method, ordinary, generator(3))
+    _, diagnostics = methods.answer(each_method, ordinary, generator(3))
     declared = {"fallback_to_marginal"} if len(ordinary.train_targets) < conformal.LEAST else set()
-    assert [key for key in told if key.startswith("fallback") and key not in declared] == []
-    assert told.get("diverged", 0) == 0
+    assert [key for key in diagnostics if key.startswith("fallback") and key not in declared] == []
+    assert diagnostics.get("diverged", 0) == 0
 
 
 @pytest.mark.parametrize("name", BATCH)
 def test_descent_with_steps_beyond_all_measure_falls_back_to_the_mean(ordinary, name):
-    prediction, told = ask(f"{name}[step=1e300, halvings=0]", ordinary)
-    assert (told["diverged"], told["fallback_to_mean"]) == (4, 4)
-    assert told["selected_iterations"] == [0] * 4
+    prediction, diagnostics = ask(f"{name}[step=1e300, halvings=0]", ordinary)
+    assert (diagnostics["diverged"], diagnostics["fallback_to_mean"]) == (4, 4)
+    assert diagnostics["selected_iterations"] == [0] * 4
     np.testing.assert_allclose(prediction.mean(), ordinary.train_targets.mean(), rtol=1e-12)
     assert prediction.variance()[0] == pytest.approx(ordinary.train_targets.var(), rel=0.5)
 
 
 @pytest.mark.parametrize("name", BATCH)
 def test_descent_that_diverges_later_keeps_its_best_network(ordinary, name):
-    _, told = ask(f"{name}[step=1e80, halvings=0]", ordinary)
-    assert told["diverged"] == 4
-    assert max(told["iterations"]) < 150
-    assert told["selected_iterations"] == [1] * 4
-    assert "fallback_to_mean" not in told
+    _, diagnostics = ask(f"{name}[step=1e80, halvings=0]", ordinary)
+    assert diagnostics["diverged"] == 4
+    assert max(diagnostics["iterations"]) < 150
+    assert diagnostics["selected_iterations"] == [1] * 4
+    assert "fallback_to_mean" not in diagnostics
 
 
 def test_conjugate_gradient_from_an_infinite_error_falls_back_to_the_mean(ordinary):
-    prediction, told = ask("mlp-ese-1[start=1e200]", ordinary)
-    assert told["fallback_to_mean"] == told["networks"] == 4
+    prediction, diagnostics = ask("mlp-ese-1[start=1e200]", ordinary)
+    assert diagnostics["fallback_to_mean"] == diagnostics["networks"] == 4
     targets = ordinary.train_targets
     assert targets.min() < prediction.mean()[0] < targets.max()
     assert np.ptp(prediction.mean()) < 1e-12
@@ -68,19 +68,19 @@ def chain_answer(ordinary):
 
 
 def test_a_chain_that_never_moves_falls_back_to_the_mean(chain_answer, ordinary):
-    prediction, told = chain_answer(factor=1e200, start_factor=1e200)
-    assert (told["acceptance"], told["fallback_to_mean"]) == (0.0, 1)
-    assert told["diverged"] > 0
-    assert told["step_halvings"] > 0
+    prediction, diagnostics = chain_answer(factor=1e200, start_factor=1e200)
+    assert (diagnostics["acceptance"], diagnostics["fallback_to_mean"]) == (0.0, 1)
+    assert diagnostics["diverged"] > 0
+    assert diagnostics["step_halvings"] > 0
     np.testing.assert_allclose(prediction.mean(), ordinary.train_targets.mean(), rtol=1e-12)
     np.testing.assert_allclose(prediction.variance(), ordinary.train_targets.var(), rtol=1e-12)
 
 
 def test_step_sizes_too_long_at_first_are_halved_until_the_chain_moves(chain_answer):
-    _, told = chain_answer(factor=50.0, start_factor=50.0, passes=20_000)
-    assert told["step_halvings"] >= 2
-    assert told["acceptance"] > 0.3
-    assert "fallback_to_mean" not in told
+    _, diagnostics = chain_answer(factor=50.0, start_factor=50.0, passes=20_000)
+    assert diagnostics["step_halvings"] >= 2
+    assert diagnostics["acceptance"] > 0.3
+    assert "fallback_to_mean" not in diagnostics
 
 
 def test_outputs_beyond_all_numbers_fall_back_to_the_mean(chain_answer, ordinary):
@@ -90,9 +90,9 @@ def test_outputs_beyond_all_numbers_fall_back_to_the_mean(chain_answer, ordinary
         test_inputs=np.diag([1.7e308] * 3),
         case_ids=np.arange(3),
     )
-    prediction, told = chain_answer(far, passes=3000)
-    assert told["fallback_to_mean"] == 1
-    assert told["acceptance"] > 0.5
+    prediction, diagnostics = chain_answer(far, passes=3000)
+    assert diagnostics["fallback_to_mean"] == 1
+    assert diagnostics["acceptance"] > 0.5
     np.testing.assert_allclose(prediction.mean(), far.train_targets.mean(), rtol=1e-12)
 
 
@@ -102,9 +102,9 @@ def test_a_sampler_that_never_moves_stays_at_the_most_probable_hyperparameters(
     monkeypatch.setattr(
         gaussian_processes, "move", lambda energy, state, *rest: (state, 0.0, False)
     )
-    prediction, told = ask("gp-mc-1", ordinary)
-    assert (told["acceptance"], told["fallback_to_one_state"]) == (0.0, 1)
-    assert told["diverged"] == told["trajectories"]
+    prediction, diagnostics = ask("gp-mc-1", ordinary)
+    assert (diagnostics["acceptance"], diagnostics["fallback_to_one_state"]) == (0.0, 1)
+    assert diagnostics["diverged"] == diagnostics["trajectories"]
     best = methods.answer(methods.get("gp-map-1"), ordinary, generator(3, "gp-mc-1"))[0]
     np.testing.assert_allclose(prediction.mean(), best.mean(), rtol=1e-9)
 

@@ -15,19 +15,19 @@ def listed(value):
 
 def meets(method, hardship):
     """What every method owes: finite means, finite positive variances, densities, finite figures in the record."""
-    prediction, told = methods.answer(method, hardship, generator(7, method.name))
+    prediction, diagnostics = methods.answer(method, hardship, generator(7, method.name))
     assert np.isfinite(prediction.mean()).all()
     assert np.all(np.isfinite(prediction.variance()) & (prediction.variance() > 0))
     assert np.isfinite(prediction.log_density(prediction.mean())).all()
-    assert all(np.isfinite(listed(value)).all() for value in told.values()), told
-    assert max((len(listed(value)) for value in told.values()), default=0) <= 100
-    return prediction, told
+    assert all(np.isfinite(listed(value)).all() for value in diagnostics.values()), diagnostics
+    assert max((len(listed(value)) for value in diagnostics.values()), default=0) <= 100
+    return prediction, diagnostics
 
 
 def test_numbers_come_out_and_the_record_is_small(each_method, hardship):
-    prediction, told = meets(each_method, hardship)
+    prediction, diagnostics = meets(each_method, hardship)
     assert len(prediction) == len(hardship.test_inputs)
-    assert "warnings" not in told
+    assert "warnings" not in diagnostics
 
 
 def test_equal_targets_are_predicted_as_they_are_by_all_that_look_at_them(each_method, hard):
@@ -54,6 +54,6 @@ def test_a_method_that_breaks_is_named_with_the_instance_and_the_fault(ordinary,
     planted = methods.method(name="planted", description="has a fault")(
         lambda instance, rng: answer(5)
     )
-    with pytest.raises(BenchbookError, match=r"planted.*hard/t/std\.20") as told:
+    with pytest.raises(BenchbookError, match=r"planted.*hard/t/std\.20") as caught:
         meets(planted, ordinary)
-    assert said in str(told.value)
+    assert said in str(caught.value)

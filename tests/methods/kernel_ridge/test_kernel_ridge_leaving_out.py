@@ -46,13 +46,13 @@ def test_ridge_leaves_out_exactly(cases):
     """Against kernel ridge regression by its dual form, refitted without each case, for two penalties."""
     inputs, targets = cases
     penalties = np.array([0.01, 1.0])
-    found = Spectrum.of(Features.of(inputs, 0.9).at(inputs)).leave_one_out(targets, penalties)
-    for row, penalty in zip(found, penalties, strict=True):
+    result = Spectrum.of(Features.of(inputs, 0.9).at(inputs)).leave_one_out(targets, penalties)
+    for row, penalty in zip(result, penalties, strict=True):
         for index in (0, 7, 24):
             x, y = without(index, inputs, targets)
             dual, intercept = bordered(kernel(x, x, 0.9) + penalty * np.eye(24), y)
-            said = kernel(inputs[index : index + 1], x, 0.9)[0] @ dual + intercept
-            assert row[index] == pytest.approx(targets[index] - said, rel=1e-6, abs=1e-8)
+            predicted = kernel(inputs[index : index + 1], x, 0.9)[0] @ dual + intercept
+            assert row[index] == pytest.approx(targets[index] - predicted, rel=1e-6, abs=1e-8)
 
 
 def test_ridge_predicts_as_its_dual_form_and_doubts_as_the_gaussian_process(cases, rng):
@@ -90,13 +90,13 @@ def test_weighted_ridge_leaves_out_exactly(cases, rng):
         design @ fit.weights, kernel(inputs, inputs, 0.9) @ dual + intercept, rtol=1e-6
     )
     for index in range(0, 25, 6):
-        kept = weighted_ridge(*without(index, design, targets, weight), 0.3)
+        selected = weighted_ridge(*without(index, design, targets, weight), 0.3)
         assert fit.residuals[index] == pytest.approx(
-            targets[index] - design[index] @ kept.weights, rel=1e-6
+            targets[index] - design[index] @ selected.weights, rel=1e-6
         )
         share = fit.leverage[index] / (1 - fit.leverage[index])
         assert share == pytest.approx(
-            weight[index] * kept.doubt(design[index : index + 1])[0], rel=1e-6
+            weight[index] * selected.doubt(design[index : index + 1])[0], rel=1e-6
         )
 
 
@@ -119,8 +119,8 @@ def test_centres_stand_for_rare_clusters(rng):
     inputs = np.vstack([rng.normal(size=(990, 2)), [[40.0, 40.0]] * 5, [[-40.0, 40.0]] * 5])
     centres = centres_among(inputs, 30, rng)
     assert centres.shape == (30, 2)
-    for place in ([40.0, 40.0], [-40.0, 40.0]):
-        assert np.min(np.sum((centres - place) ** 2, axis=1)) < 1.0
+    for index in ([40.0, 40.0], [-40.0, 40.0]):
+        assert np.min(np.sum((centres - index) ** 2, axis=1)) < 1.0
     assert centres_among(inputs, 1000, rng) is inputs
     same = centres_among(np.zeros((10, 2)), 4, rng)
     assert np.isfinite(Features.of(same, 1.0).at(np.zeros((3, 2)))).all()

@@ -59,8 +59,8 @@ def test_with_fewer_centres_than_cases_the_answer_is_near(monkeypatch, fan, name
         kernel_variance, "Kernels", partial(kernel_variance.Kernels, trial=100, centres=40)
     )
     monkeypatch.setattr(loohkrr, "Leaving", partial(loohkrr.Leaving, trial=100, centres=40))
-    part, told = ask(name, instance)
-    assert told["unreached"] in (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    part, diagnostics = ask(name, instance)
+    assert diagnostics["unreached"] in (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
     assert np.mean((part.mean() - whole.mean()) ** 2) < 0.02
     assert abs(part.log_density(targets).mean() - whole.log_density(targets).mean()) < 0.1
 
@@ -74,9 +74,9 @@ def test_the_loss_found_by_leaving_out_is_that_of_fits_without_each_case():
     fit = Heteroscedastic.fit(hyper, inputs, targets, inputs, 1)
     losses = []
     for index in range(40):
-        kept = np.arange(40) != index
-        spread = np.sqrt(np.var(targets) / np.var(targets[kept]))
-        other = Heteroscedastic.fit(hyper, inputs[kept], targets[kept] * spread, inputs, 1)
+        mask = np.arange(40) != index
+        spread = np.sqrt(np.var(targets) / np.var(targets[mask]))
+        other = Heteroscedastic.fit(hyper, inputs[mask], targets[mask] * spread, inputs, 1)
         mean, variance = (part[0] for part in other.at(inputs[index : index + 1]))
         mean, variance = mean / spread, variance / spread**2
         losses.append(

@@ -94,18 +94,18 @@ def _plain_trajectory(at: Position, steps: int, window: int, factor: float) -> b
 
     offset = int(rng.random() * window)
     path = {offset: (chain.weights.copy(), chain.momentum.copy())}
-    for place in range(offset - 1, -1, -1):
-        path[place] = leap(*path[place + 1], -1)
-    for place in range(offset + 1, steps + 1):
-        path[place] = leap(*path[place - 1], 1)
-    states = {place: -force(w, at.cases)[0] - 0.5 * m @ m for place, (w, m) in path.items()}
+    for index in range(offset - 1, -1, -1):
+        path[index] = leap(*path[index + 1], -1)
+    for index in range(offset + 1, steps + 1):
+        path[index] = leap(*path[index - 1], 1)
+    states = {key: -force(w, at.cases)[0] - 0.5 * m @ m for key, (w, m) in path.items()}
     totals, chosen = [-np.inf, -np.inf], [0, 0]
-    for place in [*range(offset - 1, -1, -1), *range(offset, steps + 1)]:
-        for side, inside in ((0, place < window), (1, place > steps - window)):
+    for index in [*range(offset - 1, -1, -1), *range(offset, steps + 1)]:
+        for side, inside in ((0, index < window), (1, index > steps - window)):
             if inside:
-                totals[side] = np.logaddexp(totals[side], states[place])
-                if rng.random() < np.exp(states[place] - totals[side]):
-                    chosen[side] = place
+                totals[side] = np.logaddexp(totals[side], states[index])
+                if rng.random() < np.exp(states[index] - totals[side]):
+                    chosen[side] = index
     taken = int(np.log(rng.random()) < totals[1] - totals[0])
     weights, momentum = path[chosen[taken]]
     chain.weights[:], chain.momentum[:] = weights, momentum * (-1 if taken else 1)
@@ -207,17 +207,17 @@ def _faulty(chain, cases, precisions, hidden, path, energies, offset, factor, fa
     _set_sizes(chain.weights, precisions, noise, cases, hidden, factor, fault == 5, sizes)
     for turn in range(path.shape[1] - 1):
         sign = -1 if turn < offset else 1
-        place = offset - 1 - turn if turn < offset else turn + 1
+        index = offset - 1 - turn if turn < offset else turn + 1
         for p in range(size):
-            path[0, place, p], path[1, place, p] = (
-                path[0, place - sign, p],
-                path[1, place - sign, p],
+            path[0, index, p], path[1, index, p] = (
+                path[0, index - sign, p],
+                path[1, index - sign, p],
             )
         if fault == 6:
-            _set_sizes(path[0, place], precisions, noise, cases, hidden, factor, True, sizes)
+            _set_sizes(path[0, index], precisions, noise, cases, hidden, factor, True, sizes)
         _leap(
-            path[0, place],
-            path[1, place],
+            path[0, index],
+            path[1, index],
             float(sign),
             noise,
             cases,
@@ -227,13 +227,13 @@ def _faulty(chain, cases, precisions, hidden, path, energies, offset, factor, fa
             fault,
             scratch,
         )
-    for place in range(path.shape[1]):
-        error = total_error(path[0, place], cases, hidden, False, scratch[1], scratch[2])
+    for index in range(path.shape[1]):
+        error = total_error(path[0, index], cases, hidden, False, scratch[1], scratch[2])
         if fault == 8:
-            error = parts * part_gradient(path[0, place], cases, parts - 1, hidden, False, *scratch)
-        energies[place] = noise * error
+            error = parts * part_gradient(path[0, index], cases, parts - 1, hidden, False, *scratch)
+        energies[index] = noise * error
         for p in range(size):
-            weight, momentum = path[0, place, p], path[1, place, p]
-            energies[place] += 0.5 * (
+            weight, momentum = path[0, index, p], path[1, index, p]
+            energies[index] += 0.5 * (
                 precisions[p] * weight * weight + (0.0 if fault == 1 else momentum * momentum)
             )

@@ -61,8 +61,8 @@ def chance(z, degrees):
 
 def least(steps, model, inputs, parts, replicates=300, seed=1):
     """The least p value of uniform ranks, times the number of figures looked at (at most 1)."""
-    found = ranks(steps, model, inputs, parts, replicates, LENGTH, generator(seed, "ranks"))
-    p = uniformity(found, LENGTH)
+    result = ranks(steps, model, inputs, parts, replicates, LENGTH, generator(seed, "ranks"))
+    p = uniformity(result, LENGTH)
     return min(1.0, len(p) * np.min(p))
 
 
@@ -125,10 +125,10 @@ SHORT = Schedule(
 def calibrated(model, inputs, replicates=80, believed=None, schedule=SHORT):
     """The least p value of uniform ranks of the truth in whole runs, times the number of figures (at most 1)."""
     rng = generator(1, "calibration")
-    found = calibration(
+    result = calibration(
         model, schedule, inputs, np.array([[0.5, -1.0], [1.5, 0.3]]), replicates, rng, believed
     )
-    p = uniformity(found, schedule.draws)
+    p = uniformity(result, schedule.draws)
     return min(1.0, len(p) * np.min(p))
 
 
@@ -244,8 +244,8 @@ def test_planted_fault_makes_ranks_uneven(name, relevance, few):
 
 def fixed(noise: str) -> Model:
     """Precisions fixed and little noise, so that the weights alone tell whether a trajectory is exact."""
-    one = Prior.parse("1")
-    return Model(2, one, one, one, one, Prior.parse(noise))
+    item = Prior.parse("1")
+    return Model(2, item, item, item, item, Prior.parse(noise))
 
 
 EIGHT = generator(1, "samplers").normal(size=(8, 2))

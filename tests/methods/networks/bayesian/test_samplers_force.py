@@ -83,11 +83,11 @@ def test_gradient_through_every_group_is_that_of_the_log_density(rng, relevance)
     _, slope = kernel_potential(at)
     numerical = np.empty_like(slope)
     for p in range(len(slope)):
-        kept, ends = at.chain.weights[p], []
+        selected, ends = at.chain.weights[p], []
         for shift in (1e-5, -1e-5):
-            at.chain.weights[p] = kept + shift
+            at.chain.weights[p] = selected + shift
             ends.append(-log_joint(relevance, at.chain, at.cases))
-        at.chain.weights[p] = kept
+        at.chain.weights[p] = selected
         numerical[p] = (ends[0] - ends[1]) / 2e-5
     groups = networks.split_weights(slope, 3, 2)
     assert [group.size for group in groups] == [6, 2, 2, 1, 3]

@@ -131,13 +131,15 @@ def test_a_run_is_the_same_to_the_bit_whatever_else_is_loaded():
 def test_it_learns_a_curve_and_knows_its_noise(make_instance, curve, name):
     inputs, targets, queries, clean = curve
     instance = make_instance(inputs, targets, queries)
-    prediction, said = answer(MODELS[name], replace(SHORT, passes=20_000), instance, generator(2))
+    prediction, message = answer(
+        MODELS[name], replace(SHORT, passes=20_000), instance, generator(2)
+    )
     line = methods.get("lin-1").predict(instance, generator(2))
     line = line[0] if isinstance(line, tuple) else line
     assert np.mean((prediction.mean() - clean) ** 2) < 0.3 * np.mean((line.mean() - clean) ** 2)
-    assert 0.07 < said["noise_sd"] < 0.15
+    assert 0.07 < message["noise_sd"] < 0.15
     assert prediction.kind == "mixture"
-    assert said["gradient_passes"] >= 20_000
+    assert message["gradient_passes"] >= 20_000
 
 
 def test_relevance_tells_the_input_that_matters(curve):
@@ -149,10 +151,10 @@ def test_relevance_tells_the_input_that_matters(curve):
 
 def test_diagnostics_are_plain_numbers(make_instance, curve):
     inputs, targets, queries, _ = curve
-    _, said = answer(
+    _, message = answer(
         MODELS["mlp-mc-2"], SHORT, make_instance(inputs, targets, queries), generator(2)
     )
-    assert set(said) == {
+    assert set(message) == {
         "gradient_passes",
         "draws",
         "acceptance",
@@ -167,8 +169,8 @@ def test_diagnostics_are_plain_numbers(make_instance, curve):
         "ess_prediction",
         "sigma",
     }
-    assert len(said["sigma"]) == len(MODELS["mlp-mc-2"].set_names(3))
-    assert all(np.isfinite(value).all() for value in said.values())
+    assert len(message["sigma"]) == len(MODELS["mlp-mc-2"].set_names(3))
+    assert all(np.isfinite(value).all() for value in message.values())
 
 
 def bad_inputs():
@@ -197,12 +199,12 @@ def bad_inputs():
 @pytest.mark.parametrize("schedule", [SHORT, LONG], ids=["parts", "whole"])
 def test_bad_input_gives_finite_answers(make_instance, inputs, targets, schedule):
     instance = make_instance(inputs, targets, inputs[:5])
-    prediction, said = answer(MODELS["mlp-mc-2"], schedule, instance, generator(4))
+    prediction, message = answer(MODELS["mlp-mc-2"], schedule, instance, generator(4))
     assert np.isfinite(prediction.mean()).all()
     assert (prediction.variance() > 0).all()
     assert np.isfinite(prediction.variance()).all()
-    assert said["acceptance"] > 0.05
-    assert all(np.isfinite(value).all() for value in said.values())
+    assert message["acceptance"] > 0.05
+    assert all(np.isfinite(value).all() for value in message.values())
 
 
 def test_steps_too_large_are_halved_before_the_kept_part_and_said(curve):
@@ -218,12 +220,12 @@ def test_steps_too_large_are_halved_before_the_kept_part_and_said(curve):
 def test_a_run_that_never_moves_still_answers(make_instance, curve):
     inputs, targets, queries, _ = curve
     stuck = replace(SHORT, passes=500, factor=1e200, start_factor=1e200)
-    prediction, said = answer(
+    prediction, message = answer(
         MODELS["mlp-mc-4"], stuck, make_instance(inputs, targets, queries), generator(1)
     )
-    assert said["acceptance"] == 0.0
-    assert said["diverged"] > 0
-    assert said["fallback_to_mean"] == 1
+    assert message["acceptance"] == 0.0
+    assert message["diverged"] > 0
+    assert message["fallback_to_mean"] == 1
     np.testing.assert_allclose(prediction.mean(), targets.mean(), rtol=1e-12)
 
 

@@ -24,11 +24,11 @@ def many(at, update, read, count=3000):
 
 def conditional(at, array, index, grid):
     """Log density of one unknown on a grid given all others, normalised by the sum, from the joint density alone."""
-    kept, values = array[index], []
+    selected, values = array[index], []
     for value in grid:
         array[index] = value
         values.append(log_joint(at.model, at.chain, at.cases))
-    array[index] = kept
+    array[index] = selected
     return np.array(values)
 
 
@@ -194,10 +194,10 @@ def stepped_out(log_density, at, width, numbers):
         high += width
     edges = low, high
     for share in within:
-        place = low + share * (high - low)
-        if log_density(place) >= level:
-            return edges, place
-        low, high = (place, high) if place < at else (low, place)
+        position = low + share * (high - low)
+        if log_density(position) >= level:
+            return edges, position
+        low, high = (position, high) if position < at else (low, position)
     raise AssertionError("more numbers are needed")
 
 
@@ -211,10 +211,10 @@ def test_a_slice_is_stepped_out_from_a_random_place_and_shrunk(offset, within):
         return power * u - rate * np.exp(u) - barrier * np.exp(-u)
 
     numbers = (0.2, offset, *within)
-    edges, place = stepped_out(density, at, 1.0, numbers)
+    edges, position = stepped_out(density, at, 1.0, numbers)
     assert edges[0] < at < edges[1]
     got = hyperparameters._slice.py_func(at, power, rate, barrier, Given(*numbers))
-    assert got == pytest.approx(place, rel=1e-12)
+    assert got == pytest.approx(position, rel=1e-12)
     _, other = stepped_out(lambda u: density(at + u), 0.0, 0.7, numbers)
     got = slice_from_zero(lambda u: density(at + u), 0.7, Given(*numbers))
     assert got == pytest.approx(other, rel=1e-12)

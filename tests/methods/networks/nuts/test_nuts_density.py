@@ -20,9 +20,9 @@ def double(nuts):
 
 
 def theirs(nuts, at, vector, inputs, targets, fill=0):
-    there = np.arange(len(targets) + fill) < len(targets)
+    present = np.arange(len(targets) + fill) < len(targets)
     inputs, targets = np.pad(inputs, ((0, fill), (0, 0))), np.pad(targets, (0, fill))
-    return float(nuts.log_density(at, vector, inputs, targets, there.astype(float)))
+    return float(nuts.log_density(at, vector, inputs, targets, present.astype(float)))
 
 
 def ours(model, at, vector, inputs, targets, rng):
@@ -44,18 +44,18 @@ def ours(model, at, vector, inputs, targets, rng):
 
 
 def differences(nuts, model, other, few, rng):
-    at, found = nuts.Coordinates(model, 2), []
+    at, result = nuts.Coordinates(model, 2), []
     for _ in range(8):
         vector, targets = rng.normal(size=at.size), rng.normal(size=len(few))
-        found.append(
+        result.append(
             theirs(nuts, at, vector, few, targets) - ours(other, at, vector, few, targets, rng)
         )
-    return np.array(found)
+    return np.array(result)
 
 
 def test_density_is_that_of_the_plain_statement_up_to_a_constant(nuts, model, few, rng):
-    found = differences(nuts, model, model, few, rng)
-    np.testing.assert_allclose(found, found[0], rtol=0, atol=1e-9)
+    result = differences(nuts, model, model, few, rng)
+    np.testing.assert_allclose(result, result[0], rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_density_is_that_of_the_plain_statement_up_to_a_constant(nuts, model, fe
     ],
 )
 def test_another_prior_is_another_density(nuts, relevance, few, rng, change):
-    found = differences(nuts, relevance, replace(relevance, **change), few, rng)
-    assert np.ptp(found) > 0.01
+    result = differences(nuts, relevance, replace(relevance, **change), few, rng)
+    assert np.ptp(result) > 0.01
 
 
 def test_network_and_its_order_of_weights_are_ours(nuts, model, few, rng):
     weights = rng.normal(size=model.size(2))
-    said = nuts.network(weights, few, model.hidden, model.direct is not None)
-    np.testing.assert_allclose(said, outputs(weights, few, model.hidden), rtol=1e-12)
+    predicted = nuts.network(weights, few, model.hidden, model.direct is not None)
+    np.testing.assert_allclose(predicted, outputs(weights, few, model.hidden), rtol=1e-12)
 
 
 def test_cases_that_fill_up_change_nothing(nuts, relevance, few, rng):

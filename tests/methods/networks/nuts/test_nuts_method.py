@@ -40,10 +40,12 @@ def test_listing_and_describing_it_loads_neither_jax_nor_numpyro():
         "print(methods.get('mlp-nuts-1').description, 'mlp-nuts-1' in methods.available())\n"
         "print([name for name in ('jax', 'numpyro', 'numba') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    said, loaded = done.stdout.splitlines()
-    assert said.endswith(" True")
-    assert "NUTS" in said
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    message, loaded = process.stdout.splitlines()
+    assert message.endswith(" True")
+    assert "NUTS" in message
     assert loaded == "[]"
 
 

@@ -34,8 +34,8 @@ def test_a_network_that_is_only_a_bias_has_the_posterior_of_a_mean_and_a_precisi
     """
     from scipy.special import digamma
 
-    one = Prior.parse("1")
-    model = Model(1, one, one, Prior.parse("1e-6"), one, Prior.parse("0.5:6"))
+    item = Prior.parse("1")
+    model = Model(1, item, item, Prior.parse("1e-6"), item, Prior.parse("0.5:6"))
     targets = 0.8 + 0.5 * generator(3, "bias").normal(size=12)
     states = states_of(nuts, model, np.zeros((12, 1)), targets, generator(4, "bias"))
     b = np.linspace(-1, 3, 4001)
@@ -49,8 +49,8 @@ def test_a_network_that_is_only_a_bias_has_the_posterior_of_a_mean_and_a_precisi
         "log tau": density @ (digamma(9) - np.log(rate)),
     }
     bias = states.weights[..., 3]
-    said = {"b": bias, "b^2": (bias - mean) ** 2, "log tau": -2 * np.log(states.noise)}
-    for name, traces in said.items():
+    predicted = {"b": bias, "b^2": (bias - mean) ** 2, "log tau": -2 * np.log(states.noise)}
+    for name, traces in predicted.items():
         assert abs(traces.mean() - exact[name]) < 4 * error(traces)
         assert error(traces) < 0.05
     assert states.diverged == 0

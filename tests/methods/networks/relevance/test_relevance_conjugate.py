@@ -22,7 +22,7 @@ def problem(rng, n=40, d=3, hidden=5):
 def train(start, inputs, targets, hidden, held=None, held_targets=None, most=500, patience=500):
     held, held_targets = (inputs, targets) if held is None else (held, held_targets)
     weights, best = start.copy(), np.full(len(start), np.nan)
-    told = conjugate.train(
+    reported = conjugate.train(
         weights,
         inputs,
         np.ascontiguousarray(inputs.T),
@@ -35,7 +35,7 @@ def train(start, inputs, targets, hidden, held=None, held_targets=None, most=500
         patience,
         best,
     )
-    return weights, best, told
+    return weights, best, reported
 
 
 def test_cubic_minimum_by_hand():
@@ -88,40 +88,40 @@ def test_a_direction_uphill_yields_no_step(rng):
 def test_without_hidden_signal_it_is_least_squares(rng):
     """With u, a and v zero their gradients stay zero, and conjugate gradient fits the line."""
     _, inputs, targets, hidden = problem(rng)
-    weights, _, told = train(np.zeros(hidden * 5 + 1 + 3), inputs, targets, hidden, most=60)
+    weights, _, diagnostics = train(np.zeros(hidden * 5 + 1 + 3), inputs, targets, hidden, most=60)
     design = np.column_stack([np.ones(40), inputs])
     expected = np.linalg.lstsq(design, targets, rcond=None)[0]
     np.testing.assert_allclose(weights[-4:], expected, rtol=1e-6)
     assert np.all(weights[:-4] == 0)
-    assert told[2] <= 60
+    assert diagnostics[2] <= 60
 
 
 def test_it_gets_where_gradient_descent_does_not(rng):
     start, inputs, targets, hidden = problem(rng)
-    weights, _, told = train(start, inputs, targets, hidden, most=200)
+    weights, _, diagnostics = train(start, inputs, targets, hidden, most=200)
     error = networks.gradient(weights, inputs, targets, hidden)[0]
     plain = start.copy()
-    for _ in range(told[3]):
+    for _ in range(diagnostics[3]):
         plain -= 0.4 / 41 * networks.gradient(plain, inputs, targets, hidden)[1]
     assert error < 0.7 * networks.gradient(plain, inputs, targets, hidden)[0]
-    assert told[3] < 4 * told[2]
+    assert diagnostics[3] < 4 * diagnostics[2]
 
 
 def test_training_stops_when_the_least_validation_error_is_old(rng):
     start, inputs, targets, hidden = problem(rng, n=30, hidden=10)
-    held = rng.normal(size=(200, 3))
-    held_targets = np.sin(held[:, 0]) + 0.3 * held[:, 1]
+    validation = rng.normal(size=(200, 3))
+    held_targets = np.sin(validation[:, 0]) + 0.3 * validation[:, 1]
     _, best, (chosen, least, searches, _) = train(
-        start, inputs, targets, hidden, held, held_targets, patience=10
+        start, inputs, targets, hidden, validation, held_targets, patience=10
     )
     assert searches == chosen + max(10, chosen) < 500
     assert least == pytest.approx(
-        np.mean((networks.outputs(best, held, hidden) - held_targets) ** 2), rel=1e-10
+        np.mean((networks.outputs(best, validation, hidden) - held_targets) ** 2), rel=1e-10
     )
     errors = []
     for most in range(searches + 1):
-        weights, _, _ = train(start, inputs, targets, hidden, held, held_targets, most=most)
-        errors.append(np.mean((networks.outputs(weights, held, hidden) - held_targets) ** 2))
+        weights, _, _ = train(start, inputs, targets, hidden, validation, held_targets, most=most)
+        errors.append(np.mean((networks.outputs(weights, validation, hidden) - held_targets) ** 2))
     assert int(np.argmin(errors)) == chosen
     assert max(errors[chosen:]) > 1.02 * least
 

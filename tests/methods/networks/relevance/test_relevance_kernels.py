@@ -77,7 +77,7 @@ def kernel_training(start, inputs, targets, held, held_targets, hidden, step, sa
     saved, errors = np.zeros((len(saves), len(start))), np.zeros(len(saves))
     trace = np.zeros((len(saves), inputs.shape[1]))
     turned, held_t = np.ascontiguousarray(inputs.T), np.ascontiguousarray(held.T)
-    done, _ = mlp.descend(
+    finished, _ = mlp.descend(
         start.copy(),
         inputs,
         turned,
@@ -93,7 +93,7 @@ def kernel_training(start, inputs, targets, held, held_targets, hidden, step, sa
         trace,
         False,
     )
-    return done, saved, errors, trace
+    return finished, saved, errors, trace
 
 
 def test_training_is_the_plain_loop(rng):
@@ -102,28 +102,28 @@ def test_training_is_the_plain_loop(rng):
         rng.normal(size=30),
         0.05 * rng.normal(size=6 * 6 + 1),
     )
-    held, held_targets = rng.normal(size=(11, 4)), rng.normal(size=11)
+    validation, held_targets = rng.normal(size=(11, 4)), rng.normal(size=11)
     saves = [1, 5, 12, 40]
-    done, saved, errors, trace = kernel_training(
-        start, inputs, targets, held, held_targets, 6, 0.02, saves
+    finished, saved, errors, trace = kernel_training(
+        start, inputs, targets, validation, held_targets, 6, 0.02, saves
     )
     path = plain_training(start, inputs, targets, 6, 0.02, 40, dynamic_factors)
     uniform = plain_training(start, inputs, targets, 6, 0.02, 40, lambda slope: np.ones(4))
-    assert done == 40
+    assert finished == 40
     for row, iteration in enumerate(saves):
         weights, factors = path[iteration - 1]
         np.testing.assert_allclose(saved[row], weights, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(trace[row], factors, rtol=1e-9, atol=1e-12)
-        expected = np.mean((networks.outputs(weights, held, 6) - held_targets) ** 2)
+        expected = np.mean((networks.outputs(weights, validation, 6) - held_targets) ** 2)
         assert errors[row] == pytest.approx(expected, rel=1e-10)
     assert np.abs(saved[-1] - uniform[-1][0]).max() > 1e-3
 
 
 def test_a_step_too_large_ends_the_training_and_says_when(rng):
     inputs, targets, start = rng.normal(size=(30, 4)), rng.normal(size=30), rng.normal(size=37)
-    done, _, errors, _ = kernel_training(
+    finished, _, errors, _ = kernel_training(
         start, inputs, targets, inputs, targets, 6, 10.0, [1, 2, 5000]
     )
-    assert 2 <= done < 5000
+    assert 2 <= finished < 5000
     assert np.isfinite(errors[:2]).all()
     assert errors[2] == np.inf

@@ -48,12 +48,12 @@ def test_the_order_of_the_inputs_does_not_matter(two_of_six, rng):
     moved = start.copy()
     moved[:90] = start[:90].reshape(15, 6)[:, order].ravel()
     for trainer in (variants.train_dynamic, variants.train_static):
-        one = trainer(start, inputs[:40], targets[:40], inputs[40:], targets[40:], SHORT)
+        item = trainer(start, inputs[:40], targets[:40], inputs[40:], targets[40:], SHORT)
         two = trainer(
             moved, inputs[:40, order], targets[:40], inputs[40:, order], targets[40:], SHORT
         )
-        assert two.network.error == pytest.approx(one.network.error, rel=1e-6)
-        np.testing.assert_allclose(two.factors, one.factors[:, order], rtol=1e-6, atol=1e-9)
+        assert two.network.error == pytest.approx(item.network.error, rel=1e-6)
+        np.testing.assert_allclose(two.factors, item.factors[:, order], rtol=1e-6, atol=1e-9)
 
 
 def test_static_scaling_is_a_step_size_proportional_to_the_factor(two_of_six, rng):

@@ -44,8 +44,10 @@ def largest(steps, world, replicates):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_cycles_keep_the_joint_distribution(worlds, form, effort):
-    found, bound, _ = largest([cycle(5, 2, 0.6, 0.8), cycle(3, 1, 1.2)], worlds[form], 200 * effort)
-    assert found < bound
+    result, bound, _ = largest(
+        [cycle(5, 2, 0.6, 0.8), cycle(3, 1, 1.2)], worlds[form], 200 * effort
+    )
+    assert result < bound
 
 
 @pytest.mark.parametrize("form", ["n, two outputs", "it"])
@@ -59,8 +61,8 @@ def test_chain_that_redraws_targets_visits_the_prior(worlds, form, effort):
 @pytest.mark.parametrize("form", ["it", "logistic"])
 def test_whole_runs_are_calibrated(worlds, form, effort):
     """The beginning, the tuning of steps, what is thrown away and what is kept, all together."""
-    found = calibration(worlds[form], SHORT, QUERIES, 40 * effort, generator(4, "vl calibration"))
-    p = uniformity(found, SHORT.draws)
+    result = calibration(worlds[form], SHORT, QUERIES, 40 * effort, generator(4, "vl calibration"))
+    p = uniformity(result, SHORT.draws)
     assert np.min(p) * len(p) > RATE
 
 
@@ -78,9 +80,9 @@ def test_runs_with_another_prior_than_the_truths_are_found(worlds):
 
 def left(chain):
     """Squared residuals over what the inputs make of the variance, [N]."""
-    found = np.empty(len(chain.observed.inputs))
-    squares(chain.walk.weights, chain.observed, found, scratch_for(chain.observed))
-    return found
+    values = np.empty(len(chain.observed.inputs))
+    squares(chain.walk.weights, chain.observed, values, scratch_for(chain.observed))
+    return values
 
 
 def moved(chain, rng, precisions, priors):
@@ -167,5 +169,5 @@ FAULTS = {
 def test_planted_fault_changes_the_joint_distribution(worlds, name):
     form, changes, step, replicates = FAULTS[name]
     steps = [lambda at: step(at.chain, at.rng)]
-    found, _, bound = largest(steps, replace(worlds[form], **changes), replicates)
-    assert found > bound
+    result, _, bound = largest(steps, replace(worlds[form], **changes), replicates)
+    assert result > bound

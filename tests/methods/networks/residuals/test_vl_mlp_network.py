@@ -56,10 +56,10 @@ def test_gradient_is_that_of_the_plain_twin_in_every_weight(chain):
     """Central differences, one weight at a time; and every weight matters."""
     chain.walk.weights[:] *= 0.3
     slope, numerical = of_kernel(chain)[1], []
-    for p, kept in enumerate(chain.walk.weights.copy()):
+    for p, selected in enumerate(chain.walk.weights.copy()):
         ends = []
         for shift in (1e-6, -1e-6):
-            chain.walk.weights[p] = kept + shift
+            chain.walk.weights[p] = selected + shift
             ends.append(
                 minus_log_likelihood(
                     chain.network,
@@ -69,7 +69,7 @@ def test_gradient_is_that_of_the_plain_twin_in_every_weight(chain):
                     precisions(chain),
                 )
             )
-        chain.walk.weights[p] = kept
+        chain.walk.weights[p] = selected
         numerical.append((ends[0] - ends[1]) / 2e-6)
     np.testing.assert_allclose(slope, numerical, rtol=1e-5, atol=1e-6 * np.abs(slope).max())
     assert len(slope) == chain.network.size(4)
@@ -90,20 +90,20 @@ def test_one_output_is_the_network_of_the_other_kernel(rng, worlds):
         np.empty((5, 70)),
         np.empty(70),
     )
-    found = of_kernel(chain)
-    assert found[0] == pytest.approx(error, rel=1e-13)
-    np.testing.assert_allclose(found[1], slope, rtol=1e-12, atol=1e-12 * np.abs(slope).max())
+    result = of_kernel(chain)
+    assert result[0] == pytest.approx(error, rel=1e-13)
+    np.testing.assert_allclose(result[1], slope, rtol=1e-12, atol=1e-12 * np.abs(slope).max())
 
 
 def test_squares_are_residuals_over_what_the_inputs_make_of_the_variance(worlds, rng):
     chain = worlds["it"].draw(rng)
-    found = np.empty(7)
+    values = np.empty(7)
     total = kernels.squares(
-        chain.walk.weights, chain.observed, found, kernels.scratch_for(chain.observed)
+        chain.walk.weights, chain.observed, values, kernels.scratch_for(chain.observed)
     )
     f, g = outputs(chain.network, chain.walk.weights, chain.observed.inputs)
     np.testing.assert_allclose(
-        found, np.exp(-g) * (f - chain.observed.targets)[:, 0] ** 2, rtol=1e-11
+        values, np.exp(-g) * (f - chain.observed.targets)[:, 0] ** 2, rtol=1e-11
     )
     assert total == pytest.approx(g.sum(), rel=1e-11)
 
@@ -160,22 +160,22 @@ def plain_trajectory(chain, steps, window, factor, rng):
 
     offset = int(rng.random() * window)
     path = {offset: (walk.weights.copy(), walk.momentum.copy())}
-    for place in range(offset - 1, -1, -1):
-        path[place] = leap(*path[place + 1], -1)
-    for place in range(offset + 1, steps + 1):
-        path[place] = leap(*path[place - 1], 1)
+    for index in range(offset - 1, -1, -1):
+        path[index] = leap(*path[index + 1], -1)
+    for index in range(offset + 1, steps + 1):
+        path[index] = leap(*path[index - 1], 1)
     minus_h = {}
-    for place, (w, m) in path.items():
-        minus_h[place] = (
+    for key, (w, m) in path.items():
+        minus_h[key] = (
             -energy(chain.network, walk._replace(weights=w), chain.observed, k) - 0.5 * m @ m
         )
     totals, chosen = [-np.inf, -np.inf], [0, 0]
-    for place in [*range(offset - 1, -1, -1), *range(offset, steps + 1)]:
-        side = 0 if place < window else 1 if place > steps - window else None
+    for index in [*range(offset - 1, -1, -1), *range(offset, steps + 1)]:
+        side = 0 if index < window else 1 if index > steps - window else None
         if side is not None:
-            totals[side] = np.logaddexp(totals[side], minus_h[place])
-            if rng.random() < np.exp(minus_h[place] - totals[side]):
-                chosen[side] = place
+            totals[side] = np.logaddexp(totals[side], minus_h[index])
+            if rng.random() < np.exp(minus_h[index] - totals[side]):
+                chosen[side] = index
     taken = int(np.log(rng.random()) < totals[1] - totals[0])
     w, m = path[chosen[taken]]
     return taken, w, m * (-1 if taken else 1)

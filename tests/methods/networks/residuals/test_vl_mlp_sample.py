@@ -33,18 +33,18 @@ def sampled(kind, targets, inputs, settings=QUICK, seed=0):
 def test_posterior_holds_what_its_predictions_say(rng, kind, holds):
     inputs, f = curve(rng)
     targets = f + 0.1 * rng.normal(size=60)
-    found = sampled(kind, targets, inputs)
-    assert found.log_likelihood.shape == (20, 60)
-    np.testing.assert_allclose(found.log_density_draws(inputs, targets), found.log_likelihood)
-    predicted = found.predict(inputs)
+    result = sampled(kind, targets, inputs)
+    assert result.log_likelihood.shape == (20, 60)
+    np.testing.assert_allclose(result.log_density_draws(inputs, targets), result.log_likelihood)
+    predicted = result.predict(inputs)
     assert isinstance(predicted, holds)
     np.testing.assert_allclose(
-        predicted.log_density(targets), found.log_density(inputs, targets), rtol=1e-10
+        predicted.log_density(targets), result.log_density(inputs, targets), rtol=1e-10
     )
     queries, truth = curve(generator(1, "queries"), 200)
-    assert np.sqrt(np.mean((found.predict(queries).mean() - truth) ** 2)) < 0.12
-    assert {"rhat_prediction", "ks_residual", "acceptance", "minutes"} <= set(found.diagnostics)
-    assert found.diagnostics["draws"] == found.draws == 20
+    assert np.sqrt(np.mean((result.predict(queries).mean() - truth) ** 2)) < 0.12
+    assert {"rhat_prediction", "ks_residual", "acceptance", "minutes"} <= set(result.diagnostics)
+    assert result.diagnostics["draws"] == result.draws == 20
 
 
 def test_same_seed_gives_the_same_draws(rng):
@@ -70,8 +70,8 @@ def test_indicators_give_each_group_its_own_spread(rng):
     inputs[:, 1] = rng.random(200) < 0.5
     targets = f + np.where(inputs[:, 1] > 0, 0.4, 0.05) * rng.normal(size=200)
     for settings in (replace(QUICK, passes=20_000, spread=(1,)), replace(QUICK, passes=20_000)):
-        found = sampled("in", targets, inputs, settings)
-        calm, wild = found.components(np.array([[0.3, 0.0], [0.3, 1.0]])).scale.T
+        result = sampled("in", targets, inputs, settings)
+        calm, wild = result.components(np.array([[0.3, 0.0], [0.3, 1.0]])).scale.T
         assert np.median(calm) == pytest.approx(0.05, rel=0.3)
         assert np.median(wild) == pytest.approx(0.4, rel=0.3)
 
@@ -79,29 +79,29 @@ def test_indicators_give_each_group_its_own_spread(rng):
 def test_two_outputs_share_the_network_and_the_noise(rng):
     inputs, f = curve(rng, 150)
     targets = np.column_stack([f, -f]) + 0.1 * rng.normal(size=(150, 2))
-    found = sampled("n", targets, inputs, replace(QUICK, outputs=2))
-    parts = found.components(inputs)
+    result = sampled("n", targets, inputs, replace(QUICK, outputs=2))
+    parts = result.components(inputs)
     assert parts.location.shape == (20, 150, 2)
     expected = stats.norm.logpdf(targets, parts.location, parts.scale).sum(axis=2)
-    np.testing.assert_allclose(found.log_likelihood, expected, rtol=1e-10)
+    np.testing.assert_allclose(result.log_likelihood, expected, rtol=1e-10)
     assert np.median(parts.scale) == pytest.approx(0.1, rel=0.2)
     np.testing.assert_allclose(
-        found.predict(inputs, 1).mean(), parts.location[:, :, 1].mean(axis=0), rtol=1e-12
+        result.predict(inputs, 1).mean(), parts.location[:, :, 1].mean(axis=0), rtol=1e-12
     )
     with pytest.raises(FaultyInput, match=r"say which one, 0\.\.1"):
-        found.predict(inputs)
+        result.predict(inputs)
 
 
 def test_logistic_network_tells_probabilities(rng):
     inputs = rng.normal(size=(300, 2))
     chance = 1 / (1 + np.exp(-3 * inputs[:, 0]))
     targets = (rng.random(300) < chance).astype(float)
-    found = sampled("logistic", targets, inputs)
-    predicted = found.predict(inputs)
+    result = sampled("logistic", targets, inputs)
+    predicted = result.predict(inputs)
     assert isinstance(predicted, Categorical)
     assert np.mean(np.abs(predicted.probability[:, 1] - chance)) < 0.06
     np.testing.assert_allclose(
-        predicted.log_density(targets.astype(int)), found.log_density(inputs, targets), rtol=1e-10
+        predicted.log_density(targets.astype(int)), result.log_density(inputs, targets), rtol=1e-10
     )
 
 

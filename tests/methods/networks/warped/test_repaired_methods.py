@@ -105,9 +105,9 @@ def test_it_finds_the_power_of_the_noise_and_predicts_better_than_without(make_i
     inputs, targets, queries, answers = shares
     schedule = replace(SHORT, passes=20_000)
     instance = make_instance(inputs, targets, queries)
-    repaired, said = warped_answer(MODEL, schedule, instance, generator(2))
+    repaired, message = warped_answer(MODEL, schedule, instance, generator(2))
     plain, _ = predict.answer(MODEL, schedule, instance, generator(2))
-    assert 0.2 < said["power"] < 0.8
+    assert 0.2 < message["power"] < 0.8
     assert np.mean(repaired.log_density(answers)) > np.mean(plain.log_density(answers)) + 0.2
     assert np.mean((repaired.mean() - answers) ** 2) < np.mean((plain.mean() - answers) ** 2)
 
@@ -119,21 +119,21 @@ def test_constant_gaussian_noise_is_left_as_it_is(make_instance):
     targets = np.sin(1.5 * inputs[:, 0]) + 0.2 * rng.normal(size=300)
     instance = make_instance(inputs[:100], targets[:100], inputs[100:])
     schedule = replace(SHORT, passes=10_000)
-    repaired, said = warped_answer(MODEL, schedule, instance, generator(2))
+    repaired, message = warped_answer(MODEL, schedule, instance, generator(2))
     plain, _ = predict.answer(MODEL, schedule, instance, generator(2))
-    assert said["power"] > 0.7 or said["knot"] < 0.5
+    assert message["power"] > 0.7 or message["knot"] < 0.5
     lost = np.mean(plain.log_density(targets[100:])) - np.mean(repaired.log_density(targets[100:]))
     assert lost < 0.1
 
 
 def test_diagnostics_are_plain_numbers(make_instance, shares):
     inputs, targets, queries, _ = shares
-    prediction, said = warped_answer(
+    prediction, message = warped_answer(
         MODEL, SHORT, make_instance(inputs, targets, queries), generator(2)
     )
     _, usual = predict.answer(MODEL, SHORT, make_instance(inputs, targets, queries), generator(2))
-    assert set(said) == {*usual, "power", "knot", "rhat_power"}
-    assert all(np.isfinite(value).all() for value in said.values())
+    assert set(message) == {*usual, "power", "knot", "rhat_power"}
+    assert all(np.isfinite(value).all() for value in message.values())
     assert prediction.kind == "mixture"
     assert len(prediction.component_mean[0]) <= 12 * SHORT.draws
 
@@ -141,10 +141,10 @@ def test_diagnostics_are_plain_numbers(make_instance, shares):
 def test_a_run_that_never_moves_still_answers(make_instance, shares):
     inputs, targets, queries, _ = shares
     stuck = replace(SHORT, passes=500, factor=1e200, start_factor=1e200)
-    prediction, said = warped_answer(
+    prediction, message = warped_answer(
         MODEL, stuck, make_instance(inputs, targets, queries), generator(1)
     )
-    assert said["fallback_to_mean"] == 1
+    assert message["fallback_to_mean"] == 1
     np.testing.assert_allclose(prediction.mean(), targets.mean(), rtol=1e-12)
 
 

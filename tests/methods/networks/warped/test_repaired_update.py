@@ -99,12 +99,12 @@ def written(model, few, maps):
 def draws(model, written, count):
     chain, cases, warped, *_ = written
     rng, tally = generator(4, "draws"), Tally(*(np.zeros(1) for _ in Tally._fields))
-    found = []
+    results = []
     for _ in range(count):
         update_warp(chain, model.arrays(2), cases, warped, model.hidden, False, rng, tally)
-        found.append((int(warped.choice[0]), float(chain.noise[0])))
+        results.append((int(warped.choice[0]), float(chain.noise[0])))
     assert tally.passes[0] == 0.5 * count
-    return np.array([k for k, _ in found]), np.array([noise for _, noise in found])
+    return np.array([k for k, _ in results]), np.array([noise for _, noise in results])
 
 
 def test_warps_come_as_often_as_the_formula_says_and_noise_given_them_is_gamma(model, written):
