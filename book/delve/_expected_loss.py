@@ -1,4 +1,4 @@
-"""Where the doubt of a mean loss comes from, while one drags the numbers of training sets and test cases."""
+"""The variance of a mean loss by its source: bars for three designs, and areas with sliders."""
 
 from __future__ import annotations
 
@@ -124,6 +124,72 @@ def variance_split(
     return parts.finish(chart, _words(terms, methods, instances, cases), "variance by source")
 
 
+DESIGNS = (
+    ("now", 1, 1),
+    ("four times the test cases", 1, 4),
+    ("four times the training sets", 4, 1),
+)
+
+
+def variance_bars(
+    components: pl.DataFrame, *, instances: int = 8, cases: int = 4096
+) -> alt.LayerChart:
+    """The variance of each method's mean loss by its source: now, and with four times the cases or training sets.
+
+    Args:
+        components: see ``variance_parts``; a method's name stands above its bars.
+        instances, cases: training sets and shared test cases now.
+
+    Raises:
+        FaultyInput: as ``variance_parts``.
+    """
+    terms = variance_parts(components)
+    bars, labels, told = [], [], []
+    for method in dict.fromkeys(terms["method"]):
+        labels.append({"row": method, "label": method, "weight": "title"})
+        splits = {
+            name: variance_of(
+                terms.filter(method=method), instances * more_sets, cases * more_cases
+            )
+            for name, more_sets, more_cases in DESIGNS
+        }
+        least = min(sum(split.values()) for split in splits.values())
+        for name, split in splits.items():
+            row, total = f"{method}, {name}", sum(split.values())
+            bars += [{"row": row, "source": source, "v": v} for source, v in split.items()]
+            weight = "best" if total == least else "plain"
+            label = f"{name}: standard error {total**0.5:.3f}"
+            labels.append({"row": row, "label": label, "weight": weight})
+            shares = [f"{100 * v / total:.0f} % from {source}" for source, v in split.items()]
+            told.append(f"{method}, {label}, its square {listed(shares)}")
+    y = alt.Y("row:N", sort=[line["row"] for line in labels], axis=None)
+    order = alt.Order("_order:Q")
+    bar = (
+        alt.Chart(parts.data(bars))
+        .transform_calculate(_order=f"indexof({list(SOURCES)!r}, datum.source)")
+        .mark_bar(height=12, yOffset=8)
+        .encode(
+            x=alt.X("v:Q", title="variance of the mean loss", axis=alt.Axis(tickCount=4)),
+            y=y,
+            color=_colour(alt.Legend(title=None)),
+            order=order,
+        )
+    )
+    text = [
+        alt.Chart(parts.data([line for line in labels if line["weight"] == weight]))
+        .mark_text(align="left", baseline="bottom", dy=dy, fontSize=size, fontWeight=bold)
+        .encode(x=alt.value(0), y=y, text="label:N")
+        for weight, size, bold, dy in (
+            ("title", 13, 600, 10),
+            ("best", 12, 600, 0),
+            ("plain", 12, 400, 0),
+        )
+    ]
+    chart = alt.layer(bar, *text).properties(width="container", height=310, autosize=parts.FIT)
+    words = f"The variance of the mean loss, bars stacked by source. {'; '.join(told)}."
+    return parts.finish(chart, words, "variance by source and design")
+
+
 def _check(instances: int, cases: int, most_instances: int, most_cases: int) -> None:
     faults = []
     if not 2 <= instances <= most_instances:
@@ -202,9 +268,9 @@ def _says(base: alt.Chart) -> list[Any]:
     ]
 
 
-def _colour() -> alt.Color:
+def _colour(legend: Any = None) -> alt.Color:
     return alt.Color(
-        "source:N", legend=None, scale=alt.Scale(domain=list(SOURCES), range=list(_TINTS))
+        "source:N", legend=legend, scale=alt.Scale(domain=list(SOURCES), range=list(_TINTS))
     )
 
 

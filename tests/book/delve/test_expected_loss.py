@@ -102,3 +102,20 @@ def test_what_is_refused(page):
     for instances, cases in ((33, 16384), (32, 16385)):
         with pytest.raises(FaultyInput, match="it lies between"):
             page.variance_split(TABLE, instances=instances, cases=cases)
+
+
+def test_bars_have_the_sources_of_the_formula_and_mark_the_better_design(page):
+    """Test cases help the stiff method, training sets the supple one; the bars are the terms of the variance."""
+    spec = charts.specification(page.variance_bars(TABLE, instances=8, cases=4096))
+    bars, titles, best, plain = (layer["data"]["values"] for layer in spec["layer"])
+    expected = variance_of_mean(32, 4096, 0.05, 0.6, 0.5, "common")
+    row = [bar for bar in bars if bar["row"] == "supple, four times the training sets"]
+    assert [bar["v"] for bar in row] == pytest.approx(
+        [expected["training sets"], expected["test cases"], expected["rest"]]
+    )
+    assert [line["label"] for line in titles] == ["stiff", "supple"]
+    assert [line["row"] for line in best] == [
+        "stiff, four times the test cases",
+        "supple, four times the training sets",
+    ]
+    assert len(plain) == 4
