@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbook import charts, datasets, studies
-from benchbook.cli import app, comparing
+from benchbook.cli import app, comparison_tables
 from benchbook.cli.output import grid, sentence, two_digits, with_doubt
 from benchbook.show.numbers import with_doubt as show_with_doubt
 from benchbook.studies.runs import RunKey, RunResult, blank_record
@@ -123,7 +123,7 @@ def test_a_number_with_its_error_is_never_long(value, error):
 def test_a_table_says_what_its_letters_and_its_p_values_are(call):
     text = call("-t", TASK).stdout
     for words in (
-        "tie group",
+        "letters",
         "± training sets",
         "± test cases",
         "Holm",
@@ -131,7 +131,7 @@ def test_a_table_says_what_its_letters_and_its_p_values_are(call):
         "paired t test",
     ):
         assert words in text
-    assert text.count("corrected for nothing") == 1
+    assert text.count("p itself is not corrected") == 1
     assert "Nemenyi" not in text
 
 
@@ -276,9 +276,9 @@ def test_numbers_of_five_or_six_digits_stand_as_whole_numbers():
 
 def test_an_own_loss_below_zero_is_remarked_and_a_density_is_not():
     rows = pl.DataFrame({"loss": ["score@12"], "mean": [-1.0]})
-    assert "if larger is better, as of a score" in comparing._negative(rows)[0]
-    assert comparing._negative(rows.with_columns(mean=1.0)) == ()
-    assert comparing._negative(rows.with_columns(loss=pl.lit("NLPD"))) == ()
+    assert "if larger is better, as of a score" in comparison_tables._negative(rows)[0]
+    assert comparison_tables._negative(rows.with_columns(mean=1.0)) == ()
+    assert comparison_tables._negative(rows.with_columns(loss=pl.lit("NLPD"))) == ()
 
 
 OWN = """

@@ -19,8 +19,10 @@ slug = ""  # name of this page in book/runs/runs.toml, when it has one
 import polars as pl
 
 from benchbook import assess, charts, show, tasks
+from benchbook.assess.by_task import expected_and_pairs, standings_by_design
 from benchbook.show import loss_tables
 from benchbook.show.html import stack
+from benchbook.studies.task_verdicts import verdicts_of_losses
 from benchbook.words import counted
 
 show.setup()
@@ -43,8 +45,8 @@ found = show.assessed(
 )
 values, code = found.values, found.codes[0]  # and the loss of the figures
 scheme = tasks.prototask(prototask).test_set_selection
-standard = tasks.standard if found.at_hand else None  # a scale from the cases
-expected, compared = assess.assessment(values, scheme, standard)
+verdicts = verdicts_of_losses(values, instances)  # each task by its design
+expected, compared = expected_and_pairs(verdicts)
 there = [name for name in found.methods if name in values["method"].unique()]
 
 # %% tags=["remove-input"]
@@ -63,13 +65,14 @@ show.definition(prototask)
 # %% [markdown]
 # ## Who does best
 #
-# With the most training cases, best first. Methods that share a letter are not told apart at 0.05, after Holm's
-# correction over all pairs of the task; *p* is against the best.
+# With the most training cases, best first. Methods that share a letter do not differ significantly at 0.05, after
+# Holm's correction over all pairs of the task; *p* is against the best.
 
 # %%
 of_loss = pl.col("loss") == code
-standings = assess.standings(expected.filter(of_loss), compared.filter(of_loss))
-largest = standings.filter(pl.col("task") == tasks.available(prototask)[-1])
+largest = standings_by_design(verdicts).filter(
+    of_loss, pl.col("task") == tasks.available(prototask)[-1]
+)
 shown = ["method", "ties", "mean", "standard_error", "p", "holm"]
 loss_tables.standings_table(largest.select(shown), code) if there else None
 

@@ -16,76 +16,15 @@ from typing import Any
 import polars as pl
 
 from benchbook.assess import decisions
-from benchbook.assess.anova.tables import assessment
-from benchbook.assess.case_losses import CaseLosses, Compared, compare_cases
-from benchbook.assess.checked_losses import checked, checked_folds
-from benchbook.assess.decisions import Decided, MethodMean, PairTest, decide
+from benchbook.assess.anova.tables import Standard
+from benchbook.assess.case_losses import CaseLosses, compare_cases
+from benchbook.assess.checked_losses import checked, checked_folds, checked_instances
+from benchbook.assess.decisions import Decided, decide
 from benchbook.assess.designs import Design
+from benchbook.assess.independent import SCHEMES, Analysis, analysis_of, compare_independent
 from benchbook.assess.notes import Note
 from benchbook.assess.split_losses import compare_splits
-from benchbook.assess.spread import Spread
 from benchbook.errors import UnknownName
-
-_TASK = "task"
-_SCHEMES = {"disjoint": "hierarchical", "common": "common"}
-_TESTS = {"hierarchical": "paired t", "common": "quasi-F"}
-
-
-def compare_independent(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compared:
-    """Means, pairs and notes of one loss; split is the task instance, row the case.
-
-    Intervals of means have I - 1 degrees of freedom (with a common test set the lesser of training sets and test cases,
-    less one), those of differences the degrees of freedom of the test's denominator.
-    """
-    scheme = _SCHEMES[context.design.kind]
-    frame = part.select(
-        pl.lit(_TASK).alias("task"),
-        "method",
-        "loss",
-        pl.col("split").cast(pl.Int64).alias("instance"),
-        pl.col("row").cast(pl.Int64).alias("case"),
-        "value",
-    )
-    expected, compared = assessment(frame, scheme)
-    means = [_mean(row, scheme, context.level) for row in expected.to_dicts()]
-    pairs = [
-        _pair(row, scheme) for row in compared.filter(pl.col("method") < pl.col("other")).to_dicts()
-    ]
-    return means, pairs, []
-
-
-def _mean(row: dict[str, object], scheme: str, level: float) -> MethodMean:
-    sets, cases = _int(row["instances"]), _int(row["cases"])
-    df = float(min(sets, cases) - 1 if scheme == "common" else sets - 1)
-    spread = Spread(_float(row["mean"]), _float(row["standard_error"]), df, _TESTS[scheme])
-    low, high = spread.interval(level)
-    note = f"no interval: {row['reason']}" if row["reason"] and low != low else ""
-    return MethodMean(str(row["method"]), spread, low, high, note)
-
-
-def _pair(row: dict[str, object], scheme: str) -> PairTest:
-    df = row["df_1"] if scheme == "hierarchical" else row["df_2"]
-    spread = Spread(
-        _float(row["difference"]), _float(row["standard_error"]), _float(df), _TESTS[scheme]
-    )
-    known = isinstance(row["p"], float)
-    return PairTest(
-        str(row["method"]),
-        str(row["other"]),
-        spread,
-        "" if known else str(row["reason"]),
-        shown=known,
-        p=_float(row["p"]) if known else None,
-    )
-
-
-def _float(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else float("nan")
-
-
-def _int(value: object) -> int:
-    return value if isinstance(value, int) else 0
-
 
 __all__ = ["Note", "Verdicts", "by_design"]
 
@@ -113,6 +52,8 @@ class Verdicts:
         pairs: loss, method, other, and the same columns for every pair; ``method`` has the larger mean.
         notes: what a reader has to know, once for each loss.
         level: of the intervals. design: of the comparison.
+        analysis: of disjoint training sets the two tables of ``assess.assessment``, with variance components and
+            standardised losses; None for other designs.
     """
 
     table: pl.DataFrame
@@ -120,6 +61,7 @@ class Verdicts:
     notes: list[Note]
     level: float = 0.95
     design: Design | None = field(default=None, repr=False)
+    analysis: Analysis | None = field(default=None, repr=False)
 
     def pair(self, loss: str, method: str, other: str) -> dict[str, Any]:
         """The row of two methods, as ``method`` minus ``other``.
@@ -151,6 +93,8 @@ def by_design(
     labels: Any = None,
     targets: Any = None,
     baseline: str = "constant guess",
+    standard: Standard = None,
+    common_instances: bool = False,
 ) -> Verdicts:
     """Compare methods by their losses, as their design allows.
 
@@ -173,6 +117,8 @@ def by_design(
         targets: [N] targets, of whole numbers or text for classes: losses in the order of a table that is sorted by
             them are no sign of dependence, and a class with less than a tenth of the cases has a note.
         baseline: the method whose mean loss is the scale of rounding errors, when there is one.
+        standard: of disjoint training sets, the standardising constants; see ``assess.assessment``.
+        common_instances: of disjoint training sets, use those that all methods have, instead of refusing others.
 
     Raises:
         FaultyInput: frames without roles or with cases that were not held out, methods without the same cases, losses
@@ -182,13 +128,21 @@ def by_design(
 
     Source: Nadeau and Bengio (2003); the floor, the degrees of freedom and the jackknife are from our simulations.
     """
-    cases = None if losses is None else checked(losses, design, groups)
+    independent = design.kind in SCHEMES
+    analysis = None
+    if losses is None:
+        cases = None
+    elif independent:
+        cases = checked_instances(losses, design, groups)
+        analysis = analysis_of(cases, design, standard, common_instances)
+    else:
+        cases = checked(losses, design, groups)
     whole = None if fold_losses is None else checked_folds(fold_losses, design, cases)
     context = CaseLosses(design, second, level, groups, labels, targets, baseline)
     _known_reference(reference, cases, whole)
     parts: list[Decided] = []
     notes: list[Note] = []
-    for loss, means, pairs, remarks in _compared(cases, whole, scores, context):
+    for loss, means, pairs, remarks in _compared(cases, analysis, whole, scores, context):
         own = rope.get(loss, 0.0) if isinstance(rope, Mapping) else (rope or 0.0)
         parts.append(decide(loss, means, pairs, float(own), level, reference))
         notes += remarks
@@ -200,20 +154,24 @@ def by_design(
         notes,
         level,
         design,
+        analysis,
     )
 
 
 def _compared(
     cases: pl.DataFrame | None,
+    analysis: Analysis | None,
     whole: pl.DataFrame | None,
     scores: Mapping[str, Sequence[tuple[Any, Any]]] | None,
     context: CaseLosses,
 ) -> Iterator[Any]:
     """For each loss its name, the means, the pairs and the notes."""
-    independent = context.design.kind in ("disjoint", "common")
-    for (loss,), part in () if cases is None else cases.group_by("loss", maintain_order=True):
-        compare = compare_independent if independent else compare_cases
-        yield str(loss), *compare(str(loss), part, context)
+    if analysis is not None:
+        for loss in analysis[0]["loss"].unique(maintain_order=True):
+            yield str(loss), *compare_independent(str(loss), analysis, context)
+    elif cases is not None:
+        for (loss,), part in cases.group_by("loss", maintain_order=True):
+            yield str(loss), *compare_cases(str(loss), part, context)
     for (loss,), part in () if whole is None else whole.group_by("loss", maintain_order=True):
         yield str(loss), *compare_splits(str(loss), part, scores, context)
 

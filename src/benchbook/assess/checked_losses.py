@@ -51,15 +51,7 @@ def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.Data
         FaultyInput: a column is missing, another role, NaN or minus infinity, two losses for one case, methods with
             other cases, groups that are missing or of another length; all of them.
     """
-    losses = _renamed(losses)
-    missing = [name for name in _NEEDED if name not in losses.columns and name != "role"]
-    if missing:
-        faults = [Fault("columns", f"no {name}", f"{', '.join(_NEEDED)}") for name in missing]
-        raise FaultyInput("losses", faults)
-    refuse_other_roles(losses)
-    _refuse_other_designs(losses, design)
-    if losses.is_empty():
-        raise FaultyInput("losses", [Fault("rows", "none", "at least two methods or cases")])
+    losses = _held_out(losses, design)
     columns = [name for name in (*_NEEDED, "weight") if name in losses.columns and name != "role"]
     data = losses.select(columns).with_columns(pl.col("value").cast(pl.Float64))
     faults = _wrong_values(data)
@@ -74,6 +66,37 @@ def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.Data
     if faults:
         raise FaultyInput("losses", faults)
     return parts[0] if len(parts) == 1 else pl.concat(parts)
+
+
+def checked_instances(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.DataFrame:
+    """The losses of held-out cases of disjoint training sets, in the archive's columns and the order of the input.
+
+    That all methods have the same instances and cases is left to the analysis of variance, which names the gaps.
+
+    Raises:
+        FaultyInput: a column is missing, another role, NaN or minus infinity, groups that are missing; all of them.
+    """
+    losses = _held_out(losses, design).with_columns(pl.col("value").cast(pl.Float64))
+    faults = _wrong_values(losses) + _wrong_groups(losses, design, groups)
+    if faults:
+        raise FaultyInput("losses", faults)
+    columns = ("task", "method", "loss", *KEYS, "value", "digest")
+    known = [name for name in columns if name in losses.columns]
+    return losses.select(known).rename({new: old for old, new in _ARCHIVED.items()})
+
+
+def _held_out(losses: pl.DataFrame, design: Design) -> pl.DataFrame:
+    """The frame with our names for its columns; refused without one of them, with other roles or another design."""
+    losses = _renamed(losses)
+    missing = [name for name in _NEEDED if name not in losses.columns and name != "role"]
+    if missing:
+        faults = [Fault("columns", f"no {name}", f"{', '.join(_NEEDED)}") for name in missing]
+        raise FaultyInput("losses", faults)
+    refuse_other_roles(losses)
+    _refuse_other_designs(losses, design)
+    if losses.is_empty():
+        raise FaultyInput("losses", [Fault("rows", "none", "at least two methods or cases")])
+    return losses
 
 
 def checked_folds(

@@ -1,86 +1,22 @@
-"""``benchbook compare``: what the case losses say, as tables to read, to publish or to compute with, and a figure."""
+"""``benchbook compare``: a table of one's own, or declared tasks by the runs that exist."""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Sequence
-from dataclasses import dataclass
 from os import cpu_count
 from pathlib import Path
-from typing import Any
 
 import click
-import polars as pl
 
 from benchbook import tasks as tasks_room
-from benchbook.assess import ASSUMES
-from benchbook.cli.compared import (
-    CORRECTED_T,
-    Compared,
-    check_loss,
-    common_option,
-    compared,
-    tasks_option,
-    tell_folds,
-)
-from benchbook.cli.output import (
-    PathArgument,
-    grid,
-    json_option,
-    sentence,
-    show,
-    two_digits,
-    with_doubt,
-)
+from benchbook.cli.compared import check_loss, common_option, compared, tasks_option
+from benchbook.cli.comparison_tables import as_csv, draw, ranks_as_data, tell
+from benchbook.cli.output import PathArgument, json_option, show
 from benchbook.errors import BenchbookError
 from benchbook.losses.own import named
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 FIGURES = (".svg", ".pdf", ".png", ".html")
-_RUNS = {
-    "dataset": "partition",
-    "method": "method",
-    "runs": "runs",
-    "mean": "mean",
-    "sd": "sd",
-    "least": "least",
-    "median": "median",
-    "largest": "largest",
-    "wrong": "wrong, %",
-    "epochs": "epochs",
-}
-_ERRORS = (
-    "± is one standard error; its two parts, from the luck of the training sets and of the test cases, add up "
-    "in squares."
-)
-_OVERLAP = (
-    "± is one standard error: of a difference by the corrected resampled t test, a heuristic for training "
-    "sets that overlap; of a mean as if the {sets} were independent, which they are not."
-)
-_NEGATIVE = (
-    "Loss {loss} is below zero here. The smallest is taken for the best: if larger is better, as of a score, let the "
-    "function return its negative; if it already does, all is well."
-)
-_TIES = (
-    "Methods that share a letter are not told apart at 0.05 after Holm's correction over all pairs of the task. "
-    "Holm's p keeps the chance of even one false find at the level, Benjamini and Hochberg's the share of false "
-    "ones among the finds; p itself is corrected for nothing."
-)
-_RANKS = (
-    "Ranks answer another question than expected losses: a method that is a little better mostly and far worse "
-    "at times has the better rank and the larger loss. Nemenyi's p allows for the number of pairs, Holm's is of "
-    "Wilcoxon's."
-)
-
-
-@dataclass(frozen=True)
-class TitledTable:
-    """A table with its title, headings by key, rows of text, and what must be said below."""
-
-    title: str
-    headings: dict[str, str]
-    rows: list[dict[str, Any]]
-    notes: tuple[str, ...] = ()
 
 
 @click.command()
@@ -231,10 +167,11 @@ def compare(
     sets at the size of the data, tests it on held-out cases, and prints which is best, by how much, and how sure that
     is; then the learning curve; and writes a page. Exit code 1 when a method failed.
 
-    --tasks: expected losses with their standard errors, tie groups, and corrected p-values. The test is the paired t
-    test or DELVE's F test where training sets are disjoint. On splits, folds and PROBEN1's partitions training sets
-    overlap, and it is the corrected resampled t test, with what it assumes; of a single partition, whose runs are all
-    on the same cases, it prints the statistics of the runs and no p-value.
+    --tasks: expected losses with their standard errors, a compact letter display, and corrected p-values, by the test
+    that is valid for the design of each task. It is the paired t test or DELVE's F test where training sets are
+    disjoint. On splits, folds and PROBEN1's partitions training sets overlap, and it is the corrected resampled t test;
+    on one test set a paired t test over its cases, which is about the fitted models only. Of a single partition, whose
+    runs are all on the same cases, there are the statistics of the runs and no p-value.
 
     The case losses are those of your own runs and of the archive that comes with the book.
     """
@@ -288,16 +225,16 @@ def compare(
         raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(known))}")
     form = "json" if as_json else form
     if figure is not None:
-        _draw(comparison, against, Path(figure))
+        draw(comparison, against, Path(figure))
         click.echo(f"figure: {figure}", err=True)
     if form == "json":
         show(
             True,
-            comparison.as_data() | (_ranks_as_data(comparison, against) if ranks else {}),
+            comparison.as_data() | (ranks_as_data(comparison, against) if ranks else {}),
             lambda: None,
         )
     elif form == "csv":
-        click.echo(_csv(comparison, against, ranks), nl=False)
+        click.echo(as_csv(comparison, against, ranks), nl=False)
     else:
         tell(comparison, against, form, ranks)
 
@@ -307,238 +244,3 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text  # compare refuses it, in words
-
-
-def tell(
-    comparison: Compared, against: str | None, form: str = "table", ranks: bool = False
-) -> None:
-    """Print what was found, by ``form`` as a table, in LaTeX or in Markdown."""
-    _echo(
-        [*_sections(comparison, against), *(_rank_sections(comparison, against) if ranks else [])],
-        form,
-    )
-    if form == "table":
-        for fold in comparison.folds:
-            click.echo("")
-            tell_folds(fold)
-
-
-def _sections(comparison: Compared, against: str | None) -> list[TitledTable]:
-    """The standings task by task, and the runs on partitions, as they are printed."""
-    table = comparison.standings(against)
-    parts = (
-        [_section(rows) for _, rows in table.group_by("task", "loss", maintain_order=True)]
-        if table.width
-        else []
-    )
-    if comparison.runs:
-        texts = {} if not any(row["wrong"] is None for row in comparison.runs) else {"wrong": None}
-        rows = [
-            {name: row[name] for name in _RUNS} | {name: row[name] for name in texts}
-            for row in comparison.runs
-        ]
-        parts.append(
-            TitledTable(
-                "runs on partitions, squared error percentage of the test cases", _RUNS, rows
-            )
-        )
-    return parts
-
-
-def _section(rows: pl.DataFrame) -> TitledTable:
-    first = rows.row(0, named=True)
-    reference = first["against"]
-    tests = {
-        "p": f"p against {reference}",
-        "holm": "Holm",
-        "benjamini_hochberg": "Benjamini-Hochberg",
-    }
-    if first["test"] == CORRECTED_T:
-        sets = (
-            f"random {first['training_sets']}"
-            if first["training_sets"] == "splits"
-            else first["training_sets"]
-        )
-        title = f"{first['task']}, loss {first['loss']}, {first['instances']} {sets} that overlap; {CORRECTED_T} test"
-        return TitledTable(
-            title,
-            {
-                "method": "method",
-                "ties": "tie group",
-                "mean": "mean loss",
-                "difference": f"less {reference}",
-                **tests,
-                "usual_p": "p, as if independent",
-            },
-            [_cells(row) for row in rows.to_dicts()],
-            (*_negative(rows), _OVERLAP.format(sets=first["training_sets"]), _TIES),
-        )
-    title = (
-        f"{first['task']}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
-        + (f" (left out: {first['left_out']})" if first["left_out"] else "")
-        + f"; {first['test']} test"
-    )
-    shown = {
-        "method": "method",
-        "ties": "tie group",
-        "mean": "expected loss",
-        "from_training_sets": "± training sets",
-        "from_test_cases": "± test cases",
-        "standardised": "standardised",
-        **tests,
-    }
-    notes = (*_negative(rows), _ERRORS, _TIES)
-    return TitledTable(title, shown, [_cells(row) for row in rows.to_dicts()], notes)
-
-
-def _negative(rows: pl.DataFrame) -> tuple[str, ...]:
-    """A remark on a loss of the user's own that is below zero, as a score with its sign turned is, or a score."""
-    name, own, _ = str(rows["loss"][0]).partition("@")
-    if not own or not (rows["mean"].fill_null(0.0) < 0.0).any():
-        return ()
-    return (_NEGATIVE.format(loss=name),)
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    """The text of a line of the standings."""
-    itself = row["method"] == row["against"]
-    p = {
-        name: "" if itself or row.get(name) is None else f"{row[name]:.2g}"
-        for name in ("p", "holm", "benjamini_hochberg", "usual_p")
-    }
-    if not itself and row["p"] is None:
-        p["p"] = f"undefined: {row['why_no_p']}"
-    elif not itself:
-        p["p"] += " (better)" if row["difference"] < 0 else " (worse)"
-    parts = {
-        name: "-" if row.get(name) is None else two_digits(row[name])
-        for name in ("from_training_sets", "from_test_cases")
-    }
-    return {
-        "method": row["method"],
-        "ties": row["ties"],
-        "mean": with_doubt(row["mean"], row["standard_error"]),
-        "standardised": with_doubt(
-            row.get("standardised_mean"), row.get("standardised_standard_error")
-        ),
-        "difference": "" if itself else with_doubt(row["difference"], row["difference_error"]),
-        **parts,
-        **p,
-    }
-
-
-def _rank_sections(comparison: Compared, against: str | None) -> list[TitledTable]:
-    parts = []
-    for where, kind, table in comparison.ranks(against):
-        first = table.row(0, named=True)
-        overall = "undefined" if first["friedman"] is None else f"{first['friedman']:.2g}"
-        rows = [
-            {
-                "method": row["method"],
-                "mean_rank": f"{row['mean_rank']:.2f}",
-                **{
-                    name: "" if row[name] is None else f"{row[name]:.2g}"
-                    for name in ("nemenyi", "wilcoxon", "holm")
-                },
-            }
-            for row in table.to_dicts()
-        ]
-        title = (
-            f"ranks over {first['blocks']} blocks: {where}; Friedman's p {overall}, Nemenyi's critical difference "
-            f"{first['critical_difference']:.2f}"
-        )
-        parts.append(
-            TitledTable(
-                title,
-                {
-                    "method": "method",
-                    "mean_rank": "mean rank",
-                    "nemenyi": f"Nemenyi, against {first['against']}",
-                    "wilcoxon": "Wilcoxon",
-                    "holm": "Holm",
-                },
-                rows,
-                (ASSUMES[kind], _RANKS),
-            )
-        )
-    return parts
-
-
-def _echo(parts: Sequence[TitledTable], form: str) -> None:
-    """Print sections as text, LaTeX or Markdown; what is to be said is said once, after the last table it is about."""
-    last = {note: index for index, part in enumerate(parts) for note in part.notes}
-    for position, item in enumerate(parts):
-        heading = {"latex": "% ", "markdown": "**", "table": ""}[form]
-        click.echo(
-            f"\n{heading}{item.title}{'**' if form == 'markdown' else ''}"
-            + "\n" * (form == "markdown")
-        )
-        click.echo(grid(item.rows, item.headings, form))
-        for note in (note for note in item.notes if last[note] == position):
-            click.echo("\n" + sentence(note, "% " if form == "latex" else ""))
-
-
-def _csv(comparison: Compared, against: str | None, ranks: bool) -> str:
-    """One table with all digits: rank tests when they are asked for, else the standings, else the runs."""
-    if ranks:
-        parts = [
-            table.with_columns(where=pl.lit(where), blocks_are=pl.lit(kind))
-            for where, kind, table in comparison.ranks(against)
-        ]
-        return pl.concat(parts).write_csv() if parts else ""
-    table = comparison.standings(against)
-    return (
-        table.write_csv()
-        if table.width
-        else pl.DataFrame(comparison.runs, infer_schema_length=None).write_csv()
-    )
-
-
-def _ranks_as_data(comparison: Compared, against: str | None) -> dict[str, Any]:
-    return {
-        "ranks": [
-            {"where": where, "blocks_are": kind, "methods": table.to_dicts()}
-            for where, kind, table in comparison.ranks(against)
-        ]
-    }
-
-
-def _draw(comparison: Compared, against: str | None, path: Path) -> None:
-    """Learning curves of one prototask; of a single task the differences of two methods, training set by set."""
-    from benchbook import charts
-
-    tasks = (
-        comparison.all_means["task"].unique(maintain_order=True).to_list()
-        if comparison.means is not None or (comparison.overlapping)
-        else []
-    )
-    if not tasks:
-        raise BenchbookError("there is nothing to draw: these runs have no losses by training set")
-    if (
-        len(tasks) > 1
-        and comparison.frames is not None
-        and len({name.rpartition("/")[0] for name in tasks}) == 1
-    ):
-        charts.save(charts.learning_curve(comparison.frames[0]), path)
-        return
-    if len(tasks) > 1:
-        raise BenchbookError(
-            "a figure is of the tasks of one prototask, or of one task; these are of "
-            f"{', '.join(tasks[:5])}"
-        )
-    table = comparison.standings(against)
-    reference, others = (
-        table["against"][0],
-        [name for name in table["method"] if name != table["against"][0]],
-    )
-    if not others:
-        raise BenchbookError("differences need two methods")
-    pairs = table.filter(method=others[0]).rename(
-        {"standard_error": "_error", "difference_error": "standard_error"}
-    )
-    charts.save(
-        charts.paired_differences(
-            comparison.all_means, pairs.with_columns(other=pairs["against"]), others[0], reference
-        ),
-        path,
-    )

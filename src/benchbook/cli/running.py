@@ -11,7 +11,7 @@ import click
 from benchbook import methods, studies
 from benchbook import tasks as tasks_room
 from benchbook.cli.compared import check_loss, common_option, compared, loss_option, tasks_option
-from benchbook.cli.comparing import tell
+from benchbook.cli.comparison_tables import tell
 from benchbook.cli.output import (
     PathArgument,
     dry_run_option,

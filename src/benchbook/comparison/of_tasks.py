@@ -8,12 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import studies, tasks
-from benchbook.assess.by_design import Verdicts, by_design
+from benchbook import tasks
+from benchbook.assess.by_design import Verdicts
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.show.html import Html
 from benchbook.show.tables import table as shown_table
-from benchbook.studies.task_designs import design_of, groups_of
+from benchbook.studies.task_verdicts import verdicts_of_runs
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,9 +22,11 @@ class TaskComparison:
 
     Attributes:
         verdicts: by task, what ``assess.by_design`` found.
+        left_out: which methods are not compared on which task, and why, a sentence each.
     """
 
     verdicts: Mapping[str, Verdicts]
+    left_out: tuple[str, ...] = ()
 
     @property
     def table(self) -> pl.DataFrame:
@@ -39,11 +41,12 @@ class TaskComparison:
     @property
     def notes(self) -> list[str]:
         """What a reader has to know of each task."""
-        return [
+        found = [
             f"{name}: {note.text}"
             for name, verdict in self.verdicts.items()
             for note in verdict.notes
         ]
+        return [*found, *self.left_out]
 
     def _shown(self) -> Html:
         columns = [
@@ -110,21 +113,7 @@ def compare_tasks(
         raise FaultyInput("compare", faults)
     patterns = (names,) if isinstance(names, str) else tuple(names)
     chosen = dict.fromkeys(name for pattern in patterns for name in tasks.available(pattern))
-    verdicts = {
-        name: made for name in chosen if (made := _of_task(name, wanted, losses, reference))
-    }
-    if not verdicts:
+    runs = verdicts_of_runs(list(chosen), wanted, losses, reference=reference)
+    if not runs.verdicts:
         raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
-    return TaskComparison(verdicts)
-
-
-def _of_task(name: str, methods: Any, code: str | None, reference: str | None) -> Verdicts | None:
-    """The comparison on one task; None when there are no runs."""
-    task = tasks.get(name)
-    frame = studies.gather(name, methods, code or tasks.ranking_loss(name))
-    if frame.is_empty():
-        return None
-    whole = frame.group_by("method").agg(pl.col("instance").n_unique())
-    full = [method for method, count in whole.rows() if count == whole["instance"].max()]
-    losses = frame.filter(pl.col("method").is_in(full)).rename({"instance": "split", "case": "row"})
-    return by_design(losses, design_of(task), reference=reference, groups=groups_of(task))
+    return TaskComparison(runs.verdicts, runs.left_out)

@@ -88,7 +88,11 @@ def overlay(
 
 
 def gather(
-    tasks: Names, methods: Names = None, code: Names = "S", role: Names = "held_out"
+    tasks: Names,
+    methods: Names = None,
+    code: Names = "S",
+    role: Names = "held_out",
+    source: Overlay | None = None,
 ) -> pl.DataFrame:
     """The case losses of a prototask or of tasks, from the user's own runs and the committed archive.
 
@@ -98,6 +102,7 @@ def gather(
         code: one or more codes of losses; None for all.
         role: of the cases: "held_out" (the default), and of folds "training" and "full" (trained on all cases); None
             for all of them, which no statistic takes.
+        source: where runs are looked for: by default the user's own and the committed archive.
 
     Returns:
         A frame with columns method, task, instance, case, loss, value, digest and role, as ``assess`` takes it.
@@ -110,7 +115,7 @@ def gather(
     if wanted is not None and (unknown := set(wanted) - set(ROLES)):
         rule = "one of held_out, training, full, or None for all"
         raise FaultyInput("gather", [Fault("role", repr(item), rule) for item in sorted(unknown)])
-    frame = overlay().losses(tasks=tasks, methods=methods, code=code)
+    frame = (source or overlay()).losses(tasks=tasks, methods=methods, code=code)
     if wanted is None:
         return frame
     if frame["role"].null_count():

@@ -1,0 +1,217 @@
+"""From the runs of declared tasks to verdicts: each task's losses of held-out cases, by the design of the task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import polars as pl
+
+from benchbook import assess, datasets, studies, tasks
+from benchbook.assess import proben1
+from benchbook.assess.by_design import Verdicts, by_design
+from benchbook.assess.designs import Design
+from benchbook.assess.independent import SCHEMES
+from benchbook.datasets import at_hand
+from benchbook.studies.task_designs import design_of, groups_of
+from benchbook.tasks.partitions import dataset_of
+
+Names = Sequence[str] | None
+_PARTITION = re.compile(r"(.+?)\d([a-f]?)")
+
+
+@dataclass(frozen=True)
+class TaskRuns:
+    """What the runs of tasks say.
+
+    Attributes:
+        verdicts: by task, from ``assess.by_design``; PROBEN1's partitions by problem, such as cancer.
+        losses: by task, the losses that the verdicts are from: of held-out cases, or of partitions.
+        partitions: a row for each partition and method, with the statistics of its runs.
+        left_out: which methods are not compared on which task, and why.
+        common_instances: whether tasks with disjoint training sets were compared on those that all methods have.
+    """
+
+    verdicts: dict[str, Verdicts] = field(default_factory=dict)
+    losses: dict[str, pl.DataFrame] = field(default_factory=dict)
+    partitions: list[dict[str, Any]] = field(default_factory=list)
+    left_out: tuple[str, ...] = ()
+    common_instances: bool = False
+
+    @property
+    def split_means(self) -> pl.DataFrame:
+        """Task, loss, method, split, mean: the mean loss on the test cases of every training set."""
+        parts = [self._means(task, frame) for task, frame in self.losses.items()]
+        return pl.concat(parts) if parts else pl.DataFrame()
+
+    def _means(self, task: str, frame: pl.DataFrame) -> pl.DataFrame:
+        design = self.verdicts[task].design
+        assert design is not None
+        if design.kind == "partitions":
+            return frame.select("task", "loss", "method", "split", mean="value")
+        if design.kind not in SCHEMES:
+            return assess.split_means(frame)
+        means = assess.instance_means(
+            frame, SCHEMES[design.kind], on_common_instances=self.common_instances
+        )
+        return means.rename({"instance": "split"}).drop("cases")
+
+
+def verdicts_of_runs(
+    names: Sequence[str],
+    methods: Names = None,
+    loss: str | None = None,
+    *,
+    source: studies.Overlay | None = None,
+    reference: str | None = None,
+    common_instances: bool = False,
+) -> TaskRuns:
+    """The verdicts of all tasks that have runs.
+
+    Args:
+        names: of the tasks. methods: names or patterns; None for all that have runs.
+        loss: code of the loss to compare by; that by which each task ranks when left out.
+        source: where runs are looked for: by default the user's own and the committed archive.
+        reference: the method that differences are to; the best when left out.
+        common_instances: compare on the disjoint training sets that all methods have, instead of refusing others.
+
+    Raises:
+        FaultyInput: methods without the same cases. MissingData: which cases are held out is known only with the data.
+    """
+    source = source or studies.overlay()
+    partitions = [name for name in names if isinstance(tasks.get(name), tasks.PartitionTask)]
+    found = TaskRuns(common_instances=common_instances)
+    left_out: list[str] = []
+    for task, frame in _by_task(
+        [name for name in names if name not in partitions], methods, loss, source
+    ):
+        whole = frame
+        if not (common_instances and design_of(task).kind in SCHEMES):
+            whole = _complete(frame, task, methods, source, left_out)
+        if whole.height:
+            found.losses[task.name] = whole
+            found.verdicts[task.name] = _verdicts(task, whole, reference, common_instances)
+    rows = _of_partitions(partitions, methods, source, reference, found) if partitions else []
+    return TaskRuns(found.verdicts, found.losses, rows, tuple(left_out), common_instances)
+
+
+def verdicts_of_losses(losses: pl.DataFrame, instances: int = 0) -> dict[str, Verdicts]:
+    """The verdicts of all tasks in a frame of losses of held-out cases.
+
+    Args:
+        losses: as ``studies.gather`` gives them. instances: so many of each task were run; 0 for all.
+
+    Raises:
+        FaultyInput: methods without the same cases, or cases that were not held out.
+    """
+    return {
+        part["task"][0]: _verdicts(tasks.get(part["task"][0]), part, instances=instances)
+        for part in losses.partition_by("task", maintain_order=True)
+    }
+
+
+def _verdicts(
+    task: tasks.Task,
+    losses: pl.DataFrame,
+    reference: str | None = None,
+    common_instances: bool = False,
+    instances: int = 0,
+) -> Verdicts:
+    design = design_of(task)
+    return by_design(
+        losses,
+        replace(design, k=min(instances, design.k)) if instances else design,
+        reference=reference,
+        groups=groups_of(task),
+        standard=tasks.standard if at_hand(task.prototask.dataset) else None,
+        common_instances=common_instances,
+    )
+
+
+def _by_task(
+    names: Sequence[str], methods: Names, loss: str | None, source: studies.Overlay
+) -> list[tuple[tasks.Task, pl.DataFrame]]:
+    """The tasks that have runs, in the order of their names, and their losses of held-out cases."""
+    codes = {name: loss or tasks.ranking_loss(name) for name in names}
+    frames: dict[str, pl.DataFrame] = {}
+    for code in sorted(set(codes.values())):
+        chosen = [name for name in names if codes[name] == code]
+        frame = studies.gather(chosen, methods, code, source=source)
+        for part in frame.partition_by("task", maintain_order=True):
+            frames[part["task"][0]] = part
+    return [(tasks.get(name), frames[name]) for name in frames]
+
+
+def _complete(
+    frame: pl.DataFrame,
+    task: tasks.Task,
+    methods: Names,
+    source: studies.Overlay,
+    left_out: list[str],
+) -> pl.DataFrame:
+    """The losses without those of methods that were run on some instances only.
+
+    Where training sets are disjoint only those of the committed archive that nobody asked for are left out; others are
+    refused later, with the instances that they lack.
+    """
+    independent = design_of(task).kind in SCHEMES
+    if independent and methods is not None:
+        return frame
+    counts = dict(frame.group_by("method").agg(pl.col("instance").n_unique()).rows())
+    wanted = task.instances - isinstance(task, tasks.FoldsTask)
+    some = sorted(name for name, count in counts.items() if count < wanted)
+    if independent and some:
+        ours = str(studies.archive_path())
+        records = source.records(tasks=task.name, methods=some)
+        own = set(records.filter(pl.col("archive") != ours)["method"])
+        some = [name for name in some if name not in own]
+    kind = "splits" if isinstance(task, tasks.SplitsTask) else "instances"
+    left_out += [
+        f"{name} was run on some {kind} only and is left out: {task.name}" for name in some
+    ]
+    return frame.filter(~pl.col("method").is_in(some)) if some else frame
+
+
+def _of_partitions(
+    names: Sequence[str],
+    methods: Names,
+    source: studies.Overlay,
+    reference: str | None,
+    found: TaskRuns,
+) -> list[dict[str, Any]]:
+    """The statistics of runs on PROBEN1's partitions; verdicts by problem are put into ``found``."""
+    errors = proben1.mean_test_errors(studies.partition_runs(methods, names, source))
+    for part in _problems(errors).partition_by("task", maintain_order=True):
+        training, _, test = datasets.card(dataset_of(part["partition"][0])[0]).partition
+        design = Design("partitions", part["split"].n_unique(), 1, training, test / training)
+        name = part["task"][0]
+        found.losses[name] = part
+        found.verdicts[name] = by_design(None, design, fold_losses=part, reference=reference)
+    return errors.to_dicts()
+
+
+def _problems(errors: pl.DataFrame) -> pl.DataFrame:
+    """Mean test errors on the partitions of each problem, such as cancer1 to cancer3, of methods with runs on all.
+
+    The share of test cases is that of the training cases alone; those for validation, which the training sees too,
+    would make it smaller, so that the test errs on the careful side.
+    """
+    problem = {
+        name: "".join(match.groups()) if (match := _PARTITION.fullmatch(name)) else name
+        for name in errors["dataset"].unique().to_list()
+    }
+    means = errors.select(
+        task=pl.col("dataset").replace_strict(problem, return_dtype=pl.String),
+        loss=pl.lit("E"),
+        method="method",
+        partition="dataset",
+        value="mean",
+    ).filter(pl.col("value").is_finite())
+    count = pl.col("partition").n_unique().over("task")
+    return (
+        means.filter(count > 1, pl.len().over("task", "method") == count)
+        .with_columns(split=pl.col("partition").rank("dense").over("task").cast(pl.Int64) - 1)
+        .sort("task", "method", "split")
+    )
