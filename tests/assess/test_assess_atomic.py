@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import integrate, stats
 
 from benchbook.assess import compare, expected_loss, simulate_losses
@@ -175,8 +176,7 @@ def test_standardised_forms(rng):
     assert pair.standardised(1.5, "subtract").difference == pair.difference
     assert pair.standardised(4.0).p == pair.p
     assert plain.standardised(9.0, "none") == plain
-    with pytest.raises(FaultyInput, match="all test targets the same"):
-        plain.standardised(0.0)
+    refused(FaultyInput, "all test targets the same", plain.standardised, 0.0)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -245,10 +245,8 @@ def test_all_faults_of_the_input_together():
         "instance 3",
     ]
     assert "3 test cases that instance 0 has" in str(caught.value)
-    with pytest.raises(FaultyInput, match="'hierarchical'"):
-        expected_loss([[1.0, 2.0]], "nested")
-    with pytest.raises(FaultyInput, match="2 instances and 2 cases"):
-        compare([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0]])
+    refused(FaultyInput, "'hierarchical'", expected_loss, [[1.0, 2.0]], "nested")
+    refused(FaultyInput, "2 instances and 2 cases", compare, [[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0]])
 
 
 def test_blocks_may_come_as_a_list(rng):

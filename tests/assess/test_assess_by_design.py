@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 from scipy import stats
 
 from benchbook.assess import case_losses, corrected_resampled_t
@@ -132,14 +133,12 @@ def test_groups_cluster_the_cases_and_bound_the_degrees_of_freedom():
     means = 2 * np.array([gap[groups == g].mean() for g in range(4)])
     assert result["df"] == 3
     assert result["se_difference"] >= stats.sem(means)
-    with pytest.raises(FaultyInput, match="the group of each case"):
-        by_design(frame, folds_design(N, 4, groups=4))
+    refused(FaultyInput, "the group of each case", by_design, frame, folds_design(N, 4, groups=4))
 
 
 def test_frames_without_roles_or_with_several_are_refused(values):
     frame, design = losses_of(values), folds_design(N, K, R)
-    with pytest.raises(FaultyInput, match="role: found no such column"):
-        by_design(frame.drop("role"), design)
+    refused(FaultyInput, "role: found no such column", by_design, frame.drop("role"), design)
     mixed = pl.concat([frame, losses_of(values, role="training")])
     with pytest.raises(FaultyInput, match="'held_out', 'training'; losses of held-out cases only"):
         by_design(mixed, design)
@@ -277,8 +276,7 @@ def test_the_jackknife_of_fits_that_never_change_is_that_of_the_fold_means(value
     row = result.pair("absolute", "tree", "line")
     assert row["se_difference"] == pytest.approx(max(stats.sem(means), stats.sem(gaps)))
     assert row["df"] == K - 1
-    with pytest.raises(FaultyInput, match="cautious"):
-        by_design(losses_of(single, repeats=1), design)
+    refused(FaultyInput, "cautious", by_design, losses_of(single, repeats=1), design)
 
 
 def test_random_splits_have_at_most_nine_degrees_of_freedom_and_the_floor():

@@ -4,6 +4,7 @@ import gzip
 import zipfile
 
 import pytest
+from refusals import refused
 
 from benchbook import datasets
 from benchbook.datasets import (
@@ -123,14 +124,11 @@ def test_packed_folders_give_the_same_dataset(fish):
 def test_damaged_and_old_packings_are_told(fish):
     (fish / "Dataset.data").unlink()
     (fish / "Dataset.data.gz").write_bytes(gzip.compress(DATA.encode() * 40)[:-20])
-    with pytest.raises(FaultyInput, match=r"Dataset\.data\.gz cannot be unpacked"):
-        datasets.read_delve(fish)
+    refused(FaultyInput, r"Dataset\.data\.gz cannot be unpacked", datasets.read_delve, fish)
     (fish / "Dataset.data.gz").rename(fish / "Dataset.data.zip")
-    with pytest.raises(FaultyInput, match=r"Dataset\.data\.zip cannot be unpacked"):
-        datasets.read_delve(fish)
+    refused(FaultyInput, r"Dataset\.data\.zip cannot be unpacked", datasets.read_delve, fish)
     (fish / "Dataset.data.zip").unlink()
-    with pytest.raises(BenchbookError, match="there is no file"):
-        datasets.read_delve(fish)
+    refused(BenchbookError, "there is no file", datasets.read_delve, fish)
 
 
 def test_all_faults_of_the_cases_are_told_with_file_and_line(fish):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import datasets
 from benchbook.datasets import families
@@ -186,14 +187,10 @@ def test_a_generator_gives_any_number_of_cases_and_decides_them():
 
 
 def test_what_cannot_be_simulated_is_refused(rng):
-    with pytest.raises(UnknownName, match="kin-8nm-sim"):
-        datasets.simulate("kin-8nm", 10, rng)
-    with pytest.raises(BenchbookError, match="at least one"):
-        datasets.simulate("kin-8nm-sim", 0, rng)
-    with pytest.raises(BenchbookError, match=r"needs \[n, 8\]"):
-        kin.clean("kin-8nm-sim", np.zeros((4, 32)))
-    with pytest.raises(BenchbookError, match="no member"):
-        kin.clean("kin-9nm-sim", np.zeros((4, 8)))
+    refused(UnknownName, "kin-8nm-sim", datasets.simulate, "kin-8nm", 10, rng)
+    refused(BenchbookError, "at least one", datasets.simulate, "kin-8nm-sim", 0, rng)
+    refused(BenchbookError, r"needs \[n, 8\]", kin.clean, "kin-8nm-sim", np.zeros((4, 32)))
+    refused(BenchbookError, "no member", kin.clean, "kin-9nm-sim", np.zeros((4, 8)))
 
 
 def test_every_member_of_a_family_has_a_card_and_the_other_way_round():

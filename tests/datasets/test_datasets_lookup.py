@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from benchbook import datasets
 from benchbook.datasets import download, lookup, registry, roots
@@ -180,12 +181,10 @@ def test_after_a_failure_is_forgotten_the_address_is_tried_again(server, place):
 @pytest.mark.parametrize("host", ["http://no-such-host.invalid", "http://127.0.0.1:9"])
 def test_a_host_that_cannot_be_reached_costs_its_wait_once(place, host):
     folder = place(f"{host}/one")
-    with pytest.raises(MissingData, match="cannot be reached; is there a network"):
-        datasets.load("small")
+    refused(MissingData, "cannot be reached; is there a network", datasets.load, "small")
     place(f"{host}/another")
     start = time.perf_counter()
-    with pytest.raises(MissingData, match="not tried again"):
-        datasets.load("small")
+    refused(MissingData, "not tried again", datasets.load, "small")
     assert time.perf_counter() - start < 1
     assert leftovers(folder) == []
 
@@ -206,8 +205,7 @@ def test_a_host_in_trouble_is_given_up_in_time_and_not_asked_for_another_file(
     monkeypatch.setattr(download, "PATIENCE", 1.0)
     for each in (path, "/good"):
         folder = place(address(server, each))
-        with pytest.raises(MissingData, match=said):
-            datasets.load("small")
+        refused(MissingData, said, datasets.load, "small")
     assert server.requests == [path]
     assert leftovers(folder) == []
 
@@ -249,8 +247,7 @@ def test_a_cache_that_cannot_be_written_does_not_end_a_build(server, place, monk
 def test_offline_means_no_request(server, place, monkeypatch, word):
     place(address(server, "/good"))
     monkeypatch.setenv("BENCHBOOK_OFFLINE", word)
-    with pytest.raises(MissingData, match="BENCHBOOK_OFFLINE is set"):
-        datasets.load("small")
+    refused(MissingData, "BENCHBOOK_OFFLINE is set", datasets.load, "small")
     assert server.requests == []
     monkeypatch.setenv("BENCHBOOK_OFFLINE", "0")
     assert len(datasets.load("small")) == 2
@@ -273,8 +270,7 @@ def test_a_read_only_cache_is_told(server, place, monkeypatch):
 
     place(address(server, "/good"))
     monkeypatch.setattr("tempfile.mkstemp", refuse)
-    with pytest.raises(BenchbookError, match=r"read-only[\s\S]*BENCHBOOK_CACHE"):
-        datasets.load("small")
+    refused(BenchbookError, r"read-only[\s\S]*BENCHBOOK_CACHE", datasets.load, "small")
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -315,16 +311,14 @@ def test_a_damaged_packed_copy_is_told(place):
     path = folder / "data" / "here" / "small.data.gz"
     path.parent.mkdir()
     path.write_bytes(gzip.compress(CONTENT * 100)[:30])
-    with pytest.raises(FaultyInput, match="cut short or damaged"):
-        datasets.load("small")
+    refused(FaultyInput, "cut short or damaged", datasets.load, "small")
 
 
 def test_a_published_file_with_other_cases_than_its_card_is_refused(server, place, monkeypatch):
     folder = place(address(server, "/good"))
     path = folder / "registry.toml"
     path.write_text(path.read_text().replace("shape = [2, 2]", "shape = [3, 2]"))
-    with pytest.raises(FaultyInput, match="2 cases; its card says 3"):
-        datasets.load("small")
+    refused(FaultyInput, "2 cases; its card says 3", datasets.load, "small")
 
 
 def test_the_search_path(tmp_path, monkeypatch):
@@ -355,8 +349,7 @@ def test_the_cache_of_the_system_is_the_default(monkeypatch):
 def test_an_installation_without_its_registry_says_so(tmp_path, monkeypatch):
     lone = tmp_path / "a" / "b" / "benchbook" / "datasets" / "roots.py"
     monkeypatch.setattr(roots, "__file__", str(lone))
-    with pytest.raises(BenchbookError, match="install benchbook again"):
-        roots.registry_path()
+    refused(BenchbookError, "install benchbook again", roots.registry_path)
     (lone.parents[1] / "data").mkdir(parents=True)
     (lone.parents[1] / "data" / "registry.toml").touch()
     assert roots.registry_path() == lone.parents[1] / "data" / "registry.toml"

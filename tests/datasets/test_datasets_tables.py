@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from refusals import refused
 
 from benchbook import datasets
 from benchbook.datasets.readers import columns, read, read_arff, read_delimited
@@ -61,8 +62,7 @@ def test_arff_with_comments_and_trailing_commas():
     ],
 )
 def test_faulty_arff_is_refused(text, said):
-    with pytest.raises(FaultyInput, match=said):
-        read_arff(text.encode(), "t.arff")
+    refused(FaultyInput, said, read_arff, text.encode(), "t.arff")
 
 
 def test_rearranging_is_done_in_the_stated_order():
@@ -81,8 +81,7 @@ def test_codes_with_decimals_are_codes():
 
 @pytest.mark.parametrize("word", ["nan", "inf", "-", "1,5", "0x1", "1_0", "9.5"])
 def test_what_is_no_number_in_range_is_named(word):
-    with pytest.raises(FaultyInput, match=r"t, line 4, x"):
-        columns(Words("t", [(word, "a")], [4]), ATTRIBUTES)
+    refused(FaultyInput, r"t, line 4, x", columns, Words("t", [(word, "a")], [4]), ATTRIBUTES)
 
 
 def test_a_question_mark_is_missing_where_it_may_be():
@@ -104,11 +103,9 @@ def test_files_are_stacked_or_stand_side_by_side(card):
 
 
 def test_a_card_with_an_unknown_reader_is_refused(card):
-    with pytest.raises(BenchbookError, match="'papyrus'"):
-        read(replace(card, reader="papyrus"), [(b"1,a\n", "one")])
+    refused(BenchbookError, "'papyrus'", read, replace(card, reader="papyrus"), [(b"1,a\n", "one")])
 
 
 def test_missing_values_that_the_card_does_not_know_are_refused(card):
-    with pytest.raises(FaultyInput, match="one, line 1, x: found a missing value"):
-        read(card, [(b"?,a\n", "one")])
+    refused(FaultyInput, "one, line 1, x: found a missing value", read, card, [(b"?,a\n", "one")])
     assert read(replace(card, missing={"x": 1}), [(b"?,a\n", "one")])["x"].null_count() == 1

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import losses, studies
 from benchbook.errors import BenchbookError, FaultyInput, Undefined, UnknownName
@@ -100,8 +101,7 @@ def test_adding_a_loss_is_one_file(folder: Path, registry: Registry) -> None:
     pred = Gaussian([0.0, 0.0], [1.0, 1.0])
     guess = loss.guess(pred)
     assert np.allclose(loss.per_case(pred, guess + np.array([1.0, -1.0])), [0.9, 0.1])
-    with pytest.raises(Undefined, match="loss P90 has no standard scale"):
-        loss.standard([1.0, 2.0])
+    refused(Undefined, "loss P90 has no standard scale", loss.standard, [1.0, 2.0])
 
 
 def test_threads_that_ask_at_once_all_find_everything(folder: Path) -> None:
@@ -129,8 +129,7 @@ def test_a_loss_file_that_cannot_be_imported_is_named(folder: Path, registry: Re
 
 def test_an_unknown_loss_gives_the_nearest(registry: Registry) -> None:
     registry.register(WorstError())
-    with pytest.raises(UnknownName, match=r"unknown loss 'WORTS'\. Nearest: WORST"):
-        registry.get("WORTS")
+    refused(UnknownName, r"unknown loss 'WORTS'\. Nearest: WORST", registry.get, "WORTS")
 
 
 def test_registering_twice(registry: Registry) -> None:
@@ -187,10 +186,8 @@ def test_a_set_loss_lives_in_the_registry(registry: Registry) -> None:
     assert isinstance(loss.per_set(pred, [3.0, -1.5]), float)
     with pytest.raises(Undefined, match="one number for a whole set of cases; use per_set"):
         loss.per_case(pred, [3.0, -1.5])
-    with pytest.raises(Undefined, match="no guess for one case"):
-        loss.guess(pred)
-    with pytest.raises(FaultyInput, match="case 0, y: found nan"):
-        loss.per_set(pred, [np.nan, 0.0])
+    refused(Undefined, "no guess for one case", loss.guess, pred)
+    refused(FaultyInput, "case 0, y: found nan", loss.per_set, pred, [np.nan, 0.0])
 
 
 def test_a_loss_of_cases_has_no_number_for_a_set() -> None:
@@ -244,8 +241,7 @@ WRONG: list[tuple[str, Any, Any, type[BenchbookError], str]] = [
 def test_what_does_not_fit_is_said(
     code: str, pred: Any, y: Any, error: type[BenchbookError], message: str
 ) -> None:
-    with pytest.raises(error, match=message):
-        losses.get(code).per_case(pred, y)
+    refused(error, message, losses.get(code).per_case, pred, y)
 
 
 @pytest.mark.parametrize("code", ["L", "Q"])

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import methods
 from benchbook.errors import BenchbookError, FaultyInput
@@ -47,8 +48,7 @@ def test_a_prediction_with_and_without_diagnostics(smooth, rng):
     ],
 )
 def test_what_is_not_an_answer_for_a_real_target(smooth, rng, returned, said):
-    with pytest.raises(methods.MethodFailed, match=f"{WHERE} .*{said}"):
-        ask(smooth, rng, lambda i, r: returned)
+    refused(methods.MethodFailed, f"{WHERE} .*{said}", ask, smooth, rng, lambda i, r: returned)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,7 @@ def test_a_method_that_wants_to_end_the_program_only_fails(smooth, rng):
     def leave(instance, rng):
         raise SystemExit(1)
 
-    with pytest.raises(methods.MethodFailed, match="raised SystemExit: 1"):
-        ask(smooth, rng, leave)
+    refused(methods.MethodFailed, "raised SystemExit: 1", ask, smooth, rng, leave)
 
 
 def test_an_interrupt_by_the_user_is_not_taken_for_a_failure_and_one_of_the_methods_own_is(
@@ -114,8 +113,7 @@ def test_an_interrupt_by_the_user_is_not_taken_for_a_failure_and_one_of_the_meth
 
     with pytest.raises(KeyboardInterrupt):
         ask(smooth, rng, pressed)
-    with pytest.raises(methods.MethodFailed, match="raised KeyboardInterrupt: own"):
-        ask(smooth, rng, own)
+    refused(methods.MethodFailed, "raised KeyboardInterrupt: own", ask, smooth, rng, own)
 
 
 def test_the_wrong_kind_of_target_is_refused_before_anything_is_run(three_classes, rng):

@@ -1,6 +1,7 @@
 """A user's own method is found in a file or a module, and what is wrong with it is said."""
 
 import pytest
+from refusals import refused
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
@@ -47,8 +48,7 @@ def test_a_method_in_a_file(mine, smooth, rng):
 def test_the_file_alone_when_it_holds_one_method(mine):
     assert methods.get(str(mine)).name == "mine-1"
     mine.write_text(MINE + "\nother = methods.method(name='other-1')(plain)\n")
-    with pytest.raises(BenchbookError, match=r"say which method.*my_method, other"):
-        methods.get(str(mine))
+    refused(BenchbookError, r"say which method.*my_method, other", methods.get, str(mine))
 
 
 def test_a_file_is_read_again_only_when_it_changed(mine):
@@ -82,13 +82,11 @@ def test_an_object_with_the_members_of_a_method_and_an_estimator_will_do(mine):
     ],
 )
 def test_what_is_not_a_method_is_refused(mine, name, said):
-    with pytest.raises(BenchbookError, match=said):
-        load(f"{mine}:{name}")
+    refused(BenchbookError, said, load, f"{mine}:{name}")
 
 
 def test_no_such_file_and_no_such_module(tmp_path):
-    with pytest.raises(BenchbookError, match=r"no such file: .*nowhere.py"):
-        load(f"{tmp_path}/nowhere.py:x")
+    refused(BenchbookError, r"no such file: .*nowhere.py", load, f"{tmp_path}/nowhere.py:x")
     with pytest.raises(BenchbookError, match=r"no module 'no_such_package.deep' on the path"):
         load("no_such_package.deep:x")
 
@@ -108,21 +106,17 @@ def test_no_such_file_and_no_such_module(tmp_path):
 def test_an_error_on_import_says_its_last_line_and_where(tmp_path, text, said):
     path = tmp_path / "broken.py"
     path.write_text(text)
-    with pytest.raises(BenchbookError, match="cannot import .*broken.py: " + said):
-        load(f"{path}:x")
+    refused(BenchbookError, "cannot import .*broken.py: " + said, load, f"{path}:x")
 
 
 def test_an_error_inside_a_module_is_not_taken_for_its_absence(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "needs_more.py").write_text("import no_such_library\n")
-    with pytest.raises(BenchbookError, match="cannot import needs_more: ModuleNotFoundError"):
-        load("needs_more:x")
+    refused(BenchbookError, "cannot import needs_more: ModuleNotFoundError", load, "needs_more:x")
 
 
 def test_a_file_with_no_method(tmp_path):
     path = tmp_path / "empty.py"
     path.write_text("")
-    with pytest.raises(BenchbookError, match="it defines no method"):
-        load(str(path))
-    with pytest.raises(BenchbookError, match="it defines no method"):
-        load(f"{path}:x")
+    refused(BenchbookError, "it defines no method", load, str(path))
+    refused(BenchbookError, "it defines no method", load, f"{path}:x")

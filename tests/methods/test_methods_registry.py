@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import methods
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
@@ -77,8 +78,7 @@ def test_a_method_of_ours_is_found_and_a_taken_name_refused_by_the_modules_that_
 
 
 def test_unknown_name_gives_the_nearest():
-    with pytest.raises(UnknownName, match=r"unknown method 'lin1'.*lin-1"):
-        methods.get("lin1")
+    refused(UnknownName, r"unknown method 'lin1'.*lin-1", methods.get, "lin1")
 
 
 def test_registering_by_hand(clean_registry):
@@ -128,11 +128,9 @@ def test_decorator_takes_name_and_description_from_the_function():
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "-a", "x" * 65, "a:b"])
 def test_names_that_cannot_be_archived_are_refused(name):
-    with pytest.raises(FaultyInput, match="letters, digits"):
-        methods.method(name=name or " ")(zero)
+    refused(FaultyInput, "letters, digits", methods.method(name=name or " "), zero)
 
 
 @pytest.mark.parametrize("kinds", [(), ("reel",), ("real", "ordinal")])
 def test_kinds_that_do_not_exist_are_refused(kinds):
-    with pytest.raises(FaultyInput, match="which targets"):
-        methods.method(name="a", kinds=kinds)(zero)
+    refused(FaultyInput, "which targets", methods.method(name="a", kinds=kinds), zero)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.predictive import (
@@ -84,8 +85,7 @@ def test_case_ids_are_kept(
 def test_wrong_case_ids_are_refused(
     ids: list[int], message: str, path: Path, zoo: dict[str, Predictive]
 ) -> None:
-    with pytest.raises(FaultyInput, match=message):
-        save(zoo["gaussian"], path, cases=ids)
+    refused(FaultyInput, message, save, zoo["gaussian"], path, cases=ids)
     assert not path.exists()
 
 
@@ -239,8 +239,7 @@ def test_lists_of_a_file_are_checked(name: str, path: Path) -> None:
 
 def test_no_file(tmp_path: Path) -> None:
     for path in (tmp_path / "none.parquet", tmp_path):
-        with pytest.raises(BenchbookError, match=r"there is no file .*; give the path"):
-            load(path)
+        refused(BenchbookError, r"there is no file .*; give the path", load, path)
 
 
 @pytest.mark.parametrize(
@@ -249,10 +248,7 @@ def test_no_file(tmp_path: Path) -> None:
 def test_a_foreign_file(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "foreign"
     path.write_bytes(content)
-    with pytest.raises(
-        BenchbookError, match="is not a Parquet file, or it is damaged or cut short"
-    ):
-        load(path)
+    refused(BenchbookError, "is not a Parquet file, or it is damaged or cut short", load, path)
 
 
 def test_a_file_cut_short(path: Path, zoo: dict[str, Predictive]) -> None:
@@ -260,8 +256,7 @@ def test_a_file_cut_short(path: Path, zoo: dict[str, Predictive]) -> None:
     raw = path.read_bytes()
     for length in (3, len(raw) // 3, len(raw) // 2, len(raw) - 9, len(raw) - 1):
         path.write_bytes(raw[:length])
-        with pytest.raises(BenchbookError, match="damaged"):
-            load(path)
+        refused(BenchbookError, "damaged", load, path)
 
 
 def test_a_damaged_file_is_noticed_wherever_it_is_damaged(
@@ -278,10 +273,7 @@ def test_a_damaged_file_is_noticed_wherever_it_is_damaged(
         damaged = bytearray(raw)
         damaged[index] ^= 0x55
         path.write_bytes(damaged)
-        with pytest.raises(
-            BenchbookError, match=r"was damaged after it was written \(wrong checksum\)"
-        ):
-            load(path)
+        refused(BenchbookError, r"was damaged after it was written \(wrong checksum\)", load, path)
 
 
 def test_a_failed_write_leaves_the_old_file(
@@ -293,8 +285,7 @@ def test_a_failed_write_leaves_the_old_file(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(BenchbookError, match="the disk is full"):
-        save(zoo["gaussian"], path)
+    refused(BenchbookError, "the disk is full", save, zoo["gaussian"], path)
     monkeypatch.undo()
     assert load(path) == zoo["point"]
     assert [file.name for file in path.parent.iterdir()] == [path.name]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook.errors import FaultyInput, Undefined
 from benchbook.predictive import Outputs
@@ -38,8 +39,7 @@ def test_an_affine_map_moves_every_output():
     ],
 )
 def test_what_does_not_exist_has_a_reason(ask):
-    with pytest.raises(Undefined, match=r"a outputs distribution has no .*: .* value"):
-        ask(Outputs(VALUE))
+    refused(Undefined, r"a outputs distribution has no .*: .* value", ask, Outputs(VALUE))
 
 
 def test_faults_are_named_by_case_and_output():
@@ -49,7 +49,5 @@ def test_faults_are_named_by_case_and_output():
         ("case 0, output 1, value", "nan"),
         ("case 1, output 0, value", "inf"),
     ]
-    with pytest.raises(FaultyInput, match=r"numbers of shape \[J, O\] \(J cases, O outputs\)"):
-        Outputs([1.0, 2.0])
-    with pytest.raises(FaultyInput, match="0 outputs; must have at least 1 output"):
-        Outputs(np.zeros((3, 0)))
+    refused(FaultyInput, r"numbers of shape \[J, O\] \(J cases, O outputs\)", Outputs, [1.0, 2.0])
+    refused(FaultyInput, "0 outputs; must have at least 1 output", Outputs, np.zeros((3, 0)))

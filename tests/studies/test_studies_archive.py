@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from benchbook.errors import BenchbookError
 from benchbook.studies import (
@@ -178,27 +179,23 @@ def test_names_that_no_file_could_bear_are_kept_apart(tmp_path, made):
 def test_a_damaged_file_is_named(filled):
     path = run_path(filled.path, RunKey("one", SMALL, 0))
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(BenchbookError, match=r"std\.64\.0\.parquet is damaged"):
-        filled.losses()
+    refused(BenchbookError, r"std\.64\.0\.parquet is damaged", filled.losses)
 
 
 def test_missing_test_cases_are_told(filled):
     filled.consolidate()
     cases_path(filled.path, PROTOTASK).unlink()
     assert len(filled.records()) == 8
-    with pytest.raises(BenchbookError, match="does not hold the test cases"):
-        filled.losses()
+    refused(BenchbookError, "does not hold the test cases", filled.losses)
 
 
 def test_an_archive_of_a_newer_format_is_not_written_into(filled):
     filled.consolidate()
     path = filled.path / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
-    with pytest.raises(BenchbookError, match="update benchbook"):
-        filled.consolidate()
+    refused(BenchbookError, "update benchbook", filled.consolidate)
     path.write_text("{")
-    with pytest.raises(BenchbookError, match="damaged"):
-        filled.manifest()
+    refused(BenchbookError, "damaged", filled.manifest)
 
 
 @pytest.mark.parametrize(
@@ -216,8 +213,7 @@ def test_a_full_disk_or_a_read_only_archive_is_told_and_leaves_nothing_half_writ
 
     monkeypatch.setattr(Path, "write_bytes", refuse)
     for attempt in (lambda: filled.write(made("new")), filled.consolidate):
-        with pytest.raises(BenchbookError, match=said):
-            attempt()
+        refused(BenchbookError, said, attempt)
     monkeypatch.undo()
     assert files_of(filled) == files
     assert filled.records().equals(before)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import seeds, studies, tasks
 from benchbook.errors import BenchbookError, MissingData
@@ -200,8 +201,7 @@ def test_tasks_without_data_are_told_and_the_others_are_run(study, monkeypatch):
     assert list(summary.missing) == ["kin-8nm/dist/std.64"]
     assert "do this and that" in str(summary)
     assert len(summary.done) == len(archive.records()) == 1
-    with pytest.raises(MissingData, match="kin-8nm is not at hand"):
-        carry_out("noisy", tasks=["kin-8nm/dist"])
+    refused(MissingData, "kin-8nm is not at hand", carry_out, "noisy", tasks=["kin-8nm/dist"])
 
 
 def test_a_full_disk_stops_the_study_and_keeps_what_was_finished(study, monkeypatch):
@@ -215,8 +215,7 @@ def test_a_full_disk_stops_the_study_and_keeps_what_was_finished(study, monkeypa
         return write(self, result)
 
     monkeypatch.setattr(Archive, "write", fill_up)
-    with pytest.raises(BenchbookError, match="disk is full"):
-        carry_out("noisy", instances=4)
+    refused(BenchbookError, "disk is full", carry_out, "noisy", instances=4)
     monkeypatch.undo()
     assert len(archive.records()) == 2
     assert len(carry_out("noisy", instances=4).done) == 2
@@ -230,8 +229,7 @@ def test_an_archive_that_cannot_be_written_is_told_before_anything_is_run(
         "benchbook.studies.engine.run_apart", lambda *job: pytest.fail("something was run")
     )
     monkeypatch.setattr("tempfile.mkstemp", _refused)
-    with pytest.raises(BenchbookError, match="read-only"):
-        carry_out("noisy")
+    refused(BenchbookError, "read-only", carry_out, "noisy")
 
 
 def _refused(**_):

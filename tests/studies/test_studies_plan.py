@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from benchbook import methods, tasks
 from benchbook.errors import BenchbookError, FaultyInput
@@ -113,8 +114,7 @@ def test_all_faults_are_told_together_with_the_nearest_names():
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused(name, value):
-    with pytest.raises(FaultyInput, match=name):
-        plan(**{name: value})
+    refused(FaultyInput, name, plan, **{name: value})
 
 
 @pytest.mark.parametrize("name", ["lin-1", "LIN-1"])
@@ -137,12 +137,10 @@ def test_a_file_has_its_faults_told_with_its_name(tmp_path):
 
 
 def test_a_file_that_is_not_there_or_is_not_toml_is_told(tmp_path):
-    with pytest.raises(BenchbookError, match="no plan"):
-        Plan.read(tmp_path / "none.toml")
+    refused(BenchbookError, "no plan", Plan.read, tmp_path / "none.toml")
     broken = tmp_path / "broken.toml"
     broken.write_text("name = \n")
-    with pytest.raises(BenchbookError, match=r"cannot be read as TOML.*line 1"):
-        Plan.read(broken)
+    refused(BenchbookError, r"cannot be read as TOML.*line 1", Plan.read, broken)
 
 
 def test_methods_in_a_file_are_found_from_its_folder_and_from_any_other(mine, monkeypatch):
@@ -169,15 +167,13 @@ def test_the_plans_that_come_with_the_source_can_be_run(path):
 def test_the_plans_of_the_book_are_named_without_their_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert Plan.read("quick") == Plan.read(ROOT / "data" / "studies" / "quick.toml")
-    with pytest.raises(BenchbookError, match=r"no plan 'qiuck'.*looked from .*bank.*, quick, "):
-        Plan.read("qiuck")
+    refused(BenchbookError, r"no plan 'qiuck'.*looked from .*bank.*, quick, ", Plan.read, "qiuck")
     (tmp_path / "quick").write_text(
         f'name = "mine"\nseed = 2\nmethods = ["base-1"]\ntasks = ["{SMALL}"]\n'
     )
     assert Plan.read("quick").name == "mine"
     for path in ("quick.toml", "studies/quick"):
-        with pytest.raises(BenchbookError, match=f"no plan {path}"):
-            Plan.read(path)
+        refused(BenchbookError, f"no plan {path}", Plan.read, path)
 
 
 def test_there_are_plans_that_come_with_the_source():

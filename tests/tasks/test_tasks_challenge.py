@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import assess, datasets, studies, tasks
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
@@ -58,8 +59,7 @@ def test_who_sees_what(race):
         assert instance.decode(Point(np.zeros(len(test)))).mean() == pytest.approx(
             2 * np.median(train)
         )
-        with pytest.raises(BenchbookError, match="it has 1, numbered 0 to 0"):
-            task.instance(1)
+        refused(BenchbookError, "it has 1, numbered 0 to 0", task.instance, 1)
     assert {part: cases.tolist() for part, cases in task.places().items()} == {
         "training": list(range(12)),
         "validation": list(range(12, 17)),
@@ -75,10 +75,8 @@ def test_names_and_patterns(race):
     assert tasks.available("*/test*") == names[1:]
     plan = studies.Plan(name="x", seed=1, methods=["base-1"], tasks=["line/race"])
     assert [run.task for run in plan.runs()] == list(names)
-    with pytest.raises(UnknownName, match="line/race/test"):
-        tasks.get("line/race/std.12")
-    with pytest.raises(BenchbookError, match="is a challenge"):
-        tasks.Task(tasks.prototask("line/race"), 12)
+    refused(UnknownName, "line/race/test", tasks.get, "line/race/std.12")
+    refused(BenchbookError, "is a challenge", tasks.Task, tasks.prototask("line/race"), 12)
     with pytest.raises(
         BenchbookError, match="has no stage 'tset'; it has validation, test, test-before"
     ):
@@ -128,8 +126,7 @@ def test_more_cases_than_there_are(race, tmp_path):
 def test_wrong_declarations(tmp_path, old, new, said):
     path = tmp_path / "prototasks.toml"
     path.write_text(TABLE.replace(old, new))
-    with pytest.raises(FaultyInput, match=said):
-        read(path)
+    refused(FaultyInput, said, read, path)
 
 
 def test_a_part_that_is_left_out(race, tmp_path):

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from benchbook import datasets, tasks
 from benchbook.datasets.readers import columns, read_cases
@@ -160,8 +161,7 @@ def test_missing_values_are_question_marks(world, tmp_path):
 
 
 def test_export_of_what_is_not_there(world, tmp_path):
-    with pytest.raises(UnknownName, match="Nearest: people/height"):
-        delve.export("people/hight", tmp_path)
+    refused(UnknownName, "Nearest: people/height", delve.export, "people/hight", tmp_path)
     with pytest.raises(BenchbookError, match="has no training-set size 8"):
         delve.export("people/height", tmp_path, sizes=[8])
     with pytest.raises(BenchbookError, match="has no instance 4"):
@@ -305,8 +305,7 @@ def test_compressed_guesses(guessed):
         path.unlink()
     assert delve.guess_losses(guessed, REAL).equals(before)
     (guessed / "cguess.S.0.gz").write_bytes(b"not gzip")
-    with pytest.raises(BenchbookError, match=r"cguess\.S\.0\.gz cannot be read"):
-        delve.read_guesses(guessed, REAL)
+    refused(BenchbookError, r"cguess\.S\.0\.gz cannot be read", delve.read_guesses, guessed, REAL)
 
 
 def test_all_faults_of_all_files_at_once(guessed):
@@ -327,10 +326,8 @@ def test_chosen_letters_and_instances(guessed):
     result = delve.read_guesses(guessed, REAL, letters=["S"], instances=[0, 3])
     assert list(result) == ["S"]
     assert list(result["S"]) == [0, 3]
-    with pytest.raises(BenchbookError, match="has no instance 9"):
-        delve.read_guesses(guessed, REAL, instances=[9])
-    with pytest.raises(UnknownName, match="unknown loss 'X'"):
-        delve.read_guesses(guessed, REAL, letters=["X"])
+    refused(BenchbookError, "has no instance 9", delve.read_guesses, guessed, REAL, instances=[9])
+    refused(UnknownName, "unknown loss 'X'", delve.read_guesses, guessed, REAL, letters=["X"])
 
 
 def test_point_guesses_have_no_log_loss(guessed):

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from refusals import refused
 
 from benchbook import datasets, tasks
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
@@ -122,13 +123,11 @@ def test_encoding_that_is_not_declared(world):
     "name", ["line/double", "line/double/std.4", "kin", "", "line/double/std.3#1"]
 )
 def test_unknown_tasks(world, name):
-    with pytest.raises(UnknownName, match="unknown task"):
-        tasks.get(name)
+    refused(UnknownName, "unknown task", tasks.get, name)
 
 
 def test_unknown_prototask(world):
-    with pytest.raises(UnknownName, match="Nearest: people/height"):
-        tasks.prototask("people/heigth")
+    refused(UnknownName, "Nearest: people/height", tasks.prototask, "people/heigth")
 
 
 def test_description(world):
@@ -176,5 +175,4 @@ def test_faulty_declarations(tmp_path, old, new, said):
 def test_file_that_cannot_be_read(tmp_path, text):
     if text is not None:
         (tmp_path / "p.toml").write_text(text)
-    with pytest.raises(BenchbookError, match=r"file of prototasks \S*p.toml"):
-        read(tmp_path / "p.toml")
+    refused(BenchbookError, r"file of prototasks \S*p.toml", read, tmp_path / "p.toml")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import datasets, losses, tasks
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
@@ -83,8 +84,7 @@ def test_wrong_kind_of_prediction(world):
 def test_loss_for_another_kind_of_target(world, name, code, said):
     scorer = tasks.Scorer(name, 0)
     suited = Point([0.0, 0.0]) if scorer.kind == "real" else Categorical(np.full((12, 4), 0.25))
-    with pytest.raises(BenchbookError, match=said):
-        scorer.losses(suited, [code])
+    refused(BenchbookError, said, scorer.losses, suited, [code])
 
 
 def test_set_loss_is_refused(world, monkeypatch):
@@ -100,13 +100,11 @@ def test_set_loss_is_refused(world, monkeypatch):
 
 
 def test_unknown_loss(world):
-    with pytest.raises(UnknownName, match="unknown loss 'B'"):
-        tasks.Scorer(REAL, 0).losses(Point([0.0, 0.0]), ["B"])
+    refused(UnknownName, "unknown loss 'B'", tasks.Scorer(REAL, 0).losses, Point([0.0, 0.0]), ["B"])
 
 
 def test_no_such_instance(world):
-    with pytest.raises(BenchbookError, match="numbered 0 to 3"):
-        tasks.Scorer(REAL, 4)
+    refused(BenchbookError, "numbered 0 to 3", tasks.Scorer, REAL, 4)
 
 
 def test_standard_joins_the_hierarchical_blocks(world):

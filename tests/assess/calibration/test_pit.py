@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 from scipy import stats
 
 from benchbook.assess import calibration
@@ -180,10 +181,8 @@ def test_sharpness() -> None:
 
 
 def test_what_cannot_be_done_is_said(rng: np.random.Generator) -> None:
-    with pytest.raises(Undefined, match="has no PIT"):
-        calibration.pit(Categorical([[0.5, 0.5]]), [0])
-    with pytest.raises(BenchbookError, match="give a generator as rng"):
-        calibration.pit(Draws([[1.0, 2.0]]), [0.0])
+    refused(Undefined, "has no PIT", calibration.pit, Categorical([[0.5, 0.5]]), [0])
+    refused(BenchbookError, "give a generator as rng", calibration.pit, Draws([[1.0, 2.0]]), [0.0])
     with pytest.raises(
         BenchbookError, match="resolution must be a finite number greater than 0; found 0"
     ):
@@ -195,8 +194,7 @@ def test_what_cannot_be_done_is_said(rng: np.random.Generator) -> None:
         calibration.pit_histogram([0.1], rng, coverage=1.0, simulations=10)
     with pytest.raises(FaultyInput, match="must increase strictly"):
         calibration.coverage_curve([0.1], rng, [0.9, 0.5])
-    with pytest.raises(FaultyInput, match="must be at least 2"):
-        calibration.pit_histogram([0.1], rng, bins=1)
+    refused(FaultyInput, "must be at least 2", calibration.pit_histogram, [0.1], rng, bins=1)
 
 
 def test_the_median_is_no_mean() -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import stats
 
 from benchbook.assess.densities import (
@@ -218,24 +219,18 @@ def test_what_can_be_read_from_a_distribution(rng):
 
 def test_what_is_refused():
     assert bayesian_bootstrap([2.5], replicates=10).replicates.tolist() == [2.5] * 10
-    with pytest.raises(FaultyInput, match="case 1: found -inf"):
-        bayesian_bootstrap([1.0, -np.inf])
+    refused(FaultyInput, "case 1: found -inf", bayesian_bootstrap, [1.0, -np.inf])
     with pytest.raises(
         FaultyInput, match="replicates: found 1; must be a whole number, at least 2"
     ):
         bayesian_bootstrap([1.0, 2.0], replicates=1)
-    with pytest.raises(FaultyInput, match="there are 2 cases"):
-        bayesian_bootstrap([1.0, 2.0], case_weights=[1.0])
+    refused(FaultyInput, "there are 2 cases", bayesian_bootstrap, [1.0, 2.0], case_weights=[1.0])
     with pytest.raises(FaultyInput, match="block: found 9; must be a whole number, from 1 to 5"):
         dependent_weights(5, 9, 2, np.random.default_rng(1))
-    with pytest.raises(FaultyInput, match=r"coverage: found 1\.5"):
-        gaussian([1.0, 2.0]).interval(1.5)
-    with pytest.raises(FaultyInput, match="a variance needs two"):
-        gaussian([1.0])
-    with pytest.raises(FaultyInput, match="a variance over folds needs two"):
-        gaussian_by_folds([1.0, 2.0], [0, 0])
-    with pytest.raises(FaultyInput, match=r"the values have \(3, 2\)"):
-        reweighted(np.zeros((3, 2)), np.ones((4, 2)))
+    refused(FaultyInput, r"coverage: found 1\.5", gaussian([1.0, 2.0]).interval, 1.5)
+    refused(FaultyInput, "a variance needs two", gaussian, [1.0])
+    refused(FaultyInput, "a variance over folds needs two", gaussian_by_folds, [1.0, 2.0], [0, 0])
+    refused(FaultyInput, r"the values have \(3, 2\)", reweighted, np.zeros((3, 2)), np.ones((4, 2)))
 
 
 def test_the_shortest_interval_is_that_of_highest_density():
@@ -246,8 +241,7 @@ def test_the_shortest_interval_is_that_of_highest_density():
     symmetric = Distribution(stats.norm.ppf((np.arange(4000) + 0.5) / 4000), 0.0)
     assert symmetric.shortest_interval() == pytest.approx(symmetric.interval(), abs=0.01)
     assert Distribution(np.array([1.0, 1.0]), 1.0).shortest_interval() == (1.0, 1.0)
-    with pytest.raises(FaultyInput, match="must be between 0 and 1"):
-        result.shortest_interval(1.0)
+    refused(FaultyInput, "must be between 0 and 1", result.shortest_interval, 1.0)
 
 
 def test_the_shortest_interval_holds_no_less_than_its_share():

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 
 from benchbook.assess.densities import coverage as simulated
 from benchbook.assess.densities.coverage import World, continued, coverage, summarise, world
@@ -97,11 +98,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_simulated_is_refused():
-    with pytest.raises(BenchbookError, match="plain"):
-        world("plane")
-    with pytest.raises(BenchbookError, match="at least one"):
-        coverage(world("plain"), 0, models=["middle"])
-    with pytest.raises(FaultyInput, match="'middle'"):
-        coverage(world("plain"), 0, models=["middle"])
-    with pytest.raises(FaultyInput, match="none"):
-        coverage(world("plain"), 1, models=[])
+    refused(BenchbookError, "plain", world, "plane")
+    refused(BenchbookError, "at least one", coverage, world("plain"), 0, models=["middle"])
+    refused(FaultyInput, "'middle'", coverage, world("plain"), 0, models=["middle"])
+    refused(FaultyInput, "none", coverage, world("plain"), 1, models=[])

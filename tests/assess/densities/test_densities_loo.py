@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import special
 
 from benchbook.assess.densities import (
@@ -244,22 +245,15 @@ def test_limits():
 def test_what_is_refused():
     matrix = np.zeros((4, 70))
     matrix[2, 3], matrix[1, 40] = -np.inf, np.nan
-    with pytest.raises(FaultyInput, match="draw 2, case 3: found -inf"):
-        loo(matrix)
+    refused(FaultyInput, "draw 2, case 3: found -inf", loo, matrix)
     with pytest.raises(FaultyInput, match="draw 1, case 40: found nan"):
         loo(np.hstack([np.zeros((4, 4)), matrix[:, 4:]]))
-    with pytest.raises(FaultyInput, match=r"shape \(4,\)"):
-        loo([1.0, 2.0, 3.0, 4.0])
-    with pytest.raises(FaultyInput, match=r"shape \(0, 5\)"):
-        loo(np.zeros((0, 5)))
-    with pytest.raises(FaultyInput, match="unequal length"):
-        loo([[1.0, 2.0], [1.0]])
-    with pytest.raises(FaultyInput, match="values of type"):
-        loo([["a"]])
-    with pytest.raises(FaultyInput, match=r"case 0: found -1\.0; must be above 0"):
-        loo(np.zeros((4, 2)), r_eff=-1.0)
-    with pytest.raises(FaultyInput, match="there are 2 cases"):
-        loo(np.zeros((4, 2)), r_eff=[1.0, 1.0, 1.0])
+    refused(FaultyInput, r"shape \(4,\)", loo, [1.0, 2.0, 3.0, 4.0])
+    refused(FaultyInput, r"shape \(0, 5\)", loo, np.zeros((0, 5)))
+    refused(FaultyInput, "unequal length", loo, [[1.0, 2.0], [1.0]])
+    refused(FaultyInput, "values of type", loo, [["a"]])
+    refused(FaultyInput, r"case 0: found -1\.0; must be above 0", loo, np.zeros((4, 2)), r_eff=-1.0)
+    refused(FaultyInput, "there are 2 cases", loo, np.zeros((4, 2)), r_eff=[1.0, 1.0, 1.0])
     with pytest.raises(FaultyInput, match="case: found 5; cases are counted from 0 to 1"):
         loo_weights(np.zeros((4, 2)), [5])
 
@@ -269,8 +263,7 @@ def test_a_fault_in_a_file_names_the_case_of_the_whole(tmp_path, monkeypatch):
     made = np.memmap(tmp_path / "matrix", dtype=np.float64, mode="w+", shape=(6, 200))
     made[:] = -1.0
     made[5, 123] = np.inf
-    with pytest.raises(FaultyInput, match="draw 5, case 123: found inf"):
-        loo(made)
+    refused(FaultyInput, "draw 5, case 123: found inf", loo, made)
 
 
 def test_the_shortest_tail_that_is_fitted(rng):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook.assess.densities import (
     GEOMETRIC_MEAN,
@@ -58,19 +59,13 @@ def test_weights_are_the_same_as_copies_of_cases(rng):
 
 
 def test_what_is_refused():
-    with pytest.raises(FaultyInput, match="case 1: found nan"):
-        MEAN.of([1.0, np.nan])
-    with pytest.raises(FaultyInput, match="at least one case"):
-        MEAN.of([])
-    with pytest.raises(FaultyInput, match=r"level: found 1\.0; must be between 0 and 1"):
-        Quantile(1.0)
-    with pytest.raises(FaultyInput, match="are all targets the same"):
-        normalised_root_mean([2.0, 2.0])
+    refused(FaultyInput, "case 1: found nan", MEAN.of, [1.0, np.nan])
+    refused(FaultyInput, "at least one case", MEAN.of, [])
+    refused(FaultyInput, r"level: found 1\.0; must be between 0 and 1", Quantile, 1.0)
+    refused(FaultyInput, "are all targets the same", normalised_root_mean, [2.0, 2.0])
     with pytest.raises(FaultyInput, match="transform: found 'log'"):
         Mean("log")  # type: ignore[arg-type]
     with pytest.raises(FaultyInput, match=r"case 1: found -1\.0; must be at least 0"):
         MEAN.of([1.0, 2.0], [1.0, -1.0])
-    with pytest.raises(FaultyInput, match="sum: found 0"):
-        MEAN.of([1.0, 2.0], [0.0, 0.0])
-    with pytest.raises(FaultyInput, match="there are 2 cases"):
-        MEAN.of([1.0, 2.0], [1.0])
+    refused(FaultyInput, "sum: found 0", MEAN.of, [1.0, 2.0], [0.0, 0.0])
+    refused(FaultyInput, "there are 2 cases", MEAN.of, [1.0, 2.0], [1.0])

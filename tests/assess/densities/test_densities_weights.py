@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import special, stats
 
 from benchbook.assess.densities import (
@@ -133,10 +134,8 @@ def test_mixture_weighted_as_loo_says(rng):
 
 
 def test_what_is_refused():
-    with pytest.raises(FaultyInput, match="case 1: found least -1"):
-        effective_number([[1.0, 2.0], [1.0, -1.0]])
-    with pytest.raises(FaultyInput, match=r"must be \[M\] or \[M, n\]"):
-        expectation(np.zeros(3), np.ones((2, 2)))
+    refused(FaultyInput, "case 1: found least -1", effective_number, [[1.0, 2.0], [1.0, -1.0]])
+    refused(FaultyInput, r"must be \[M\] or \[M, n\]", expectation, np.zeros(3), np.ones((2, 2)))
     with pytest.raises(FaultyInput, match="draws of different lengths"):
         mixture(np.zeros((3, 2)), np.ones((3, 2)), np.ones((4, 2)))
     with pytest.raises(FaultyInput, match="one label for each of 2 cases"):
@@ -145,5 +144,4 @@ def test_what_is_refused():
         leave_group_out(np.zeros((3, 2)), [1.0, np.nan])
     with pytest.raises(FaultyInput, match="draw 2, case 1: found -inf"):
         leave_group_out([[0.0, 0.0], [0.0, 0.0], [0.0, -np.inf]], [0, 0])
-    with pytest.raises(FaultyInput, match="case 0: found None"):
-        leave_group_out(np.zeros((3, 2)), [None, "a"])
+    refused(FaultyInput, "case 0: found None", leave_group_out, np.zeros((3, 2)), [None, "a"])

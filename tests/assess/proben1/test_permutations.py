@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 from scipy import stats
 
 from benchbook.assess.proben1 import components, ranks, reversals, variation
@@ -74,9 +75,6 @@ def test_methods_missing_on_a_dataset_leave_it_out(runs):
 
 
 def test_what_is_refused(runs):
-    with pytest.raises(FaultyInput, match="permutation 2: found 1 run"):
-        components([[1.0, 2.0], [1.0]])
-    with pytest.raises(FaultyInput, match="two or more are needed"):
-        components([[1.0, 2.0]])
-    with pytest.raises(FaultyInput, match="'test_error'"):
-        variation(runs.drop("test_error"), ["a"])
+    refused(FaultyInput, "permutation 2: found 1 run", components, [[1.0, 2.0], [1.0]])
+    refused(FaultyInput, "two or more are needed", components, [[1.0, 2.0]])
+    refused(FaultyInput, "'test_error'", variation, runs.drop("test_error"), ["a"])

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from benchbook import charts
 from benchbook.charts.kit.output import picture
@@ -73,9 +74,6 @@ def test_rules_are_drawn_in_their_panel(page):
 
 
 def test_what_is_refused(page):
-    with pytest.raises(FaultyInput, match="no input 'mass'"):
-        page.relevance_traces(traces(), TRUTH.head(3))
-    with pytest.raises(FaultyInput, match="5 inputs at most"):
-        page.relevance_traces(traces(), TRUTH, named=6)
-    with pytest.raises(FaultyInput, match="'value' is needed"):
-        page.relevance_traces(traces().drop("value"), TRUTH)
+    refused(FaultyInput, "no input 'mass'", page.relevance_traces, traces(), TRUTH.head(3))
+    refused(FaultyInput, "5 inputs at most", page.relevance_traces, traces(), TRUTH, named=6)
+    refused(FaultyInput, "'value' is needed", page.relevance_traces, traces().drop("value"), TRUTH)

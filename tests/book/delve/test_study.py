@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from benchbook import charts
 from benchbook.assess import Ratios
@@ -101,12 +102,9 @@ def test_methods_in_no_group_are_not_drawn(study):
 
 
 def test_tables_that_cannot_be_drawn_are_refused(study):
-    with pytest.raises(FaultyInput, match="no lines"):
-        study.advantage(ratios().head(0), "a", "b")
-    with pytest.raises(FaultyInput, match="'p' is needed"):
-        study.advantage(ratios().drop("p"), "a", "b")
-    with pytest.raises(FaultyInput, match="no lines"):
-        study.side_by_side(points(), {"x": ("cart-1",)}, "lin-1")
+    refused(FaultyInput, "no lines", study.advantage, ratios().head(0), "a", "b")
+    refused(FaultyInput, "'p' is needed", study.advantage, ratios().drop("p"), "a", "b")
+    refused(FaultyInput, "no lines", study.side_by_side, points(), {"x": ("cart-1",)}, "lin-1")
 
 
 def test_a_ratio_is_significant_up_to_one_in_twenty_and_without_a_p_value_not(study):

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from benchbook import charts
 from benchbook.charts.kit.output import picture
@@ -94,9 +95,6 @@ def test_both_errors_of_a_choice_are_drawn_and_told(page):
 
 
 def test_what_is_refused(page):
-    with pytest.raises(FaultyInput, match="'tested' is needed"):
-        page.partition_errors(RUNS.drop("tested"), QUARTERS)
-    with pytest.raises(FaultyInput, match="no lines"):
-        page.chosen_by_test(FEES.clear())
-    with pytest.raises(FaultyInput, match="'part' is needed"):
-        page.orders(BLOCKS.drop("part"))
+    refused(FaultyInput, "'tested' is needed", page.partition_errors, RUNS.drop("tested"), QUARTERS)
+    refused(FaultyInput, "no lines", page.chosen_by_test, FEES.clear())
+    refused(FaultyInput, "'part' is needed", page.orders, BLOCKS.drop("part"))

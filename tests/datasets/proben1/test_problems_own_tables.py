@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from refusals import refused
 
 from benchbook.cli import app
 from benchbook.datasets import proben1
@@ -152,8 +153,7 @@ def test_tables_with_other_separators(separator, heading):
 
 @pytest.mark.parametrize("separator", ["ab", '"', "\n"])
 def test_separators_that_cannot_be_one_are_refused(separator):
-    with pytest.raises(FaultyInput, match="one letter"):
-        proben1.read_table(b"a,b\n1,2\n", "t.csv", separator)
+    refused(FaultyInput, "one letter", proben1.read_table, b"a,b\n1,2\n", "t.csv", separator)
 
 
 def test_a_value_longer_than_any_is_a_fault_and_no_crash():
@@ -214,8 +214,7 @@ def test_malformed_specifications_are_refused(text, words):
 
 
 def test_a_specification_that_is_no_toml_is_refused():
-    with pytest.raises(BenchbookError, match=r"s\.toml cannot be read as TOML"):
-        proben1.read_spec(b"[[", "s.toml")
+    refused(BenchbookError, r"s\.toml cannot be read as TOML", proben1.read_spec, b"[[", "s.toml")
 
 
 def test_kinds_of_a_specification_become_codes():
@@ -300,8 +299,7 @@ def test_a_table_without_any_target_is_refused(tmp_path):
         b"[[output]]\nattribute='y'\nkind='real'\nrange=[0, 1]",
         "s",
     )
-    with pytest.raises(FaultyInput, match="missing in every row"):
-        proben1.encode_table(table, spec, tmp_path / "m")
+    refused(FaultyInput, "missing in every row", proben1.encode_table, table, spec, tmp_path / "m")
 
 
 def test_ranges_and_fill_ins_are_those_of_the_training_cases_of_each_file(tmp_path):
@@ -425,8 +423,7 @@ def test_columns_keep_their_names_as_a_dataset_of_ones_own(files, home):
 
 @pytest.mark.parametrize("shares", ["50/50", "50/25/26", "a/b/c", "100/0/0", "50/25/25/0"])
 def test_partitions_that_are_none_are_refused(shares):
-    with pytest.raises(FaultyInput, match="adding up to 100"):
-        proben1.parse_shares(shares)
+    refused(FaultyInput, "adding up to 100", proben1.parse_shares, shares)
 
 
 def test_other_partitions_and_too_few_cases():
