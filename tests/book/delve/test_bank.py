@@ -26,29 +26,24 @@ LEVELS = pl.DataFrame(
 
 
 @pytest.fixture(scope="module")
-def bank(chapter):
-    return chapter("delve/bank")
-
-
-@pytest.fixture(scope="module")
 def instance():
     return tasks.instance(TASK, 0)
 
 
 @pytest.mark.parametrize("warped", [False, True])
-def test_an_answer_is_for_the_test_cases_and_repeats(bank, instance, warped):
-    first, again = (bank.chain_of(instance, 1, times=0.03, warped=warped) for _ in range(2))
+def test_an_answer_is_for_the_test_cases_and_repeats(page, instance, warped):
+    first, again = (page.chain_of(instance, 1, times=0.03, warped=warped) for _ in range(2))
     assert len(first.prediction) == len(instance.test_inputs)
     assert first.prediction == again.prediction
     assert (first.maps is not None) == warped
-    trace = bank.trace(first.chain)
+    trace = page.trace(first.chain)
     assert trace["passes"].is_sorted()
     assert trace["value"][-1] == first.chain.noise[-1]
     if warped:
         assert len(first.choice) == len(first.chain.drawn)
 
 
-def test_the_days_noise_is_the_spread_of_days(bank, instance):
+def test_the_days_noise_is_the_spread_of_days(page, instance):
     task = tasks.get(TASK)
     inputs = np.column_stack(
         [task.cases.columns[name][instance.case_ids] for name in task.prototask.inputs]
@@ -60,13 +55,13 @@ def test_the_days_noise_is_the_spread_of_days(bank, instance):
         for day in range(2)
     ]
     expected = np.abs(days[0] - days[1]) / np.sqrt(2) / instance.encoding.target.scale
-    np.testing.assert_allclose(bank.daily_noise(instance, 2, 1), expected, atol=1e-12)
+    np.testing.assert_allclose(page.daily_noise(instance, 2, 1), expected, atol=1e-12)
 
 
-def test_groups_follow_the_prediction_and_hold_root_mean_squares(bank):
+def test_groups_follow_the_prediction_and_hold_root_mean_squares(page):
     mean, sd = np.array([3.0, 1.0, 2.0, 4.0]), np.array([0.3, 0.1, 0.2, 0.4])
     prediction = Mixture(np.ones(1), mean[:, None], sd[:, None] ** 2)
-    result = bank.by_group(
+    result = page.by_group(
         prediction, mean + np.array([1.0, -2.0, 0.0, 5.0]), 10 * sd, "one", groups=2
     )
     values = {
@@ -77,24 +72,24 @@ def test_groups_follow_the_prediction_and_hold_root_mean_squares(bank):
     assert values[1, "seen"] == pytest.approx(np.sqrt((4.0 + 0.0) / 2))
     assert values[2, "the day's noise"] == pytest.approx(np.sqrt((9.0 + 16.0) / 2))
     assert result.filter(group=2)["low"].to_list() == [3.0] * 3
-    assert bank.by_group(prediction, mean, None, "one", groups=4)["kind"].n_unique() == 2
+    assert page.by_group(prediction, mean, None, "one", groups=4)["kind"].n_unique() == 2
 
 
-def test_trace_and_spreads_are_drawn_as_given(bank):
-    svg = picture(charts.specification(bank.noise_among_spreads(TRACE, SPREADS, 15.0)))
+def test_trace_and_spreads_are_drawn_as_given(page):
+    svg = picture(charts.specification(page.noise_among_spreads(TRACE, SPREADS, 15.0)))
     assert "kept from here" in svg
     assert "lowest third" in svg
 
 
-def test_words_tell_where_the_chain_went_and_what_stands_beside_it(bank):
-    words = bank.noise_among_spreads(TRACE, SPREADS, 15.0).description
+def test_words_tell_where_the_chain_went_and_what_stands_beside_it(page):
+    words = page.noise_among_spreads(TRACE, SPREADS, 15.0).description
     assert "begins at 1.5 and ends at 0.1; its median after 15 passes is 0.2" in words
     assert "lowest third 0.1 and highest third 1.2" in words
-    assert "its median" not in bank.noise_among_spreads(TRACE, SPREADS, 99.0).description
+    assert "its median" not in page.noise_among_spreads(TRACE, SPREADS, 99.0).description
 
 
-def test_levels_are_drawn_in_a_panel_each(bank):
-    chart = bank.stated_and_seen(LEVELS)
+def test_levels_are_drawn_in_a_panel_each(page):
+    chart = page.stated_and_seen(LEVELS)
     spec = charts.specification(chart)
     drawn = pl.DataFrame(spec["data"]["values"])
     assert drawn["value"].to_list() == LEVELS["value"].to_list()
@@ -105,11 +100,11 @@ def test_levels_are_drawn_in_a_panel_each(bank):
 
 
 @pytest.mark.parametrize("column", ["panel", "group", "kind", "value"])
-def test_a_table_that_lacks_a_column_is_refused(bank, column):
+def test_a_table_that_lacks_a_column_is_refused(page, column):
     with pytest.raises(FaultyInput, match=column):
-        bank.stated_and_seen(LEVELS.drop(column))
+        page.stated_and_seen(LEVELS.drop(column))
 
 
-def test_a_table_without_lines_is_refused(bank):
+def test_a_table_without_lines_is_refused(page):
     with pytest.raises(FaultyInput, match="no lines"):
-        bank.noise_among_spreads(TRACE.head(0), SPREADS, 15.0)
+        page.noise_among_spreads(TRACE.head(0), SPREADS, 15.0)

@@ -14,11 +14,6 @@ from benchbook.errors import FaultyInput
 TASKS = [tasks.get(name) for name in tasks.available("kin-8nm-sim/dist")]
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("delve/dataset_to_instance")
-
-
 def changed(**fields):
     """The tasks of kin-8nm-sim/dist with another rule."""
     return [tasks.Task(replace(task.prototask, **fields), task.size) for task in TASKS]

@@ -21,11 +21,6 @@ TABLE = pl.DataFrame(
 
 
 @pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("delve/expected_loss")
-
-
-@pytest.fixture(scope="module")
 def terms(page):
     return page.variance_parts(TABLE)
 

@@ -9,11 +9,6 @@ from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("delve/generators")
-
-
 def draws(chart):
     return picture(charts.specification(chart))
 

@@ -1,5 +1,7 @@
 """The tables and charts of the chapter on what was learned: what they say of statements made of toy losses."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -17,11 +19,6 @@ ORDER = [
     ("two", "second label", "undecided"),
     ("none", "third", "not tested"),
 ]
-
-
-@pytest.fixture(scope="module")
-def charts(chapter):
-    return chapter("delve/learned")
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +76,8 @@ def test_an_open_question_tells_what_could_have_been_seen(tables, toy_study, toy
     assert "To be kept in mind: the data is re-created." in output
 
 
-def test_the_chart_gets_the_first_part_of_what_is_compared(toy_study, charts):
-    frame, order = charts.marks(neal_verdicts.outcomes(toy_study))
+def test_the_chart_gets_the_first_part_of_what_is_compared(toy_study, page):
+    frame, order = page.marks(neal_verdicts.outcomes(toy_study))
     assert set(frame["statement"]) <= {key for key, _, _ in order}
     assert "bgd-2" in set(frame["statement"])
     assert not {"stop-early", "long-noise"} & {key for key, _, _ in order}
@@ -118,8 +115,8 @@ def comparisons():
     )
 
 
-def test_evidence_is_the_tables_and_stays_on_the_paper(charts):
-    chart = charts.evidence(comparisons(), ORDER)
+def test_evidence_is_the_tables_and_stays_on_the_paper(page):
+    chart = page.evidence(comparisons(), ORDER)
     shown = table(chart)
     assert shown["ratio"].to_list() == comparisons()["ratio"].to_list()
     svg = picture(specification(chart))
@@ -130,20 +127,37 @@ def test_evidence_is_the_tables_and_stays_on_the_paper(charts):
     assert [line["_x"] for line in drawn] == pytest.approx([0.7, 1.3, 0.75, 4.0])
 
 
-def test_words_of_evidence(charts):
-    words = charts.evidence(comparisons(), ORDER).to_dict()["description"]
+def test_words_of_evidence(page):
+    words = page.evidence(comparisons(), ORDER).to_dict()["description"]
     assert "first label: reproduced, 1 for, 1 against" in words
     assert "second label: undecided, 1 open, 1 against" in words
 
 
-def test_evidence_without_marks_is_refused(charts):
+def test_evidence_without_marks_is_refused(page):
     with pytest.raises(FaultyInput, match="'mark' is needed"):
-        charts.evidence(comparisons().drop("mark"), ORDER)
+        page.evidence(comparisons().drop("mark"), ORDER)
 
 
-def test_long_statements_are_broken_into_lines_that_a_phone_has_room_for(charts):
+def test_long_statements_are_broken_into_lines_that_a_phone_has_room_for(page):
     long = "pumadyn, 32 inputs: a statement of many words that no phone has room for"
-    svg = picture(specification(charts.evidence(comparisons(), [("one", long, "reproduced")])))
+    svg = picture(specification(page.evidence(comparisons(), [("one", long, "reproduced")])))
     assert f">{long}" not in svg
     assert ">pumadyn, 32 inputs: a statement of many words that no<" in svg
     assert "→ reproduced<" in svg
+
+
+def test_the_overview_has_a_mark_for_every_verdict_that_could_be_reached(toy_study, page):
+    """On DELVE's own data one for each statement of which a part could be tested."""
+    result = neal_verdicts.outcomes(toy_study)
+    partly = {"verdict": "not tested", "verdicts": ("not tested", "reproduced")}
+    own = {
+        group: [replace(item, **partly) for item in several] for group, several in result.items()
+    }
+    words, marks = specification(page.overview(result, own))["layer"]
+    everything = neal_verdicts.flat(result)
+    assert len(words["data"]["values"]) == len(everything)
+    drawn = [(line["data"], line["verdict"]) for line in marks["data"]["values"]]
+    assert sorted(drawn) == sorted(
+        [("DELVE's own", "reproduced")] * len(everything)
+        + [("re-created data", item.verdict) for item in everything if item.verdict != "not tested"]
+    )

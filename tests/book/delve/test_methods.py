@@ -19,11 +19,6 @@ from benchbook.seeds import generator
 
 
 @pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("delve/methods")
-
-
-@pytest.fixture(scope="module")
 def instance():
     return tasks.instance("kin-8nm-sim/dist/std.64", 0)
 

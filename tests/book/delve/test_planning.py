@@ -10,11 +10,6 @@ from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("delve/planning")
-
-
 def drawn(chart):
     return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
 

@@ -33,16 +33,11 @@ def record(
 
 
 @pytest.fixture(scope="module")
-def stopping(chapter):
-    return chapter("delve/watched")
-
-
-@pytest.fixture(scope="module")
 def instance():
     return tasks.instance("kin-8nm-sim/dist/std.64", 0)
 
 
-def test_selections_name_every_network_and_leave_out_what_tells_nothing(stopping):
+def test_selections_name_every_network_and_leave_out_what_tells_nothing(page):
     records = pl.DataFrame(
         [
             record(chosen=[1, 20_000]),
@@ -53,7 +48,7 @@ def test_selections_name_every_network_and_leave_out_what_tells_nothing(stopping
             record("mlp-bgd-3", "bank-32nm-sim/rej/std.1024", 3, chosen=[7]),
         ]
     )
-    result = stopping.selections(records)
+    result = page.selections(records)
     assert result.select(
         "method", "family", "dataset", "size", "instance", "network", "iteration"
     ).rows() == [
@@ -62,14 +57,14 @@ def test_selections_name_every_network_and_leave_out_what_tells_nothing(stopping
         ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 1, 1, 0),
         ("mlp-bgd-3", "bank", "bank-32nm-sim", 1024, 3, 1, 7),
     ]
-    assert stopping.selections(records.clear()).columns == result.columns
+    assert page.selections(records.clear()).columns == result.columns
 
 
-def test_watching_chooses_what_the_method_chooses(stopping, instance):
+def test_watching_chooses_what_the_method_chooses(page, instance):
     ensemble = train_ensemble(
         instance.train_inputs, instance.train_targets, SHORT, generator(1, "watch")
     )
-    seen = stopping.watch(instance, generator(1, "watch"), SHORT)
+    seen = page.watch(instance, generator(1, "watch"), SHORT)
     assert seen.chosen["iteration"].to_list() == [net.iteration for net in ensemble]
     unit = instance.encoding.target.scale**2 / tasks.standard(instance.task, "S")
     np.testing.assert_allclose(
@@ -77,26 +72,26 @@ def test_watching_chooses_what_the_method_chooses(stopping, instance):
     )
 
 
-def test_watching_relevance_chooses_what_that_method_chooses(stopping, instance):
+def test_watching_relevance_chooses_what_that_method_chooses(page, instance):
     members = train_members(
         instance.train_inputs, instance.train_targets, SHORT, generator(1, "two"), train_dynamic
     )
-    seen = stopping.watch(instance, generator(1, "two"), SHORT, relevance=True)
+    seen = page.watch(instance, generator(1, "two"), SHORT, relevance=True)
     assert seen.chosen["iteration"].to_list() == [member.network.iteration for member in members]
-    plain = stopping.watch(instance, generator(1, "two"), SHORT)
+    plain = page.watch(instance, generator(1, "two"), SHORT)
     assert not np.allclose(plain.curves["test"], seen.curves["test"])
 
 
-def test_the_ensemble_has_the_loss_of_the_method(stopping, instance):
+def test_the_ensemble_has_the_loss_of_the_method(page, instance):
     answer, _ = methods.answer(methods.get("mlp-bgd-1"), instance, generator(1, "whole"))
     loss = tasks.Scorer(instance.task, 0).losses(instance.decode(answer), ["S"])["S"].mean()
-    seen = stopping.watch(instance, generator(1, "whole"))
+    seen = page.watch(instance, generator(1, "whole"))
     assert seen.ensemble == pytest.approx(loss / tasks.standard(instance.task, "S"), rel=1e-6)
     assert seen.ensemble <= seen.chosen["test"].mean()
 
 
-def test_every_iteration_saved_is_there_and_the_choice_is_the_least(stopping, instance):
-    seen = stopping.watch(instance, generator(1, "least"), SHORT)
+def test_every_iteration_saved_is_there_and_the_choice_is_the_least(page, instance):
+    seen = page.watch(instance, generator(1, "least"), SHORT)
     assert seen.curves.group_by("network").len()["len"].to_list() == [len(SHORT.saves)] * 4
     least = (
         seen.curves.group_by("network")
@@ -106,6 +101,6 @@ def test_every_iteration_saved_is_there_and_the_choice_is_the_least(stopping, in
     assert seen.chosen["validation"].to_list() == least.to_list()
 
 
-def test_networks_are_counted_from_one(stopping, instance):
-    result = stopping.watch(instance, generator(1, "count"), SHORT)
+def test_networks_are_counted_from_one(page, instance):
+    result = page.watch(instance, generator(1, "count"), SHORT)
     assert sorted(set(result.curves["network"])) == list(range(1, SHORT.networks + 1))

@@ -8,14 +8,9 @@ from benchbook.assess.densities import MEAN, ROOT_MEAN
 from benchbook.errors import FaultyInput
 
 
-@pytest.fixture(scope="module")
-def helper(chapter):
-    return chapter("predictive-densities/bootstrap")
-
-
-def test_weights_make_the_summaries_that_are_shown(helper):
+def test_weights_make_the_summaries_that_are_shown(page):
     u = np.arange(1.0, 8.0)
-    weights, replicates = helper.replicates_shown(u, MEAN, 5, np.random.default_rng(1))
+    weights, replicates = page.replicates_shown(u, MEAN, 5, np.random.default_rng(1))
     assert weights.group_by("replicate").agg(pl.col("weight").sum())[
         "weight"
     ].to_list() == pytest.approx([1.0] * 5)
@@ -23,16 +18,16 @@ def test_weights_make_the_summaries_that_are_shown(helper):
         mean=(pl.col("u") * pl.col("weight")).sum()
     )
     np.testing.assert_allclose(again["mean"], replicates["summary"])
-    chart = helper.dancing_weights(weights, replicates, 10, "error", 3).to_dict()
+    chart = page.dancing_weights(weights, replicates, 10, "error", 3).to_dict()
     assert "replicate 3 gives case" in chart["description"]
     with pytest.raises(FaultyInput, match="from 1 to 5"):
-        helper.dancing_weights(weights, replicates, 10, "error", 6)
+        page.dancing_weights(weights, replicates, 10, "error", 6)
 
 
-def test_more_draws_leave_less_monte_carlo_error(helper):
+def test_more_draws_leave_less_monte_carlo_error(page):
     few, many = (
         dict(
-            helper.sampled_components(40, 3, draws, ROOT_MEAN, np.random.default_rng(2))
+            page.sampled_components(40, 3, draws, ROOT_MEAN, np.random.default_rng(2))
             .table()
             .select("component", "sd")
             .iter_rows()
@@ -43,7 +38,7 @@ def test_more_draws_leave_less_monte_carlo_error(helper):
     assert many["future data"] == pytest.approx(few["future data"], rel=0.2)
 
 
-def test_summaries_are_stacked_in_the_bins_they_fall_into_and_none_is_cut_off(helper):
+def test_summaries_are_stacked_in_the_bins_they_fall_into_and_none_is_cut_off(page):
     weights = pl.DataFrame(
         {
             "replicate": [1, 1, 2, 2, 3, 3],
@@ -53,7 +48,7 @@ def test_summaries_are_stacked_in_the_bins_they_fall_into_and_none_is_cut_off(he
         }
     )
     replicates = pl.DataFrame({"replicate": [1, 2, 3], "summary": [15.0, 15.5, 19.0]})
-    chart = helper.dancing_weights(weights, replicates, 10, "error", 1)
+    chart = page.dancing_weights(weights, replicates, 10, "error", 1)
     rows = [row for rows in chart.to_dict()["datasets"].values() for row in rows if "middle" in row]
     assert {row["replicate"]: (row["middle"], row["height"]) for row in rows} == {
         1: (15.5, 1),

@@ -9,11 +9,6 @@ from benchbook.errors import FaultyInput
 
 
 @pytest.fixture(scope="module")
-def helper(chapter):
-    return chapter("predictive-densities/comparing")
-
-
-@pytest.fixture(scope="module")
 def pairs():
     rng = np.random.default_rng(1)
     errors = rng.chisquare(1, size=80)
@@ -23,8 +18,8 @@ def pairs():
     )
 
 
-def test_the_three_verdicts_are_all_there_is(pairs, helper):
-    shares = helper.equivalence(pairs, [0.0, 0.25, 1.0])
+def test_the_three_verdicts_are_all_there_is(pairs, page):
+    shares = page.equivalence(pairs, [0.0, 0.25, 1.0])
     assert shares.group_by("pair", "width").agg(pl.col("probability").sum())[
         "probability"
     ].to_list() == pytest.approx([1.0] * 9)
@@ -38,21 +33,21 @@ def test_the_three_verdicts_are_all_there_is(pairs, helper):
     assert at["b / c", 0.0, "second better"] == 1.0
 
 
-def test_charts_say_the_probabilities(pairs, helper):
-    assert "a than b 1.00" in helper.pairwise_matrix(pairs.table()).to_dict()["description"]
-    shares = helper.equivalence(pairs, [0.0, 0.5])
+def test_charts_say_the_probabilities(pairs, page):
+    assert "a than b 1.00" in page.pairwise_matrix(pairs.table()).to_dict()["description"]
+    shares = page.equivalence(pairs, [0.0, 0.5])
     assert (
         "a / b: first better 1.00"
-        in helper.practical_equivalence(shares, "m", 0.0).to_dict()["description"]
+        in page.practical_equivalence(shares, "m", 0.0).to_dict()["description"]
     )
     with pytest.raises(FaultyInput, match="width"):
-        helper.practical_equivalence(shares, "m", 0.3)
+        page.practical_equivalence(shares, "m", 0.3)
 
 
-def test_larger_models_follow_bends(helper, chapter):
+def test_larger_models_follow_bends(page, chapter):
     utility = chapter("predictive-densities/expected_utility")
     x = np.linspace(-1.0, 1.0, 60)[:, None]
-    result = helper.predictions(utility.Material(x, x[:, 0] ** 3, "height", "m", "nowhere"))
+    result = page.predictions(utility.Material(x, x[:, 0] ** 3, "height", "m", "nowhere"))
     errors = {name: np.mean((item.mean() - x[:, 0] ** 3) ** 2) for name, item in result.items()}
-    assert list(errors) == list(helper.MODELS)
+    assert list(errors) == list(page.MODELS)
     assert errors["and cubes"] < 0.2 * errors["squares, products"]

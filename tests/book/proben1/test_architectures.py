@@ -20,11 +20,6 @@ RUNS = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/architectures")
-
-
 def test_a_search_is_chosen_by_a_menu_and_far_runs_stand_at_the_edge(page):
     chart = page.searched(RUNS)
     spec = charts.specification(chart)

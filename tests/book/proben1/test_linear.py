@@ -17,11 +17,6 @@ GAINS = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/linear")
-
-
 def test_promised_and_kept_names_what_is_far_and_counts_the_shortfall(page):
     chart = page.promised_and_kept(GAINS)
     table = pl.read_csv(charts.data_csv(chart).encode())

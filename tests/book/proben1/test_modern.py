@@ -18,11 +18,6 @@ LATER = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/modern")
-
-
 def test_then_and_now_sorts_by_what_was_gained_most(page):
     chart = page.then_and_now(LATER, "the pivot networks", methods=["line", "forest"])
     assert (

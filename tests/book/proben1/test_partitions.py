@@ -12,18 +12,13 @@ from benchbook.methods.proben1.plain import outputs
 
 
 @pytest.fixture(scope="module")
-def partitions(chapter):
-    return chapter("proben1/partitions")
-
-
-@pytest.fixture(scope="module")
-def runs(partitions):
+def runs(page):
     """Two runs on each of the eighteen partitions of a stand-in."""
-    return partitions.train_on(tasks.partitions.all_orders("sklearn-iris"), "0l", 2, seed=1)
+    return page.train_on(tasks.partitions.all_orders("sklearn-iris"), "0l", 2, seed=1)
 
 
-def test_orders_lay_a_file_out_without_gap_or_overlap(partitions):
-    table = partitions.blocks((5, 3, 2))
+def test_orders_lay_a_file_out_without_gap_or_overlap(page):
+    table = page.blocks((5, 3, 2))
     assert table.height == 18
     for (_,), here in table.group_by("order"):
         ends = here.sort("first")
@@ -34,8 +29,8 @@ def test_orders_lay_a_file_out_without_gap_or_overlap(partitions):
     assert table.filter(order="d", part="test").row(0, named=True)["first"] == 3
 
 
-def test_a_and_c_test_on_the_same_quarter_and_so_do_e_and_f(partitions):
-    results = {order: partitions.tested(order) for order in "abcdef"}
+def test_a_and_c_test_on_the_same_quarter_and_so_do_e_and_f(page):
+    results = {order: page.tested(order) for order in "abcdef"}
     assert results == {
         "a": "last quarter",
         "b": "third quarter",
@@ -46,31 +41,29 @@ def test_a_and_c_test_on_the_same_quarter_and_so_do_e_and_f(partitions):
     }
 
 
-def test_without_data_the_stand_ins_take_over(partitions, monkeypatch):
+def test_without_data_the_stand_ins_take_over(page, monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: name.startswith("sklearn"))
-    assert partitions.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {
-        "sklearn-wine": "4l"
-    }
+    assert page.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {"sklearn-wine": "4l"}
     monkeypatch.setattr(datasets, "at_hand", lambda name: True)
-    assert partitions.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {"glass": "8l"}
+    assert page.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {"glass": "8l"}
 
 
-def test_every_run_is_a_line_with_its_names(partitions, runs):
+def test_every_run_is_a_line_with_its_names(page, runs):
     assert runs.height == 36
     line = runs.filter(partition="sklearn-iris2d").row(0, named=True)
     assert (line["problem"], line["permutation"], line["order"]) == ("sklearn-iris", 2, "d")
     assert (line["tested"], line["cases"]) == ("second quarter", 37)
-    again = partitions.train_on(["sklearn-iris2d"], "0l", 2, seed=1)
+    again = page.train_on(["sklearn-iris2d"], "0l", 2, seed=1)
     assert (
         again["test_error"].to_list()
         == runs.filter(partition="sklearn-iris2d")["test_error"].to_list()
     )
-    assert partitions.train_on(["sklearn-iris2d"], "0l", 1, seed=1, first=1).equals(again[1:])
-    other = partitions.train_on(["sklearn-iris2d"], "0l", 2, seed=2)
+    assert page.train_on(["sklearn-iris2d"], "0l", 1, seed=1, first=1).equals(again[1:])
+    other = page.train_on(["sklearn-iris2d"], "0l", 2, seed=2)
     assert other["test_error"].to_list() != again["test_error"].to_list()
 
 
-def test_the_standard_error_is_that_of_the_mean_over_the_test_cases(partitions):
+def test_the_standard_error_is_that_of_the_mean_over_the_test_cases(page):
     partition = tasks.partition("sklearn-diabetes1")
     run = train(partition, Topology(partition.inputs, (), 1), PIVOT_RUNS, np.random.default_rng(0))
     errors = (
@@ -81,15 +74,15 @@ def test_the_standard_error_is_that_of_the_mean_over_the_test_cases(partitions):
     assert errors.mean() == pytest.approx(run.test_error)
     rng = np.random.default_rng(1)
     drawn = [rng.choice(errors, len(errors)).mean() for _ in range(4000)]
-    assert partitions.case_error(partition, run) == pytest.approx(np.std(drawn), rel=0.1)
+    assert page.case_error(partition, run) == pytest.approx(np.std(drawn), rel=0.1)
 
 
-def test_approximations_have_no_percentage_wrong(partitions):
-    table = partitions.train_on(["sklearn-diabetes1"], "0l", 1, seed=1)
+def test_approximations_have_no_percentage_wrong(page):
+    table = page.train_on(["sklearn-diabetes1"], "0l", 1, seed=1)
     assert table["test_wrong"].null_count() == 1
 
 
-def test_spreads_separate_runs_from_partitions(partitions):
+def test_spreads_separate_runs_from_partitions(page):
     lines = [
         {
             "problem": "x",
@@ -104,7 +97,7 @@ def test_spreads_separate_runs_from_partitions(partitions):
         for mean in [mean + extra]
         for shift in (-0.5, 0.5)
     ]
-    result = partitions.spreads(pl.DataFrame(lines)).row(0, named=True)
+    result = page.spreads(pl.DataFrame(lines)).row(0, named=True)
     assert result["between_runs"] == pytest.approx(np.std([-0.5, 0.5], ddof=1))
     assert result["from_cases"] == 2.0
     assert result["between_permutations"] == pytest.approx(2.0)
@@ -112,9 +105,9 @@ def test_spreads_separate_runs_from_partitions(partitions):
     assert result["mean"] == pytest.approx(13.5)
 
 
-def test_the_best_of_some_runs_is_the_mean_over_all_choices(partitions):
+def test_the_best_of_some_runs_is_the_mean_over_all_choices(page):
     chooser, fresh = np.array([3.0, 1.0, 4.0, 1.5, 5.0]), np.array([2.0, 7.0, 1.0, 8.0, 2.0])
-    table = partitions.best_of(chooser, fresh, 9)
+    table = page.best_of(chooser, fresh, 9)
     assert table["runs"].to_list() == [1, 2, 3, 4, 5]
     for size, reported, new in table.iter_rows():
         winners = [
@@ -125,7 +118,7 @@ def test_the_best_of_some_runs_is_the_mean_over_all_choices(partitions):
     assert table["reported"].is_sorted(descending=True)
 
 
-def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases(partitions):
+def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases(page):
     rng = np.random.default_rng(3)
     lines = [
         {
@@ -137,23 +130,23 @@ def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases(partitions)
         for k in range(200)
         for chooser, fresh in rng.normal(10.0, 1.0, (12, 2))
     ]
-    result = partitions.choice_fee(pl.DataFrame(lines), 10)
+    result = page.choice_fee(pl.DataFrame(lines), 10)
     assert result["reported"][0] == pytest.approx(10.0, abs=0.1)
     assert result["reported"][-1] < 8.7
     assert (result["fresh"] - 10.0).abs().max() < 0.2
 
 
-def test_wilsons_interval_holds_the_rate_and_narrows_with_the_cases(partitions):
-    low, high = partitions.interval(20.0, 50)
+def test_wilsons_interval_holds_the_rate_and_narrows_with_the_cases(page):
+    low, high = page.interval(20.0, 50)
     assert (low, high) == pytest.approx((11.24, 33.04), abs=0.01)
-    wider = partitions.interval(20.0, 500)
+    wider = page.interval(20.0, 500)
     assert low < wider[0] < 20.0 < wider[1] < high
-    assert partitions.interval(0.0, 40)[0] == 0.0
+    assert page.interval(0.0, 40)[0] == 0.0
 
 
-def test_the_quarter_tested_on_is_a_half_or_more_along(partitions):
+def test_the_quarter_tested_on_is_a_half_or_more_along(page):
     """The parts are a half, a quarter and a quarter: abc trains first, bca and cba test before they train."""
     counts = (200, 100, 100)
-    for order in partitions.ORDERS:
-        where = partitions.places(counts, order)["test"]
-        assert partitions.tested(order) == partitions.QUARTERS[int(where[0]) // 100]
+    for order in page.ORDERS:
+        where = page.places(counts, order)["test"]
+        assert page.tested(order) == page.QUARTERS[int(where[0]) // 100]

@@ -1,7 +1,6 @@
 """The charts of partitions: blocks, runs with their bars, and the two curves of a choice."""
 
 import polars as pl
-import pytest
 from refusals import refused
 
 from benchbook import charts
@@ -47,11 +46,6 @@ FEES = pl.DataFrame(
 
 def table_of(chart):
     return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
-
-
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("proben1/partitions_charts")
 
 
 def test_every_part_of_every_order_is_a_block(page):

@@ -18,11 +18,6 @@ MEANS = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/problem")
-
-
 @pytest.mark.parametrize("problem", proben1.PROBLEMS)
 def test_every_attribute_and_its_code_are_told_without_any_data(page, problem, monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: False)

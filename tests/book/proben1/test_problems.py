@@ -15,11 +15,6 @@ LEFT = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/problems")
-
-
 def drawn(chart):
     return pl.DataFrame(charts.specification(chart)["data"]["values"], infer_schema_length=None)
 

@@ -17,11 +17,6 @@ RATES = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/rates")
-
-
 def test_rates_have_a_rule_only_for_a_level(page):
     with_rule, without = (
         charts.specification(page.alarm_rates(RATES, level))["spec"]["layer"] for level in (0.1, 0)

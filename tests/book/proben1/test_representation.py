@@ -4,11 +4,6 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("proben1/representation")
-
-
 @pytest.fixture
 def nothing_at_hand(monkeypatch):
     """Only what scikit-learn brings along can be read."""

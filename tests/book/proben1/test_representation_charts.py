@@ -29,11 +29,6 @@ COSTS = pl.DataFrame(
 ALL = [("encoded_line", CELLS), ("coding_costs", COSTS)]
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("proben1/representation_charts")
-
-
 def drawn(chart):
     return pl.DataFrame(charts.specification(chart)["data"]["values"], infer_schema_length=None)
 

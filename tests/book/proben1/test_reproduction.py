@@ -9,11 +9,6 @@ from benchbook.show.proben1_printed import complete
 
 
 @pytest.fixture
-def page(chapter):
-    return chapter("proben1/reproduction")
-
-
-@pytest.fixture
 def linear(rng):
     """Linear runs on two datasets as printed, but for the test errors of card1, which are far off."""
     lines = []

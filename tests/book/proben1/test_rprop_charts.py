@@ -36,11 +36,6 @@ def table_of(chart):
     return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("proben1/rprop_charts")
-
-
 def test_every_weight_has_its_line(page):
     chart = page.step_sizes(STEPS)
     assert table_of(chart).height == 4

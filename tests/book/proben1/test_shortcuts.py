@@ -22,11 +22,6 @@ RATIOS = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/shortcuts")
-
-
 def test_ratios_count_their_verdicts_by_rule(page):
     chart = page.error_ratios(RATIOS, ("with", "without"))
     text = (

@@ -17,11 +17,6 @@ RANKS = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/tables_hide")
-
-
 def test_permutations_and_their_middles(page):
     runs = pl.DataFrame(
         {"problem": ["a"] * 4, "permutation": [1, 1, 2, 2], "relative": [0.5, 2.0, 4.0, 1.0]}

@@ -27,11 +27,6 @@ PATH = pl.DataFrame(
 )
 
 
-@pytest.fixture
-def page(chapter):
-    return chapter("proben1/testing")
-
-
 def test_outliers_and_the_p_that_is_left(page):
     chart = page.outliers_out(POINTS, PATH)
     assert "On 1 the verdict at 10% changes" in chart.description

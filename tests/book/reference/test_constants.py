@@ -18,40 +18,35 @@ from benchbook.methods.today.swag import SWAG
 
 
 @pytest.fixture(scope="module")
-def constants(chapter):
-    return chapter("reference/constants")
-
-
-@pytest.fixture(scope="module")
-def table(constants):
-    return constants.table()
+def table(page):
+    return page.table()
 
 
 @pytest.mark.parametrize(
     "kind", [BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior, Sampling]
 )
-def test_every_field_stands_there_with_its_value(constants, table, kind):
-    part = table.filter(group=constants.GROUPS[kind.__name__])
+def test_every_field_stands_there_with_its_value(page, table, kind):
+    part = table.filter(group=page.GROUPS[kind.__name__])
     listed = settings.listed(kind())
     assert part["name"].to_list() == [setting.name for setting in listed]
-    assert part["value"].to_list() == [constants.shown(setting.value) for setting in listed]
+    assert part["value"].to_list() == [page.shown(setting.value) for setting in listed]
 
 
-def test_the_table_of_the_bayesian_networks_is_taken_over(constants, table):
-    part = table.filter(group=constants.GROUPS["networks.bayesian.constants"])
+def test_the_table_of_the_bayesian_networks_is_taken_over(page, table):
+    part = table.filter(group=page.GROUPS["networks.bayesian.constants"])
     assert part.select("name", "origin", "follows").rows() == [
         (item.name, item.origin, item.follows) for item in bayes.TABLE
     ]
 
 
-def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(constants, table):
+def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(page, table):
     result = list(dict.fromkeys(table["group"]))
-    known = [heading for heading in constants.GROUPS.values() if heading in result]
+    known = [heading for heading in page.GROUPS.values() if heading in result]
     assert len(known) >= 7
     assert result[: len(known)] == known
     part = table.filter(pl.col("group").is_in(known))
     assert part.filter(pl.col("follows") == "").is_empty()
-    assert set(part["origin"]) == {constants.PAPER, constants.OURS}
+    assert set(part["origin"]) == {page.PAPER, page.OURS}
 
 
 def test_no_group_leaves_all_its_meanings_empty(table):
@@ -59,22 +54,22 @@ def test_no_group_leaves_all_its_meanings_empty(table):
     assert reported.filter(~pl.col("follows"))["group"].to_list() == []
 
 
-def test_what_needs_an_extra_is_shown_when_it_is_there(constants, table):
+def test_what_needs_an_extra_is_shown_when_it_is_there(page, table):
     present = (
         importlib.util.find_spec("jax") is not None
         and importlib.util.find_spec("numpyro") is not None
     )
-    assert (constants.GROUPS["NutsSettings"] in table["group"].to_list()) == present
+    assert (page.GROUPS["NutsSettings"] in table["group"].to_list()) == present
 
 
-def test_what_is_said_is_said_of_fields_that_exist(constants):
+def test_what_is_said_is_said_of_fields_that_exist(page):
     fields = {
         (kind.__name__, field.name)
         for kind in (BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior, Search)
         for field in dataclasses.fields(kind)
     }
     fields |= {("today.swag", field.name) for field in dataclasses.fields(SWAG)}
-    assert {key for key in constants.KNOWN if key[0] != "NutsSettings"} <= fields
+    assert {key for key in page.KNOWN if key[0] != "NutsSettings"} <= fields
 
 
 def test_learners_of_today_say_whose_their_constants_are(table):
@@ -93,14 +88,14 @@ def test_learners_of_today_say_whose_their_constants_are(table):
     ]
 
 
-def test_all_guards_are_found(constants):
-    guards = constants.guards()
-    assert guards.height == len(constants.GUARDS)
+def test_all_guards_are_found(page):
+    guards = page.guards()
+    assert guards.height == len(page.GUARDS)
     assert guards["value"][0] == "1e-06"
 
 
-def test_settings_are_those_that_differ_from_the_library(constants):
-    result = constants.settings(["forest-1"])
+def test_settings_are_those_that_differ_from_the_library(page):
+    result = page.settings(["forest-1"])
     assert dict(result.select("name", "value").iter_rows())["min_samples_leaf"] == "3"
     assert "bootstrap" not in result["name"].to_list()
 
@@ -120,12 +115,12 @@ def test_settings_are_those_that_differ_from_the_library(constants):
         (1e-3, "0.001"),
     ],
 )
-def test_values_are_written_for_readers(constants, value, text):
-    assert constants.shown(value) == text
+def test_values_are_written_for_readers(page, value, text):
+    assert page.shown(value) == text
 
 
-def test_docstrings_are_read_by_line_and_name(constants):
-    output = constants._said(
+def test_docstrings_are_read_by_line_and_name(page):
+    output = page._said(
         "Head.\n\nhidden: units.\nleast, most: bounds of\n    the number.\n\nNot a name: of course."
     )
     assert output["hidden"] == "units."

@@ -5,11 +5,6 @@ import pytest
 from benchbook.errors import FaultyInput
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("reference/reproductions")
-
-
 def test_every_link_leads_to_a_page_of_the_book(page, repository):
     listed = (repository / "_toc.yml").read_text(encoding="utf-8")
     pages = set(page.rows()["page"])

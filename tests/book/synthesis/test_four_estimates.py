@@ -24,11 +24,6 @@ TOLD = pl.DataFrame(
 
 
 @pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("synthesis/four_estimates")
-
-
-@pytest.fixture(scope="module")
 def answers(page) -> pl.DataFrame:
     return page.four_answers(["lin-1"], fresh=6, runs=2, folds=4)
 

@@ -10,14 +10,9 @@ from benchbook.seeds import generator
 
 
 @pytest.fixture(scope="module")
-def shown(chapter):
-    return chapter("uncertainty/calibration")
-
-
-@pytest.fixture(scope="module")
-def found(shown):
+def found(page):
     """Two thousand cases and their four forecasters."""
-    return shown.world(2000, generator(1, "test world"))
+    return page.world(2000, generator(1, "test world"))
 
 
 def test_who_knows_is_uniform_and_who_is_too_high_is_not(found):
@@ -28,44 +23,44 @@ def test_who_knows_is_uniform_and_who_is_too_high_is_not(found):
     assert u["too high"].mean() < 0.4
 
 
-def test_widening_keeps_medians_and_multiplies_widths(shown, found):
+def test_widening_keeps_medians_and_multiplies_widths(page, found):
     for pred in found.forecasters.values():
-        wide = shown.widened(pred, 2.0)
+        wide = page.widened(pred, 2.0)
         assert wide.median() == pytest.approx(pred.median())
         ends = [np.subtract(*item.interval(0.8)) for item in (wide, pred)]
         assert ends[0] == pytest.approx(2 * ends[1])
     with pytest.raises(TypeError):
-        shown.widened(Categorical([[0.5, 0.5]]), 2.0)
+        page.widened(Categorical([[0.5, 0.5]]), 2.0)
 
 
-def test_frames_have_every_bar_and_the_coverage_counted_by_hand(shown, found):
-    frames = shown.frames(found, [0.5], 10, 1)
+def test_frames_have_every_bar_and_the_coverage_counted_by_hand(page, found):
+    frames = page.frames(found, [0.5], 10, 1)
     assert frames.bars.height == 4 * 10
     assert (
         frames.bars.group_by("forecaster").agg(pl.col("cases").sum())["cases"].to_list()
         == [2000] * 4
     )
     pred = found.forecasters["one doubt for all"]
-    low, high = shown.widened(pred, 0.5).interval(0.9)
+    low, high = page.widened(pred, 0.5).interval(0.9)
     selected = frames.facts.filter(forecaster="one doubt for all", factor=0.5)
     assert selected["coverage"][0] == pytest.approx(((found.y >= low) & (found.y <= high)).mean())
 
 
-def test_bands_for_all_bars_raise_few_alarms(shown):
-    alone, together = shown.false_alarms(1000, 20, 1000, generator(1, "alarms"))
+def test_bands_for_all_bars_raise_few_alarms(page):
+    alone, together = page.false_alarms(1000, 20, 1000, generator(1, "alarms"))
     assert alone > 0.4
     assert together < 0.09
 
 
-def test_groups_uncover_one_doubt_for_all(shown, found):
+def test_groups_uncover_one_doubt_for_all(page, found):
     noisy = np.where(found.x > 0.5, "noisy", "quiet")
-    table = shown.coverage_by(found.forecasters["one doubt for all"], found.y, noisy, 0.9)
+    table = page.coverage_by(found.forecasters["one doubt for all"], found.y, noisy, 0.9)
     share = dict(zip(table["group"], table["share"], strict=True))
     assert share["quiet"] > 0.95 > 0.88 > share["noisy"]
 
 
-def test_conformal_intervals_keep_their_promise_whatever_the_model_knows(shown):
-    table = shown.conformal_coverage(49, 0.8, 150, generator(1, "conformal test"))
+def test_conformal_intervals_keep_their_promise_whatever_the_model_knows(page):
+    table = page.conformal_coverage(49, 0.8, 150, generator(1, "conformal test"))
     rows = {row["learner"]: row for row in table.iter_rows(named=True)}
     for name in ("mean and noise", "mean, one noise for all", "nothing"):
         assert abs(rows[name]["coverage"] - 0.8) < 4 * rows[name]["error"]
@@ -77,23 +72,23 @@ def test_conformal_intervals_keep_their_promise_whatever_the_model_knows(shown):
     )
 
 
-def test_methods_are_scored_on_the_hidden_targets(shown):
-    curves, facts = shown.methods_coverage("kin-8nm-sim/dist/std.64", ["lin-1", "base-1"], 1)
+def test_methods_are_scored_on_the_hidden_targets(page):
+    curves, facts = page.methods_coverage("kin-8nm-sim/dist/std.64", ["lin-1", "base-1"], 1)
     assert facts["method"].to_list() == ["lin-1", "base-1"]
     assert facts["CRPS"][0] < facts["CRPS"][1]
     near = curves.filter(method="lin-1", level=0.9)["share"][0]
     assert near == pytest.approx(facts["coverage"][0], abs=2e-3)
 
 
-def test_decompositions_add_up_and_orders_earn_alike(shown, rng):
+def test_decompositions_add_up_and_orders_earn_alike(page, rng):
     p = rng.random(400)
     y = (rng.random(400) < p).astype(int)
-    table = shown.decompositions({"true": p, "bent": p**3}, y, "BRIER", 1)
+    table = page.decompositions({"true": p, "bent": p**3}, y, "BRIER", 1)
     assert (
         table["reliability"] - table["resolution"] + table["uncertainty"]
     ).to_list() == pytest.approx(table["mean"].to_list())
     assert table["resolution"][0] == pytest.approx(table["resolution"][1])
     assert table["p"][0] > 0.01 > table["p"][1]
-    selected = shown.reliabilities({"true": p}, y, 1)
+    selected = page.reliabilities({"true": p}, y, 1)
     assert selected.height <= 150
     assert selected["probability"][[0, -1]].to_list() == [p.min(), p.max()]

@@ -72,11 +72,6 @@ DIAGRAMS = pl.DataFrame(
 )
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("uncertainty/calibration_charts")
-
-
 def test_numbers_stand_above_each_histogram_and_follow_the_slider(page):
     assert "90 % intervals: hold 90 %, width 1.00" in picture(
         charts.specification(page.pit_panels(BARS, FACTS))

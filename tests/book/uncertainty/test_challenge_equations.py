@@ -18,32 +18,27 @@ def integral(function, low: float, high: float) -> float:
 
 
 @pytest.fixture(scope="module")
-def eq(chapter):
-    return chapter("uncertainty/challenge_equations")
+def p(page):
+    return lambda y: page.density(ALPHA, Q, y)
 
 
-@pytest.fixture(scope="module")
-def p(eq):
-    return lambda y: eq.density(ALPHA, Q, y)
-
-
-def test_equation_1_is_the_two_class_prediction(eq):
-    plus, minus = eq.class_probabilities(0.7)
+def test_equation_1_is_the_two_class_prediction(page):
+    plus, minus = page.class_probabilities(0.7)
     assert np.array_equal(Categorical([[minus, plus]]).probability, [[1 - 0.7, 0.7]])
     with pytest.raises(ValueError, match=r"must lie in \[0, 1\]"):
-        eq.class_probabilities(1.01)
+        page.class_probabilities(1.01)
 
 
-def test_equation_2_is_the_gaussian(eq):
-    assert eq.gaussian_density(3.0, 1.0, 4.0) == pytest.approx(
+def test_equation_2_is_the_gaussian(page):
+    assert page.gaussian_density(3.0, 1.0, 4.0) == pytest.approx(
         np.exp(Gaussian([1.0], [4.0]).log_density([3.0])[0])
     )
-    assert eq.gaussian_density(0.0, 0.0, 1.0) == pytest.approx(0.3989422804014327, rel=1e-15)
+    assert page.gaussian_density(0.0, 0.0, 1.0) == pytest.approx(0.3989422804014327, rel=1e-15)
 
 
 @pytest.mark.parametrize("i", range(4))
-def test_equation_3_the_mass_below_a_quantile_is_its_level(eq, p, i):
-    assert eq.level_of_quantile(ALPHA, Q, i) == pytest.approx(ALPHA[i], rel=1e-14)
+def test_equation_3_the_mass_below_a_quantile_is_its_level(page, p, i):
+    assert page.level_of_quantile(ALPHA, Q, i) == pytest.approx(ALPHA[i], rel=1e-14)
     assert integral(p, -np.inf, Q[i]) == pytest.approx(ALPHA[i], abs=1e-9)
     assert Quantiles(ALPHA, Q[None]).cdf([Q[i]])[0] == pytest.approx(ALPHA[i], rel=1e-14)
 
@@ -55,28 +50,28 @@ def test_equations_4_to_6_are_the_density_of_quantiles(p):
     assert integral(p, -np.inf, np.inf) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_equation_4_as_printed_is_empty_and_as_corrected_it_is_not(eq):
+def test_equation_4_as_printed_is_empty_and_as_corrected_it_is_not(page):
     grid = np.linspace(-1.99, 2.99, 50)
     printed = [(Q[i] >= y) & (y > Q[i + 1]) for y in grid for i in range(3)]
     assert not any(printed)
-    assert [eq.inner_density(ALPHA, Q, y) for y in (-1.5, 0.0, 2.0)] == pytest.approx(
+    assert [page.inner_density(ALPHA, Q, y) for y in (-1.5, 0.0, 2.0)] == pytest.approx(
         [0.1, 0.25, 0.05], rel=1e-14
     )
     for outside in (-2.1, 3.0):
         with pytest.raises(ValueError, match="equations 5 and 6"):
-            eq.inner_density(ALPHA, Q, outside)
+            page.inner_density(ALPHA, Q, outside)
 
 
-def test_equations_5_and_6_the_tails_hold_what_is_left(eq, p):
-    lower, upper = eq.lower_tail(ALPHA, Q), eq.upper_tail(ALPHA, Q)
+def test_equations_5_and_6_the_tails_hold_what_is_left(page, p):
+    lower, upper = page.lower_tail(ALPHA, Q), page.upper_tail(ALPHA, Q)
     assert np.allclose([*lower, *upper], [0.1, 2.0, 0.05, 2.0], rtol=1e-14)
     assert integral(p, -np.inf, Q[0]) == pytest.approx(0.2, abs=1e-9)
     assert integral(p, Q[-1], np.inf) == pytest.approx(0.1, abs=1e-9)
 
 
-def test_equations_7_to_9_golden_and_integrated(eq, p):
+def test_equations_7_to_9_golden_and_integrated(page, p):
     """0.1 (-1.5) + 0.5 (0) + 0.1 (2) = 0.05; 0.2 (-2 - 2) = -0.8; 0.1 (3 + 2) = 0.5."""
-    parts = eq.mean_parts(ALPHA, Q)
+    parts = page.mean_parts(ALPHA, Q)
     assert np.allclose(parts, [0.05, -0.8, 0.5], rtol=1e-12)
     integrals = [
         integral(lambda y: y * p(y), *ends)
@@ -85,16 +80,16 @@ def test_equations_7_to_9_golden_and_integrated(eq, p):
     assert np.allclose(parts, integrals, atol=1e-7)
 
 
-def test_equation_10_and_the_printed_forms(eq, rng):
+def test_equation_10_and_the_printed_forms(page, rng):
     """The middle forms of 8 and 9 agree with the corrected last ones; the printed last ones give -0.11 for -0.25."""
-    assert eq.mean(ALPHA, Q) == pytest.approx(-0.25, abs=1e-14)
-    assert eq.printed_mean(ALPHA, Q) == pytest.approx(-0.11, abs=1e-14)
+    assert page.mean(ALPHA, Q) == pytest.approx(-0.25, abs=1e-14)
+    assert page.printed_mean(ALPHA, Q) == pytest.approx(-0.11, abs=1e-14)
     for _ in range(20):
         alpha = np.sort(rng.uniform(0.02, 0.98, 5))
         q = np.cumsum(rng.gamma(2.0, 1.0, 5)) - 4
-        (z1, b1), (zn, bn) = eq.lower_tail(alpha, q), eq.upper_tail(alpha, q)
-        parts = eq.mean_parts(alpha, q)
+        (z1, b1), (zn, bn) = page.lower_tail(alpha, q), page.upper_tail(alpha, q)
+        parts = page.mean_parts(alpha, q)
         assert parts.lower == pytest.approx(z1 * (q[0] * b1 - b1**2), rel=1e-9)
         assert parts.upper == pytest.approx(zn * (q[-1] * bn + bn**2), rel=1e-9)
-        assert eq.mean(alpha, q) == pytest.approx(Quantiles(alpha, q[None]).mean()[0], rel=1e-10)
-        assert abs(eq.printed_mean(alpha, q) - eq.mean(alpha, q)) > 1e-6
+        assert page.mean(alpha, q) == pytest.approx(Quantiles(alpha, q[None]).mean()[0], rel=1e-10)
+        assert abs(page.printed_mean(alpha, q) - page.mean(alpha, q)) > 1e-6

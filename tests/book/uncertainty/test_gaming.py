@@ -7,29 +7,24 @@ from benchbook.predictive import Gaussian
 
 
 @pytest.fixture(scope="module")
-def shown(chapter):
-    return chapter("uncertainty/gaming")
-
-
-@pytest.fixture(scope="module")
-def table(shown):
+def table(page):
     """Twenty cases, an honest Gaussian, and gamblers with a poorer one or with nothing."""
     rng = np.random.default_rng(7)
     centre = rng.uniform(200, 800, 20)
     y = np.rint(centre + 30 * rng.normal(size=20))
     poor = Gaussian(centre + 60 * rng.normal(size=20), np.full(20, 90.0**2))
-    return shown.Table(
+    return page.Table(
         y,
         {"honest": Gaussian(centre, np.full(20, 900.0))},
         {
-            "poor": shown.pixel_mass(poor),
-            "blind": np.full((20, shown.PIXELS.size), 1 / shown.PIXELS.size),
+            "poor": page.pixel_mass(poor),
+            "blind": np.full((20, page.PIXELS.size), 1 / page.PIXELS.size),
         },
     )
 
 
-def test_each_halving_is_worth_ln_2_by_nlpd_and_nothing_by_crps_and_cells(shown, table):
-    sweep = shown.sweep(table, range(1, 9))
+def test_each_halving_is_worth_ln_2_by_nlpd_and_nothing_by_crps_and_cells(page, table):
+    sweep = page.sweep(table, range(1, 9))
     for name in table.weight:
         rows = sweep.filter(player=name).sort("exponent")
         assert rows["NLPD"].diff().drop_nulls().to_numpy() == pytest.approx(-np.log(2), abs=1e-6)
@@ -43,8 +38,8 @@ def test_pixels_share_all_of_the_probability(table):
     assert (table.weight["poor"] > 0).all()
 
 
-def test_the_window_shows_whole_pieces_around_the_target(shown, table):
-    pieces = shown.window(table, "poor", 3, (1, 6))
+def test_the_window_shows_whole_pieces_around_the_target(page, table):
+    pieces = page.window(table, "poor", 3, (1, 6))
     for k in (1, 6):
         part = pieces.filter(exponent=k)
         assert part["needle"].sum() == 5
@@ -57,44 +52,44 @@ def test_the_window_shows_whole_pieces_around_the_target(shown, table):
         needle = part.filter(needle=True).row(2, named=True)
         assert (needle["left"] + needle["right"]) / 2 == pytest.approx(table.y[3])
         assert needle["right"] - needle["left"] == pytest.approx(2.0**-k)
-    assert shown.smooth(table, 3)["density"].max() < 0.02
+    assert page.smooth(table, 3)["density"].max() < 0.02
 
 
-def test_inspection_flags_needles_and_no_honest_player(shown, table):
-    needles = shown.hidden_needles(table.weight["poor"], 0.9, 2.0**-12)
-    result = shown.inspections({**table.honest, "needles": needles}, table.y, 5)
+def test_inspection_flags_needles_and_no_honest_player(page, table):
+    needles = page.hidden_needles(table.weight["poor"], 0.9, 2.0**-12)
+    result = page.inspections({**table.honest, "needles": needles}, table.y, 5)
     assert result["suspicious"].to_list() == [False, True]
 
 
-def test_hidden_needles_keep_the_probability_of_pixels(shown, table):
+def test_hidden_needles_keep_the_probability_of_pixels(page, table):
     from benchbook.losses.gaming import log_cell_mass
 
-    few = shown.hidden_needles(table.weight["poor"], 0.01, 2.0**-10)
-    inside = table.weight["poor"][np.arange(20), (table.y - shown.PIXELS[0]).astype(int)]
+    few = page.hidden_needles(table.weight["poor"], 0.01, 2.0**-10)
+    inside = table.weight["poor"][np.arange(20), (table.y - page.PIXELS[0]).astype(int)]
     assert np.exp(log_cell_mass(few, table.y, 1.0)) == pytest.approx(inside, rel=1e-6)
 
 
-def test_players_sit_at_the_task_s_own_table(shown):
-    result = shown.players("base-1", "lin-1", 1)
+def test_players_sit_at_the_task_s_own_table(page):
+    result = page.players("base-1", "lin-1", 1)
     assert result.y.size == 427
     assert list(result.honest) == ["true distribution", "base-1 (honest)"]
     assert list(result.weight) == ["lin-1 (needles)", "blind (needles)"]
-    law, base = (shown.judged(pred, result.y)["NLPD"] for pred in result.honest.values())
+    law, base = (page.judged(pred, result.y)["NLPD"] for pred in result.honest.values())
     assert law < base - 1
 
 
-def test_what_lies_between_needles_is_not_counted_in_the_middle_of_the_cells(shown, table):
+def test_what_lies_between_needles_is_not_counted_in_the_middle_of_the_cells(page, table):
     """The tails beyond the first and the last pixel made 13 % of a tenth."""
-    weight = np.full((len(table.y), shown.PIXELS.size), 1.0 / shown.PIXELS.size)
-    result = shown.inspections({"even": shown.hidden_needles(weight, 1e-6, 2.0**-20)}, table.y, 8)
+    weight = np.full((len(table.y), page.PIXELS.size), 1.0 / page.PIXELS.size)
+    result = page.inspections({"even": page.hidden_needles(weight, 1e-6, 2.0**-20)}, table.y, 8)
     assert result["core"].item() == pytest.approx(0.1, abs=0.002)
 
 
-def test_the_mass_of_pixels_is_that_of_their_cells(shown):
-    assert (shown.PIXELS[0], shown.PIXELS[-1]) == (shown.gaze.LEAST, shown.gaze.MOST)
+def test_the_mass_of_pixels_is_that_of_their_cells(page):
+    assert (page.PIXELS[0], page.PIXELS[-1]) == (page.gaze.LEAST, page.gaze.MOST)
     pred = Gaussian(np.array([500.0]), np.array([900.0]))
-    mass = shown.pixel_mass(pred)[0]
-    at = int(np.flatnonzero(shown.PIXELS == 510)[0])
+    mass = page.pixel_mass(pred)[0]
+    at = int(np.flatnonzero(page.PIXELS == 510)[0])
     cell = pred.cdf(np.array([510.5])) - pred.cdf(np.array([509.5]))
     assert mass[at] == pytest.approx(cell.item(), rel=0.01)
     assert mass.sum() == pytest.approx(1.0)

@@ -37,11 +37,6 @@ PIECES = pl.DataFrame(
 SMOOTH = pl.DataFrame({"player": ["fair"] * 2, "x": [6.5, 7.5], "density": [0.01, 0.01]})
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("uncertainty/gaming_charts")
-
-
 def draw(page, halvings=1, gambler="sly"):
     return page.narrowed_needles(PIECES, SMOOTH, SWEEP, gambler, 7.0, halvings)
 

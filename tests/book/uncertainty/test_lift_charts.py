@@ -16,11 +16,6 @@ LOSSES = pl.DataFrame(
 )
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("uncertainty/lift")
-
-
 def test_the_legend_says_what_each_finds_where_the_slider_stands(page):
     svg = picture(
         charts.specification(page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.1))

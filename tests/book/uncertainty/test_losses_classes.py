@@ -4,14 +4,9 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture(scope="module")
-def classes(chapter):
-    return chapter("uncertainty/losses_classes")
-
-
-def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut(classes):
-    table = classes.stated_losses(
-        {"NLP": classes.judge("NLP"), "Brier": classes.judge("BRIER")}, [0.0, 0.5, 1.0]
+def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut(page):
+    table = page.stated_losses(
+        {"NLP": page.judge("NLP"), "Brier": page.judge("BRIER")}, [0.0, 0.5, 1.0]
     )
     half = table.filter(stated=0.5)
     assert half["plus"].to_list() == pytest.approx([1.0, 1.0])
@@ -21,9 +16,9 @@ def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut(classes):
     assert nlp["minus"].to_list() == [0.0, 1.0, 60.0]
 
 
-def test_extra_costs_are_the_divergence_within_their_doubt(classes, rng):
-    table = classes.extra_costs(
-        {"NLP": classes.judge("NLP"), "abs": classes.absolute_error}, 0.3, [0.1, 0.3], 40_000, rng
+def test_extra_costs_are_the_divergence_within_their_doubt(page, rng):
+    table = page.extra_costs(
+        {"NLP": page.judge("NLP"), "abs": page.absolute_error}, 0.3, [0.1, 0.3], 40_000, rng
     )
     first, truth = table.rows(named=True)
     exact = 0.3 * np.log(0.3 / 0.1) + 0.7 * np.log(0.7 / 0.9)
@@ -32,11 +27,15 @@ def test_extra_costs_are_the_divergence_within_their_doubt(classes, rng):
     assert (truth["NLP"], truth["error_NLP"]) == (0.0, 0.0)
 
 
-def test_an_infinite_mean_has_no_standard_error(classes):
-    table = classes.judged(
-        {"sure": [1.0, 0.0], "coin": [0.5, 0.5]}, [1, 1], {"NLP": classes.judge("NLP")}
+def test_an_infinite_mean_has_no_standard_error(page):
+    table = page.judged(
+        {"sure": [1.0, 0.0], "coin": [0.5, 0.5]}, [1, 1], {"NLP": page.judge("NLP")}
     )
     assert np.isinf(table["NLP"][0])
     assert np.isnan(table["error_NLP"][0])
     assert table["NLP"][1] == pytest.approx(np.log(2))
     assert table["error_NLP"][1] == 0.0
+
+
+def test_a_chance_of_class_one_is_a_prediction_of_both(page):
+    assert page.two_classes([0.3, 1.0]).probability.tolist() == [[0.7, 0.3], [0.0, 1.0]]

@@ -19,11 +19,6 @@ COSTS = pl.concat(
 )
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("uncertainty/losses_classes")
-
-
 @pytest.mark.parametrize(
     ("chance", "square", "side"),
     [(0.7, "at p = 0.70", "from p = 0.50 to 1.00"), (0.2, "at p = 0.20", "from p = 0.00 to 0.45")],

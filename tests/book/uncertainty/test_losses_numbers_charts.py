@@ -10,11 +10,6 @@ from benchbook.errors import FaultyInput
 CODES, SDS = {"NLPD": "NLPD", "flat": "S"}, 2.0 ** np.linspace(-4, 4, 17)
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("uncertainty/losses_numbers")
-
-
 def draw(page, distance=1.0):
     costs = page.spread_costs(CODES, SDS, [0.0, 1.0, 2.0])
     return page.stated_spreads(

@@ -13,11 +13,6 @@ LEVELS = {"figure 4": [0.2, 0.3, 0.8, 0.9], "wide": [0.05, 0.25, 0.75, 0.95]}
 
 
 @pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("uncertainty/quantiles")
-
-
-@pytest.fixture(scope="module")
 def equations(chapter):
     return chapter("uncertainty/challenge_equations")
 

@@ -16,11 +16,6 @@ CURVES = pl.DataFrame(
 )
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("uncertainty/why")
-
-
 def draw(page, cost=0.25, shaded=("sure", "rounded")):
     return page.decision_curves(CURVES, shaded=shaded, cost=cost)
 

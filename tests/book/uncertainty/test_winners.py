@@ -38,11 +38,6 @@ CHARTS = {
 }
 
 
-@pytest.fixture
-def shown(chapter):
-    return chapter("uncertainty/winners")
-
-
 @pytest.mark.parametrize("name", CHARTS)
 def test_charts_say_what_they_show_and_are_drawn_without_remarks(name, chapter, capfd):
     table, words = CHARTS[name]
@@ -55,21 +50,21 @@ def test_charts_say_what_they_show_and_are_drawn_without_remarks(name, chapter, 
         getattr(chapter(f"uncertainty/{page}"), draw)(table.drop("task"))
 
 
-def test_parts_of_a_committee(shown):
+def test_parts_of_a_committee(page):
     rng = np.random.default_rng(2)
     weight = np.array([[0.25, 0.05, 0.15, 0.15, 0.05, 0.25, 0.1]]).repeat(5, axis=0)
     whole = Mixture(weight, rng.normal(size=(5, 7)), rng.uniform(0.1, 1, (5, 7)))
     y = rng.normal(size=5)
-    together = shown._part(whole, 0, 3, 3)
+    together = page._part(whole, 0, 3, 3)
     assert np.allclose(together.log_density(y), whole.log_density(y))
-    alone = [shown._part(whole, k, 1, 3) for k in range(3)]
+    alone = [page._part(whole, k, 1, 3) for k in range(3)]
     assert all(item.weight[:, -1] == pytest.approx(0.1) for item in alone)
     mean_density = np.mean([np.exp(item.log_density(y)) for item in alone], axis=0)
     assert np.allclose(mean_density, np.exp(whole.log_density(y)))
 
 
-def test_a_committee_is_never_worse_than_its_mean_member(shown):
-    result = shown.members("gaze-sim/gaze/test-before", "mdn-1", 1)
+def test_a_committee_is_never_worse_than_its_mean_member(page):
+    result = page.members("gaze-sim/gaze/test-before", "mdn-1", 1)
     for code in ("NLPD", "CRPS"):
         item = result.filter(loss=code)
         assert (
@@ -78,8 +73,8 @@ def test_a_committee_is_never_worse_than_its_mean_member(shown):
         )
 
 
-def test_the_methods_in_view_are_there_and_their_texts_say_so(shown):
-    assert set(shown.IN_VIEW) <= set(methods.available())
+def test_the_methods_in_view_are_there_and_their_texts_say_so(page):
+    assert set(page.IN_VIEW) <= set(methods.available())
     for name in (
         "can2-1",
         "gated-experts-1",

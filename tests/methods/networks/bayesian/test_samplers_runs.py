@@ -11,7 +11,6 @@ from benchbook import methods
 from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.predict import answer
 from benchbook.methods.networks.bayesian.runs import run, starting_chain
-from benchbook.methods.networks.sampled import bayesian
 from benchbook.seeds import generator
 
 SHORT = replace(constants.schedule(), passes=3000)
@@ -81,17 +80,6 @@ def test_parts_are_fewer_for_few_cases():
         next(u for u in SHORT.updates(parts) if u.kind == "trajectory").steps for parts in (1, 2, 4)
     ]
     assert trajectory == [20, 10, 10]
-
-
-@pytest.mark.parametrize("schedule", [SHORT, LONG])
-def test_same_seed_same_run(curve, schedule):
-    inputs, targets, *_ = curve
-    first, second, other = (
-        run(MODELS["mlp-mc-2"], schedule, inputs, targets, generator(seed)) for seed in (1, 1, 2)
-    )
-    assert first.weights.tobytes() == second.weights.tobytes()
-    assert first.sigma.tobytes() == second.sigma.tobytes()
-    assert first.weights.tobytes() != other.weights.tobytes()
 
 
 HASH = """
@@ -173,40 +161,6 @@ def test_diagnostics_are_plain_numbers(make_instance, curve):
     assert all(np.isfinite(value).all() for value in message.values())
 
 
-def bad_inputs():
-    rng = generator(9, "bad inputs")
-    inputs, targets = rng.normal(size=(40, 3)), rng.normal(size=40)
-    constant = inputs.copy()
-    constant[:, 1] = 0.0
-    wild, far = targets.copy(), inputs.copy()
-    wild[3] = far[3, 0] = 1e6
-    yield "two cases", inputs[:2], targets[:2]
-    yield "constant input", constant, targets
-    yield "all inputs constant", np.ones_like(inputs), targets
-    yield "constant target", inputs, np.zeros(40)
-    yield "inputs of 1e6", 1e6 * inputs, targets
-    yield "inputs of 1e-6", 1e-6 * inputs, targets
-    yield "targets of 1e6", inputs, 1e6 * targets
-    yield "outlier", far, wild
-    yield "one case many times", np.repeat(inputs[:1], 40, axis=0), targets
-    yield "one input", inputs[:, :1], targets
-    yield "two hundred inputs", rng.normal(size=(40, 200)), targets
-
-
-@pytest.mark.parametrize(
-    ("inputs", "targets"), [pytest.param(*case[1:], id=case[0]) for case in bad_inputs()]
-)
-@pytest.mark.parametrize("schedule", [SHORT, LONG], ids=["parts", "whole"])
-def test_bad_input_gives_finite_answers(make_instance, inputs, targets, schedule):
-    instance = make_instance(inputs, targets, inputs[:5])
-    prediction, message = answer(MODELS["mlp-mc-2"], schedule, instance, generator(4))
-    assert np.isfinite(prediction.mean()).all()
-    assert (prediction.variance() > 0).all()
-    assert np.isfinite(prediction.variance()).all()
-    assert message["acceptance"] > 0.05
-    assert all(np.isfinite(value).all() for value in message.values())
-
-
 def test_steps_too_large_are_halved_before_the_kept_part_and_said(curve):
     inputs, targets, *_ = curve
     wild = replace(SHORT, passes=12_000, factor=40.0, start_factor=1e6)
@@ -227,44 +181,3 @@ def test_a_run_that_never_moves_still_answers(make_instance, curve):
     assert message["diverged"] > 0
     assert message["fallback_to_mean"] == 1
     np.testing.assert_allclose(prediction.mean(), targets.mean(), rtol=1e-12)
-
-
-@pytest.mark.parametrize("name", [*MODELS, "long"])
-def test_short_forms_pass_the_conformance_suite(name):
-    schedule = replace(LONG, passes=800) if name == "long" else replace(SHORT, passes=800)
-    small = bayesian(
-        "short",
-        "a short run",
-        "ours",
-        constants.NetworkChain(MODELS.get(name, MODELS["mlp-mc-2"]), schedule),
-    )
-    assert [result for result in methods.check(small) if not result.passed] == []
-
-
-def test_the_family():
-    names = ("mlp-mc-1", "mlp-mc-2", "mlp-mc-2b", "mlp-mc-3", "mlp-mc-3b", "mlp-mc-4", "mlp-mc-4b")
-    assert (
-        tuple(name for name in methods.available() if name.startswith("mlp-mc") and "w" not in name)
-        == names
-    )
-    assert all(methods.get(name).kinds == {"real"} for name in names)
-
-
-def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance):
-    """Recipe: generator(11), 64 training and 200 test cases of sin(x0) + x1 x2 / 2 plus noise of sd 0.1."""
-    rng = generator(11)
-    inputs = rng.normal(size=(264, 3))
-    targets = np.sin(inputs[:, 0]) + 0.5 * inputs[:, 1] * inputs[:, 2] + 0.1 * rng.normal(size=264)
-    instance = make_instance(inputs[:64], targets[:64], inputs[64:])
-    schedule = replace(SHORT, passes=12_000)
-    errors = [
-        np.mean(
-            (
-                answer(MODELS["mlp-mc-3"], schedule, instance, generator(seed))[0].mean()
-                - targets[64:]
-            )
-            ** 2
-        )
-        for seed in range(4)
-    ]
-    assert np.mean(errors) == pytest.approx(0.042, rel=0.3)

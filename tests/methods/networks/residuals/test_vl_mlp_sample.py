@@ -47,13 +47,6 @@ def test_posterior_holds_what_its_predictions_say(rng, kind, holds):
     assert result.diagnostics["draws"] == result.draws == 20
 
 
-def test_same_seed_gives_the_same_draws(rng):
-    inputs, f = curve(rng)
-    first, again, other = (sampled("it", f, inputs, seed=seed) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first.log_likelihood, again.log_likelihood)
-    assert not np.array_equal(first.log_likelihood, other.log_likelihood)
-
-
 def test_tails_find_outliers_and_leave_the_rest_sharp(rng):
     inputs, f = curve(rng, 120)
     targets = f + 0.05 * rng.normal(size=120)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from benchbook import methods
 from benchbook.methods.networks.bayesian import constants, predict
 from benchbook.methods.networks.bayesian.predict import unwarped, warped_answer, warps
 from benchbook.methods.networks.bayesian.runs import run
@@ -146,16 +145,6 @@ def test_a_run_that_never_moves_still_answers(make_instance, shares):
     )
     assert message["fallback_to_mean"] == 1
     np.testing.assert_allclose(prediction.mean(), targets.mean(), rtol=1e-12)
-
-
-def test_short_form_passes_the_conformance_suite():
-    small = methods.variant("mlp-mc-2w", passes=800)
-    assert [result for result in methods.check(small) if not result.passed] == []
-
-
-def test_the_family():
-    names = tuple(name for name in methods.available() if name.startswith("mlp-mc") and "w" in name)
-    assert names == ("mlp-mc-2w", "mlp-mc-2wb")
 
 
 def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance, shares):
