@@ -99,9 +99,11 @@ def test_a_method_that_fails_ends_with_one(folder):
     assert "bad.py:fails is not compared: it failed on 10 of 10 splits" in found
 
 
-def test_the_old_word_answers_and_names_the_new_one(folder):
-    words = ["assess", "kin-8nm-sim/dist", "-m", "lin-1", "--against", "base-1", "--help"]
-    assert "old word" in CliRunner().invoke(app, words).output
+@pytest.mark.parametrize("subject", ["kin-8nm-sim/dist", "rent.csv"])
+def test_a_dataset_or_file_is_referred_from_assess_to_compare(folder, subject):
+    result = CliRunner().invoke(app, ["assess", subject, "-m", "lin-1"])
+    assert result.exit_code == 2
+    assert f"`benchbook compare {subject}`" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,7 @@ _COMMANDS = {
     "archive": ("archive:archive", "The archive: case losses of all runs of the book's studies."),
     "assess": (
         "assess:assess",
-        "Assess a method on a dataset, Bayesian models by their posterior draws, and methods "
-        "by their runs on folds.",
+        "Assess Bayesian models by their posterior draws, and methods by their runs on folds.",
     ),
     "book": ("book:book", "Build the book, or run one of its parameterised pages."),
     "challenge": (

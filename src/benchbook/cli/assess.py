@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import polars as pl
 
+from benchbook import datasets
 from benchbook.assess.densities import coverage as coverages
 from benchbook.assess.simulations import method_or_model as two_truths
-from benchbook.cli.assess_data import DataGroup, assess_data
 from benchbook.cli.bands import bands
 from benchbook.cli.compared import tell_folds
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_doubt
@@ -32,14 +32,28 @@ _times = click.option(
 )
 
 
-@click.group(cls=DataGroup)
+class AssessCommands(click.Group):
+    """The commands of ``assess``; a file or dataset in the place of one is referred to ``compare``."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        word = args[0] if args else ""
+        if word not in self.commands and (
+            word.partition("/")[0] in datasets.available() or Path(word).is_file()
+        ):
+            raise BenchbookError(
+                f"methods are compared on {word} by `benchbook compare {word}`; commands of assess are "
+                f"{', '.join(sorted(self.commands))}"
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=AssessCommands)
 def assess() -> None:
-    """Assess a method on a dataset, Bayesian models by their posterior draws, and methods by their runs on folds.
+    """Assess Bayesian models by their posterior draws, and methods by their runs on folds.
 
-    \b
-    benchbook compare DATASET -m path/to/mine.py:my_method -m lin-1
-
-    A comparison of methods on a dataset is `benchbook compare` now; `assess DATASET` still answers.
+    Methods are compared on a dataset or file by `benchbook compare`.
 
     loo, compare and kfold read ArviZ's files or arrays of log likelihoods, cv and bands the runs of
     `benchbook run`. The others regenerate what the chapters on predictive densities show.
@@ -307,5 +321,5 @@ def _named(text: str, option: str) -> list[str]:
     return names
 
 
-for _command in (assess_data, bands, loo, compare, kfold):
+for _command in (bands, loo, compare, kfold):
     assess.add_command(_command)

@@ -131,15 +131,15 @@ def today(
                     "tier": "tier",
                     "method": "method",
                     "loss": "standardised loss",
-                    "ties": "tie group",
+                    "ties": "letters",
                     "seconds": "seconds of a run",
                 },
             )
         for line in page.missing_runs(left_out):
             click.echo(f"\n{line}")
         click.echo(
-            "\n± is one standard error. Within a tier there is no order; the next begins where the best of a "
-            f"tier is told apart (Holm, 0.05).\n\npage: {out}"
+            "\n± is one standard error. Within a tier there is no order; the next begins with the first method "
+            f"that is significantly worse than the best of the tier (Holm, 0.05).\n\npage: {out}"
         )
 
     show(
