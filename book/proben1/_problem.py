@@ -1,4 +1,4 @@
-"""What the pages of the problems share: the table of attributes, and the chart of the outputs."""
+"""The tables of one PROBEN1 problem: its attributes, what its cases show, its outputs, departures from its README."""
 
 from __future__ import annotations
 
@@ -6,100 +6,122 @@ import itertools
 import re
 from collections.abc import Iterator
 
-import altair as alt
 import polars as pl
 
-from benchbook import datasets, show
-from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, SHAPES
-from benchbook.datasets.proben1 import coding, original
+from benchbook import datasets, show, studies
+from benchbook.datasets import printed
+from benchbook.datasets.proben1 import coding, original, summaries
 from benchbook.datasets.proben1.representation import EncodedAttribute
-from benchbook.show.html import paragraph
-from benchbook.words import counted, listed
+from benchbook.show import proben1_problem
+from benchbook.show.html import fold, paragraph, stack
 
-NOT_HERE = paragraph("The data that this needs is not at hand.")
-"""What stands in the place of a figure or a table without the data."""
+NETWORKS = ("proben1-linear", "proben1-pivot", "proben1-noshort")
 _COMPUTED = {
     "weekday": "day of the week, from the date; Friday first",
     "midnight": "distance of the hour from noon",
     "clock": "hour of the day",
     "half": "half of the day",
 }
-_COLUMNS = ("permutation", "portion", "output", "cases", "mean")
 
 
-def portion_shares(means: pl.DataFrame, *, title: str = "share of the cases") -> alt.FacetChart:
-    """A panel for each permutation, a line for each output: its mean among training, validation and test cases.
+def problem_tables(problem: str) -> show.Html:
+    """The folds of a problem: attributes, cases and first errors, outputs by portion, departures from the README.
+
+    Folds that need the data are left out where it is missing.
 
     Args:
-        means: permutation, portion, output, cases, mean; for classes the mean is the share of the class.
-        title: of the axis.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
+        problem: such as ``building``.
     """
-    parts.need(means, _COLUMNS, "means of outputs")
-    portions, outputs, panels = (
-        list(dict.fromkeys(means[name])) for name in ("portion", "output", "permutation")
-    )
-    percent = float(str(means["mean"].max())) <= 1.0 and title.startswith("share")
-    x = alt.X(
-        "mean:Q",
-        title=title,
-        scale=alt.Scale(zero=False, nice=True),
-        axis=alt.Axis(format=".0%" if percent else ".2~g", tickCount=5),
-    )
-    y = alt.Y(
-        "output:N",
-        title=None,
-        sort=outputs,
-        axis=alt.Axis(grid=True, domain=False, ticks=False, labelLimit=170),
-    )
-    scales = [
-        alt.Scale(domain=portions, range=list(looks[: len(portions)]))
-        for looks in (COLOURS, SHAPES)
-    ]
-    tips = [
-        alt.Tooltip("permutation:N"),
-        alt.Tooltip("portion:N"),
-        alt.Tooltip("output:N"),
-        alt.Tooltip("mean:Q", format=".1%" if percent else ".3~g"),
-        alt.Tooltip("cases:Q", format=","),
-    ]
-    base = alt.Chart().encode(y=y)
-    spans = base.mark_rule(opacity=0.35).encode(
-        x=alt.X("min(mean):Q", title=title), x2="max(mean):Q"
-    )
-    marks = base.mark_point(filled=True, size=80, opacity=0.9).encode(
-        x=x,
-        tooltip=tips,
-        color=alt.Color("portion:N", title=None, scale=scales[0]),
-        shape=alt.Shape("portion:N", title=None, scale=scales[1]),
-    )
-    layers = alt.layer(
-        spans, marks, data=parts.data(parts.rows(means.select(_COLUMNS)))
-    ).properties(width=200, height=max(70, 22 * len(outputs)))
-    chart = parts.panels(layers, "permutation", panels, 3, 16)
-    layout = {"count": len(panels), "least": 170, "most": 260, "gap": 16, "margin": 120}
-    return parts.finish(chart, _words(means, panels, percent), "outputs by portion", layout=layout)
-
-
-def _words(means: pl.DataFrame, panels: list[str], percent: bool) -> str:
-    said = []
-    for panel in panels:
-        here = means.filter(permutation=panel)
-        spread = (
-            here.group_by("output", maintain_order=True)
-            .agg(low=pl.col("mean").min(), high=pl.col("mean").max())
-            .sort(pl.col("high") - pl.col("low"), descending=True)
+    files = [f"proben1-{problem}{number}" for number in (1, 2, 3)]
+    thanks = datasets.card(files[0]).acknowledgement
+    known = all(map(datasets.at_hand, files))
+    shown = (
+        (
+            fold("Cases and first errors", case_facts(files), first_errors(files)),
+            fold("Outputs by portion", portion_means(files)),
         )
-        output, low, high = spread.row(0)
-        shown = f"{low:.1%} to {high:.1%}" if percent else f"{low:.3g} to {high:.3g}"
-        said.append(f"in {panel} {output} differs most among the portions, from {shown}")
-    names = list(dict.fromkeys(means["portion"]))
-    return (
-        f"Means of {counted(means['output'].n_unique(), 'output')} among {listed(names)} cases: "
-        f"{'; '.join(said)}."
+        if known
+        else ()
+    )
+    departures = [{"departure": text} for text in original(problem).deviations]
+    return stack(
+        paragraph(f"Data collected by {thanks}." if thanks else ""),
+        fold("Attributes and inputs", attributes(problem)),
+        *shown,
+        archived_runs(problem),
+        fold("Departures from the README", show.table(departures))
+        if departures
+        else paragraph("The files follow their README in everything."),
+    )
+
+
+def archived_runs(problem: str) -> show.Html:
+    """Means over the archived runs of PROBEN1's three networks, beside the printed means."""
+    tasks = [f"proben1-{problem}{number}/partition/a" for number in (1, 2, 3)]
+    records = studies.partition_runs(list(NETWORKS), tasks, studies.archive_path())
+    means = proben1_problem.means_over_runs(records)
+    table = proben1_problem.means_table(means) if means.height else paragraph("")
+    return fold("Archived runs of three networks", table)
+
+
+def case_facts(files: list[str]) -> show.Html:
+    """What the cases of each permutation show: repeated and contradicting ones, twins, constant inputs."""
+    facts = {name: summaries.facts(name) for name in files}
+    rows = [
+        {
+            "file": name.removeprefix("proben1-"),
+            "cases": one.cases,
+            "class entropy (bits)": one.entropy,
+            "equal to an earlier case": one.repeated,
+            "same inputs, other outputs": one.contradicted,
+            "test cases with a twin in training": one.seen,
+            "inputs with two values": one.binary,
+            "constant inputs": ", ".join(one.constant) or "none",
+        }
+        for name, one in facts.items()
+    ]
+    if not rows[0]["class entropy (bits)"]:
+        rows = [{key: row[key] for key in row if not key.startswith("class")} for row in rows]
+    return show.table(rows, "What the cases show")
+
+
+def first_errors(files: list[str]) -> show.Html:
+    """Squared error percentages of least squares beside those that Prechelt prints for linear networks."""
+    classes = summaries.is_classification(datasets.card(files[0]))
+    columns = {"test_error_mean": "test, printed"} | (
+        {"test_wrong_mean": "wrong, printed"} if classes else {}
+    )
+    fits = pl.DataFrame(
+        [
+            {"dataset": name.removeprefix("proben1-"), **summaries.least_squares(name)}
+            for name in files
+        ]
+    )
+    table = fits.join(
+        printed.table(3 if classes else 4).select("dataset", *columns), on="dataset", how="left"
+    ).rename({"constant": "test, training mean"} | columns)
+    if not classes:
+        table = table.drop("wrong", strict=False)
+    return show.table(
+        table,
+        "Squared error percentages: least squares, and Prechelt's linear networks",
+        formats=dict.fromkeys(table.columns[1:], ".2f"),
+    )
+
+
+def portion_means(files: list[str]) -> show.Html:
+    """The mean of every output, which is the share of a class, by permutation and portion."""
+    means = pl.concat(
+        summaries.portions(name).with_columns(
+            where=pl.concat_str(pl.lit(name[-1] + ", "), pl.col("portion"))
+        )
+        for name in files
+    )
+    table = means.pivot("where", index="output", values="mean")
+    return show.table(
+        table,
+        "Means of the outputs, by permutation and portion; of a class, its share",
+        formats=dict.fromkeys(table.columns[1:], ".3f"),
     )
 
 

@@ -1,7 +1,7 @@
 """Execute the cells of pages in this process: ``python cells_alone.py PAGES.json RESULTS.json``.
 
 The pages are a list of ``[name, parameters, folder of the archive]``; a name is that of a template, or of a chapter
-such as ``proben1/problem-card.md``. For each the results have the text that its cells show, or the cell that failed and
+such as ``proben1/problems.md``. For each the results have the text that its cells show, or the cell that failed and
 the error.
 """
 

@@ -139,7 +139,7 @@ CHANGED = {
 }
 HEADINGS = {
     "task": "kin-8fm-sim/dist: 10 methods compared",
-    "problem": "sklearn-cancer: 3 methods on three permutations",
+    "problem": "sklearn-iris: 3 methods on three permutations",
     "challenge": "concrete/challenge: the entries of the challenge",
     "folds": "concrete/cv-215a/random-10: 3 methods by q90",
     "robot_arm": "Robot arm, data set mackay-2",

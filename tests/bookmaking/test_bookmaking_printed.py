@@ -81,7 +81,7 @@ def test_core_track_and_studies_are_those_of_the_table_of_contents(repository):
     names = [name for part in found.values() for name in part]
     assert len(names) == len(set(names)) > 60
     assert [name for name in names if not (repository / f"{name}.md").is_file()] == []
-    assert "book/proben1/problem-cancer" in names
+    assert "book/proben1/problems" in names
 
 
 def test_without_a_browser_the_command_says_so(html, monkeypatch):

@@ -1,4 +1,4 @@
-"""Every template of the run pages and every page of a PROBEN1 problem, executed where no published data is at hand.
+"""Every template of the run pages, executed where no published data is at hand.
 
 The other chapters take minutes; .ci/run executes them all without data.
 """
@@ -31,9 +31,6 @@ PAGES = {
     "folds, made anew": ("concrete", FOLDS | FRESH, ARCHIVED),
     "folds, without runs": ("concrete", FOLDS, NONE),
     "robot_arm": ("robotarm", {"data": "mackay-1"}, ARCHIVED),
-} | {
-    f"proben1/{path.name}": (f"proben1-{path.stem.removeprefix('problem-')}1", {}, ARCHIVED)
-    for path in sorted((ROOT / "book" / "proben1").glob("problem-*.md"))
 }
 
 
@@ -70,7 +67,7 @@ def made(tmp_path_factory):
 
 def test_the_pages_are_of_all_templates():
     templates = {path.stem for path in (ROOT / "book" / "runs" / "templates").glob("*.py")}
-    assert {name.partition(",")[0] for name in PAGES if not name.endswith(".md")} == templates
+    assert {name.partition(",")[0] for name in PAGES} == templates
 
 
 @pytest.mark.parametrize("page", PAGES)

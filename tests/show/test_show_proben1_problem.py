@@ -6,12 +6,11 @@ import polars as pl
 import pytest
 
 from benchbook import datasets, studies, tasks
-from benchbook.bookmaking import manifest
 from benchbook.charts.run_strips import run_strips
 from benchbook.datasets.printed import mean_test_errors
+from benchbook.datasets.proben1 import PROBLEMS
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.show import proben1_form, proben1_problem
-from benchbook.tasks import partition_names
 from benchbook.tasks.partition import Portion
 
 METHODS = ["proben1-linear", "proben1-pivot"]
@@ -119,9 +118,11 @@ def test_what_is_not_there_is_said(found):
         run_strips(found.clear())
 
 
-def test_every_problem_has_a_run_page():
-    requested = {run.parameters["problem"] for run in manifest.read() if run.template == "problem"}
-    assert requested == {name[:-1] for name in partition_names()}
+def test_every_problem_is_described_in_the_book(repository):
+    page = (repository / "book/proben1/problems.md").read_text(encoding="utf8")
+    for problem in PROBLEMS:
+        assert f"(sec-problem-{problem})=" in page
+        assert f'problem_tables("{problem}")' in page
 
 
 def test_the_page_names_whom_the_donors_of_the_data_ask_to_be_named():

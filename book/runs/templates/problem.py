@@ -15,8 +15,6 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-import polars as pl
-
 from benchbook import show
 from benchbook.charts.run_strips import run_strips
 from benchbook.datasets.printed import mean_test_errors
@@ -72,18 +70,7 @@ run_strips(found, printed) if found.height else None
 # deviation over the runs behind ±, and its range beside it.
 
 # %%
-error = pl.col("test_error")
-means = found.group_by("dataset", "method", maintain_order=True).agg(
-    pl.len().alias("runs"),
-    pl.col("training_error", "validation_error").mean(),
-    error.mean().alias("test_error"),
-    error.std().alias("sd"),
-    error.min().alias("least"),
-    error.max().alias("largest"),
-    pl.col("test_wrong").mean().alias("wrong"),
-    pl.col("total_epochs").mean().alias("epochs"),
-)
-means = means.join(printed, on=["dataset", "method"], how="left")
+means = proben1_problem.means_over_runs(found)
 proben1_problem.means_table(means) if means.height else None
 
 # %% tags=["remove-input"]

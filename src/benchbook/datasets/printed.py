@@ -161,7 +161,7 @@ def _frame(name: str) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-_OF_METHODS = {"proben1-linear": (3, 4), "proben1-pivot": (8, 9)}
+_OF_METHODS = {"proben1-linear": (3, 4), "proben1-pivot": (8, 9), "proben1-noshort": (10, 11)}
 
 
 def mean_test_errors(datasets: Sequence[str], methods: Sequence[str]) -> pl.DataFrame:

@@ -8,6 +8,7 @@ import polars as pl
 
 from benchbook import datasets, studies, tasks
 from benchbook.datasets import Card
+from benchbook.datasets.printed import mean_test_errors
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.numbers import number
@@ -124,6 +125,23 @@ def acknowledgement(card: Card) -> str:
         if card.acknowledgement
         else ""
     )
+
+
+def means_over_runs(records: pl.DataFrame) -> pl.DataFrame:
+    """A line for each partition and method of ``runs``: means, spread and range of errors, beside the printed mean."""
+    error = pl.col("test_error")
+    means = records.group_by("dataset", "method", maintain_order=True).agg(
+        pl.len().alias("runs"),
+        pl.col("training_error", "validation_error").mean(),
+        error.mean().alias("test_error"),
+        error.std().alias("sd"),
+        error.min().alias("least"),
+        error.max().alias("largest"),
+        pl.col("test_wrong").mean().alias("wrong"),
+        pl.col("total_epochs").mean().alias("epochs"),
+    )
+    names, methods = records["dataset"].unique().to_list(), records["method"].unique().to_list()
+    return means.join(mean_test_errors(names, methods), on=["dataset", "method"], how="left")
 
 
 def means_table(means: pl.DataFrame) -> Html:

@@ -1,21 +1,9 @@
-"""What the pages of the problems share: the table of attributes needs no data, and the chart says what it draws."""
+"""The tables of a problem: attributes need no data, the rest is shown where there is some."""
 
-import polars as pl
 import pytest
 
 from benchbook import datasets
 from benchbook.datasets import proben1
-from benchbook.errors import FaultyInput
-
-MEANS = pl.DataFrame(
-    {
-        "permutation": ["a1"] * 4 + ["a2"] * 4,
-        "portion": ["training", "training", "test", "test"] * 2,
-        "output": ["x", "y"] * 4,
-        "cases": [10, 10, 5, 5] * 2,
-        "mean": [0.5, 0.5, 0.4, 0.6, 0.9, 0.1, 0.2, 0.7],
-    }
-)
 
 
 @pytest.mark.parametrize("problem", proben1.PROBLEMS)
@@ -38,16 +26,20 @@ def test_no_column_is_empty_and_no_interval_is_broken(page):
     assert "onto [0, 1]" in hearta.text
 
 
-def test_words_of_the_portions_name_what_differs_most(page):
-    assert (
-        "in a2 x differs most among the portions, from 20.0% to 90.0%"
-        in page.portion_shares(MEANS).description
-    )
-    assert "from 0.2 to 0.9" in page.portion_shares(MEANS, title="mean of the output").description
+def test_without_data_only_what_needs_none_is_shown(page, monkeypatch):
+    monkeypatch.setattr(datasets, "at_hand", lambda name: False)
+    text = page.problem_tables("cancer").text
+    assert "Attributes and inputs" in text
+    assert "Wolberg" in text
+    assert "Outputs by portion" not in text
+    assert "follow their README" in page.problem_tables("gene").text
 
 
-def test_tables_without_lines_or_columns_are_refused(page):
-    with pytest.raises(FaultyInput, match="no lines"):
-        page.portion_shares(MEANS.head(0))
-    with pytest.raises(FaultyInput, match=MEANS.columns[1]):
-        page.portion_shares(MEANS.drop(MEANS.columns[1]))
+def test_with_data_every_fold_has_its_table(page, real_data):
+    for number in (1, 2, 3):
+        real_data(f"proben1-heartac{number}")
+    text = page.problem_tables("heartac").text
+    assert "Outputs by portion" in text
+    assert "test, printed" in text
+    assert "wrong" not in text
+    assert "class entropy" not in text
