@@ -31,7 +31,7 @@ class World(NamedTuple):
 def world(cases: int, rng: np.random.Generator) -> World:
     """Targets N(3 sin(2 pi x), s(x)^2), s from 0.3 to 1.5, and four forecasters.
 
-    The first knows mean and spread of each case. The second knows the mean, and one spread for all. The third does not
+    The oracle knows mean and spread of each case. The second knows the mean, and states one spread. The third does not
     look at x and states quantiles of what came before. The fourth knows the spread, and has all means 0.5 too high.
     """
     x = rng.random(cases)
@@ -44,10 +44,10 @@ def world(cases: int, rng: np.random.Generator) -> World:
         x,
         y,
         {
-            "knows each doubt": Gaussian(mean, sd**2),
-            "one doubt for all": Gaussian(mean, np.full(cases, float((sd**2).mean()))),
-            "does not look": Quantiles(level, np.tile(np.quantile(seen, level), (cases, 1))),
-            "too high": Gaussian(mean + 0.5, sd**2),
+            "oracle": Gaussian(mean, sd**2),
+            "constant variance": Gaussian(mean, np.full(cases, float((sd**2).mean()))),
+            "no inputs": Quantiles(level, np.tile(np.quantile(seen, level), (cases, 1))),
+            "biased": Gaussian(mean + 0.5, sd**2),
         },
     )
 
@@ -173,8 +173,8 @@ def conformal_coverage(
     y = mean + sd * rng.normal(size=x.shape)
     learners = {
         "mean and noise": (mean, sd, False),
-        "mean, one noise for all": (mean, np.ones_like(x), False),
-        "the same, ranked within thirds": (mean, np.ones_like(x), True),
+        "mean, constant variance": (mean, np.ones_like(x), False),
+        "the same, ranks within thirds": (mean, np.ones_like(x), True),
         "nothing": (np.zeros_like(x), np.ones_like(x), False),
     }
     third, lines = (3 * x).astype(np.int64), []

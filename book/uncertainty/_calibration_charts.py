@@ -1,4 +1,4 @@
-"""Are predictions honest? PIT histograms while one widens them, coverage of methods, reliability of probabilities."""
+"""Are predictions calibrated? PIT histograms with a factor, coverage of methods, reliability diagrams."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _slider(factors: list[float], factor: float) -> alt.Parameter:
 def _facts(base: alt.Chart) -> list[alt.Chart]:
     """Two lines of numbers above each histogram."""
     lines = (
-        "'90 % intervals: hold ' + format(100 * datum.coverage, '.0f') + ' %, width ' + "
+        "'90 % intervals: cover ' + format(100 * datum.coverage, '.0f') + ' %, width ' + "
         "format(datum.width, '.2f')",
         "'NLPD ' + format(datum.NLPD, '.2f') + ', CRPS ' + format(datum.CRPS, '.3f')",
     )
@@ -165,7 +165,7 @@ def _pit_words(table: pl.DataFrame, facts: pl.DataFrame, names: list[str], facto
         bars = table.filter(pl.col("forecaster") == name, (pl.col("factor") - factor).abs() < 1e-9)
         said.append(
             f"{name}: {counted(int(bars['outside'].sum()), 'bar')} of {bars.height} outside of the band, 90 % "
-            f"intervals hold {100 * fact['coverage']:.0f} %, CRPS {number(fact['CRPS'])}"
+            f"intervals cover {100 * fact['coverage']:.0f} %, CRPS {number(fact['CRPS'])}"
         )
     return (
         f"Histograms of PIT values of {counted(len(names), 'forecaster')} with the band of calibrated ones; a "
@@ -174,7 +174,7 @@ def _pit_words(table: pl.DataFrame, facts: pl.DataFrame, names: list[str], facto
 
 
 def coverage_curves(curves: pl.DataFrame) -> Any:
-    """Coverage less its promise against the promise, a line for each method, with the band of calibrated ones.
+    """Coverage less nominal coverage, a line for each method, with the band of calibrated ones.
 
     Args:
         curves: method (at most 6), level, share, difference, simultaneous_low, simultaneous_high (shares).
@@ -195,11 +195,11 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
     drawn = [value for name in ("difference", "_low", "_high") for value in table[name].to_list()]
     x = alt.X(
         "level:Q",
-        title="promised coverage of the central interval",
+        title="nominal coverage of the central interval",
         scale=alt.Scale(domain=[0, 1], nice=False),
         axis=alt.Axis(grid=False, format="%", tickCount=6),
     )
-    title = "kept less promised"
+    title = "coverage minus nominal coverage"
     y = alt.Y(
         "difference:Q",
         title=title,
@@ -221,13 +221,13 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
         shape=live_legend.shape(names, "method"),
         tooltip=[
             alt.Tooltip("method:N"),
-            alt.Tooltip("level:Q", title="promised", format=".0%"),
+            alt.Tooltip("level:Q", title="nominal", format=".0%"),
             alt.Tooltip("share:Q", title="kept", format=".1%"),
         ],
     )
     zero = alt.Chart().mark_rule(color=INK, opacity=0.5).encode(y=alt.datum(0))
     ends = base.transform_filter("abs(datum.level - 0.9) < 1e-6")
-    text = "datum.method + ': 90 % intervals hold ' + format(100 * datum.share, '.2f') + ' %'"
+    text = "datum.method + ': 90 % intervals cover ' + format(100 * datum.share, '.2f') + ' %'"
     chart = (
         alt.layer(
             alt.layer(band, zero, lines, marks), *live_legend.legend(ends, names, "method", text)
@@ -249,7 +249,7 @@ def _coverage_words(table: pl.DataFrame, names: list[str]) -> str:
         near = [min((abs(level - want), level) for level in kept)[1] for want in (0.5, 0.9)]
         told = listed([f"{kept[one]:.1%} in {one:.0%} intervals" for one in near])
         said.append(f"{name}: {told}, outside of the band at {outside} of {rows.height} levels")
-    return f"Share of targets within central intervals, less what they promise, with a band. {'; '.join(said)}."
+    return f"Share of targets within central intervals, less the nominal coverage, with a band. {'; '.join(said)}."
 
 
 def reliability_panels(diagrams: pl.DataFrame) -> Any:
@@ -271,13 +271,13 @@ def reliability_panels(diagrams: pl.DataFrame) -> Any:
     table = diagrams.with_columns(_single=pl.len().over("forecaster") == 1, _first=place == 0)
     x = alt.X(
         "probability:Q",
-        title="stated",
+        title="stated probability",
         scale=alt.Scale(domain=[0, 1], nice=False),
         axis=alt.Axis(grid=False, values=[0, 0.5, 1]),
     )
     y = alt.Y(
         "calibrated:Q",
-        title="happened",
+        title="observed share",
         scale=alt.Scale(domain=[0, 1], nice=False),
         axis=alt.Axis(grid=False, values=[0, 0.5, 1]),
     )
@@ -292,8 +292,8 @@ def reliability_panels(diagrams: pl.DataFrame) -> Any:
     )
     fit = base.mark_line(color=COLOURS[0], strokeWidth=2.4, interpolate="linear").encode(x=x, y=y)
     tips = [
-        alt.Tooltip("probability:Q", title="stated", format=".3f"),
-        alt.Tooltip("calibrated:Q", title="happened", format=".3f"),
+        alt.Tooltip("probability:Q", title="stated probability", format=".3f"),
+        alt.Tooltip("calibrated:Q", title="observed share", format=".3f"),
     ]
     rug = base.mark_tick(color=INK, opacity=0.35, height=8, thickness=1).encode(
         x=x, y=alt.value("height"), tooltip=tips

@@ -15,12 +15,12 @@ def found(page):
     return page.world(2000, generator(1, "test world"))
 
 
-def test_who_knows_is_uniform_and_who_is_too_high_is_not(found):
+def test_the_oracle_is_uniform_and_a_biased_forecaster_is_not(found):
     u = {name: calibration.pit(pred, found.y) for name, pred in found.forecasters.items()}
-    for name in ("knows each doubt", "does not look"):
+    for name in ("oracle", "no inputs"):
         assert abs(u[name].mean() - 0.5) < 0.03
         assert abs((np.abs(2 * u[name] - 1) < 0.9).mean() - 0.9) < 0.03
-    assert u["too high"].mean() < 0.4
+    assert u["biased"].mean() < 0.4
 
 
 def test_widening_keeps_medians_and_multiplies_widths(page, found):
@@ -40,9 +40,9 @@ def test_frames_have_every_bar_and_the_coverage_counted_by_hand(page, found):
         frames.bars.group_by("forecaster").agg(pl.col("cases").sum())["cases"].to_list()
         == [2000] * 4
     )
-    pred = found.forecasters["one doubt for all"]
+    pred = found.forecasters["constant variance"]
     low, high = page.widened(pred, 0.5).interval(0.9)
-    selected = frames.facts.filter(forecaster="one doubt for all", factor=0.5)
+    selected = frames.facts.filter(forecaster="constant variance", factor=0.5)
     assert selected["coverage"][0] == pytest.approx(((found.y >= low) & (found.y <= high)).mean())
 
 
@@ -52,23 +52,23 @@ def test_bands_for_all_bars_raise_few_alarms(page):
     assert together < 0.09
 
 
-def test_groups_uncover_one_doubt_for_all(page, found):
+def test_groups_uncover_a_constant_variance(page, found):
     noisy = np.where(found.x > 0.5, "noisy", "quiet")
-    table = page.coverage_by(found.forecasters["one doubt for all"], found.y, noisy, 0.9)
+    table = page.coverage_by(found.forecasters["constant variance"], found.y, noisy, 0.9)
     share = dict(zip(table["group"], table["share"], strict=True))
     assert share["quiet"] > 0.95 > 0.88 > share["noisy"]
 
 
-def test_conformal_intervals_keep_their_promise_whatever_the_model_knows(page):
+def test_conformal_intervals_attain_nominal_coverage_whatever_the_model_knows(page):
     table = page.conformal_coverage(49, 0.8, 150, generator(1, "conformal test"))
     rows = {row["learner"]: row for row in table.iter_rows(named=True)}
-    for name in ("mean and noise", "mean, one noise for all", "nothing"):
+    for name in ("mean and noise", "mean, constant variance", "nothing"):
         assert abs(rows[name]["coverage"] - 0.8) < 4 * rows[name]["error"]
     assert rows["nothing"]["width"] > 1.5 * rows["mean and noise"]["width"]
     assert (
-        rows["mean, one noise for all"]["noisy"]
+        rows["mean, constant variance"]["noisy"]
         < 0.75
-        < rows["the same, ranked within thirds"]["noisy"]
+        < rows["the same, ranks within thirds"]["noisy"]
     )
 
 

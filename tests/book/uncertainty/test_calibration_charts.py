@@ -73,11 +73,11 @@ DIAGRAMS = pl.DataFrame(
 
 
 def test_numbers_stand_above_each_histogram_and_follow_the_slider(page):
-    assert "90 % intervals: hold 90 %, width 1.00" in picture(
+    assert "90 % intervals: cover 90 %, width 1.00" in picture(
         charts.specification(page.pit_panels(BARS, FACTS))
     )
     half = picture(charts.specification(page.pit_panels(BARS, FACTS, 0.5)))
-    assert "hold 75 %, width 0.50" in half
+    assert "cover 75 %, width 0.50" in half
     assert "NLPD 1.50, CRPS 0.250" in half
 
 
@@ -94,7 +94,7 @@ def test_coverage_in_words_and_in_the_legend(page):
         in chart.description
     )
     assert "outside of the band at 2 of 2" in chart.description
-    assert "b: 90 % intervals hold 82.00 %" in picture(charts.specification(chart))
+    assert "b: 90 % intervals cover 82.00 %" in picture(charts.specification(chart))
 
 
 def test_reliability_in_words(page):
