@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 from scipy import stats
 
-from benchbook.assess import case_losses, corrected_resampled_t
+from benchbook.assess import case_losses, corrected_resampled_t, split_losses
 from benchbook.assess.by_design import by_design
 from benchbook.assess.decisions import verdict
 from benchbook.assess.designs import KINDS, Design, folds_design
@@ -503,3 +503,16 @@ def test_the_scale_of_a_pair_is_that_of_its_larger_mean_loss():
 @pytest.mark.parametrize(("groups", "df"), [(None, 4), (50, 4), (3, 2)])
 def test_the_degrees_of_freedom_are_at_most_splits_and_groups_less_one(groups, df):
     assert Design("splits", 5, 1, 40, 0.25, groups=groups).df == df
+
+
+@pytest.mark.parametrize(("df", "tested"), [(0.9, False), (1.0, True), (1.5, True)])
+def test_areas_are_tested_from_one_degree_of_freedom_on(monkeypatch, df, tested):
+    monkeypatch.setattr(split_losses, "area_error", lambda parts: (0.1, 0.05, df))
+    pair = split_losses._areas("a", "b", {"a": [], "b": []}, None)
+    assert (pair.shown, pair.reason == "") == (tested, tested)
+
+
+def test_gaps_of_rounding_are_none_where_only_a_loss_of_the_whole_test_set_is_known():
+    context = SimpleNamespace(design=Design("splits", 4, 1, 40, 0.25))
+    gaps = np.array([0.0, 1e-14, 0.5, -1e-13])
+    assert split_losses._pair("a", "b", gaps, context).spread.mean == 0.125

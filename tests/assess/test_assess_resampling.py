@@ -14,6 +14,7 @@ from benchbook.assess import (
     five_by_two_t,
     resampled_t,
 )
+from benchbook.assess.simulations import false_alarms as false_alarms_module
 from benchbook.assess.simulations import worlds
 from benchbook.errors import FaultyInput
 
@@ -163,3 +164,18 @@ def test_all_faults_of_a_simulation_together(rng):
             rng, (1, 5), tests=("z",), learner="oracle", train_fraction=1.0, replications=0
         )
     assert len(caught.value.faults) == 5
+
+
+def test_each_half_of_the_cases_is_trained_on_once_and_tested_by_the_other(monkeypatch, rng):
+    used = []
+
+    def differences(world, partitions, learner):
+        used.append(partitions)
+        return np.zeros((1, 10))
+
+    monkeypatch.setattr(false_alarms_module, "mean_differences", differences)
+    world = worlds.draw_world(rng, 1, 12)
+    assert false_alarms_module._halves(rng, world, "line").shape == (1, 5, 2)
+    assert (used[0].train.sum(axis=1) == 6).all()
+    assert (used[0].train[0::2] == used[0].test[1::2]).all()
+    assert (used[0].train != used[0].test).all()

@@ -323,12 +323,13 @@ def test_methods_whose_losses_are_all_infinite_have_squares_of_nothing(scheme):
     assert all_squares(none, scheme).single.mean.shape == (0,)
 
 
+@pytest.mark.parametrize("scheme", ["common", "hierarchical"])
 @pytest.mark.parametrize("power", [-1000, 500, 1000])
-def test_errors_of_huge_and_tiny_losses_are_those_of_others_in_another_unit(losses, power):
+def test_errors_of_huge_and_tiny_losses_are_those_of_others_in_another_unit(losses, power, scheme):
     """By powers of two, so that nothing is rounded; squares of the losses would overflow."""
     unit = 2.0**power
     plain, moved = (
-        assess.assessment(long_frame(losses * item), "hierarchical") for item in (1.0, unit)
+        assess.assessment(long_frame(losses * item, scheme=scheme), scheme) for item in (1.0, unit)
     )
     for before, after in zip(plain, moved, strict=True):
         for name in ("mean", "standard_error", "sd_instances", "sd_cases", "sd_residual"):

@@ -142,3 +142,19 @@ def test_the_root_finder_halves_where_newton_fails() -> None:
             function, *bounds, start=np.full(3, 1000.0), margin=np.full(3, 1e-9)
         )
         assert np.allclose(result, centre, rtol=0, atol=tolerance)
+
+
+def test_the_bracket_of_a_root_closes_from_both_sides() -> None:
+    """Every step of Newton's stays above the root of 2; one that goes past it ends the search."""
+    seen: list[float] = []
+
+    def square(x: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        seen.extend(x)
+        return x**2 - 2.0, 2.0 * x
+
+    root = solve_increasing(
+        square, np.array([0.0]), np.array([3.0]), np.array([2.5]), np.array([1e-9])
+    )
+    assert root[0] == pytest.approx(np.sqrt(2.0), rel=1e-12)
+    assert min(seen) < np.sqrt(2.0)
+    assert len(seen) < 12

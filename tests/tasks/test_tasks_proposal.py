@@ -7,7 +7,7 @@ import pytest
 from benchbook import datasets, tasks
 from benchbook.datasets import Attribute, Interval
 from benchbook.seeds import generator
-from benchbook.tasks.user import Table, Wanted, keep, kept, propose
+from benchbook.tasks.user import Table, Wanted, declaring, keep, kept, propose
 from benchbook.tasks.user.design import design
 from benchbook.tasks.user.hints import hints, of_roles
 
@@ -168,3 +168,8 @@ def test_the_rows_of_a_proposal_name_the_part_of_every_attribute():
     parts = {row["attribute"]: row["part"] for row in proposed(people(), group="person").rows()}
     assert parts["x"] == "input"
     assert parts["y"] == "target"
+
+
+def test_the_target_and_no_other_column_may_not_be_an_input():
+    faults = declaring._column_faults({"x": "real", "y": "real"}, "y", ["x", "y"], [])
+    assert [(fault.where, fault.found) for fault in faults] == [("inputs", "'y'")]

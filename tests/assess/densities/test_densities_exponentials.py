@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from benchbook.kernels import exponentials
+from benchbook.kernels import dirichlet, exponentials, importance
 
 
 @njit
@@ -49,3 +49,24 @@ def test_sums_and_the_largest(rng, n):
     assert exponentials.total(x, n) == pytest.approx(x.sum(), rel=1e-12)
     np.testing.assert_allclose(exponentials.moments(x, n), [x.sum(), (x**2).sum()], rtol=1e-12)
     assert exponentials.largest(x, n) == x.max()
+
+
+def test_functions_that_losses_are_made_of(rng):
+    x = -np.concatenate([rng.uniform(0, 700, 4000), rng.uniform(0, 1, 1000), [0.0]])
+    np.testing.assert_allclose(each(exponentials.exp_negative, x), np.exp(x), rtol=1e-15)
+    x = np.concatenate([np.exp(rng.uniform(-700, 700, 3000)), rng.uniform(0.5, 2.0, 3000)])
+    np.testing.assert_allclose(each(exponentials.log_normal, x), np.log(x), rtol=4e-16, atol=2e-16)
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 9, 16])
+def test_products_of_weights_and_values_from_some_place_on(rng, size):
+    weights, values = rng.normal(size=20), rng.normal(size=30)
+    expected = weights[:size] @ values[7 : 7 + size]
+    assert dirichlet._product(weights, values, 7, size) == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 12])
+def test_the_kth_largest_of_weights_some_places_apart(rng, k):
+    weights = rng.uniform(size=36)
+    found = importance._kth_largest(weights, 3, 12, k, np.empty(12))
+    assert found == np.sort(weights[::3])[-k]

@@ -134,3 +134,11 @@ def test_the_command_compares_models_and_looks_at_their_chains(tmp_path, rng):
     assert "no verdict" in shown.output
     assert "No verdict: the chains have not met (R-hat" in shown.output
     assert invoke(*files["good"], "--against", "nothing-*.nc").exit_code == 2
+
+
+def test_two_folds_are_enough(rng):
+    sides = [np.arange(0, N, 2), np.arange(1, N, 2)]
+    halves = [refit(rng, side, side, mark=False) for side in sides]
+    assert len(densities.assess_folds(halves).utilities) == N
+    with pytest.raises(FaultyInput, match="there must be two at least"):
+        densities.assess_folds(halves[:1])

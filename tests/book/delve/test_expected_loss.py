@@ -114,3 +114,14 @@ def test_bars_have_the_sources_of_the_formula_and_mark_the_better_design(page):
         "supple, four times the training sets",
     ]
     assert len(plain) == 4
+
+
+def test_the_axis_reaches_the_largest_variance_of_two_instances_and_a_quarter_of_the_cases(
+    page, terms
+):
+    chart = charts.specification(page.variance_split(TABLE, cases=400))
+    domains = re.findall(r"'domain': \[0, ([0-9.e-]+)\]", str(chart))
+    largest = max(
+        sum(page.variance_of(part, 2, 100).values()) for _, part in terms.group_by("method")
+    )
+    assert pytest.approx(largest) in [float(text) for text in domains]

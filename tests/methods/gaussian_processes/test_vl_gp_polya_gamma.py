@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbook.kernels.polya_gamma import polya_gamma
+from benchbook.kernels.polya_gamma import _term, polya_gamma
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.7, -2.0, 3.5, 12.0, 400.0])
@@ -28,3 +28,12 @@ def test_draws_are_those_of_the_sum_of_gammas(rng):
         weights = 1 / (k**2 + c**2 / (4 * np.pi**2)) / (2 * np.pi**2)
         sums = rng.standard_exponential((3000, 400)) @ weights
         assert stats.ks_2samp(drawn, sums).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_terms_of_the_series_are_those_of_both_sides_of_the_cut(n):
+    """Devroye's coefficients: pi k (2 / (pi x))^1.5 exp(-2 k^2 / x) up to the cut, pi k exp(-(pi k)^2 x / 2) beyond."""
+    k = n + 0.5
+    near = np.pi * k * (2 / (np.pi * 0.3)) ** 1.5 * np.exp(-2 * k**2 / 0.3)
+    assert _term(n, 0.3) == pytest.approx(near, rel=1e-12)
+    assert _term(n, 0.9) == pytest.approx(np.pi * k * np.exp(-0.45 * (np.pi * k) ** 2), rel=1e-12)
