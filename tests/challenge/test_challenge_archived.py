@@ -105,6 +105,18 @@ def test_table_and_sentence_count_the_same_ties(few):
     assert archived.best_entries(["gaze"]).select("tied", "ties").row(0) == ("< mdn-1, lin-1", 2)
 
 
+@pytest.mark.parametrize(
+    ("prototask", "name"),
+    [
+        ("gaze-sim/gaze", "gaze"),
+        ("concrete/challenge", "concrete"),
+    ],
+)
+def test_the_entries_are_those_of_the_task(monkeypatch, prototask, name):
+    monkeypatch.setattr(archived.tasks, "prototask", lambda path: None)
+    assert archived.entered(prototask, [], 1).name == name
+
+
 def test_a_run_page_makes_the_entries_that_are_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "a"))
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "b"))

@@ -34,6 +34,12 @@ def test_every_case_is_in_some_cell(rng, toy):
         off.filter(cells["panel"] == "a, one").max() < off.filter(cells["panel"] == "b, two").max()
     )
     assert chart.to_dict()["facet"]["sort"] == ["a, one", "b, two"]
+    drawn = [line for line in charts.specification(chart)["data"]["values"] if "cases" in line]
+    for name in ("a, one", "b, two"):
+        lines = [(line["cases"], line["_strength"]) for line in drawn if line["panel"] == name]
+        counts, strength = np.array(lines).T
+        expected = 0.12 + 0.88 * np.sqrt(counts / counts.max())
+        np.testing.assert_allclose(strength, expected, atol=6e-4)
     r = np.corrcoef(both.filter(panel="a, one")["clean"], both.filter(panel="a, one")["recorded"])[
         0, 1
     ]
