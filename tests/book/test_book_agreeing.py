@@ -11,7 +11,6 @@ import pytest
 BOOK = Path(__file__).resolve().parents[2] / "book"
 CLOSING = (
     "delve/learned",
-    "proben1/learned",
     "uncertainty/discussion",
     "predictive-densities/learned",
 )

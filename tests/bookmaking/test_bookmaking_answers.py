@@ -87,6 +87,15 @@ naive = 0.003 / np.sqrt(0.001**2 / 10)
 fair = 0.003 / np.sqrt((0.001**2 + 0.01**2 / 3) / 10 + 0.01**2 / 12)
 """,
         "exr-tables-hard": "d = 0.64 / 0.21\nk = 60 * 0.21 / d",
+        "exr-hide-hard": """
+from scipy.stats import ttest_ind
+rng = np.random.default_rng(4)
+def alarm():
+    logs = rng.normal(0, 0.05, 5)[:, None] + rng.normal(0, 0.1, (5, 60))
+    order = logs.mean(axis=1).argsort()
+    return ttest_ind(logs[order[0]], logs[order[-1]]).pvalue < 0.1
+alarms = np.array([alarm() for _ in range(200)])
+""",
     },
     "proben1/shortcuts": {
         "exr-shortcuts-easy": "before = 1 - 0.9**42\nafter = 1 - (1 - 0.1 / 42) ** 42",
@@ -107,17 +116,6 @@ alarms = rates
 alone, each = 1537, 6037
 side = 100 * 1.96 * (0.16 / alone) ** 0.5
 low, high = 20 - side, 20 + side
-""",
-    },
-    "proben1/tables-hide": {
-        "exr-hide-hard": """
-from scipy.stats import ttest_ind
-rng = np.random.default_rng(4)
-def alarm():
-    logs = rng.normal(0, 0.05, 5)[:, None] + rng.normal(0, 0.1, (5, 60))
-    order = logs.mean(axis=1).argsort()
-    return ttest_ind(logs[order[0]], logs[order[-1]]).pvalue < 0.1
-alarms = np.array([alarm() for _ in range(200)])
 """,
     },
     "uncertainty/lift": {
