@@ -60,6 +60,11 @@ def test_costs_hold_what_the_report_prints(done):
     assert table["runs"].to_list() == [3, 3, 3, 3]
 
 
+def test_a_folder_is_an_archive_and_one_without_runs_gives_none(tmp_path):
+    table = studies.partition_runs(source=str(tmp_path / "none"))
+    assert (table.height, table.columns) == (0, list(studies.RUN_COLUMNS))
+
+
 def test_runs_made_now_have_names_and_costs_and_are_kept_nowhere():
     methods = ["proben1-linear", "proben1-least-squares"]
     made = studies.run_partitions(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2)
