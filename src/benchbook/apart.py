@@ -10,8 +10,9 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from multiprocessing import connection, get_context, parent_process
+from types import MappingProxyType
 from typing import Any
 
 from benchbook.errors import BenchbookError
@@ -37,15 +38,21 @@ class Child:
     """A process with a pipe to it, ``conn``, that calls ``target(conn, *args)``, a function of this package.
 
     What it prints goes to standard error, it leaves Ctrl-C to this process, and it ends when this one does.
+    ``environment`` holds variables of its environment that differ from this process's.
     """
 
-    def __init__(self, target: Callable[..., None], *args: Any) -> None:
+    def __init__(
+        self,
+        target: Callable[..., None],
+        *args: Any,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         context = get_context("spawn")
         self.conn, theirs = context.Pipe()
         self.process = context.Process(
             target=_begin, args=(target, theirs, *args), name="benchbook-worker"
         )
-        with _STARTING, _clean_start():
+        with _STARTING, _clean_start(environment):
             self.process.start()
         theirs.close()
 
@@ -69,18 +76,22 @@ class Child:
 
 
 def returned(
-    what: str, function: Callable[..., Any], *args: Any, seconds: float | None = None
+    what: str,
+    function: Callable[..., Any],
+    *args: Any,
+    seconds: float | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
     """What a function of this package returns in a process of its own: what JSON has, and nothing else.
 
     Args:
         what: is done there, for messages: "importing mine.py". function: called with ``args``.
-        seconds: it is ended after so many; None for no limit.
+        seconds: it is ended after so many; None for no limit. environment: as for ``Child``.
 
     Raises:
         BenchbookError: the function raised one (the text is its own), or the process ended or took too long.
     """
-    child = Child(_tell, function, *args)
+    child = Child(_tell, function, *args, environment=environment)
     try:
         ready = connection.wait([child.conn, child.process.sentinel], seconds)
         if not ready:
@@ -115,16 +126,17 @@ def _cause(exitcode: int | None) -> str:
 
 
 @contextlib.contextmanager
-def _clean_start() -> Iterator[None]:
+def _clean_start(environment: Mapping[str, str]) -> Iterator[None]:
     """Start a process with one thread a library, and without running the caller's script again.
 
     A new process imports the main module of its parent, which starts a second study when that is a script without
     ``if __name__ == "__main__"``. Workers need nothing of it, so they are shown an empty one. Ctrl-C waits
     while they start: they leave it to the parent, which hears of it as soon as the process is there.
     """
-    main, before = sys.modules["__main__"], {name: os.environ.get(name) for name in THREADS}
+    variables = {**THREADS, **environment}
+    main, before = sys.modules["__main__"], {name: os.environ.get(name) for name in variables}
     sys.modules["__main__"] = types.ModuleType("__main__")
-    os.environ.update(THREADS)
+    os.environ.update(variables)
     blocked = (
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         if hasattr(signal, "pthread_sigmask")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook import methods
+from benchbook import apart, methods
 from benchbook.errors import BenchbookError
 from benchbook.stopping import Stopped, stoppable
 from benchbook.studies import Archive, Interrupted, Plan, lock, run, workers
@@ -356,3 +356,12 @@ def odd(instance, rng):
     says = ["KeyboardInterrupt: mine", "GeneratorExit: mine", "Odd: a\\udc80b", "SystemExit: 0"]
     assert [words for words, reason in zip(says, reasons, strict=True) if words not in reason] == []
     assert Archive(tmp_path / "runs").records(methods="odd")["status"].to_list() == ["failed"] * 4
+
+
+def test_a_process_may_have_variables_of_the_environment_of_its_own():
+    name = "BENCHBOOK_OF_THE_CHILD"
+    environment = {name: "there"}
+    assert apart.returned("asking for a variable", os.getenv, name, environment=environment) == (
+        "there"
+    )
+    assert name not in os.environ

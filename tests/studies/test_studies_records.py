@@ -5,11 +5,12 @@ import re
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import benchbook
 from benchbook import methods, parquet
-from benchbook.studies import RECORD_SCHEMA, Archive, index, provenance, records, store
+from benchbook.studies import RECORD_SCHEMA, Archive, index, provenance, records, store, verify
 from benchbook.studies.frames import natural
 from benchbook.studies.places import archive_path, runs_path
 
@@ -21,6 +22,27 @@ def test_provenance_names_versions_commit_and_processor():
     assert {"numpy", "polars"} <= set(json.loads(known["libraries"]))
     assert known["cpu"]
     assert known.keys() < RECORD_SCHEMA.keys()
+
+
+@pytest.mark.parametrize(
+    ("found", "instructions"),
+    [
+        (["X86_V3", "X86_V4", "AVX512_ICL"], "AVX-512"),
+        (["AVX2", "AVX512F"], "AVX-512"),
+        (["X86_V3"], "AVX2"),
+        (["SSE41", "AVX2"], "AVX2"),
+        (["ASIMDHP"], ""),
+    ],
+)
+def test_a_record_tells_which_vector_instructions_numpy_uses(found, instructions, monkeypatch):
+    monkeypatch.setattr(np, "show_config", lambda mode: {"SIMD Extensions": {"found": found}})
+    monkeypatch.setattr(records, "processor_model", lambda: "an abacus")
+    assert records.vector_instructions() == instructions
+    named = records._processor().split(", ")
+    assert [part for part in named if not part.startswith("OpenBLAS")] == ["an abacus"] + (
+        [instructions] if instructions else []
+    )
+    assert bool(verify.narrower()) == (instructions == "AVX-512")
 
 
 @pytest.fixture

@@ -6,12 +6,20 @@ import pytest
 
 from benchbook.methods import extras
 from benchbook.methods.base import FunctionMethod
-from benchbook.studies import Archive, RunKey, run_one
+from benchbook.studies import Archive, RunKey, records, run_one, verify
 from benchbook.studies.packed import cases_path, file_entry, packed_path
 from benchbook.studies.packing import planes_to_whole, whole_to_planes
 from benchbook.studies.store import run_path, write_parquet
 
 PROTOTASK, TASK = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64"
+
+
+@pytest.fixture(autouse=True)
+def narrower(monkeypatch):
+    """As on a processor without AVX-512; what is put in here is tried."""
+    environments = {}
+    monkeypatch.setattr(verify, "narrower", lambda: environments)
+    return environments
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +159,42 @@ def test_a_run_from_another_machine_that_differs_is_left_open(public, column, va
     assert said in differing["detail"][0]
     assert "mean of loss L: archived" in differing["detail"][0]
     assert report["ok"].drop_nulls().to_list() == [True] * 5
+
+
+def test_a_run_that_comes_out_with_other_instructions_of_the_processor_is_the_same(
+    public, narrower, monkeypatch
+):
+    answers, asked = {"blas": ["different", False, "x"], "all": ["the same", True, ""]}, []
+
+    def returned(what, function, *arguments, environment):
+        asked.append(arguments)
+        return answers[environment["WITHOUT"]]
+
+    monkeypatch.setattr(verify.apart, "returned", returned)
+    edit(public, shifted_by_one_step)
+    narrower |= {"with kernels": {"WITHOUT": "blas"}}
+    wrong = public.verify(None, progress=False).filter(kind="run", ok=False)
+    assert wrong["verdict"].to_list() == ["different"]
+    narrower |= {"without AVX-512": {"WITHOUT": "all"}}
+    report = public.verify(None, progress=False).filter(kind="run")
+    assert report["verdict"].to_list() == ["the same"] * 6
+    assert report.filter(detail="without AVX-512")["name"].to_list() == [f"lin-1 on {TASK}#1"]
+    assert asked == [(str(public.path), "lin-1", TASK, 1)] * 3
+
+
+def test_the_archive_can_be_judged_in_another_process(public):
+    assert verify._judge_file(str(public.path), "lin-1", TASK, 1) == ("the same", True, "")
+
+
+@pytest.mark.parametrize("tried", [True, False])
+def test_a_record_that_tells_the_model_alone_is_of_this_machine_when_all_kinds_were_tried(
+    tried, narrower
+):
+    narrower |= {"without": {}} if tried else {}
+    again = {"cpu": f"{records.processor_model()}, AVX9", "libraries": "{}"}
+    told = verify._elsewhere({"cpu": records.processor_model(), "libraries": "{}"}, again)
+    assert bool(told) is not tried
+    assert verify._elsewhere(again, again) == ""
 
 
 def test_a_task_that_has_changed_since_is_told(public):

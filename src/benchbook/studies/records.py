@@ -16,7 +16,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
+from threadpoolctl import threadpool_info
 
 import benchbook
 from benchbook import reading
@@ -137,7 +139,30 @@ def _output(git: str, root: Path, *words: str) -> str:
     return process.stdout.strip()
 
 
+def vector_instructions() -> str:
+    """The widest of AVX-512 and AVX2 that numpy uses on this processor; empty on others.
+
+    Sums of many terms, and so a sampled chain, differ in their last bits between the two. numpy names these sets
+    X86_V4 and X86_V3, in older versions AVX512F and AVX2.
+    """
+    names = [str(name) for name in np.show_config(mode="dicts")["SIMD Extensions"]["found"]]
+    if any("512" in name or name == "X86_V4" for name in names):
+        return "AVX-512"
+    return "AVX2" if {"X86_V3", "AVX2"} & set(names) else ""
+
+
 def _processor() -> str:
+    """The model, and what numpy and OpenBLAS use of it: one model name may stand for several processors."""
+    kernels = {
+        f"OpenBLAS {library['architecture']}"
+        for library in threadpool_info()
+        if library["internal_api"] == "openblas"
+    }
+    return ", ".join(filter(None, [processor_model(), vector_instructions(), *sorted(kernels)]))
+
+
+def processor_model() -> str:
+    """The model name of the processor, as it gives it itself."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf8", errors="replace").splitlines()
     except OSError:
