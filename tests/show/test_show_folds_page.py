@@ -36,7 +36,7 @@ def test_the_sentence_says_how_sure_the_best_is():
     met = cross_validation.expected("concrete/cv-215a/random-10", "rmse", ["lin-1", "vl-gp-t"])
     assert met.verdict("vl-gp-t", "lin-1") is None
     assert folds_page.best_in_words(met).endswith(
-        "no verdict against lin-1, as chains have not met."
+        "no verdict against lin-1, as chains have not converged."
     )
 
 

@@ -34,7 +34,7 @@ show.heading(f"{prototask}: the entries of the challenge")
 show.which_data(dataset)
 
 # %% [markdown]
-# The entries are taken from the archive, and the methods that have none enter now.
+# [How to read this page](index.md#the-challenge). Methods without an entry in the archive enter now.
 
 # %%
 results = entered(prototask, methods, seed)
@@ -45,9 +45,6 @@ challenge_board.about(results) or None
 
 # %% [markdown]
 # ## What is asked
-#
-# Methods learn from the training and the validation cases, and predict the test cases; entries marked with < learned
-# from the training cases alone.
 
 # %%
 challenge_board.definition(results)
@@ -55,10 +52,8 @@ challenge_board.definition(results)
 # %% [markdown]
 # ## The board
 #
-# Smaller losses are better. Entries that share a letter cannot be told apart on these test cases: by the loss that
-# ranks, at the 5 % level, corrected for all pairs of the board. There is one training set, so that the letters speak of
-# these fitted predictors. Where the data was made for this book, the loss of its law stands first; on average nobody
-# can have a smaller one.
+# Smaller losses are better. Entries that share a letter do not differ significantly on these test cases, at the 5 %
+# level, corrected for all pairs; entries marked with < learned from the training cases alone.
 
 # %%
 challenge_board.board(results)
@@ -68,9 +63,6 @@ show.result(challenge_board.best_in_words(results))
 
 # %% [markdown]
 # ## One loss against another
-#
-# Across is the loss of the guesses, upwards the loss that ranks. Entries much worse than the baseline stand at the
-# upper edge.
 
 # %%
 both = entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
@@ -79,7 +71,7 @@ up = "NLPD, nats" if results.kind == "real" else "NLP, base 10"
 losses_against(both, across, up) if results.has_entries else None
 
 # %% [markdown]
-# ## Are promises kept?
+# ## Calibration
 
 # %%
 challenge_board.calibration(results)

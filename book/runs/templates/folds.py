@@ -35,8 +35,7 @@ show.heading(f"{task}: {counted(len(methods), 'method')} by {ask}")
 show.which_data(dataset)
 
 # %% [markdown]
-# The runs are taken from the archive, and those that are missing are made now. Expected utilities are computed from the
-# losses of all cases, each under the model that has not seen its fold.
+# [How to read this page](index.md#predictive-densities). Every case is predicted by a model that has not seen its fold.
 
 # %%
 runs = folds_page.runs(task, methods, ask, seed, source)
@@ -49,9 +48,6 @@ folds_page.about(runs)
 
 # %% [markdown]
 # ## What is asked
-#
-# Every case is predicted by a model that has not seen its fold. Choose the folds by what the future brings: cases one
-# by one, or whole groups.
 
 # %%
 facts = tasks.get(task).describe()
@@ -68,10 +64,7 @@ show.table(
 # %% [markdown]
 # ## Expected utilities
 #
-# The intervals hold 90 % of a Bayesian bootstrap. It weights what was left out together: whole groups, or blocks of
-# time, where the folds are made of these, otherwise single cases. For blocks of time no coverage is claimed. Each
-# estimate stands as it is, and corrected for the smaller training sets of the folds. The correction is only
-# approximate: distrust it for methods with hardly any error on their training cases.
+# Central 90 % intervals of a Bayesian bootstrap, as cross-validated and corrected for the smaller training sets.
 
 # %%
 table = expected.table() if expected else pl.DataFrame()  # the best first
@@ -110,8 +103,7 @@ show.result(folds_page.best_in_words(expected))
 # %% [markdown]
 # ## Which is better?
 #
-# The probability that the method of the line is better than that of the column, not corrected. Both get the same
-# weights in each replicate of the bootstrap. Where chains have not met there is no verdict.
+# The probability that the method of the line is better than that of the column, not corrected.
 
 # %%
 (

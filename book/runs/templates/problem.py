@@ -35,8 +35,7 @@ show.heading(f"{problem}: {counted(len(methods), 'method')} on three permutation
 show.which_data(dataset)
 
 # %% [markdown]
-# The runs are taken from the archive; where a method has none, they are made now. `found` has a line for each run, with
-# its errors in percent.
+# [How to read this page](index.md#proben1). `found` has a line for each run, with its errors in percent.
 
 # %%
 found = proben1_problem.runs(problem, methods, runs, seed, source)
@@ -46,10 +45,6 @@ proben1_problem.about(problem, found)
 
 # %% [markdown]
 # ## What is asked
-#
-# PROBEN1 hands its cases out in fixed parts: a half to train on, a quarter to decide by, a quarter for the test. Three
-# permutations of the cases make three partitions, so that one can see how much of a result belongs to the cases that
-# happened to be tested.
 
 # %%
 proben1_problem.partitions(names)
@@ -57,17 +52,15 @@ proben1_problem.partitions(names)
 # %% [markdown]
 # ## The runs
 #
-# Each mark is one run: the test error at the state of least validation error. The bar is the mean. A hollow diamond is
-# the mean that the report prints, where it prints one. Runs on one partition differ in their random numbers alone; what
-# lies between the partitions is the cases.
+# Each mark is one run: the test error at the state of least validation error. The bar is the mean, a hollow diamond the
+# printed mean.
 
 # %%
 printed = mean_test_errors(names, methods)
 run_strips(found, printed) if found.height else None
 
 # %% [markdown]
-# Errors are squared error percentages, `wrong` is in percent of the test cases. The test error has its standard
-# deviation over the runs behind ±, and its range beside it.
+# Errors are squared error percentages, `wrong` is in percent of the test cases; ± is the standard deviation over runs.
 
 # %%
 means = proben1_problem.means_over_runs(found)
@@ -79,8 +72,7 @@ show.result(proben1_problem.best_in_words(means))
 # %% [markdown]
 # ## To be reported
 #
-# A report by PROBEN1's rules, made from the records of these runs and checked by a machine, and the sentence that may
-# go into a paper. It is for the first permutation; the others have the same form with other results.
+# A report by PROBEN1's rules for the first permutation, checked by a machine, and the sentence for a paper.
 
 # %%
 stack(*(proben1_form.from_runs(found, method, names[0]) for method in methods))

@@ -61,9 +61,8 @@ effective_chart(sizes, 100)
 # %% [markdown]
 # ## Which is better?
 #
-# A verdict depends on two samplers, too. Their chains must have met: R-hat at most 1.01 and at least 400 effective
-# draws for every quantity that was watched. Where one of the two fails, the intervals below are about these draws, and
-# no verdict on the models.
+# The chains of both samplers must have converged: R-hat at most 1.01 and at least 400 effective draws for every
+# quantity that was watched. Otherwise the intervals below are about these draws only.
 
 # %%
 short = {words: shown.chains(data, model).shortfall() for model, words in shown.NAMES.items()}
@@ -75,9 +74,9 @@ show.table(
 
 # %% tags=["remove-input"]
 paragraph(
-    "No verdict: the chains of one or both have not met."
+    "No verdict: the chains of one or both have not converged."
     if any(short.values())
-    else "The chains of both models have met."
+    else "The chains of both models have converged."
 )
 
 # %% [markdown]

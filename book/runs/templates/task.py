@@ -36,8 +36,7 @@ show.heading(f"{prototask}: {counted(len(methods), 'method')} compared")
 show.which_data(dataset)
 
 # %% [markdown]
-# The runs are taken from the archive, and those that are missing are made now. `values` has a line for every run, test
-# case and loss.
+# [How to read this page](index.md#delve). `values` has a line for every run, test case and loss.
 
 # %%
 found = show.assessed(
@@ -54,10 +53,6 @@ found.about() or None
 
 # %% [markdown]
 # ## What is asked
-#
-# Every task below asks for the same prediction from a different number of training cases. The training sets of its
-# instances have no case in common, so that what differs between instances shows how much depends on the training set
-# one happens to get.
 
 # %%
 show.definition(prototask)
@@ -65,8 +60,7 @@ show.definition(prototask)
 # %% [markdown]
 # ## Who does best
 #
-# With the most training cases, best first. Methods that share a letter do not differ significantly at 0.05, after
-# Holm's correction over all pairs of the task; *p* is against the best.
+# With the most training cases, best first; methods that share a letter do not differ significantly at 0.05 (Holm).
 
 # %%
 of_loss = pl.col("loss") == code
@@ -82,10 +76,8 @@ show.result(loss_tables.best_in_words(largest, code))
 # %% [markdown]
 # ## How the methods compare
 #
-# There is one rectangle for each number of training cases, and a column in it for each method: its expected loss, with
-# one standard error up and down. Below stand the p values. Where a column meets a row there is a digit if the method of
-# the column is significantly better than that of the row: 100 *p*, rounded up, so that 1 means *p* ≤ 0.01. A dot says
-# that there is no such difference, or that the row's method is the better one.
+# Expected losses with one standard error up and down; a digit is 100 *p*, rounded up, where the method of the column is
+# significantly better than that of the row.
 
 # %%
 charts.rasmussen(expected, compared, loss=code, methods=there) if there else None
@@ -99,25 +91,20 @@ charts.learning_curve(expected, loss=code, methods=there) if there else None
 # %% [markdown]
 # ## Expected losses
 #
-# Other training sets and other test cases would have given another estimate. The standard error says by how much. It
-# has two sources: training sets, against which only more instances help, and test cases, of which one can take more.
-# The standard deviations say which of the two is larger.
+# The standard error counts both training sets and test cases; the standard deviations say which contributes more.
 
 # %%
 stack(*(loss_tables.side_by_side(expected, each) for each in found.codes))
 
 # %% [markdown]
 # ## Which differences are there
-#
-# Methods are compared on the same cases, through the differences of their losses. A small *p* says that a difference so
-# large would be rare if the two were equally good; it does not say that the difference is large.
 
 # %%
 stack(*(loss_tables.pairs(compared, each) for each in found.codes))
 
 # %% [markdown]
-# Behind a p value stand the instances. Here are the differences of the two methods that do best with the most training
-# cases, a dot for each instance; the bar reaches one standard error to both sides of their mean.
+# The two methods that do best with the most training cases: a dot is the difference on one instance, the bar one
+# standard error to both sides of the mean.
 
 # %%
 means = assess.instance_means(values.filter(of_loss), scheme)
@@ -126,14 +113,12 @@ charts.paired_differences(means, compared, *two, loss=code) if len(two) > 1 else
 
 # %% [markdown]
 # ## What it took
-#
-# Seconds depend on the machine; they give a rough idea of the cost.
 
 # %%
 loss_tables.effort_table(found.records)
 
 # %% [markdown]
-# How attributes became the numbers that the methods saw:
+# How attributes are encoded:
 
 # %%
 show.encoding(prototask) or None

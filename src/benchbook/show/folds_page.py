@@ -130,5 +130,5 @@ def best_in_words(expected: Expected | None) -> str:
     return f"{words}; " + (
         f"it is better than {other} with probability {sure:.2f}."
         if sure is not None
-        else f"no verdict against {other}, as chains have not met."
+        else f"no verdict against {other}, as chains have not converged."
     )
