@@ -92,10 +92,10 @@ def failed(
     if not ended:
         os.waitpid(child, 0)
     with os.fdopen(here) as pipe:
-        said = pipe.read()
+        output = pipe.read()
     if ended and os.WIFEXITED(code) and os.WEXITSTATUS(code):
-        raise RuntimeError(f"the run of tests ended:\n{said}")
-    return said if ended and not code else "endless"
+        raise RuntimeError(f"the run of tests ended:\n{output}")
+    return output if ended and not code else "endless"
 
 
 def _run(
@@ -114,9 +114,11 @@ def _run(
     os.chdir(copy)
     os.environ |= {"PYTHONPATH": str(copy / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     os.environ["NUMBA_CACHE_DIR"] = str(kernels)
-    sys.path[:] = [str(copy / "src"), *(one for one in sys.path if "tests/planted" not in one)]
+    sys.path[:] = [str(copy / "src"), *(item for item in sys.path if "tests/planted" not in item)]
     for name in [
-        one for one in sys.modules if one in ("mutants", "forks", "traced") or "benchbook" in one
+        module
+        for module in sys.modules
+        if module in ("mutants", "forks", "traced") or "benchbook" in module
     ]:
         del sys.modules[name]
     sys.modules["__main__"] = types.ModuleType("__main__")  # which spawned processes would import
@@ -126,9 +128,9 @@ def _run(
     reporter = Reporter()
     words = ["-x", "-p", "no:cacheprovider", "-p", "pytest_timeout", "-m", marks]
     code = pytest.main([*words, *tests], [reporter, *plugins])
-    if code == pytest.ExitCode.USAGE_ERROR and any("::" in one for one in tests):
+    if code == pytest.ExitCode.USAGE_ERROR and any("::" in test for test in tests):
         # the fault changes names of tests
-        files = list(dict.fromkeys(one.partition("::")[0] for one in tests))
+        files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
         return _run_again(files, words, reporter)
     return "" if code in (0, 5) else reporter.failed or tests[0]
 

@@ -82,15 +82,15 @@ def mutants(file: str, source: str) -> list[Mutant]:
         """The place of a column, which ast counts in bytes."""
         return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
 
-    found = []
+    results = []
     for function, node in _nodes(tree, ""):
         for start, end, after in _faults(node, source, at):
             # what stands around it, so that two equal signs of a line are two faults
             left = source.rfind("\n", 0, start) + 1
             right = source.find("\n", end)
             before = source[left:start].lstrip() + "⟦" + source[start:end] + "⟧" + source[end:right]
-            found.append(Mutant(file, function, node.lineno, start, end, before, after))
-    return sorted(found, key=lambda one: (one.start, one.after))
+            results.append(Mutant(file, function, node.lineno, start, end, before, after))
+    return sorted(results, key=lambda one: (one.start, one.after))
 
 
 def _nodes(node: ast.AST, function: str) -> Iterator[tuple[str, ast.expr]]:
@@ -170,5 +170,5 @@ def _between(
     )
     gap = source[start:end]
     if gap.count(text) == 1:
-        place = start + gap.index(text)
-        yield place, place + len(text), other
+        index = start + gap.index(text)
+        yield index, index + len(text), other

@@ -73,12 +73,14 @@ def sample(areas: Areas, count: int, seed: int) -> list[tuple[str, Mutant]]:
     whole = sum(weight for weight, *_ in areas.values())
     for area, (weight, pattern, _) in areas.items():
         every = {
-            one.key[1:]: one
+            mutant.key[1:]: mutant
             for path in sorted(ROOT.glob(pattern))
-            for one in mutants(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf8"))
+            for mutant in mutants(
+                path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf8")
+            )
         }
         ranked = sorted(every.values(), key=lambda one: _rank(one, seed))
-        chosen += [(area, one) for one in ranked[: round(count * weight / whole)]]
+        chosen += [(area, mutant) for mutant in ranked[: round(count * weight / whole)]]
     return sorted(chosen, key=lambda one: _rank(one[1], seed))
 
 
@@ -91,38 +93,38 @@ def naming(areas: Areas, area: str, file: str) -> list[str]:
     path = ROOT / file
     stem = path.stem.removeprefix("_")
     names = set(re.findall(r"^(?:def|class) ([A-Za-z]\w+)", path.read_text(encoding="utf8"), re.M))
-    places = [one for folder in areas[area][2] for one in (ROOT / folder).rglob("test_*.py")]
+    files = [file for folder in areas[area][2] for file in (ROOT / folder).rglob("test_*.py")]
     if area == "chapters":
         wanted = re.compile(rf"{path.parent.name}/{stem}\b")
     else:
         wanted = re.compile(rf"\b({'|'.join(sorted({stem, *names}, key=len))})\b")
-    counts = {one: len(wanted.findall(one.read_text(encoding="utf8"))) for one in places}
+    counts = {path: len(wanted.findall(path.read_text(encoding="utf8"))) for path in files}
     best = sorted(
-        (one for one in places if counts[one]),
-        key=lambda one: (stem not in one.stem, -counts[one], one),
+        (path for path in files if counts[path]),
+        key=lambda path: (stem not in path.stem, -counts[path], path),
     )
-    return [one.relative_to(ROOT).as_posix() for one in best[:8]] or list(areas[area][2])
+    return [path.relative_to(ROOT).as_posix() for path in best[:8]] or list(areas[area][2])
 
 
 def users(kernel: str) -> list[str]:
     """The modules of the package that use compiled functions of a module, or of one that uses them."""
-    found, ahead = {kernel}, [kernel]
+    reached, ahead = {kernel}, [kernel]
     texts = {
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf8")
         for path in (ROOT / "src" / "benchbook").rglob("*.py")
     }
     while ahead:
-        one = Path(ahead.pop())
-        if "njit" not in texts.get(one.as_posix(), ""):
+        module = Path(ahead.pop())
+        if "njit" not in texts.get(module.as_posix(), ""):
             continue  # who calls this is seen
         wanted = re.compile(
-            rf"\b{one.parent.name}[.]{one.stem}\b"
-            rf"|[.]{one.parent.name} import (?:\([^)]*?|[^(\n]*?)\b{one.stem}\b"
+            rf"\b{module.parent.name}[.]{module.stem}\b"
+            rf"|[.]{module.parent.name} import (?:\([^)]*?|[^(\n]*?)\b{module.stem}\b"
         )
-        new = [file for file, text in texts.items() if file not in found and wanted.search(text)]
-        found.update(new)
+        new = [file for file, text in texts.items() if file not in reached and wanted.search(text)]
+        reached.update(new)
         ahead += new
-    return sorted(found - {kernel})
+    return sorted(reached - {kernel})
 
 
 class Calls:
@@ -141,7 +143,7 @@ class Calls:
         """The tests that call the function of a fault, the cheapest of the files that name it first."""
         some = self.tests[mutant.file, mutant.function] or self.tests[mutant.file, ""]
         if not some:  # compiled functions are not seen
-            some = [test for one in users(mutant.file) for test in self.tests[one, ""]]
+            some = [test for user in users(mutant.file) for test in self.tests[user, ""]]
         rank = {file: number for number, file in enumerate(named)}
         some = sorted(
             dict.fromkeys(some),
@@ -179,7 +181,7 @@ class Tests:
         sound, when = file.read_text(encoding="utf8"), file.stat().st_mtime
         named = naming(self.areas, area, mutant.file)
         calling = self.calls.of(mutant, named)
-        uncalled = [one for one in named if not any(test.startswith(one) for test in calling)]
+        uncalled = [file for file in named if not any(test.startswith(file) for test in calling)]
         for kind, some in ((DEFAULT, calling), (DEFAULT, uncalled), ("full and not slow", named)):
             if not some:
                 continue
@@ -219,7 +221,7 @@ Excused = list[tuple[str, tuple[str, str, str]]]
 
 def excused(listed: list[dict[str, Any]]) -> Excused:
     """The faults of the list."""
-    return [(one["file"], (one["function"], one["before"], one["after"])) for one in listed]
+    return [(item["file"], (item["function"], item["before"], item["after"])) for item in listed]
 
 
 def counts(mutant: Mutant, without: Excused) -> bool:
@@ -256,26 +258,38 @@ def main() -> int:
         tests = Tests(
             forks.copied(ROOT, Path(folder)), options.out.with_suffix(".calls.json"), areas
         )
-        for area, one in chosen:
-            if known.get(one.key[1:], "survived") != "survived" or (
-                one.key[1:] in known and not options.again
+        for area, mutant in chosen:
+            if known.get(mutant.key[1:], "survived") != "survived" or (
+                mutant.key[1:] in known and not options.again
             ):
                 continue
             began = time.monotonic()
-            outcome, by = tests.tried(area, one)
-            known[one.key[1:]] = outcome
+            outcome, by = tests.tried(area, mutant)
+            known[mutant.key[1:]] = outcome
             seconds = round(time.monotonic() - began, 1)
             writer.writerow(
-                (one.file, one.function, one.line, one.before, one.after, outcome, seconds, by)
+                (
+                    mutant.file,
+                    mutant.function,
+                    mutant.line,
+                    mutant.before,
+                    mutant.after,
+                    outcome,
+                    seconds,
+                    by,
+                )
             )
             file.flush()
-            print(f"{outcome:9} {one.file}:{one.line} {one.before} -> {one.after}", flush=True)
+            print(
+                f"{outcome:9} {mutant.file}:{mutant.line} {mutant.before} -> {mutant.after}",
+                flush=True,
+            )
     listed = tomllib.loads(SURVIVORS.read_text(encoding="utf8"))["survivor"]
-    without = excused([one for one in listed if one["equivalent"]])
-    counted = [known[one.key[1:]] for _, one in chosen if counts(one, without)]
-    found = sum(outcome != "survived" for outcome in counted)
-    print(f"{found} of {len(counted)} faults were found ({found / max(1, len(counted)):.1%})")
-    return int(found < LEAST * len(counted))
+    without = excused([entry for entry in listed if entry["equivalent"]])
+    counted = [known[mutant.key[1:]] for _, mutant in chosen if counts(mutant, without)]
+    caught = sum(outcome != "survived" for outcome in counted)
+    print(f"{caught} of {len(counted)} faults were found ({caught / max(1, len(counted)):.1%})")
+    return int(caught < LEAST * len(counted))
 
 
 if __name__ == "__main__":

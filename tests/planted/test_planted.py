@@ -132,16 +132,16 @@ def test_what_is_spoilt_is_there_once(fault, repository):
 @pytest.fixture(scope="session")
 def copy(repository, tmp_path_factory) -> Path:
     """A copy of the checkout in which files may be spoilt; its data is not copied."""
-    place = tmp_path_factory.mktemp("planted") / "checkout"
+    target = tmp_path_factory.mktemp("planted") / "checkout"
     for name in ("src", "book", "tests"):
         shutil.copytree(
-            repository / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "_build")
+            repository / name, target / name, ignore=shutil.ignore_patterns("__pycache__", "_build")
         )
     for path in repository.iterdir():
         if path.is_file():
-            shutil.copy(path, place)
-    (place / "data").symlink_to(repository / "data")
-    return place
+            shutil.copy(path, target)
+    (target / "data").symlink_to(repository / "data")
+    return target
 
 
 def passes(place: Path, check: str) -> "subprocess.CompletedProcess[str]":

@@ -31,7 +31,8 @@ class Thing:
 
 def found(source: str) -> list[tuple[str, str, str]]:
     return [
-        (one.function, source[one.start : one.end], one.after) for one in mutants("x.py", source)
+        (mutant.function, source[mutant.start : mutant.end], mutant.after)
+        for mutant in mutants("x.py", source)
     ]
 
 
@@ -65,19 +66,19 @@ def test_signs_limits_constants_and_functions_are_spoilt_and_nothing_else():
     ],
 )
 def test_a_fault_stands_where_the_sign_stood(source, outcome):
-    made = [spoilt(source, one) for one in mutants("x.py", source)]
+    made = [spoilt(source, mutant) for mutant in mutants("x.py", source)]
     assert outcome in made
-    for one in made:
-        ast.parse(one)
+    for text in made:
+        ast.parse(text)
 
 
 def test_every_fault_of_a_module_is_python_and_differs(repository):
     for name in ("src/benchbook/folds.py", "src/benchbook/assess/multiplicity.py"):
         source = (repository / name).read_text(encoding="utf8")
         made = mutants(name, source)
-        assert len({one.key for one in made}) == len(made) > 20
-        for one in made:
-            text = spoilt(source, one)
+        assert len({mutant.key for mutant in made}) == len(made) > 20
+        for mutant in made:
+            text = spoilt(source, mutant)
             assert text != source
             ast.parse(text)
 
@@ -86,7 +87,7 @@ def test_every_fault_that_is_excused_can_still_be_made_and_has_a_reason(reposito
     """One whose file has been moved or taken out counts as long as some module has the line."""
     listed = tomllib.loads(Path(plant.SURVIVORS).read_text(encoding="utf8"))["survivor"]
     every = plant.excused(listed)
-    assert all(len(one["reason"]) > 10 for one in listed)
+    assert all(len(item["reason"]) > 10 for item in listed)
     known: dict[str, set[tuple[str, str, str]]] = {}
     for file, _ in every:
         if (repository / file).exists():
@@ -98,15 +99,15 @@ def test_every_fault_that_is_excused_can_still_be_made_and_has_a_reason(reposito
 
 def test_a_fault_is_excused_in_its_file_and_anywhere_when_that_is_gone():
     here, rest = "src/benchbook/folds.py", ("f", "a ⟦<⟧ b", "<=")
-    one = Mutant("src/benchbook/other.py", rest[0], 1, 0, 1, *rest[1:])
-    assert plant.counts(one, [(here, rest)])
-    assert not plant.counts(one._replace(file=here), [(here, rest)])
-    assert not plant.counts(one, [("src/benchbook/is_gone.py", rest)])
+    mutant = Mutant("src/benchbook/other.py", rest[0], 1, 0, 1, *rest[1:])
+    assert plant.counts(mutant, [(here, rest)])
+    assert not plant.counts(mutant._replace(file=here), [(here, rest)])
+    assert not plant.counts(mutant, [("src/benchbook/is_gone.py", rest)])
 
 
 def test_the_sample_stays_when_another_fault_comes_and_goes(monkeypatch):
     def drawn():
-        return {one.key for _, one in plant.sample(areas, 40, 3)}
+        return {mutant.key for _, mutant in plant.sample(areas, 40, 3)}
 
     areas = {"folds": (1, "src/benchbook/folds.py", ())}
     before = drawn()
@@ -130,7 +131,7 @@ def test_tests_that_call_a_function_are_seen_with_the_methods_and_functions_arou
             }
         )
     )
-    known, (one,) = plant.Calls(calls), mutants("src/m.py", "def g():\n    return 1\n")
-    assert known.of(one, []) == ["tests/x/test_other.py::b"]
-    assert known.of(one._replace(function="f"), ["tests/x/test_m.py"])[0].endswith("b")
-    assert [test[-1] for test in known.of(one._replace(function=""), [])] == ["b", "c", "a"]
+    known, (item,) = plant.Calls(calls), mutants("src/m.py", "def g():\n    return 1\n")
+    assert known.of(item, []) == ["tests/x/test_other.py::b"]
+    assert known.of(item._replace(function="f"), ["tests/x/test_m.py"])[0].endswith("b")
+    assert [test[-1] for test in known.of(item._replace(function=""), [])] == ["b", "c", "a"]
