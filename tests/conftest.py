@@ -15,7 +15,7 @@ import hypothesis
 import numpy as np
 import pytest
 
-from benchbook.bookmaking.forking import one_compiler
+from benchbook.bookmaking import one_compiler
 from benchbook.seeds import generator
 
 # A shell that starts the tests in the background makes them deaf to Ctrl-C, which some tests are about.

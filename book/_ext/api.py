@@ -34,7 +34,7 @@ class Api(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
+        self.env.note_reread()  # what it shows is in no file that Sphinx knows
         module = importlib.import_module(self.arguments[0])
         room = self.arguments[0].removeprefix("benchbook.")
         # Not inspect.getdoc: it takes an example's indentation away when all lines but the first have one.

@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from benchbook import files, studies
-from benchbook.bookmaking import ahead, inputs, reads
+from benchbook.bookmaking import dependencies, execution, inputs
 from benchbook.errors import BenchbookError
 from benchbook.studies.frames import Choice
 
@@ -53,8 +53,8 @@ def sources(root: Path, page: Path) -> list[str]:
 def _what_was_read(root: Path, page: Path) -> dict[str, dict[str, str]]:
     """By a chapter, or by a run page, when it was executed last."""
     if page.suffix == ".md":
-        return ahead.what_was_read(root, page)
-    record = reads.recall(inputs.records(root) / f"{page.stem}.json")
+        return execution.dependencies_of(root, page)
+    record = dependencies.recall(inputs.records(root) / f"{page.stem}.json")
     return record.read if record else {}
 
 

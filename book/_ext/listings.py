@@ -41,7 +41,7 @@ class RunPages(SphinxDirective):
         from benchbook.bookmaking.manifest import read
 
         root = Path(self.env.srcdir)
-        self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
+        self.env.note_reread()  # what it shows is in no file that Sphinx knows
         runs = [
             run
             for run in read(root / "book" / "runs" / "runs.toml")
@@ -103,7 +103,7 @@ class DatasetCards(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
+        self.env.note_reread()  # what it shows is in no file that Sphinx knows
         families = _families(self)
         return [
             section
@@ -144,7 +144,7 @@ class DatasetIndex(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
+        self.env.note_reread()  # what it shows is in no file that Sphinx knows
         page = self.arguments[0]
         groups = [group for groups in _families(self).values() for group in groups]
         return [_overview(groups, f"{self.env.docname.rpartition('/')[2]}/{page}.html")]

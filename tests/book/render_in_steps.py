@@ -1,7 +1,7 @@
 """Change a small book and render it, step by step; then say which pages were written at each: one line of JSON.
 
 A step is a pair: ``outputs`` and the value that the cell of ``part/c`` is to have given; ``text`` and a page, the words
-to change, the words to put there, and by how many seconds the file shall be older than it is; or ``nothing``.
+to change, and the words to put there; or ``nothing``.
 """
 
 import json
@@ -14,7 +14,7 @@ import jupyter_book.sphinx  # noqa: F401  (so that not every step has to import 
 import nbformat
 from jupyter_cache.base import CacheBundleIn
 
-from benchbook.bookmaking import ahead, inputs, rendering
+from benchbook.bookmaking import execution, inputs, rendering
 
 ROOT = Path(sys.argv[1])
 HTML = ROOT / "_build" / "html" / "book"
@@ -28,29 +28,27 @@ def outputs(value: int) -> None:
         {f"{prefix}text/plain": str(value)},
         metadata={"scrapbook": {"name": "n", "mime_prefix": prefix}},
     )
-    notebook = ahead.read(ROOT / "book" / "part" / "c.md")
+    notebook = execution.read(ROOT / "book" / "part" / "c.md")
     [cell] = [cell for cell in notebook.cells if cell.cell_type == "code"]
     cell.outputs, cell.execution_count = [output], 1
-    with ahead.opened(inputs.execution_cache(ROOT)) as cache:
+    with execution.opened(inputs.execution_cache(ROOT)) as cache:
         cache.cache_notebook_bundle(
             CacheBundleIn(notebook, "c"), check_validity=False, overwrite=True
         )
-    inputs.records(ROOT).mkdir(parents=True, exist_ok=True)
-    (inputs.records(ROOT) / "outputs.json").write_text(json.dumps({"book/part/c": str(value)}))
+    rendering.read_again(ROOT, "book/part/c")
 
 
-def text(name: str, old: str, new: str, age: float = 0.0) -> None:
+def text(name: str, old: str, new: str) -> None:
     path = ROOT / "book" / f"{name}.md"
     path.write_text(path.read_text().replace(old, new))
-    os.utime(path, (time.time() - age,) * 2)
 
 
 def rendered() -> list[str]:
     """Render the book; the names of the pages that were written."""
     began = time.time_ns()
-    how = rendering.begin(ROOT)
+    everything = rendering.begin(ROOT)
     if (child := os.fork()) == 0:  # Sphinx leaves traces in the process that it ran in
-        os._exit(rendering.main(ROOT, how.everything, how.complained, True))
+        os._exit(rendering.main(ROOT, everything, True))
     if code := os.waitpid(child, 0)[1]:
         sys.exit(f"ended with {code}")
     rendering.end(ROOT, [], True)

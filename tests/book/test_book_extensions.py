@@ -235,7 +235,7 @@ def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(
             )
         },
     }
-    monkeypatch.setattr(archived.ahead, "what_was_read", lambda root, chapter: read)
+    monkeypatch.setattr(archived.execution, "dependencies_of", lambda root, chapter: read)
     names = archived.sources(repository, repository / "book/delve/study.md")
     assert names == [
         "boston/challenge",
@@ -255,7 +255,9 @@ def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(
 def test_a_run_page_leads_to_what_its_record_says(archived, monkeypatch, repository, tmp_path):
     asked = json.dumps(["data/archive", None, ["boston/price"], ["lin-1"]])
     monkeypatch.setattr(archived.inputs, "records", lambda root: tmp_path)
-    archived.reads.Record("", "", {"archive": {asked: ""}}).write(tmp_path / "run-boston.json")
+    archived.dependencies.Record("", "", {"archive": {asked: ""}}).write(
+        tmp_path / "run-boston.json"
+    )
     assert archived.sources(repository, repository / "book/runs/run-boston.ipynb") == [
         "boston/price"
     ]

@@ -16,7 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
-from benchbook.bookmaking import ahead, inputs, runs
+from benchbook.bookmaking import execution, inputs, runs
 from benchbook.bookmaking.manifest import RunPage
 from benchbook.studies.densities import arm_results
 
@@ -44,7 +44,7 @@ def cells(name: str, parameters: dict[str, Any]) -> list[Any]:
     """The cells of code of a page."""
     root = inputs.checkout()
     notebook = (
-        ahead.read(root / "book" / name)
+        execution.read(root / "book" / name)
         if name.endswith(".md")
         else runs._staged(root, RunPage("alone", name, "Alone", "", "quick", "", parameters), "")
     )

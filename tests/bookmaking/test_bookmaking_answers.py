@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook.bookmaking import ahead, questions
+from benchbook.bookmaking import execution, questions
 from benchbook.bookmaking.exercise_list import chapters, name_of
 from benchbook.bookmaking.exercises import checkout, for_nbgrader, for_student
 from benchbook.bookmaking.questions import Question
@@ -192,7 +192,7 @@ def asked(chapter: str) -> dict[str, tuple[Question, tuple[str, ...]]]:
 
     path = checkout() / "book" / f"{chapter}.md"
     text = path.read_text(encoding="utf-8")
-    code = iter([cell.source for cell in ahead.read(path).cells if cell.cell_type == "code"])
+    code = iter([cell.source for cell in execution.read(path).cells if cell.cell_type == "code"])
     bare: Any = read_myst_markdown_notebook(questions.without_solutions(text), path=str(path))
     kept, level = questions.solutions(text), questions.levels(text)
     before, earlier, found = [], [], {}

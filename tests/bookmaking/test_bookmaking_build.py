@@ -35,7 +35,7 @@ def rendered(monkeypatch):
         (root / "_build" / "html" / "index.html").write_text("<html>")
 
     monkeypatch.setattr(build, "_SPHINX", ["-c", "pass"])
-    monkeypatch.setattr(build.ahead, "execute", lambda root: None)
+    monkeypatch.setattr(build.execution, "execute", lambda root: None)
     monkeypatch.setattr(build, "_render", render)
     return times
 
@@ -178,7 +178,7 @@ def test_sphinx_that_is_never_told_to_render_ends(root, rendered, monkeypatch):
     def fail(root):
         raise BenchbookError("a chapter failed")
 
-    monkeypatch.setattr(build.ahead, "execute", fail)
+    monkeypatch.setattr(build.execution, "execute", fail)
     with pytest.raises(BenchbookError, match="a chapter failed"):
         build.build()
     assert [process.returncode for process in made] == [0]

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 
-from benchbook.bookmaking import ahead, exercises
+from benchbook.bookmaking import execution, exercises
 from benchbook.bookmaking.exercise_list import chapters, listed
 from benchbook.bookmaking.exercises import for_nbgrader, for_student, notebook, write
 from benchbook.bookmaking.plain import Book
@@ -225,7 +225,7 @@ def unexecuted():
             for answer in (for_student, for_nbgrader)
         ]
         for path in chapters()
-        for cells in [ahead.read(path)]
+        for cells in [execution.read(path)]
     }
 
 

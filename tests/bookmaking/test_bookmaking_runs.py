@@ -1,11 +1,11 @@
 """Run pages: listed, executed, kept while nothing they depend on changes, and never half written."""
 
-import contextlib
 import json
 import os
 import shutil
 import threading
 import time
+from multiprocessing import forkserver
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,8 +13,7 @@ import nbformat
 import polars as pl
 import pytest
 
-from benchbook.bookmaking import build, exercises, inputs, kernel, manifest, runs
-from benchbook.datasets import lookup
+from benchbook.bookmaking import build, exercises, inputs, kernels, manifest, runs
 from benchbook.errors import BenchbookError, FaultyInput
 
 TEMPLATE = """# ---
@@ -32,7 +31,6 @@ slug = ""
 assert n < 10, "n is too large"
 print(slug, n * n)
 """
-PUBLISHED = "published.data"
 ENTRY = """
 [[run]]
 slug = "{slug}"
@@ -62,13 +60,10 @@ def write(root, *entries):
 
 
 def traced(root, trace):
-    """What a kernel writes down that imports a module and looks for a published file."""
-    lines = [
-        ["file", str(root / "src" / "benchbook" / "x.py")],
-        ["part", "published", PUBLISHED, "at hand" if lookup.place(PUBLISHED) else "missing"],
-    ]
+    """What a kernel writes down that imports a module."""
     trace.parent.mkdir(parents=True, exist_ok=True)
-    trace.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    module = str(root / "src" / "benchbook" / "x.py")
+    trace.write_text(json.dumps({"file": [module], "archive": []}))
 
 
 @pytest.fixture
@@ -76,13 +71,12 @@ def counted(monkeypatch):
     """Execute without a kernel, and count."""
     ran = []
 
-    def papermill(root, staged, result, trace, server):
+    def papermill(root, staged, result, trace):
         ran.append(staged.stem)
         shutil.copy(staged, result)
         traced(root, trace)
 
     monkeypatch.setattr(runs, "_papermill", papermill)
-    monkeypatch.setattr(runs, "fork_server", lambda *_: contextlib.nullcontext(""))
     return ran
 
 
@@ -136,7 +130,7 @@ def test_an_interruption_ends_the_kernels_and_writes_no_page(root):
     )
 
     def interrupted() -> None:
-        with kernel.workers(1) as pool:
+        with kernels.workers(1) as pool:
             pages.append(pool.submit(runs.execute_with, "three", [], out))
             while not began.exists() and not pages[0].done():
                 time.sleep(0.02)
@@ -206,6 +200,7 @@ handlers["kernel_info_request"] = linger
 def test_a_kernel_that_is_still_answering_ends_without_a_word(root, capfd):
     template = root / "book" / "runs" / "templates" / "square.py"
     template.write_text(TEMPLATE + LINGERING)
+    forkserver._forkserver._stop()  # kernels write where it has been started
     runs.execute("quick")
     assert "ERROR" not in capfd.readouterr().err
     template.write_text(
@@ -240,13 +235,11 @@ def test_a_page_is_kept_until_something_it_depends_on_changes(root, counted):
 
 
 def test_data_that_comes_to_hand_makes_pages_due(root, counted, monkeypatch):
-    monkeypatch.setenv("BENCHBOOK_DATA", str(root / "published"))
+    monkeypatch.setattr(inputs, "at_hand", lambda: ("abalone",))
     runs.execute("quick")
-    (root / "published").mkdir()
-    (root / "published" / "another.data").write_text("1")
     runs.execute("quick")
     assert counted == ["three"]
-    (root / "published" / PUBLISHED).write_text("1")
+    monkeypatch.setattr(inputs, "at_hand", lambda: ("abalone", "adult"))
     runs.execute("quick")
     assert counted == ["three", "three"]
 
@@ -384,7 +377,7 @@ def test_one_page_can_be_asked_for(root, counted):
 def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch, said):
     tried = []
 
-    def papermill(root, staged, result, trace, server):
+    def papermill(root, staged, result, trace):
         tried.append(staged.stem)
         if len(tried) < 3:
             raise RuntimeError(said)
@@ -399,7 +392,7 @@ def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch, said):
 def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, trace, server):
+    def papermill(root, staged, result, trace):
         tried.append(1)
         raise RuntimeError("no such kernel")
 
@@ -412,7 +405,7 @@ def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
 def test_an_interruption_begins_no_further_page(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, trace, server):
+    def papermill(root, staged, result, trace):
         tried.append(staged.stem)
         if len(tried) == 1:
             raise KeyboardInterrupt
@@ -422,7 +415,6 @@ def test_an_interruption_begins_no_further_page(root, monkeypatch):
 
     write(root, *((f"page{n}", n, "quick") for n in range(8)))
     monkeypatch.setattr(runs, "_papermill", papermill)
-    monkeypatch.setattr(runs, "fork_server", lambda *_: contextlib.nullcontext(""))
     with pytest.raises(KeyboardInterrupt):
         runs.execute("quick")
     assert len(tried) < 8

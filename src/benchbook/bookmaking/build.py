@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook import datasets, files
-from benchbook.bookmaking import ahead, inputs, kernel, rendering, runs
+from benchbook.bookmaking import execution, inputs, rendering, runs
 from benchbook.datasets import lookup
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
@@ -42,17 +42,14 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
     index, stamp = root / "_build" / "html" / "index.html", root / "_build" / "book.json"
     with inputs.alone(root / "_build", "building the book"), contextlib.ExitStack() as stack:
         _bring_data()
-        with kernel.kept():
-            runs.execute(profile)
-            state = {"inputs": digest_of_book(root), "strict": strict}
-            current = index.is_file() and _recall(stamp) in (state, {**state, "strict": True})
-            if not current:
-                stamp.unlink(missing_ok=True)
-                sphinx = stack.enter_context(_sphinx(root))
-                ahead.execute(root)
-        if current:
+        runs.execute(profile)
+        state = {"inputs": digest_of_book(root), "strict": strict}
+        if index.is_file() and _recall(stamp) in (state, {**state, "strict": True}):
             print("The book is up to date.")
         else:
+            stamp.unlink(missing_ok=True)
+            sphinx = stack.enter_context(_sphinx(root))
+            execution.execute(root)
             _render(root, strict, sphinx)
             _remember(stamp, state)
             print(f"The book was built in {seconds(time.perf_counter() - began)}.")
@@ -138,13 +135,13 @@ def _log(root: Path) -> Path:
 
 
 def _sphinx_output(
-    root: Path, how: rendering.How, strict: bool, sphinx: subprocess.Popen[str]
+    root: Path, everything: bool, strict: bool, sphinx: subprocess.Popen[str]
 ) -> tuple[list[str], int]:
     """What Sphinx says, line by line, and its exit code."""
     assert sphinx.stdin is not None
     assert sphinx.stdout is not None
     with contextlib.suppress(BrokenPipeError):  # it has ended already, and has said why
-        sphinx.stdin.write(json.dumps([how.everything, how.complained, strict]))
+        sphinx.stdin.write(json.dumps([everything, strict]))
         sphinx.stdin.close()
     with _log(root).open("w", encoding="utf8") as record:
         lines = list(_shown(_copied(sphinx.stdout, record)))
@@ -153,7 +150,7 @@ def _sphinx_output(
 
 def _copied(lines: Iterator[str], record: object) -> Iterator[str]:
     for line in lines:
-        plain = ahead.COLOUR.sub("", line).rstrip()
+        plain = execution.COLOUR.sub("", line).rstrip()
         print(plain, file=record)  # type: ignore[call-overload]
         yield plain
 

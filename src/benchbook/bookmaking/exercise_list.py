@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook import reading
 from benchbook.bookmaking.inputs import checkout
 
 _EXERCISE = re.compile(r"^(`{3,})\{exercise\}([^\n]*)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
@@ -28,13 +27,11 @@ def has_exercises(path: Path) -> bool:
 
 def listed() -> list[dict[str, str]]:
     """A line for each exercise: ``chapter``, ``level`` (easy, medium, hard) and ``title`` or first words."""
-    reading.part("exercises", "all")
-    with reading.in_parts():
-        return [
-            {"chapter": name_of(path), **line}
-            for path in chapters()
-            for line in _exercises(path.read_text(encoding="utf-8"))
-        ]
+    return [
+        {"chapter": name_of(path), **line}
+        for path in chapters()
+        for line in _exercises(path.read_text(encoding="utf-8"))
+    ]
 
 
 def name_of(path: Path) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 import nbformat
 
-from benchbook.bookmaking import ahead
+from benchbook.bookmaking import execution
 from benchbook.bookmaking.exercise_list import chapters, has_exercises, name_of
 from benchbook.bookmaking.forms import IMPORT
 from benchbook.bookmaking.inputs import check_tools, checkout
@@ -81,7 +81,7 @@ def write(
                 known[name].read_text(encoding="utf-8"),
                 known[name],
                 book,
-                ahead.with_outputs(root, known[name]),
+                execution.with_outputs(root, known[name]),
                 for_nbgrader if nbgrader else for_student,
             )
             folder, _, last = name.rpartition("/")

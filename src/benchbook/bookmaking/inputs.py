@@ -94,18 +94,12 @@ def tree(*roots: Path, pattern: str = "*") -> Iterator[Path]:
 
 
 def conditions(root: Path) -> str:
-    """Digest of what every executed page depends on: Python, the libraries of the lock, and where the archive is."""
+    """Digest of what all pages depend on: Python, the libraries of the lock, the archive, and which data there is."""
     lock = root / "requirements.txt"
     names = _PINNED.findall(lock.read_text(encoding="utf8")) if lock.is_file() else []
     libraries = [f"{name} {_version(name)}" for name in names]
-    recorder = Path(__file__).parent / "recorder" / "sitecustomize.py"
-    return digest(
-        recorder.parent,
-        [recorder],
-        sys.version,
-        *libraries,
-        os.environ.get("BENCHBOOK_ARCHIVE", ""),
-    )
+    archive = os.environ.get("BENCHBOOK_ARCHIVE", "")
+    return digest(root, [], sys.version, *libraries, archive, *at_hand())
 
 
 @functools.cache
@@ -223,3 +217,16 @@ def kernel_environment(root: Path) -> dict[str, str]:
         "JUPYTER_PREFER_ENV_PATH": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     }
+
+
+@contextlib.contextmanager
+def environment(root: Path) -> Iterator[None]:
+    """The variables of kernels, and of the process they are forked from; then the user's again."""
+    before = dict(os.environ)
+    os.environ.update(kernel_environment(root))
+    (root / "_build").mkdir(exist_ok=True)  # IPython makes its folder in one that is there
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

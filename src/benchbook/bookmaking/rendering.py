@@ -1,8 +1,8 @@
 """Render the book with Sphinx as Jupyter Book sets it up: what has changed only, on all cores.
 
-Which pages have changed is for Sphinx and ``book/_ext/incremental.py`` to say. This module says when they must not be
-trusted: from scratch when what all pages have in common has changed or a page has left the book, and all pages written
-again when the last attempt did not come to its end.
+Which pages have changed is for Sphinx to say. This module says when it must not be trusted: from scratch when what all
+pages have in common has changed or a page has left the book, all pages written again when the last attempt did not come
+to its end, and those read again that complained, or a second build would pass because nobody looked.
 """
 
 from __future__ import annotations
@@ -35,16 +35,8 @@ class _Last:
     complained: list[str]
 
 
-@dataclass(frozen=True)
-class How:
-    """Write all pages or those that have changed only; and which to read again because they complained."""
-
-    everything: bool
-    complained: list[str]
-
-
-def begin(root: Path) -> How:
-    """Clear away what cannot be built upon, and say how to render."""
+def begin(root: Path) -> bool:
+    """Clear away what cannot be built upon, and say whether all pages have to be written, not only what has changed."""
     last, frame, look = _recall(root), _frame(root), _look(root)
     if last is None or last.frame != frame:
         for folder in ("html", ".doctrees", "jupyter_execute"):
@@ -52,7 +44,14 @@ def begin(root: Path) -> How:
         last = _Last(frame, "", False, [])
     everything = not last.ended or last.look != look
     _remember(root, _Last(frame, look, False, last.complained))
-    return How(everything, last.complained)
+    for page in last.complained:
+        read_again(root, page)
+    return everything
+
+
+def read_again(root: Path, page: str) -> None:
+    """Have Sphinx read a page again at the next rendering, as it does with those whose parsed text is gone."""
+    (root / "_build" / ".doctrees" / f"{page}.doctree").unlink(missing_ok=True)
 
 
 def end(root: Path, warnings: Sequence[str], whole: bool) -> None:
@@ -135,7 +134,7 @@ def _overrides(root: Path) -> dict[str, Any]:
     }
 
 
-def main(root: Path, everything: bool, complained: list[str], strict: bool) -> int:
+def main(root: Path, everything: bool, strict: bool) -> int:
     """Run Sphinx: 0, or 1 after warnings that count as errors, or 2 when it did not come to its end."""
     from jupyter_book.sphinx import build_sphinx
 
@@ -144,7 +143,7 @@ def main(root: Path, everything: bool, complained: list[str], strict: bool) -> i
         str(root / "_build" / "html"),
         noconfig=True,
         path_config=str(root / "_config.yml"),
-        confoverrides={**_overrides(root), "bb_complained": complained},
+        confoverrides=_overrides(root),
         warningiserror=strict,
         keep_going=True,
         force_all=everything,

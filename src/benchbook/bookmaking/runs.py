@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import difflib
+import functools
 import hashlib
 import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchbook import files, studies
-from benchbook.bookmaking import inputs, reads
-from benchbook.bookmaking.kernel import (
-    fork_server,
-    kernel_manager,
-    loaded_since,
-    retry,
-    stay,
-    workers,
-)
+from benchbook.bookmaking import dependencies, inputs, kernels
 from benchbook.bookmaking.manifest import PROFILES, RunPage, read
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
@@ -61,7 +52,10 @@ def execute(
     if only is None:
         _tidy(root, [run for run in runs.values() if run in chosen or not why[run.slug]])
     due = [run for run in chosen if force or why[run.slug]]
-    with inputs.alone(root / "_build" / "papermill", "executing run pages"), _environment(root):
+    with (
+        inputs.alone(root / "_build" / "papermill", "executing run pages"),
+        inputs.environment(root),
+    ):
         failures = _execute_all(root, due, why)
     if failures:
         raise BenchbookError("\n\n".join(failures))
@@ -88,8 +82,12 @@ def execute_with(slug: str, words: Sequence[tuple[str, str]], out: Path) -> None
     given = page_parameters.from_words(words, source)
     mine = replace(run, parameters={**run.parameters, **given})
     work = root / "_build" / "papermill"
-    with inputs.alone(work, "executing run pages"), _environment(root), workers(1) as pool:
-        page = pool.submit(_executed, root, mine, "", work / "mine.trace", "").result()
+    with (
+        inputs.alone(work, "executing run pages"),
+        inputs.environment(root),
+        kernels.workers(1) as pool,
+    ):
+        page = pool.submit(_executed, root, mine, "", work / "mine.trace").result()
     _write(page, mine, out)
 
 
@@ -132,10 +130,10 @@ def _state(run: RunPage) -> str:
 
 def _why(root: Path, runs: Iterable[RunPage]) -> dict[str, str]:
     """By the slug of a run why its page is not current; an empty text when it is."""
-    present, conditions = reads.Present(root), inputs.conditions(root)
+    present, conditions = dependencies.Present(root), inputs.conditions(root)
     return {
         run.slug: _stale(root, run)
-        or present.differs(reads.recall(_record(root, run)), _mark(root, run), conditions)
+        or present.differs(dependencies.recall(_record(root, run)), _mark(root, run), conditions)
         for run in runs
     }
 
@@ -172,15 +170,14 @@ def _tidy(root: Path, keep: list[RunPage]) -> None:
 
 def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[str]:
     """Execute pages several at a time; what went wrong, a text for each page."""
-    failures, present = [], reads.Present(root, loaded_since())
+    failures, present = [], dependencies.Present(root, time.time())
     with (
         bar(total=len(runs), label="run pages", unit="page") as progress,
-        fork_server(os.environ, len(runs)) as server,
-        workers(inputs.kernels()) as pool,
+        kernels.workers(inputs.kernels()) as pool,
     ):
         began = time.perf_counter()
         under_way = {
-            pool.submit(_execute_one, root, run, server, present): run
+            pool.submit(_execute_one, root, run, present): run
             for run in inputs.by_turns(runs, lambda run: run.template)
         }
         for future in as_completed(under_way):
@@ -195,19 +192,19 @@ def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[s
     return failures
 
 
-def _execute_one(root: Path, run: RunPage, server: str, present: reads.Present) -> float:
+def _execute_one(root: Path, run: RunPage, present: dependencies.Present) -> float:
     """Execute one page and put it in its place; seconds it took. ``present`` knows the state of what it reads."""
     began = time.perf_counter()
     trace = inputs.records(root) / f"run-{run.slug}.trace"
-    page = _executed(root, run, run.slug, trace, server)
+    page = _executed(root, run, run.slug, trace)
     page.metadata["benchbook"] = {"state": _state(run), "slug": run.slug, "title": run.title}
     _write(page, run, root / run.page)
-    read = reads.gathered(trace, present)
-    reads.Record(_mark(root, run), inputs.conditions(root), read).write(_record(root, run))
+    read = dependencies.gathered(trace, root / run.source, present)
+    dependencies.Record(_mark(root, run), inputs.conditions(root), read).write(_record(root, run))
     return time.perf_counter() - began
 
 
-def _executed(root: Path, run: RunPage, slug: str, trace: Path, server: str) -> Any:
+def _executed(root: Path, run: RunPage, slug: str, trace: Path) -> Any:
     """The page as a notebook with its outputs. ``slug`` is empty for a page that is not in the manifest."""
     import nbformat
     from papermill.exceptions import PapermillExecutionError
@@ -216,7 +213,7 @@ def _executed(root: Path, run: RunPage, slug: str, trace: Path, server: str) -> 
     staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
     nbformat.write(_staged(root, run, slug), staged)
     try:
-        retry(lambda: _papermill(root, staged, result, trace, server))
+        kernels.retry(lambda: _papermill(root, staged, result, trace))
     except PapermillExecutionError as error:
         raise BenchbookError(
             f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
@@ -249,33 +246,34 @@ def _staged(root: Path, run: RunPage, slug: str) -> Any:
     return notebook
 
 
-def _papermill(root: Path, staged: Path, result: Path, trace: Path, server: str) -> None:
+def _papermill(root: Path, staged: Path, result: Path, trace: Path) -> None:
     import papermill
 
-    stay()
-    manager = kernel_manager(reads.recording(os.environ, trace), server)
-    try:  # the kernel gets its folder by itself: papermill's ``cwd`` would move the whole process there
-        papermill.execute_notebook(
-            str(staged),
-            str(result),
-            progress_bar=False,
-            start_timeout=30,
-            log_output=False,
-            kernel_manager_class=manager,
-            resources={"metadata": {"path": str(root)}},
-        )
-    finally:
-        with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
-            asyncio.get_event_loop().close()
+    _stay()
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.unlink(missing_ok=True)
+    papermill.execute_notebook(
+        str(staged),
+        str(result),
+        progress_bar=False,
+        start_timeout=30,
+        log_output=False,
+        kernel_manager_class=kernels.manager({**os.environ, kernels.RECORD: str(trace)}),
+        resources={"metadata": {"path": str(root)}},
+    )
 
 
-@contextlib.contextmanager
-def _environment(root: Path) -> Iterator[None]:
-    """The environment of our kernels while they are started; then the user's again."""
-    before = dict(os.environ)
-    os.environ.update(inputs.kernel_environment(root))
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
+@functools.cache
+def _stay() -> None:
+    """Let papermill read and write files without moving the process: once is enough.
+
+    It moves to the folder where a notebook was begun for as long as a file takes, and keeps that folder for all threads
+    together: of several notebooks at once one moves to where another was begun, perhaps long ago.
+    """
+    from papermill.iorw import LocalHandler, papermill_io
+
+    class Still(LocalHandler):  # type: ignore[misc,unused-ignore]
+        def cwd(self, new_path: str | None) -> None:
+            """Stay, whatever is asked."""
+
+    papermill_io.register("local", Still())

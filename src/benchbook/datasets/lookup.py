@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchbook import reading
 from benchbook.datasets.download import download, failures
 from benchbook.datasets.readers.text import content
 from benchbook.datasets.roots import DATA_VARIABLE, cache_folder, offline, search_path
@@ -15,9 +14,7 @@ from benchbook.errors import BenchbookError, FaultyInput, MissingData
 
 def find(file: SourceFile) -> Path | None:
     """The first copy of a file in the search path, plain or gzipped, or None."""
-    path = place(file.path)
-    reading.part("published", file.path, "at hand" if path else "missing")
-    return path
+    return place(file.path)
 
 
 def place(name: str) -> Path | None:
@@ -40,8 +37,7 @@ def verified(path: Path, file: SourceFile) -> bytes:
         FaultyInput: the content has another checksum or cannot be unpacked.
         BenchbookError: the file cannot be read.
     """
-    with reading.in_parts():  # which file it is says its card, and that it is whole its checksum
-        data = content(path)
+    data = content(path)
     if fault := file.checksum_fault(data, str(path)):
         where = (
             "delete it, and it will be downloaded again"

@@ -11,7 +11,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from benchbook import reading
 from benchbook.datasets import proben1_cards, standins
 from benchbook.datasets.entries import CARD, CARD_TOO, names_of
 from benchbook.datasets.ranges import Range, parse_range
@@ -30,19 +29,16 @@ _DEEPEST = 50
 
 def available() -> tuple[str, ...]:
     """The names of all datasets that have a card without a fault, sorted."""
-    reading.part("datasets", "names")
     return tuple(sorted(cards()[0]))
 
 
 def published() -> tuple[str, ...]:
     """The names of the datasets that come with the book, and are not the user's own, sorted."""
-    reading.part("datasets", "names")
     return tuple(sorted(name for name, card in cards()[0].items() if card.folder is None))
 
 
 def partitioned() -> tuple[str, ...]:
     """The names of the datasets whose cards divide the cases into parts, sorted."""
-    reading.part("datasets", "partitioned")
     return tuple(sorted(name for name, card in cards()[0].items() if card.partition))
 
 
@@ -53,7 +49,6 @@ def card(name: str) -> Card:
         UnknownName: no dataset of that name has a card; the message gives the nearest names.
         FaultyInput: its card is faulty.
     """
-    reading.part("card", name)
     known, faulty = cards()
     if name in faulty:
         raise faulty[name]
@@ -77,8 +72,7 @@ def cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
 def of_registry() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
     """The cards that come with the book by name, and what is wrong with those that are left out."""
     path = registry_path()
-    with reading.in_parts():
-        known, faulty = read_cards(path)
+    known, faulty = read_cards(path)
     errors = {
         name: FaultyInput(
             f"the card of dataset {name} in {path}" if name else f"the registry {path}", faults
@@ -95,9 +89,8 @@ def of_registry() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
 
 def _user_cards(taken: Collection[str]) -> tuple[dict[str, Card], dict[str, FaultyInput]]:
     """The cards of the user's own data, and the errors of those that are left out, each of which is said once."""
-    with reading.in_parts():
-        folders = places.folders()
-        by_name = {name: _user_card(name, folder, taken) for name, folder in folders.items()}
+    folders = places.folders()
+    by_name = {name: _user_card(name, folder, taken) for name, folder in folders.items()}
     known = {name: item for name, item in by_name.items() if isinstance(item, Card)}
     errors = {name: item for name, item in by_name.items() if isinstance(item, FaultyInput)}
     for name, error in errors.items():

@@ -21,7 +21,6 @@ _TABLE = re.compile(r"^.+\n *---+(?: +---+)+ *\n(?:.*\S  .*\n?)*", re.MULTILINE)
 def command(line: str, code: int = 0) -> None:
     """Run one command line with this interpreter and show it with its output, as a terminal would.
 
-    Where pages are executed from one process that has loaded the libraries, the command is forked from it too.
     Sentences are as wide as the page; a table keeps its columns and is moved sideways where it is wider.
 
     Args:
@@ -36,9 +35,8 @@ def command(line: str, code: int = 0) -> None:
     name, *arguments = shlex.split(line)
     if name not in _MODULES:
         raise BenchbookError(f"a page can show {', '.join(_MODULES)}, not {name!r}")
-    running = shlex.split(os.environ.get("BENCHBOOK_FORK", "")) or [sys.executable, "-m"]
     process = subprocess.run(
-        [*running, name, *arguments],
+        [sys.executable, "-m", name, *arguments],
         check=False,
         text=True,
         env=os.environ | _WIDE,

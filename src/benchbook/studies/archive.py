@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import sys
 from collections.abc import Collection, Iterable
 from itertools import groupby
 from pathlib import Path
@@ -13,7 +14,6 @@ from urllib.parse import unquote
 import numpy as np
 import polars as pl
 
-from benchbook import reading
 from benchbook.files import ensure_writable
 from benchbook.studies import index, predictions, store
 from benchbook.studies import manifest as manifests
@@ -260,8 +260,7 @@ class Archive:
 
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
         """The compact files that hold runs that are meant, by prototask; without an index, those that may hold some."""
-        with reading.in_parts():
-            known = index.what(self.path)
+        known = index.what(self.path)
         self._say(choice)
         if known is None:
             files = compact.packed_files(self.path)
@@ -277,8 +276,7 @@ class Archive:
         )
 
     def _packed_records(self, choice: Choice) -> pl.DataFrame:
-        with reading.in_parts():
-            known = index.read(self.path)
+        known = index.read(self.path)
         self._say(choice)
         if known is None:
             known = self._records_of(self._compact(choice).values())
@@ -286,8 +284,9 @@ class Archive:
 
     def _say(self, choice: Choice) -> None:
         """Which runs were asked for, for who wants to know when the answer changes: see ``files_meant``."""
-        reading.part(
-            "archive", json.dumps([str(self.path), choice.prototask, choice.tasks, choice.methods])
+        sys.audit(
+            "benchbook.archive",
+            json.dumps([str(self.path), choice.prototask, choice.tasks, choice.methods]),
         )
 
     def _records_of(self, files: Iterable[Path]) -> pl.DataFrame:

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook import parquet, reading
+from benchbook import parquet
 from benchbook.errors import BenchbookError
 from benchbook.losses import get as loss_of
 from benchbook.studies import manifest
@@ -212,8 +212,7 @@ def _content(frame: pl.DataFrame) -> str:
 def _read(
     root: Path, path: Path, schema: dict[str, pl.DataType], columns: Sequence[str] | None = None
 ) -> pl.DataFrame:
-    with reading.in_parts():
-        listed = manifest.read(root)["files"].get(path.relative_to(root).as_posix(), {})
+    listed = manifest.read(root)["files"].get(path.relative_to(root).as_posix(), {})
     state = file_state(path)
     if state is None:
         raise BenchbookError(

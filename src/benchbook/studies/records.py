@@ -21,7 +21,6 @@ import polars as pl
 from threadpoolctl import threadpool_info
 
 import benchbook
-from benchbook import reading
 from benchbook.methods import Description, is_command, settings
 from benchbook.methods.base import constants
 from benchbook.methods.programs import spec_parts
@@ -119,10 +118,7 @@ def _commit() -> str:
     options = ("--porcelain", "--no-renames", "--untracked-files=normal")
     try:
         commit = _output(git, root, "rev-parse", "HEAD")
-        with (
-            reading.in_parts()
-        ):  # the files named here are compared, and a page is not made from what is in them
-            lines = _output(git, root, "status", *options, "--", *_DECISIVE.values()).splitlines()
+        lines = _output(git, root, "status", *options, "--", *_DECISIVE.values()).splitlines()
     except (OSError, subprocess.SubprocessError):
         return "unknown"
     paths = [line.split(maxsplit=1)[1].strip('"') for line in lines]

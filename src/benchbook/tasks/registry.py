@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchbook import datasets, reading
+from benchbook import datasets
 from benchbook.datasets.user import places
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.tasks.challenge_task import STAGES, ChallengeTask
@@ -96,7 +96,6 @@ def _paths(table: Any, number: int) -> list[str]:
 
 def prototasks() -> tuple[str, ...]:
     """The paths of all prototasks, for example ``kin-8nm-sim/dist``."""
-    reading.part("tasks", "names")
     return tuple(declared().tables)
 
 
@@ -109,7 +108,6 @@ def prototask(path: str) -> Prototask:
         UnknownName: with the nearest paths.
         FaultyInput: its declaration is faulty, or the card of its dataset.
     """
-    reading.part("prototask", path)
     if path not in declared().tables:
         raise declared().faulty.get(path) or UnknownName("task", path, prototasks())
     return _prototask(declared().tables[path])
@@ -249,18 +247,17 @@ def declared() -> Declared:
     """
     file = prototasks_path()
     without_card: dict[str, FaultyInput] = {}
-    with reading.in_parts():
-        tables, wrong = _read(file)
-        files = dict.fromkeys((*tables, *wrong), file)
-        for dataset, folder in places.folders().items():
-            theirs, faults = _of_user(dataset, folder / places.PROTOTASKS)
-            tables, wrong = tables | theirs, wrong | faults
-            files |= dict.fromkeys((*theirs, *faults), folder / places.PROTOTASKS)
-        for path, table in tables.items():
-            try:
-                wrong |= {path: unusable} if (unusable := _unusable(table)) else {}
-            except FaultyInput as error:  # it was said when the registry was read
-                without_card[path] = error
+    tables, wrong = _read(file)
+    files = dict.fromkeys((*tables, *wrong), file)
+    for dataset, folder in places.folders().items():
+        theirs, faults = _of_user(dataset, folder / places.PROTOTASKS)
+        tables, wrong = tables | theirs, wrong | faults
+        files |= dict.fromkeys((*theirs, *faults), folder / places.PROTOTASKS)
+    for path, table in tables.items():
+        try:
+            wrong |= {path: unusable} if (unusable := _unusable(table)) else {}
+        except FaultyInput as error:  # it was said when the registry was read
+            without_card[path] = error
     faulty = {
         path: FaultyInput(f"prototask {path} in {files[path]}", faults)
         for path, faults in wrong.items()
@@ -337,7 +334,6 @@ def _unusable(table: Mapping[str, Any]) -> list[Fault]:
 
 
 def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
-    reading.part("tasks", "names")
     return names()
 
 

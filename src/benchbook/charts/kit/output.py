@@ -7,10 +7,8 @@ import hashlib
 import html
 import io
 import json
-import os
 import re
 from collections.abc import Iterator
-from multiprocessing.connection import Client
 from pathlib import Path
 from typing import Any, cast
 
@@ -94,22 +92,7 @@ def picture(spec: dict[str, Any]) -> str:
                 for name in taken
             ],
         )
-    return _drawn_for_all(_static(spec)) or str(
-        vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE)
-    )
-
-
-def _drawn_for_all(spec: dict[str, Any]) -> str:
-    """The picture as a process draws it that draws for many (``bookmaking.pictures``); empty where there is none."""
-    address = os.environ.get("BENCHBOOK_PICTURES", "")
-    if not address:
-        return ""
-    try:
-        with Client(address, "AF_UNIX") as connection:
-            connection.send_bytes(f"{_VEGA_LITE}\n{json.dumps(spec)}".encode())
-            return connection.recv_bytes().decode("utf8")
-    except (OSError, EOFError):
-        return ""
+    return str(vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE))
 
 
 def _parameters(part: Any) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.bookmaking import ahead, inputs
+from benchbook.bookmaking import execution, inputs
 from benchbook.errors import BenchbookError
 
 HEAD = """---
@@ -40,11 +40,11 @@ def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
     from myst_nb.core.read import read_myst_markdown_notebook
 
     with pytest.raises(BenchbookError):
-        ahead.execute(root)
+        execution.execute(root)
     asked = read_myst_markdown_notebook(
         (root / "book" / "good.md").read_text(), path=str(root / "book" / "good.md")
     )
-    with ahead.opened(inputs.execution_cache(root)) as cache:
+    with execution.opened(inputs.execution_cache(root)) as cache:
         _, merged = cache.merge_match_into_notebook(asked)
         left = [record.uri for record in cache.list_cache_records()]
         assert cache.db.pool.checkedin() == 1
@@ -64,7 +64,7 @@ def test_all_chapters_that_failed_are_told_with_the_line_of_their_cell(root):
         f"{HEAD}print('before')\n```\n\n```{{code-cell}}\nlost\n```\n"
     )
     with pytest.raises(BenchbookError) as error:
-        ahead.execute(root)
+        execution.execute(root)
     first, second = str(error.value).split("\n\nbook/bad2.md")
     assert first.startswith("book/bad1.md failed in the cell at line 8:\n")
     assert "ZeroDivisionError: division by zero" in first

@@ -1,14 +1,12 @@
-"""Execute the chapters that are due before Jupyter Book asks for them, several at a time.
+"""Execute the chapters that are due with nbclient, several at a time, into the cache in which Jupyter Book looks.
 
-Jupyter Book executes one chapter after another. It looks into its cache first, so what is executed here is only read
-there. That cache knows a chapter by its cells, their captions and tags included, and by nothing else. Which of its
-entries are still good is decided here, by the code of the chapter and by what it read when it was executed: an entry
-that is not is removed before anything else, and where captions or tags alone have changed the outputs are kept.
+Jupyter Book's own cache, jupyter-cache, knows a chapter by its cells, their captions and tags included. Which of its
+entries are still good is decided here, by the code of the chapter and by what it depends on: an entry that is not is
+removed before anything else, and where captions or tags alone have changed the outputs are kept.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import json
@@ -18,22 +16,19 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook import files
-from benchbook.bookmaking import inputs, reads
-from benchbook.bookmaking.kernel import fork_server, kernel_manager, loaded_since, retry, workers
+from benchbook.bookmaking import dependencies, inputs, kernels, rendering
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
 from benchbook.show.numbers import seconds
 
 _TIMEOUT = 600
 COLOUR = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
-_KEPT = 40
 _OBEYED = {"raises-exception", "skip-execution"}
 
 
@@ -54,14 +49,14 @@ def execute(root: Path) -> None:
     Raises:
         BenchbookError: chapters failed: all failures are reported together, and the other chapters are kept.
     """
-    with opened(inputs.execution_cache(root)) as cache:
+    with inputs.environment(root), opened(inputs.execution_cache(root)) as cache:
         every = looked_through(root, cache)
         for chapter in every:
             if not chapter.why:
                 _carry_over(root, cache, chapter)
         failures = _execute_due(root, cache, [chapter for chapter in every if chapter.why])
-        _prune(root, cache, {chapter.entry for chapter in every})
-        _write_outputs(root, cache, every)
+        entries = {entry.hashkey for entry in cache.list_cache_records()}
+        _forget(cache, entries - {chapter.entry for chapter in every})
     if failures:
         raise BenchbookError("\n\n".join(failures))
 
@@ -76,21 +71,20 @@ def with_outputs(root: Path, path: Path) -> Any:
     if notebook is None:
         raise BenchbookError(f"{path} has no cells to execute")
     code, conditions = _code(notebook), inputs.conditions(root)
-    record = reads.recall(_record(root, code))
+    record = dependencies.recall(_record(root, path))
     if (
         record is not None
         and inputs.execution_cache(root).is_dir()
-        and not reads.Present(root).differs(record, code, conditions)
+        and not dependencies.Present(root).differs(record, code, conditions)
     ):
         with opened(inputs.execution_cache(root)) as cache:
             for entry in cache.list_cache_records():
                 if entry.hashkey == record.entry:
                     _fill(notebook, cache, entry)
                     return notebook
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, **inputs.kernel_environment(root), "BENCHBOOK_RUNS": folder}
+    with tempfile.TemporaryDirectory() as folder, inputs.environment(root):
         try:
-            _run(path, notebook, kernel_manager(environment))
+            _run(path, notebook, kernels.manager({**os.environ, "BENCHBOOK_RUNS": folder}))
         except Exception as error:
             raise BenchbookError(
                 _failure(root, Chapter(path, notebook, code, "", ""), error)
@@ -124,18 +118,14 @@ def opened(folder: Path) -> Iterator[Any]:
 def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     """Execute chapters several at a time, and put them into the cache; what went wrong, a text for each chapter."""
     _forget(cache, {chapter.entry for chapter in chapters})
-    failures, present = [], reads.Present(root, loaded_since())
-    environment = {**os.environ, **inputs.kernel_environment(root)}
-    long_first = sorted(
-        chapters, key=_size, reverse=True
-    )  # lest a long one be left for one core at the end
+    failures, present = [], dependencies.Present(root, time.time())
+    long_first = sorted(chapters, key=_size, reverse=True)
     with (
         bar(total=len(chapters), label="chapters", unit="page") as progress,
-        fork_server(environment, len(chapters)) as server,
-        workers(inputs.kernels()) as pool,
+        kernels.workers(inputs.kernels()) as pool,
     ):
         under_way = {
-            pool.submit(_executed, root, chapter, environment, server, present): chapter
+            pool.submit(_executed, root, chapter, present): chapter
             for chapter in inputs.by_turns(long_first, lambda chapter: chapter.path.parent)
         }
         for future in as_completed(under_way):
@@ -143,6 +133,7 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
             try:
                 record, took = future.result()
                 _keep(root, cache, chapter, record, took)
+                rendering.read_again(root, _name(root, chapter.path))
                 outcome = f"executed in {seconds(took)}; {chapter.why}"
             except Exception as error:
                 failures.append(_failure(root, chapter, error))
@@ -173,13 +164,13 @@ def _failure(root: Path, chapter: Chapter, error: Exception) -> str:
 
 def looked_through(root: Path, cache: Any) -> list[Chapter]:
     """The chapters that have cells, and which of them have outputs that are lost or are not what they would be now."""
-    present, conditions = reads.Present(root), inputs.conditions(root)
+    present, conditions = dependencies.Present(root), inputs.conditions(root)
     stored = {entry.hashkey for entry in cache.list_cache_records()}
     chapters = []
     for path in _chapters(root):
         if (notebook := read(path)) is not None:
             code = _code(notebook)
-            record = reads.recall(_record(root, code))
+            record = dependencies.recall(_record(root, path))
             why = present.differs(
                 record if record and record.entry in stored else None, code, conditions
             )
@@ -189,14 +180,9 @@ def looked_through(root: Path, cache: Any) -> list[Chapter]:
     return chapters
 
 
-def what_was_read(root: Path, chapter: Path) -> dict[str, dict[str, str]]:
-    """What a chapter read when it was executed last, by kind and name; nothing without cells or without a record."""
-    try:
-        outputs = json.loads(_outputs(root).read_text(encoding="utf8"))
-    except OSError:
-        return {}
-    *_, code = outputs.get(_name(root, chapter), "").split(" ")
-    record = reads.recall(_record(root, code)) if code else None
+def dependencies_of(root: Path, chapter: Path) -> dict[str, dict[str, str]]:
+    """What a chapter depended on when it was executed last, by kind and name; nothing without cells."""
+    record = dependencies.recall(_record(root, chapter))
     return record.read if record else {}
 
 
@@ -214,7 +200,7 @@ def _code(notebook: Any) -> str:
 
 def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
     """Put the outputs of a chapter where they are looked for when no more than captions or tags have changed."""
-    record = reads.recall(_record(root, chapter.code))
+    record = dependencies.recall(_record(root, chapter.path))
     if record is None or record.entry == chapter.entry:
         return
     [retained] = [entry for entry in cache.list_cache_records() if entry.hashkey == record.entry]
@@ -226,38 +212,6 @@ def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
         replace(record, entry=chapter.entry),
         retained.data["execution_seconds"],
     )
-
-
-def _prune(root: Path, cache: Any, current: set[str]) -> None:
-    """Forget the outputs of chapters as they once were, but for the latest, to which one may well come back."""
-    old = [
-        entry.hashkey
-        for entry in sorted(cache.list_cache_records(), key=lambda entry: entry.pk)
-        if entry.hashkey not in current
-    ]
-    if doomed := set(old[:-_KEPT]):
-        _forget(cache, doomed)
-        for path in inputs.records(root).glob("*.json"):
-            if (record := reads.recall(path)) and record.entry in doomed:
-                path.unlink()
-
-
-def _write_outputs(root: Path, cache: Any, chapters: list[Chapter]) -> None:
-    """Write down for Sphinx what the outputs of each chapter are, and of which code.
-
-    Sphinx sees by itself that a text has changed.
-    """
-    stored = {entry.hashkey: str(entry.created) for entry in cache.list_cache_records()}
-    outputs = {
-        _name(root, chapter.path): f"{chapter.entry} {stored.get(chapter.entry, '')} {chapter.code}"
-        for chapter in chapters
-    }
-    with files.atomic(_outputs(root)) as scratch:
-        scratch.write_text(json.dumps(outputs), encoding="utf8")
-
-
-def _outputs(root: Path) -> Path:
-    return inputs.records(root) / "outputs.json"
 
 
 def _chapters(root: Path) -> list[Path]:
@@ -276,8 +230,8 @@ def _name(root: Path, chapter: Path) -> str:
     return chapter.relative_to(root).with_suffix("").as_posix()
 
 
-def _record(root: Path, code: str) -> Path:
-    return inputs.records(root) / f"{code}.json"
+def _record(root: Path, chapter: Path) -> Path:
+    return inputs.records(root) / f"{_name(root, chapter).replace('/', '+')}.json"
 
 
 def _forget(cache: Any, codes: set[str]) -> None:
@@ -301,10 +255,8 @@ def read(chapter: Path) -> Any:
 def _executed(
     root: Path,
     chapter: Chapter,
-    environment: Mapping[str, str],
-    server: str,
-    present: reads.Present,
-) -> tuple[reads.Record, float]:
+    present: dependencies.Present,
+) -> tuple[dependencies.Record, float]:
     """Execute a chapter; what it has read, of which ``present`` knows the state, and the seconds it took.
 
     Its runs go to a folder of its own.
@@ -313,14 +265,13 @@ def _executed(
     name = _name(root, chapter.path).replace("/", "+")
     store, trace = inputs.chapter_runs(root) / name, inputs.records(root) / f"{name}.trace"
     shutil.rmtree(store, ignore_errors=True)
-    manager = kernel_manager(
-        reads.recording({**environment, "BENCHBOOK_RUNS": str(store)}, trace), server
-    )
-    _run(chapter.path, chapter.notebook, manager)
-    read = reads.gathered(trace, present)
-    return reads.Record(
-        chapter.code, inputs.conditions(root), read, chapter.entry
-    ), time.perf_counter() - began
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.unlink(missing_ok=True)
+    variables = {**os.environ, "BENCHBOOK_RUNS": str(store), kernels.RECORD: str(trace)}
+    _run(chapter.path, chapter.notebook, kernels.manager(variables))
+    read = dependencies.gathered(trace, chapter.path, present)
+    record = dependencies.Record(chapter.code, inputs.conditions(root), read, chapter.entry)
+    return record, time.perf_counter() - began
 
 
 def _run(path: Path, notebook: Any, manager: Any) -> None:
@@ -334,16 +285,14 @@ def _run(path: Path, notebook: Any, manager: Any) -> None:
         kernel_manager_class=manager,
         resources={"metadata": {"path": str(path.parent)}},
     )
-    try:
-        retry(client.execute)
-    finally:
-        with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
-            asyncio.get_event_loop().close()
+    kernels.retry(client.execute)
 
 
-def _keep(root: Path, cache: Any, chapter: Chapter, record: reads.Record, took: float) -> None:
+def _keep(
+    root: Path, cache: Any, chapter: Chapter, record: dependencies.Record, took: float
+) -> None:
     from jupyter_cache.base import CacheBundleIn
 
     bundle = CacheBundleIn(chapter.notebook, str(chapter.path), data={"execution_seconds": took})
     cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-    record.write(_record(root, chapter.code))
+    record.write(_record(root, chapter.path))
