@@ -68,7 +68,7 @@ def kernels_below(kernel, seen=None):
 def test_a_run_goes_the_way_that_is_printed(name, small_budget):
     method = methods.get(name)
     above = watch(method)
-    last = code_of(getattr(method, "function", type(method).predict))
+    last = code_of(getattr(method, "procedure", type(method).predict))
     for call in method.calls:
         if call.startswith(KERNELS):
             break
@@ -101,6 +101,9 @@ def test_every_method_says_what_it_is_and_where_it_is_from(name):
     assert len(shown.source) > 10
     assert all(index.line > 0 and "benchbook" in index.file for index in shown.calls)
     assert len(shown.calls) > 1
+    assert not any("<locals>" in call.name for call in shown.calls), (
+        "each has a name to be found by"
+    )
 
 
 def test_from_a_sampled_network_to_its_leapfrog_it_is_at_most_six_files():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
@@ -77,6 +78,11 @@ class FunctionMethod:
     origin: FunctionMethod | None = field(default=None, repr=False)
     encoding: str = field(default="", repr=False)
 
+    @property
+    def procedure(self) -> Callable[..., Returned]:
+        """The function by itself, without keywords that are given to it."""
+        return self.function.func if isinstance(self.function, partial) else self.function
+
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Returned:
         return self.function(instance, rng, *(() if self.settings is None else (self.settings,)))
 
@@ -132,9 +138,10 @@ def method(
     calls: Sequence[str] = (),
     extra: str = "",
     encoding: str | Mapping[str, str] = "",
-    documented_by: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Returned]], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
+
+    One function makes several methods as ``functools.partial``, with what tells them apart as keywords.
 
     Args:
         name: how the method is listed and archived; the function's name with hyphens when left out.
@@ -149,7 +156,6 @@ def method(
         encoding: the encoding that it asks for: "copy" for raw values, or one of DELVE's by attribute, {"age":
             "nm-sqr"}; that of the task when left out.
         calls: what it calls on the way down to its kernels, each as "module:function".
-        documented_by: a function that makes such methods; its docstring is theirs.
 
     Raises:
         FaultyInput: a name or a kind that cannot be used.
@@ -157,8 +163,6 @@ def method(
     """
 
     def decorate(function: Callable[..., Returned]) -> FunctionMethod:
-        if documented_by is not None:
-            function.__doc__ = documented_by.__doc__
         made = FunctionMethod(
             function.__name__.replace("_", "-") if name is None else name,
             description or (function.__doc__ or "").strip().split("\n")[0],

@@ -51,7 +51,7 @@ class Description:
 
 def describe(method: Method) -> Description:
     """What there is to know of a method, registered or a user's own."""
-    procedure = getattr(method, "function", type(method))
+    procedure = getattr(method, "procedure", type(method))
     given: Any = getattr(method, "settings", None)
     origin: Method | None = getattr(method, "origin", None)
     return Description(

@@ -221,7 +221,7 @@ def _defining_module(method: Method) -> Any:
             thing is method for thing in vars(module).values()
         ):
             return module
-    return inspect.getmodule(getattr(method, "function", type(method)))
+    return inspect.getmodule(getattr(method, "procedure", type(method)))
 
 
 def _digest(content: bytes) -> str:

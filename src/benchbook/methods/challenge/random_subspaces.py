@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -176,44 +177,40 @@ def averaged(
     return total / trees
 
 
-def ensemble(
-    name: str, description: str, grow: Grow, settings: Trees | None = None
-) -> FunctionMethod:
-    """A method of averaged trees.
+def averaged_trees(
+    instance: TaskInstance, rng: np.random.Generator, settings: Trees, *, grow: Grow
+) -> tuple[Predictive, dict[str, Any]]:
+    """Averaged trees.
 
     1. Keep the inputs that say something of the class by themselves (:func:`selected`).
     2. Choose the least size of a leaf, 2, 8, 32 or 128 cases, by the log probability of every third case under 20 trees
        grown on the others, chosen inputs included; 2 when there are fewer than 100 training cases.
     3. Grow 100 trees by information gain, smooth their leaves (:func:`smoothed`), and average.
-
-    Args:
-        name, description: of the method.
-        grow: ``bootstrap`` or ``subspace``.
-        settings: the constants.
     """
+    targets, classes = np.asarray(instance.train_targets), len(instance.classes)
+    with one_thread():
+        leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, settings, rng)
+        retained = _kept(instance.train_inputs, targets, classes, settings.selection)
+        shares = averaged(
+            instance.train_inputs[:, retained],
+            targets,
+            instance.test_inputs[:, retained],
+            classes,
+            grow,
+            leaf,
+            settings.trees,
+            rng,
+        )
+    return Categorical(shares / shares.sum(axis=1, keepdims=True)), {
+        "inputs_kept": len(retained),
+        "leaf": leaf,
+    }
 
-    def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: Trees
-    ) -> tuple[Predictive, dict[str, Any]]:
-        targets, classes = np.asarray(instance.train_targets), len(instance.classes)
-        with one_thread():
-            leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, settings, rng)
-            retained = _kept(instance.train_inputs, targets, classes, settings.selection)
-            shares = averaged(
-                instance.train_inputs[:, retained],
-                targets,
-                instance.test_inputs[:, retained],
-                classes,
-                grow,
-                leaf,
-                settings.trees,
-                rng,
-            )
-        return Categorical(shares / shares.sum(axis=1, keepdims=True)), {
-            "inputs_kept": len(retained),
-            "leaf": leaf,
-        }
 
+def ensemble(
+    name: str, description: str, grow: Grow, settings: Trees | None = None
+) -> FunctionMethod:
+    """A method of that procedure; ``grow`` is ``bootstrap`` or ``subspace``."""
     return method(
         name=name,
         description=description,
@@ -221,8 +218,7 @@ def ensemble(
         settings=settings or Trees(),
         source=f"{CHALLENGE}, section 7, Decision Trees with Feature Selection and Random Subspaces; constants ours",
         calls=["benchbook.methods.challenge.random_subspaces:averaged"],
-        documented_by=ensemble,
-    )(predict)
+    )(partial(averaged_trees, grow=grow))
 
 
 def _kept(inputs: np.ndarray, targets: np.ndarray, classes: int, selection: bool) -> np.ndarray:

@@ -10,6 +10,7 @@ them is in ``losses.gaming``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -103,11 +104,24 @@ def on_needles(honest: Predictive, values: Grid, width: float) -> Predictive:
     return needles(values.values, weight, width * values.step)
 
 
+def on_grid(
+    instance: TaskInstance, rng: np.random.Generator, settings: Needles, *, honest: Procedure
+) -> tuple[Predictive, dict[str, Any]]:
+    """Put needles onto another method's predictions, but not where training targets lie on no grid, or on one so fine
+    that rounding errors would blunt the needles.
+    """
+    returned = honest(instance, rng)
+    prediction = returned[0] if isinstance(returned, tuple) else returned
+    step = grid(instance.train_targets)
+    if step is None or settings.width * step.step < LEAST_NEEDLE * np.abs(step.values).max():
+        return prediction, {"spikes": 0}
+    return on_needles(prediction, step, settings.width), {"spikes": len(step.values)}
+
+
 def spikes(
     width: float, name: str = "", description: str = "", honest: Procedure = conformal_cpd_1
 ) -> Exploit:
-    """A method that puts needles onto another one's predictions; it is that one where training targets lie on no grid,
-    or on one so fine that rounding errors would blunt the needles.
+    """A method that puts needles onto another one's predictions by :func:`on_grid`.
 
     Args:
         width: of the needles, in steps of the grid, strictly between 0 and 1; each halving gains log 2 of NLPD.
@@ -122,24 +136,11 @@ def spikes(
         raise BenchbookError(
             f"the name of a method that exploits a loss begins with exploit-; found {name!r}"
         )
-
-    def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: Needles
-    ) -> tuple[Predictive, dict[str, Any]]:
-        returned = honest(instance, rng)
-        prediction = returned[0] if isinstance(returned, tuple) else returned
-        step = grid(instance.train_targets)
-        if step is None or settings.width * step.step < LEAST_NEEDLE * np.abs(step.values).max():
-            return prediction, {"spikes": 0}
-        return on_needles(prediction, step, settings.width), {"spikes": len(step.values)}
-
-    predicted = description or f"exploit: needles of {width:g} of the targets' step"
-    predict.__doc__ = spikes.__doc__
     made = Exploit(
         name,
-        predicted,
+        description or f"exploit: needles of {width:g} of the targets' step",
         frozenset({"real"}),
-        predict,
+        partial(on_grid, honest=honest),
         settings=Needles(width),
         source=f"{CHALLENGE}, sections 4.3, 6 and 8; the width ours",
         calls=("benchbook.methods.challenge.spikes:on_needles", "benchbook.losses.gaming:spikes"),

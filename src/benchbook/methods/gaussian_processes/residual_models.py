@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,10 +24,10 @@ _SOURCE = f"{DENSITIES}, section 3.1; schedule ours"
 _SAMPLING = "benchbook.methods.gaussian_processes.residuals.sampling:sample_gp"
 
 
-def gaussian_process(
-    name: str, kind: str, description: str, settings: GPSettings | None = None
-) -> FunctionMethod:
-    """A method that samples the posterior of a Gaussian process with one residual model and predicts by its draws.
+def gp_mixture(
+    instance: TaskInstance, rng: np.random.Generator, settings: GPSettings, *, name: str, kind: str
+) -> tuple[Predictive, dict[str, Any]]:
+    """Sample the posterior of a Gaussian process with one residual model and predict by its draws.
 
     1. Bring inputs and target to mean 0 and standard deviation 1; leave constant inputs out.
     2. The covariance is eta^2 exp(-sum_u rho_u^2 (x_u - x'_u)^2) plus jitter and residual variance, with the priors of
@@ -39,27 +40,26 @@ def gaussian_process(
     More than 1,200 cases are refused. The diagnostics hold the largest split R-hat, the least effective sample size
     and the least p value of the report's Kolmogorov-Smirnov test of parameters and of some latent values.
     """
+    need_cases(instance, 2, name)
+    posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, settings, rng)
+    return _floored(posterior, instance), worst([posterior])
 
-    def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: GPSettings
-    ) -> tuple[Predictive, dict[str, Any]]:
-        need_cases(instance, 2, name)
-        posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, settings, rng)
-        return _floored(posterior, instance), worst([posterior])
 
-    own = settings or GPSettings()
+def gaussian_process(
+    name: str, kind: str, description: str, settings: GPSettings | None = None
+) -> FunctionMethod:
+    """A method of that procedure."""
     return method(
         name=name,
         description=description,
         kinds={"real"},
-        settings=own,
+        settings=settings or GPSettings(),
         source=_SOURCE,
         calls=[
             _SAMPLING,
             "benchbook.methods.gaussian_processes.residuals.regression:Regression.sweep",
         ],
-        documented_by=gaussian_process,
-    )(predict)
+    )(partial(gp_mixture, name=name, kind=kind))
 
 
 def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
@@ -88,7 +88,7 @@ def vl_gp_logistic(
 ) -> tuple[Predictive, dict[str, Any]]:
     """Logistic classification by a latent Gaussian process, averaged over draws from its posterior.
 
-    The model is that of ``residuals.classes``, with the covariance of ``gaussian_process``; the probability of a class
+    The model is that of ``residuals.classes``, with the covariance of ``gp_mixture``; the probability of a class
     is the mean over 100 draws, latent values integrated out. The report has two classes. Of more, each is set against
     all others and the probabilities are divided by their sum, which is ours. More than 1,200 cases are refused.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,12 +35,12 @@ class NutsNetwork:
     nuts: NutsSettings = NutsSettings()
 
 
-def nuts(
-    name: str, description: str, model: Model, settings: NutsSettings | None = None
-) -> FunctionMethod:
-    """A method that samples the posterior of a network by NUTS and predicts with the mixture over the draws.
+def nuts_mixture(
+    instance: TaskInstance, rng: np.random.Generator, settings: NutsNetwork, *, name: str
+) -> tuple[Predictive, dict[str, Any]]:
+    """Sample the posterior of a network by NUTS and predict with the mixture over the draws.
 
-    The posterior is that of ``sampled.bayesian`` with the same model. The prediction is an equal mixture of
+    The posterior is that of ``sampled.posterior_mixture`` with the same model. The prediction is an equal mixture of
     N(f(x; w), noise variance) over 100 states spread evenly over all chains. The diagnostics are those of
     ``bayesian.predict.diagnose``; R-hat and effective sizes compare the halves of all chains, and the first ones with
     one another too.
@@ -47,16 +48,17 @@ def nuts(
     Raises:
         MissingExtra: when it predicts, and NumPyro is not installed.
     """
+    need_cases(instance, 2, name)
+    states = _sampler(name)(
+        settings.model, settings.nuts, instance.train_inputs, instance.train_targets, rng
+    )
+    return _answer(states, instance, settings.model.hidden)
 
-    def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: NutsNetwork
-    ) -> tuple[Predictive, dict[str, Any]]:
-        need_cases(instance, 2, name)
-        states = _sampler(name)(
-            settings.model, settings.nuts, instance.train_inputs, instance.train_targets, rng
-        )
-        return _answer(states, instance, settings.model.hidden)
 
+def nuts(
+    name: str, description: str, model: Model, settings: NutsSettings | None = None
+) -> FunctionMethod:
+    """A method of that procedure."""
     return method(
         name=name,
         description=description,
@@ -65,8 +67,7 @@ def nuts(
         settings=NutsNetwork(model, settings or NutsSettings()),
         source=f"the network of {NEAL}; M. D. Hoffman and A. Gelman, The No-U-Turn sampler, 2014",
         calls=["benchbook.methods.networks.bayesian.nuts:sample"],
-        documented_by=nuts,
-    )(predict)
+    )(partial(nuts_mixture, name=name))
 
 
 def _sampler(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +21,15 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 
-def sampled(name: str, description: str, kind: str, settings: ResidualSettings) -> FunctionMethod:
-    """A method that samples the posterior of a network under a residual model and predicts with the mixture of draws.
+def residual_mixture(
+    instance: TaskInstance,
+    rng: np.random.Generator,
+    settings: ResidualSettings,
+    *,
+    name: str,
+    kind: str,
+) -> tuple[Predictive, dict[str, Any]]:
+    """Sample the posterior of a network under a residual model and predict with the mixture of draws.
 
     The model is that of A. Vehtari and J. Lampinen, Bayesian model assessment and comparison using cross-validation
     predictive densities, 2001, section 3.1, with 8 hidden units as for their robot arm and 100 draws; the values of the
@@ -35,25 +43,23 @@ def sampled(name: str, description: str, kind: str, settings: ResidualSettings) 
     the classes, and the record has "fallback".
     """
     classes = kind == "logistic"
+    need_cases(instance, 2, name)
+    if classes:
+        need_two_classes(instance, name)
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+        posterior = sample_mlp(instance.train_inputs, instance.train_targets, kind, settings, rng)
+        diagnostics = {
+            key: value for key, value in posterior.diagnostics.items() if key != "minutes"
+        }
+        prediction = _answer(posterior, instance.test_inputs)
+    if prediction is None:
+        return _fallback(instance, classes), diagnostics | {"fallback": 1}
+    return prediction, diagnostics
 
-    def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: ResidualSettings
-    ) -> tuple[Predictive, dict[str, Any]]:
-        need_cases(instance, 2, name)
-        if classes:
-            need_two_classes(instance, name)
-        with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-            posterior = sample_mlp(
-                instance.train_inputs, instance.train_targets, kind, settings, rng
-            )
-            diagnostics = {
-                key: value for key, value in posterior.diagnostics.items() if key != "minutes"
-            }
-            prediction = _answer(posterior, instance.test_inputs)
-        if prediction is None:
-            return _fallback(instance, classes), diagnostics | {"fallback": 1}
-        return prediction, diagnostics
 
+def sampled(name: str, description: str, kind: str, settings: ResidualSettings) -> FunctionMethod:
+    """A method of that procedure."""
+    classes = kind == "logistic"
     return method(
         name=name,
         description=description,
@@ -69,8 +75,7 @@ def sampled(name: str, description: str, kind: str, settings: ResidualSettings) 
             "benchbook.kernels.residual_sampling:trajectory",
             "benchbook.kernels.residual_sampling:leap",
         ],
-        documented_by=sampled,
-    )(predict)
+    )(partial(residual_mixture, name=name, kind=kind))
 
 
 def _answer(posterior: Posterior, inputs: np.ndarray) -> Predictive | None:

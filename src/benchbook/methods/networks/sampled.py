@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from benchbook.methods.base import FunctionMethod, method, need_cases
@@ -21,22 +22,23 @@ _ARD = f"{NEAL}, Bayesian Automatic Relevance Determination (ARD)"
 _MORE = f"{NEAL}, More on the Bayesian Monte Carlo methods"
 
 
-def bayesian(
-    name: str, description: str, source: str, settings: constants.NetworkChain
-) -> FunctionMethod:
-    """A method that samples the posterior of a network and predicts with the mixture over the draws.
+def posterior_mixture(
+    instance: TaskInstance, rng: np.random.Generator, settings: constants.NetworkChain, *, name: str
+) -> tuple[Predictive, dict[str, Any]]:
+    """Sample the posterior of a network and predict with the mixture over the draws.
 
     Its form is that of R. M. Neal, Assessing Relevance Determination Methods Using DELVE, 1998; the constants are in
     ``bayesian.constants``. The prediction is a mixture of at most 100 Gaussians, one for each network drawn, with the
     noise variance drawn with it. The diagnostics are those of ``bayesian.predict.diagnose``.
     """
+    need_cases(instance, 2, name)
+    return answer(settings.model, settings.schedule, instance, rng)
 
-    def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: constants.NetworkChain
-    ) -> tuple[Predictive, dict[str, Any]]:
-        need_cases(instance, 2, name)
-        return answer(settings.model, settings.schedule, instance, rng)
 
+def bayesian(
+    name: str, description: str, source: str, settings: constants.NetworkChain
+) -> FunctionMethod:
+    """A method of that procedure."""
     step = "double_sweep" if settings.schedule.parts > 1 else "full_step"
     return method(
         name=name,
@@ -52,8 +54,7 @@ def bayesian(
             f"benchbook.kernels.sampling:{step}",
             "benchbook.kernels.trajectories:kick_and_drift",
         ],
-        documented_by=bayesian,
-    )(predict)
+    )(partial(posterior_mixture, name=name))
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)

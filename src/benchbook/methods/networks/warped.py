@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from benchbook.methods.base import FunctionMethod, method, need_cases
@@ -16,21 +17,22 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 
-def warped(name: str, description: str, settings: constants.NetworkChain) -> FunctionMethod:
-    """A method that is one of ``sampled`` but for the scale on which its noise is Gaussian and constant.
+def warped_mixture(
+    instance: TaskInstance, rng: np.random.Generator, settings: constants.NetworkChain, *, name: str
+) -> tuple[Predictive, dict[str, Any]]:
+    """As the methods of ``sampled``, but for the scale on which the noise is Gaussian and constant.
 
     The repair is ours; that a transformation of the target might be one is suggested in the conclusion of R. M. Neal,
     Assessing Relevance Determination Methods Using DELVE, 1998. The warp is one of those of ``bayesian.warps``, drawn
     anew through the run from its distribution given the network. The prediction is for the target itself, a mixture of
     Gaussians, twelve for each network drawn.
     """
+    need_cases(instance, 2, name)
+    return warped_answer(settings.model, settings.schedule, instance, rng)
 
-    def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: constants.NetworkChain
-    ) -> tuple[Predictive, dict[str, Any]]:
-        need_cases(instance, 2, name)
-        return warped_answer(settings.model, settings.schedule, instance, rng)
 
+def warped(name: str, description: str, settings: constants.NetworkChain) -> FunctionMethod:
+    """A method of that procedure."""
     return method(
         name=name,
         description=description,
@@ -45,8 +47,7 @@ def warped(name: str, description: str, settings: constants.NetworkChain) -> Fun
             "benchbook.kernels.sampling:double_sweep",
             "benchbook.kernels.trajectories:kick_and_drift",
         ],
-        documented_by=warped,
-    )(predict)
+    )(partial(warped_mixture, name=name))
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)

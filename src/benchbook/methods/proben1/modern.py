@@ -9,6 +9,7 @@ tuned on test cases.
 from __future__ import annotations
 
 import copy
+import functools
 import time
 import warnings
 from collections.abc import Callable
@@ -79,6 +80,7 @@ def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], Func
     """Decorate a function of the cases and a generator to make it a method."""
 
     def decorate(fit: Fit) -> FunctionMethod:
+        @functools.wraps(fit)
         def predict(instance: TaskInstance, rng: np.random.Generator, settings: Any) -> Returned:
             with one_thread(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
@@ -93,7 +95,6 @@ def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], Func
             settings=settings,
             source="scikit-learn's learner; constants, and what it does with the validation cases, ours",
             calls=["benchbook.methods.proben1.networks:partition_of"],
-            documented_by=fit,
         )(predict)
 
     return decorate

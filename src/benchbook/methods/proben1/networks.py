@@ -107,10 +107,23 @@ class Network:
         )
 
 
-def _network(name: str, description: str, source: str, settings: Network) -> FunctionMethod:
-    """A method that trains one network."""
+def train_network(instance: TaskInstance, rng: np.random.Generator, settings: Network) -> Returned:
+    """A network trained by Rprop on a partition's training cases and stopped by its validation cases."""
+    given = partition_of(instance)
+    partition = given.partition
+    topology = Topology.parse(
+        settings.notation(given), partition.inputs, partition.outputs, settings.shortcuts
+    )
+    run = train_prepared(_prepared(given, topology), settings.recipe, rng)
+    predicted = _cost(run.describe())
+    if partition.absent_classes:
+        predicted["absent_classes"] = list(partition.absent_classes)
+    return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), predicted
 
-    @method(
+
+def _network(name: str, description: str, source: str, settings: Network) -> FunctionMethod:
+    """A method of that procedure."""
+    return method(
         name=name,
         description=description,
         kinds={"outputs"},
@@ -121,23 +134,7 @@ def _network(name: str, description: str, source: str, settings: Network) -> Fun
             "benchbook.kernels.rprop:strip",
             "benchbook.kernels.rprop:epochs",
         ],
-    )
-    def train_network(
-        instance: TaskInstance, rng: np.random.Generator, settings: Network
-    ) -> Returned:
-        """A network trained by Rprop on a partition's training cases and stopped by its validation cases."""
-        given = partition_of(instance)
-        partition = given.partition
-        topology = Topology.parse(
-            settings.notation(given), partition.inputs, partition.outputs, settings.shortcuts
-        )
-        run = train_prepared(_prepared(given, topology), settings.recipe, rng)
-        predicted = _cost(run.describe())
-        if partition.absent_classes:
-            predicted["absent_classes"] = list(partition.absent_classes)
-        return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), predicted
-
-    return train_network
+    )(train_network)
 
 
 def partition_of(instance: TaskInstance) -> PartitionInstance:
