@@ -51,8 +51,8 @@ def players(honest: str, guess: str, seed: int) -> Table:
         y,
         {"true distribution": gaze.truth(gaze.NAME, inputs), f"{honest} (honest)": found[honest]},
         {
-            f"{guess} (needles)": pixel_mass(found[guess]),
-            "blind (needles)": np.full((y.size, PIXELS.size), 1 / PIXELS.size),
+            f"{guess} (spikes)": pixel_mass(found[guess]),
+            "blind (spikes)": np.full((y.size, PIXELS.size), 1 / PIXELS.size),
         },
     )
 
@@ -66,7 +66,7 @@ def pixel_mass(pred: Predictive) -> FloatArray:
 
 
 def sweep(table: Table, exponents: Sequence[int]) -> pl.DataFrame:
-    """Mean losses of everybody with needles of width 2 to the minus each exponent, pixels; the honest ones have none.
+    """Mean losses of everybody with spikes of width 2 to the minus each exponent, pixels; the honest ones have none.
 
     Returns:
         player, exponent, width, NLPD, CRPS, cells (NLPD of cells), bounded (NLPD with densities above 1 counted as 1).
@@ -99,7 +99,7 @@ def window(
     """The density of one gambler's prediction around the target of a case, piece by piece, for every width.
 
     Returns:
-        exponent, left, right, density, needle (whether the piece is one).
+        exponent, left, right, density, spike (whether the piece is one).
     """
     target, lines = table.y[case], []
     weight = table.weight[gambler][case : case + 1]
@@ -120,7 +120,7 @@ def window(
                     "left": float(low[i]),
                     "right": float(high[i]),
                     "density": float(density[i]),
-                    "needle": bool(i % 2 == 0),
+                    "spike": bool(i % 2 == 0),
                 }
             )
     return pl.DataFrame(lines)
@@ -142,7 +142,7 @@ def smooth(table: Table, case: int, reach: int = 2) -> pl.DataFrame:
 def inspections(preds: Mapping[str, Predictive], y: FloatArray, values: int = 12) -> pl.DataFrame:
     """``gaming.inspect`` of several predictions, at evenly chosen pixels: player, and the columns of an inspection.
 
-    The two ends are left out: what a prediction's tail does to the cells of these says nothing about needles.
+    The two ends are left out: what a prediction's tail does to the cells of these says nothing about spikes.
     """
     chosen = PIXELS[np.linspace(1, PIXELS.size - 2, values).round().astype(int)]
     return pl.DataFrame(
@@ -153,12 +153,12 @@ def inspections(preds: Mapping[str, Predictive], y: FloatArray, values: int = 12
     )
 
 
-def hidden_needles(weight: FloatArray, share: float, width: float) -> Quantiles:
-    """Needles on a share of the probability only, the rest spread evenly over the cell of each pixel.
+def hidden_spikes(weight: FloatArray, share: float, width: float) -> Quantiles:
+    """Spikes on a share of the probability only, the rest spread evenly over the cell of each pixel.
 
     Args:
-        weight: the probability of each pixel [J, V]. share: of it in needles, strictly between 0 and 1.
-        width: of the needles, pixels.
+        weight: the probability of each pixel [J, V]. share: of it in spikes, strictly between 0 and 1.
+        width: of the spikes, pixels.
     """
     rest = (1 - share) * weight / 2
     pieces = np.stack([rest, share * weight, rest], axis=2).reshape(len(weight), -1)

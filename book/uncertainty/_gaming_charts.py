@@ -1,4 +1,4 @@
-"""Needles on a discrete target: the density while one narrows them, and what four losses say of everybody."""
+"""Spikes on a discrete target: the density while one narrows them, and what four losses say of everybody."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _POWERS = "datum.value >= 1 ? format(datum.value, ',d') : format(datum.value, '~
 _LAYOUT = {"least": 230, "most": 340, "gap": 22, "margin": 70}
 
 
-def narrowed_needles(
+def narrowed_spikes(
     pieces: pl.DataFrame,
     smooth: pl.DataFrame,
     sweep: pl.DataFrame,
@@ -27,18 +27,18 @@ def narrowed_needles(
     target: float,
     halvings: int = 1,
 ) -> Any:
-    """The density of a gambler around one target beside honest ones; a slider halves the needles, a legend keeps score.
+    """The density of a gambler around one target beside honest ones; a slider halves the spikes, a legend keeps score.
 
     Args:
-        pieces: exponent, left, right, density, needle: of the gambler at each number of halvings.
+        pieces: exponent, left, right, density, spike: of the gambler at each number of halvings.
         smooth: player, x, density: of the honest ones.
         sweep: player, exponent, NLPD, CRPS, of all, in the order of the legend.
-        gambler: the player whose needles are drawn. target: of the case shown. halvings: where the slider stands first.
+        gambler: the player whose spikes are drawn. target: of the case shown. halvings: where the slider stands first.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed, or halvings that are not in it.
     """
-    parts.need(pieces, ("exponent", "left", "right", "density", "needle"), "pieces")
+    parts.need(pieces, ("exponent", "left", "right", "density", "spike"), "pieces")
     parts.need(smooth, ("player", "x", "density"), "honest densities")
     parts.need(sweep, ("player", "exponent", "NLPD", "CRPS"), "losses")
     steps, names = (
@@ -58,7 +58,7 @@ def narrowed_needles(
         name="halvings",
         value=halvings,
         bind=alt.binding_range(
-            min=steps[0], max=steps[-1], step=1, name="needle width 1/2 to the power "
+            min=steps[0], max=steps[-1], step=1, name="spike width 1/2 to the power "
         ),
     )
     chart = (
@@ -70,13 +70,13 @@ def narrowed_needles(
         .add_params(slider)
         .properties(width="container", height=290, autosize=parts.FIT)
     )
-    return parts.finish(chart, _needle_words(sweep, names, steps), "needles")
+    return parts.finish(chart, _spike_words(sweep, names, steps), "spikes")
 
 
 def _densities(
     pieces: pl.DataFrame, smooth: pl.DataFrame, names: list[str], gambler: str, target: float
 ) -> Any:
-    """Needles and gaps of the gambler, the honest densities, the bound, and the target."""
+    """Spikes and gaps of the gambler, the honest densities, the bound, and the target."""
     low, high = float(str(pieces["left"].min())), float(str(pieces["right"].max()))
     x = alt.X(
         "left:Q",
@@ -99,12 +99,12 @@ def _densities(
     )
     tips = [alt.Tooltip("density:Q", format=".3g"), alt.Tooltip("left:Q"), alt.Tooltip("right:Q")]
     gaps = (
-        at.transform_filter("!datum.needle")
+        at.transform_filter("!datum.spike")
         .mark_rect(color=colour, opacity=0.3)
         .encode(x=x, x2="right", y=y, y2="_floor:Q", tooltip=tips)
     )
-    needles = (
-        at.transform_filter("datum.needle")
+    spikes = (
+        at.transform_filter("datum.spike")
         .mark_rect(color=colour, opacity=0.75, stroke=colour, strokeWidth=1.5, clip=True)
         .encode(x=x, x2="right", y=y, y2="_floor:Q", tooltip=tips)
     )
@@ -121,10 +121,10 @@ def _densities(
         .mark_point(shape="triangle-up", filled=True, size=90, color=INK, opacity=1, yOffset=-6)
         .encode(x=alt.datum(float(target)), y=alt.value("height"))
     )
-    return alt.layer(gaps, needles, bound, honest, here)
+    return alt.layer(gaps, spikes, bound, honest, here)
 
 
-def _needle_words(sweep: pl.DataFrame, names: list[str], steps: list[int]) -> str:
+def _spike_words(sweep: pl.DataFrame, names: list[str], steps: list[int]) -> str:
     said = []
     for name in names:
         rows = sweep.filter(player=name).sort("exponent")
@@ -134,13 +134,13 @@ def _needle_words(sweep: pl.DataFrame, names: list[str], steps: list[int]) -> st
             f"CRPS {number(first['CRPS'])} and {number(last['CRPS'])}"
         )
     return (
-        f"Densities around one target, honest ones and needles on every pixel, whose width a slider halves. With "
+        f"Densities around one target, honest ones and spikes on every pixel, whose width a slider halves. With "
         f"{steps[0]} and with {steps[-1]} halvings of a pixel: {'; '.join(said)}."
     )
 
 
 def loss_panels(sweep: pl.DataFrame, titles: Mapping[str, str]) -> Any:
-    """A panel for each loss: the mean loss of every player against the width of the needles.
+    """A panel for each loss: the mean loss of every player against the width of the spikes.
 
     Args:
         sweep: player (at most 6), width, and a column for each loss.
@@ -157,7 +157,7 @@ def loss_panels(sweep: pl.DataFrame, titles: Mapping[str, str]) -> Any:
     widths = sweep["width"].unique().sort().to_list()
     x = alt.X(
         "width:Q",
-        title="width of the needles, pixels (log scale)",
+        title="width of the spikes, pixels (log scale)",
         axis=alt.Axis(
             grid=False,
             values=[2.0**-k for k in (1, 5, 10, 15) if 2.0**-k >= widths[0]],
@@ -205,7 +205,7 @@ def loss_panels(sweep: pl.DataFrame, titles: Mapping[str, str]) -> Any:
     return parts.finish(
         chart,
         _panel_words(sweep, names, titles),
-        "four losses and needles",
+        "four losses and spikes",
         layout={"count": len(panels)} | _LAYOUT,
     )
 
@@ -221,6 +221,6 @@ def _panel_words(sweep: pl.DataFrame, names: list[str], titles: Mapping[str, str
         ]
         said.append(f"{title}: {', '.join(each)}")
     return (
-        f"Mean losses of {listed(names)} while needles narrow from {number(ends[0]['width'][0])} to "
+        f"Mean losses of {listed(names)} while spikes narrow from {number(ends[0]['width'][0])} to "
         f"{number(ends[1]['width'][0])} pixels. {'; '.join(said)}."
     )

@@ -42,29 +42,29 @@ def test_the_window_shows_whole_pieces_around_the_target(page, table):
     pieces = page.window(table, "poor", 3, (1, 6))
     for k in (1, 6):
         part = pieces.filter(exponent=k)
-        assert part["needle"].sum() == 5
+        assert part["spike"].sum() == 5
         assert (
-            part.filter(needle=True).select(width=part["right"].max() - part["left"].min())[
-                "width"
-            ][0]
+            part.filter(spike=True).select(width=part["right"].max() - part["left"].min())["width"][
+                0
+            ]
             == 5.0
         )
-        needle = part.filter(needle=True).row(2, named=True)
-        assert (needle["left"] + needle["right"]) / 2 == pytest.approx(table.y[3])
-        assert needle["right"] - needle["left"] == pytest.approx(2.0**-k)
+        spike = part.filter(spike=True).row(2, named=True)
+        assert (spike["left"] + spike["right"]) / 2 == pytest.approx(table.y[3])
+        assert spike["right"] - spike["left"] == pytest.approx(2.0**-k)
     assert page.smooth(table, 3)["density"].max() < 0.02
 
 
-def test_inspection_flags_needles_and_no_honest_player(page, table):
-    needles = page.hidden_needles(table.weight["poor"], 0.9, 2.0**-12)
-    result = page.inspections({**table.honest, "needles": needles}, table.y, 5)
+def test_inspection_flags_spikes_and_no_honest_player(page, table):
+    spikes = page.hidden_spikes(table.weight["poor"], 0.9, 2.0**-12)
+    result = page.inspections({**table.honest, "spikes": spikes}, table.y, 5)
     assert result["suspicious"].to_list() == [False, True]
 
 
-def test_hidden_needles_keep_the_probability_of_pixels(page, table):
+def test_hidden_spikes_keep_the_probability_of_pixels(page, table):
     from benchbook.losses.gaming import log_cell_mass
 
-    few = page.hidden_needles(table.weight["poor"], 0.01, 2.0**-10)
+    few = page.hidden_spikes(table.weight["poor"], 0.01, 2.0**-10)
     inside = table.weight["poor"][np.arange(20), (table.y - page.PIXELS[0]).astype(int)]
     assert np.exp(log_cell_mass(few, table.y, 1.0)) == pytest.approx(inside, rel=1e-6)
 
@@ -73,15 +73,15 @@ def test_players_sit_at_the_task_s_own_table(page):
     result = page.players("base-1", "lin-1", 1)
     assert result.y.size == 427
     assert list(result.honest) == ["true distribution", "base-1 (honest)"]
-    assert list(result.weight) == ["lin-1 (needles)", "blind (needles)"]
+    assert list(result.weight) == ["lin-1 (spikes)", "blind (spikes)"]
     law, base = (page.judged(pred, result.y)["NLPD"] for pred in result.honest.values())
     assert law < base - 1
 
 
-def test_what_lies_between_needles_is_not_counted_in_the_middle_of_the_cells(page, table):
+def test_what_lies_between_spikes_is_not_counted_in_the_middle_of_the_cells(page, table):
     """The tails beyond the first and the last pixel made 13 % of a tenth."""
     weight = np.full((len(table.y), page.PIXELS.size), 1.0 / page.PIXELS.size)
-    result = page.inspections({"even": page.hidden_needles(weight, 1e-6, 2.0**-20)}, table.y, 8)
+    result = page.inspections({"even": page.hidden_spikes(weight, 1e-6, 2.0**-20)}, table.y, 8)
     assert result["core"].item() == pytest.approx(0.1, abs=0.002)
 
 

@@ -1,4 +1,4 @@
-"""The charts of needles: the legend keeps score at the slider, panels hold every player, faults are refused."""
+"""The charts of spikes: the legend keeps score at the slider, panels hold every player, faults are refused."""
 
 import polars as pl
 import pytest
@@ -28,17 +28,17 @@ PIECES = pl.DataFrame(
             "left": 7.0 - 2.0**-k / 2,
             "right": 7.0 + 2.0**-k / 2,
             "density": 0.01 * 2.0**k,
-            "needle": True,
+            "spike": True,
         }
         for k in (1, 2, 3)
     ]
-    + [{"exponent": 1, "left": 6.5, "right": 6.75, "density": 1e-6, "needle": False}]
+    + [{"exponent": 1, "left": 6.5, "right": 6.75, "density": 1e-6, "spike": False}]
 )
 SMOOTH = pl.DataFrame({"player": ["fair"] * 2, "x": [6.5, 7.5], "density": [0.01, 0.01]})
 
 
 def draw(page, halvings=1, gambler="sly"):
-    return page.narrowed_needles(PIECES, SMOOTH, SWEEP, gambler, 7.0, halvings)
+    return page.narrowed_spikes(PIECES, SMOOTH, SWEEP, gambler, 7.0, halvings)
 
 
 def test_the_legend_keeps_score_where_the_slider_stands(page):
