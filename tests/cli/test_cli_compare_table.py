@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 import benchbook
 from benchbook.cli import app
-from benchbook.cli.compare_data import SLOWER, standard_methods
+from benchbook.cli.compare_data import SLOWER, _notes_of_large, is_large, standard_methods
+from benchbook.comparison.files import FrameForComparison
 
 
 @pytest.fixture
@@ -115,3 +116,16 @@ def test_methods_that_take_minutes_on_a_long_or_wide_table_must_be_named(
     chosen = standard_methods("number", cases, columns)
     assert (set(SLOWER["number"]) <= set(chosen)) == all_of_them
     assert "lin-1" in chosen
+
+
+def test_on_a_large_table_folds_are_used_once_and_it_says_so(folder):
+    """4,000 cases and eleven columns, and no method is named."""
+    assert is_large(4000, 11)
+    assert not is_large(4000, 10)
+    assert "knn-cv-1" not in standard_methods("class", 10_001, 4)
+    columns = (pl.lit(0.5).alias(f"x{number}") for number in range(11))
+    wide = pl.DataFrame({"y": np.arange(4000.0)}).with_columns(columns)
+    source = FrameForComparison(wide, "y", "number", "", "", ())
+    notes = _notes_of_large(source, {"effort": None})
+    assert "--effort default" in notes[0]
+    assert _notes_of_large(source, {"effort": "quick"}) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import FunctionType
@@ -30,6 +30,10 @@ STANDARD = {
 SLOWER = {"number": ("gp-map-1", "mlp-ese-1"), "class": ("svm-platt-1", "mlp-committee-class-1")}
 """Joined to them on small tables, where each takes seconds."""
 _MOST_CASES, _MOST_VALUES = 500, 50_000
+_LARGE_TABLE, _MANY_CASES = 40_000, 10_000
+"""Values (cases times columns) above which methods that nobody named are fitted to the folds once, and cases above
+which neighbours are not among them: the answer comes within two minutes, by the same fits on every machine."""
+_SHARES_OF_LARGE = (0.125, 0.25)
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,11 @@ def compare_table(
         if len(options.targets) > 1:
             path = path.with_name(f"{path.stem}-{target}{path.suffix}")
         standalone.refuse_others(path)
-        made = _compared(source, methods, settings)
-        curves = made.learning_curve() if curve and _has_curve(made) else None
+        large = not methods and is_large(*source.frame.shape)
+        if large:
+            source = replace(source, notes=(*source.notes, *_notes_of_large(source, settings)))
+        made = _compared(source, methods, dict(settings), large)
+        curves = _curve(made, large) if curve and _has_curve(made) else None
         stored.report(made, path, curves)
         show(
             as_json,
@@ -104,13 +111,32 @@ def _source(subject: str, target: str, options: TableOptions) -> files.FrameForC
     )
 
 
+def is_large(cases: int, columns: int) -> bool:
+    """Whether three times ten folds of the standard methods take minutes on such a table."""
+    return cases * columns > _LARGE_TABLE
+
+
+def _notes_of_large(source: files.FrameForComparison, settings: dict[str, Any]) -> list[str]:
+    """What is not done on a large table, because nobody asked for it."""
+    notes = []
+    if settings["effort"] is None and not source.time:
+        notes.append(
+            "a large table: each fold is tested once; --effort default does so three times"
+        )
+    if len(source.frame) > _MANY_CASES:
+        notes.append("knn-cv-1 is left out, which takes long on a large table; -m names methods")
+    return notes
+
+
 def _compared(
-    source: files.FrameForComparison, methods: Sequence[str], settings: dict[str, Any]
+    source: files.FrameForComparison, methods: Sequence[str], settings: dict[str, Any], large: bool
 ) -> Comparison:
     kind = settings.pop("kind", None) or source.kind or None
     if not methods:
         kind = kind or _kind(source)
         methods = standard_methods(kind, *source.frame.shape)
+    if settings["effort"] is None:
+        settings["effort"] = "quick" if large else "default"
     result: Comparison = compare(
         {name: _method(name) for name in methods},
         source.frame,
@@ -126,7 +152,8 @@ def _compared(
 def standard_methods(kind: str, cases: int, columns: int) -> tuple[str, ...]:
     """The methods for a table of this size when none is named; what takes minutes on it is left out."""
     small = cases <= _MOST_CASES and cases * columns <= _MOST_VALUES
-    return (*STANDARD[kind], *(SLOWER[kind] if small else ()))
+    chosen = (*STANDARD[kind], *(SLOWER[kind] if small else ()))
+    return tuple(name for name in chosen if cases <= _MANY_CASES or name != "knn-cv-1")
 
 
 def _method(name: str) -> Any:
@@ -147,6 +174,14 @@ def _kind(source: files.FrameForComparison) -> str:
         return "class"
     whole = bool((values == values.round()).all())
     return "class" if whole and values.n_unique() <= 2 else "number"
+
+
+def _curve(made: Comparison, large: bool) -> Drawing:
+    """The learning curve; of a large table at sizes that take a part of the comparison's time."""
+    if not large:
+        return made.learning_curve()
+    most = min(len(split.train) for split in made.plan.splits)
+    return made.learning_curve([round(share * most) for share in _SHARES_OF_LARGE])
 
 
 def _has_curve(made: Comparison) -> bool:

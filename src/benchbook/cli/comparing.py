@@ -56,9 +56,8 @@ FIGURES = (".svg", ".pdf", ".png", ".html")
 @click.option(
     "--effort",
     type=click.Choice(["quick", "default", "cautious"]),
-    default="default",
-    show_default=True,
-    help="Of TABLE: folds once, three times, or once with the fits of a jackknife.",
+    help="Of TABLE: folds once (quick), three times (default), or once with the fits of a jackknife. When left out "
+    "with -m: three times on small tables, once on large ones.",
 )
 @click.option(
     "--rope",
@@ -142,7 +141,7 @@ def compare(
     no_header: bool,
     kind: str | None,
     design: str,
-    effort: str,
+    effort: str | None,
     rope: str,
     unit: str,
     seed: int,
