@@ -163,8 +163,15 @@ def test_a_board_has_ranks_ties_marks_and_baselines(some):
     assert board.lines[1].groups["NLPD"] == board.lines[2].groups["NLPD"]
     assert board.codes[0] == "NLPD"
     assert "NLPD@1" in board.codes
-    json_like = board.as_data()
-    assert json_like["lines"][0]["name"] == "game"
+    for line, data in zip(board.lines, board.as_data()["lines"], strict=True):
+        item = line.scored
+        assert (data["rank"], data["name"], data["before"]) == (line.rank, item.name, line.before)
+        assert (data["gain"], data["gain_standard_error"], data["gain_share"]) == (
+            *item.gain,
+            item.share,
+        )
+        assert data["losses"] == item.values
+        assert data["standard_errors"] == {code: item.error(code) for code in item.values}
 
 
 def test_an_organiser_who_enforces_the_rules_ranks_without_exploits(some):

@@ -1,6 +1,7 @@
 """Losses of submissions are those of the formulas; the baseline, the gain and the remarks are what they should be."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from benchbook import challenge
@@ -38,6 +39,10 @@ def test_real_losses_are_those_of_the_formulas(scored, organiser):
     assert set(item.values) == {"NLPD", "nMSE", "CRPS", "A", "IS90", "NLPD@1"}
     lines = table((item,)).filter(loss="NLPD").to_dicts()
     assert np.isclose(lines[0]["baseline"], base.mean())
+    assert np.isclose(lines[0]["standard_error"], nlpd.std(ddof=1) / np.sqrt(8))
+    assert (lines[0]["gain"], lines[0]["gain_standard_error"]) == item.gain
+    others = table((item,)).filter(pl.col("loss") != "NLPD")
+    assert others["gain"].null_count() == others["gain_standard_error"].null_count() == 5
     each = cases((item,)).filter(loss="NLPD")
     assert each["case"].to_list() == [f"car-{i}" for i in range(8)]
     assert np.allclose(each["value"], nlpd)

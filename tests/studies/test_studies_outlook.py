@@ -29,6 +29,10 @@ def test_an_outlook_is_what_the_run_then_does(tmp_path):
     took = studies.Archive(tmp_path / "runs").records()["seconds"].median()
     assert result.seconds == pytest.approx(took)
     assert result.unknown == 12
+    reply = result.as_dict()
+    assert (reply["seconds"], reply["of_unknown_length"]) == (result.seconds, 12)
+    assert (reply["to_run"], reply["there"], reply["failed_before"]) == (13, 3, 0)
+    assert {run["seconds_each"] for run in reply["runs"]} == {took, None}
     summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False)
     assert len(summary.done) == result.summary.left == result.table["to_run"].sum() == 13
     assert len(summary.kept) == len(result.summary.kept) == 3

@@ -125,8 +125,11 @@ def test_the_command_compares_models_and_looks_at_their_chains(tmp_path, rng):
     first, second = json.loads(run.output)["models"]
     assert first["model"].startswith(str(files["good"][0]))
     assert (first["folds"], first["cases"]) == (K, N)
-    assert first["corrected"] is not None
-    assert second["corrected"] is None
+    low, high = first["corrected_interval_90"]
+    assert low < first["corrected"] < high
+    assert second["corrected"] is second["corrected_interval_90"] is None
+    assert second["difference"] == pytest.approx(first["expected"] - second["expected"])
+    assert [model["interval_90"][0] < model["expected"] for model in (first, second)] == [True] * 2
     assert second["probability_behind"] > 0.9
     assert second["difference_interval_90"][0] < second["difference"]
     shown = invoke(*files["good"], "--against", tmp_path / "apart-*.nc", "--ask", "rmse")

@@ -135,6 +135,8 @@ def test_chains_may_come_in_files_of_their_own(tmp_path, rng):
     assert reply["total_log_density_nats"] == pytest.approx(densities.loo(values).total, abs=1e-3)
     mean = reply["total_log_density_nats"] / CASES
     assert reply["mean_log_density_nats"] == pytest.approx(mean, rel=1e-9)
+    error = densities.loo(values).standard_error
+    assert reply["standard_error_nats"] == pytest.approx(error, abs=1e-3)
     moved = written(paths[0], [f"log_lik.{k + 1}" for k in range(CASES)], values[0] - 1.0)
     assert command("loo", *paths).exit_code == 1, "the first chain is apart"
     short = densities.LogLikelihood(moved.values[:, 1:], moved.cases, "short")

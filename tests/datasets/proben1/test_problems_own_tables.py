@@ -472,6 +472,8 @@ def test_a_problem_is_rebuilt_from_the_command_line(real_data):
     reply = json.loads(run("rebuild", "glass", "--json")[1])
     assert reply["exact"]
     assert [file["rebuilt"] for file in reply["files"]] == [214, 214, 214]
+    assert reply["columns_that_differ"] == []
+    assert all(words in text for words in reply["deviations_from_the_readme"])
 
 
 def test_an_unknown_problem_ends_with_code_2():
