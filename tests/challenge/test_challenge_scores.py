@@ -130,6 +130,7 @@ def test_extreme_predictions_are_scored_without_a_warning_and_never_as_no_number
         (np.sqrt(np.arange(9.0)), None),
         ([1.5, 1.5, 1.5], None),
         ([0.0, 0.0001, 7.0], None),
+        (9e8 + np.array([0.0, 0.001, 0.003, 0.011]), 0.001),  # of which 4e-5 is rounded away
     ],
 )
 def test_the_resolution_is_the_greatest_common_step(values, step):
