@@ -10,6 +10,7 @@ from benchbook import studies
 from benchbook.challenge import archived
 from benchbook.errors import UnknownName
 from benchbook.show import challenge_board
+from benchbook.show.numbers import number
 
 METHODS = ["base-1", "lin-1", "mdn-1", "exploit-spikes-1"]
 
@@ -54,6 +55,8 @@ def test_a_board_ranks_marks_and_ties(few):
     text = challenge_board.board(few).text
     assert "the true distribution" in text
     assert "exploit-spikes-1 (exploit)" in text
+    words = f"Best without a trick is `mdn-1` with {number(entries['ranked'][1], 4)}, "
+    assert challenge_board.best_in_words(few).startswith(words)
     assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(
         few
     )

@@ -83,7 +83,7 @@ RECORDS = pl.DataFrame(
             },
         ),
         record("mlp-nuts-1", 1, **{**WHOLE, "rhat_noise": 0.0}),
-        record("lin-1", 0),
+        record("lin-1", 0, noise_sd=0.2),
         {**record("mlp-mc-3", 2, **WHOLE), "status": "failed"},
     ]
 )

@@ -1,9 +1,13 @@
 """A prototask's page: losses of the archive, runs made for what is missing, plain words for what is not there."""
 
+from types import SimpleNamespace
+
+import polars as pl
 import pytest
 
 from benchbook import datasets, show, studies
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
+from benchbook.show import prototask
 
 SIM = "kin-8nm-sim/dist"
 
@@ -130,3 +134,24 @@ def test_losses_that_are_there_are_not_lost_when_others_are_made(own_runs, monke
 def test_instances_of_a_page_are_all_for_zero_and_never_negative(instances):
     with pytest.raises(FaultyInput, match="at least 0; 0 is all of them"):
         show.assessed("kin-8nm-sim/dist", ["lin-1"], instances=instances)
+
+
+def test_the_agreement_with_the_archive_is_the_largest_relative_difference(monkeypatch):
+    values = pl.DataFrame(
+        {
+            "method": ["a", "a", "b"],
+            "task": "t/std.1",
+            "instance": [0, 0, 0],
+            "case": [1, 2, 1],
+            "loss": "S",
+            "digest": "d",
+            "value": [5.0, 0.99, 7.0],
+        }
+    )
+    archived = values.head(2).with_columns(value=pl.Series([4.0, 1.0]))
+    archive = SimpleNamespace(losses=lambda tasks, methods: archived)
+    monkeypatch.setattr(prototask.studies, "Archive", lambda path: archive)
+    plan = SimpleNamespace(tasks=[], methods=[])
+    words = "2 case losses are in the archive too; the largest relative difference is 0.25."
+    assert prototask._agreement(values, plan) == words
+    assert "nothing to compare them with" in prototask._agreement(values.tail(1), plan)

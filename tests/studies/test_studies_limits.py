@@ -213,6 +213,8 @@ def test_limits_that_cannot_be_held_are_refused(monkeypatch):
         Limits(-1.0, 0)
     assert "seconds" in str(caught.value)
     assert "memory" in str(caught.value)
+    with pytest.raises(FaultyInput, match="seconds"):
+        Limits(float("inf"))
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(FaultyInput, match="not possible on Windows"):
         Limits(memory=1 << 30)

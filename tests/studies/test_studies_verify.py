@@ -1,5 +1,7 @@
 """Verifying an archive: sound ones pass, and every kind of damage is caught."""
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -179,11 +181,12 @@ def test_a_run_that_comes_out_with_other_instructions_of_the_processor_is_the_sa
     report = public.verify(None, progress=False).filter(kind="run")
     assert report["verdict"].to_list() == ["the same"] * 6
     assert report.filter(detail="without AVX-512")["name"].to_list() == [f"lin-1 on {TASK}#1"]
-    assert asked == [(str(public.path), "lin-1", TASK, 1)] * 3
+    assert [stored.key for (stored,) in asked] == [RunKey("lin-1", TASK, 1)] * 3
 
 
-def test_the_archive_can_be_judged_in_another_process(public):
-    assert verify._judge_file(str(public.path), "lin-1", TASK, 1) == ("the same", True, "")
+def test_a_stored_run_can_be_judged_in_another_process(public):
+    stored = verify.stored_run(public, RunKey("lin-1", TASK, 1))
+    assert verify._judged(pickle.loads(pickle.dumps(stored))) == ("the same", True, "")
 
 
 @pytest.mark.parametrize("tried", [True, False])

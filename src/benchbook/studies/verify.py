@@ -95,7 +95,7 @@ def verify(
     )
     for key in bar(chosen, label="verify", unit="run") if progress else chosen:
         try:
-            verdict, fine, detail = _judged_here(archive.path, stored_run(archive, key))
+            verdict, fine, detail = _judged_here(stored_run(archive, key))
         except BenchbookError as error:
             verdict, fine, detail = "cannot be read", False, str(error)
         lines.append(_line("run", str(key), verdict, fine, detail))
@@ -248,24 +248,17 @@ def _judged(stored: Stored) -> Verdict:
     return _compared(stored, run_one(key, stored.record["seed"], stored.record["study"], codes))
 
 
-def _judged_here(archive: Path, stored: Stored) -> Verdict:
+def _judged_here(stored: Stored) -> Verdict:
     """As ``_judged``; a run that differs is run again as on a processor without AVX-512, if this one has it."""
-    key, (verdict, fine, detail) = stored.key, _judged(stored)
+    verdict, fine, detail = _judged(stored)
     if not verdict.startswith("different"):
         return verdict, fine, detail
-    arguments = (_judge_file, str(archive), key.method, key.task, key.instance)
+    what = f"running {stored.key} again"
     for how, environment in narrower().items():
-        again = apart.returned(f"running {key} again", *arguments, environment=environment)
+        again = apart.returned(what, _judged, stored, environment=environment)
         if again[1]:
             return again[0], True, "; ".join(filter(None, [how, again[2]]))
     return verdict, fine, detail
-
-
-def _judge_file(archive: str, method: str, task: str, instance: int) -> Verdict:
-    """As ``_judged``, of a run in a folder; for another process."""
-    from benchbook.studies.archive import Archive  # which imports this module
-
-    return _judged(stored_run(Archive(archive), RunKey(method, task, instance)))
 
 
 def narrower() -> dict[str, dict[str, str]]:
