@@ -12,10 +12,13 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
+
+from benchbook.bookmaking import inputs
 
 _HEADED = re.compile(
     r"^(Args|Arguments|Returns|Yields|Raises|Attributes|Example|Examples|Note|Notes|Source):$"
@@ -34,7 +37,9 @@ class Api(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        self.env.note_reread()  # what it shows is in no file that Sphinx knows
+        self.env.dependencies[self.env.docname].update(
+            inputs.shown_by_directives(Path(self.env.srcdir))
+        )
         module = importlib.import_module(self.arguments[0])
         room = self.arguments[0].removeprefix("benchbook.")
         # Not inspect.getdoc: it takes an example's indentation away when all lines but the first have one.

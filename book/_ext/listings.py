@@ -15,6 +15,7 @@ from docutils import nodes
 from maps import entry
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook.bookmaking import inputs
 from benchbook.show.notebook import RESULT
 
 _MIB = 2**20
@@ -41,7 +42,9 @@ class RunPages(SphinxDirective):
         from benchbook.bookmaking.manifest import read
 
         root = Path(self.env.srcdir)
-        self.env.note_reread()  # what it shows is in no file that Sphinx knows
+        self.env.dependencies[self.env.docname].update(
+            inputs.shown_by_directives(Path(self.env.srcdir))
+        )
         runs = [
             run
             for run in read(root / "book" / "runs" / "runs.toml")
@@ -103,7 +106,9 @@ class DatasetCards(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        self.env.note_reread()  # what it shows is in no file that Sphinx knows
+        self.env.dependencies[self.env.docname].update(
+            inputs.shown_by_directives(Path(self.env.srcdir))
+        )
         families = _families(self)
         return [
             section
@@ -144,7 +149,9 @@ class DatasetIndex(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        self.env.note_reread()  # what it shows is in no file that Sphinx knows
+        self.env.dependencies[self.env.docname].update(
+            inputs.shown_by_directives(Path(self.env.srcdir))
+        )
         page = self.arguments[0]
         groups = [group for groups in _families(self).values() for group in groups]
         return [_overview(groups, f"{self.env.docname.rpartition('/')[2]}/{page}.html")]

@@ -1,7 +1,7 @@
 """Change a small book and render it, step by step; then say which pages were written at each: one line of JSON.
 
 A step is a pair: ``outputs`` and the value that the cell of ``part/c`` is to have given; ``text`` and a page, the words
-to change, and the words to put there; or ``nothing``.
+to change, and the words to put there; ``touch`` and a file; or ``nothing``.
 """
 
 import json
@@ -62,6 +62,8 @@ for kind, value in json.loads(sys.argv[2]):
         outputs(value)
     elif kind == "text":
         text(*value)
+    elif kind == "touch":
+        (ROOT / value).touch()
     time.sleep(0.05)  # the clock of the file system is coarser than that of the process
     written.append(rendered())
 print(f"WRITTEN {json.dumps(written)}")

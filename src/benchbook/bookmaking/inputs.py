@@ -93,6 +93,12 @@ def tree(*roots: Path, pattern: str = "*") -> Iterator[Path]:
                 yield path
 
 
+def shown_by_directives(root: Path) -> set[str]:
+    """The files that pages show by directives of our own: the package, the cards of the data, and run pages."""
+    folders = (root / "src" / "benchbook", root / "data" / "registry.toml", root / "book" / "runs")
+    return {str(path) for path in tree(*folders) if path.suffix != ".pyc"}
+
+
 def conditions(root: Path) -> str:
     """Digest of what all pages depend on: Python, the libraries of the lock, the archive, and which data there is."""
     lock = root / "requirements.txt"
