@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
@@ -175,15 +175,16 @@ def variance_bars(
             order=order,
         )
     )
+    looks: tuple[tuple[str, int, Literal[400, 600], int], ...] = (
+        ("title", 13, 600, 10),
+        ("best", 12, 600, 0),
+        ("plain", 12, 400, 0),
+    )
     text = [
         alt.Chart(parts.data([line for line in labels if line["weight"] == weight]))
         .mark_text(align="left", baseline="bottom", dy=dy, fontSize=size, fontWeight=bold)
         .encode(x=alt.value(0), y=y, text="label:N")
-        for weight, size, bold, dy in (
-            ("title", 13, 600, 10),
-            ("best", 12, 600, 0),
-            ("plain", 12, 400, 0),
-        )
+        for weight, size, bold, dy in looks
     ]
     chart = alt.layer(bar, *text).properties(width="container", height=310, autosize=parts.FIT)
     words = f"The variance of the mean loss, bars stacked by source. {'; '.join(told)}."

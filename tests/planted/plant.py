@@ -53,10 +53,10 @@ NUMERICS: Areas = {
     "chapters": (22, "book/*/_*.py", ("tests/book",)),
 }
 PLUMBING: Areas = {
-    "studies": (3, "src/benchbook/studies/**/*.py", ("tests/studies", "tests/cli")),
-    "cli": (3, "src/benchbook/cli/*.py", ("tests/cli", "tests/badinput")),
-    "show": (2, "src/benchbook/show/*.py", ("tests/show", "tests/cli")),
-    "charts": (2, "src/benchbook/charts/**/*.py", ("tests/charts", "tests/show")),
+    "studies": (3, "src/benchbook/studies/**/*.py", ("tests/studies", "tests/cli", "tests/assess")),
+    "cli": (3, "src/benchbook/cli/*.py", ("tests/cli", "tests/badinput", "tests/assess")),
+    "show": (2, "src/benchbook/show/*.py", ("tests/show", "tests/cli", "tests/challenge")),
+    "charts": (2, "src/benchbook/charts/**/*.py", ("tests/charts", "tests/show", "tests/assess")),
     "bookmaking": (2, "src/benchbook/bookmaking/**/*.py", ("tests/bookmaking",)),
     "challenge": (2, "src/benchbook/challenge/*.py", ("tests/challenge", "tests/cli")),
     "server": (2, "src/benchbook/server/*.py", ("tests/server",)),
