@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from benchbook import assess, charts
+from benchbook.charts import chosen_pair
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
@@ -30,6 +31,17 @@ def test_the_chart_carries_the_mean_of_every_method_and_instance(toy):
     both = means.join(shown, on=["task", "method", "instance"])
     assert both.height == means.height
     np.testing.assert_allclose(both["mean_right"], both["mean"] / 2.0, rtol=1e-7)
+
+
+def test_lines_are_of_the_methods_and_tasks_that_are_drawn(toy):
+    means = assess.instance_means(toy.losses(3))
+    expected = pl.DataFrame({"task": ["toy/t/std.64"]})
+    names = ["lin-1", "knn-cv-1"]
+    drawn = chosen_pair.lines(means, expected, names, ("lin-1", "knn-cv-1"), False)
+    assert {(line["method"], line["training_cases"]) for line in drawn} == {
+        (name, 64) for name in names
+    }
+    assert len(drawn) == 2 * 4
 
 
 def test_losses_that_are_not_standardised_stay_as_they_are(toy):

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 
 from benchbook import datasets, tasks
 from benchbook.cli import app
+from benchbook.cli.data import _tests
 from benchbook.seeds import generator
 
 
@@ -518,3 +520,24 @@ def test_a_target_that_is_not_there_among_several_adds_none(home):
     assert "--target" in output
     assert "'y9'" in output
     assert not (home / "datasets").exists() or not any((home / "datasets").iterdir())
+
+
+@pytest.mark.parametrize(("kind", "words"), [("real", "a number"), ("class", "a class")])
+def test_the_tests_of_a_proposal_are_told_in_words(kind, words):
+    dealt = {
+        "training-set-sizes": [8, 16],
+        "test-set-size": 9,
+        "test-set-selection": "common",
+        "note": "by size",
+    }
+    proposal = SimpleNamespace(partition=None, prototasks=[dealt], kind=kind, target=["price"])
+    assert _tests(proposal) == [
+        f"target: price, {words}",
+        "tests: 9 cases; all are tested on the same cases",
+        "training sets: of 8, 16 cases, none in two of a size",
+        "by size",
+    ]
+    proposal.partition = (5, 3, 2)
+    assert _tests(proposal) == [
+        "partition: 5 training, 3 validation and 2 test cases, as the file has them"
+    ]

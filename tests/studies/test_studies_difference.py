@@ -105,6 +105,13 @@ def test_one_run_and_two_methods_can_be_named(two):
     assert {(row["method"], row["other_method"], row["state"]) for row in rows} == {
         ("lin-1", "base-1", "differs")
     }
+    (b_of_one := a.with_name("one")).mkdir()
+    alone = studies.Plan("x", seed=1, methods=["base-1"], tasks=[TASK], instances=2)
+    studies.run(alone, b_of_one, workers=1, progress=False)
+    assert counts(compared(f"{a}:lin-1", b_of_one)) == {
+        "only in the first": 2,
+        "only in the second": 2,
+    }
     item = stored_run(studies.Archive(a), RunKey("lin-1", TASK, 0)).losses["S"].mean()
     assert next(row["mean"] for row in rows if row["loss"] == "S") == pytest.approx(item)
 
