@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from sqlalchemy import func, select
 
 from benchbook.cli import app
-from benchbook.server import worker
+from benchbook.server import holding, worker
 from benchbook.server.models import Participant, Score, Submission
 
 DATABASES = ["sqlite"]
@@ -54,6 +54,13 @@ def test_commands_rename_withdraw_shut_out_and_remove(played):
     assert "Eve was removed" in played.browser("Ben").get("/c/flats/board").text
     with played.store.reading() as session:
         assert session.scalar(select(func.count(Submission.id))) == 1
+
+
+def test_what_is_done_to_somebody_who_has_entered_nothing_is_on_no_board(played):
+    with played.store.writing() as session:
+        holding.invite(session, ["Cleo"], 1)
+    assert call(["rename", "Cleo", "Zoe"]) == "Cleo is called Zoe now.\n"
+    assert board(played)[1] == []
 
 
 def test_a_command_does_all_or_nothing_and_says_what_is_wrong(played):
