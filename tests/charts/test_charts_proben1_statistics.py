@@ -47,6 +47,8 @@ def test_what_is_beyond_the_edge_stands_at_it():
     chart = columns_apart(BESIDE)
     rows = charts.specification(chart)["data"]["values"]
     assert min(row["_at"] for row in rows) == -6.0
+    layers = charts.specification(chart)["layer"]
+    assert [layer["encoding"]["x2"]["datum"] for layer in layers[:2]] == [3.0, 2.0]
     assert [row["_beyond"] for row in rows] == [False] * 5 + [True]
     assert "linear: test error 100% of 4; for pivot: test error 0% of 2" in chart.description
 

@@ -205,6 +205,12 @@ def test_sizes_are_read(text, size):
     assert words.size(2 << 30) == "2 GiB"
 
 
+@pytest.mark.parametrize(("seconds", "code"), [("0.5", 0), ("0", 2), ("-1", 2)])
+def test_a_limit_of_time_is_above_zero(seconds, code):
+    words = ["run", "-m", "lin-1", "-t", TASK, "--dry-run", "--time-limit", seconds]
+    assert CliRunner().invoke(app, words).exit_code == code
+
+
 def test_limits_that_cannot_be_held_are_refused(monkeypatch):
     for text in ("many", "0", "-1G", "5X", ""):
         with pytest.raises(BenchbookError, match="no size of memory"):
