@@ -94,7 +94,7 @@ def _words(table: pl.DataFrame, panels: list[str], unit: str, sets: str) -> str:
             for name in ("model", "method")
         )
         said.append(
-            f"{panel}: {model} hold the truth of their own model, {method} that of the method"
+            f"{panel}: {model} cover the truth of their own model, {method} that of the method"
         )
     truths = f"from {number(table['model'].min())} to {number(table['model'].max())}"  # type: ignore[arg-type]
     return (

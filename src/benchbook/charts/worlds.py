@@ -30,12 +30,12 @@ def coverage_chart(summary: pl.DataFrame, level: float) -> Any:
         summary,
         ("coverage", "procedure", "interval"),
         list(dict.fromkeys(summary["interval"])),
-        "share of intervals that hold the truth",
+        "share of intervals that cover the truth",
         1,
         level,
         22,
         "coverage of intervals",
-        f"Share of {level:.0%} intervals that hold the true expected utility",
+        f"Share of {level:.0%} intervals that cover the true expected utility",
         "{procedure} ({interval}) {coverage:.0%}",
     )
 

@@ -21,6 +21,6 @@ def test_the_chart_counts_who_holds_what(chapter):
             "method_high": [2.1] * 3,
         }
     )
-    assert "2 hold the truth of their own model" in draw(table, "m²").to_dict()["description"]
+    assert "2 cover the truth of their own model" in draw(table, "m²").to_dict()["description"]
     with pytest.raises(FaultyInput, match="model"):
         draw(table.drop("model"), "m²")
