@@ -21,11 +21,11 @@ def test_slopes_are_those_of_the_loss(rng):
 
     for part, slope in zip(weights, deep_ensemble.slopes(weights, inputs, targets), strict=True):
         for index in np.ndindex(part.shape):
-            validation, ends = part[index], []
+            before, ends = part[index], []
             for step in (1e-5, -1e-5):
-                part[index] = validation + step
+                part[index] = before + step
                 ends.append(loss())
-            part[index] = validation
+            part[index] = before
             assert slope[index] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-7)
 
 

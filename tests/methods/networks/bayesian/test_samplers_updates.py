@@ -24,11 +24,11 @@ def many(at, update, read, count=3000):
 
 def conditional(at, array, index, grid):
     """Log density of one unknown on a grid given all others, normalised by the sum, from the joint density alone."""
-    selected, values = array[index], []
+    before, values = array[index], []
     for value in grid:
         array[index] = value
         values.append(log_joint(at.model, at.chain, at.cases))
-    array[index] = selected
+    array[index] = before
     return np.array(values)
 
 

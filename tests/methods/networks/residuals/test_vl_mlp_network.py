@@ -56,10 +56,10 @@ def test_gradient_is_that_of_the_plain_twin_in_every_weight(chain):
     """Central differences, one weight at a time; and every weight matters."""
     chain.walk.weights[:] *= 0.3
     slope, numerical = of_kernel(chain)[1], []
-    for p, selected in enumerate(chain.walk.weights.copy()):
+    for p, before in enumerate(chain.walk.weights.copy()):
         ends = []
         for shift in (1e-6, -1e-6):
-            chain.walk.weights[p] = selected + shift
+            chain.walk.weights[p] = before + shift
             ends.append(
                 minus_log_likelihood(
                     chain.network,
@@ -69,7 +69,7 @@ def test_gradient_is_that_of_the_plain_twin_in_every_weight(chain):
                     precisions(chain),
                 )
             )
-        chain.walk.weights[p] = selected
+        chain.walk.weights[p] = before
         numerical.append((ends[0] - ends[1]) / 2e-6)
     np.testing.assert_allclose(slope, numerical, rtol=1e-5, atol=1e-6 * np.abs(slope).max())
     assert len(slope) == chain.network.size(4)
