@@ -1,4 +1,4 @@
-"""What the pages about task arrays show: bands, learning curves, tables of losses, who is best and how sure."""
+"""What the chapter on task arrays shows: bands, learning curves, tables of losses, who is best and how sure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from _task_array_chart import task_array as _chart
 
 from benchbook import assess, datasets, studies, tasks
-from benchbook.charts.task_array import task_array as _chart
 from benchbook.datasets.families.bands import Bands
 from benchbook.show.html import Html, fold, paragraph, stack
 from benchbook.show.neal import METHODS, most_compared

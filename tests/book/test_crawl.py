@@ -72,7 +72,7 @@ ALWAYS = (
     "book/reference/data.html",
     "book/reference/glossary.html",
     "book/reference/errata.html",
-    "book/delve/array-bank.html",
+    "book/delve/task-arrays.html",
     "book/delve/expected-loss.html",
     "book/delve/study.html",
     "book/proben1/modern.html",

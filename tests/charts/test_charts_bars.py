@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import assess, charts
-from benchbook.charts import curves, differences, reproduced, task_array, tiers
+from benchbook.charts import curves, differences, reproduced, tiers
 from benchbook.charts.worlds import coverage_chart
 
 
@@ -108,7 +108,8 @@ def test_losses_against_training_cases_have_one_standard_error(toy, standardised
         assert line["value"] == pytest.approx(mean, rel=1e-5)
 
 
-def test_panels_of_an_array_have_one_standard_error(toy):
+def test_panels_of_an_array_have_one_standard_error(toy, chapter):
+    task_array = chapter("delve/task_array_chart")
     names = [f"kin-8{linear}{noise}-sim/dist/std" for linear in "fn" for noise in "mh"]
     frame = pl.concat([toy.losses(2, family=name, seed=k) for k, name in enumerate(names)])
     expected = assess.expected_losses(frame, standard=lambda task, code: 4.0)

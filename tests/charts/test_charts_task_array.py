@@ -6,7 +6,6 @@ import pytest
 
 from benchbook import assess, charts
 from benchbook.charts.kit.output import picture
-from benchbook.charts.task_array import task_array
 from benchbook.errors import FaultyInput
 
 EIGHT = [f"kin-{inputs}{linear}{noise}" for inputs in (8, 32) for linear in "fn" for noise in "mh"]
@@ -22,11 +21,16 @@ def expected_of(toy, names=EIGHT, methods=3, sizes=(64, 128, 1024)):
     return assess.expected_losses(frame, standard=lambda task, code: 2.0)
 
 
+@pytest.fixture
+def task_array(chapter):
+    return chapter("delve/task_array_chart").task_array
+
+
 def panels(chart):
     return chart.to_dict()["facet"]["sort"]
 
 
-def test_every_mean_is_in_its_panel(toy):
+def test_every_mean_is_in_its_panel(toy, task_array):
     expected = expected_of(toy)
     shown = toy.table(task_array(expected)).filter(kind="loss")
     assert shown.height == expected.height == 8 * 3 * 3
@@ -42,7 +46,7 @@ def test_every_mean_is_in_its_panel(toy):
         )
 
 
-def test_panels_stand_as_in_the_array(toy):
+def test_panels_stand_as_in_the_array(toy, task_array):
     result = panels(task_array(expected_of(toy)))
     assert result[0] == "8 inputs, fairly linear, moderate noise"
     assert result[5:] == [
@@ -52,7 +56,7 @@ def test_panels_stand_as_in_the_array(toy):
     ]
 
 
-def test_a_dataset_without_losses_keeps_its_place(toy):
+def test_a_dataset_without_losses_keeps_its_place(toy, task_array):
     chart = task_array(expected_of(toy, EIGHT[:3]), floors=dict.fromkeys(EIGHT, 0.1))
     assert len(panels(chart)) == 8
     shown = toy.table(chart)
@@ -62,11 +66,11 @@ def test_a_dataset_without_losses_keeps_its_place(toy):
     assert picture(charts.specification(chart)).count(">no losses</text>") == 5
 
 
-def test_one_dataset_is_one_panel(toy):
+def test_one_dataset_is_one_panel(toy, task_array):
     assert len(panels(task_array(expected_of(toy, EIGHT[2:3])))) == 1
 
 
-def test_floors_and_the_best_are_said(toy):
+def test_floors_and_the_best_are_said(toy, task_array):
     chart = task_array(expected_of(toy), floors={"kin-8nm-sim": 0.043})
     words = chart.to_dict()["description"]
     assert words.count("lowest with 64 cases lin-1") == 8
@@ -74,7 +78,7 @@ def test_floors_and_the_best_are_said(toy):
     assert any("share of noise" in line for line in chart.to_dict()["title"]["subtitle"])
 
 
-def test_sixteen_methods_are_told_apart_and_some_stand_out(toy):
+def test_sixteen_methods_are_told_apart_and_some_stand_out(toy, task_array):
     expected = expected_of(toy, EIGHT[:1], methods=12)
     more = [expected.filter(method="lin-1").with_columns(method=pl.lit(name)) for name in "abcd"]
     chart = task_array(pl.concat([expected, *more]), highlight=["a", "lin-1"])
@@ -94,7 +98,7 @@ def test_sixteen_methods_are_told_apart_and_some_stand_out(toy):
     assert all(f">{name}</text>" in svg for name in "abcd")
 
 
-def test_what_is_beyond_the_axis_is_marked(toy):
+def test_what_is_beyond_the_axis_is_marked(toy, task_array):
     expected = expected_of(toy, EIGHT[:2]).with_columns(
         pl.when(pl.col("method") == "lin-1")
         .then(7.5)
@@ -108,7 +112,7 @@ def test_what_is_beyond_the_axis_is_marked(toy):
     assert any("beyond the axis" in line for line in chart.to_dict()["title"]["subtitle"])
 
 
-def test_what_has_no_mean_is_left_out(toy):
+def test_what_has_no_mean_is_left_out(toy, task_array):
     expected = expected_of(toy, EIGHT[:1]).with_columns(
         pl.when((pl.col("method") == "lin-1") & pl.col("task").str.ends_with(".64"))
         .then(None)
@@ -122,7 +126,7 @@ def test_what_has_no_mean_is_left_out(toy):
     assert toy.table(task_array(expected)).height == 8
 
 
-def test_other_tasks_and_unknown_methods_are_refused(toy):
+def test_other_tasks_and_unknown_methods_are_refused(toy, task_array):
     with pytest.raises(FaultyInput, match="as kin-8nm"):
         task_array(assess.expected_losses(toy.losses(2)))
     with pytest.raises(FaultyInput, match="no method 'x'"):

@@ -65,10 +65,10 @@ FAULTS = [
     ),
     Fault(
         "a wrong column",
-        "src/benchbook/show/arrays.py",
+        "book/delve/_task_arrays.py",
         'other_error="standard_error"',
         'other_error="mean"',
-        "tests/show/test_show_arrays.py",
+        "tests/book/delve/test_task_arrays.py",
     ),
     Fault(
         "a term left out",

@@ -5,7 +5,6 @@ import polars as pl
 import pytest
 
 from benchbook import assess, tasks
-from benchbook.show import arrays
 
 NAMES = ("lin-1", "mlp-bgd-1", "own-9")
 TASKS = [
@@ -15,29 +14,38 @@ TASKS = [
 ]
 
 
-def made(level, tasks_of=TASKS, names=NAMES, seed=3):
-    """An array whose methods have the expected losses ``level(method, task)``."""
-    rng, parts = np.random.default_rng(seed), []
-    for task in tasks_of:
-        for name in names:
-            values = level(name, task) + 0.02 * rng.normal(size=(4, 12))
-            parts.append(
-                pl.DataFrame(
-                    {
-                        "method": name,
-                        "task": task,
-                        "instance": np.repeat(np.arange(4), 12),
-                        "case": np.arange(48),
-                        "loss": "S",
-                        "value": values.ravel(),
-                        "digest": np.repeat(list("abcd"), 12),
-                    }
+@pytest.fixture
+def arrays(chapter):
+    return chapter("delve/task_arrays")
+
+
+@pytest.fixture
+def made(arrays):
+    def build(level, tasks_of=TASKS, names=NAMES, seed=3):
+        """An array whose methods have the expected losses ``level(method, task)``."""
+        rng, parts = np.random.default_rng(seed), []
+        for task in tasks_of:
+            for name in names:
+                values = level(name, task) + 0.02 * rng.normal(size=(4, 12))
+                parts.append(
+                    pl.DataFrame(
+                        {
+                            "method": name,
+                            "task": task,
+                            "instance": np.repeat(np.arange(4), 12),
+                            "case": np.arange(48),
+                            "loss": "S",
+                            "value": values.ravel(),
+                            "digest": np.repeat(list("abcd"), 12),
+                        }
+                    )
                 )
-            )
-    frame = pl.concat(parts)
-    return arrays.TaskArray(
-        "kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), (), frame
-    )
+        frame = pl.concat(parts)
+        return arrays.TaskArray(
+            "kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), (), frame
+        )
+
+    return build
 
 
 def linear_where_linear(name, task):
@@ -45,7 +53,7 @@ def linear_where_linear(name, task):
     return {"lin-1": line, "mlp-bgd-1": 0.3, "own-9": 0.9}[name]
 
 
-def test_the_best_method_is_found_on_every_task():
+def test_the_best_method_is_found_on_every_task(made):
     best = made(linear_where_linear).best
     assert best.select("dataset", "best").unique().sort("dataset").rows() == [
         ("kin-8fm-sim", "lin-1"),
@@ -57,14 +65,14 @@ def test_the_best_method_is_found_on_every_task():
     np.testing.assert_allclose(best.filter(dataset="kin-8nm-sim")["behind"], 2.0, rtol=0.1)
 
 
-def test_equal_methods_are_counted_as_such():
+def test_equal_methods_are_counted_as_such(made):
     level = {"lin-1": 0.3, "mlp-bgd-1": 0.3, "own-9": 0.9}
     result = made(lambda name, task: level[name])
     assert result.best["equals"].list.len().mean() > 0.6
     assert " + 1" in str(result.best_table())
 
 
-def test_ratios_and_profile_are_geometric_means():
+def test_ratios_and_profile_are_geometric_means(made):
     result = made(linear_where_linear)
     assert result.ratios.group_by("task").agg(pl.col("ratio").min())["ratio"].to_list() == [
         1.0
@@ -78,7 +86,7 @@ def test_ratios_and_profile_are_geometric_means():
     assert "32 inputs" not in str(result.profile_table())
 
 
-def test_the_error_of_a_ratio_is_that_of_two_paired_means():
+def test_the_error_of_a_ratio_is_that_of_two_paired_means(made):
     result = made(linear_where_linear)
     for task in TASKS:
         mean, error = (
@@ -99,7 +107,7 @@ def test_the_error_of_a_ratio_is_that_of_two_paired_means():
             assert value == pytest.approx(max(variance, 0.0) ** 0.5)
 
 
-def test_a_method_with_gaps_is_not_averaged():
+def test_a_method_with_gaps_is_not_averaged(arrays, made):
     whole = made(linear_where_linear)
     gap = (pl.col("method") == "own-9") & (pl.col("task") == TASKS[0])
     result = arrays.TaskArray(
@@ -108,13 +116,13 @@ def test_a_method_with_gaps_is_not_averaged():
     assert set(result.profile["method"]) == {"lin-1", "mlp-bgd-1"}
 
 
-def test_methods_of_the_study_come_first_and_leaders_stand_out():
+def test_methods_of_the_study_come_first_and_leaders_stand_out(made):
     result = made(linear_where_linear, names=("own-9", "lin-1", "mlp-bgd-1"))
     assert result.methods[-1] == "own-9"
     assert set(result.leaders()) == {"lin-1", "mlp-bgd-1"}
 
 
-def test_tables_hold_every_dataset_and_method():
+def test_tables_hold_every_dataset_and_method(made):
     result = made(linear_where_linear)
     text = str(result.losses_tables())
     assert text.count("own-9") == 2
@@ -123,7 +131,7 @@ def test_tables_hold_every_dataset_and_method():
     assert "lin-1" in result.curves(floors={}).to_dict()["description"]
 
 
-def test_an_empty_archive_is_said(tmp_path):
+def test_an_empty_archive_is_said(arrays, tmp_path):
     result = arrays.task_array("bank", tmp_path)
     for shown in (
         result.curves(),
@@ -134,7 +142,7 @@ def test_an_empty_archive_is_said(tmp_path):
         assert "no losses" in str(shown)
 
 
-def test_the_archive_of_the_book_is_read():
+def test_the_archive_of_the_book_is_read(arrays):
     result = arrays.task_array("kin")
     assert {"lin-1", "mlp-bgd-1"} <= set(result.methods)
     assert set(result.best["best"]) <= set(result.methods)
@@ -142,7 +150,7 @@ def test_the_archive_of_the_book_is_read():
     assert "kin-8nm-sim" in str(result.best_table())
 
 
-def test_bands_are_shown_with_remarks(monkeypatch):
+def test_bands_are_shown_with_remarks(arrays, made, monkeypatch):
     measured = {name: arrays.datasets.bands(name, 300) for name in ("kin-8nm-sim", "kin-8fm-sim")}
     result = made(linear_where_linear)
     result.__dict__["bands"] = measured
@@ -151,7 +159,7 @@ def test_bands_are_shown_with_remarks(monkeypatch):
     assert ("(*)" in text) is any(not item.linearity_within for item in measured.values())
 
 
-def test_effects_are_of_one_thing_alone():
+def test_effects_are_of_one_thing_alone(made):
     """Ratios that multiply: linearity by 4, noise by 1/2, nothing else."""
     every = [task for task in tasks.arrays()["kin"] if task.endswith((".64", ".1024"))]
 
@@ -178,7 +186,7 @@ def test_effects_are_of_one_thing_alone():
     )
 
 
-def test_effects_need_partners_and_both_methods():
+def test_effects_need_partners_and_both_methods(made):
     result = made(linear_where_linear)
     assert result.effects("lin-1", "mlp-bgd-1")["factor"].to_list() == [
         "linearity",
@@ -188,7 +196,7 @@ def test_effects_need_partners_and_both_methods():
     assert result.effects("lin-1", "other").is_empty()
 
 
-def test_without_a_standard_ratios_and_the_best_are_the_same():
+def test_without_a_standard_ratios_and_the_best_are_the_same(arrays, made):
     whole = made(linear_where_linear)
     bare = whole.expected.with_columns(
         standardised_mean=pl.lit(None, pl.Float64),
@@ -199,7 +207,7 @@ def test_without_a_standard_ratios_and_the_best_are_the_same():
     assert result.ratios.equals(whole.ratios)
 
 
-def test_the_error_of_a_log_ratio_is_that_of_paired_instances():
+def test_the_error_of_a_log_ratio_is_that_of_paired_instances(arrays):
     """Against the delta method on the instances themselves: z_i = a_i/ā - b_i/b̄ has the variance that is asked for."""
     rng = np.random.default_rng(4)
     luck = rng.normal(size=8)
@@ -222,7 +230,7 @@ def test_the_error_of_a_log_ratio_is_that_of_paired_instances():
     assert result < 0.7 * np.hypot(error(first) / first.mean(), error(two) / two.mean())
 
 
-def test_doubt_stands_beside_profiles_and_effects():
+def test_doubt_stands_beside_profiles_and_effects(made):
     every = [task for task in tasks.arrays()["kin"] if task.endswith((".64", ".1024"))]
     result = made(
         lambda name, task: 1.0 if name == "lin-1" else 2.0 if "-32" in task else 0.5, every
