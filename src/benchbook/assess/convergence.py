@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 
@@ -31,8 +32,9 @@ class Chains:
     """The worst diagnostics of the chains behind one number, scalar by scalar.
 
     Attributes:
-        rhat: the largest rank-normalised split R-hat of each scalar; 0 where it is undefined.
-        size: the least effective sample size of each scalar, in draws.
+        rhat: the largest rank-normalised split R-hat of each scalar; 0 or NaN where it is undefined, as of a chain
+            that never moved.
+        size: the least effective sample size of each scalar, in draws; NaN where it is undefined.
     """
 
     rhat: Mapping[str, float]
@@ -43,19 +45,28 @@ class Chains:
         if not self.rhat or not self.size:
             return "R-hat and effective size were not kept"
         faults = []
-        name = max(self.rhat, key=lambda key: self.rhat[key] or float("inf"))
+        name = max(self.rhat, key=lambda key: _or_worst(self.rhat[key]))
         if not 0.0 < self.rhat[name] <= rule.largest_rhat:
-            value = f"{self.rhat[name]:.4g}" if self.rhat[name] else "undefined"
+            value = f"{self.rhat[name]:.4g}" if self.rhat[name] > 0.0 else "undefined"
             faults.append(f"R-hat {value}{_of(name)}")
-        name = min(self.size, key=lambda key: self.size[key])
+        name = min(self.size, key=lambda key: _or_none(self.size[key]))
         if not self.size[name] >= rule.least_size:
-            faults.append(f"effective size {self.size[name]:.0f}{_of(name)}")
+            value = "undefined" if isnan(self.size[name]) else f"{self.size[name]:.0f}"
+            faults.append(f"effective size {value}{_of(name)}")
         return ", ".join(faults)
 
     @property
     def largest_rhat(self) -> float:
         """Of all scalars; infinite where one is undefined, and where none was kept."""
-        return max((value or float("inf") for value in self.rhat.values()), default=float("inf"))
+        return max(map(_or_worst, self.rhat.values()), default=float("inf"))
+
+
+def _or_worst(rhat: float) -> float:
+    return rhat if rhat > 0.0 else float("inf")
+
+
+def _or_none(size: float) -> float:
+    return size if size > 0.0 else 0.0
 
 
 def _of(name: str) -> str:
@@ -75,9 +86,7 @@ def worst(diagnostics: Iterable[Mapping[str, Any]]) -> Chains:
         for key, value in figures.items():
             kind, _, name = key.partition("_")
             if kind == "rhat":
-                rhat[name] = max(
-                    rhat.get(name, value), value, key=lambda each: each or float("inf")
-                )
+                rhat[name] = max(rhat.get(name, value), value, key=_or_worst)
             elif kind == "ess":
-                size[name] = min(size.get(name, value), value)
+                size[name] = min(size.get(name, value), value, key=_or_none)
     return Chains(rhat, size)

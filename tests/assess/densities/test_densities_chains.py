@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchbook.assess.convergence import Chains, worst
 from benchbook.assess.densities.chains import (
     _normal_scores,
     effective_size,
+    largest_rhat,
+    least_size,
     split_rhat,
     stationary_pvalue,
+    worst_of,
 )
 
 
@@ -142,11 +146,36 @@ def test_only_ranks_matter(rng):
 
 
 def test_edge_cases():
-    assert split_rhat(np.full(10, 2.0)) == 1.0
-    assert effective_size(np.full(10, 2.0)) == 10
     assert np.isnan(split_rhat(np.array([1.0, 2.0, 3.0])))
     assert np.isnan(effective_size(np.array([1.0, 2.0, 3.0])))
     assert split_rhat(np.array([1.0, 1.0, 2.0, 2.0])) == np.inf
+    two_values = np.tile([0.0, 1.0], 20)  # whose distances from the median are all equal
+    assert 0.9 < split_rhat(two_values) < 1.1
+
+
+def test_chains_that_never_moved_have_no_figures_and_do_not_pass():
+    still = np.full((4, 10), 2.0)
+    assert np.isnan([split_rhat(still), effective_size(still), split_rhat(still[0])]).all()
+    assert np.isnan([largest_rhat(still), least_size(still)]).all()
+    for chains in (worst_of([("noise", still)]), Chains({"": np.nan}, {"": np.nan})):
+        assert chains.largest_rhat == np.inf
+        assert "R-hat undefined" in chains.shortfall()
+        assert "effective size" in chains.shortfall()
+
+
+def test_one_that_moves_is_looked_at_beside_one_that_does_not(rng):
+    moving, still = rng.normal(size=100), np.full(100, 2.0)
+    assert largest_rhat([still, moving]) == split_rhat(moving) == largest_rhat([moving, still])
+    assert least_size([still, moving]) == effective_size(moving)
+    assert np.isnan(largest_rhat([moving, np.append(moving, np.nan)]))
+
+
+def test_an_undefined_figure_of_one_run_is_the_worst_of_all():
+    runs = [{"rhat": 1.0, "ess": 900.0}, {"rhat": float("nan"), "ess": float("nan")}]
+    for order in (runs, runs[::-1]):
+        both = worst(order)
+        assert both.largest_rhat == np.inf
+        assert both.shortfall() == "R-hat undefined, effective size undefined"
 
 
 def test_halves_of_one_law_are_told_apart_as_often_as_chance_has_it(rng):

@@ -260,8 +260,10 @@ def test_rhat_and_effective_size_are_those_of_independent_draws(rng):
     assert result.chains.largest_rhat < 1.01
     assert min(result.chains.size.values()) > 1000
     assert densities.loo(rng.normal(size=(100, 3))).chains is None
-    constant = densities.chains_of(np.full((2, 50, 3), -1.0))
-    assert not constant.shortfall()
+    still = np.full((2, 50, 3), -1.0)
+    assert "undefined" in densities.chains_of(still).shortfall()
+    still[:, :, 1] = rng.normal(size=(2, 50))  # of a constant beside it there is nothing to say
+    assert densities.chains_of(still, "abc".__getitem__).rhat.keys() == {"log likelihood of case b"}
 
 
 def test_effective_draws_are_those_by_weights_times_the_relative_efficiency(rng):

@@ -94,8 +94,8 @@ def split_rhat(trace: np.ndarray) -> float:
     Each chain is cut into two halves. The n C values of all halves are replaced by normal scores
     z = Phi^-1((rank - 3/8) / (n C + 1/4)); then R^2 = (n - 1) / n + B / (n W), with n the length of a half, B / n the
     variance of the means of the halves and W the mean of their variances. The distances (folding) tell halves of one
-    centre and different spread. About 1 when all halves agree; above 1.1 they do not. 1 for a constant trace, NaN below
-    4 draws a chain, infinity when each half is constant and they differ.
+    centre and different spread. About 1 when all halves agree; above 1.1 they do not. NaN for a constant trace, of which
+    nothing can be said, and below 4 draws a chain; infinity when each half is constant and they differ.
     Source: Vehtari, Gelman, Simpson, Carpenter and Buerkner, Rank-normalization, folding, and localization, 2021,
     section 4.
 
@@ -111,14 +111,25 @@ def split_rhat(trace: np.ndarray) -> float:
 def effective_size(trace: np.ndarray) -> float:
     """Effective sample size of the mean, all chains pooled, after rank normalisation ("bulk").
 
-    It is ``efficiency.effective_draws`` of the halves' normal scores (see ``split_rhat``). NaN below 4
-    draws a chain; S, the number of draws, for a constant trace.
+    It is ``effective_draws`` of the halves' normal scores (see ``split_rhat``). NaN below 4 draws a chain and for a
+    constant trace.
     Source: as for ``split_rhat``, sections 3.2 and 4.
     """
     parts = _halves(trace)
     if parts is None:
         return float("nan")
     return _size(_normal_scores(parts))
+
+
+def largest_rhat(traces: Iterable[np.ndarray]) -> float:
+    """The largest ``split_rhat`` of the traces that move; NaN where none does, or where one is undefined."""
+    return float(np.max([split_rhat(trace) for trace in traces if np.ptp(trace) != 0.0] or np.nan))
+
+
+def least_size(traces: Iterable[np.ndarray]) -> float:
+    """The least ``effective_size`` of the traces that move; NaN where none does, or where one is undefined."""
+    sizes = [effective_size(trace) for trace in traces if np.ptp(trace) != 0.0]
+    return float(np.min(sizes or np.nan))
 
 
 def stationary_pvalue(trace: np.ndarray) -> float:
@@ -141,7 +152,7 @@ def stationary_pvalue(trace: np.ndarray) -> float:
         return 1.0
     half = chains.shape[1] // 2
     parts = [*chains[:, :half], *chains[:, chains.shape[1] - half :]]
-    effective = sum(effective_size(part) for part in parts)
+    effective = sum(1.0 if np.ptp(part) == 0.0 else effective_size(part) for part in parts)
     gap = max(1, int(np.ceil(len(parts) * half / effective)))
     first, second = chains[:, :half:gap], chains[:, chains.shape[1] - half :: gap]
     if first.size < FEWEST:
@@ -185,9 +196,10 @@ def chains_of(log_likelihood: Any, name_of: Callable[[int], str] = str) -> Chain
 def worst_of(traces: Iterable[tuple[str, np.ndarray]]) -> Chains:
     """The worst of named traces [chains, draws]: the largest R-hat and the least effective size, each with its name.
 
-    What never changes is not looked at: of a constant there is nothing to say.
+    What never changes is not looked at: of a constant there is nothing to say. Where nothing changes the chains have
+    not moved, and both are NaN.
     """
-    rhat, size = ("", 1.0), ("", np.inf)
+    rhat, size = ("", -np.inf), ("", np.inf)
     for name, trace in traces:
         if np.ptp(trace) == 0.0:
             continue
@@ -197,6 +209,8 @@ def worst_of(traces: Iterable[tuple[str, np.ndarray]]) -> Chains:
         rhat = max(rhat, (name, value), key=lambda pair: pair[1])
         least = 0.0 if scores is None else _size(scores)
         size = min(size, (name, least), key=lambda pair: pair[1])
+    if rhat[1] == -np.inf:
+        return Chains({"": np.nan}, {"": np.nan})
     return Chains({rhat[0]: rhat[1]}, {size[0]: float(size[1])})
 
 
@@ -233,16 +247,17 @@ def _scores(count: int) -> np.ndarray:
 
 def _largest(parts: np.ndarray, scores: np.ndarray) -> float:
     """The larger R-hat of the two: of the draws, by their scores, and of their distances from the median."""
-    return max(_rhat(scores), _rhat(_normal_scores(np.abs(parts - np.median(parts)))))
+    folded = _rhat(_normal_scores(np.abs(parts - np.median(parts))))
+    return float(np.fmax(_rhat(scores), folded))  # distances may all be equal, and say nothing then
 
 
 def _size(scores: np.ndarray) -> float:
-    return float(scores.size) if np.ptp(scores) == 0.0 else effective_draws(scores)
+    return float("nan") if np.ptp(scores) == 0.0 else effective_draws(scores)
 
 
 def _rhat(parts: np.ndarray) -> float:
     length = parts.shape[1]
     within = np.mean(np.var(parts, axis=1, ddof=1))
     if within == 0.0:
-        return 1.0 if np.ptp(parts) == 0.0 else float("inf")
+        return float("nan") if np.ptp(parts) == 0.0 else float("inf")
     return float(np.sqrt((length - 1) / length + np.var(parts.mean(axis=1), ddof=1) / within))

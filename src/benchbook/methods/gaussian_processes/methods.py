@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.assess.densities.chains import split_rhat
+from benchbook.assess.densities.chains import largest_rhat
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.gaussian_processes.model import HyperPrior
@@ -241,8 +241,8 @@ def gp_mc_1(
         "trajectories": len(chain.draws),
         "draws": len(places),
         "evaluations": round(mode.evaluations) + chain.evaluations,
-        "rhat": rounded(max(map(split_rhat, chain.draws.T))),
-        "rhat_prediction": rounded(max(map(split_rhat, each[:, 0, :_WATCHED].T))),
+        "rhat": rounded(largest_rhat(chain.draws.T)),
+        "rhat_prediction": rounded(largest_rhat(each[:, 0, :_WATCHED].T)),
     }
     if chain.acceptance == 0.0:
         diagnostics["fallback_to_one_state"] = 1

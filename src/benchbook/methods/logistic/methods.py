@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy
 
-from benchbook.assess.densities.chains import split_rhat
+from benchbook.assess.densities.chains import largest_rhat
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.logistic.chains import LogisticDraws, LogisticSampling, sample
 from benchbook.methods.logistic.posterior import LogisticPosterior, LogisticPrior
@@ -145,6 +145,6 @@ def _diagnostics(draws: LogisticDraws, queries: np.ndarray) -> dict[str, Any]:
         "acceptance": rounded(draws.acceptance),
         "gradients": draws.gradients,
         "scale": rounded(float(np.exp(np.median(draws.log_scale)))),
-        "rhat": rounded(split_rhat(draws.log_scale.T)),
-        "rhat_prediction": rounded(max(split_rhat(each.T) for each in np.moveaxis(watched, 1, 0))),
+        "rhat": rounded(largest_rhat([draws.log_scale.T])),
+        "rhat_prediction": rounded(largest_rhat(each.T for each in np.moveaxis(watched, 1, 0))),
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.assess.densities.chains import effective_size, split_rhat
+from benchbook.assess.densities.chains import effective_size, largest_rhat, least_size
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.extras import MissingExtra
 from benchbook.methods.networks.bayesian import constants
@@ -112,8 +112,8 @@ def diagnose(states: States, watched: np.ndarray, draws: int) -> dict[str, Any]:
         ("prediction", watched),
     ):
         columns = [traces[..., k] for k in range(traces.shape[-1])]
-        figures[f"rhat_{name}"] = _plain(max(map(split_rhat, columns), default=1.0))
-        figures[f"ess_{name}"] = _plain(min(map(effective_size, columns), default=1.0))
+        figures[f"rhat_{name}"] = _plain(largest_rhat(columns))
+        figures[f"ess_{name}"] = _plain(least_size(columns))
     if states.sigma.shape[-1] <= _LONGEST:
         figures["sigma"] = [float(value) for value in np.median(states.sigma, axis=(0, 1))]
     return figures

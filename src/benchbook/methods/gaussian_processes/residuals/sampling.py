@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import scipy
 
-from benchbook.assess.densities.chains import effective_size, least_pvalue, split_rhat
+from benchbook.assess.densities.chains import largest_rhat, least_pvalue, least_size
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.draws import (
@@ -161,7 +161,7 @@ def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, A
     """What the chain cost and how far to trust it.
 
     For each name of the figures of its sweeps: the largest split R-hat, the least effective size, and ``least_pvalue``.
-    Figures that never moved, as degrees of freedom that stay at one place of their grid, say nothing: 1, all sweeps, 1.
+    Figures that never moved, as degrees of freedom that stay at one place of their grid, say nothing: 0, 0, 1.
     """
     diagnostics: dict[str, Any] = {
         "sweeps": len(rows),
@@ -170,10 +170,8 @@ def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, A
     }
     for name in rows[0]:
         traces = [trace for trace in np.array([row[name] for row in rows]).T if np.ptp(trace) > 0.0]
-        diagnostics[f"rhat_{name}"] = rounded(max(map(split_rhat, traces), default=1.0))
-        diagnostics[f"ess_{name}"] = rounded(
-            min(map(effective_size, traces), default=float(len(rows)))
-        )
+        diagnostics[f"rhat_{name}"] = rounded(largest_rhat(traces))
+        diagnostics[f"ess_{name}"] = rounded(least_size(traces))
         diagnostics[f"ks_{name}"] = rounded(least_pvalue(traces))
     return diagnostics
 
@@ -313,10 +311,11 @@ def worst(posteriors: Sequence[GPPosterior]) -> dict[str, Any]:
     """The worst diagnostics of several chains, and what they cost together; without the minutes."""
     diagnostics = {}
     for name in (name for name in posteriors[0].diagnostics if name != "minutes"):
-        choose = (
-            sum if name in ("sweeps", "evaluations") else max if name.startswith("rhat") else min
-        )
-        diagnostics[name] = choose(posterior.diagnostics[name] for posterior in posteriors)
+        values = [posterior.diagnostics[name] for posterior in posteriors]
+        if name.startswith("rhat"):  # 0 stands for one that is undefined
+            diagnostics[name] = max(values, key=lambda value: value or np.inf)
+        else:
+            diagnostics[name] = sum(values) if name in ("sweeps", "evaluations") else min(values)
     return diagnostics
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.assess.densities.chains import effective_size, split_rhat
+from benchbook.assess.densities.chains import largest_rhat, least_size, split_rhat
 from benchbook.methods.networks.bayesian.constants import Constant
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run
@@ -186,11 +186,7 @@ def diagnose(model: Model, chain: NetworkRun, centres: np.ndarray) -> dict[str, 
         "noise_sd": rounded(np.median(chain.noise[chain.kept :])),
     }
     for name, traces in (("noise", noise[None]), ("sigma", sets), ("prediction", watched)):
-        figures[f"rhat_{name}"] = rounded(
-            max((split_rhat(trace) for trace in traces), default=np.nan)
-        )
-        figures[f"ess_{name}"] = rounded(
-            min((effective_size(trace) for trace in traces), default=np.nan)
-        )
+        figures[f"rhat_{name}"] = rounded(largest_rhat(traces))
+        figures[f"ess_{name}"] = rounded(least_size(traces))
     medians = listed(np.median(chain.sigma[chain.kept :], axis=0))
     return figures | ({"sigma": medians} if medians else {})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.assess.densities.chains import effective_size, least_pvalue, split_rhat
+from benchbook.assess.densities.chains import largest_rhat, least_pvalue, least_size
 from benchbook.errors import Fault, FaultyInput
 from benchbook.methods.networks.residuals.model import ResidualNetwork, outputs
 from benchbook.methods.networks.residuals.runs import (
@@ -194,7 +194,7 @@ def _figures(name: str, chains: Sequence[np.ndarray]) -> dict[str, float]:
         together[:, :, k] for k in np.flatnonzero(moving & np.isfinite(together).all(axis=(0, 1)))
     ]
     return {
-        f"rhat_{name}": rounded(max((split_rhat(trace) for trace in traces), default=np.nan)),
-        f"ess_{name}": rounded(min((effective_size(trace) for trace in traces), default=np.nan)),
+        f"rhat_{name}": rounded(largest_rhat(traces)),
+        f"ess_{name}": rounded(least_size(traces)),
         f"ks_{name}": rounded(least_pvalue(traces)),
     }
