@@ -94,8 +94,8 @@ def split_rhat(trace: np.ndarray) -> float:
     Each chain is cut into two halves. The n C values of all halves are replaced by normal scores
     z = Phi^-1((rank - 3/8) / (n C + 1/4)); then R^2 = (n - 1) / n + B / (n W), with n the length of a half, B / n the
     variance of the means of the halves and W the mean of their variances. The distances (folding) tell halves of one
-    centre and different spread. About 1 when all halves agree; above 1.1 they do not. NaN for a constant trace, of which
-    nothing can be said, and below 4 draws a chain; infinity when each half is constant and they differ.
+    centre and different spread. About 1 when all halves agree; above 1.1 they do not. NaN for a constant trace, of
+    which nothing can be said, and below 4 draws a chain; infinity when each half is constant and they differ.
     Source: Vehtari, Gelman, Simpson, Carpenter and Buerkner, Rank-normalization, folding, and localization, 2021,
     section 4.
 

@@ -130,8 +130,8 @@ def mc_dropout_chosen_1(
 
     The authors' step size of 0.001 makes 400 steps of 64 cases, which leave the network where it started, nearly; and
     with their shares up to 0.1 the largest is taken more often than any other. Here a network is trained for each of
-    eight step sizes and seven shares. The grid is so wide that its ends are seldom chosen: with step sizes from 0.001 to
-    0.03 and shares up to 0.4 an end of the first was taken in 115 of 192 runs with 64 cases.
+    eight step sizes and seven shares. The grid is so wide that its ends are seldom chosen: with step sizes from 0.001
+    to 0.03 and shares up to 0.4 an end of the first was taken in 115 of 192 runs with 64 cases.
     """
     need_cases(instance, 2, CHOSEN)
     return _predicted(instance, rng, settings)
