@@ -11,7 +11,7 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.words import counted, listed
 
-KINDS = ("entry", "before", "exploit")
+KINDS = ("entry", "before", "exploit", "not converged")
 _REACH = (-0.6, 1.12)
 
 

@@ -67,6 +67,24 @@ def test_a_board_ranks_marks_and_ties(few):
     )
 
 
+def test_an_entry_whose_chains_have_not_converged_has_no_place(few):
+    chains = {"rhat_prediction": 1.5, "gradient_passes": 17160}
+    few.__dict__["facts"] = few.facts | {"mdn-1": few.facts["mdn-1"] | chains}
+    last = few.entries.row(-1, named=True)
+    assert (last["entry"], last["kind"], last["groups"]) == ("mdn-1", archived.NO_PLACE, "")
+    assert few.placed["groups"].to_list() == ["a", "b", "c", "d"]
+    assert few.honest["entry"].to_list() == ["< mdn-1", "lin-1"]
+    text = challenge_board.board(few).text
+    assert "mdn-1 (no place)" in text
+    assert "17,160 passes, R-hat 1.5" in text
+
+
+def test_an_entry_whose_chains_have_converged_keeps_its_place(few):
+    few.__dict__["facts"] = few.facts | {"mdn-1": few.facts["mdn-1"] | {"rhat_prediction": 1.05}}
+    assert few.placed.height == few.entries.height == 5
+    assert "R-hat 1.05" in challenge_board.board(few).text
+
+
 @pytest.mark.parametrize(
     ("groups", "words"),
     [

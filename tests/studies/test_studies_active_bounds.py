@@ -26,7 +26,10 @@ def record(method, task="kin-8nm-sim/dist/std.64", instance=0, status="ok", **co
         ("mlp-mc-3", {"rhat_prediction": 1.1}, CHAINS, 0),
         ("mlp-mc-3", {"rhat_prediction": 1.11}, CHAINS, 1),
         ("mlp-mc-3", {"rhat_prediction": 0.0}, CHAINS, 1),  # undefined: it never moved
+        ("gp-mc-1", {"rhat_prediction": 1.0, "acceptance": 0.0}, CHAINS, 1),  # as it once was
         ("bayes-logistic-1", {"rhat": 1.2}, CHAINS, 1),
+        ("vl-gp-n", {"rhat_covariance": 1.5, "rhat_value": 1.05}, CHAINS, 0),
+        ("vl-gp-n", {"rhat_covariance": 1.0, "rhat_value": 1.2}, CHAINS, 1),
         ("mlp-mc-3", {"acceptance": 0.4}, "acceptance outside .5 to .99", 1),
         ("mlp-mc-3", {"acceptance": 0.9}, "acceptance outside .5 to .99", 0),
         ("mlp-mc-3", {"acceptance": 1.0}, "acceptance outside .5 to .99", 1),
@@ -40,7 +43,7 @@ def record(method, task="kin-8nm-sim/dist/std.64", instance=0, status="ok", **co
             "share of units left out at the end of its grid",
             0,
         ),  # nothing is below it
-        ("mc-dropout-chosen-1", {"rate": 0.001}, "step size at the end of its grid", 1),
+        ("mc-dropout-chosen-1", {"rate": 0.3}, "step size at the end of its grid", 1),
         ("deep-ensemble-stopped-1", {"epochs": 400}, "all epochs used", 1),
         ("deep-ensemble-stopped-1", {"epochs": 399}, "all epochs used", 0),
         ("catboost-stopped-1", {"rounds": 2000}, "all rounds used", 1),

@@ -19,6 +19,7 @@ from benchbook.challenge.recreated import NAMES, recreated
 from benchbook.challenge.scoring import baseline
 from benchbook.methods.base import is_exploit
 from benchbook.statistics import standard_error
+from benchbook.studies import active_bounds
 
 CODES = {"real": ("NLPD", "CRPS"), "class": ("NLP10", "BRIER", "01L")}
 """The losses of single cases that are kept of an entry, the ranking one first."""
@@ -40,6 +41,9 @@ REAL = (
 
 BASELINE = "base-1"
 """The method that knows no input."""
+
+NO_PLACE = "not converged"
+"""The kind of an entry whose chains have not converged."""
 
 AVERAGED = {
     **dict.fromkeys(
@@ -154,21 +158,26 @@ class Results:
     def entries(self) -> pl.DataFrame:
         """An entry a line, best first; empty, with all columns, when nothing is archived.
 
-        Columns: task, entry, method, kind (entry, before, exploit or baseline), averaged (over what, or ""), ranked and
+        Last stand those without a place and without letters: sampled, with chains that have not converged.
+
+        Columns: task, entry, method, kind (entry, before, exploit, baseline or ``NO_PLACE``), averaged (over what, or ""), ranked and
         its standard_error, groups (letters: entries that share one cannot be told apart by the ranking loss), point
-        (nMSE or 01L), other (CRPS or BRIER), extra (coverage of 90 % intervals, or LIFT), gain (the baseline's ranking
-        loss less this).
+        (nMSE or 01L), other (CRPS or BRIER), extra (coverage of 90 % intervals, or LIFT), chains (of a sampled entry,
+        its passes and the R-hat of its predictions), gain (the baseline's ranking loss less this).
         """
         rows = [self._line(entry, of_entry) for entry, of_entry in self.losses.items()]
-        frame = pl.DataFrame(rows, schema=_SCHEMA).sort("ranked", "entry", maintain_order=True)
+        frame = pl.DataFrame(rows, schema=_SCHEMA).sort(
+            pl.col("kind") == NO_PLACE, "ranked", "entry", maintain_order=True
+        )
         if frame.is_empty():
             return frame
+        placed = frame.filter(pl.col("kind") != NO_PLACE)["entry"]
         letter = letters(
-            told_apart(np.array([self.losses[entry][self.codes[0]] for entry in frame["entry"]]))
+            told_apart(np.array([self.losses[entry][self.codes[0]] for entry in placed]))
         )
         base = frame.filter(method=BASELINE, kind="baseline")["ranked"]
         return frame.with_columns(
-            groups=pl.Series(letter),
+            groups=pl.Series([*letter, *[""] * (frame.height - len(letter))]),
             gain=(base[0] if len(base) else float("nan")) - pl.col("ranked"),
         )
 
@@ -179,7 +188,9 @@ class Results:
             of_entry[self.codes[0]],
         )
         kind = (
-            "exploit"
+            NO_PLACE
+            if active_bounds.of_run(method, facts).get(active_bounds.CHAINS)
+            else "exploit"
             if is_exploit(method)
             else "baseline"
             if method == BASELINE
@@ -200,6 +211,7 @@ class Results:
             "point": point,
             "other": float(of_entry[self.codes[1]].mean()),
             "extra": facts.get("coverage_90" if self.kind == "real" else "LIFT"),
+            "chains": _chains(facts),
             "gain": 0.0,
         }
 
@@ -226,6 +238,11 @@ class Results:
             return row | {"extra": item.mean_loss(item.law, "LIFT")}
         low, high = item.law.interval(0.9)
         return row | {"extra": float(np.mean((low <= item.targets) & (item.targets <= high)))}
+
+    @property
+    def placed(self) -> pl.DataFrame:
+        """The entries that have a place, best first: all but those whose chains have not converged."""
+        return self.entries.filter(pl.col("kind") != NO_PLACE)
 
     @property
     def honest(self) -> pl.DataFrame:
@@ -264,8 +281,18 @@ _SCHEMA = {
     "point": pl.Float64,
     "other": pl.Float64,
     "extra": pl.Float64,
+    "chains": pl.String,
     "gain": pl.Float64,
 }
+
+
+def _chains(facts: Mapping[str, Any]) -> str | None:
+    rhat = active_bounds.prediction_rhat(facts)
+    if rhat is None:
+        return None
+    spent = {"passes": "gradient_passes", "sweeps": "sweeps", "gradients": "gradients"}
+    cost = [f"{facts[key]:,} {word}" for word, key in spent.items() if key in facts]
+    return ", ".join([*cost, f"R-hat {rhat:.3g}" if rhat else "R-hat undefined"])
 
 
 def _mark(task: str) -> str:

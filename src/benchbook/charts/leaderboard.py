@@ -12,7 +12,7 @@ from benchbook import words
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
 
-KINDS = ("entry", "before", "exploit", "baseline")
+KINDS = ("entry", "before", "exploit", "baseline", "not converged")
 _FAR = 2.0
 
 

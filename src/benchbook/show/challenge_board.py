@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from benchbook.challenge.archived import POINT, Results, with_entries
+from benchbook.challenge.archived import NO_PLACE, POINT, Results, with_entries
 from benchbook.challenge.recreated import recreated
 from benchbook.show import origins
 from benchbook.show.html import Html, paragraph, stack
@@ -28,12 +28,21 @@ _PLANS = (
 )
 _LAW = "the true distribution"
 _SHORT = {"NLP10": "NLP"}
-_SHOWN = ("ranked", "standard_error", "groups", "point", "other", "extra")
-_MARKS = {"entry": "", "before": "", "exploit": " (exploit)", "baseline": " (baseline)"}
+_SHOWN = ("ranked", "standard_error", "groups", "point", "other", "extra", "chains")
+_MARKS = {
+    "entry": "",
+    "before": "",
+    "exploit": " (exploit)",
+    "baseline": " (baseline)",
+    NO_PLACE: " (no place)",
+}
 
 
 def board(one: Results) -> Html:
-    """The table of a task: the law's own losses first where they are known, the baseline among the entries."""
+    """The table of a task: the law's own losses first where they are known, the baseline among the entries.
+
+    Beside a sampled entry stand its passes and R-hat; those whose chains have not converged come last, without a place.
+    """
     if not one.has_entries:
         return missing([one.name])
     rows = [
@@ -60,6 +69,7 @@ def board(one: Results) -> Html:
         headings=headings,
         doubt={"ranked": "standard_error"},
         label="entry",
+        remarks={"entry": "chains"},
         formats={"point": _four, "other": _four, "extra": _percent if real else _four},
     )
 

@@ -80,6 +80,13 @@ def unconverged(records: pl.DataFrame, over: float = FIFTH) -> dict[str, str]:
     }
 
 
+def prediction_rhat(cost: Mapping[str, Any]) -> float | None:
+    """R-hat of what the chains of a run predict, or of the worst scalar where that is all that was kept; 0 for one that
+    is undefined, None for a run that has no chains."""
+    named = (cost.get(name) for name in ("rhat_prediction", "rhat_value", "rhat"))
+    return next((float(value) for value in named if isinstance(value, int | float)), None)
+
+
 def of_run(method: str, cost: Mapping[str, Any]) -> dict[str, float]:
     """Which bounds were active in one run, by its diagnostics: 1 or 0, or the share of the parts of an ensemble."""
     return {
@@ -113,11 +120,11 @@ def _grids(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def _sampling(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    rhat = cost.get("rhat_prediction", cost.get("rhat"))
-    if isinstance(rhat, int | float):
-        # 0 stands for an R-hat that is undefined, as of a chain that never moved.
-        yield CHAINS, not 0 < rhat <= LARGEST_RHAT
-    if isinstance(kept := cost.get("acceptance"), int | float):
+    rhat, kept = prediction_rhat(cost), cost.get("acceptance")
+    if rhat is not None:
+        # 0 stands for an R-hat that is undefined. A chain that never moved once had 1.
+        yield CHAINS, not 0 < rhat <= LARGEST_RHAT or kept == 0
+    if isinstance(kept, int | float):
         yield "acceptance outside .5 to .99", not ACCEPTANCE[0] <= kept <= ACCEPTANCE[1]
 
 
