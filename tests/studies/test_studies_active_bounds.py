@@ -44,6 +44,8 @@ def record(method, task="kin-8nm-sim/dist/std.64", instance=0, status="ok", **co
             0,
         ),  # nothing is below it
         ("mc-dropout-chosen-1", {"rate": 0.3}, "step size at the end of its grid", 1),
+        ("loohkrr-1", {"spread_penalty": 2.001}, "least penalty of the log variance taken", 1),
+        ("loohkrr-1", {"spread_penalty": 2.07}, "least penalty of the log variance taken", 0),
         ("deep-ensemble-stopped-1", {"epochs": 400}, "all epochs used", 1),
         ("deep-ensemble-stopped-1", {"epochs": 399}, "all epochs used", 0),
         ("catboost-stopped-1", {"rounds": 2000}, "all rounds used", 1),

@@ -30,7 +30,9 @@ _GRIDS = {
     "noise_variance": ("noises", "noise"),
     "penalty": ("penalties", "penalty"),
 }
+_FLOORS = {"spread_penalty": ("search.least", "least penalty of the log variance")}
 _FALLBACKS = ("fallback_to_mean", "fallback_to_marginal", "fallback_to_one_state")
+_NEAR = 1e-3  # of a number that is recorded to four digits
 _FAMILIES = ("kin", "pumadyn", "bank", "uci", "proben1")
 
 
@@ -91,7 +93,7 @@ def of_run(method: str, cost: Mapping[str, Any]) -> dict[str, float]:
     """Which bounds were active in one run, by its diagnostics: 1 or 0, or the share of the parts of an ensemble."""
     return {
         bound: float(value)
-        for rule in (_saves, _limits, _grids, _sampling, _fallbacks)
+        for rule in (_saves, _limits, _grids, _floors, _sampling, _fallbacks)
         for bound, value in rule(method, cost)
     }
 
@@ -117,6 +119,13 @@ def _grids(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         grid = _setting(method, setting) if isinstance(cost.get(name), int | float) else None
         if isinstance(grid, tuple) and len(grid) > 1:
             yield f"{words} at the end of its grid", _at_end(cost[name], grid)
+
+
+def _floors(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    for name, (setting, words) in _FLOORS.items():
+        least = _setting(method, setting) if isinstance(cost.get(name), int | float) else None
+        if least is not None:
+            yield f"{words} taken", cost[name] <= least * (1 + _NEAR)
 
 
 def _sampling(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -147,7 +156,7 @@ def _setting(method: str, name: str) -> Any:
 def _at_end(value: float, grid: Sequence[float]) -> bool:
     """At an end that is ours: 0 of a share is none, nothing being below it."""
     ends = [end for end in (min(grid), max(grid)) if end > 0]
-    return any(abs(value - end) <= 1e-3 * end for end in ends)
+    return any(abs(value - end) <= _NEAR * end for end in ends)
 
 
 def _with_family(records: pl.DataFrame) -> pl.DataFrame:

@@ -165,12 +165,16 @@ def combined(
         v = (sum e_i^2 + 4 mean e^2) / (n + 4) + m,
 
     where m is the sum of e_i^2 over the misread cases and one imaginary case, which is off by the targets' standard
-    deviation; it is shared out among all cases, since a misreading may happen anywhere. A case has the average of v
+    deviation; it is shared out among all cases, since a misreading may happen anywhere. Where planes fit well, as on
+    stereopsis, m alone is the variance of every case: a constant of ours. A case has the average of v
     over the nets. The factor, at least 1, is the mean of e_i^2 / v_i, v_i being made without case i: it is what small
     regions need.
     """
     errors, known = errors_out_of_bag(nets, world)
-    misread = (1.0 + float(np.sum(errors[known & ~world.good] ** 2))) / (1.0 + int(known.sum()))
+    astray = settings.astray
+    misread = (astray + float(np.sum(errors[known & ~world.good] ** 2))) / (
+        astray + int(known.sum())
+    )
     seen, every = known & world.good, errors**2
     squares = np.where(seen, every, 0.0)
     whole = float(squares[seen].mean()) if seen.any() else 1.0

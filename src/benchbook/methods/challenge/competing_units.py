@@ -48,6 +48,12 @@ class Nets:
     imagined: float = setting(
         4.0, "cases of average error that each region has beside its own for its variance", above=0
     )
+    astray: float = setting(
+        1.0,
+        "imaginary misread cases, off by the targets' standard deviation, whose squares all "
+        "variances share",
+        least=0,
+    )
     beyond: float = setting(0.1, "guesses end so many ranges of the targets outside of it", least=0)
     room: int = setting(20_000_000, "the most numbers in the normal equations of a net", least=1)
 
