@@ -17,6 +17,7 @@ def record(method, task="kin-8nm-sim/dist/std.64", instance=0, status="ok", **co
         "instance": instance,
         "status": status,
         "cost": json.dumps(cost),
+        "settings": "",
     }
 
 
@@ -56,6 +57,17 @@ def record(method, task="kin-8nm-sim/dist/std.64", instance=0, status="ok", **co
 )
 def test_a_bound_is_active_where_its_diagnostic_says_so(method, cost, bound, expected):
     assert active_bounds.of_run(method, cost)[bound] == expected
+
+
+def test_a_grid_is_that_of_the_run_and_not_of_the_method_as_it_is_now():
+    bound, cost = "step size at the end of its grid", {"rate": 0.03}
+    assert active_bounds.of_run("mc-dropout-chosen-1", cost)[bound] == 0
+    old = {"rates": [0.001, 0.03]}
+    assert active_bounds.of_run("mc-dropout-chosen-1", cost, old)[bound] == 1
+    kept = record("mc-dropout-chosen-1", **cost) | {"settings": json.dumps(old)}
+    assert active_bounds.remarks(pl.DataFrame([kept])) == {
+        "mc-dropout-chosen-1": f"{bound} in 1 of 1 run"
+    }
 
 
 def test_the_saves_of_an_ensemble_count_by_network():

@@ -162,8 +162,8 @@ class Results:
 
         Columns: task, entry, method, kind (entry, before, exploit, baseline or ``NO_PLACE``), averaged (over what, or
         ""), ranked and its standard_error, groups (letters: entries that share one cannot be told apart by the ranking
-        loss), point (nMSE or 01L), other (CRPS or BRIER), extra (coverage of 90 % intervals, or LIFT), chains (of a sampled entry,
-        its passes and the R-hat of its predictions), gain (the baseline's ranking loss less this).
+        loss), point (nMSE or 01L), other (CRPS or BRIER), extra (coverage of 90 % intervals, or LIFT), chains (of
+        a sampled entry, its passes and the R-hat of its predictions), gain (the baseline's ranking loss less this).
         """
         rows = [self._line(entry, of_entry) for entry, of_entry in self.losses.items()]
         frame = pl.DataFrame(rows, schema=_SCHEMA).sort(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -50,7 +51,7 @@ def active(records: pl.DataFrame, by: Sequence[str] = ("method", "family")) -> p
     rows = [
         (*(record[name] for name in by), bound, share)
         for record in _with_family(records.filter(status="ok")).iter_rows(named=True)
-        for bound, share in of_run(record["method"], json.loads(record["cost"] or "{}")).items()
+        for bound, share in _of_record(record).items()
     ]
     schema = [*((name, pl.String) for name in by), ("bound", pl.String), ("share", pl.Float64)]
     return (
@@ -59,6 +60,11 @@ def active(records: pl.DataFrame, by: Sequence[str] = ("method", "family")) -> p
         .agg(runs=pl.len(), active=pl.col("share").sum(), share=pl.col("share").mean())
         .sort(*by, "bound")
     )
+
+
+def _of_record(record: Mapping[str, Any]) -> dict[str, float]:
+    cost, settings = (json.loads(record[name] or "{}") for name in ("cost", "settings"))
+    return of_run(record["method"], cost, settings)
 
 
 def remarks(records: pl.DataFrame, over: float = FIFTH) -> dict[str, str]:
@@ -89,16 +95,45 @@ def prediction_rhat(cost: Mapping[str, Any]) -> float | None:
     return next((float(value) for value in named if isinstance(value, int | float)), None)
 
 
-def of_run(method: str, cost: Mapping[str, Any]) -> dict[str, float]:
-    """Which bounds were active in one run, by its diagnostics: 1 or 0, or the share of the parts of an ensemble."""
+def of_run(
+    method: str, cost: Mapping[str, Any], settings: Mapping[str, Any] | None = None
+) -> dict[str, float]:
+    """Which bounds were active in one run, by its diagnostics: 1 or 0, or the share of the parts of an ensemble.
+
+    Args:
+        method: its name. cost: its diagnostics.
+        settings: those it was run with, as its record has them; what they lack is taken from the method as it is now.
+    """
+    given = _Settings(method, settings or {})
     return {
         bound: float(value)
         for rule in (_saves, _limits, _grids, _floors, _sampling, _fallbacks)
-        for bound, value in rule(method, cost)
+        for bound, value in rule(given, cost)
     }
 
 
-def _saves(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+@dataclass(frozen=True)
+class _Settings:
+    """The settings of a run."""
+
+    method: str
+    recorded: Mapping[str, Any]
+
+    def of(self, name: str) -> Any:
+        """The value of a setting, with ``a.b`` for one of a group; None where there is none."""
+        for recorded in (name, name.rpartition(".")[2]):
+            if recorded in self.recorded:
+                return self.recorded[recorded]
+        try:
+            value: Any = getattr(methods.get(self.method), "settings", None)
+        except Exception:  # a method that this version, or this machine, does not have
+            return None
+        for part in name.split("."):
+            value = getattr(value, part, None)
+        return value
+
+
+def _saves(settings: _Settings, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     """Networks saved on the way: of those that ran to the end, how many are from the first or the last save."""
     chosen, made = cost.get("selected_iterations"), cost.get("iterations")
     if chosen and made:
@@ -107,28 +142,28 @@ def _saves(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         yield "first save chosen", _mean(own == 1 for own in chosen)
 
 
-def _limits(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _limits(settings: _Settings, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for name, setting in _LIMITS.items():
-        most = _setting(method, setting) if isinstance(cost.get(name), int) else None
+        most = settings.of(setting) if isinstance(cost.get(name), int) else None
         if most is not None:
             yield f"all {setting.rpartition('.')[2]} used", cost[name] >= most
 
 
-def _grids(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _grids(settings: _Settings, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for name, (setting, words) in _GRIDS.items():
-        grid = _setting(method, setting) if isinstance(cost.get(name), int | float) else None
-        if isinstance(grid, tuple) and len(grid) > 1:
+        grid = settings.of(setting) if isinstance(cost.get(name), int | float) else None
+        if isinstance(grid, tuple | list) and len(grid) > 1:
             yield f"{words} at the end of its grid", _at_end(cost[name], grid)
 
 
-def _floors(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _floors(settings: _Settings, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for name, (setting, words) in _FLOORS.items():
-        least = _setting(method, setting) if isinstance(cost.get(name), int | float) else None
+        least = settings.of(setting) if isinstance(cost.get(name), int | float) else None
         if least is not None:
             yield f"{words} taken", cost[name] <= least * (1 + _NEAR)
 
 
-def _sampling(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _sampling(settings: _Settings, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     rhat, kept = prediction_rhat(cost), cost.get("acceptance")
     if rhat is not None:
         # 0 stands for an R-hat that is undefined. A chain that never moved once had 1.
@@ -137,20 +172,9 @@ def _sampling(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float
         yield "acceptance outside .5 to .99", not ACCEPTANCE[0] <= kept <= ACCEPTANCE[1]
 
 
-def _fallbacks(method: str, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _fallbacks(settings: _Settings, cost: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     if cost:
         yield "fallback used", any(cost.get(name) for name in _FALLBACKS)
-
-
-def _setting(method: str, name: str) -> Any:
-    """The value of a setting of a method, with ``a.b`` for one of a group; None where it has none."""
-    try:
-        value: Any = getattr(methods.get(method), "settings", None)
-    except Exception:  # a method that this version, or this machine, does not have
-        return None
-    for part in name.split("."):
-        value = getattr(value, part, None)
-    return value
 
 
 def _at_end(value: float, grid: Sequence[float]) -> bool:
