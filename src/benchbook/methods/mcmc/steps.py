@@ -97,7 +97,11 @@ class StochasticApproximation:
 
 
 class Halving:
-    """A factor of the step sizes that is halved after ``PATIENCE`` trajectories in a row were rejected."""
+    """A factor of the step sizes that is halved after ``PATIENCE`` trajectories in a row were rejected.
+
+    A chain that accepts one in nine is left as it is. ``benchbook archive bounds`` counts the runs that accepted less
+    than half.
+    """
 
     def __init__(self) -> None:
         self.value, self.halvings, self._rejected = 1.0, 0, 0.0
