@@ -274,7 +274,7 @@ class TaskArray:
         )
 
     def curves(self, methods: Sequence[str] = (), floors: Mapping[str, float] | None = None) -> Any:
-        """Learning curves of some methods on all datasets; see ``charts.task_array``.
+        """Learning curves of some methods on all datasets; see ``_task_array_chart``.
 
         Args:
             methods: which; by default the ``leaders``, at most six. Pass ``array.methods`` to have all.
