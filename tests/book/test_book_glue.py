@@ -7,10 +7,61 @@ from pathlib import Path
 
 import jupytext
 
+from benchbook.bookmaking.glue_names import pattern, where
+
 BOOK = Path(__file__).resolve().parents[2] / "book"
 PAGES = [
     path for path in sorted(BOOK.rglob("*.md")) if ".ipynb_checkpoints" not in path.parts
 ]  # JupyterLab's copies
+NAMED_BY_CODE = [
+    "delve/array-bank",
+    "delve/array-kin",
+    "delve/array-pumadyn",
+    "delve/bank",
+    "delve/convergence",
+    "delve/dataset-to-instance",
+    "delve/early-stopping",
+    "delve/generators",
+    "delve/learned",
+    "delve/methods",
+    "delve/study",
+    "delve/task-arrays",
+    "delve/why-assessments-fail",
+    "predictive-densities/bootstrap",
+    "predictive-densities/concrete",
+    "predictive-densities/coverage",
+    "predictive-densities/expected-utility",
+    "predictive-densities/folds",
+    "predictive-densities/forest",
+    "predictive-densities/importance",
+    "predictive-densities/learned",
+    "predictive-densities/other-densities",
+    "predictive-densities/robot-arm",
+    "proben1/architectures",
+    "proben1/early-stopping",
+    "proben1/modern",
+    "proben1/representation",
+    "proben1/reproduction",
+    "proben1/testing",
+    "proben1/why-rules",
+    "reference/benchmarks",
+    "synthesis/four-answers",
+    "synthesis/method-or-model",
+    "synthesis/tested-blind",
+    "today/benchmark",
+    "today/calibration",
+    "today/natural",
+    "today/planning",
+    "today/settings",
+    "today/sizes",
+    "today/tiers",
+    "today/trust-the-call",
+    "uncertainty/lift",
+    "uncertainty/task-gaze",
+    "uncertainty/task-stereopsis",
+    "uncertainty/tasks",
+]
+"""Pages of which some names are made by f-strings or variables; none may be added."""
 _LED_TO = re.compile(r"\{doc\}`(?:[^`<]*<)?([^`<>]+)>?`")
 _SAID = re.compile(r"\{glue:\w*\}`([^`:]+)`")
 
@@ -43,13 +94,6 @@ class Glue:
         known = self.patterns | (self.texts if self.others else set())
         made = {name for name in self.said if any(re.fullmatch(item, name) for item in known)}
         return self.said - self.names - made
-
-
-def pattern(text: ast.Constant | ast.JoinedStr) -> str:
-    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
-    return "".join(
-        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts
-    )
 
 
 def read(text: str, beside: str = "") -> Glue:
@@ -141,3 +185,33 @@ def test_every_page_that_is_led_to_by_name_is_there():
             position.with_name(position.name + ending).is_file() for ending in (".md", ".ipynb")
         )
     ] == []
+
+
+def test_no_further_page_makes_names_by_code():
+    made = {
+        path.relative_to(BOOK).with_suffix("").as_posix()
+        for path in PAGES
+        if (glue := read(path.read_text())).patterns or glue.others
+    }
+    assert made <= set(NAMED_BY_CODE), "write the names out, so that they can be searched for"
+
+
+def test_the_call_is_found_that_glues_a_literal_name_an_f_string_or_a_variable(tmp_path):
+    page = (
+        "# A\n\n{glue:text}`a` and {glue:text}`low-b:.1f`\nand {glue:text}`c`.\n\n"
+        "```{code-cell} ipython3\n:tags: [remove-input]\nshow.glue('a', 1)\nfor end in ('low', 'high'):\n"
+        "    show.glue(f'{end}-b', 2)\nfor name, value in {'c': 3}.items():\n    show.glue(name, value)\n```\n"
+    )
+    (tmp_path / "book" / "part").mkdir(parents=True)
+    (tmp_path / "book" / "part" / "page.md").write_text(page)
+    (tmp_path / "book" / "other.md").write_text(page.replace("-b:", "-d:").replace("`c`", ""))
+    found = {
+        name: [(row["page"], row["line"], row["shown"]) for row in where(name, tmp_path)]
+        for name in ("a", "low-b", "c", "b")
+    }
+    assert found == {
+        "a": [("book/other.md", 8, "3"), ("book/part/page.md", 8, "3")],
+        "low-b": [("book/part/page.md", 10, "3")],
+        "c": [("book/part/page.md", 12, "4")],
+        "b": [],
+    }

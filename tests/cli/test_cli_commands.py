@@ -71,6 +71,7 @@ def test_list_is_json_and_every_name_in_it_can_be_shown(call, kind):
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
+        (("book", "where", "no-such-number"), "no page glues a value of the name"),
         (("datasets", "show", "kin-8nmsim"), "kin-8nm-sim"),
         (("tasks", "show", "kin-8nm-sim/dist/std.65"), "std.64"),
         (("methods", "show", "lin-2"), "lin-1"),

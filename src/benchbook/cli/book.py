@@ -8,7 +8,7 @@ from typing import TextIO
 import click
 import polars as pl
 
-from benchbook.bookmaking import decks, inputs, lessons, printed, runs
+from benchbook.bookmaking import decks, glue_names, inputs, lessons, printed, runs
 from benchbook.bookmaking import exercises as found
 from benchbook.bookmaking.build import build as build_book
 from benchbook.bookmaking.exercise_list import listed
@@ -125,6 +125,22 @@ def exercises(
         str(path) for path in found.write(Path(out), chapter, nbgrader=nbgrader, packed=packed)
     ]
     show(as_json, paths, lambda: click.echo("\n".join(paths)))
+
+
+@book.command()
+@click.argument("name")
+@json_option
+def where(name: str, as_json: bool) -> None:
+    """Say on which page and line the number NAME of the prose is computed, and on which lines it is shown.
+
+    NAME is what stands in the source of a page, as in {glue:text}`NAME`.
+    """
+    rows = glue_names.where(name, inputs.checkout())
+    if not rows:
+        raise BenchbookError(
+            f"no page glues a value of the name {name!r}; see {{glue:text}}`NAME` in its source"
+        )
+    show(as_json, rows, lambda: table(rows))
 
 
 @book.command()
