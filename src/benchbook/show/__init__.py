@@ -1,7 +1,6 @@
 """What the notebooks of the book import: its tables, its code listings, its provenance, its named numbers."""
 
 from benchbook.show.bounds import bounds, variance_by, with_bounds
-from benchbook.show.fixed_steps import fixed_steps
 from benchbook.show.html import Html
 from benchbook.show.notebook import glue, heading, result, setup
 from benchbook.show.numbers import number, p_value, with_doubt
@@ -19,7 +18,6 @@ __all__ = [
     "data_source",
     "definition",
     "encoding",
-    "fixed_steps",
     "glue",
     "heading",
     "missing",
