@@ -33,7 +33,7 @@ _MOST_CASES, _MOST_VALUES = 500, 50_000
 _LARGE_TABLE, _MANY_CASES = 40_000, 10_000
 """Values (cases times columns) above which methods that nobody named are fitted to the folds once, and cases above
 which neighbours are not among them: the answer comes within two minutes, by the same fits on every machine."""
-_SHARES_OF_LARGE = (0.125, 0.25)
+_SHARE_OF_LARGE = 0.125
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def compare_table(
         if len(options.targets) > 1:
             path = path.with_name(f"{path.stem}-{target}{path.suffix}")
         standalone.refuse_others(path)
-        large = not methods and is_large(*source.frame.shape)
+        large = not methods and (len(options.targets) > 1 or is_large(*source.frame.shape))
         if large:
             source = replace(source, notes=(*source.notes, *_notes_of_large(source, settings)))
         made = _compared(source, methods, dict(settings), large)
@@ -121,7 +121,7 @@ def _notes_of_large(source: files.FrameForComparison, settings: dict[str, Any]) 
     notes = []
     if settings["effort"] is None and not source.time:
         notes.append(
-            "a large table: each fold is tested once; --effort default does so three times"
+            "each fold is tested once, for an answer within two minutes; --effort default does so three times"
         )
     if len(source.frame) > _MANY_CASES:
         notes.append("knn-cv-1 is left out, which takes long on a large table; -m names methods")
@@ -177,11 +177,11 @@ def _kind(source: files.FrameForComparison) -> str:
 
 
 def _curve(made: Comparison, large: bool) -> Drawing:
-    """The learning curve; of a large table at sizes that take a part of the comparison's time."""
+    """The learning curve; where it takes long, at one size besides that of the comparison."""
     if not large:
         return made.learning_curve()
     most = min(len(split.train) for split in made.plan.splits)
-    return made.learning_curve([round(share * most) for share in _SHARES_OF_LARGE])
+    return made.learning_curve([max(2, round(_SHARE_OF_LARGE * most))])
 
 
 def _has_curve(made: Comparison) -> bool:
