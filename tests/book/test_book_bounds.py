@@ -58,3 +58,20 @@ def test_a_page_that_says_nothing_is_found():
     assert unsaid(planted + '\nshow.bounds(["uci-*/splits", "kin-*-sim/dist"])', over) == []
     assert unsaid(planted + "\nshow.with_bounds(found, remarks)", over) == []
     assert unsaid(planted.replace("gp-mc-1", "lin-1"), over) == []
+
+
+@pytest.mark.parametrize("size", [64, 1024])
+def test_a_place_of_trees_is_of_runs_of_one_rule(size):
+    """Of each method on a board of the arrays all runs are of one text: none from before the rule for leaves."""
+    archive = studies.Overlay(studies.archive_path(), studies.archive_path().parent / "today")
+    tasks = [
+        f"{family}/std.{size}"
+        for family in ("kin-*-sim/dist", "pumadyn-*-sim/accel", "bank-*-sim/rej")
+    ]
+    records = archive.records(tasks=tasks, methods=["lightgbm-quantiles-1", "xgboost-quantiles-1"])
+    texts = records.group_by("method").agg(pl.col("identity").n_unique(), pl.col("task").n_unique())
+    assert dict(texts.select("method", "identity").iter_rows()) == {
+        "lightgbm-quantiles-1": 1,
+        "xgboost-quantiles-1": 1,
+    }
+    assert set(texts["task"]) == {24}
