@@ -12,6 +12,12 @@ from benchbook.assess.standings import parts_of_doubt, standings
 
 _TESTS = {"hierarchical": "paired t", "common": "quasi-F", "corrected t": "corrected resampled t"}
 _PAIR = {"se_difference": "standard_error", "p_missing_reason": "reason"}
+_TEXTS = ("task", "loss", "method", "other", "scheme", "ties")
+_NOTHING = pl.DataFrame(
+    schema=dict.fromkeys(_TEXTS, pl.String)
+    | dict.fromkeys(("mean", "standard_error", "difference", "p", "holm"), pl.Float64)
+)
+"""Tables without lines, which a page can filter and select from where nothing was run."""
 _NUMBERS = ("difference", "standard_error", "p", "reason")
 
 
@@ -29,7 +35,7 @@ def expected_and_pairs(verdicts: Mapping[str, Verdicts]) -> tuple[pl.DataFrame, 
     """
     frames = [_tables(task, found) for task, found in verdicts.items()]
     if not frames:
-        return pl.DataFrame(), pl.DataFrame()
+        return _NOTHING.clear(), _NOTHING.clear()
     expected, pairs = (pl.concat(part, how="diagonal") for part in zip(*frames, strict=True))
     return expected, pairs
 
@@ -103,4 +109,4 @@ def standings_by_design(
             .rename({"scheme": "test"})
             .with_columns(pl.col("test").replace(_TESTS))
         )
-    return pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
+    return pl.concat(parts, how="diagonal") if parts else _NOTHING.clear()
