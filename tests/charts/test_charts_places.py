@@ -3,11 +3,16 @@
 import polars as pl
 import pytest
 
-from benchbook.charts import curves, task_array
+from benchbook.charts import curves
 from benchbook.charts.rasmussen import _round_ticks, _ticks
 
 
-def test_methods_of_a_task_array_stand_beside_each_other_with_bars_of_one_error():
+@pytest.fixture
+def task_array(chapter):
+    return chapter("delve/task_array_chart")
+
+
+def test_methods_of_a_task_array_stand_beside_each_other_with_bars_of_one_error(task_array):
     table = pl.DataFrame(
         {
             "task": ["kin-8fm-sim/dist/std.64"] * 2 + ["kin-32nh-sim/dist/std.64"],
@@ -30,7 +35,7 @@ def test_methods_of_a_task_array_stand_beside_each_other_with_bars_of_one_error(
 @pytest.mark.parametrize(
     ("name", "order"), [("8fm", 0), ("8fh", 1), ("8nm", 2), ("8nh", 3), ("32fm", 4), ("32nh", 7)]
 )
-def test_panels_stand_by_inputs_linearity_and_noise(name, order):
+def test_panels_stand_by_inputs_linearity_and_noise(name, order, task_array):
     assert task_array._panel(f"kin-{name}-sim/dist/std.64")["_order"] == order
 
 
