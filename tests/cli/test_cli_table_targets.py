@@ -23,9 +23,9 @@ def test_a_target_of_words_or_two_whole_numbers_is_one_of_classes(values, kind):
     assert compare_data._kind(source) == kind
 
 
-def test_a_large_table_has_its_curve_at_shares_of_the_smallest_training_set():
+def test_a_large_table_has_its_curve_at_a_share_of_the_smallest_training_set():
     sizes = []
     splits = [SimpleNamespace(train=range(count)) for count in (1200, 1000)]
     made = SimpleNamespace(plan=SimpleNamespace(splits=splits), learning_curve=sizes.append)
     compare_data._curve(made, large=True)
-    assert sizes == [[round(share * 1000) for share in compare_data._SHARES_OF_LARGE]]
+    assert sizes == [[round(compare_data._SHARE_OF_LARGE * 1000)]]
