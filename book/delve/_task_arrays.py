@@ -17,7 +17,7 @@ from benchbook import assess, datasets, studies, tasks
 from benchbook.datasets.families.bands import Bands
 from benchbook.show.html import Html, fold, paragraph, stack
 from benchbook.show.neal import METHODS, most_compared
-from benchbook.show.numbers import p_value, with_doubt
+from benchbook.show.numbers import p_value, with_error
 from benchbook.show.tables import table
 from benchbook.words import listed, training_cases
 
@@ -323,7 +323,7 @@ class TaskArray:
         whole = table(
             lines,
             "All tasks: standardised squared error of the best method, and the next one",
-            doubt={"loss": "standard_error"},
+            se={"loss": "standard_error"},
             formats={"p": p_value, "behind": _times},
             headings={
                 "next": "next best",
@@ -385,7 +385,7 @@ class TaskArray:
         }
         over = f"{len(self.tasks)} {self.family} tasks"
         caption = f"Losses over those of the best method of each task, geometric means, {over}"
-        doubt = self.profile_errors.select(retained.columns)
+        errors = self.profile_errors.select(retained.columns)
         cells = pl.DataFrame(
             [
                 {
@@ -393,7 +393,7 @@ class TaskArray:
                     for (name, value), error in zip(line.items(), errors, strict=True)
                 }
                 for line, errors in zip(
-                    retained.iter_rows(named=True), doubt.iter_rows(), strict=True
+                    retained.iter_rows(named=True), errors.iter_rows(), strict=True
                 )
             ]
         )
@@ -446,7 +446,7 @@ def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]
     (low, low_name), (high, high_name) = FACTORS[factor]
     index = {"inputs": 1, "linearity": 2, "noise": 3, "training cases": 5}[factor]
     pairs: list[tuple[float, float]] = []
-    doubts: list[float] = []
+    all_errors: list[float] = []
     for task in ratio:
         if not (parts := _NAME.fullmatch(task)) or parts[index + 1] != low_name:
             continue
@@ -455,7 +455,7 @@ def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]
         )
         if partner in ratio:
             pairs.append((ratio[task], ratio[partner]))
-            doubts += [errors[task], errors[partner]]
+            all_errors += [errors[task], errors[partner]]
     if not pairs:
         return {}
     changes = [math.exp(above - below) for below, above in pairs]
@@ -467,7 +467,7 @@ def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]
         "ratio_low": below,
         "ratio_high": above,
         "change": above / below,
-        "error": above / below * math.hypot(*doubts) / len(pairs),
+        "error": above / below * math.hypot(*all_errors) / len(pairs),
         "least": min(changes),
         "most": max(changes),
         "pairs": len(pairs),
@@ -484,7 +484,7 @@ def _cell(line: Mapping[str, Any]) -> str:
 
 
 def _mean(line: Mapping[str, Any]) -> str:
-    return with_doubt(line["standardised_mean"], line["standardised_standard_error"])
+    return with_error(line["standardised_mean"], line["standardised_standard_error"])
 
 
 def _times(value: float | None) -> str:

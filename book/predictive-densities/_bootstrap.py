@@ -1,4 +1,4 @@
-"""Weights of the Bayesian bootstrap one by one, with their chart, and where the doubt comes from."""
+"""Weights of the Bayesian bootstrap one by one, with their chart, and where the uncertainty comes from."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def replicates_shown(
 def sampled_components(
     cases: int, inputs: int, draws: int, summary: UtilitySummary, rng: np.random.Generator
 ) -> UtilityComponents:
-    """The doubt of a 10-fold estimate, by its sources: a linear model by ``draws`` draws from each posterior.
+    """The uncertainty of a 10-fold estimate, by its sources: a linear model by ``draws`` draws from each posterior.
 
     Utilities are squared errors of mean predictions; their Monte Carlo error is drawn by reweighting the draws.
     """

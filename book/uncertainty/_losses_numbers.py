@@ -99,9 +99,9 @@ def extra_costs(
             more = losses.get(code).per_case(other.take(every), y) - losses.get(code).per_case(
                 right, y
             )
-            mean, doubt = float(more.mean()), float(standard_error(more))
+            mean, error = float(more.mean()), float(standard_error(more))
             # Rounding errors are no costs: a loss that does not see the difference shall say 0.
-            line |= {code: round(mean, 12), f"error_{code}": round(doubt, 12)}
+            line |= {code: round(mean, 12), f"error_{code}": round(error, 12)}
         lines.append(line)
     return pl.DataFrame(lines)
 

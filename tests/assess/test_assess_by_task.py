@@ -52,7 +52,7 @@ def test_disjoint_training_sets_have_delves_tables_digit_for_digit(values):
     ours = expected_and_pairs({"t": found})
     assert ours[0].equals(expected, null_equal=True)
     assert ours[1].equals(pairs, null_equal=True)
-    wanted = assess.standings(assess.parts_of_doubt(expected), pairs, "b")
+    wanted = assess.standings(assess.error_components(expected), pairs, "b")
     table = standings_by_design({"t": found}, against="b")
     assert table.select("method", "ties", "p", "holm").equals(
         wanted.select("method", "ties", "p", "holm"), null_equal=True

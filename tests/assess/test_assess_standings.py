@@ -1,4 +1,4 @@
-"""Standings against numbers by numpy and scipy: order, parts of the doubt, corrected p values, and letters."""
+"""Standings against numbers by numpy and scipy: order, parts of the uncertainty, corrected p values, and letters."""
 
 from itertools import combinations
 
@@ -66,13 +66,13 @@ def test_the_order_is_that_of_the_means_and_p_and_holm_are_scipys():
 
 @pytest.mark.parametrize("scheme", ["hierarchical", "common"])
 def test_the_parts_of_the_doubt_add_up_in_squares(scheme):
-    expected = assess.parts_of_doubt(assess.expected_losses(frame(scheme, **LOSSES), scheme))
+    expected = assess.error_components(assess.expected_losses(frame(scheme, **LOSSES), scheme))
     for row in expected.to_dicts():
         assert row["from_training_sets"] ** 2 + row["from_test_cases"] ** 2 == pytest.approx(
             row["standard_error"] ** 2
         )
     values = LOSSES["a"] + 3.0 * np.arange(SETS)[:, None]
-    item = assess.parts_of_doubt(
+    item = assess.error_components(
         assess.expected_losses(frame("hierarchical", a=values), "hierarchical")
     ).to_dicts()[0]
     within = values.var(axis=1, ddof=1).mean() / (SETS * CASES)

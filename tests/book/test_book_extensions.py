@@ -273,7 +273,7 @@ def maps(monkeypatch):
 
 
 CHART = (
-    '<div class="vega-view" role="img" aria-label="Loss &amp; doubt of 3 methods: a 0.1, b 0.2." x="y">'
+    '<div class="vega-view" role="img" aria-label="Loss &amp; error of 3 methods: a 0.1, b 0.2." x="y">'
     '<svg a="1"><g/></svg>'
 )
 
@@ -297,7 +297,7 @@ def test_a_map_shows_the_first_picture_of_each_page_that_has_one(maps, tmp_path)
         maps._fill(app, None)
         shown = (tmp_path / "book/part/index.html").read_text()
         assert re.findall(r'<img src="([^"]*)" alt="([^"]*)"', shown) == [
-            ("../../_pictures/book/part/a.svg", "Loss &amp; doubt of 3 methods")
+            ("../../_pictures/book/part/a.svg", "Loss &amp; error of 3 methods")
         ]
         assert shown.count("bb-picture") == 2
     assert (tmp_path / "_pictures/book/part/a.svg").read_text() == '<svg a="1"><g/></svg>'

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 from benchbook.bookmaking import dependencies, kernels
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux only")
+
+
+@pytest.fixture(autouse=True)
+def _own_fork_server():
+    """Other tests of this process may have started one, which has loaded other modules."""
+    forkserver._forkserver._stop()
 
 
 def executed(code, folder, **variables):

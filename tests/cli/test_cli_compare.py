@@ -14,8 +14,8 @@ from scipy import stats
 
 from benchbook import charts, datasets, studies
 from benchbook.cli import app, comparison_tables
-from benchbook.cli.output import grid, sentence, two_digits, with_doubt
-from benchbook.show.numbers import with_doubt as show_with_doubt
+from benchbook.cli.output import grid, sentence, two_digits, with_error
+from benchbook.show.numbers import with_error as show_with_error
 from benchbook.studies.runs import RunKey, RunResult, blank_record
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -90,8 +90,8 @@ def test_csv_and_json_hold_the_numbers_that_scipy_has(call, store):
 )
 def test_parts_of_the_doubt_have_no_powers_of_ten_and_the_digits_of_pages(error, said):
     assert two_digits(error) == said
-    assert with_doubt(1.0, error).endswith(f"± {said}")
-    assert show_with_doubt(1.0, error).endswith(f"± {said}")
+    assert with_error(1.0, error).endswith(f"± {said}")
+    assert show_with_error(1.0, error).endswith(f"± {said}")
 
 
 @pytest.mark.parametrize(
@@ -110,14 +110,14 @@ def test_parts_of_the_doubt_have_no_powers_of_ten_and_the_digits_of_pages(error,
     ],
 )
 def test_no_number_has_more_than_six_digits_and_far_ones_have_powers_of_ten(value, error, printed):
-    assert with_doubt(value, error) == printed
+    assert with_error(value, error) == printed
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(5e-324, 1e308))
 def test_a_number_with_its_error_is_never_long(value, error):
-    assert len(with_doubt(value, error)) <= 24
+    assert len(with_error(value, error)) <= 24
     assert len(two_digits(error)) <= 8
-    assert len(show_with_doubt(value, error)) <= 36
+    assert len(show_with_error(value, error)) <= 36
 
 
 def test_a_table_says_what_its_letters_and_its_p_values_are(call):

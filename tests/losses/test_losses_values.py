@@ -161,10 +161,10 @@ def test_properness_for_numbers_by_simulation(code: str) -> None:
     for shift, spread in [(0.5, 1.0), (-0.3, 1.0), (0.0, 1.3), (0.0, 0.8), (0.4, 1.2)]:
         other = loss.per_case(Gaussian(np.full(n, 2.0 + shift), np.full(n, (3.0 * spread) ** 2)), y)
         difference = other - true
-        doubt = difference.std(ddof=1) / np.sqrt(n)
-        assert difference.mean() >= -3 * doubt
+        error = difference.std(ddof=1) / np.sqrt(n)
+        assert difference.mean() >= -3 * error
         if shift or code == "L":
-            assert difference.mean() > 3 * doubt
+            assert difference.mean() > 3 * error
         else:
             assert np.allclose(difference, 0.0, atol=1e-12)
 

@@ -68,10 +68,10 @@ def test_no_other_distribution_of_numbers_costs_less(code: str, name: str) -> No
     loss, truth = losses.get(code), TRUTHS[name]
     y = np.asarray(truth.sample(generator(1, "truth", name), N)[0])
     for output, other in others(truth):
-        more, doubt = paired(loss, truth, other, y)
-        assert more >= -3.5 * doubt - 1e-12, output
+        more, error = paired(loss, truth, other, y)
+        assert more >= -3.5 * error - 1e-12, output
         if loss.proper == "strictly":
-            assert more > 3 * doubt, output
+            assert more > 3 * error, output
 
 
 def risk(loss: Loss, truth: np.ndarray, said: np.ndarray) -> float:
@@ -209,4 +209,4 @@ def test_negative_control_the_simulation_finds_improper_losses(loss: Loss) -> No
     truth = TRUTHS["gaussian"]
     y = np.asarray(truth.sample(generator(1, "control"), N)[0])
     results = [paired(loss, truth, other, y) for _, other in others(truth)]
-    assert min(more / max(doubt, 1e-12) for more, doubt in results) < -3.5
+    assert min(more / max(error, 1e-12) for more, error in results) < -3.5

@@ -1,4 +1,4 @@
-"""The tables of a prototask's page say what ``assess`` computes: methods as rows, with units and doubt."""
+"""The tables of a prototask's page say what ``assess`` computes: methods as rows, with units and standard errors."""
 
 import polars as pl
 import pytest
@@ -31,7 +31,7 @@ def test_methods_are_rows_and_training_cases_columns(frames):
     assert head.split() == ["method", "64", "128", "256", "512", "1024"]
     assert [line.split()[0] for line in lines] == ["base-1", "lin-1"]
     last = only(expected, task=LARGEST, method="lin-1")
-    scaled = show.with_doubt(
+    scaled = show.with_error(
         last["standardised_mean"], last["standardised_standard_error"], places=3
     )
     assert lines[1].endswith(scaled)
@@ -43,7 +43,7 @@ def test_losses_are_shown_in_units_of_the_target(frames):
     assert "in squared units of the target" in text
     first = only(expected, task=f"{SIM}/std.64", method="lin-1")
     (line,) = [line for line in text.splitlines() if line.split()[:2] == ["64", "lin-1"]]
-    assert show.with_doubt(first["mean"], first["standard_error"]) in line
+    assert show.with_error(first["mean"], first["standard_error"]) in line
 
 
 def test_each_pair_stands_once(frames):
@@ -55,7 +55,7 @@ def test_each_pair_stands_once(frames):
     ]
     assert len(lines) == 5
     row = only(compared, task=f"{SIM}/std.64", method="base-1")
-    assert show.with_doubt(row["difference"], row["standard_error"]) in lines[0]
+    assert show.with_error(row["difference"], row["standard_error"]) in lines[0]
     assert lines[0].endswith(show.p_value(row["p"]))
 
 
@@ -74,12 +74,12 @@ def test_the_sentence_names_the_best_and_those_not_told_apart_from_it(frames):
     best = standings.row(0, named=True)
     output = loss_tables.best_in_words(standings, "S")
     assert output.startswith("With 1,024 training cases lin-1 has the smallest loss S of 2 methods")
-    assert show.with_doubt(best["standardised_mean"], best["standardised_standard_error"]) in output
+    assert show.with_error(best["standardised_mean"], best["standardised_standard_error"]) in output
     assert output.endswith("it is told apart from every other method.")
     tied = standings.with_columns(ties=pl.lit("a"), standardised_mean=pl.lit(None, pl.Float64))
     output = loss_tables.best_in_words(tied, "S")
     assert (
-        show.with_doubt(best["mean"], best["standard_error"]) + ", in squared units of the target"
+        show.with_error(best["mean"], best["standard_error"]) + ", in squared units of the target"
         in output
     )
     assert output.endswith("not told apart from it: base-1.")

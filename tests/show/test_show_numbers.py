@@ -1,4 +1,4 @@
-"""Numbers carry as many digits as their doubt allows, and say so when they are not there."""
+"""Numbers carry as many digits as their standard error allows, and say so when they are not there."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.show.numbers import formatted, number, p_value, seconds, with_doubt
+from benchbook.show.numbers import formatted, number, p_value, seconds, with_error
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_number_has_three_significant_digits(value, shown):
 
 
 @pytest.mark.parametrize(
-    ("value", "doubt", "shown"),
+    ("value", "se", "shown"),
     [
         (0.07182, 0.00263, "0.0718 ± 0.0026"),
         (84.81, 9.3, "84.8 ± 9.3"),
@@ -61,14 +61,14 @@ def test_a_number_has_three_significant_digits(value, shown):
         (2e-310, 1e-310, "(2.0 ± 1.0) × 10⁻³¹⁰"),
     ],
 )
-def test_a_value_is_shown_as_far_as_its_error_reaches(value, doubt, shown):
-    assert with_doubt(value, doubt) == shown
+def test_a_value_is_shown_as_far_as_its_error_reaches(value, se, shown):
+    assert with_error(value, se) == shown
 
 
 def test_a_column_may_ask_for_so_many_decimals():
-    assert with_doubt(0.19301, 0.0067, places=3) == "0.193 ± 0.007"
-    assert with_doubt(-0.2, 0.0211, places=3) == "−0.200 ± 0.021"
-    assert with_doubt(0.5, None, places=3) == "0.500 ± ?"
+    assert with_error(0.19301, 0.0067, places=3) == "0.193 ± 0.007"
+    assert with_error(-0.2, 0.0211, places=3) == "−0.200 ± 0.021"
+    assert with_error(0.5, None, places=3) == "0.500 ± ?"
 
 
 @pytest.mark.parametrize(
@@ -91,18 +91,18 @@ def test_a_format_writes_a_minus_sign_and_none_before_zero(value, fmt, shown):
 
 
 def test_a_value_that_rounds_to_zero_has_no_sign_before_its_error():
-    assert with_doubt(-0.0004, 0.12) == "0.00 ± 0.12"
-    assert with_doubt(-0.0004, 0.12, places=1) == "0.0 ± 0.1"
+    assert with_error(-0.0004, 0.12) == "0.00 ± 0.12"
+    assert with_error(-0.0004, 0.12, places=1) == "0.0 ± 0.1"
 
 
 @given(st.floats(-1e5, 1e5), st.floats(1e-3, 1e5))
-def test_what_is_shown_lies_within_a_tenth_of_the_error(value, doubt):
-    text = with_doubt(value, doubt).replace("−", "-")
+def test_what_is_shown_lies_within_a_tenth_of_the_error(value, se):
+    text = with_error(value, se).replace("−", "-")
     if "×" in text:
         return
     shown, error = (float(part) for part in text.split(" ± "))
-    assert abs(shown - value) <= 0.1 * doubt
-    assert abs(error - doubt) <= 0.05 * doubt * 1.001
+    assert abs(shown - value) <= 0.1 * se
+    assert abs(error - se) <= 0.05 * se * 1.001
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,10 @@ def test_the_docstring_is_shown_when_asked_for():
 
 
 def test_what_is_left_is_still_the_program():
-    made = show.code(numbers.with_doubt, max_lines=200)
+    made = show.code(numbers.with_error, max_lines=200)
     names = dict(vars(numbers))
     exec(made.text, names)
-    assert names["with_doubt"](84.81, 9.3) == numbers.with_doubt(84.81, 9.3)
+    assert names["with_error"](84.81, 9.3) == numbers.with_error(84.81, 9.3)
 
 
 def test_a_long_function_is_cut_and_says_so():

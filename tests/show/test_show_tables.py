@@ -1,4 +1,4 @@
-"""Tables: doubt beside the value, reasons beneath, headings for screen readers, nothing that could break the page."""
+"""Tables: standard errors beside values, reasons beneath, headings for screen readers, nothing that breaks the page."""
 
 import re
 from html.parser import HTMLParser
@@ -49,7 +49,7 @@ def shown(**options):
         FRAME,
         "Losses of `kin`",
         {"mean": "nats"},
-        doubt={"mean": "se"},
+        se={"mean": "se"},
         reasons={"p": "why"},
         formats={"p": show.p_value},
         links={"method": "where"},
@@ -171,7 +171,7 @@ def test_digits_may_differ_by_column():
 
 def test_a_column_that_is_not_there_is_named():
     with pytest.raises(BenchbookError, match=r"\['error'\].*it has \['method'"):
-        show.table(FRAME, doubt={"mean": "error"})
+        show.table(FRAME, se={"mean": "error"})
     with pytest.raises(BenchbookError, match="at least one column"):
         show.table(pl.DataFrame())
 

@@ -35,7 +35,7 @@ from benchbook.assess.simulations.losses import (
     size_of_test,
     variance_of_mean,
 )
-from benchbook.assess.standings import parts_of_doubt, standings
+from benchbook.assess.standings import error_components, standings
 from benchbook.assess.tiers import mean_over_tasks, tiers
 from benchbook.assess.two_means import TestResult, paired_t
 from benchbook.statistics import standard_error
@@ -63,6 +63,7 @@ __all__ = [
     "cross_validated_t",
     "cubes",
     "detectable_difference",
+    "error_components",
     "expected_loss",
     "expected_losses",
     "false_alarms",
@@ -75,7 +76,6 @@ __all__ = [
     "mean_over_tasks",
     "paired_t",
     "pairs_on_splits",
-    "parts_of_doubt",
     "power",
     "power_over_tasks",
     "rank_table",

@@ -8,7 +8,7 @@ import polars as pl
 
 from benchbook.assess.by_design import Verdicts
 from benchbook.assess.designs import Design
-from benchbook.assess.standings import parts_of_doubt, standings
+from benchbook.assess.standings import error_components, standings
 
 _TESTS = {"hierarchical": "paired t", "common": "quasi-F", "corrected t": "corrected resampled t"}
 _PAIR = {"se_difference": "standard_error", "p_missing_reason": "reason"}
@@ -93,7 +93,7 @@ def standings_by_design(
             when left out.
 
     Returns:
-        The columns of ``assess.standings`` and ``parts_of_doubt``, without the standard deviations.
+        The columns of ``assess.standings`` and ``error_components``, without the standard deviations.
     """
     parts = []
     for independent in (True, False):
@@ -102,7 +102,7 @@ def standings_by_design(
             continue
         expected, pairs = expected_and_pairs(own)
         if independent:
-            expected = parts_of_doubt(expected).drop("sd_instances", "sd_cases", "sd_residual")
+            expected = error_components(expected).drop("sd_instances", "sd_cases", "sd_residual")
         known = against if against in set(expected["method"]) else None
         parts.append(
             standings(expected, pairs, known)

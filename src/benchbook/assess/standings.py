@@ -1,4 +1,4 @@
-"""Methods in the order of their expected loss, with tie groups, corrected p values and the parts of their doubt."""
+"""Methods in the order of their expected loss, with tie groups, corrected p-values and parts of the standard errors."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def standings(
     return pl.DataFrame(rows, schema=schema)
 
 
-def parts_of_doubt(expected: pl.DataFrame) -> pl.DataFrame:
+def error_components(expected: pl.DataFrame) -> pl.DataFrame:
     """Expected losses with the two parts of their standard errors, whose squares add up to its square.
 
     ``from_training_sets`` is σ_a/√I, what depends on the luck of I training sets; ``from_test_cases`` is

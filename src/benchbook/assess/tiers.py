@@ -1,7 +1,7 @@
-"""Methods on many tasks at once: differences averaged over the tasks, with their doubt, and tiers in place of ranks.
+"""Methods on many tasks at once: mean differences with their uncertainty, and tiers in place of ranks.
 
-The tasks are these tasks, chosen by somebody, and no sample of all that there are. So the doubt is that of the training
-sets and test cases of each task alone, and nothing is said of any other task.
+The tasks are these tasks, chosen by somebody, and no sample of all that there are. So the uncertainty is that of the
+training sets and test cases of each task alone, and nothing is said of any other task.
 """
 
 from __future__ import annotations

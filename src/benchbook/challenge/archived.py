@@ -25,7 +25,7 @@ CODES = {"real": ("NLPD", "CRPS"), "class": ("NLP10", "BRIER", "01L")}
 """The losses of single cases that are kept of an entry, the ranking one first."""
 
 POINT = {"real": "nMSE", "class": "01L"}
-"""The loss that does not look at the doubt, as in the chapter's tables."""
+"""The loss that does not look at the uncertainty, as in the chapter's tables."""
 
 REAL = (
     "boston",

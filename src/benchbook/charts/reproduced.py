@@ -1,4 +1,4 @@
-"""Printed means beside ours: the two with their doubt, and how many standard errors each column is apart."""
+"""Printed means beside ours: the two with their standard errors, and how many standard errors each column is apart."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ours_against_theirs(
     columns = ("kind", "choice", "dataset", "printed", "ours", "standard_error", "apart")
     parts.need(lines, columns, "printed means beside ours")
     kinds, choices = (list(dict.fromkeys(lines[name])) for name in ("kind", "choice"))
-    above, doubt = (
+    above, error = (
         pl.col("ours") / pl.col("printed") - 1.0,
         2.0 * pl.col("standard_error") / pl.col("printed"),
     )
@@ -42,8 +42,8 @@ def ours_against_theirs(
         above=above,
         far=pl.col("apart").abs() > 2.0,
         _at=above.clip(-most, most),
-        low=(above - doubt).clip(-most, most),
-        high=(above + doubt).clip(-most, most),
+        low=(above - error).clip(-most, most),
+        high=(above + error).clip(-most, most),
         _first=pl.int_range(pl.len()) == 0,
     )
     datasets = sorted(set(lines["dataset"]))

@@ -119,7 +119,7 @@ class Commands(FriendlyGroup):
 @click.version_option(__version__, prog_name="benchbook")
 @click.option("--traceback", is_flag=True, help="Show the full traceback of an error.")
 def app(traceback: bool) -> None:
-    """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
+    """Tell whether a learning method is any good: run methods on tasks, keep every loss, compare with errors stated."""
 
 
 def main() -> None:

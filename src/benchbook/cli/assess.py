@@ -13,7 +13,7 @@ from benchbook.assess.densities import coverage as coverages
 from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.bands import bands
 from benchbook.cli.compared import tell_folds
-from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_doubt
+from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_error
 from benchbook.cli.posterior_folds import kfold
 from benchbook.cli.posteriors import compare, loo
 from benchbook.errors import BenchbookError
@@ -77,7 +77,7 @@ def assess() -> None:
 )
 @json_option
 def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
-    """Expected utilities from the runs on the folds of TASK, such as concrete/cv/random-10, with their doubt.
+    """Expected utilities from the runs on the folds of TASK, such as concrete/cv/random-10, with their uncertainty.
 
     Intervals hold 90 % of a Bayesian bootstrap, and the methods are compared under its common weights, as the folds
     have them: weights per group where whole groups are left out, per block where blocks of time are, else per case. A
@@ -141,8 +141,8 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
     rows = [
         {
             **row,
-            "shown": with_doubt(row["coverage"], row["standard_error"]),
-            "error": with_doubt(row["bias"], row["bias_error"]),
+            "shown": with_error(row["coverage"], row["standard_error"]),
+            "error": with_error(row["bias"], row["bias_error"]),
         }
         for row in drawn
     ]
@@ -188,8 +188,8 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
     rows = [
         {
             **row,
-            "shown": with_doubt(row["coverage"], row["standard_error"]),
-            "error": with_doubt(row["bias"], row["bias_error"]),
+            "shown": with_error(row["coverage"], row["standard_error"]),
+            "error": with_error(row["bias"], row["bias_error"]),
         }
         for row in frame.to_dicts()
     ]

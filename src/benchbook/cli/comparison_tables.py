@@ -14,7 +14,7 @@ import polars as pl
 from benchbook.assess import ASSUMES
 from benchbook.assess.independent import SCHEMES
 from benchbook.cli.compared import Compared, tell_folds
-from benchbook.cli.output import grid, sentence, two_digits, with_doubt
+from benchbook.cli.output import grid, sentence, two_digits, with_error
 from benchbook.errors import BenchbookError
 
 _RUNS = {
@@ -182,11 +182,11 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
     return {
         "method": row["method"],
         "ties": row["ties"],
-        "mean": with_doubt(row["mean"], row["standard_error"]),
-        "standardised": with_doubt(
+        "mean": with_error(row["mean"], row["standard_error"]),
+        "standardised": with_error(
             row.get("standardised_mean"), row.get("standardised_standard_error")
         ),
-        "difference": "" if itself else with_doubt(row["difference"], row["difference_error"]),
+        "difference": "" if itself else with_error(row["difference"], row["difference_error"]),
         **parts,
         **p,
     }

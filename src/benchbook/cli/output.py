@@ -193,10 +193,10 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def with_doubt(value: float | None, error: float | None) -> str:
+def with_error(value: float | None, error: float | None) -> str:
     """A number and its standard error, to the second digit of the error: 0.0418 ± 0.0023.
 
-    With signs and digits that every terminal has; pages have ``show.with_doubt``, with a minus and powers in print.
+    With signs and digits that every terminal has; pages have ``show.with_error``, with a minus and powers in print.
     """
     if value is None or error is None:
         return _cell(value)
@@ -213,7 +213,7 @@ def with_doubt(value: float | None, error: float | None) -> str:
 
 
 def two_digits(error: float) -> str:
-    """A standard error alone, as ``with_doubt`` writes it: 0.0023, 331, 1.5e+30."""
+    """A standard error alone, as ``with_error`` writes it: 0.0023, 331, 1.5e+30."""
     if not 0 < error < math.inf:
         return f"{error:.2g}"
     finest = _exponent(error)

@@ -11,7 +11,7 @@ import click
 
 from benchbook.assess import densities
 from benchbook.assess.densities import FoldAssessment
-from benchbook.cli.output import PathArgument, json_option, show, table, with_doubt
+from benchbook.cli.output import PathArgument, json_option, show, table, with_error
 from benchbook.cli.posteriors import (
     ask_option,
     groups_option,
@@ -166,7 +166,7 @@ def _print(models: Mapping[str, FoldAssessment], rows: list[dict[str, Any]]) -> 
         {
             **row,
             "interval": _interval(row["interval_90"]),
-            "apart": with_doubt(row["difference"], row["standard_error"]),
+            "apart": with_error(row["difference"], row["standard_error"]),
             "difference_interval": _interval(row["difference_interval_90"]),
             "behind": "no verdict"
             if row["difference"] is not None and row["probability_behind"] is None

@@ -12,7 +12,7 @@ import polars as pl
 
 from benchbook.assess import densities
 from benchbook.assess.densities import QUESTIONS, GroupLoo, k_threshold
-from benchbook.cli.output import PathArgument, json_option, show, table, with_doubt
+from benchbook.cli.output import PathArgument, json_option, show, table, with_error
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
 from benchbook.words import counted
@@ -258,7 +258,7 @@ def _print(found: PosteriorAssessment, out: str | None) -> None:
     click.echo(f"90 % interval  {low:.4g} to {high:.4g} (Bayesian bootstrap: {found.weighting})")
     if not isinstance(estimate, GroupLoo):
         error = estimate.standard_error if cases > 1 else None  # one case has no spread
-        click.echo(f"sum of log densities  {with_doubt(estimate.total, error)} nats")
+        click.echo(f"sum of log densities  {with_error(estimate.total, error)} nats")
         click.echo(f"effective parameters  {estimate.effective_parameters:.1f}")
     click.echo("")
     _print_bad(found)
@@ -292,7 +292,7 @@ def _print_comparison(found: PosteriorComparison, negligible: float) -> None:
     shown = [
         {
             **row,
-            "apart": with_doubt(row["difference"], row["standard_error"]),
+            "apart": with_error(row["difference"], row["standard_error"]),
             "interval": "" if row["low"] is None else f"{row['low']:.4g} to {row['high']:.4g}",
             "behind": "no verdict"
             if row["model"] != best and row["probability_behind"] is None

@@ -16,7 +16,7 @@ from benchbook.cli.output import (
     show,
     table,
     tell_outlook,
-    with_doubt,
+    with_error,
 )
 from benchbook.errors import BenchbookError
 from benchbook.show import today as page
@@ -122,7 +122,7 @@ def today(
                 [
                     row
                     | {
-                        "loss": with_doubt(row["mean"], row["standard_error"]),
+                        "loss": with_error(row["mean"], row["standard_error"]),
                         "seconds": f"{row['seconds']:.2g}",
                     }
                     for row in tiers.filter(training_cases=size).to_dicts()

@@ -139,6 +139,6 @@ def information_gain(losses: ArrayLike, baseline: ArrayLike) -> Gain:
         )
     with np.errstate(invalid="ignore"):
         gains = theirs - ours
-        doubt = float(standard_error(gains)) if gains.size > 1 else float("nan")
+        error = float(standard_error(gains)) if gains.size > 1 else float("nan")
         share = float(gains.mean() / theirs.mean()) if theirs.mean() != 0 else float("nan")
-    return Gain(float(gains.mean()), doubt, share, gains.size)
+    return Gain(float(gains.mean()), error, share, gains.size)

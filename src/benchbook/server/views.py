@@ -243,7 +243,7 @@ def shown(value: Any, error: Any = None) -> str:
 
 def _task(score: Score) -> dict[str, Any]:
     losses = score.losses
-    gain, doubt = (float(number) for number in losses["gain"])
+    gain, error = (float(number) for number in losses["gain"])
     return {
         "task": score.task,
         "told": True,
@@ -253,7 +253,7 @@ def _task(score: Score) -> dict[str, Any]:
             code: shown(value, losses["errors"].get(code))
             for code, value in losses["values"].items()
         },
-        "gain": shown(gain, doubt) if math.isfinite(gain) else shown(gain),
+        "gain": shown(gain, error) if math.isfinite(gain) else shown(gain),
         "remarks": [remark[1] for remark in losses["remarks"]],
     }
 

@@ -3,7 +3,7 @@
 from benchbook.show.bounds import bounds, variance_by, with_bounds
 from benchbook.show.html import Html
 from benchbook.show.notebook import glue, heading, result, setup
-from benchbook.show.numbers import number, p_value, with_doubt
+from benchbook.show.numbers import number, p_value, with_error
 from benchbook.show.origins import data_source, missing, papermill_command, provenance, which_data
 from benchbook.show.page_parameters import parameters
 from benchbook.show.prototask import assessed, definition, encoding
@@ -32,5 +32,5 @@ __all__ = [
     "variance_by",
     "which_data",
     "with_bounds",
-    "with_doubt",
+    "with_error",
 ]

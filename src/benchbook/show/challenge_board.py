@@ -67,7 +67,7 @@ def board(one: Results) -> Html:
         pl.DataFrame(rows).select("entry", *_SHOWN),
         caption,
         headings=headings,
-        doubt={"ranked": "standard_error"},
+        se={"ranked": "standard_error"},
         label="entry",
         remarks={"entry": "chains"},
         formats={"point": _four, "other": _four, "extra": _percent if real else _four},

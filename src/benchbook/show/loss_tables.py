@@ -8,7 +8,7 @@ import polars as pl
 
 from benchbook import losses, tasks
 from benchbook.show.html import Html, fold, paragraph, stack
-from benchbook.show.numbers import number, p_value, with_doubt
+from benchbook.show.numbers import number, p_value, with_error
 from benchbook.show.tables import table
 from benchbook.words import listed
 
@@ -50,7 +50,7 @@ def side_by_side(expected: pl.DataFrame, code: str) -> Html:
     return (
         stack(
             scaled,
-            fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw),
+            fold(f"Loss {code} on the scale of the target, and where the uncertainty is from", raw),
         )
         if scaled
         else raw
@@ -58,7 +58,7 @@ def side_by_side(expected: pl.DataFrame, code: str) -> Html:
 
 
 def losses_table(expected: pl.DataFrame, code: str) -> Html:
-    """A line for every task and method, with standard errors and where doubt comes from."""
+    """A line for every task and method, with standard errors and where uncertainty comes from."""
     chosen = _of(expected, code).select(
         _CASES, "method", "mean", "standard_error", *_SPREAD, "instances", "reason"
     )
@@ -66,7 +66,7 @@ def losses_table(expected: pl.DataFrame, code: str) -> Html:
     return table(
         chosen.select(retained),
         f"Expected loss {code}: {losses.get(code).name}, {unit(code)}, ± standard error",
-        doubt={"mean": "standard_error"},
+        se={"mean": "standard_error"},
         reasons={"mean": "reason"},
         label="method",
         headings={
@@ -85,7 +85,7 @@ def standard_table(expected: pl.DataFrame, code: str) -> Html:
     if chosen["standard"].null_count() == chosen.height:
         return Html("", "")
     cells = {
-        (row["method"], row[_CASES]): with_doubt(
+        (row["method"], row[_CASES]): with_error(
             row["standardised_mean"], row["standardised_standard_error"], places=3
         )
         for row in chosen.to_dicts()
@@ -117,7 +117,7 @@ def standings_table(standings: pl.DataFrame, code: str) -> Html:
         standings,
         f"Expected loss {code}, {unit(code)}, ± standard error",
         label="method",
-        doubt={"mean": "standard_error"},
+        se={"mean": "standard_error"},
         headings={"mean": "expected loss", "holm": "p, Holm"},
         formats={name: _p for name in ("p", "holm")},
     )
@@ -131,10 +131,10 @@ def best_in_words(standings: pl.DataFrame, code: str) -> str:
     size = tasks.get(best["task"]).size
     scaled = best["standardised_mean"] is not None and losses.get(code).standard_rule == "divide"
     value = (
-        f"{with_doubt(best['standardised_mean'], best['standardised_standard_error'])} of the best constant "
+        f"{with_error(best['standardised_mean'], best['standardised_standard_error'])} of the best constant "
         "guess's"
         if scaled
-        else f"{with_doubt(best['mean'], best['standard_error'])}, {unit(code)}"
+        else f"{with_error(best['mean'], best['standard_error'])}, {unit(code)}"
     )
     tied = [row["method"] for row in others if set(row["ties"]) & set(best["ties"])]
     apart = (
@@ -186,7 +186,7 @@ def pairs_table(compared: pl.DataFrame, code: str) -> Html:
     return table(
         chosen,
         f"Differences of expected loss {code}, {unit(code)}; below 0 the first is better",
-        doubt={"difference": "standard_error"},
+        se={"difference": "standard_error"},
         reasons={"p": "reason"},
         formats={"p": p_value},
         headings={"statistic": test},

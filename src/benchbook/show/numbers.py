@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: as many digits as their doubt allows."""
+"""Numbers as a reader wants them: as many digits as their standard error allows."""
 
 from __future__ import annotations
 
@@ -35,35 +35,35 @@ def number(value: float | int | None, digits: int = 3) -> str:
     return _minus(f"{value:.{max(digits - 1 - exponent, 0)}f}")
 
 
-def with_doubt(
-    value: float | None, doubt: float | None, digits: int = 3, places: int | None = None
+def with_error(
+    value: float | None, se: float | None, digits: int = 3, places: int | None = None
 ) -> str:
     """``value ± standard error``: the error with two significant digits, the value as far as these reach.
 
     An error that is undefined is shown as a question mark, never left out.
 
     Args:
-        value, doubt: what to show; None and NaN are undefined.
+        value, se: what to show; None and NaN are undefined.
         digits: significant digits of a value whose error cannot say.
         places: decimals of both, for a column of numbers that are of one size.
     """
     if value is None or math.isnan(value):
         return "–"
-    if places is not None and doubt is not None and math.isfinite(value) and math.isfinite(doubt):
-        return f"{_signed(f'{value:.{places}f}')} ± {doubt:.{places}f}"
-    if doubt is None or math.isnan(doubt):
+    if places is not None and se is not None and math.isfinite(value) and math.isfinite(se):
+        return f"{_signed(f'{value:.{places}f}')} ± {se:.{places}f}"
+    if se is None or math.isnan(se):
         return f"{number(value, digits)} ± ?"
-    if doubt <= 0 or math.isinf(doubt) or math.isinf(value):
-        return f"{number(value, digits)} ± {number(doubt, 2)}"
-    largest = _exponent(max(abs(value), doubt), 3)
+    if se <= 0 or math.isinf(se) or math.isinf(value):
+        return f"{number(value, digits)} ± {number(se, 2)}"
+    largest = _exponent(max(abs(value), se), 3)
     scaled = not _SMALL <= largest < _LARGE
     exponent = largest if scaled else 0
-    value, doubt = _scaled(value, exponent), _scaled(doubt, exponent)
-    places = max(1 - _exponent(doubt, 2), 0)
+    value, se = _scaled(value, exponent), _scaled(se, exponent)
+    places = max(1 - _exponent(se, 2), 0)
     if places > _MOST_PLACES:
-        text = f"{_signed(f'{value:.{_MOST_PLACES - 1}f}')} ± {number(doubt, 2)}"
+        text = f"{_signed(f'{value:.{_MOST_PLACES - 1}f}')} ± {number(se, 2)}"
     else:
-        text = f"{_signed(f'{value:.{places}f}')} ± {doubt:.{places}f}"
+        text = f"{_signed(f'{value:.{places}f}')} ± {se:.{places}f}"
     return _scientific(f"({text})", exponent) if scaled else text
 
 

@@ -1,4 +1,4 @@
-"""Tables for the book: aligned numbers with their doubt, a caption, headings a screen reader can use."""
+"""Tables for the book: aligned numbers with their standard errors, a caption, headings a screen reader can use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, escape, inline
-from benchbook.show.numbers import formatted, number, with_doubt
+from benchbook.show.numbers import formatted, number, with_error
 
 Format = Callable[[Any], str] | str
 
@@ -24,7 +24,7 @@ class _Plan:
     digits: int | Mapping[str, int]
     units: Mapping[str, str]
     headings: Mapping[str, str]
-    doubt: Mapping[str, str]
+    se: Mapping[str, str]
     links: Mapping[str, str]
     reasons: Mapping[str, str]
     remarks: Mapping[str, str]
@@ -55,8 +55,8 @@ class _Plan:
                 else formatted(value, shown)
             )
         digits = self.digits if isinstance(self.digits, int) else self.digits.get(column, 3)
-        if column in self.doubt:
-            return with_doubt(value, row[self.doubt[column]], digits)
+        if column in self.se:
+            return with_error(value, row[self.se[column]], digits)
         if isinstance(value, bool):
             return "yes" if value else "no"
         if value is None or isinstance(value, int | float):
@@ -82,7 +82,7 @@ def table(
     units: Mapping[str, str] | None = None,
     digits: int | Mapping[str, int] = 3,
     *,
-    doubt: Mapping[str, str] | None = None,
+    se: Mapping[str, str] | None = None,
     headings: Mapping[str, str] | None = None,
     links: Mapping[str, str] | None = None,
     reasons: Mapping[str, str] | None = None,
@@ -98,7 +98,7 @@ def table(
         caption: what the table says, in one sentence; `code` is marked up.
         units: column -> unit, added to its heading.
         digits: significant digits, for all columns or by column (3 where it says nothing).
-        doubt: column -> the column of its standard errors; the two become one, ``mean ± standard error``.
+        se: column -> the column of its standard errors; the two become one, ``mean ± standard error``.
         headings: column -> heading; the default is the name with spaces.
         links: column -> the column of the addresses its cells lead to.
         reasons: column -> the column that says why a value is undefined; the reasons become notes under the table.
@@ -120,7 +120,7 @@ def table(
         digits,
         units or {},
         headings or {},
-        doubt or {},
+        se or {},
         links or {},
         reasons or {},
         remarks or {},
@@ -128,7 +128,7 @@ def table(
     )
     _check(data, plan)
     folded = {
-        *plan.doubt.values(),
+        *plan.se.values(),
         *plan.links.values(),
         *plan.reasons.values(),
         *plan.remarks.values(),
@@ -154,7 +154,7 @@ def _check(data: pl.DataFrame, plan: _Plan) -> None:
     named = {name for mapping in (plan.units, plan.headings, plan.formats) for name in mapping}
     named |= {
         name
-        for mapping in (plan.doubt, plan.links, plan.reasons, plan.remarks)
+        for mapping in (plan.se, plan.links, plan.reasons, plan.remarks)
         for pair in mapping.items()
         for name in pair
     }

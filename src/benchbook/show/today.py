@@ -186,7 +186,7 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) ->
                 shown,
                 f"{size} training cases",
                 label="method",
-                doubt={"mean": "standard_error"},
+                se={"mean": "standard_error"},
                 headings={
                     "mean": word,
                     "ties": "tie group",
@@ -212,7 +212,7 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) ->
         ),
         paragraph("It is divided by that of the best constant guess, or that is taken from it."),
         paragraph(
-            "The doubt is that of training sets and test cases; the data sets are no sample of others."
+            "The uncertainty is that of training sets and test cases; the data sets are no sample of others."
         ),
         "<h2>Tiers</h2>",
         *boards,

@@ -248,7 +248,7 @@ class Expected:
 
         Args:
             corrected: for the bias of smaller training sets. Methods are compared without: a correction rests on one
-                fit to all cases, and its doubt, which the Bayesian bootstrap does not see, can exceed the difference.
+                fit to all cases, and its error, which the Bayesian bootstrap does not see, can exceed the difference.
             rule: what chains must reach before a probability is given.
         """
         names = list(self.distributions)

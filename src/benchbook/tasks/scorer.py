@@ -24,7 +24,7 @@ def challenge_summary(prediction: Predictive, targets: NDArray[Any]) -> dict[str
 
     Of a real target: ``nMSE``; ``pit``, how many of the J cases have their probability integral transform in each of
     twenty equal bins; ``coverage_50`` and ``coverage_90``, the share of targets in the central intervals, and
-    ``width_50`` and ``width_90``, their mean widths; of points, which say nothing of their doubt, nMSE alone. Of
+    ``width_50`` and ``width_90``, their mean widths; of points, which say nothing of their uncertainty, nMSE alone. Of
     two classes: ``LIFT``; ``stated``, ``seen`` and ``cases``, by twenty equal bins of the stated probability of the
     second class: its mean, the share of that class, and how many cases there are (0 and 0 in an empty bin).
     """

@@ -97,9 +97,9 @@ def test_size_of_the_bands(how: str) -> None:
     frames = [bands.with_columns(pl.Series(column, counts)) for counts in values]
     together = np.mean([outside(frame, "simultaneous", column).any() for frame in frames])
     alone = np.array([outside(frame, "pointwise", column) for frame in frames])
-    doubt = np.sqrt(0.1 * 0.9 / sets)
-    assert 0.1 - 0.07 < together < 0.1 + 3 * doubt
-    assert alone.mean(axis=0).max() < 0.1 + 4 * doubt
+    error = np.sqrt(0.1 * 0.9 / sets)
+    assert 0.1 - 0.07 < together < 0.1 + 3 * error
+    assert alone.mean(axis=0).max() < 0.1 + 4 * error
     assert alone.any(axis=1).mean() > 2 * together
 
 

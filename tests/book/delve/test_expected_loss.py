@@ -1,4 +1,4 @@
-"""The chart of where the doubt of a mean loss comes from: its terms, its sliders, its words."""
+"""The chart of where the uncertainty of a mean loss comes from: its terms, its sliders, its words."""
 
 import re
 

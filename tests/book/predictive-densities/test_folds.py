@@ -11,9 +11,9 @@ def test_the_learning_curve_is_that_of_simulated_least_squares(page):
     rng = np.random.default_rng(1)
     x = np.concatenate([np.ones((4000, 20, 1)), rng.normal(size=(4000, 20, 8))], axis=2)
     errors = 1 + np.trace(np.linalg.inv(np.swapaxes(x, 1, 2) @ x), axis1=1, axis2=2)
-    doubt = errors.std() / np.sqrt(4000)
-    assert doubt < 0.01  # what leaves out a term of the formula is off by 0.09
-    assert errors.mean() == pytest.approx(page.least_squares_error(20, 8), abs=4 * doubt)
+    error = errors.std() / np.sqrt(4000)
+    assert error < 0.01  # what leaves out a term of the formula is off by 0.09
+    assert errors.mean() == pytest.approx(page.least_squares_error(20, 8), abs=4 * error)
 
 
 def test_corrections_lie_between_truth_and_estimate(page):

@@ -105,7 +105,7 @@ Losses = Array | Sequence[Sequence[float]] | Sequence[Array]
 
 @dataclass(frozen=True)
 class Estimate:
-    """The expected loss of a method on a task, with its doubt. Smaller is better; the unit is that of the loss.
+    """The expected loss of a method on a task, with its standard error, in the unit of the loss.
 
     A number that does not exist is None, and ``reason`` says why; ``reason`` is empty when nothing is missing.
     ``sd_cases`` belongs to the common scheme alone: under the hierarchical one it is part of ``sd_residual``.

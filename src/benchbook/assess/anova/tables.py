@@ -1,4 +1,4 @@
-"""The assessment of a whole archive: expected losses and comparisons as polars frames, with their doubt as columns."""
+"""The assessment of a whole archive: expected losses and comparisons with standard errors, as polars frames."""
 
 from __future__ import annotations
 

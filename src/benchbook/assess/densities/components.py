@@ -21,7 +21,7 @@ from benchbook.seeds import generator
 
 @dataclass(frozen=True)
 class UtilityComponents:
-    """Distributions of an expected utility of k-fold cross-validation, each with one source of doubt let vary.
+    """Distributions of an expected utility of k-fold cross-validation, each with one source of uncertainty let vary.
 
     Attributes:
         future: the cases alone, weighted by the Bayesian bootstrap; the utilities are means over their draws.

@@ -77,7 +77,7 @@ class GaussianApproximation:
         return self.estimate - half, self.estimate + half
 
     def probability_above(self, value: float = 0.0) -> float:
-        """p(ū > value); one half where it equals an estimate without doubt."""
+        """p(ū > value); one half where it equals an estimate without uncertainty."""
         if self.sd == 0.0:
             return 0.5 + 0.5 * float(np.sign(self.estimate - value))
         return float(scipy.special.ndtr((self.estimate - value) / self.sd))

@@ -195,8 +195,8 @@ def component_rows(name: str) -> pl.DataFrame:
 def component_spreads(name: str) -> pl.DataFrame:
     """Figures 3 and 7's form, in the columns of a ``utilities_chart``.
 
-    How far either way each source of doubt moves the expected root mean square error, in 90 % of its replicates; and
-    the bias correction as it is.
+    How far either way each source of uncertainty moves the expected root mean square error, in 90 % of its replicates;
+    and the bias correction as it is.
 
     The training sets have a standard deviation and no replicates: a Gaussian stands in for them.
     """
@@ -215,8 +215,8 @@ def component_spreads(name: str) -> pl.DataFrame:
             drawn = _minus([getattr(each, key).replicates for each in pair])
             low, high = np.quantile(drawn - drawn.mean(), [0.05, 0.95])
             lines.append(_interval_row(panel, row, 0.0, float(low), float(high)))
-        doubt = float(standard_error(_minus([each.point.by_fold for each in pair])))
-        sets = densities.GaussianApproximation(0.0, doubt)
+        error = float(standard_error(_minus([each.point.by_fold for each in pair])))
+        sets = densities.GaussianApproximation(0.0, error)
         lines.append(_interval_row(panel, "training sets", 0.0, *sets.interval()))
         moved = _minus([each.correction.replicates for each in pair])
         low, high = np.quantile(moved, [0.05, 0.95])
