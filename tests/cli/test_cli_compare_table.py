@@ -129,3 +129,11 @@ def test_on_a_large_table_folds_are_used_once_and_it_says_so(folder):
     notes = _notes_of_large(source, {"effort": None})
     assert "--effort default" in notes[0]
     assert _notes_of_large(source, {"effort": "quick"}) == []
+
+
+def test_boosted_trees_are_left_out_of_a_table_of_very_many_columns_and_it_says_so():
+    assert "boosting-1" in standard_methods("number", 200, 1000)
+    assert standard_methods("number", 200, 1001) == ("lin-1", "knn-cv-1", "forest-1")
+    wide = pl.DataFrame({f"x{number}": [0.5] for number in range(1001)})
+    source = FrameForComparison(wide, "x0", "number", "", "", ())
+    assert "boosting-1" in _notes_of_large(source, {"effort": "quick"})[0]

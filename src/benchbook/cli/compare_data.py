@@ -30,9 +30,10 @@ STANDARD = {
 SLOWER = {"number": ("gp-map-1", "mlp-ese-1"), "class": ("svm-platt-1", "mlp-committee-class-1")}
 """Joined to them on small tables, where each takes seconds."""
 _MOST_CASES, _MOST_VALUES = 500, 50_000
-_LARGE_TABLE, _MANY_CASES = 40_000, 10_000
-"""Values (cases times columns) above which methods that nobody named are fitted to the folds once, and cases above
-which neighbours are not among them: the answer comes within two minutes, by the same fits on every machine."""
+_LARGE_TABLE, _MANY_CASES, _MANY_COLUMNS = 40_000, 10_000, 1_000
+"""Values (cases times columns) above which methods that nobody named are fitted to the folds once, cases above which
+neighbours and columns above which boosted trees are not among them: the answer comes within two minutes, by the same
+fits on every machine."""
 _SHARE_OF_LARGE = 0.125
 
 
@@ -125,6 +126,8 @@ def _notes_of_large(source: files.FrameForComparison, settings: dict[str, Any]) 
         )
     if len(source.frame) > _MANY_CASES:
         notes.append("knn-cv-1 is left out, which takes long on a large table; -m names methods")
+    if source.frame.width > _MANY_COLUMNS:
+        notes.append("boosting-1 is left out, which takes long with many columns; -m names methods")
     return notes
 
 
@@ -153,7 +156,9 @@ def standard_methods(kind: str, cases: int, columns: int) -> tuple[str, ...]:
     """The methods for a table of this size when none is named; what takes minutes on it is left out."""
     small = cases <= _MOST_CASES and cases * columns <= _MOST_VALUES
     chosen = (*STANDARD[kind], *(SLOWER[kind] if small else ()))
-    return tuple(name for name in chosen if cases <= _MANY_CASES or name != "knn-cv-1")
+    left_out = {"knn-cv-1"} if cases > _MANY_CASES else set()
+    left_out |= {"boosting-1"} if columns > _MANY_COLUMNS else set()
+    return tuple(name for name in chosen if name not in left_out)
 
 
 def _method(name: str) -> Any:
