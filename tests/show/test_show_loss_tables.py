@@ -75,14 +75,14 @@ def test_the_sentence_names_the_best_and_those_not_told_apart_from_it(frames):
     output = loss_tables.best_in_words(standings, "S")
     assert output.startswith("With 1,024 training cases lin-1 has the smallest loss S of 2 methods")
     assert show.with_error(best["standardised_mean"], best["standardised_standard_error"]) in output
-    assert output.endswith("it is told apart from every other method.")
+    assert output.endswith("it is significantly different from every other method.")
     tied = standings.with_columns(ties=pl.lit("a"), standardised_mean=pl.lit(None, pl.Float64))
     output = loss_tables.best_in_words(tied, "S")
     assert (
         show.with_error(best["mean"], best["standard_error"]) + ", in squared units of the target"
         in output
     )
-    assert output.endswith("not told apart from it: base-1.")
+    assert output.endswith("not significantly different from it: base-1.")
     assert loss_tables.best_in_words(standings.clear(), "S") == ""
 
 

@@ -138,9 +138,9 @@ def best_in_words(standings: pl.DataFrame, code: str) -> str:
     )
     tied = [row["method"] for row in others if set(row["ties"]) & set(best["ties"])]
     apart = (
-        f"not told apart from it: {listed(tied)}"
+        f"not significantly different from it: {listed(tied)}"
         if tied
-        else "it is told apart from every other method"
+        else "it is significantly different from every other method"
     )
     return (
         f"With {size:,} training cases {best['method']} has the smallest loss {code} of {len(standings)} methods "

@@ -218,7 +218,7 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) ->
         *boards,
         *notes,
         paragraph(
-            "The first tier has the best method and those not told apart from it (0.05, Holm, all pairs)."
+            "The first tier: the best and those not significantly different (0.05, Holm, all pairs)."
         ),
         paragraph(
             "The next tier begins with the best of the rest. Within a tier there is no order."
