@@ -70,7 +70,9 @@ _ALMOST = re.compile(r"\d{1,2}:\d\d|\b(?:1[5-9]|20)\d\d\b|'\d\d\b")
 """A time of day or a year: where all words have one and polars reads none, they are dates in a form of their own."""
 _MOSTLY = 0.5
 _SAMPLE = 100
-_LONGEST = 48
+_SHORTEST, _LONGEST = 6, 48
+_NUMBER = r"^[-+]?\d*[.,]?\d*(?:[eE][-+]?\d+)?$"
+_YEAR_AND_MONTH = r"^\d{4}\.\d{1,2}$"
 _DAY = 86_400e6
 _FIRST_YEAR, _LAST_YEAR = 1000, 2999
 _EPOCHS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}
@@ -171,8 +173,9 @@ def _if_all(words: pl.Series, moments: pl.Series) -> pl.Series | None:
 
 
 def _may_be_dates(sample: pl.Series) -> bool:
-    """A cheap look: most words are short and have two digits or a digit and letters."""
-    fit = sample.str.contains(r"\d") & (sample.str.len_chars() <= _LONGEST)
+    """A cheap look: most words have the length of a date and a digit, and are no plain numbers."""
+    fit = sample.str.contains(r"\d") & sample.str.len_chars().is_between(_SHORTEST, _LONGEST)
+    fit &= ~sample.str.contains(_NUMBER) | sample.str.contains(_YEAR_AND_MONTH)
     return int(fit.sum()) >= _MOSTLY * len(sample)
 
 
