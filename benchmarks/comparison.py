@@ -1,15 +1,19 @@
 """``benchbook.compare`` with its page of HTML on diabetes: three regressors and ten folds, one round of them.
 
 The bare fits predict the test cases and no more. ``cross_validate`` gives two means for each fold. skore's table holds
-means and deviations over folds. ``comparison_classes.py`` and ``comparison_large.py`` do the same with classifiers.
+means and deviations over folds. autorank fits nothing itself: it tests the scores of ``cross_validate``.
+``comparison_classes.py`` and ``comparison_large.py`` do the same with classifiers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
@@ -21,7 +25,7 @@ from sklearn.model_selection import KFold, cross_validate
 import benchbook
 
 NAME = "three regressors compared on ten folds of diabetes, 442 cases with 10 inputs"
-PEERS = ("skore",)
+PEERS = ("skore", "autorank")
 GOALS = {"bare fits": 0.7}
 SMALLEST = {"trees": 2, "cases": 60}
 
@@ -41,7 +45,7 @@ def build(trees: int = 50, cases: int = 442) -> dict[str, Callable[[], Any]]:
 def contenders(
     models: dict[str, Any], X: Any, y: Any, folds: Any, loss: str, scorer: str
 ) -> dict[str, Callable[[], Any]]:
-    """Ours, the bare fits, scikit-learn and skore, each of which gives the models' mean losses (skore none)."""
+    """Ours, the bare fits, scikit-learn, skore and autorank; all but the last two give the models' mean losses."""
 
     def ours() -> list[float]:
         result: Any = benchbook.compare(
@@ -67,16 +71,33 @@ def contenders(
             for parts in [list(folds.split(X, y))]
         ]
 
+    def scores() -> dict[str, Any]:
+        return {
+            name: cross_validate(model, X, y, cv=folds, scoring=[scorer])[f"test_{scorer}"]
+            for name, model in models.items()
+        }
+
     def scikit_learn() -> list[float]:
-        scores = [cross_validate(one, X, y, cv=folds, scoring=[scorer]) for one in models.values()]
-        return [-float(one[f"test_{scorer}"].mean()) for one in scores]
+        return [-float(values.mean()) for values in scores().values()]
+
+    def ranks() -> None:
+        from autorank import autorank
+
+        with redirect_stdout(StringIO()):
+            autorank(pd.DataFrame(scores()))
 
     def skore() -> None:
         from skore import evaluate
 
         evaluate(models, X, y, splitter=folds).metrics.summarize().frame()
 
-    return {"benchbook": ours, "bare fits": bare, "cross_validate": scikit_learn, "skore": skore}
+    return {
+        "benchbook": ours,
+        "bare fits": bare,
+        "cross_validate": scikit_learn,
+        "skore": skore,
+        "autorank": ranks,
+    }
 
 
 def check(results: dict[str, Any]) -> None:
