@@ -1,7 +1,7 @@
 """The ``api`` directive: the public names of a room, from their docstrings.
 
 Sphinx's own autodoc would make every type a cross-reference and every docstring reStructuredText; this reads them as
-what they are, plain prose with headed lists.
+what they are, plain prose with headed lists. A page has the first paragraph and the headed lists; ``help()`` has all.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ class Api(SphinxDirective):
         section += title
         if inspect.isclass(thing):
             section += _signature(f"class {name}{_parameters(thing)}")
-            section.extend(_body(inspect.getdoc(thing) or ""))
+            section.extend(_body(essentials(inspect.getdoc(thing) or "")))
             section.extend(_members(thing))
         elif callable(thing):
             section += _signature(f"{name}{_parameters(thing)}")
-            section.extend(_body(inspect.getdoc(thing) or ""))
+            section.extend(_body(essentials(inspect.getdoc(thing) or "")))
         elif inspect.ismodule(thing):
-            section.extend(_body(inspect.getdoc(thing) or ""))
+            section.extend(_body(essentials(inspect.getdoc(thing) or "")))
         else:
             section += _signature(f"{name} = {_short(thing)}")
         self.state.document.note_explicit_target(section)
@@ -150,6 +150,22 @@ def _members(thing: type) -> list[nodes.Node]:
         item += nodes.definition("", *_body(about.split("\n\n")[0]))
         listed += item
     return [listed] if len(listed) else []
+
+
+def essentials(docstring: str) -> str:
+    """A docstring's first paragraph, with the formula or list that it announces, and its headed lists."""
+    blocks = [block for block in re.split(r"\n[ \t]*\n", docstring) if block.strip()]
+    kept: list[str] = []
+    retain = True
+    for number, block in enumerate(blocks):
+        first = block.strip("\n").split("\n")[0]
+        if number == 0 or _HEADED.match(first.strip()):
+            retain = True
+        elif not block.startswith(" "):
+            retain = number == 1 and blocks[0].rstrip().endswith(":")
+        if retain:
+            kept.append(block)
+    return "\n\n".join(kept)
 
 
 def _body(docstring: str) -> Iterator[nodes.Node]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from ast import literal_eval
+from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.bookmaking import inputs
 from benchbook.show.notebook import RESULT
+from benchbook.words import listed as join_words
 
 _MIB = 2**20
 PAGES = {
@@ -110,14 +112,18 @@ class DatasetCards(SphinxDirective):
             inputs.shown_by_directives(Path(self.env.srcdir))
         )
         families = _families(self)
-        return [
+        common = _common([group for groups in families.values() for group in groups])
+        sections = [
             section
             for family, groups in families.items()
-            for section in self._family(family, groups)
+            for section in self._family(family, groups, common)
         ]
+        return [*_stated_once(common), *sections]
 
-    def _family(self, family: str, groups: list[list[Any]]) -> list[nodes.section]:
-        cards = [self._card(group) for group in groups]
+    def _family(
+        self, family: str, groups: list[list[Any]], common: dict[str, int]
+    ) -> list[nodes.section]:
+        cards = [self._card(group, common) for group in groups]
         if len(cards) == 1:
             return cards
         section = nodes.section(
@@ -127,7 +133,7 @@ class DatasetCards(SphinxDirective):
         self.state.document.note_explicit_target(section)
         return [section]
 
-    def _card(self, group: list[Any]) -> nodes.section:
+    def _card(self, group: list[Any], common: dict[str, int]) -> nodes.section:
         card = group[0]
         section = nodes.section(
             "", nodes.title(text=_names(group)), ids=[_anchor(one) for one in group]
@@ -135,8 +141,13 @@ class DatasetCards(SphinxDirective):
         section += nodes.paragraph(
             "", "", nodes.strong(text=f"{_title(card)}. "), nodes.Text(card.description)
         )
-        section += _fields(_facts(group))
-        section.extend(nodes.paragraph("", note) for note in card.notes)
+        remarks = _remarks(group)
+        numbers = sorted(common[text] for text in remarks if text in common)
+        also = [("Also", " ".join(f"[{number}]" for number in numbers))] if numbers else []
+        section += _fields([*_facts(group), *also])
+        section.extend(
+            nodes.paragraph("", "", *_linked(text)) for text in remarks if text not in common
+        )
         section += _attributes(card)
         self.state.document.note_explicit_target(section)
         return section
@@ -228,8 +239,8 @@ def _overview(groups: list[list[Any]], page: str) -> nodes.table:
                 ),
             )
         ][1:]
-        at_hand = "yes" if all(datasets.at_hand(card.name) for card in group) else "no"
-        here = "made here" if group[0].simulated_here else at_hand
+        available = "yes" if all(datasets.at_hand(card.name) for card in group) else "no"
+        here = "made here" if group[0].simulated_here else available
         shape = group[0].shape
         lines.append(
             (
@@ -242,46 +253,63 @@ def _overview(groups: list[list[Any]], page: str) -> nodes.table:
             )
         )
     return _table(
-        ("name", "title", "cases", "attributes", "usage", "at hand"), lines, numbers=(2, 3)
+        ("name", "title", "cases", "attributes", "usage", "available"), lines, numbers=(2, 3)
     )
 
 
 def _facts(group: list[Any]) -> list[tuple[str, str]]:
-    """Name and text of what the cards of a group say, without what they leave empty."""
-    from benchbook import datasets
-
-    card = group[0]
-    here = [one.name for one in group if datasets.at_hand(one.name)]
-    if card.simulated_here:
-        where = "made by this project, from a seed; any number of cases"
-    elif 0 < len(here) < len(group):
-        where = f"on the machine that built this book: {', '.join(here)}"
-    else:
-        where = f"{'at hand' if here else 'not'} on the machine that built this book"
-    files = [file for one in group for file in one.files]
+    """Name and text of what the cards of a group say in a few words."""
+    card, files = group[0], [file for one in group for file in one.files]
     size = sum(file.bytes for file in files) / _MIB
-    orders = dict.fromkeys(one.row_order for one in group)
-    order = (
-        card.row_order
-        if len(orders) == 1
-        else " ".join(f"{one.name}: {one.row_order}" for one in group)
-    )
-    facts = [
+    return [
         ("Cases", f"{card.shape.cases:,}, with {card.shape.attributes} attributes"),
-        ("Usually predicted", ", ".join(card.targets)),
-        ("Origin", card.origin),
-        ("Usage", f"{card.usage} (graded by {card.usage_from})"),
-        ("Where", where),
-        ("Source", card.source),
-        ("Citation", card.citation),
-        ("Licence", card.licence),
-        (
-            "Files",
-            f"{len(files)}, {size:.2f} MiB, with pinned addresses and sha256" if files else "",
-        ),
-        ("Order of cases", order),
+        ("Target", ", ".join(card.targets)),
+        ("Origin", f"{card.origin}; {card.usage} data (graded by {card.usage_from})"),
+        *([("Files", f"{len(files)}, {size:.2f} MiB")] if files else []),
     ]
-    return [(name, text) for name, text in facts if text]
+
+
+def _remarks(group: list[Any]) -> list[str]:
+    """What the cards of a group say in sentences: whence the data is, and what to know about it."""
+    card = group[0]
+    orders: dict[str, list[str]] = {}
+    for one in group:
+        orders.setdefault(one.row_order, []).append(one.name)
+    remarks = [
+        f"{heading}: {text}"
+        for heading, text in (
+            ("Source", card.source),
+            ("Citation", card.citation),
+            ("Licence", card.licence),
+            *((_order_of(names, group), text) for text, names in orders.items()),
+        )
+        if text
+    ]
+    return [*remarks, *card.notes]
+
+
+def _order_of(names: list[str], group: list[Any]) -> str:
+    of = f" of {join_words(names)}" if len(names) < len(group) else ""
+    return f"Order of cases{of}"
+
+
+def _common(groups: list[list[Any]]) -> dict[str, int]:
+    """Numbers of the sentences that several cards of a page share, in the order in which they come."""
+    counts = Counter(text for group in groups for text in _remarks(group))
+    return {
+        text: number
+        for number, text in enumerate((text for text, times in counts.items() if times > 1), 1)
+    }
+
+
+def _stated_once(common: dict[str, int]) -> list[nodes.Node]:
+    """The list of what several cards share; a card names its numbers."""
+    if not common:
+        return []
+    lines = [
+        nodes.paragraph("", "", *_linked(f"[{number}] {text}")) for text, number in common.items()
+    ]
+    return [nodes.paragraph("", "Several cards share these statements, by number:"), *lines]
 
 
 def _attributes(card: Any) -> nodes.container:

@@ -34,7 +34,7 @@ def plain(text: str) -> bool:
 class BenchbookError(Exception):
     """A fault the user can mend. The command line prints it without a traceback.
 
-    ``exit_code`` is what the command line ends with: 2 for bad input, 3 when data is not at hand.
+    ``exit_code`` is what the command line ends with: 2 for bad input, 3 when data is not available.
     """
 
     exit_code = 2

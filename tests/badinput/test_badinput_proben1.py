@@ -632,7 +632,7 @@ OTHERS = [
     ),
     ("rebuild nothing", {}, "proben1 rebuild ''", "PROBEN1 has no problem ''"),
     ("rebuild a permutation", {}, "proben1 rebuild cancer1", "PROBEN1 has no problem 'cancer1'"),
-    ("rebuild without the originals", {}, "proben1 rebuild cancer", "is not at hand", 3),
+    ("rebuild without the originals", {}, "proben1 rebuild cancer", "is not available", 3),
 ]
 
 BAD = [*SPECIFICATIONS, *TABLES, *OPTIONS, *OTHERS]

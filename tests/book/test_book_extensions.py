@@ -420,6 +420,13 @@ def test_a_signature_is_shown_as_it_was_written(api):
     ]
 
 
+def test_a_page_of_the_library_has_summary_and_lists_and_help_has_the_rest(api):
+    doc = "Sum up.\n\nHistory.\n\n    a picture\n\nArgs:\n    x: one.\n\n    Two.\n\nMore words."
+    assert api.essentials(doc) == "Sum up.\n\nArgs:\n    x: one.\n\n    Two."
+    announced = "It is:\n\n* this\n* that\n\nHistory."
+    assert api.essentials(announced) == "It is:\n\n* this\n* that"
+
+
 def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings):
     names = (
         "proben1-cancer1",
@@ -434,6 +441,25 @@ def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings
         list(names[:3]),
         *([name] for name in names[3:]),
     ]
+
+
+def test_what_several_cards_state_stands_once_and_the_rest_with_its_card(listings):
+    def card(name, licence, order, notes):
+        return SimpleNamespace(
+            name=name, source="A", citation="", licence=licence, row_order=order, notes=notes
+        )
+
+    one = [card("a1", "free", "by time", ["cut"]), card("a2", "free", "mixed", ["cut"])]
+    two = [card("b", "free", "mixed", ["cut", "scaled"])]
+    assert listings._remarks(one) == [
+        "Source: A",
+        "Licence: free",
+        "Order of cases of a1: by time",
+        "Order of cases of a2: mixed",
+        "cut",
+    ]
+    assert listings._common([one, two]) == {"Source: A": 1, "Licence: free": 2, "cut": 3}
+    assert listings._common([one]) == {}
 
 
 def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):

@@ -72,6 +72,7 @@ def test_the_block_names_commit_versions_seed_digests_and_duration():
         "seed: 7",
         " s\n",
         "data kin-8nm-sim: re-created",
+        "benchbook methods show NAME",
         "digest of kin-8nm-sim/dist/std.64: ",
     ):
         assert part in text

@@ -55,14 +55,14 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
             print(f"The book was built in {seconds(time.perf_counter() - began)}.")
     if absent := len(datasets.published()) - len(inputs.at_hand()):
         print(
-            f"{counted(absent, 'published data set')} not at hand: their pages say how to get them."
+            f"{counted(absent, 'published data set')} not available: their pages say how to get them."
         )
     print(f"Open {index.as_uri()}")
     return index
 
 
 def _bring_data() -> None:
-    """Download the published data that is not at hand, once for all pages, which download nothing themselves."""
+    """Download the published data that is not available, once for all pages, which download nothing themselves."""
     for reason in lookup.bring(map(datasets.card, datasets.published())):
         print(f"No more data could be downloaded: {reason}", file=sys.stderr)
     inputs.at_hand.cache_clear()

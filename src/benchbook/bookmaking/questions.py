@@ -161,7 +161,7 @@ def _parted(source: str) -> tuple[str, list[str]]:
 
 
 def _asserts(statement: ast.stmt) -> bool:
-    """An assertion, or several under a condition: the question may be about data that is not at hand."""
+    """An assertion, or several under a condition: the question may be about data that is not available."""
     return isinstance(statement, ast.Assert) or (
         isinstance(statement, ast.If)
         and not statement.orelse

@@ -152,7 +152,7 @@ class Organiser(Mapping[str, Offer]):
         """A task with its hidden targets.
 
         Raises:
-            UnknownName: there is no such task. MissingData: its data is not at hand.
+            UnknownName: there is no such task. MissingData: its data is not available.
         """
         return self[task].key
 

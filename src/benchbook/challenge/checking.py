@@ -62,7 +62,7 @@ def check(
         The submission, None when it has a fault, and the report.
 
     Raises:
-        BenchbookError: there is nothing at the path. MissingData: the data of a task is not at hand.
+        BenchbookError: there is nothing at the path. MissingData: the data of a task is not available.
     """
     findings = Findings(limits.kept)
     submission = None

@@ -60,7 +60,7 @@ def export(
         The paths of what was written, the organiser's file last.
 
     Raises:
-        UnknownName: no such prototask. MissingData: its data is not at hand. BenchbookError: as ``_check_places``, and
+        UnknownName: no such prototask. MissingData: its data is not available. BenchbookError: as ``_check_places``, and
             for a prototask of which no challenge can be made.
     """
     folder = Path(folder)
@@ -130,7 +130,7 @@ def of_prototask(name: str) -> tuple[ChallengeTable, str]:
     rest, which stands first in its order as DELVE's test pool does, for the test.
 
     Raises:
-        UnknownName: no such prototask. MissingData: its data is not at hand.
+        UnknownName: no such prototask. MissingData: its data is not available.
         BenchbookError: neither numbers nor two classes are to be predicted, or there are too few cases.
     """
     if name not in tasks.prototasks():

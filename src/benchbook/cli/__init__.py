@@ -18,7 +18,7 @@ Begin here:
   benchbook run --method lin-1 --tasks 'kin-8nm-sim/dist/std.64'
   benchbook compare --tasks 'kin-8nm-sim/dist/std.*'
 
-Exit codes: 0 all went well; 1 something was run and failed; 2 wrong input; 3 data is not at hand;
+Exit codes: 0 all went well; 1 something was run and failed; 2 wrong input; 3 data is not available;
   130 interrupted; 143 stopped by SIGTERM.
 """
 

@@ -252,7 +252,7 @@ def tell_outlook(found: Outlook) -> None:
     for method, task in item.not_applicable:
         click.echo(f"  not applicable: {method} does not predict the target of {task}")
     for task, reason in item.missing.items():
-        click.echo(f"  data not at hand: {task}: {reason}")
+        click.echo(f"  data not available: {task}: {reason}")
 
 
 def duration(seconds: float) -> str:

@@ -149,7 +149,7 @@ def _remember(file: SourceFile, key: str, reason: str) -> MissingData:
 def _missing(file: SourceFile, reason: str) -> MissingData:
     folders = "\n".join(f"    {folder}" for folder in search_path())
     return MissingData(
-        f"the published file {file.path} is not at hand\n  looked for it, plain or gzipped, below\n{folders}\n"
+        f"the published file {file.path} is not available\n  looked for it, plain or gzipped, below\n{folders}\n"
         f"  its address is {file.address}\n  {reason}\n"
         f"Put the file below one of these folders, name a folder that has it in ${DATA_VARIABLE}, or try again with a "
         "network."

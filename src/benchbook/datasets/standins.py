@@ -1,6 +1,6 @@
 """Stand-ins for PROBEN1's problems: real data that scikit-learn brings along, encoded by PROBEN1's rules.
 
-They keep the pages and tests of PROBEN1 alive where its files are not at hand. The choice of the problems and the three
+They keep the pages and tests of PROBEN1 alive where its files are not available. The choice of the problems and the three
 permutations of each are ours, and their numbers have no counterpart in the report.
 """
 

@@ -101,7 +101,7 @@ def best_in_words(one: Results) -> str:
 
 
 def about(one: Results) -> Html:
-    """A box when the data is not at hand, and what is shown then; empty when it is."""
+    """A box when the data is not available, and what is shown then; empty when it is."""
     if one.at_hand:
         return Html("", "")
     shown = (

@@ -102,7 +102,7 @@ def _make(task: tasks.FoldsTask, methods: Sequence[str], ask: str, seed: int, ow
 
 
 def about(of: FoldRuns) -> Html:
-    """A box when the data is not at hand, and whence the runs are."""
+    """A box when the data is not available, and whence the runs are."""
     text = (
         f"{counted(of.made, 'run')} made while this page was executed; the others are archived."
         if of.made

@@ -79,7 +79,7 @@ def losses_table(expected: pl.DataFrame, code: str) -> Html:
 def standard_table(expected: pl.DataFrame, code: str) -> Html:
     """A line for each method and a column for each number of training cases, on the standard scale of each task.
 
-    Empty when the data is not at hand, as the scale is that of its cases.
+    Empty when the data is not available, as the scale is that of its cases.
     """
     chosen = _of(expected, code)
     if chosen["standard"].null_count() == chosen.height:

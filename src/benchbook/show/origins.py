@@ -1,8 +1,7 @@
-"""Where a page comes from and how to make it again; and what to say when its data is not at hand."""
+"""Where a page comes from and how to make it again; and what to say when its data is not available."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import platform
@@ -14,9 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import datasets, methods, studies
-from benchbook.errors import BenchbookError, shortened
-from benchbook.methods import settings
+from benchbook import datasets, studies
 from benchbook.show.html import Html, admonition, escape, inline, shell, stack
 from benchbook.show.notebook import seconds_since_setup
 from benchbook.show.numbers import seconds
@@ -25,9 +22,11 @@ from benchbook.words import listed
 _SOURCES = {
     "published": "the published cases, read on this machine",
     "re-created": "re-created by this project's own generator, not the published cases",
-    "missing": "published cases that are not at hand on this machine",
+    "missing": "published cases that are not available on this machine",
     "your own": "added on this machine, not published by this project",
 }
+
+_SETTINGS = "those of `benchbook methods show NAME`, for each method"
 
 _TITLED = 3
 """Missing data sets are named with their titles when there are at most so many."""
@@ -88,7 +87,7 @@ def missing(*names: str) -> Html:
         "export BENCHBOOK_DATA=/folder/with/data",
         "benchbook book build",
     ]
-    return admonition("Data that is not at hand", paragraphs, "warning", commands)
+    return admonition("Data that is not available", paragraphs, "warning", commands)
 
 
 def provenance(
@@ -120,10 +119,7 @@ def provenance(
         "machine": f"{platform.system()} {platform.machine()}{', ' if made['cpu'] else ''}{made['cpu']}",
         **({"seed": str(seed)} if seed is not None else {}),
         **{f"data {name}": _SOURCES[data_source(name)] for name in data},
-        **{
-            f"settings of {name}": text
-            for name, text in (_settings(losses) if losses is not None else {}).items()
-        },
+        **({"settings": _SETTINGS} if losses is not None else {}),
         **{
             f"digest of {task}": text
             for task, text in (_digests(losses) if losses is not None else {}).items()
@@ -169,22 +165,6 @@ def _commands(slug: str, template: str, parameters: Mapping[str, Any]) -> list[s
     commands = [f"benchbook book run {slug} --force"] if slug else []
     commands += [papermill_command(template, parameters)] if template else []
     return commands or ["make book"]
-
-
-def _settings(losses: pl.DataFrame) -> dict[str, str]:
-    """The settings of the methods of the runs, as today's code has them; a method that is not at hand is left out."""
-    results = {}
-    for name in losses["method"].unique(maintain_order=True) if "method" in losses.columns else ():
-        if methods.from_outside(
-            name
-        ):  # a name that was written into a record is no reason to run a file
-            continue
-        with contextlib.suppress(BenchbookError):
-            results[name] = ", ".join(
-                f"{setting.name}={shortened(settings.text(setting.value), 60)}"
-                for setting in methods.describe(methods.get(name)).settings
-            )
-    return {name: text for name, text in results.items() if text}
 
 
 def _versions(libraries: str) -> list[str]:

@@ -82,7 +82,7 @@ def runs(
 
 
 def about(problem: str, records: pl.DataFrame) -> Html:
-    """Where runs are from; and a box when the data is not at hand."""
+    """Where runs are from; and a box when the data is not available."""
     made = records.filter("made").height
     retained = records.height - made
     lines = [f"{counted(retained, 'run')} from the archive or your own store"] if retained else []

@@ -47,7 +47,7 @@ class Assessed:
         return datasets.at_hand(tasks.prototask(self.path).dataset)
 
     def about(self) -> Html:
-        """The box of a data set that is not at hand, and what else a reader should know before reading on."""
+        """The box of a data set that is not available, and what else a reader should know before reading on."""
         return stack(
             missing(tasks.prototask(self.path).dataset), *(paragraph(note) for note in self.notes)
         )
@@ -82,7 +82,7 @@ def definition(path: str) -> Html:
 
 def encoding(path: str) -> Html:
     """How the attributes become the numbers a method sees, as fitted for instance 0 of the largest task; nothing
-    where the data is not at hand."""
+    where the data is not available."""
     if not datasets.at_hand(tasks.prototask(path).dataset):
         return Html("", "")
     name = tasks.available(path)[-1]

@@ -103,7 +103,9 @@ class Summary:
             f"  not applicable: {method} does not predict the target of {task}"
             for method, task in self.not_applicable
         ]
-        lines += [f"  data not at hand: {task}: {reason}" for task, reason in self.missing.items()]
+        lines += [
+            f"  data not available: {task}: {reason}" for task, reason in self.missing.items()
+        ]
         lines += [f"  remark: {message}" for message in self.remarks]
         return "\n".join(lines)
 

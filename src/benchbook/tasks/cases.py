@@ -124,7 +124,7 @@ def cases_of(prototask: Prototask) -> Cases:
     """Load the prototask's dataset and prepare it; the last 32 are kept, so that one can go round DELVE's 24 arrays.
 
     Raises:
-        MissingData: the dataset is not at hand.
+        MissingData: the dataset is not available.
         FaultyInput: see ``prepare``.
     """
     return prepare(prototask, datasets.load(prototask.dataset), datasets.registry_path().parent)

@@ -133,12 +133,12 @@ def partition(name: str) -> Partition:
 
     Raises:
         UnknownName: there is no such partition.
-        MissingData: its dataset is not at hand.
+        MissingData: its dataset is not available.
     """
     dataset, order = dataset_of(name)
     if not datasets.at_hand(dataset):
         raise MissingData(
-            f"partition {short(dataset, order)} needs the dataset {dataset}, which is not at hand. Get "
+            f"partition {short(dataset, order)} needs the dataset {dataset}, which is not available. Get "
             f"it with `benchbook datasets fetch {dataset}`, or use a stand-in such as sklearn-cancer1"
         )
     return cut(dataset, order)

@@ -219,7 +219,7 @@ def instance(task_name: str, number: int, encoding: str = "") -> TaskInstance:
 
     Raises:
         UnknownName: no such task.
-        MissingData: its dataset is not at hand.
+        MissingData: its dataset is not available.
         BenchbookError: no such instance.
         FaultyInput: the encoding does not suit the attributes.
     """

@@ -1,4 +1,4 @@
-"""The bank family: laws of the inputs, what the shares are like, its constants, and DELVE's own cases."""
+"""The bank family: distributions of the inputs, what the shares are like, its constants, and DELVE's own cases."""
 
 from dataclasses import replace
 

@@ -92,7 +92,7 @@ def columns(problem: str) -> Columns:
 
     Raises:
         BenchbookError: there is no such problem.
-        MissingData: the originals are not at hand and cannot be downloaded.
+        MissingData: the originals are not available and cannot be downloaded.
     """
     rules = original(problem)
     frames = [loading.load(name).cases for name in rules.sources]
@@ -105,7 +105,7 @@ def rebuilt(problem: str) -> Encoded:
 
     Raises:
         BenchbookError: there is no such problem.
-        MissingData: the originals are not at hand and cannot be downloaded.
+        MissingData: the originals are not available and cannot be downloaded.
     """
     return original(problem).representation.encode(columns(problem), problem)
 
@@ -117,7 +117,7 @@ def compare(problem: str) -> RebuiltProblem:
 
     Raises:
         BenchbookError: there is no such problem.
-        MissingData: the originals or the files are not at hand and cannot be downloaded.
+        MissingData: the originals or the files are not available and cannot be downloaded.
     """
     made = rebuilt(problem)
     names = [f"proben1-{problem}{permutation}" for permutation in (1, 2, 3)]

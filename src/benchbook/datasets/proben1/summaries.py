@@ -92,7 +92,7 @@ def facts(name: str) -> Facts:
     """The facts of a file such as ``proben1-cancer1`` or ``sklearn-wine2``.
 
     Raises:
-        MissingData: its data is not at hand and cannot be downloaded.
+        MissingData: its data is not available and cannot be downloaded.
     """
     entry = card(name)
     inputs, targets = values(name)
@@ -178,7 +178,7 @@ def values(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Inputs [N, I] and targets [N, O] of a dataset in PROBEN1's form; they cannot be written to.
 
     Raises:
-        MissingData: its data is not at hand and cannot be downloaded.
+        MissingData: its data is not available and cannot be downloaded.
     """
     table = loading.load(name).cases.to_numpy().astype(float)
     table.flags.writeable = False

@@ -52,7 +52,7 @@ def data(prototask: str) -> Data:
 
     Raises:
         BenchbookError: it has no folds.
-        MissingData: the data set is not at hand.
+        MissingData: the data set is not available.
     """
     matching = [
         task

@@ -63,7 +63,7 @@ def data_set(name: str) -> tuple[Array, Array]:
     """Inputs [200, 2] and targets [200, 2] of one of ``SETS``.
 
     Raises:
-        MissingData: one of MacKay's, and they are not at hand.
+        MissingData: one of MacKay's, and they are not available.
         BenchbookError: there is no such set.
     """
     kind, _, number = name.partition("-")
