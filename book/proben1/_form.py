@@ -67,7 +67,7 @@ def _line(number: str, text: str, found: list[Finding]) -> str:
     notes = "".join(
         f'<p class="{"bb-warning" if one.warning else "bb-fault"}"><strong>'
         f"{'Remark' if one.warning else 'Refused'}: {escape(one.key)}.</strong> {_missing(one)}Write "
-        f"{escape(one.write)}. <em>{escape(one.broken.words)}</em> ({escape(one.broken.source)})</p>"
+        f"{escape(one.write)}. <em>{escape(one.broken.name)}</em> ({escape(one.broken.source)})</p>"
         for one in found
     )
     return f'<li data-line="{number}" class="{kind}"><code>{escape(text) or "&nbsp;"}</code>{notes}</li>'

@@ -17,7 +17,6 @@ from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.losses import registry
 from benchbook.seeds import generator
-from benchbook.show import origins
 from benchbook.studies import records
 from benchbook.studies.engine import remark
 from benchbook.tasks import Scorer

@@ -60,8 +60,8 @@ def export(
         The paths of what was written, the organiser's file last.
 
     Raises:
-        UnknownName: no such prototask. MissingData: its data is not available. BenchbookError: as ``_check_places``, and
-            for a prototask of which no challenge can be made.
+        UnknownName: no such prototask. MissingData: its data is not available. BenchbookError: as ``_check_places``,
+            and for a prototask of which no challenge can be made.
     """
     folder = Path(folder)
     key = _beside(folder) if key is None else Path(key)

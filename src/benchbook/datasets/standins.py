@@ -1,7 +1,7 @@
 """Stand-ins for PROBEN1's problems: real data that scikit-learn brings along, encoded by PROBEN1's rules.
 
-They keep the pages and tests of PROBEN1 alive where its files are not available. The choice of the problems and the three
-permutations of each are ours, and their numbers have no counterpart in the report.
+They keep the pages and tests of PROBEN1 alive where its files are not available. The choice of the problems and the
+three permutations of each are ours, and their numbers have no counterpart in the report.
 """
 
 from __future__ import annotations
