@@ -1,10 +1,11 @@
 """The bank family: the share of customers whom three banks turn away because all their open queues are full.
 
 A re-creation: DELVE's simulator is lost, and the rules of ours (``kernels.queueing``) are our own. Found in DELVE's
-data are the distributions of the inputs; the number of customers, because a published share is a fraction of whole numbers:
-in bank-8fm and -8nm about 415 customers for one unit of population, 800 of them from area 1; and what the noisy sets
-hide: there area 2 counts half on average, and area 1 varies. The constants of the towns were fitted so that our expected
-share is near DELVE's target on DELVE's own inputs; it correlates 0.97 with bank-8fm and 0.95 with bank-8nm.
+data are the distributions of the inputs; the number of customers, because a published share is a fraction of whole
+numbers: in bank-8fm and -8nm about 415 customers for one unit of population, 800 of them from area 1; and what the
+noisy sets hide: there area 2 counts half on average, and area 1 varies. The constants of the towns were fitted so
+that our expected share is near DELVE's target on DELVE's own inputs; it correlates 0.97 with bank-8fm and 0.95 with
+bank-8nm.
 """
 
 from __future__ import annotations
