@@ -37,7 +37,7 @@ PAGES = {
     "imputation": ["proben1/representation"],
     "interval score": ["uncertainty/losses-numbers"],
     "k-fold": ["predictive-densities/folds"],
-    "learning curve": ["today/sizes"],
+    "learning curve": ["today/tiers"],
     "leave-one-out": ["predictive-densities/importance"],
     "minibatch": ["proben1/rprop"],
     "multiple comparisons": ["today/tiers", "delve/study"],

@@ -18,7 +18,7 @@ FOUND = pl.DataFrame(
 
 @pytest.fixture(scope="module")
 def drawn(chapter):
-    return specification(chapter("today/sizes").paths(FOUND, 2))
+    return specification(chapter("today/tiers").paths(FOUND, 2))
 
 
 def rows_of(layer):
