@@ -19,9 +19,17 @@ from benchbook.studies import (
     imported,
     runs_path,
 )
+from benchbook.studies.frames import takes_code
+from benchbook.studies.lock import locked
 from benchbook.studies.packed import cases_path, packed_path
 from benchbook.studies.runs import RunKey, failed
-from benchbook.studies.store import run_path, write_parquet
+from benchbook.studies.store import (
+    file_state,
+    remove_unchanged,
+    run_path,
+    set_aside,
+    write_parquet,
+)
 
 PROTOTASK, SMALL, LARGE = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 
@@ -50,6 +58,7 @@ def test_an_archive_that_is_not_there_holds_nothing(tmp_path):
     assert empty.records().schema == RECORD_SCHEMA | {"archive": pl.String()}
     assert empty.losses().schema == LONG_SCHEMA
     assert len(empty.records()) == len(empty.losses()) == 0
+    assert (empty.manifest()["format"], empty.manifest()["files"]) == (1, {})
     assert not empty.path.exists()
 
 
@@ -192,7 +201,7 @@ def test_missing_test_cases_are_told(filled):
 def test_an_archive_of_a_newer_format_is_not_written_into(filled):
     filled.consolidate()
     path = filled.path / "manifest.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
     refused(BenchbookError, "update benchbook", filled.consolidate)
     path.write_text("{")
     refused(BenchbookError, "damaged", filled.manifest)
@@ -225,7 +234,8 @@ def test_a_full_disk_or_a_read_only_archive_is_told_and_leaves_nothing_half_writ
 def test_a_users_own_run_hides_the_archived_one_and_it_is_said(filled, tmp_path, made):
     filled.consolidate()
     own = Archive(tmp_path / "own")
-    own.write(made("one", SMALL, 1, seed=7))
+    for instance in (0, 1):
+        own.write(made("one", SMALL, instance, seed=7))
     own.write(made("mine", SMALL, 1))
     both = Overlay(own, filled)
     assert len(both.records()) == 9
@@ -234,8 +244,8 @@ def test_a_users_own_run_hides_the_archived_one_and_it_is_said(filled, tmp_path,
     assert keys(both.losses()) == keys(both.records())
     shown = both.losses(methods="one", tasks=SMALL, code="S").filter(instance=1)["value"]
     assert shown.to_list() == made("one", SMALL, 1, seed=7).losses["S"].tolist()
-    assert both.hidden().select("method", "instance").rows() == [("one", 1)]
-    assert both.notes() == [f"one: your own runs are shown instead of 1 in {filled.path} (1 tasks)"]
+    assert both.hidden().select("method", "instance").rows() == [("one", 0), ("one", 1)]
+    assert both.notes() == [f"one: your own runs are shown instead of 2 in {filled.path} (1 tasks)"]
     assert both.notes(methods="two") == []
 
 
@@ -255,6 +265,56 @@ def test_an_own_run_that_failed_is_not_replaced_by_the_archived_one(filled, tmp_
         1
     }
     assert both.hidden().select("method", "instance").rows() == [("one", 1)]
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_run_that_failed_later_hides_the_compact_one_of_the_same_archive(filled, made, again):
+    filled.consolidate()
+    filled.write(failed(made("one", SMALL, 1).record, "it broke"))
+    if again:
+        filled.consolidate()
+    records = filled.records(methods="one", tasks=SMALL)
+    assert records["status"].to_list() == ["ok", "failed"]
+    assert set(filled.losses(methods="one", tasks=SMALL)["instance"]) == {0}
+
+
+def test_the_order_of_the_test_cases_is_part_of_what_they_are(tmp_path, made):
+    archive = Archive(tmp_path)
+    for method, step in (("one", 1), ("two", -1)):
+        result = made(method)
+        archive.write(replace(result, case_ids=result.case_ids[::step]))
+    before = archive.losses().select("method", "case")
+    archive.consolidate()
+    assert archive.losses().select("method", "case").equals(before)
+    cases = pl.read_parquet(cases_path(tmp_path, PROTOTASK))
+    assert archive.manifest()["files"][f"{PROTOTASK}+cases.parquet"]["rows"] == len(cases) == 2
+
+
+def test_what_was_written_anew_in_the_meantime_is_neither_removed_nor_set_aside(tmp_path):
+    path = tmp_path / "run.parquet"
+    path.write_text("old")
+    state = file_state(path)
+    path.write_text("newer")
+    remove_unchanged(path, state)
+    assert set_aside(path, state) == []
+    assert path.read_text() == "newer"
+    remove_unchanged(path, file_state(path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_gathered_while_another_writes(filled, tmp_path):
+    public = Archive(tmp_path / "public")
+    with locked(public.path, "holding"), locked(filled.path, "holding"):
+        refused(BenchbookError, "written by another process", public.publish, filled)
+        refused(BenchbookError, "written by another process", filled.consolidate)
+
+
+@pytest.mark.parametrize(
+    ("codes", "taken"),
+    [(None, True), ("L", True), ("NLPD", False), (("A", "L"), True), ((), False)],
+)
+def test_a_loss_is_asked_for_by_its_whole_code(codes, taken):
+    assert takes_code(codes, "L") is taken
 
 
 def test_gather_reads_the_users_runs_beside_the_archive(filled, monkeypatch):
@@ -296,8 +356,10 @@ def test_losses_of_other_cases_or_without_a_number_are_refused():
     frame = _foreign()
     with pytest.raises(BenchbookError, match=r"instance 2, loss S: found .* cases"):
         list(imported(frame.reverse(), SMALL, "theirs", "a folder"))
-    with pytest.raises(BenchbookError, match="no number for case"):
-        list(imported(frame.with_columns(value=pl.lit(float("nan"))), SMALL, "theirs", "a folder"))
+    for value in (float("nan"), None):
+        absent = frame.with_columns(value=pl.lit(value, pl.Float64))
+        with pytest.raises(BenchbookError, match="no number for case"):
+            list(imported(absent, SMALL, "theirs", "a folder"))
 
 
 def test_a_packed_file_can_be_written_with_another_compression_and_reads_the_same(filled):

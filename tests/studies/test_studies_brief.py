@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.studies import Archive, Plan, RunKey, run
+from benchbook.studies import Archive, Limits, Plan, RunKey, run
 from benchbook.studies import engine as engine_module
 from benchbook.studies.brief import SECONDS, is_brief
 from benchbook.studies.runs import run_one
@@ -12,12 +12,12 @@ TASK = "kin-8nm-sim/dist/std.64"
 
 @pytest.fixture
 def archived(tmp_path, made, monkeypatch):
-    """The book's archive, with runs of two methods: lin-1 took no time, and mlp-ese-1 took all there is."""
+    """The book's archive, with runs of two methods: lin-1 took no time, and one of mlp-ese-1 took all there is."""
     archive = Archive(tmp_path / "archive")
     for name, seconds in (("lin-1", 0.01), ("mlp-ese-1", SECONDS)):
         for instance in range(2):
             result = made(name, TASK, instance)
-            result.record["seconds"] = seconds
+            result.record["seconds"] = seconds * (instance or name == "lin-1")
             archive.write(result)
     archive.consolidate()
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(archive.path))
@@ -54,19 +54,27 @@ def test_an_archive_that_cannot_be_read_starts_processes(archived):
     assert not is_brief(jobs("lin-1"))
 
 
-@pytest.mark.parametrize(("workers", "processes"), [(None, 0), (3, 3)])
+@pytest.mark.parametrize(
+    ("workers", "limits", "processes"), [(None, None, 0), (3, None, 3), (1, Limits(60.0), 1)]
+)
 def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(
-    archived, tmp_path, monkeypatch, workers, processes
+    archived, tmp_path, monkeypatch, workers, limits, processes
 ):
+    """Limits can be held in a process of its own only."""
     started = [0]
 
-    def in_processes(given, count, specs, limits):
+    def in_processes(given, count, specs, held):
         started[0] = count
+        assert held == (limits or Limits())
         return (run_one(*job) for job in given)
 
     monkeypatch.setattr(engine_module, "in_processes", in_processes)
     summary = run(
-        Plan("trial", 1, ["lin-1"], [TASK], 2), tmp_path / "own", workers=workers, progress=False
+        Plan("trial", 1, ["lin-1"], [TASK], 2),
+        tmp_path / "own",
+        workers=workers,
+        progress=False,
+        limits=limits,
     )
     assert len(summary.done) == 2
     assert started == [processes]

@@ -23,6 +23,12 @@ def test_runs_differ_only_in_their_random_numbers():
     )
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
+    named, same = (
+        SIMULATED.losses("mlp-bgd-2b", cases[:40], cases[40:60], stream="mine")[0]
+        for cases in (order, order)
+    )
+    np.testing.assert_array_equal(named, same)
+    assert (first != named).any()
 
 
 def test_every_loss_is_of_the_same_cases():

@@ -123,6 +123,7 @@ def test_an_index_is_not_used_once_the_files_are_others(public):
 
 
 def test_an_index_is_not_used_with_a_manifest_that_lists_other_files(public):
+    assert index.what(public.path) is not None
     path, frame = changed(public)
     store.write_parquet(frame.with_columns(error=pl.lit("")), path)
     manifest = public.manifest()
@@ -131,6 +132,7 @@ def test_an_index_is_not_used_with_a_manifest_that_lists_other_files(public):
         json.dumps(manifest)
     )  # as an older benchbook publishes
     assert index.read(public.path) is None
+    assert index.what(public.path) is None
     assert set(public.records(tasks="boston", methods="one")["seed"]) == {77}
 
 
@@ -147,10 +149,12 @@ def test_an_index_is_not_used_when_a_file_has_gone_or_come(public, name):
 
 def test_a_damaged_index_is_not_used(public):
     path = public.path / index.FILE
+    assert index.what(public.path) is not None
     before, content = public.records(), bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     assert index.read(public.path) is None
+    assert index.what(public.path) is None
     assert public.records().equals(before)
     path.unlink()
     assert public.records().equals(before)

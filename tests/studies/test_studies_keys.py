@@ -1,14 +1,21 @@
 """What is remembered is forgotten when anything that made it changes: each part of each key, one by one."""
 
+import json
 import os
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from benchbook import tasks
+from benchbook.errors import BenchbookError
+from benchbook.methods import outside
+from benchbook.methods.asking import Answer
 from benchbook.predictive import Gaussian
-from benchbook.studies import engine, predictions, runs, store
+from benchbook.studies import Archive, Limits, Plan, engine, predictions, runs, store, workers
+from benchbook.studies.limits import OVER_MEMORY, OVER_TIME
 from benchbook.studies.runs import RunKey
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -58,7 +65,9 @@ def test_a_method_without_a_known_text_is_run_each_time(tmp_path, monkeypatch):
     assert not same({**SOUND, "identity": ""}, tmp_path)
 
 
-@pytest.mark.parametrize("name", predictions._SEALED)
+@pytest.mark.parametrize(
+    "name", ["method", "task", "instance", "seed", "digest", "identity", "time"]
+)
 def test_a_kept_prediction_belongs_to_one_run_alone(tmp_path, made_run, name):
     result = replace(made_run, record=SOUND)
     predictions.keep(tmp_path, result)
@@ -112,3 +121,97 @@ def test_a_file_is_another_one_when_its_size_its_time_or_its_place_on_disk_chang
     os.utime(path, ns=(other[1], other[1]))
     assert store.file_state(path) != other
     assert store.file_state(tmp_path / "none") is None
+
+
+def kept_failure(folder, key=KEY, **changes):
+    """An archive with a run that failed, and was made of what there is now."""
+    record = runs.blank_record(key, 1, "x") | {name: SOUND[name] for name in ("digest", "asked")}
+    archive = Archive(folder)
+    archive.write(
+        runs.failed(record | {"identity": runs.method_identity(key)} | changes, "no luck")
+    )
+    return archive
+
+
+@pytest.mark.parametrize("retry", [False, True])
+def test_what_failed_is_asked_for_the_same_losses_again(tmp_path, retry):
+    plan = Plan("again", 1, ["lin-1"], [TASK], 1, ["A"])
+    summary = engine.Summary("again", tmp_path)
+    jobs = engine.to_do(plan, kept_failure(tmp_path), retry, summary)
+    assert jobs == ([(KEY, 1, "again", ("A",))] if retry else [])
+    assert summary.kept_failed == ([] if retry else [(KEY, "no luck")])
+
+
+def test_a_program_may_take_the_name_of_runs_that_failed_and_damage_is_told_once(tmp_path):
+    spec = "command: ./mine {train} {test} {guess}"
+    key = RunKey("mine", TASK, 0, spec)
+    archive = kept_failure(tmp_path, key, identity="command another")
+    damaged = store.run_path(tmp_path, RunKey("mine", TASK, 1))
+    damaged.write_bytes(b"PAR1")
+    summary = engine.Summary("again", tmp_path)
+    plan = Plan("again", 1, [spec], [TASK], 1)
+    assert [job[0] for job in engine.to_do(plan, archive, False, summary)] == [key]
+    assert [path.name for path in summary.set_aside] == [f"{damaged.name}.damaged"]
+    archive.write(runs.RunResult(archive.records().row(0, named=True) | {"status": "ok"}))
+    with pytest.raises(BenchbookError, match="that another command made"):
+        engine.to_do(plan, archive, False, summary)
+
+
+def test_runs_of_which_none_can_begin_are_all_told():
+    nowhere = [(RunKey("lin-1", TASK, number), 1, "x", None) for number in (5000, 5001)]
+    results = list(workers.in_processes(iter(nowhere), 2, ["lin-1"]))
+    assert [result.key.instance for result in results] == [5000, 5001]
+    assert all("has no instance" in result.record["error"] for result in results)
+
+
+def test_a_run_that_cannot_be_scored_keeps_what_it_cost():
+    work = runs.prepared((KEY, 1, "x", ("S",)))
+    answer = Answer(1.5, "", "point", {"value": np.zeros(3)}, {"passes": 7})
+    record = runs.scored(work, answer).record
+    assert (record["status"], record["seconds"], json.loads(record["cost"])) == (
+        "failed",
+        1.5,
+        {"passes": 7},
+    )
+    long = runs.scored(work, Answer(2.5, "x" * 3000)).record
+    assert long["seconds"] == 2.5
+    assert long["error"] == "x" * 2000 + "... (3000 characters)"
+    losses = {"S": np.array([0.0, np.nan, np.nan])}
+    with pytest.raises(BenchbookError, match="2 of 3 test cases, the first of them case 9"):
+        runs._refuse_undefined(losses, np.array([5, 9, 7]))
+
+
+@pytest.mark.parametrize(
+    ("since", "taken", "ended"),
+    [(0.0, 99, ""), (95.0, 1, ""), (94.9, 0, OVER_TIME), (99.0, 2, ""), (99.0, 3, OVER_MEMORY)],
+)
+def test_a_run_is_ended_by_its_own_time_and_by_what_it_took_itself(
+    monkeypatch, since, taken, ended
+):
+    """On a system that holds no limit of memory, at the 100th second; 10 bytes were held before."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(workers, "resident", lambda process: 10 + taken)
+    monkeypatch.setattr(workers.time, "monotonic", lambda: 100.0)
+    worker = workers._Worker.__new__(workers._Worker)
+    worker.limits, worker.since, worker.begun, worker.before = Limits(5.05, 2), since, True, 10
+    worker.process, killed = SimpleNamespace(pid=1), []
+    worker.kill = lambda: killed.append(worker)
+    answer = worker.over()
+    assert (answer.error if answer else "").startswith(ended)
+    assert bool(answer) == bool(killed) == bool(ended)
+    assert worker.since == (0.0 if ended else since)
+
+
+def test_the_first_that_may_be_over_is_waited_for(monkeypatch):
+    waits = []
+    monkeypatch.setattr(workers.connection, "wait", lambda things, wait: waits.append(wait) or [])
+    monkeypatch.setattr(workers.time, "monotonic", lambda: 100.0)
+    end = SimpleNamespace(sentinel=1)
+    pool = [
+        SimpleNamespace(since=since, born=90.0, begun=begun, conn=0, process=end)
+        for since, begun in ((98.0, True), (99.0, True), (0.0, False))
+    ]
+    assert workers._speaking(pool, Limits(5.0)) == []
+    workers._speaking(pool[2:], Limits())
+    workers._speaking(pool[:2], Limits())
+    assert waits == [3.0, outside.PATIENCE - 10.0, None]

@@ -7,7 +7,8 @@ from click.testing import CliRunner
 
 from benchbook import studies
 from benchbook.cli import app
-from benchbook.studies import Plan, outlook
+from benchbook.studies import Plan, RunKey, outlook
+from benchbook.studies.runs import blank_record, failed
 
 TASK = "kin-8nm-sim/dist/std.64"
 
@@ -19,24 +20,28 @@ def alone(tmp_path, monkeypatch):
 
 
 def test_an_outlook_is_what_the_run_then_does(tmp_path):
-    studies.run(Plan("x", 1, ["lin-1"], [TASK], 3), tmp_path / "runs", workers=1, progress=False)
-    plan = Plan("y", 1, ["lin-1", "base-1"], [TASK, TASK.replace("64", "128")], 4)
-    result = outlook(plan, tmp_path / "runs", workers=1)
+    """In a folder of its own; a run that failed, which this plan does not have, says nothing of the time."""
+    own = tmp_path / "own"
+    studies.run(Plan("x", 1, ["lin-1"], [TASK], 3), own, workers=1, progress=False)
+    took = studies.Archive(own).records()["seconds"].median()
+    late = failed(blank_record(RunKey("lin-1", TASK, 7), 1, "x") | {"seconds": 1e6}, "too late")
+    studies.Archive(own).write(late)
+    plan = Plan("y", 1, ["lin-1", "base-1"], [TASK, TASK.replace("64", "128")], 5)
+    result = outlook(plan, own, workers=1)
     assert {
         row["method"]: (row["to_run"], row["there"])
         for row in result.table.filter(task=TASK).to_dicts()
-    } == {"lin-1": (1, 3), "base-1": (4, 0)}
-    took = studies.Archive(tmp_path / "runs").records()["seconds"].median()
-    assert result.seconds == pytest.approx(took)
-    assert result.unknown == 12
+    } == {"lin-1": (2, 3), "base-1": (5, 0)}
+    assert result.seconds == pytest.approx(2 * took)
+    assert result.unknown == 15
     reply = result.as_dict()
-    assert (reply["seconds"], reply["of_unknown_length"]) == (result.seconds, 12)
-    assert (reply["to_run"], reply["there"], reply["failed_before"]) == (13, 3, 0)
+    assert (reply["seconds"], reply["of_unknown_length"]) == (result.seconds, 15)
+    assert (reply["to_run"], reply["there"], reply["failed_before"]) == (17, 3, 0)
     assert {run["seconds_each"] for run in reply["runs"]} == {took, None}
-    summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False)
-    assert len(summary.done) == result.summary.left == result.table["to_run"].sum() == 13
+    summary = studies.run(plan, own, workers=1, progress=False)
+    assert len(summary.done) == result.summary.left == result.table["to_run"].sum() == 17
     assert len(summary.kept) == len(result.summary.kept) == 3
-    assert outlook(plan, tmp_path / "runs").summary.left == 0
+    assert outlook(plan, own).summary.left == 0
 
 
 def test_failures_are_run_again_only_when_asked(tmp_path):

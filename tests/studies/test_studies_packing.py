@@ -28,7 +28,7 @@ numbers = st.floats(-1e12, 1e12, allow_nan=False).filter(
 
 def test_the_step_is_the_power_of_two_below_a_share_of_the_upper_quartile(rng):
     """A 32nd of the losses' upper quartile, from their median where they may be negative; half of it for a root."""
-    values = rng.gamma(2.0, size=400)
+    values = np.append(rng.gamma(2.0, size=399), 0.0)
     squares, sizes, densities = values**2, values, rng.normal(size=400)
     packed = {
         item.code: item for item in pack_run({"S": squares, "A": sizes, "L": densities}, SQUARED)
@@ -42,6 +42,16 @@ def test_the_step_is_the_power_of_two_below_a_share_of_the_upper_quartile(rng):
         step = packed[code].step
         assert np.log2(step) == np.rint(np.log2(step))
         assert most / 2 < step <= most, code
+        kept = np.array([0.0, 9.0])
+        allowed = step * np.sqrt(kept) + step**2 / 4 if code == "S" else [step / 2] * 2
+        assert rounding(packed[code], kept) == pytest.approx(allowed)
+
+
+def test_losses_that_are_mostly_alike_are_counted_in_a_share_of_their_mean():
+    values = np.array([0.0] * 9 + [640.0])
+    (packed,) = pack_run({"A": values}, SQUARED)
+    assert packed.step == 2.0
+    assert unpack_run([packed])["A"].tolist() == values.tolist()
 
 
 @given(st.lists(st.integers(-(2**31), 2**31), max_size=40))

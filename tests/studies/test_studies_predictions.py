@@ -30,6 +30,7 @@ def test_a_loss_asked_for_later_is_the_one_a_run_would_have_had(tmp_path, code):
     assert (len(later.done), len(later.kept)) == (0, 4)
     ran(tmp_path / "b", [code])
     assert_frame_equal(values(tmp_path / "a", code), values(tmp_path / "b", code), check_exact=True)
+    assert set(values(tmp_path / "a", ["S", code])["loss"]) == {"S", code}
 
 
 def test_without_a_prediction_it_is_run_again(tmp_path):

@@ -3,6 +3,8 @@
 import json
 import re
 import subprocess
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +12,19 @@ import pytest
 
 import benchbook
 from benchbook import methods, parquet
-from benchbook.studies import RECORD_SCHEMA, Archive, index, provenance, records, store, verify
+from benchbook.errors import BenchbookError
+from benchbook.studies import (
+    RECORD_SCHEMA,
+    Archive,
+    index,
+    places,
+    provenance,
+    records,
+    store,
+    verify,
+)
 from benchbook.studies.frames import natural
-from benchbook.studies.places import archive_path, runs_path
+from benchbook.studies.places import archive_path, publishing_path, runs_path
 
 
 def test_provenance_names_versions_commit_and_processor():
@@ -29,6 +41,7 @@ def test_provenance_names_versions_commit_and_processor():
     [
         (["X86_V3", "X86_V4", "AVX512_ICL"], "AVX-512"),
         (["AVX2", "AVX512F"], "AVX-512"),
+        (["X86_V4"], "AVX-512"),
         (["X86_V3"], "AVX2"),
         (["SSE41", "AVX2"], "AVX2"),
         (["ASIMDHP"], ""),
@@ -108,8 +121,16 @@ def test_without_a_checkout_or_git_the_commit_is_unknown(root, monkeypatch):
     assert records._commit() == "unknown"
 
 
-def test_time_is_utc():
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", records.now())
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone cannot be changed here")
+def test_time_is_utc(monkeypatch):
+    monkeypatch.setenv("TZ", "XXX-09:00")
+    time.tzset()
+    try:
+        then = datetime.strptime(records.now(), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        assert abs((datetime.now(UTC) - then).total_seconds()) < 60
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_registered_method_is_known_by_version_and_file_and_a_users_by_its_file(mine):
@@ -141,12 +162,17 @@ def test_a_method_whose_source_cannot_be_had_equals_no_other():
         space,
     )
     assert records.identity(space["typed"], "typed") == ""
+    varied = methods.variant(space["typed"], encoding="copy", name="typed-raw")
+    assert records.identity(varied, "typed-raw") == ""
 
 
 def test_a_program_is_known_by_its_command_line():
-    first, two = (records.identity(None, f"command: ./{name} {{train}}") for name in ("a", "b"))  # type: ignore[arg-type]
-    assert first.startswith("command ")
-    assert first != two
+    specs = [
+        f"command{given}: ./{name} {{train}}" for name in "ab" for given in ("", "[encoding=copy]")
+    ]
+    known = [records.identity(None, spec) for spec in specs]  # type: ignore[arg-type]
+    assert all(text.startswith("command ") for text in known)
+    assert len(set(known)) == 4
 
 
 def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
@@ -159,6 +185,16 @@ def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
     assert archive_path().parts[-2:] == ("data", "archive")
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "other"))
     assert archive_path() == tmp_path / "other"
+
+
+def test_runs_are_published_into_a_checkout_or_where_the_user_says(monkeypatch, tmp_path):
+    monkeypatch.delenv("BENCHBOOK_ARCHIVE", raising=False)
+    assert publishing_path() == archive_path()
+    monkeypatch.setattr(places, "checkout", lambda: None)
+    with pytest.raises(BenchbookError, match="not published into the installed package"):
+        publishing_path()
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path))
+    assert publishing_path() == tmp_path
 
 
 def test_numbers_in_names_are_sorted_as_numbers():

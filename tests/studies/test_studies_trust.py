@@ -159,8 +159,11 @@ def test_a_name_of_the_archive_is_taken(tmp_path, monkeypatch):
 def test_a_loss_that_is_too_small_is_remarked():
     result = studies.run_one(studies.RunKey("lin-1", TASK, 0), 1, "trial")
     assert remark(result) == ""
-    perfect = studies.RunResult(result.record, {"S": 1e-6 * result.losses["S"]}, result.case_ids)
-    assert "look for an input that gives the target away" in remark(perfect)
+    variance = tasks.standard(TASK, "S")
+    for share, said in ((0.99e-4, True), (1e-4 + 1e-12, False)):
+        losses = np.full(len(result.case_ids), share * variance)
+        shrunk = studies.RunResult(result.record, {"S": losses}, result.case_ids)
+        assert ("look for an input that gives the target away" in remark(shrunk)) is said
 
 
 # -- the file of a method is imported where the method runs, and nowhere else -----------------------------------------
