@@ -72,8 +72,9 @@ def used_part(plan: SplitPlan, complete: int) -> SplitPlan:
     k = plan.design.k
     count = complete // k * k if complete >= k else complete
     splits = plan.splits[:count]
-    design = replace(plan.design, k=min(k, count), repeats=max(1, count // k), effort="quick")
-    if count == 1:
-        design = replace(design, kind="holdout", answers=MODELS)
+    alone: dict[str, Any] = {"kind": "holdout", "answers": MODELS} if count == 1 else {}
+    design = replace(
+        plan.design, k=min(k, count), repeats=max(1, count // k), effort="quick", **alone
+    )
     words = f"{plan.words}; of the {len(plan.splits)} trainings {count} were finished in time"
     return SplitPlan(splits, design, words)
