@@ -36,28 +36,47 @@ def test_runs_are_made_for_each_permutation(found):
     )
 
 
-def means_of(found):
-    error = pl.col("test_error")
-    return found.group_by("dataset", "method", maintain_order=True).agg(
-        runs=pl.len(),
-        training_error=pl.col("training_error").mean(),
-        test_error=error.mean(),
-        sd=error.std(),
-        least=error.min(),
-        largest=error.max(),
-        wrong=pl.lit(None, pl.Float64),
-        epochs=pl.col("total_epochs").mean(),
-        printed=pl.lit(None, pl.Float64),
+def test_means_of_runs_by_hand_and_their_table():
+    records = pl.DataFrame(
+        {
+            "dataset": ["cancer1", "cancer1", "cancer2"],
+            "method": "proben1-pivot",
+            "training_error": [1.0, 3.0, 5.0],
+            "validation_error": [2.5, 4.5, 6.5],
+            "test_error": [1.0, 4.0, 7.0],
+            "test_wrong": [0.5, 1.5, None],
+            "total_epochs": [10, 21, 30],
+        }
+    )
+    means = proben1_problem.means_over_runs(records)
+    first, second = means.rows()
+    assert first[:6] == ("cancer1", "proben1-pivot", 2, 2.0, 3.5, 2.5)
+    assert first[6:] == (pytest.approx(4.5**0.5), 1.0, 4.0, 1.0, 15.5, 1.60)
+    assert second[2:11] == (1, 5.0, 6.5, 7.0, None, 7.0, 7.0, None, 30.0)
+    shown = proben1_problem.means_table(means)
+    headings, _, *lines = [" ".join(line.split()) for line in shown.text.splitlines()[1:]]
+    assert (
+        headings
+        == "partition method runs training validation test from, to wrong (%) epochs test, printed"
+    )
+    assert lines[0] == "cancer1 proben1-pivot 2 2.00 3.50 2.50 ± 2.12 1.00 to 4.00 1.00 16 1.60"
+    assert lines[1].startswith("cancer2 proben1-pivot 1 5.00 6.50 7.00 ± – 7.00 to 7.00 – 30 ")
+    assert '<th scope="row">cancer1</th>' in shown.html
+    assert proben1_problem.best_in_words(means) == (
+        "Least mean test error: proben1-pivot on cancer1 (2.50 %) and proben1-pivot on cancer2 (7.00 %)."
+    )
+    about = proben1_problem.about(
+        "sklearn-iris", records.with_columns(made=pl.Series([True, False, False]))
+    )
+    assert about.text == (
+        "This page shows 2 runs from the archive or your own store and 1 run made while this page was executed."
     )
 
 
 def test_the_table_the_sentence_and_the_figure_say_what_the_runs_are(found):
-    means = means_of(found)
+    means = proben1_problem.means_over_runs(found)
     mean = found.filter(dataset="sklearn-iris2", method="proben1-pivot")["test_error"].mean()
     text = proben1_problem.means_table(means).text
-    row = means.filter(dataset="sklearn-iris2", method="proben1-pivot").row(0, named=True)
-    assert f"{mean:.2f} ± {row['sd']:.2f}" in text
-    assert f"{row['least']:.2f} to {row['largest']:.2f}" in text
     assert "printed" not in text
     assert "75" in proben1_problem.partitions(NAMES).text
     description = run_strips(found).description

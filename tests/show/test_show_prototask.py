@@ -155,3 +155,28 @@ def test_the_agreement_with_the_archive_is_the_largest_relative_difference(monke
     words = "2 case losses are in the archive too; the largest relative difference is 0.25."
     assert prototask._agreement(values, plan) == words
     assert "nothing to compare them with" in prototask._agreement(values.tail(1), plan)
+
+
+@pytest.mark.parametrize(
+    ("archives", "which"),
+    [("aa", None), ("oo", "The runs behind"), ("oaa", "1 of the 3 runs behind")],
+)
+def test_runs_of_ones_own_are_counted(own_runs, archives, which):
+    where = {"o": str(studies.runs_path()), "a": "archive"}
+    notes = prototask._whence(pl.DataFrame({"archive": [where[letter] for letter in archives]}))
+    assert [note.partition(" this page")[0] for note in notes] == ([which] if which else [])
+
+
+def test_what_a_prototask_asks_is_told_with_its_tasks():
+    lines = [
+        " ".join(line.split()) for line in show.definition("titanic/survived").text.splitlines()
+    ]
+    assert lines[:5] == [
+        "target: `survived`, a class",
+        "inputs: 3: class, age, sex",
+        "test scheme: common, 921 test cases in the pool",
+        "order of cases: our own permutation",
+        "cases: all",
+    ]
+    assert lines[-4] == "`titanic/survived/std.20` 20 8 921"
+    assert "a number" in show.definition(SIM).text
