@@ -11,7 +11,7 @@ from benchbook.assess.on_splits import pairs_on_splits
 from benchbook.assess.proben1.two_samples import mann_whitney, welch
 from benchbook.assess.rank_tests import rank_tests, signed_ranks
 from benchbook.assess.resampling import corrected_resampled_t, five_by_two_t
-from benchbook.assess.rounding import difference, level, same
+from benchbook.statistics import difference, level, same
 
 NOISE = 1.0 + 1e-15 * np.arange(60).reshape(20, 3)
 

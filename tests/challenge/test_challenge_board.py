@@ -8,9 +8,8 @@ from scipy import stats
 
 from benchbook import challenge
 from benchbook.challenge import Entry, Submission, boards, letters, told_apart
-from benchbook.challenge.board import false_alarms
+from benchbook.challenge.board import false_alarms, p_values
 from benchbook.challenge.board_page import page, with_error
-from benchbook.challenge.groups import p_values
 from benchbook.errors import FaultyInput, UnknownName
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Gaussian

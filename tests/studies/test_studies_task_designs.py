@@ -6,7 +6,7 @@ import pytest
 
 from benchbook import assess, datasets, studies, tasks
 from benchbook.errors import FaultyInput
-from benchbook.studies.task_designs import design_of, groups_of
+from benchbook.studies.task_verdicts import design_of, groups_of
 
 PATHS = sorted({tasks.get(name).prototask.path for name in tasks.available()})
 

@@ -22,7 +22,7 @@ from benchbook.assess.checked_losses import checked, checked_folds, checked_inst
 from benchbook.assess.decisions import Decided, decide
 from benchbook.assess.designs import Design
 from benchbook.assess.independent import SCHEMES, Analysis, analysis_of, compare_independent
-from benchbook.assess.notes import Note
+from benchbook.assess.remarks import Note
 from benchbook.assess.split_losses import compare_splits
 from benchbook.errors import UnknownName
 

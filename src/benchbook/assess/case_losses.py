@@ -15,8 +15,8 @@ import scipy
 from benchbook.assess import remarks
 from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.designs import Design
-from benchbook.assess.notes import Note
 from benchbook.assess.overlapping import Array, Entries, entries
+from benchbook.assess.remarks import Note
 from benchbook.assess.spread import Spread, is_binary, spread_of, without_rounding
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels

@@ -12,12 +12,11 @@ from itertools import combinations
 
 import polars as pl
 
-from benchbook.assess import rounding
 from benchbook.assess.resampling import corrected_resampled_t, resampled_t
 from benchbook.assess.roles import refuse_training_cases
 from benchbook.assess.standings import standings
 from benchbook.errors import Fault, FaultyInput
-from benchbook.statistics import column_error
+from benchbook.statistics import column_error, difference
 
 _MEANS = pl.Schema(
     {
@@ -120,7 +119,7 @@ def pairs_on_splits(
         }
         share = test_to_train if isinstance(test_to_train, int | float) else test_to_train[task]
         for item, other in combinations(sorted(values), 2):
-            gaps = rounding.difference(values[item], values[other])
+            gaps = difference(values[item], values[other])
             test, usual = corrected_resampled_t(gaps, float(share)), resampled_t(gaps).p
             for pair, sign in (((item, other), 1.0), ((other, item), -1.0)):
                 rows.append(

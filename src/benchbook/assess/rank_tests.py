@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.multiplicity import holm
-from benchbook.assess.rounding import difference, level
 from benchbook.errors import Fault, FaultyInput
+from benchbook.statistics import difference, level
 
 _EXACT = 50
 

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.designs import Design
-from benchbook.assess.notes import Note
 from benchbook.assess.overlapping import Entries
 from benchbook.assess.spread import FEW, RATIO, TOP_SHARE, Spread
+
+
+class Note(NamedTuple):
+    """What a reader has to know of one loss.
+
+    Attributes:
+        code: approximate, few_differences, rare_class, models_only, cautious, dependent_rows, few_positives, infinite,
+            zero_losses, no_disagreement, rough, by_fold, folds_without.
+        loss: its name. text: one or two sentences.
+    """
+
+    code: str
+    loss: str
+    text: str
+
 
 NO_INTERVAL = "no interval"
 ALL_ZERO = f"{NO_INTERVAL}: the loss was 0 in every case; the bound is that of the rule of three"

@@ -13,7 +13,7 @@ from benchbook.assess import remarks
 from benchbook.assess.case_losses import CaseLosses, Compared
 from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.delong import AreaParts, area_error, area_parts, logit_interval
-from benchbook.assess.notes import Note
+from benchbook.assess.remarks import Note
 from benchbook.assess.spread import FEW, Spread, spread_of_splits
 
 AREA = "auc"

@@ -9,8 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from benchbook.assess.rounding import TOLERANCE
-from benchbook.statistics import standard_error
+from benchbook.statistics import TOLERANCE, standard_error
 
 Array = NDArray[np.float64]
 

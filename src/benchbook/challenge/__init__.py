@@ -5,11 +5,9 @@ Nothing here keeps state or writes outside the path it is given, so that a serve
 """
 
 from benchbook.challenge.asked import Asked, Key, Offer, Organiser, book_organiser
-from benchbook.challenge.board import Board, boards, false_alarms
+from benchbook.challenge.board import Board, boards, false_alarms, letters, told_apart
 from benchbook.challenge.checking import Entry, Submission, check, read
-from benchbook.challenge.findings import SubmissionReport
-from benchbook.challenge.groups import letters, told_apart
-from benchbook.challenge.limits import SubmissionLimits
+from benchbook.challenge.findings import SubmissionLimits, SubmissionReport
 from benchbook.challenge.scoring import Scored, baseline, score
 from benchbook.challenge.targets import from_files
 from benchbook.challenge.writing import write

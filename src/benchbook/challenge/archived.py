@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchbook import datasets, losses, studies, tasks
 from benchbook.challenge.asked import book_organiser
-from benchbook.challenge.groups import letters, told_apart
+from benchbook.challenge.board import letters, told_apart
 from benchbook.challenge.recreated import NAMES, recreated
 from benchbook.challenge.scoring import baseline
 from benchbook.methods.base import is_exploit

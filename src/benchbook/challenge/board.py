@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from benchbook.assess.multiplicity import holm, letters
+from benchbook.assess.two_means import paired_t
 from benchbook.challenge.asked import Key, portion, split
-from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.scoring import CODES, Scored, baseline
 from benchbook.errors import Fault, FaultyInput, Undefined, UnknownName
-from benchbook.predictive.checks import FloatArray
+from benchbook.predictive.checks import BoolArray, FloatArray
 
 Maker = Callable[[np.random.Generator, tuple[int, int]], FloatArray]
 
@@ -292,3 +294,42 @@ def _groups(standing: list[Scored], code: str) -> list[str]:
     order = sorted(range(len(standing)), key=lambda place: standing[place].values[code])
     named = letters(told_apart(np.array([standing[index].per_case[code] for index in order])))
     return [named[order.index(index)] for index in range(len(standing))]
+
+
+__all__ = ["LEVEL", "letters", "p_values", "told_apart"]
+LEVEL = 0.05
+_ROUNDING = 1e-9
+
+
+def p_values(losses: FloatArray) -> FloatArray:
+    """Holm's p values of all pairs of entries, shape [M, M], from losses [M, J]; 1 on the diagonal.
+
+    A pair with an infinite loss on one side gets 0, on both sides 1, and neither counts among the tests.
+    """
+    entries = len(losses)
+    adjusted, finite = np.ones((entries, entries)), np.isfinite(losses).all(axis=1)
+    adjusted[np.not_equal.outer(finite, finite)] = 0.0
+    pairs = list(combinations(np.flatnonzero(finite), 2))
+    if pairs:
+        raw = [_paired(losses[i], losses[j]) for i, j in pairs]
+        for (i, j), p in zip(pairs, holm(raw), strict=True):
+            adjusted[i, j] = adjusted[j, i] = p
+    return adjusted
+
+
+def told_apart(losses: FloatArray, level: float = LEVEL) -> BoolArray:
+    """Whether each two entries are told apart, shape [M, M], from losses [M, J] of the same cases."""
+    return np.asarray(p_values(losses) <= level)
+
+
+def _paired(first: FloatArray, second: FloatArray) -> float:
+    """The two-sided p of a paired t test; 1 for a single case, and for losses that differ by rounding only."""
+    with np.errstate(over="ignore"):
+        difference, cases = first - second, first.size
+    if cases < 2 or (np.abs(difference) <= _ROUNDING * np.maximum(np.abs(first), 1)).all():
+        return 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        if difference.std(ddof=1) == 0:
+            return 0.0
+        statistic, p = paired_t(difference)
+    return float(p) if np.isfinite(statistic) else 1.0

@@ -9,8 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook.challenge.board import BEFORE, Board, Line
-from benchbook.challenge.groups import LEVEL
+from benchbook.challenge.board import BEFORE, LEVEL, Board, Line
 from benchbook.charts import leaderboard
 from benchbook.charts.kit import output
 

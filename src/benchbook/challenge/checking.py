@@ -9,8 +9,15 @@ from pathlib import Path
 from benchbook.challenge import manifest as manifests
 from benchbook.challenge.asked import Asked, Organiser
 from benchbook.challenge.container import MANIFEST, Container, opened
-from benchbook.challenge.findings import Findings, SubmissionReport, Unreadable, quote, report, show
-from benchbook.challenge.limits import SubmissionLimits
+from benchbook.challenge.findings import (
+    Findings,
+    SubmissionLimits,
+    SubmissionReport,
+    Unreadable,
+    quote,
+    report,
+    show,
+)
 from benchbook.challenge.manifest import Manifest, Promise
 from benchbook.challenge.parquet import read_parquet
 from benchbook.challenge.rules import prediction

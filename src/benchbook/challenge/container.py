@@ -19,8 +19,7 @@ from typing import IO, BinaryIO, NamedTuple
 
 from benchbook import words
 from benchbook.challenge import names
-from benchbook.challenge.findings import WHOLE, Findings, Unreadable, quote, show
-from benchbook.challenge.limits import SubmissionLimits
+from benchbook.challenge.findings import WHOLE, Findings, SubmissionLimits, Unreadable, quote, show
 from benchbook.errors import BenchbookError
 
 MANIFEST = "manifest.toml"

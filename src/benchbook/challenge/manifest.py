@@ -33,8 +33,7 @@ from typing import Any
 from benchbook.challenge import names
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.container import MANIFEST, Container
-from benchbook.challenge.findings import Findings, Unreadable, quote, show
-from benchbook.challenge.limits import SubmissionLimits
+from benchbook.challenge.findings import Findings, SubmissionLimits, Unreadable, quote, show
 from benchbook.toml_files import NotToml, parse_toml
 
 FORMAT = "benchbook.submission/1"

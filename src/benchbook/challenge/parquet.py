@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchbook.challenge.asked import Asked
-from benchbook.challenge.findings import Findings, Unreadable, quote
-from benchbook.challenge.limits import SubmissionLimits
+from benchbook.challenge.findings import Findings, SubmissionLimits, Unreadable, quote
 from benchbook.challenge.manifest import Promise
 from benchbook.challenge.sheet import Layout, Sheet, layout
 from benchbook.challenge.text import header

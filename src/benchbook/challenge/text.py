@@ -23,8 +23,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from benchbook.challenge.asked import Asked
-from benchbook.challenge.findings import Findings, Unreadable, quote
-from benchbook.challenge.limits import SubmissionLimits
+from benchbook.challenge.findings import Findings, SubmissionLimits, Unreadable, quote
 from benchbook.challenge.manifest import Promise
 from benchbook.challenge.names import looks_packed
 from benchbook.challenge.sheet import Layout, Sheet, layout

@@ -7,13 +7,12 @@ passed = checklist.from_runs(runs, "proben1-pivot", "cancer1")
 print(checklist.sentence(passed), checklist.toml(passed.values))
 """
 
-from benchbook.checklist.check import CheckedReport, check, findings, read_text
+from benchbook.checklist.check import CheckedReport, check, findings, read_text, toml_line_numbers
 from benchbook.checklist.findings import FaultyReport, Finding
 from benchbook.checklist.records import from_runs
 from benchbook.checklist.rules import RULES, Rule
 from benchbook.checklist.schema import Report
 from benchbook.checklist.sentence import sentence
-from benchbook.checklist.toml_line_numbers import toml_line_numbers
 from benchbook.checklist.writing import template, toml, write
 
 __all__ = [

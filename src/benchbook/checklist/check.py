@@ -22,7 +22,6 @@ from benchbook.checklist import (
 from benchbook.checklist.findings import Draft, FaultyReport, Finding
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import NotGiven, value_at
-from benchbook.checklist.toml_line_numbers import toml_line_numbers
 from benchbook.errors import BenchbookError
 from benchbook.toml_files import parse_toml, read_bytes
 
@@ -153,3 +152,31 @@ def _value(key: str, given: Mapping[str, Any]) -> str:
         if number:
             value = value[int(number)] if isinstance(value, list) else None
     return "nothing" if value is None else reading.shown(value)
+
+
+_TABLE = re.compile(r"\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*([\w.\-]+)\s*=")
+
+
+def toml_line_numbers(text: str) -> dict[str, int]:
+    """Lines, from 1, by dotted name of every table and key; entries of a list of tables are ``comparison[0].mean``.
+
+    Enough for the form, which has no quoted keys. Of texts that go over several lines and of inline tables it gives
+    the line on which they begin.
+    """
+    lines: dict[str, int] = {}
+    table, counts, inside = "", dict[str, int](), ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if inside:
+            inside = "" if inside in line else inside
+            continue
+        if match := _TABLE.match(line):
+            table = match[2]
+            if match[1] == "[[":
+                counts[table] = counts.get(table, -1) + 1
+                table = f"{table}[{counts[table]}]"
+            lines.setdefault(table, number)
+        elif match := _KEY.match(line):
+            lines.setdefault(f"{table}.{match[1]}" if table else match[1], number)
+            inside = next((mark for mark in ('"""', "'''") if line.count(mark) % 2), "")
+    return lines

@@ -17,7 +17,7 @@ from benchbook.comparison.predicted import Prediction, class_array
 from benchbook.errors import BenchbookError, Undefined, shortened
 from benchbook.losses import Loss
 from benchbook.predictive import Categorical, Point
-from benchbook.tasks.frozen import frozen
+from benchbook.tasks.task_instance import frozen
 
 
 def by_benchbook(loss: Loss, data: ComparisonData) -> Measure:

@@ -15,7 +15,7 @@ import polars as pl
 
 from benchbook.assess.by_design import Verdicts
 from benchbook.assess.designs import Design
-from benchbook.assess.notes import Note
+from benchbook.assess.remarks import Note
 from benchbook.comparison import drawing
 from benchbook.comparison.alarms import Alarm
 from benchbook.comparison.data import ComparisonData

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchbook import kernels
-from benchbook.predictive.checks import FloatArray
+from benchbook.predictive.checks import FloatArray, IntArray
 
 _NETWORK_MOST = 256  # draws; more are sorted case by case, since a network grows faster than a sort
 
@@ -83,3 +83,9 @@ def draws_crps(
 
 def _output(out: FloatArray | None, cases: int) -> FloatArray:
     return np.empty(cases) if out is None else out
+
+
+def class_shares(targets: IntArray) -> FloatArray:
+    """The share of every class that occurs among class indices of shape [J]; positive, summing to 1."""
+    counts = np.unique(targets, return_counts=True)[1]
+    return counts / targets.size

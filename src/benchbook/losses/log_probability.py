@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from benchbook.errors import Undefined
+from benchbook.losses.arrays import class_shares
 from benchbook.losses.base import DistributionLoss
-from benchbook.losses.shares import class_shares
 from benchbook.predictive import Predictive
 from benchbook.predictive.checks import FloatArray, IntArray
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchbook.errors import Undefined
+from benchbook.losses.arrays import class_shares
 from benchbook.losses.base import PointLoss
-from benchbook.losses.shares import class_shares
 from benchbook.predictive import Categorical, Predictive
 from benchbook.predictive.checks import FloatArray, IntArray
 

@@ -1,4 +1,5 @@
-"""One run: one method on one task instance with the generator that belongs to their names."""
+"""One run: one method on one task instance with the generator that belongs to their names; or made from losses that
+were computed elsewhere."""
 
 from __future__ import annotations
 
@@ -7,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from benchbook import methods, tasks
-from benchbook.errors import BenchbookError, escaped, shortened
+from benchbook.errors import BenchbookError, Fault, FaultyInput, escaped, shortened
 from benchbook.losses import get as loss_of
 from benchbook.methods.asking import Answer, Asked, answered, as_json, last_line
 from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance, settings_text
@@ -223,3 +225,59 @@ def _refuse_undefined(
                 f"loss {code} is not a number for {len(bad)} of {len(values)} test cases, the first "
                 f"of them case {case_ids[bad[0]]}; the prediction must be finite there"
             )
+
+
+def imported(frame: pl.DataFrame, task: str, method: str, origin: str) -> Iterator[RunResult]:
+    """The runs that a frame of case losses from elsewhere stands for, to be kept in an archive.
+
+    Their records have the study "imported from ..." and no time, cost or seed; as nobody here can run the method again,
+    ``verify`` leaves them aside.
+
+    Args:
+        frame: columns instance, case (position in the dataset), loss and value (original scale), each instance with all
+            its test cases in the order of the task.
+        task: the task they belong to.
+        method: what the method is to be called.
+        origin: where the losses come from, for the record.
+
+    Raises:
+        FaultyInput: cases that are not the test cases of the instance, or losses that are not numbers; all of them.
+    """
+    faults: list[Fault] = []
+    results = []
+    for (number,), part in frame.group_by("instance", maintain_order=True):
+        instance = tasks.instance(task, int(str(number)))
+        losses = {str(code): own for (code,), own in part.group_by("loss", maintain_order=True)}
+        faults += [
+            fault for code, own in losses.items() for fault in _faults(own, instance.case_ids, code)
+        ]
+        record = blank_record(RunKey(method, task, instance.number), 0, f"imported from {origin}")
+        record |= {"status": "ok", "digest": instance.digest, "asked": " ".join(sorted(losses))}
+        results.append(
+            RunResult(
+                record,
+                {code: own["value"].to_numpy() for code, own in losses.items()},
+                np.array(instance.case_ids),
+            )
+        )
+    if faults:
+        raise FaultyInput(f"losses of {method} on {task} from {origin}", faults)
+    yield from results
+
+
+def _faults(own: pl.DataFrame, case_ids: np.ndarray, code: str) -> list[Fault]:
+    where = f"instance {own['instance'][0]}, loss {code}"
+    if not np.array_equal(own["case"].to_numpy(), case_ids):
+        return [
+            Fault(
+                where,
+                f"{len(own)} cases",
+                f"the {len(case_ids)} test cases of the instance, in their order",
+            )
+        ]
+    wrong = own.filter(pl.col("value").is_nan() | pl.col("value").is_null())["case"]
+    return (
+        [Fault(where, f"no number for case {wrong[0]}", "a loss for every case")]
+        if len(wrong)
+        else []
+    )

@@ -24,7 +24,6 @@ from benchbook.tasks.cases import Cases
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import Coding, Fitted
-from benchbook.tasks.frozen import frozen
 from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.partitions import (
     ORDERS,
@@ -37,7 +36,7 @@ from benchbook.tasks.partitions import (
 )
 from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task import Task
-from benchbook.tasks.task_instance import TaskInstance, check_number
+from benchbook.tasks.task_instance import TaskInstance, check_number, frozen
 
 RUNS = 60
 """Runs of a partition: as many as the report has of each pivot architecture."""

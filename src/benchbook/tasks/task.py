@@ -12,9 +12,8 @@ from benchbook import datasets
 from benchbook.errors import BenchbookError, shortened
 from benchbook.tasks.cases import Cases, cases_of
 from benchbook.tasks.declaration import Prototask
-from benchbook.tasks.shown import Shown
 from benchbook.tasks.splitting import Split, group_numbers, instance_count, split
-from benchbook.tasks.task_instance import TaskInstance, build, check_number
+from benchbook.tasks.task_instance import Shown, TaskInstance, build, check_number
 
 
 @dataclass(frozen=True, repr=False)

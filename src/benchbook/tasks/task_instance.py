@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,6 @@ from benchbook.predictive import Categorical, Outputs, Predictive
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import fit
-from benchbook.tasks.frozen import frozen
-from benchbook.tasks.shown import Shown
 from benchbook.tasks.splitting import Indices, Split
 
 _SHOWN = 80  # characters of a list of names
@@ -26,6 +25,34 @@ _NEEDED = {
     "class": "a class target needs class probabilities (Categorical)",
     "outputs": "several outputs need a number for each (Outputs)",
 }
+
+
+class Shown:
+    """Something with a name and facts, shown as lines in a session and as a table in a notebook."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        raise NotImplementedError
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """What a reader wants to know of it first."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return "\n  ".join(
+            [
+                f"{type(self).__name__} {self.name}",
+                *(f"{key}: {value}" for key, value in self._facts()),
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>"
+            for key, value in self._facts()
+        )
+        return f"<table><caption>{escape(self.name)}</caption>{rows}</table>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,3 +235,18 @@ def check_number(task: str, count: int, number: int) -> None:
         raise BenchbookError(
             f"{task} has no instance {number}: it has {count}, numbered 0 to {count - 1}."
         )
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The array over memory that cannot be made writeable again; one that is such already is returned as it is.
+
+    A flag alone can be set back by whoever reaches the array that owns the memory; here bytes own it.
+    """
+    if not array.size:  # nothing to write to
+        return array
+    owner: Any = array
+    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
+        owner = owner.base
+    if isinstance(owner, bytes) and array.flags.c_contiguous:
+        return array
+    return np.frombuffer(array.tobytes(), dtype=array.dtype).reshape(array.shape)

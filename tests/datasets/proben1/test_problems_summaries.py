@@ -6,7 +6,7 @@ import pytest
 from benchbook import datasets
 from benchbook.datasets import proben1
 from benchbook.datasets.printed import table
-from benchbook.datasets.proben1 import summaries, variants
+from benchbook.datasets.proben1 import representation, summaries
 
 
 @pytest.mark.parametrize("problem", ["cancer", "diabetes", "flare", "glass", "gene", "horse"])
@@ -85,7 +85,7 @@ def test_least_squares_of_classes_beats_the_mean():
 
 def test_words_become_numbers_and_nothing_else_changes():
     rules = proben1.original("card").representation
-    numbers = variants.as_numbers(rules)
+    numbers = representation.as_numbers(rules)
     widths = {part.attribute: part.encoder.width for part in numbers.inputs}
     assert widths["A6"] == widths["A4"] == 2
     assert widths["A13"] == 1
@@ -104,7 +104,7 @@ def test_without_indicators_missing_values_get_the_mean_code():
         (),
     )
     columns = {"a": [0, None, 4], "b": ["x", "y", None]}
-    plain = variants.without_indicators(rules, columns)
+    plain = representation.without_indicators(rules, columns)
     np.testing.assert_allclose(plain.inputs[0].encoder.encode(columns["a"])[:, 0], [0, 0.2, 0.4])
     np.testing.assert_allclose(
         plain.inputs[1].encoder.encode(columns["b"]), [[1, 0], [0, 1], [0.5, 0.5]]
@@ -115,5 +115,5 @@ def test_an_attribute_that_is_never_known_becomes_zero():
     rules = proben1.Representation(
         (proben1.EncodedAttribute("a", proben1.Flagged(proben1.Linear(0, 10))),), ()
     )
-    plain = variants.without_indicators(rules, {"a": [None, None]})
+    plain = representation.without_indicators(rules, {"a": [None, None]})
     np.testing.assert_array_equal(plain.inputs[0].encoder.encode([None, None]), [[0], [0]])

@@ -29,8 +29,8 @@ from benchbook.assess.anova.squares import (
     safe_unit,
     significance,
 )
-from benchbook.assess.rounding import TOLERANCE
 from benchbook.errors import Fault, FaultyInput
+from benchbook.statistics import TOLERANCE
 
 _CANCELS = 1e-3
 

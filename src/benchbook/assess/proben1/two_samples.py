@@ -10,9 +10,9 @@ import numpy as np
 import scipy
 
 from benchbook.assess.anova.squares import Array
-from benchbook.assess.rounding import TOLERANCE, level
 from benchbook.assess.two_means import TestResult
 from benchbook.errors import Fault, FaultyInput
+from benchbook.statistics import TOLERANCE, level
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,16 @@ from benchbook.datasets.proben1.encoders import (
 from benchbook.datasets.proben1.guess import guess
 from benchbook.datasets.proben1.originals import PROBLEMS, Original, original
 from benchbook.datasets.proben1.rebuild import File, RebuiltProblem, columns, compare, rebuilt
-from benchbook.datasets.proben1.representation import Encoded, EncodedAttribute, Representation
+from benchbook.datasets.proben1.representation import (
+    Encoded,
+    EncodedAttribute,
+    Representation,
+    as_numbers,
+    coding,
+    without_indicators,
+)
 from benchbook.datasets.proben1.spec import Spec, read_spec
 from benchbook.datasets.proben1.tables import WordTable, read_table, separator_of
-from benchbook.datasets.proben1.variants import as_numbers, without_indicators
-from benchbook.datasets.proben1.wording import coding
 from benchbook.datasets.proben1.writer import dt_text, standard_counts, write_dt
 
 __all__ = [
