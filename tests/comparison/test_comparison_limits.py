@@ -10,7 +10,7 @@ import pytest
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
 
 import benchbook
-from benchbook.comparison import alarms, drawing, fitting, splits, stored, verdict
+from benchbook.comparison import alarms, drawing, files, fitting, splits, stored, verdict
 from benchbook.comparison.answering import ByConstant, FitTask, complete
 from benchbook.comparison.columns import row_hashes
 from benchbook.comparison.data import ask
@@ -133,6 +133,8 @@ def test_as_many_splits_as_there_can_be(design, asked, count):
         (1, {"time": ROWS}, "two blocks at least"),
         ("auto", {"sizes": 1}, "at least 2"),
         ("auto", {"sizes": 109}, "from 2 to 108"),
+        ("auto", {"target": ROWS % 3, "sizes": 2}, "from 3 to 108"),
+        ("auto", {"time": ROWS * 0}, "one and the same in every row"),
         ("disjoint", {"sizes": 31}, "from 2 to 30"),
     ],
 )
@@ -427,12 +429,32 @@ def test_a_table_is_read_with_the_roles_of_its_columns(tmp_path):
     chosen = of_file(path, "rent", drop=["day", "rooms"], random=True)
     assert (chosen.time, chosen.groups) == ("", "")
     assert not {"day", "rooms"} & set(chosen.frame.columns)
+    path.write_text(
+        "\n".join(
+            ["when,rooms,rent", *(f"{20240101 + row % 28},{row},{row % 5}" for row in range(40))]
+        )
+    )
+    made = of_file(path, "rent")
+    assert (made.time, made.frame["when"][0]) == ("when", 19723.0)
+    path.write_text("\n".join(["number,day,person_id,rooms,rent", *lines]))
     with pytest.raises(FaultyInput, match="one column besides the target"):
         of_file(path, "rent", drop=["day", "rooms", "person_id"])
 
 
-def test_a_dataset_has_the_target_inputs_and_kind_of_its_prototask():
+class OfPersons:
+    name, target, inputs, kind, group = "p", "y", ("x", "z"), "class", ("g",)
+
+
+def test_a_dataset_has_the_target_inputs_and_kind_of_its_prototask(monkeypatch):
     made = of_dataset("kin-8nm-sim/dist", drop=["theta1"])
     assert (made.target, made.kind, made.groups) == ("dist", "number", "")
     assert "theta1" not in made.frame.columns
     assert made.frame.width == 8
+    task = SimpleNamespace(prototask=OfPersons())
+    cases = pl.DataFrame({"x": [1.0, 2.0], "z": [0.0, 1.0], "y": ["a", None], "g": [1, 2]})
+    monkeypatch.setattr(files.tasks, "available", lambda pattern: ["d/p/std.8"])
+    monkeypatch.setattr(files.tasks, "get", lambda name: task)
+    monkeypatch.setattr(files.datasets, "load", lambda name: SimpleNamespace(cases=cases))
+    made = of_dataset("d", drop=["z"])
+    assert (made.target, made.kind, made.groups) == ("y", "class", "g")
+    assert made.frame.rows() == [(1.0, "a", 1)]

@@ -15,7 +15,7 @@ from benchbook.methods import outside
 from benchbook.methods.asking import Answer
 from benchbook.predictive import Gaussian
 from benchbook.studies import Archive, Limits, Plan, engine, predictions, runs, store, workers
-from benchbook.studies.limits import OVER_MEMORY, OVER_TIME
+from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, POLL
 from benchbook.studies.runs import RunKey
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -214,4 +214,6 @@ def test_the_first_that_may_be_over_is_waited_for(monkeypatch):
     assert workers._speaking(pool, Limits(5.0)) == []
     workers._speaking(pool[2:], Limits())
     workers._speaking(pool[:2], Limits())
-    assert waits == [3.0, outside.PATIENCE - 10.0, None]
+    monkeypatch.setattr(sys, "platform", "darwin")
+    workers._speaking(pool, Limits(5.0, 1))
+    assert waits == [3.0, outside.PATIENCE - 10.0, None, POLL]

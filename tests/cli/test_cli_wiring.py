@@ -1,0 +1,791 @@
+"""Each option of a command reaches what it is meant for, and each outcome has its exit code."""
+
+import json
+import signal
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from benchbook import studies
+from benchbook.challenge import example
+from benchbook.cli import app, compare_data, compared, comparing, output, running, today
+from benchbook.cli import archive as archive_commands
+from benchbook.cli.compare_data import TableOptions
+from benchbook.cli.comparison_tables import TitledTable, _echo, _section_of_partitions
+from benchbook.cli.data import _wanted
+from benchbook.errors import BenchbookError, MissingData
+from benchbook.methods.conformance import CheckResult
+from benchbook.stopping import Stopped
+from benchbook.studies import RunKey, Summary
+from benchbook.studies.limits import Limits
+
+TASK, OTHER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
+
+
+def call(*words, code=0):
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code == code, f"{result.output}\n{result.exception!r}"
+    return result
+
+
+class Spy:
+    """Notes how it was called, and returns or raises what it was made with."""
+
+    def __init__(self, answer=None):
+        self.answer, self.args, self.options = answer, (), {}
+
+    def __call__(self, *args, **options):
+        self.args, self.options = args, options
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+# -- run --------------------------------------------------------------------------------------------------------------
+
+
+RESULT = SimpleNamespace(as_data=dict)
+
+
+@pytest.fixture
+def ran(monkeypatch, tmp_path):
+    """``benchbook run`` with a study and a comparison that are not carried out."""
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
+    summary = Summary("x", tmp_path)
+    spies = SimpleNamespace(
+        summary=summary, run=Spy(summary), compared=Spy(), tell=Spy(), outlook=Spy()
+    )
+    monkeypatch.setattr(studies, "run", spies.run)
+    monkeypatch.setattr(studies, "outlook", spies.outlook)
+    monkeypatch.setattr(running, "compared", spies.compared)
+    monkeypatch.setattr(running, "tell", spies.tell)
+    return spies
+
+
+def test_options_of_run_reach_the_study(ran, tmp_path):
+    words = ("run", "-m", "lin-1", "-m", "mlp-bgd-1[hidden=3]", "-t", TASK, "--seed", 0)
+    call(
+        *words,
+        *("--encoding", "copy", "--instances", 2, "--workers", 3, "--scheduler", "tcp://a:1"),
+        *("--retry-failed", "--no-keep-predictions", "--time-limit", 7, "--memory-limit", "2K"),
+        *("--out", tmp_path / "out", "--loss", "CRPS"),
+    )
+    plan, store = ran.run.args
+    assert (plan.seed, plan.instances, plan.tasks) == (0, 2, (TASK,))
+    assert plan.methods == ("lin-1[encoding=copy]", "mlp-bgd-1[hidden=3, encoding=copy]")
+    assert plan.losses == ("A", "L", "S", "CRPS")
+    assert store.path == tmp_path / "out"
+    assert ran.run.options == {
+        "workers": 3,
+        "scheduler": "tcp://a:1",
+        "retry_failed": True,
+        "keep_predictions": False,
+        "limits": Limits(7.0, 2048),
+    }
+    call(*words)
+    plan, store = ran.run.args
+    assert (plan.instances, plan.losses, store.path) == (None, None, tmp_path / "runs")
+    assert ran.run.options == {
+        "workers": None,
+        "scheduler": None,
+        "retry_failed": False,
+        "keep_predictions": True,
+        "limits": Limits(),
+    }
+    call("run", "-m", "lin-1", "-t", TASK)
+    assert ran.run.args[0].seed == 1
+
+
+def test_a_dry_run_foretells_what_the_same_command_would_do(ran):
+    ran.outlook.answer = SimpleNamespace(as_dict=lambda: {"to_run": 1})
+    words = ("run", "-m", "lin-1", "-t", TASK, "--workers", 3, "--retry-failed", "--dry-run")
+    assert json.loads(call(*words, "--json").output) == {"to_run": 1}
+    assert ran.outlook.args[2:] == (3, True)
+    assert ran.run.args == ()
+
+
+@pytest.mark.parametrize(
+    ("failed", "kept_failed", "compares", "code"),
+    [
+        ([], [], True, 0),
+        ([("k", "no")], [], True, 1),
+        ([], [("k", "no")], True, 1),
+        ([], [("k", "no")], False, 1),
+        ([("k", "no")], [], False, 1),
+        ([], [], False, 2),
+    ],
+)
+def test_runs_that_failed_now_or_before_end_with_one(ran, failed, kept_failed, compares, code):
+    ran.summary.kept = [RunKey("lin-1", TASK, 0)]
+    ran.summary.failed, ran.summary.kept_failed = (
+        [(RunKey("lin-1", TASK, 1), reason) for _, reason in some] for some in (failed, kept_failed)
+    )
+    ran.compared.answer = RESULT if compares else BenchbookError("not comparable")
+    result = call("run", "-m", "lin-1", "-t", TASK, code=code)
+    assert ("No comparison: not comparable" in result.stderr) is (code == 1 and not compares)
+
+
+@pytest.mark.parametrize(
+    ("more", "common"), [((), False), (("--instances", 2), True), (("--common-instances",), True)]
+)
+def test_what_is_compared_after_a_run_is_all_that_has_data(ran, more, common, tmp_path):
+    ran.summary.done = [RunKey("base-1", TASK, 0)]
+    ran.summary.missing = {OTHER: "no data"}
+    ran.compared.answer = RESULT
+    call("run", "-m", "base-1", "-m", "lin-1", "-t", TASK, "-t", OTHER, "--loss", "S", *more)
+    assert ran.compared.args == ((TASK,), None, "S", common, tmp_path / "runs")
+    assert ran.tell.args == (RESULT, "base-1")
+    ran.compared.args = ()
+    call("run", "-m", "base-1", "-t", TASK, "--no-compare")
+    assert ran.compared.args == ()
+
+
+@pytest.mark.parametrize(
+    "given", [("-m", "lin-1"), ("-t", TASK), ("--instances", 1), ("--seed", 3), ("--command", "x")]
+)
+def test_a_plan_says_all_itself(given):
+    assert "--plan says which" in call("run", "--plan", "quick", *given, code=2).stderr
+
+
+# -- compare ----------------------------------------------------------------------------------------------------------
+
+
+def test_options_of_a_table_reach_the_comparison(monkeypatch):
+    spy = Spy()
+    monkeypatch.setattr(compare_data, "compare_table", spy)
+    words = """compare rent.csv --target a --target b --drop c --group d --time e --random --separator ;
+    --no-header --kind class --design 4 --effort cautious --rope 0.5 --unit EUR --seed 6 --workers 7 --budget 8
+    --limit 9 --no-curve --page x.html -m lin-1 -m base-1 --against base-1 --loss brier --json"""
+    call(*words.split())
+    options = TableOptions(("a", "b"), ("c",), "d", "e", True, ";", False)
+    assert spy.args == ("rent.csv", ("lin-1", "base-1"), options)
+    assert spy.options == {
+        "out": "x.html",
+        "curve": False,
+        "as_json": True,
+        "losses": "brier",
+        "reference": "base-1",
+        "kind": "class",
+        "design": 4,
+        "effort": "cautious",
+        "rope": 0.5,
+        "unit": "EUR",
+        "seed": 6,
+        "n_jobs": 7,
+        "budget": 8.0,
+        "limit": 9.0,
+    }
+    monkeypatch.setattr(comparing, "cpu_count", lambda: 5)
+    call("compare", "rent.csv", "--target", "a")
+    assert spy.args == ("rent.csv", (), TableOptions(("a",)))
+    usual = {"rope": "1%", "seed": 1, "n_jobs": 5, "curve": True, "effort": None, "design": "auto"}
+    assert {name: spy.options[name] for name in usual} == usual
+    assert {spy.options[name] for name in ("budget", "limit", "out", "losses", "kind")} == {None}
+
+
+def test_a_table_is_compared_by_its_roles_and_the_exit_code_remembers_every_target(
+    monkeypatch, tmp_path
+):
+    made = [SimpleNamespace(errors={"net": [(0, "no", "")]}), SimpleNamespace(errors={})]
+    made[0].severe = made[1].severe = False
+    sources, options = [], TableOptions(("a", "b"), ("c",), "d", "e", True, ";", False)
+    path = tmp_path / "t.csv"
+    path.write_text("x")
+
+    def of_file(file, target, **given):
+        sources.append((file, target, given))
+        frame = pl.DataFrame({"x": [1.0], target: [2.0]})
+        return compare_data.files.FrameForComparison(frame, target, "", "d", "e", ())
+
+    asked = []
+    monkeypatch.setattr(compare_data.files, "of_file", of_file)
+    monkeypatch.setattr(
+        compare_data, "compare", lambda *a, **o: asked.append(o) or made[len(asked) - 1]
+    )
+    monkeypatch.setattr(compare_data.stored, "report", Spy())
+    monkeypatch.setattr(compare_data, "_as_data", Spy())
+    monkeypatch.setattr(compare_data, "_print", Spy())
+    with pytest.raises(click.exceptions.Exit) as ended:
+        compare_data.compare_table(
+            str(path),
+            ["lin-1"],
+            options,
+            out=str(tmp_path / "p.html"),
+            curve=False,
+            as_json=False,
+            effort=None,
+        )
+    assert ended.value.exit_code == 1
+    assert sources[0] == (
+        path,
+        "a",
+        {
+            "drop": ("c", "b"),
+            "groups": "d",
+            "time": "e",
+            "random": True,
+            "separator": ";",
+            "header": False,
+        },
+    )
+    assert [(one["target"], one["groups"], one["time"], one["effort"]) for one in asked] == [
+        ("a", "d", "e", "default"),
+        ("b", "d", "e", "default"),
+    ]
+    assert compare_data.stored.report.args[1] == tmp_path / "p-b.html"
+
+
+def test_a_curve_is_of_folds_and_of_honest_tables_and_time_is_tested_once_anyway():
+    for kind, severe, curve in (
+        ("folds", False, True),
+        ("groups", False, True),
+        ("time", False, False),
+        ("folds", True, False),
+    ):
+        made = SimpleNamespace(
+            severe=severe, plan=SimpleNamespace(design=SimpleNamespace(kind=kind))
+        )
+        assert compare_data._has_curve(made) is curve
+    frame = pl.DataFrame({"x": [1.0]})
+    timed = compare_data.files.FrameForComparison(frame, "x", "", "", "day", ())
+    assert compare_data._notes_of_large(timed, {"effort": None}) == []
+    spy = Spy()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compare_data.files, "of_dataset", spy)
+        compare_data._source("kin-8nm-sim/dist", "", TableOptions((), ("theta1",)))
+    assert spy.args == ("kin-8nm-sim/dist", "", ("theta1",))
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """``benchbook compare --tasks`` with a comparison that is not made."""
+    found = SimpleNamespace(methods={"lin-1", "base-1"}, as_data=lambda: {"standings": []})
+    spies = SimpleNamespace(
+        compared=Spy(found), tell=Spy(), draw=Spy(), csv=Spy("csv"), found=found
+    )
+    for name, spy in (
+        ("compared", spies.compared),
+        ("tell", spies.tell),
+        ("draw", spies.draw),
+        ("as_csv", spies.csv),
+        ("ranks_as_data", Spy({"ranks": 1})),
+    ):
+        monkeypatch.setattr(comparing, name, spy)
+    return spies
+
+
+def test_options_of_tasks_reach_the_comparison(told, tmp_path):
+    words = ("compare", "-t", TASK, "-t", "kin-8nm-sim/dist", "-m", "lin-*", "--against", "base-1")
+    call(
+        *words,
+        "--loss",
+        "a",
+        "--common-instances",
+        "--out",
+        tmp_path,
+        "--ranks",
+        "--figure",
+        tmp_path / "x.svg",
+    )
+    names, *rest = told.compared.args
+    assert names[0] == TASK
+    assert len(set(names)) == len(names) > 2
+    assert rest == [("lin-*",), "A", True, tmp_path]
+    assert told.tell.args == (told.found, "base-1", "table", True)
+    assert told.draw.args == (told.found, "base-1", tmp_path / "x.svg")
+    assert call(*words, "--format", "csv", "--ranks").output == "csv"
+    assert told.csv.args == (told.found, "base-1", True)
+    assert json.loads(call(*words, "--json", "--format", "csv").output) == {"standings": []}
+    assert json.loads(call(*words, "--format", "json", "--ranks").output)["ranks"] == 1
+    assert (
+        "no runs of svm on these tasks" in call("compare", "-t", TASK, "-m", "svm", code=2).stderr
+    )
+    assert "'svm' has no runs" in call("compare", "-t", TASK, "--against", "svm", code=2).stderr
+
+
+def test_of_a_data_set_the_task_with_most_cases_is_a_block_and_methods_must_have_all():
+    rows = [
+        (f"{data}/dist/std.{size}", "S", method, split, value + size)
+        for data, sizes in (("kin-8nm-sim", (64, 128)), ("kin-8fm-sim", (64,)))
+        for size in sizes
+        for method, value in (("a", 1.0), ("b", 2.0), ("c", 3.0))
+        if not (method == "c" and data == "kin-8fm-sim")
+        for split in range(2)
+    ]
+    means = pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
+    ((where, _, table),) = compared._over_data_sets(means, None)
+    assert where == "kin-8fm-sim/dist/std.64, kin-8nm-sim/dist/std.128, loss S"
+    assert set(table["method"]) == {"a", "b"}
+    runs = SimpleNamespace(split_means=means.filter(pl.col("split") == 0), verdicts={})
+    assert compared._over_data_sets(means.filter(task=rows[0][0]), None) == []
+    found = compared.Compared(
+        SimpleNamespace(
+            **vars(runs) | {"verdicts": dict.fromkeys(means["task"], SimpleNamespace(design=None))}
+        )
+    )
+    assert [kind for _, kind, _ in found.ranks()] == ["data sets"]
+
+
+@pytest.mark.parametrize(("kind", "question"), [("real", "nlpd"), ("class", "nlp")])
+def test_folds_are_asked_by_the_density_that_suits_the_target(monkeypatch, kind, question):
+    spy = Spy()
+    task = SimpleNamespace(prototask=SimpleNamespace(kind=kind))
+    monkeypatch.setattr(compared.tasks_room, "get", lambda name: task)
+    monkeypatch.setattr(compared.cross_validation, "expected", spy)
+    compared._by_folds(("x/cv/random-10",), ("lin-1",), None)
+    assert spy.args == ("x/cv/random-10", question, ("lin-1",))
+
+
+def test_a_loss_must_suit_some_of_the_tasks():
+    compared.check_loss("S", [TASK, "proben1-cancer1/partition/a"])
+    compared.check_loss("Z", [TASK, "abalone/challenge/test", "titanic/survived/std.20"][::2])
+    with pytest.raises(BenchbookError, match="is for class targets"):
+        compared.check_loss("Z", [TASK])
+
+
+def test_what_is_said_of_several_tables_is_said_after_the_last_one(capsys):
+    rows = [{"a": 1}]
+    _echo(
+        [
+            TitledTable("one", {"a": "a"}, rows, ("both", "first")),
+            TitledTable("two", {"a": "a"}, rows, ("both",)),
+        ],
+        "table",
+    )
+    words = capsys.readouterr().out.split()
+    assert words.count("both") == words.count("first") == 1
+    assert words.index("first") < words.index("two") < words.index("both")
+    run = dict.fromkeys(
+        ("dataset", "method", "runs", "mean", "sd", "least", "median", "largest", "epochs"), 1
+    )
+    columns = _section_of_partitions([run | {"wrong": 2.0}, run | {"wrong": None}]).rows[0]
+    assert "wrong" not in columns
+
+
+# -- other commands ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code", "said"),
+    [
+        ([True, True], 0, "2 of 2 are right, 0 are not, 0 cannot"),
+        ([True, None], 0, "1 of 2 are right, 0 are not, 1 cannot"),
+        ([True, None, False], 1, "1 of 3 are right, 1 are not, 1 cannot"),
+    ],
+)
+def test_verifying_fails_by_what_is_wrong_and_not_by_what_cannot_be_told(
+    monkeypatch, tmp_path, outcomes, code, said
+):
+    rows = [{"kind": "run", "name": "x", "verdict": "v", "ok": ok, "detail": ""} for ok in outcomes]
+    seen = []
+
+    def verify(self, sample, rng):
+        seen.append((sample, rng.random()))
+        return pl.DataFrame(rows)
+
+    monkeypatch.setattr(studies.Archive, "verify", verify)
+    for seed in (1, 2, 1):
+        words = ("archive", "verify", "--archive", tmp_path, "--sample", 4, "--seed", seed)
+        assert said in call(*words, code=code).output
+    assert seen[0] == seen[2] != seen[1]
+    assert seen[0][0] == 4
+
+
+def test_contents_of_an_archive_count_what_failed_and_bounds_are_shown_beyond_a_share(
+    monkeypatch, tmp_path
+):
+    records = pl.DataFrame(
+        {
+            "task": [TASK, TASK, OTHER],
+            "method": "m",
+            "status": ["ok", "failed", "failed"],
+            "seconds": [1.0, 2.0, 4.0],
+            "settings": "",
+            "cost": ['{"fallback_to_mean": true}', "{}", "{}"],
+        }
+    )
+    holding = SimpleNamespace(records=lambda: records, pairs=lambda: [1])
+    monkeypatch.setattr(studies, "Archive", lambda folder: holding)
+    (row,) = json.loads(call("archive", "list", "--archive", tmp_path, "--json").output)
+    assert row == {
+        "prototask": "kin-8nm-sim/dist",
+        "method": "m",
+        "tasks": 2,
+        "runs": 1,
+        "failed": 2,
+        "seconds": 7.0,
+    }
+    shares = pl.DataFrame({"bound": ["a", "b"], "share": [0.5, 0.6]})
+    monkeypatch.setattr(archive_commands.active_bounds, "active", lambda records: shares)
+    for over, left in ((0.4, 2), (0.5, 1)):
+        words = ("archive", "bounds", "--archive", tmp_path, "--over", over, "--json")
+        assert len(json.loads(call(*words).output)) == left
+
+
+@pytest.mark.parametrize(
+    ("states", "code"),
+    [
+        ({"the same": 2}, 0),
+        ({"the same": 2, "only in the first": 1}, 1),
+        ({"of another task": 1}, 1),
+    ],
+)
+def test_runs_are_the_same_only_when_all_are(monkeypatch, tmp_path, states, code):
+    from benchbook.cli import runs
+
+    monkeypatch.setattr(runs.difference, "differences", Spy(pl.DataFrame()))
+    monkeypatch.setattr(runs.difference, "counts", Spy(states))
+    call("runs", "diff", tmp_path, tmp_path, "--json", code=code)
+
+
+@pytest.mark.parametrize(("failed", "code"), [(0, 0), (1, 1), (2, 1)])
+def test_a_single_failed_check_is_a_failure(monkeypatch, failed, code):
+    results = [CheckResult("a", number >= failed, "") for number in range(3)]
+    monkeypatch.setattr("benchbook.methods.checked", Spy(results))
+    told = json.loads(call("method", "check", "lin-1", "--json", code=code).output)
+    assert told["passed"] is (code == 0)
+    assert f"{3 - failed} of 3 checks passed" in call("method", "check", "lin-1", code=code).output
+
+
+def test_options_of_today_reach_the_study(monkeypatch, tmp_path):
+    summary = Summary("today", tmp_path, kept_failed=[(RunKey("m", TASK, 0), "no")])
+    found = SimpleNamespace(plan="plan", tasks={}, code="A")
+    ask, run, save, outlook = Spy(found), Spy(summary), Spy(), Spy()
+    monkeypatch.setattr(today.page, "ask", ask)
+    monkeypatch.setattr(today.page, "tiers_found", Spy((pl.DataFrame(), {})))
+    monkeypatch.setattr(today.page, "save", save)
+    monkeypatch.setattr(studies, "run", run)
+    monkeypatch.setattr(studies, "outlook", outlook)
+    page = tmp_path / "p.html"
+    words = (
+        "today",
+        "-m",
+        "mine.py:m",
+        "--size",
+        64,
+        "--size",
+        1024,
+        "--loss",
+        "A",
+        "--seed",
+        5,
+        "--workers",
+        3,
+    )
+    call(*words, "--scheduler", "tcp://a:1", "--retry-failed", "--out", page, "--json", code=1)
+    assert ask.args == (("mine.py:m",), (64, 1024), "A", 5)
+    assert run.options == {
+        "workers": 3,
+        "scheduler": "tcp://a:1",
+        "retry_failed": True,
+        "keep_predictions": True,
+    }
+    assert save.args[-1] == page
+    summary.kept_failed = []
+    call("today", "-m", "mine.py:m", "--out", page, "--json")
+    assert ask.args == (("mine.py:m",), (64,), "S", 1)
+    outlook.answer = SimpleNamespace(as_dict=lambda: {})
+    call(*words, "--retry-failed", "--dry-run", "--json", "--out", page)
+    assert outlook.args[2:] == (3, True)
+
+
+GIVEN = {
+    "targets": (),
+    "name": "",
+    "kind": None,
+    "natures": {},
+    "orders": {},
+    "drop": (),
+    "group": "",
+    "time": "",
+    "missing": (),
+    "decimal": ".",
+    "thousands": "",
+    "separator": "",
+    "no_header": False,
+}
+
+
+def test_the_wishes_of_a_table_are_what_was_said():
+    said = {
+        "name": "n",
+        "kind": "class",
+        "natures": {"a": "real"},
+        "orders": {"b": "x,y"},
+        "drop": ("c",),
+        "group": "g",
+        "time": "t",
+        "missing": ("-",),
+        "decimal": ",",
+        "thousands": ".",
+    }
+    wanted = _wanted(GIVEN | said)
+    assert (wanted.name, wanted.kind, wanted.drop, wanted.group, wanted.time) == (
+        "n",
+        "class",
+        ("c",),
+        "g",
+        "t",
+    )
+    wishes = wanted.wishes
+    assert (wishes.natures, wishes.orders) == ({"a": "real"}, {"b": ("x", "y")})
+    assert (wishes.missing, wishes.decimal, wishes.thousands) == (("-",), ",", ".")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"decimal": ""},
+        {"decimal": ",", "thousands": ","},
+        {"decimal": ",,"},
+        {"thousands": ".."},
+        {"separator": "||"},
+        {"orders": {"a": "x"}},
+        {"orders": {"a": "x,y,x"}},
+        {"orders": {"a": "x,,y"}},
+    ],
+    ids=str,
+)
+def test_wishes_that_cannot_be_meant_are_refused(wrong):
+    with pytest.raises(BenchbookError, match="--"):
+        _wanted(GIVEN | wrong)
+
+
+def test_a_column_may_have_the_sign_of_an_option_in_its_name(home):
+    Path("t.csv").write_text("a=b,y\n" + "".join(f"{row % 3},{row * 1.5}\n" for row in range(60)))
+    words = ("datasets", "add", "t.csv", "--target", "y", "--dry-run", "--json")
+    shown = json.loads(call(*words, "--nature", "a=b=nominal").output)
+    assert {row["attribute"]: row["nature"] for row in shown["attributes"]}["a=b"] == "nominal"
+    assert "write COLUMN=VALUE" in call(*words, "--nature", "a=", code=2).output
+    wide = ",".join(f"x{number}" for number in range(41))
+    Path("w.csv").write_text(
+        f"{wide},y\n"
+        + "".join(f"{','.join([f'{row * 1.5}'] * 41)},{row * 2.5}\n" for row in range(60))
+    )
+    told = call("datasets", "add", "w.csv", "--target", "y", "--dry-run").output
+    assert "\ny  " in told, "the target stands below the first attributes"
+    assert "... of 42 attributes" in told
+    Path("n.csv").write_text("".join(f"{row % 7},{row * 1.5}\n" for row in range(60)))
+    told = call("datasets", "add", "n.csv", "--target", "x2", "--no-header", "--dry-run").output
+    assert "n.csv: 60 cases" in told
+
+
+def test_own_data_are_faulty_when_one_of_them_is(monkeypatch):
+    monkeypatch.setattr("benchbook.tasks.user.check", Spy({"a": "", "b": "wrong"}))
+    assert "FAULTY  b: wrong" in call("datasets", "check", code=1).output
+    monkeypatch.setattr("benchbook.tasks.user.check", Spy({"a": "", "b": ""}))
+    call("datasets", "check")
+
+
+def test_options_of_a_new_prototask_reach_its_declaration(monkeypatch):
+    spy = Spy(BenchbookError("stop"))
+    monkeypatch.setattr("benchbook.tasks.user.declare", spy)
+    words = """tasks new d n --target t --input a --drop b --kind class --size 3 --tests 4 --selection common
+    --instances 5 --no-missing"""
+    call(*words.split(), code=2)
+    assert spy.args == ("d", "n")
+    assert spy.options == {
+        "target": "t",
+        "inputs": ("a",),
+        "drop": ("b",),
+        "kind": "class",
+        "sizes": (3,),
+        "tests": 4,
+        "selection": "common",
+        "instances": 5,
+        "cases": "no missing",
+    }
+    call("tasks", "new", "d", "n", code=2)
+    assert (spy.options["cases"], spy.options["kind"], spy.options["selection"]) == ("all", "", "")
+
+
+def test_options_of_proben1_reach_its_files(monkeypatch, tmp_path):
+    from benchbook.cli import proben1
+
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,2\n")
+    guess, encode = Spy("text"), Spy(BenchbookError("stop"))
+    monkeypatch.setattr(proben1.rules, "guess", guess)
+    monkeypatch.setattr(proben1.rules, "encode_table", encode)
+    for ranges, fitted in (("training", True), ("all", False)):
+        call("proben1", "spec", table, "--output", "b", "--separator", ",", "--ranges", ranges)
+        assert guess.args[1:] == (("b",), ",")
+        assert guess.options == {"fitted": fitted}
+    monkeypatch.setattr(
+        proben1.rules,
+        "read_spec",
+        Spy(SimpleNamespace(separator=",", missing=("?",), heading=True)),
+    )
+    words = ("proben1", "encode", table, "--spec", table, "--out", tmp_path / "m1.dt")
+    call(
+        *words, "--partition", "40/30/30", "--permutations", 2, "--seed", 7, "--keep-order", code=2
+    )
+    assert encode.args[2] == str(tmp_path / "m1.dt")
+    assert encode.options == {
+        "shares": proben1.rules.parse_shares("40/30/30"),
+        "permutations": 2,
+        "seed": 7,
+        "keep_first": True,
+        "read": [str(table)],
+    }
+    call(*words, code=2)
+    assert (encode.options["seed"], encode.options["keep_first"]) == (1, False)
+
+
+def test_options_of_an_import_reach_the_reader(monkeypatch, tmp_path):
+    from benchbook.cli import delve
+
+    guesses, losses = Spy(BenchbookError("stop")), Spy(BenchbookError("stop"))
+    monkeypatch.setattr(delve.tasks.delve, "guess_losses", guesses)
+    monkeypatch.setattr(delve.tasks.delve, "import_losses", losses)
+    words = (
+        "delve",
+        "import",
+        tmp_path,
+        "--task",
+        TASK,
+        "--as",
+        "x",
+        "--encoding",
+        "copy",
+        "--instances",
+        2,
+    )
+    call(*words, code=2)
+    assert guesses.args == (str(tmp_path), TASK, None, range(2), "copy")
+    call(*words, "--kind", "losses", "--scale", "original", code=2)
+    assert losses.args == (str(tmp_path), TASK, None, range(2))
+    assert losses.options == {"scale": "original", "encoding": "copy"}
+
+
+def test_names_of_data_to_fetch_are_patterns_of_what_has_files():
+    from benchbook.cli import catalogue
+
+    assert catalogue._published("kin-8nm-sim") == ["kin-8nm-sim"]
+    assert catalogue._published("proben1-glass[12]") == ["proben1-glass1", "proben1-glass2"]
+    for pattern in ("kin-8nm-si[m]", "kin-8nm-si?"):
+        with pytest.raises(BenchbookError, match="no dataset matches"):
+            catalogue._published(pattern)
+    rows = json.loads(call("datasets", "list", "kin-8nm*", "--json").output)
+    assert {row["name"] for row in rows} > {"kin-8nm-sim"}
+    assert not any(row["yours"] for row in rows)
+    with pytest.raises(BenchbookError, match="no dataset matches"):
+        catalogue._matching(("kin-8nm-sim",), "kin-8nm", "dataset")
+
+
+# -- what is printed --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (3.14, "3.1 s"),
+        (9.96, "10 s"),
+        (10.4, "10 s"),
+        (60.0, "60 s"),
+        (89.4, "89 s"),
+        (90.0, "2 min"),
+        (3600.0, "60 min"),
+        (5399.0, "90 min"),
+        (5400.0, "1.5 h"),
+    ],
+)
+def test_a_time_in_words(seconds, words):
+    assert output.duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "printed"),
+    [
+        (994_000.0, 90.0, "994000 ± 90"),
+        (1_000_000.0, 90.0, "1.00000e+06 ± 9.0e+01"),
+        (-123.456, 0.0123, "-123.456 ± 0.012"),
+        (1.23456, 0.000123, "1.23456 ± 0.00012"),
+        (12.3456, 0.000123, "12.3456 ± 0.00012"),
+        (-2000.0, 300.0, "-2000 ± 300"),
+        (float("inf"), 1.0, "inf ± 1"),
+        (1.5, None, "1.5"),
+    ],
+)
+def test_a_number_with_its_error_at_the_limits(value, error, printed):
+    assert output.with_error(value, error) == printed
+
+
+def test_json_has_no_infinities_keeps_letters_and_knows_numbers_of_numpy(capsys):
+    data = {
+        "a": float("inf"),
+        "b": [float("nan"), -0.5],
+        3: "Köln",
+        "d": np.int64(4),
+        "e": Path("x"),
+        "f": True,
+    }
+    output.show(True, data, lambda: None)
+    text = capsys.readouterr().out
+    assert "Köln" in text
+    assert json.loads(text) == {
+        "a": None,
+        "b": [None, -0.5],
+        "3": "Köln",
+        "d": 4,
+        "e": "x",
+        "f": True,
+    }
+    output.table([{"yes": True, "no": False, "none": None, "low": -123456.4}])
+    assert capsys.readouterr().out.split()[-4:] == ["yes", "no", "-", "-123456"]
+
+
+def test_processes_share_the_time_that_is_foretold(capsys):
+    table = pl.DataFrame(
+        {
+            "task": ["t"],
+            "method": ["m"],
+            "to_run": [3],
+            "there": [0],
+            "failed_before": [0],
+            "seconds_each": [40.0],
+        }
+    )
+    summary = SimpleNamespace(left=3, kept=[], kept_failed=[], not_applicable=[], missing={})
+    output.tell_outlook(
+        SimpleNamespace(table=table, summary=summary, seconds=120.0, workers=3, unknown=0)
+    )
+    assert "about 40 s with 3 processes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (BenchbookError("bad"), 2, "bad"),
+        (MissingData("nowhere"), 3, "nowhere"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (Stopped(signal.SIGTERM), 143, "stopped by SIGTERM"),
+        (BenchbookError("x" * 20_000), 2, "(20000 characters)"),
+    ],
+)
+def test_every_end_has_its_code_and_its_words(error, code, said):
+    @click.group(cls=output.FriendlyGroup)
+    @click.option("--traceback", is_flag=True)
+    def group(traceback):
+        pass
+
+    @group.command()
+    def fail():
+        raise error
+
+    result = CliRunner().invoke(group, ["fail"])
+    assert result.exit_code == code
+    assert said in result.stderr
+    if isinstance(error, BenchbookError):
+        assert CliRunner().invoke(group, ["--traceback", "fail"]).exception is error
+
+
+def test_an_example_of_a_challenge_is_made_anew(tmp_path):
+    assert set(example.make(tmp_path)) == {
+        f"{example.NAME}/{stage}" for stage in ("validation", "test", "test-before")
+    }
