@@ -429,14 +429,12 @@ def test_a_table_is_read_with_the_roles_of_its_columns(tmp_path):
     chosen = of_file(path, "rent", drop=["day", "rooms"], random=True)
     assert (chosen.time, chosen.groups) == ("", "")
     assert not {"day", "rooms"} & set(chosen.frame.columns)
-    path.write_text(
-        "\n".join(
-            ["when,rooms,rent", *(f"{20240101 + row % 28},{row},{row % 5}" for row in range(40))]
-        )
+    days = pl.DataFrame(
+        {"when": [20240101 + row % 28 for row in range(40)], "y": range(40), "x": 1.5}
     )
-    made = of_file(path, "rent")
-    assert (made.time, made.frame["when"][0]) == ("when", 19723.0)
-    path.write_text("\n".join(["number,day,person_id,rooms,rent", *lines]))
+    days.write_parquet(tmp_path / "days.parquet")
+    made = of_file(tmp_path / "days.parquet", "y", time="when")
+    assert made.frame["when"][:2].to_list() == [19723.0, 19724.0]
     with pytest.raises(FaultyInput, match="one column besides the target"):
         of_file(path, "rent", drop=["day", "rooms", "person_id"])
 
