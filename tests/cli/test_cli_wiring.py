@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from benchbook import studies
 from benchbook.challenge import example
-from benchbook.cli import app, compare_data, compared, comparing, output, running, today
+from benchbook.cli import app, assess, compare_data, compared, comparing, output, running, today
 from benchbook.cli import archive as archive_commands
 from benchbook.cli.compare_data import TableOptions
 from benchbook.cli.comparison_tables import TitledTable, _echo, _section_of_partitions
@@ -678,6 +678,63 @@ def test_names_of_data_to_fetch_are_patterns_of_what_has_files():
         catalogue._matching(("kin-8nm-sim",), "kin-8nm", "dataset")
 
 
+def test_what_is_said_of_folds_is_with_and_without_the_correction(monkeypatch):
+    pairs = {corrected: pl.DataFrame({"corrected": [corrected]}) for corrected in (False, True)}
+    estimate = SimpleNamespace(
+        question=SimpleNamespace(words="w"),
+        cases=3,
+        weighting="by case",
+        table=lambda: pl.DataFrame({"method": ["a"]}),
+        pairs=lambda corrected=False: pairs[corrected],
+        shortfalls=dict,
+        largely_corrected=[],
+        turned=[],
+        warnings=[],
+    )
+    expected = Spy(estimate)
+    monkeypatch.setattr(assess.cross_validation, "expected", expected)
+    words = ("assess", "cv", "concrete/cv/random-10", "--ask", "rmse", "--methods", "a, b,a")
+    told = json.loads(call(*words, "--json").output)
+    assert expected.args == ("concrete/cv/random-10", "rmse", ["a", "b"])
+    assert told["probability_better"] == [{"corrected": False}]
+    assert told["probability_better_corrected"] == [{"corrected": True}]
+
+
+def test_the_table_of_a_simulation_is_of_one_model_and_longer_fits_are_of_networks(
+    monkeypatch, tmp_path
+):
+    lines = [
+        {"model": model, "interval": interval, "world": "w", "utility": "u", "procedure": "p"}
+        | {"coverage": 0.9, "standard_error": 0.01, "bias": 0.0, "bias_error": 0.1}
+        for model in ("large", "small")
+        for interval in ("bootstrap", "t")
+    ]
+    continued = Spy(pl.DataFrame(lines))
+    monkeypatch.setattr(assess.coverages, "continued", continued)
+    words = ("assess", "coverage", "--worlds", "plain", "--datasets", 3, "--seed", 4)
+    assert call(*words, "--out", tmp_path).output.count("0.900 ± 0.010") == 1
+    assert continued.args == (tmp_path, ["plain"], 3)
+    assert continued.options == {"seed": 4}
+    longer = Spy(pl.DataFrame({"diagnostics": ["{}"], "part": ["x"]}))
+    monkeypatch.setattr(assess.concrete_example, "longer", longer)
+    monkeypatch.setattr(assess.concrete_example, "STUDIED", [("a", "mlp", 1), ("b", "gp", 1)])
+    call("assess", "concrete", "--out", tmp_path, "--times", 2)
+    assert longer.args == (tmp_path, ["a"], (2,))
+
+
+def test_notes_are_of_the_methods_that_are_compared(monkeypatch, tmp_path):
+    asked = []
+    both = SimpleNamespace(notes=lambda **given: asked.append(given) or [])
+    found = SimpleNamespace(verdicts={}, partitions=[1], left_out=())
+    monkeypatch.setattr(studies, "overlay", lambda runs: both)
+    monkeypatch.setattr(compared, "verdicts_of_runs", lambda *args, **given: found)
+    assert compared.compared((TASK,), ("lin-1",), None, True, tmp_path).runs is found
+    assert asked == [{"tasks": (TASK,), "methods": ("lin-1",)}]
+    found.partitions = []
+    with pytest.raises(BenchbookError, match="no runs of these tasks"):
+        compared.compared((TASK,), None, None, False, None)
+
+
 # -- what is printed --------------------------------------------------------------------------------------------------
 
 
@@ -705,6 +762,8 @@ def test_a_time_in_words(seconds, words):
         (994_000.0, 90.0, "994000 ± 90"),
         (1_000_000.0, 90.0, "1.00000e+06 ± 9.0e+01"),
         (-123.456, 0.0123, "-123.456 ± 0.012"),
+        (-123456.789, 0.0123, "-123457 ± 0.012"),
+        (1.2, 0.000123, "1.20000 ± 0.00012"),
         (1.23456, 0.000123, "1.23456 ± 0.00012"),
         (12.3456, 0.000123, "12.3456 ± 0.00012"),
         (-2000.0, 300.0, "-2000 ± 300"),

@@ -123,6 +123,7 @@ def test_rows_are_equal_where_all_inputs_and_the_target_are():
 )
 def test_as_many_splits_as_there_can_be(design, asked, count):
     assert len(planned(design, **asked)[1].splits) == count
+    assert planned(4, weights=ROWS % 2)[1].words
 
 
 @pytest.mark.parametrize(
@@ -248,6 +249,7 @@ def test_scores_are_of_the_positive_class_weighted_and_undefined_where_there_is_
     complete(made, data)
     assert made.score.tolist() == [0.9, 0.2]
     auc, balanced = measures(["auc", "balanced"], data)
+    assert measures("pinball-1", ask(X, Y))[0].info.code == "pinball-0.01"
     truth = np.array([0, 1, 0, 1])
     ranked = Prediction(9, label=np.array([0, 0, 1, 1]), score=np.array([0.9, 0.8, 0.7, 0.1]))
     weights = np.array([1.0, 1.0, 3.0, 1.0])
@@ -294,9 +296,8 @@ def test_limits_of_repeats_sizes_warnings_and_copies():
         assert bool(list(alarms._repeats(plan))) is seen
     fits = SimpleNamespace(warnings={"net": {"once": 1, "often\nand long": 4}})
     assert [alarm.text for alarm in alarms._warned(fits)] == ["net warned in 4 fits: often"]
-    data = ask(np.r_[X[:60], X[:60]], np.r_[Y[:60], Y[:60]])
-    train, test = np.r_[np.arange(60), 60:110], np.arange(110, 120)
-    plan = SimpleNamespace(splits=[SimpleNamespace(train=train, test=test)])
+    data = ask(np.tile(X[:40], (3, 1)), np.tile(Y[:40], 3))
+    plan = SimpleNamespace(splits=[SimpleNamespace(train=ROWS[:110], test=ROWS[110:])])
     (alarm,) = alarms._copies(data, plan)
     assert alarm.text.startswith("10 of the 10 test cases")
     half = ask(np.column_stack([ROWS % 60]), (ROWS % 60).astype(float))
@@ -305,6 +306,13 @@ def test_limits_of_repeats_sizes_warnings_and_copies():
             half, SimpleNamespace(splits=[SimpleNamespace(train=ROWS[:60], test=ROWS[60:])])
         )
     )
+    mean = compared({"mean": lambda a, b, c: np.full(len(c), b.mean())}, X, Y, losses="squared")
+    assert any("BB07" in text for text in mean.warnings), "as good as a constant is not better"
+    dated = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=N), "person_id": PERSON})
+    plan = SimpleNamespace(design=SimpleNamespace(kind="holdout", groups=None))
+    for given, seen in (({}, 1), ({"time": ROWS, "groups": PERSON}, 0)):
+        data = ask(dated, Y, **given)
+        assert len(list(alarms._time(data, plan))) == len(list(alarms._groups(data, plan))) == seen
     made = compared({"ridge": Ridge()}, X, Y, groups=PERSON, sizes=22)
     assert any(
         "22 training cases were asked for; each method was trained on 20" in text
@@ -361,6 +369,7 @@ def test_pictures_are_in_the_unit_of_the_table(monkeypatch):
         WORDS,
         losses="zero_one",
         rope=0.02,
+        design="2x2",
     )
     worse = next(row for row in made.rows() if row["method"] in "ab" and row["difference"])
     values = [line for lines in made.plot().chart.to_dict()["datasets"].values() for line in lines]
@@ -369,6 +378,8 @@ def test_pictures_are_in_the_unit_of_the_table(monkeypatch):
         assert drawn[name] == pytest.approx(100 * worse[name], rel=1e-3)
     band = next(line for line in values if "low" in line)
     assert (band["low"], band["high"]) == pytest.approx((-2.0, 2.0))
+    curves = made.calibration().table
+    assert curves.group_by("method").agg(pl.col("cases").sum())["cases"].to_list() == [N, N]
     pair = made.plot_pairs("a", "b")
     lines = [line for part in pair.chart.to_dict()["datasets"].values() for line in part]
     row = made.verdicts.pair("zero_one", "a", "b")

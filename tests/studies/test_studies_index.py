@@ -124,6 +124,7 @@ def test_an_index_is_not_used_once_the_files_are_others(public):
 
 def test_an_index_is_not_used_with_a_manifest_that_lists_other_files(public):
     assert index.what(public.path) is not None
+    assert index.read(public.path) is not None
     path, frame = changed(public)
     store.write_parquet(frame.with_columns(error=pl.lit("")), path)
     manifest = public.manifest()
