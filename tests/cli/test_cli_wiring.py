@@ -541,6 +541,7 @@ def test_the_wishes_of_a_table_are_what_was_said():
     "wrong",
     [
         {"decimal": ""},
+        {"decimal": "", "thousands": "."},
         {"decimal": ",", "thousands": ","},
         {"decimal": ",,"},
         {"thousands": ".."},
