@@ -126,7 +126,7 @@ def test_the_build_warns_of_pages_that_it_has(agreeing, tmp_path, monkeypatch):
     )
     agreeing._complain(None, env)
     assert {where for _, where in heard} == {"book/delve/study"}
-    assert heard[0][0].startswith("glues nothing named 'q1-better'")
+    assert heard[0][0].startswith("glues nothing named 'q1-tasks'")
     env.found_docs = set()
     heard.clear()
     agreeing._complain(None, env)
