@@ -1,0 +1,539 @@
+"""What is read from rows of the database and written to them: orders, limits and marks, without scoring anything."""
+
+import asyncio
+import io
+import time
+from types import SimpleNamespace
+
+import pytest
+from sqlalchemy import select, text
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.testclient import TestClient
+
+from benchbook.challenge.board_page import with_error
+from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.server import (
+    backup,
+    exporting,
+    holding,
+    intake,
+    moderation,
+    standings,
+    supervisor,
+    tokens,
+    views,
+    worker,
+)
+from benchbook.server.guard import HEADERS, ROOM, Guard, counted, same_site
+from benchbook.server.models import Challenge, Participant, Score, Stale, Submission, Visit
+from benchbook.server.rules import Rules
+
+DATABASES = ["sqlite"]
+VALIDATION = "flats/rent/validation"
+
+
+@pytest.fixture
+def session(held):
+    """The database with a second challenge, to write in."""
+    with held.store.writing() as session:
+        holding.open_challenge(session, "other", held.table.encode(), {"opens": "now"})
+        yield session
+
+
+def one(session, model, **said):
+    return session.scalars(select(model).filter_by(**said)).one()
+
+
+def sent(session, team="Ada", slug="flats", phase="validation", status="scored", **more):
+    """A submission that is there."""
+    row = Submission(
+        challenge_id=one(session, Challenge, slug=slug).id,
+        participant_id=one(session, Participant, name=team).id,
+        phase=phase,
+        status=status,
+        **({"size": 10, "digest": "d", "payload": b"x", "name": "mine"} | more),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def scored(session, row, loss, task=VALIDATION, refused=False):
+    losses = {
+        "values": {"NLPD": repr(loss), "CRPS": "2.5"},
+        "units": {"NLPD": "nats", "CRPS": "euro"},
+        "errors": {"NLPD": "0.25", "CRPS": None},
+        "gain": ["0.5", "0.125"],
+        "share": None,
+        "remarks": [["spikes", "spikes were seen", True]] * refused,
+    }
+    session.add(Score(submission_id=row.id, task=task, ranking="NLPD", losses=losses, cases=b""))
+    session.flush()
+
+
+@pytest.mark.parametrize(("size", "status"), [(100 + ROOM, 200), (101 + ROOM, 413)])
+def test_so_many_bytes_may_be_declared_and_sent(size, status):
+    async def app(scope, receive, send):
+        await Response("ok", headers={"cache-control": "max-age=9"})(scope, receive, send)
+
+    def refuse(path, status, said, head):
+        return Response(said, status, head)
+
+    answer = TestClient(Guard(app, Rules(upload=100), refuse)).post("/", content=bytes(size))
+    assert answer.status_code == status
+    assert answer.headers.get_list("cache-control") == (
+        ["max-age=9"] if status == 200 else [HEADERS["cache-control"]]
+    )
+
+    async def message():
+        return {"body": bytes(size - 1), "more_body": True} if not seen else {"body": b"x"}
+
+    async def both():
+        receive = counted(message, 100)
+        await receive()
+        seen.append(1)
+        await receive()
+
+    seen = []
+    if status == 200:
+        asyncio.run(both())
+    else:
+        with pytest.raises(HTTPException, match="at most 100 bytes are taken") as refused:
+            asyncio.run(both())
+        assert refused.value.status_code == 413
+
+
+def test_of_a_form_without_a_file_so_much_is_read_as_a_form_may_have():
+    async def message():
+        return {"body": bytes(ROOM + 1)}
+
+    with pytest.raises(HTTPException, match="at most 1 MiB are taken"):
+        asyncio.run(counted(message)())
+
+
+@pytest.mark.parametrize(
+    ("head", "ours"),
+    [
+        ({"host": "a"}, True),
+        ({"host": "a", "origin": "https://a"}, True),
+        ({"host": "a", "origin": "https://b"}, False),
+        ({"host": "a", "origin": "null"}, False),
+        ({"host": "a", "sec-fetch-site": "none"}, True),
+        ({"host": "a", "sec-fetch-site": "same-site"}, False),
+        ({"host": "a", "sec-fetch-site": "cross-site", "origin": "https://a"}, False),
+    ],
+)
+def test_forms_come_from_pages_of_ours(head, ours):
+    assert same_site(head) == ours
+
+
+@pytest.mark.parametrize(
+    ("most", "beyond"),
+    [
+        ({"title": "x" * 200}, {"title": "x" * 201}),
+        ({"title": " x "}, {"title": "  "}),
+        ({"about": "x\r\n" + "y" * 19_998}, {"about": "x" * 20_001}),
+        ({"message": "x" * 2000}, {"message": "x" * 2001}),
+        ({"message": "two\nlines"}, {"message": "a\x00b"}),
+        ({"per_day": "999999"}, {"per_day": "1000000"}),
+        ({"in_test": " 0 "}, {"in_test": "٣"}),
+        (
+            {"opens": "2030-01-01", "closes": "2030-01-01"},
+            {"opens": "2030-01-02", "closes": "2030-01-01"},
+        ),
+    ],
+)
+def test_texts_numbers_and_dates_of_a_challenge_have_limits(most, beyond):
+    challenge = Challenge(title="t", per_day=7)
+    holding.change(challenge, most)
+    for key in set(most) - {"opens", "closes"}:
+        assert str(getattr(challenge, key)) == most[key].replace("\r\n", "\n").strip()
+    before = dict(vars(challenge))
+    with pytest.raises(BenchbookError):
+        holding.change(challenge, {**beyond, "enforce": True})
+    assert {key: vars(challenge)[key] for key in before} == before
+
+
+def test_names_of_challenges_and_participants(session, held):
+    table = "\ufeff" + held.table.replace("\n", "\r\n")
+    for slug in ("participants", "invite", "a" * 65, "-a", "A", "flats"):
+        with pytest.raises(FaultyInput, match="name: found"):
+            holding.open_challenge(session, slug, table.encode(), {})
+    made = holding.open_challenge(session, "a" * 64, table.encode(), {})
+    assert made.targets == held.table
+    assert holding.name_rule("x" * 80) == ""
+    assert all(map(holding.name_rule, ("x" * 81, "", " x", "a\tb")))
+    with pytest.raises(FaultyInput, match="must be new"):
+        holding.invite(session, ["Zoe", "Zoe"])
+    holding.invite(session, ["second"], organiser=True)
+    assert holding.first_organiser(session) == ""
+    assert holding.renew_organiser(session)[0] == "organiser"
+
+
+def test_a_change_and_a_score_make_the_boards_stale(session):
+    flats = one(session, Challenge, slug="flats")
+    holding.changed(session, flats, {"message": "x"})
+    assert one(session, Stale).challenge_id == flats.id
+
+
+def receive(session, payload, slug="flats", team="Ada", **limits):
+    people, challenge = one(session, Participant, name=team), one(session, Challenge, slug=slug)
+    return intake.receive(session, people, challenge, payload, Rules(**limits))
+
+
+def test_the_same_bytes_are_one_of_a_challenge_unless_we_failed(session):
+    first = receive(session, b"PK 1")
+    assert receive(session, b"PK 1", slug="other").id != first.id
+    assert receive(session, b"PK 1", team="Ben").id != first.id
+    for status, again in (("faulty", False), ("failed", True)):
+        first.status = status
+        assert (receive(session, b"PK 1").id != first.id) == again
+
+
+def test_what_counts_against_the_limits(session, held):
+    ada, flats = one(session, Participant, name="Ada"), one(session, Challenge, slug="flats")
+    holding.change(flats, {"per_day": "3"})
+    sent(session)
+    for other in (
+        {"slug": "other"},
+        {"team": "Ben"},
+        {"phase": "test"},
+        {"status": "faulty"},
+        {"status": "failed"},
+        {"status": "withdrawn"},
+    ):
+        sent(session, **other)
+        assert intake.left(session, ada, flats) == 2
+    for status in ("queued", "running"):
+        sent(session, status=status)
+    assert intake.left(session, ada, flats) == 0
+    holding.change(flats, {"per_day": "1"})
+    assert intake.left(session, ada, flats) == 0
+    with pytest.raises(intake.Refused, match="the 1 submissions of this day"):
+        receive(session, b"PK 2")
+    holding.change(flats, {"per_day": "0"})
+    assert intake.left(session, ada, flats) is None
+    with pytest.raises(intake.Refused, match="2 submissions of yours are waiting") as refused:
+        receive(session, b"PK 2", waiting=2)
+    assert refused.value.status == 429
+    sent(session, team="Ben", size=90)
+    receive(session, b"PK 2", each=100)  # of which Ada's own take 60
+
+
+def test_a_browser_stays_signed_in_for_thirty_days(session):
+    ada = one(session, Participant, name="Ada")
+    session.add(Visit(token_hash="old", participant_id=ada.id, expires=time.time() - 1))
+    secret = tokens.begin(session, ada)
+    session.flush()
+    (visit,) = session.scalars(select(Visit))
+    assert visit.expires == pytest.approx(time.time() + 30 * 86_400, abs=60)
+    assert tokens.visitor(session, secret) is ada
+    assert tokens.visitor(session, "x" * 201) is tokens.visitor(session, "") is None
+
+
+def test_a_token_may_have_spaces_around_it(session, held):
+    assert tokens.bearer(session, f" {held.tokens['Ada']}\n").name == "Ada"
+    assert tokens.bearer(session, "") is None
+
+
+def test_submissions_are_told_newest_first_and_methods_by_the_last(session):
+    ada, flats = one(session, Participant, name="Ada"), one(session, Challenge, slug="flats")
+    rows = [
+        sent(session, method="old"),
+        sent(session, method="new", exploit=True),
+        sent(session, status="faulty", method="faulty"),
+        sent(session, team="Ben", name="far", method="Ben's"),
+    ]
+    sent(session, slug="other", method="elsewhere")
+    ids = [row.id for row in rows]
+    own = views.submissions_view(session, ada, flats)
+    assert [item["number"] for item in own] == ids[2::-1]
+    every = views.entries_view(session, flats)
+    assert [(item["team"], item["number"]) for item in every] == [
+        ("Ben", ids[3]),
+        *(("Ada", number) for number in ids[2::-1]),
+    ]
+    assert views.methods_view(session, flats) == [
+        {"team": "Ada", "name": "mine", "method": "new", "exploit": True},
+        {"team": "Ben", "name": "far", "method": "Ben's", "exploit": False},
+    ]
+    assert {person["name"]: person["submissions"] for person in moderation.people(session)} == {
+        "Ada": 4,
+        "Ben": 1,
+        "organiser": 0,
+    }
+
+
+def test_losses_of_a_task_are_told_with_their_errors_and_only_in_their_phase(session):
+    row = sent(session)
+    scored(session, row, 1.5)
+    scored(session, row, 3.0, task="flats/rent/test-before")
+    tasks = views.submission_view(session, row, "validation")["tasks"]
+    assert tasks == [
+        {"task": "flats/rent/test-before", "told": False},
+        {
+            "task": VALIDATION,
+            "told": True,
+            "ranking": "NLPD",
+            "units": {"NLPD": "nats", "CRPS": "euro"},
+            "losses": {"NLPD": with_error(1.5, 0.25), "CRPS": with_error(2.5, None)},
+            "gain": with_error(0.5, 0.125),
+            "remarks": [],
+        },
+    ]
+
+
+LINE = {
+    "rank": 1,
+    "name": "n",
+    "team": "t",
+    "before": False,
+    "baseline": False,
+    "exploit": False,
+    "refused": "",
+    "gain": 0.5,
+    "gain_standard_error": 0.25,
+    "losses": {"NLPD": 1.5, "CRPS": 3.0},
+    "standard_errors": {"NLPD": 0.125, "CRPS": 0.5},
+    "groups": {"NLPD": "a"},
+    "remarks": ["r"],
+}
+
+
+def test_a_line_of_a_board_has_the_error_of_each_loss_and_of_the_gain():
+    told = views._line(LINE)
+    assert told["losses"] == {"NLPD": with_error(1.5, 0.125), "CRPS": with_error(3.0, 0.5)}
+    assert (told["gain"], told["marks"], told["remarks"]) == (with_error(0.5, 0.25), [], ["r"])
+    base = views._line({**LINE, "baseline": True, "refused": "why", "exploit": True})
+    assert (base["gain"], base["remarks"], base["refused"]) == ("", [], True)
+    assert base["marks"] == ["exploit", "refused"]
+
+
+def board(**losses):
+    lines = [
+        {
+            **LINE,
+            "name": name,
+            "losses": {"NLPD": value},
+            "baseline": name == "base",
+            "refused": name == "out",
+        }
+        for name, value in losses.items()
+    ]
+    return {"lines": lines, "ranking_loss": "NLPD", "kind": "real"}
+
+
+def test_lines_by_a_loss_have_its_ranks_equal_ones_the_same_and_refused_ones_come_last():
+    made = board(out=0.0, a=2.0, base=1.5, b=1.0, c=2.0, far="inf")
+    lines = standings.sorted_lines(made, "NLPD")
+    assert [(line["name"], line["rank"]) for line in lines] == [
+        ("b", 1),
+        ("base", None),
+        ("a", 2),
+        ("c", 2),
+        ("far", 4),
+        ("out", 1),
+    ]
+    made["lines"][0]["losses"]["Mine"] = 1.0
+    made["lines"][1]["losses"]["nMSE"] = 1.0
+    assert standings.codes(made) == ["NLPD", "nMSE", "Mine"]
+    assert standings.plain({1: (float("inf"), 2.0)}) == {"1": ["inf", 2.0]}
+
+
+def test_who_led_is_who_was_better_than_all_before(session):
+    flats = one(session, Challenge, slug="flats")
+    flats.enforce = True
+    for number, (loss, more) in enumerate(
+        [
+            (5.0, {}),
+            (5.0, {}),
+            (1.0, {"phase": "late"}),
+            (4.0, {}),
+            (4.5, {}),
+            (0.5, {"slug": "other"}),
+        ]
+    ):
+        row = sent(session, name=f"e{number}", received=float(100 - number % 2), **more)
+        scored(session, row, loss)
+    scored(session, sent(session, name="out", received=300.0), 0.1, refused=True)
+    scored(session, sent(session, name="test", received=300.0), 0.2, task="flats/rent/test")
+    led = standings.leaders(session, flats, "validation")
+    assert [(item["name"], item["loss"], item["when"]) for item in led] == [
+        ("e1", 5.0, 99.0),
+        ("e3", 4.0, 99.0),
+    ]
+    late = standings.late(session, flats)
+    assert [
+        (item["team"], item["name"], item["losses"]["NLPD"], item["errors"]["NLPD"])
+        for item in late
+    ] == [("Ada", "e2", "1.0", "0.25")]
+    assert views.board_view(session, flats, "validation")["late"] == []
+    assert views.board_view(session, flats, "test") is None
+    assert views.board_view(session, flats, "other") is None
+
+
+def test_an_unknown_loss_gives_the_board_by_the_one_that_ranks(session, held):
+    flats = one(session, Challenge, slug="flats")
+    session.add(
+        standings.Standing(
+            challenge_id=flats.id,
+            portion="validation",
+            board={**board(a=2.0), "units": {}},
+            made=0.0,
+        )
+    )
+    for by, shown in (("", "NLPD"), ("nonsense", "NLPD")):
+        assert views.board_view(session, flats, "validation", by)["by"] == shown
+
+
+def test_what_comes_while_boards_are_made_makes_them_stale_once_more(held, monkeypatch):
+    held.dates(message="x")
+    with held.store.reading() as session:
+        (first,) = session.scalars(select(Stale))
+        number = first.challenge_id
+
+    def ranked(session, challenge):
+        with held.store.writing() as other:
+            other.merge(Stale(challenge_id=number, since=first.since + 1))
+        return ()
+
+    monkeypatch.setattr(standings, "ranked", ranked)
+    standings.refresh(held.store, number)
+    with held.store.reading() as session:
+        assert [row.since for row in session.scalars(select(Stale))] == [first.since + 1]
+    monkeypatch.setattr(standings, "ranked", lambda session, challenge: ())
+    standings.refresh(held.store, number)
+    assert not worker.one_board(held.store)
+
+
+def test_only_what_is_claimed_and_running_is_recorded_and_faulty_bytes_are_dropped(held):
+    with held.store.writing() as session:
+        number = sent(session, status="queued").id
+    job, report = (
+        worker.claim(held.store),
+        SimpleNamespace(as_data=lambda: dict.fromkeys(("faults", "counts", "shown", "remarks"), 1)),
+    )
+    with held.store.writing() as session:
+        one(session, Submission, id=number).status = "failed"
+    assert not worker.record(held.store, job, None, report, ())
+    with held.store.writing() as session:
+        one(session, Submission, id=number).status = "running"
+    assert worker.record(held.store, job, None, report, ())
+    with held.store.reading() as session:
+        row = one(session, Submission, id=number)
+        assert (row.status, row.payload, row.claim) == ("faulty", None, None)
+        assert row.finished == pytest.approx(time.time(), abs=60)
+
+
+def test_what_is_restored_is_scored_again_without_its_old_faults(held, ready, tmp_path):
+    with held.store.writing() as session:
+        for status in ("scored", "running", "queued", "failed", "withdrawn"):
+            sent(
+                session,
+                status=status,
+                faults={"faults": 3},
+                payload=None if status == "withdrawn" else b"x",
+            )
+    assert backup.backup(held.store, tmp_path / "b.zip") == 4
+    (tmp_path / "t.csv").write_text(held.table)
+    (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
+    fresh = type(held.store)(str(tmp_path / "new.sqlite"))
+    assert backup.restore(fresh, tmp_path / "b.zip", [tmp_path / "t.csv"]) == 3
+    with fresh.reading() as session:
+        rows = session.scalars(select(Submission).order_by(Submission.id)).all()
+        assert [row.status for row in rows] == ["queued"] * 3 + ["failed", "withdrawn"]
+        assert [row.faults for row in rows] == [{}] * 3 + [{"faults": 3}] * 2
+    fresh.close()
+
+
+@pytest.mark.parametrize(
+    ("number", "since", "killed"),
+    [(7, 0.0, False), (7, 1.5, True), (0, 5.0, False), (0, 11.0, True), (None, 99.0, False)],
+)
+def test_a_submission_has_its_seconds_and_a_board_ten_times_as_many(number, since, killed):
+    kills = []
+    process = SimpleNamespace(poll=lambda: None, kill=lambda: kills.append(1), wait=lambda: None)
+    watching = supervisor.Supervisor(None, Rules(seconds=1))
+    watching._stopping = SimpleNamespace(
+        is_set=lambda: bool(looked), wait=lambda _: looked.append(1)
+    )
+    looked, state = [], supervisor._State()
+    state.job = None if number is None else (number, "claim", time.monotonic() - since)
+    assert watching._wait(process, state) == killed == bool(kills)
+
+
+@pytest.mark.parametrize(
+    ("lines", "job"),
+    [
+        ("begin 7 abc\n", (7, "abc")),
+        ("begin 7 abc\nnoise\nbegin x y\n", (7, "abc")),
+        ("begin 7 abc\nend 7 abc\n", None),
+        ("begin 7 abc\nend 7 abc\nbegin 0 board\n", (0, "board")),
+    ],
+)
+def test_a_worker_says_what_it_is_at(lines, job):
+    state = supervisor._State()
+    supervisor._listen(SimpleNamespace(stdout=io.StringIO(lines)), state)
+    assert (state.job and state.job[:2]) == job
+
+
+def test_participants_and_entries_are_found_by_their_numbers(session):
+    for number in range(12):
+        holding.invite(session, [f"p{number}"])
+    session.flush()
+    assert moderation.find(session, "#10").id == 10
+    row = sent(session)
+    with pytest.raises(BenchbookError, match="there is no submission"):
+        moderation.withdraw(session, row.id, one(session, Challenge, slug="other"))
+    moderation.withdraw(session, row.id, one(session, Challenge, slug="flats"))
+    assert (row.status, row.payload, row.claim) == ("withdrawn", None, None)
+
+
+def test_an_export_has_the_faults_and_errors_of_its_challenge_alone(session):
+    flats = one(session, Challenge, slug="flats")
+    sent(session, status="faulty", faults={"faults": 3}, name="bad")
+    for slug, team in (("other", "Ada"), ("flats", "Ben")):
+        scored(session, sent(session, slug=slug, team=team), 1.5)
+    rows = exporting._sent(session, flats).select("team", "name", "status", "faults").rows()
+    assert rows == [("Ada", "bad", "faulty", 3), ("Ben", "mine", "scored", 0)]
+    losses = exporting._losses(session, flats)
+    assert losses.select("team", "loss", "value", "standard_error", "unit").rows() == [
+        ("Ben", "NLPD", 1.5, 0.25, "nats"),
+        ("Ben", "CRPS", 2.5, None, "euro"),
+    ]
+
+
+def test_pages_of_another_challenge_do_not_have_a_submission(held):
+    with held.store.writing() as session:
+        holding.open_challenge(session, "other", held.table.encode(), {"opens": "now"})
+        number = sent(session, status="faulty").id
+    ada = held.browser("Ada")
+    assert ada.get(f"/c/flats/mine/{number}").status_code == 200
+    assert ada.get(f"/c/other/mine/{number}").status_code == 404
+
+
+def test_so_many_tokens_are_made_at_once(held):
+    boss = held.browser("organiser")
+    names = "\n\n".join(f"p{number}" for number in range(400))
+    assert boss.fill("/organise/invite", count="501").status_code == 400
+    page = boss.fill("/organise/invite", count="100", names=names)
+    assert page.status_code == 200
+    assert page.text.count("<code>") >= 500
+    assert boss.fill("/organise/invite", count="500").status_code == 200
+
+
+def test_a_program_needs_a_name(held):
+    with held.store.writing() as session:
+        ((_, held.tokens["nobody"]),) = holding.invite(session, count=1)
+    answer = held.program("nobody").get("/api/challenges")
+    assert (answer.status_code, "choose the name" in answer.json()["error"]) == (403, True)
+
+
+def test_sqlite_writes_what_it_says_it_has_written(held):
+    with held.store.reading() as session:
+        found = [
+            session.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+    assert found == ["wal", 2, 1]
