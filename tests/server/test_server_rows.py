@@ -344,24 +344,22 @@ def test_lines_by_a_loss_have_its_ranks_equal_ones_the_same_and_refused_ones_com
 def test_who_led_is_who_was_better_than_all_before(session):
     flats = one(session, Challenge, slug="flats")
     flats.enforce = True
-    for number, (loss, more) in enumerate(
-        [
-            (5.0, {}),
-            (5.0, {}),
-            (1.0, {"phase": "late"}),
-            (4.0, {}),
-            (4.5, {}),
-            (0.5, {"slug": "other"}),
-        ]
-    ):
-        row = sent(session, name=f"e{number}", received=float(100 - number % 2), **more)
-        scored(session, row, loss)
+    entries = [
+        (5.0, 99.5, {}),
+        (5.0, 99.0, {}),
+        (1.0, 99.7, {"phase": "late"}),
+        (4.0, 100.0, {}),
+        (4.5, 101.0, {}),
+        (0.5, 98.0, {"slug": "other"}),
+    ]
+    for number, (loss, received, more) in enumerate(entries):
+        scored(session, sent(session, name=f"e{number}", received=received, **more), loss)
     scored(session, sent(session, name="out", received=300.0), 0.1, refused=True)
     scored(session, sent(session, name="test", received=300.0), 0.2, task="flats/rent/test")
     led = standings.leaders(session, flats, "validation")
     assert [(item["name"], item["loss"], item["when"]) for item in led] == [
         ("e1", 5.0, 99.0),
-        ("e3", 4.0, 99.0),
+        ("e3", 4.0, 100.0),
     ]
     late = standings.late(session, flats)
     assert [
