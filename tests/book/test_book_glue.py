@@ -164,6 +164,11 @@ def test_every_name_of_the_book_is_made_and_said():
     assert {name: page.unknown for name, page in pages.items() if page.unknown} == {}
 
 
+def test_no_page_shows_marks_of_an_editor():
+    marks = re.compile(r"^(!! |@@\d|<<<<<<< |>>>>>>> )", re.MULTILINE)
+    assert [path.name for path in PAGES if marks.search(path.read_text(encoding="utf8"))] == []
+
+
 def test_every_page_that_is_led_to_by_name_is_there():
     led = [
         (path, target)
