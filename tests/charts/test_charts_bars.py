@@ -78,7 +78,7 @@ def test_printed_means_have_two_standard_errors_and_a_ring_beyond_two():
             "printed": [2.0, 4.0, 1.0],
             "ours": [2.25, 4.0, 1.0625],
             "standard_error": [0.0625, 0.125, 0.0625],
-            "apart": [4.0, 0.0, 1.0],
+            "apart": [-2.1, 2.0, -2.0],
         }
     )
     lines = {line["dataset"]: line for line in rows(reproduced.ours_against_theirs(table))}

@@ -32,7 +32,7 @@ PAIRS = pl.DataFrame(
         "dataset": ["kin", "bank", "kin"],
         "size": [64, 1024, 64],
         "more": [-0.5, 0.25, 0.0],
-        "p": [0.01, 0.5, None],
+        "p": [0.05, 0.051, None],
     }
 )
 

@@ -3,9 +3,11 @@
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 
 from benchbook.charts import specification
 from benchbook.charts.weight_plots import effective_chart, mass_chart, mass_curves
+from benchbook.errors import FaultyInput
 
 
 def test_curves_are_of_cases_from_the_least_effective_number_to_the_greatest():
@@ -38,3 +40,9 @@ def test_effective_numbers_rise_over_the_share_of_the_cases():
     assert "m: least 10.0, a tenth below 13.0, half below 25.0" in spec["description"]
     many = specification(effective_chart({"m": np.arange(1.0, 1001.0)}, 1000))["data"]["values"]
     assert (len(many), many[0]["effective"], many[-1]["share"]) == (150, 1.0, pytest.approx(1.0))
+
+
+@pytest.mark.parametrize("column", ["model", "line", "rank", "mass"])
+def test_a_table_without_a_column_is_refused(column):
+    table = mass_curves([1.0], [[1.0]], [1], "m")
+    refused(FaultyInput, f"'{column}' is needed", mass_chart, table.drop(column))

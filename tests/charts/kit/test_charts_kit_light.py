@@ -64,6 +64,27 @@ def test_numbers_are_rounded_to_what_is_seen():
     assert "opacity" not in made
 
 
+@pytest.mark.parametrize(
+    ("paint", "seen"),
+    [
+        ('fill="red"', True),
+        ('fill="none" stroke="red"', True),
+        ('fill="red" fill-opacity="0" stroke="red"', True),
+        ("", False),
+        ('fill="transparent" stroke="none"', False),
+        ('fill="red" opacity="0"', False),
+        ('fill="red" display="none"', False),
+        ('fill="red" fill-opacity="0" stroke="blue" stroke-opacity="0"', False),
+    ],
+)
+def test_what_has_no_paint_is_left_out(paint, seen):
+    made = light.picture(
+        f'{SVG}<g><path d="M0,0h1" {paint}/><path d="M5,5h1" fill="red"/></g></svg>'
+    )
+    assert ('d="M0,0h1"' in made) == seen
+    assert 'd="M5,5h1"' in made
+
+
 def test_circles_texts_and_faint_paint_are_written_shortly():
     disc = "M1.58,0A1.58,1.58,0,1,1,-1.58,0A1.58,1.58,0,1,1,1.58,0"
     svg = (
