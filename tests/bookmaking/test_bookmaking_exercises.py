@@ -14,7 +14,7 @@ from benchbook.bookmaking import execution, exercises
 from benchbook.bookmaking.exercise_list import chapters, listed
 from benchbook.bookmaking.exercises import for_nbgrader, for_student, notebook, write
 from benchbook.bookmaking.plain import Book
-from benchbook.bookmaking.questions import question, without_solutions
+from benchbook.bookmaking.questions import Question, _parted, question, without_solutions
 from benchbook.cli import app
 from benchbook.errors import BenchbookError
 
@@ -402,3 +402,18 @@ def test_the_list_says_how_hard():
     ]
     assert [line["level"] for line in lines] == ["easy", "medium", "hard"] * 2
     assert lines[3]["title"] == "the fifth answer"
+
+
+@pytest.mark.parametrize(("level", "points"), [("easy", 1), ("medium", 2), ("hard", 3), ("", 1)])
+def test_points_follow_from_the_level(level, points):
+    assert Question("l", level, "", ()).points == points
+
+
+def test_assertions_are_taken_out_of_a_cell_in_their_order():
+    source = "a = 1\nassert a\nif a:\n    assert a == 1\nif a:\n    assert a\nelse:\n    b = 2\nassert (\n    a\n)"
+    rest, tests = _parted(source)
+    assert rest == "a = 1\nif a:\n    assert a\nelse:\n    b = 2"
+    assert tests == ["assert a", "if a:\n    assert a == 1", "assert (\n    a\n)"]
+    words = Question("l", "easy", "word " * 25, ("x = 1",)).solution
+    assert max(map(len, words.splitlines())) == 102 - 1
+    assert words.startswith("x = 1\n\n# word")

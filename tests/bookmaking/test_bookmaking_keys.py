@@ -9,7 +9,7 @@ import nbformat
 import polars as pl
 import pytest
 
-from benchbook.bookmaking import dependencies, execution, inputs, kernels, rendering, runs
+from benchbook.bookmaking import dependencies, execution, inputs, kernels, runs
 from benchbook.bookmaking.dependencies import Present, Record
 from benchbook.bookmaking.manifest import RunPage
 
@@ -193,79 +193,6 @@ def test_what_a_kernel_has_read_is_gathered_by_kind(tmp_path, processes):
     trace.unlink()
     lost = dependencies.gathered(trace, tmp_path / "book/p/page.md", Present(tmp_path))
     assert sorted(lost) == ["file", "folder"]
-
-
-@pytest.fixture
-def book(tmp_path, monkeypatch):
-    monkeypatch.setattr(inputs, "conditions", lambda root: conditions[0])
-    conditions = ["same"]
-    for name in (
-        "_config.yml",
-        "_toc.yml",
-        "book/_ext/e.py",
-        "book/_templates/t.html",
-        "book/a.bib",
-    ):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("1")
-    for name in (
-        "book/a.md",
-        "book/_static/s.css",
-        "_build/html/x",
-        "_build/.doctrees/book/a.doctree",
-    ):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("1")
-    rendering.begin(tmp_path)
-    rendering.end(tmp_path, [], True)
-    (tmp_path / "_build/html").mkdir(exist_ok=True)
-    (tmp_path / "_build/.doctrees/book").mkdir(parents=True, exist_ok=True)
-    (tmp_path / "_build/.doctrees/book/a.doctree").write_text("1")
-    return SimpleNamespace(root=tmp_path, conditions=conditions)
-
-
-@pytest.mark.parametrize(
-    ("changed", "everything", "cleared"),
-    [
-        (None, False, False),
-        ("book/a.md", False, False),
-        ("book/_static/s.css", True, False),
-        ("conditions", True, True),
-        ("book/b.md", True, True),
-        *(
-            (name, True, True)
-            for name in (
-                "_config.yml",
-                "_toc.yml",
-                "book/_ext/e.py",
-                "book/_templates/t.html",
-                "book/a.bib",
-            )
-        ),
-    ],
-)
-def test_what_makes_all_pages_be_written_and_what_all_be_read_again(
-    book, changed, everything, cleared
-):
-    if changed == "conditions":
-        book.conditions[0] = "other"
-    elif changed:
-        (book.root / changed).write_text("2")
-    assert rendering.begin(book.root) == everything
-    assert (book.root / "_build/html").is_dir() != cleared
-
-
-def test_pages_that_complained_are_read_again_and_an_attempt_that_ended_early_is_done_again(book):
-    doctree = book.root / "_build/.doctrees/book/a.doctree"
-    rendering.end(book.root, [f"{book.root.name}/x", "book/a.md:3: WARNING: no"][1:], True)
-    assert not rendering.begin(book.root)
-    assert not doctree.exists()
-    assert rendering.begin(book.root)  # the last attempt did not come to its end
-    rendering.end(book.root, ["book/a.md: ERROR: no"], False)
-    assert rendering.begin(book.root)
-    rendering.end(book.root, ["WARNING: of no page"], True)
-    assert rendering.begin(book.root)
-    assert not (book.root / "_build/html").exists()
 
 
 def test_a_kernel_that_did_not_start_is_tried_twice_more():

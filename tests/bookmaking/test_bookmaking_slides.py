@@ -7,7 +7,15 @@ import pytest
 from bs4 import BeautifulSoup
 
 from benchbook.bookmaking.decks import of_book, of_plan
-from benchbook.bookmaking.slides import _plain, deck, named_sentences, slides
+from benchbook.bookmaking.slides import (
+    Slide,
+    _begin,
+    _joined,
+    _plain,
+    deck,
+    named_sentences,
+    slides,
+)
 from benchbook.errors import BenchbookError
 
 CHART = (
@@ -90,6 +98,50 @@ def test_a_deck_is_a_page_with_notes_and_live_charts():
     assert all(one.startswith("../assets/") for one in loaded)
     assert page.title.string == "A title"
     assert "charts.js" not in deck(PAGE.replace("vega-bundle", "other"), NAMED)
+
+
+@pytest.mark.parametrize(
+    ("slide", "words", "room"),
+    [
+        (Slide("a", said=60), 20, True),
+        (Slide("a", said=60), 21, False),
+        (Slide("a", said=30, full=True), 5, True),
+        (Slide("a", said=30, full=True), 6, False),
+        (Slide("a", asks=True), 1, False),
+    ],
+)
+def test_a_slide_has_room_for_so_many_words(slide, words, room):
+    assert slide.takes([f"<p class='x y'>{'word ' * words}</p>"]) == room
+
+
+@pytest.mark.parametrize(
+    ("slide", "count"),
+    [
+        (Slide("a", said=35), 1),
+        (Slide("a", said=36), 2),
+        (Slide("a", full=True), 2),
+        (Slide("a", asks=True), 2),
+    ],
+)
+def test_what_is_large_begins_a_slide_unless_little_stands_there(slide, count):
+    made = [slide]
+    assert _begin(made).full
+    assert (len(made), made[-1].heading) == (count, "a")
+
+
+def test_notes_of_slides_that_show_nothing_go_to_their_neighbours_once():
+    def slide(number, shown=True):
+        return Slide("a", ["shown"] * shown, [f"n{number}"])
+
+    made = _joined([slide(0, False), slide(1), slide(2, False), slide(3)])
+    assert [item.notes for item in made] == [["n0", "n1", "n2"], ["n3"]]
+
+
+def test_a_sentence_that_two_names_begin_meets_both_and_a_formula_takes_room():
+    assert len(slides(PAGE, (*NAMED, "The method's"))) == 6
+    long = PAGE.replace("It was the first.", f"It was {'long ' * 52}.")
+    counts = [len(slides(page, NAMED)) for page in (PAGE, long, long.replace(CHART, ""))]
+    assert counts[0] < counts[1]
 
 
 @pytest.mark.parametrize(
