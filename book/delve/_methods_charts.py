@@ -160,7 +160,7 @@ def _check(traces: pl.DataFrame, truth: pl.DataFrame, named: int) -> None:
     ]
     if not 1 <= named <= len(COLOURS) - 1:
         faults.append(
-            Fault("named", str(named), f"{len(COLOURS) - 1} inputs at most can be told apart")
+            Fault("named", str(named), f"{len(COLOURS) - 1} inputs at most can be distinguished")
         )
     if faults:
         raise FaultyInput("chart data", faults)

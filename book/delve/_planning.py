@@ -30,7 +30,7 @@ def planning(surface: pl.DataFrame, cases: int = 512, target: float = 0.8) -> An
 
     Raises:
         FaultyInput: a table without lines or columns that are needed, cases that are no power of two, or more
-            differences than can be told apart.
+            differences than can be distinguished.
     """
     parts.need(surface, _COLUMNS, "power of designs")
     sizes, shares = sorted(set(surface["cases"])), sorted(set(surface["share"]))
@@ -84,7 +84,7 @@ def _check(sizes: Sequence[int], shares: Sequence[float], cases: int) -> None:
     if cases not in sizes:
         faults.append(Fault("cases", str(cases), f"one of {', '.join(map(str, sizes))}"))
     if len(shares) > len(COLOURS):
-        faults.append(Fault("share", f"{len(shares)} of them", f"{len(COLOURS)} can be told apart"))
+        faults.append(Fault("share", f"{len(shares)} of them", f"{len(COLOURS)} can be distinguished"))
     if faults:
         raise FaultyInput("chart of power", faults)
 

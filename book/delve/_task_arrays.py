@@ -248,7 +248,7 @@ class TaskArray:
         )
 
     def bands_table(self) -> Html:
-        """Promised and measured noise and linearity of the eight datasets, with a remark where a promise is broken."""
+        """Stated and measured noise and linearity of the eight datasets, with a remark where a promise is broken."""
         lines = []
         for name, band in self.bands.items():
             path = tasks.place(name)
@@ -269,7 +269,7 @@ class TaskArray:
         ]
         headings = {"measured": "share of noise", "left": "straight line leaves"}
         return stack(
-            table(lines, "Promised and measured, by simulation", headings=headings),
+            table(lines, "Stated and measured, by simulation", headings=headings),
             *map(paragraph, outside),
         )
 

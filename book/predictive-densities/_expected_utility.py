@@ -98,7 +98,7 @@ def utility_distributions(replicates: Mapping[str, Any], title: str, coverage: f
         coverage: of the intervals.
 
     Raises:
-        FaultyInput: no models, or more than can be told apart.
+        FaultyInput: no models, or more than can be distinguished.
     """
     names = list(replicates)
     if not 1 <= len(names) <= len(DASHES) * len(COLOURS):

@@ -289,14 +289,14 @@ def stopping_tradeoff(means: pl.DataFrame, families: pl.DataFrame) -> Any:
             a family of one rule is a single mark.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or more families than can be told apart.
+        FaultyInput: a table without lines or columns that are needed, or more families than can be distinguished.
     """
     parts.need(means, ("rule", "epochs", *_STATES), "means")
     parts.need(families, ("rule", "family", "parameter"), "families")
     names = list(dict.fromkeys(families["family"]))
     if len(names) > len(COLOURS):
         raise FaultyInput(
-            "chart data", [Fault("families", f"{len(names)}", f"{len(COLOURS)} can be told apart")]
+            "chart data", [Fault("families", f"{len(names)}", f"{len(COLOURS)} can be distinguished")]
         )
     table = families.join(means, on="rule", how="inner", maintain_order="left").with_columns(
         _order=pl.int_range(pl.len()).over("family")

@@ -1,4 +1,4 @@
-"""What stopping early promises on the validation cases, and what of it is kept on the test cases."""
+"""What early stopping gains on the validation cases, and on the test cases."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from benchbook.words import counted, listed
 _NAMED = 0.05
 
 
-def promised_and_kept(table: pl.DataFrame) -> Any:
+def gains_chart(table: pl.DataFrame) -> Any:
     """A dot for each dataset: the gain over least squares on the validation cases across, on the test cases upwards.
 
-    A gain is the error of least squares over that of the network that was stopped, less 1. Dots below the diagonal
-    kept less than was promised; dots further than 5 % from no gain on either axis are named, those of the first
-    kind to their left.
+    A gain is the error of least squares over that of the network that was stopped, less 1. Below the diagonal
+    the gain on the test cases is smaller; dots further than 5 % from no gain on either axis are named, those of the
+    first kind to their left.
 
     Args:
-        table: dataset, kind (a colour and a shape each), promised, kept (fractions, above -1).
+        table: dataset, kind (a colour and a shape each), validation_gain, test_gain (fractions, above -1).
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, ("dataset", "kind", "promised", "kept"), "gains over least squares")
+    parts.need(table, ("dataset", "kind", "validation_gain", "test_gain"), "gains over least squares")
     kinds = sorted(set(table["kind"]))
     drawn = table.with_columns(
-        _named=pl.max_horizontal(pl.col("promised").abs(), pl.col("kept").abs()) > _NAMED
+        _named=pl.max_horizontal(pl.col("validation_gain").abs(), pl.col("test_gain").abs()) > _NAMED
     )
     ends = [
-        min(float(str(table[name].min())) for name in ("promised", "kept")) - 0.04,
-        max(float(str(table[name].max())) for name in ("promised", "kept")) + 0.06,
+        min(float(str(table[name].min())) for name in ("validation_gain", "test_gain")) - 0.04,
+        max(float(str(table[name].max())) for name in ("validation_gain", "test_gain")) + 0.06,
     ]
     axis = alt.Axis(format="+.0%", tickCount=6, labelExpr="datum.value == 0 ? '0' : datum.label")
     x = alt.X(
-        "promised:Q",
+        "validation_gain:Q",
         title="gain on the validation cases",
         scale=alt.Scale(domain=ends, nice=False),
         axis=axis,
     )
     y = alt.Y(
-        "kept:Q",
+        "test_gain:Q",
         title="gain on the test cases",
         scale=alt.Scale(domain=ends, nice=False),
         axis=axis,
@@ -52,8 +52,8 @@ def promised_and_kept(table: pl.DataFrame) -> Any:
     looks = [alt.Scale(domain=kinds, range=list(look[: len(kinds)])) for look in (COLOURS, SHAPES)]
     tips = [
         alt.Tooltip("dataset:N"),
-        alt.Tooltip("promised:Q", title="on the validation cases", format="+.1%"),
-        alt.Tooltip("kept:Q", title="on the test cases", format="+.1%"),
+        alt.Tooltip("validation_gain:Q", title="on the validation cases", format="+.1%"),
+        alt.Tooltip("test_gain:Q", title="on the test cases", format="+.1%"),
     ]
     base = alt.Chart(parts.data(parts.rows(drawn)))
     dots = base.mark_point(filled=True, size=60, opacity=0.85).encode(
@@ -84,21 +84,21 @@ def promised_and_kept(table: pl.DataFrame) -> Any:
     chart = alt.layer(diagonal, *none, dots, *sides).properties(
         width="container", height=420, autosize=parts.FIT
     )
-    return parts.finish(chart, _words(table), "promised and kept")
+    return parts.finish(chart, _words(table), "gains on validation and test cases")
 
 
 def _words(table: pl.DataFrame) -> str:
-    gained = table.filter(pl.col("promised") > _NAMED).sort("promised", descending=True)
-    lost = table.filter(pl.col("promised") < -_NAMED)
+    gained = table.filter(pl.col("validation_gain") > _NAMED).sort("validation_gain", descending=True)
+    lost = table.filter(pl.col("validation_gain") < -_NAMED)
     said = [
-        f"{line['dataset']} promised {line['promised']:+.0%} and kept {line['kept']:+.0%}"
+        f"{line['dataset']} {line['validation_gain']:+.0%} and {line['test_gain']:+.0%} on the test cases"
         for line in gained.head(6).iter_rows(named=True)
     ]
-    below = table.filter(pl.col("kept") < pl.col("promised")).height
+    below = table.filter(pl.col("test_gain") < pl.col("validation_gain")).height
     return (
         f"Gain of stopped linear networks over least squares on {counted(table.height, 'dataset')}: on the "
         f"validation cases across, on the test cases upwards; {below} are below the diagonal. "
-        f"{counted(gained.height, 'dataset')} promised more than 5%: {listed(said)}. "
+        f"{counted(gained.height, 'dataset')} gained more than 5% on the validation cases: {listed(said)}. "
         f"{counted(lost.height, 'dataset')} stopped more than 5% short of least squares on the validation cases: "
         f"{listed(list(lost['dataset']))}."
     )

@@ -65,7 +65,7 @@ def archived_runs(problem: str) -> show.Html:
 
 
 def case_facts(files: list[str]) -> show.Html:
-    """What the cases of each permutation show: repeated and contradicting ones, twins, constant inputs."""
+    """What the cases of each permutation show: repeated and contradicting ones, duplicates, constant inputs."""
     facts = {name: summaries.facts(name) for name in files}
     rows = [
         {
@@ -74,7 +74,7 @@ def case_facts(files: list[str]) -> show.Html:
             "class entropy (bits)": one.entropy,
             "equal to an earlier case": one.repeated,
             "same inputs, other outputs": one.contradicted,
-            "test cases with a twin in training": one.seen,
+            "test cases with a duplicate in training": one.seen,
             "inputs with two values": one.binary,
             "constant inputs": ", ".join(one.constant) or "none",
         }

@@ -193,13 +193,13 @@ def training_errors(
         faint: methods to draw thin and grey, such as descents with other steps; they are not in the legend.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or more methods than can be told apart.
+        FaultyInput: a table without lines or columns that are needed, or more methods than can be distinguished.
     """
     parts.need(curves, ("method", "epoch", "error"), "curves")
     names = [name for name in dict.fromkeys(curves["method"]) if name not in faint]
     if len(names) > len(COLOURS):
         raise FaultyInput(
-            "chart data", [Fault("methods", f"{len(names)}", f"{len(COLOURS)} can be told apart")]
+            "chart data", [Fault("methods", f"{len(names)}", f"{len(COLOURS)} can be distinguished")]
         )
     x = alt.X(
         "epoch:Q",

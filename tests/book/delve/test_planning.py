@@ -66,7 +66,7 @@ def test_words_of_power(page):
         (lambda page: page.planning(surface(cases=(500, 512))), "a power of two"),
         (
             lambda page: page.planning(surface(shares=tuple(k / 10 for k in range(1, 9)))),
-            "6 can be told apart",
+            "6 can be distinguished",
         ),
         (lambda page: page.planning(surface().drop("most")), "'most' is needed"),
     ],

@@ -115,5 +115,5 @@ def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="'extra' is needed"):
         page.stopping_traces(CURVES, BETS.drop("extra"))
     many = pl.DataFrame({"rule": list("abcdefg"), "family": list("abcdefg"), "parameter": [""] * 7})
-    with pytest.raises(FaultyInput, match="6 can be told apart"):
+    with pytest.raises(FaultyInput, match="6 can be distinguished"):
         page.stopping_tradeoff(MEANS, many)

@@ -77,7 +77,7 @@ def test_a_goal_that_is_missed_is_said_to_be(page):
 def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="jumps"):
         page.slope_turns(MOVES.with_columns(event=pl.lit("jumps")), 1.0)
-    with pytest.raises(FaultyInput, match="6 can be told apart"):
+    with pytest.raises(FaultyInput, match="6 can be distinguished"):
         page.training_errors(
             pl.DataFrame({"method": list("abcdefg"), "epoch": [1] * 7, "error": [1.0] * 7}),
             {"x": 0.5},
