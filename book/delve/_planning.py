@@ -84,7 +84,9 @@ def _check(sizes: Sequence[int], shares: Sequence[float], cases: int) -> None:
     if cases not in sizes:
         faults.append(Fault("cases", str(cases), f"one of {', '.join(map(str, sizes))}"))
     if len(shares) > len(COLOURS):
-        faults.append(Fault("share", f"{len(shares)} of them", f"{len(COLOURS)} can be distinguished"))
+        faults.append(
+            Fault("share", f"{len(shares)} of them", f"{len(COLOURS)} can be distinguished")
+        )
     if faults:
         raise FaultyInput("chart of power", faults)
 

@@ -296,7 +296,8 @@ def stopping_tradeoff(means: pl.DataFrame, families: pl.DataFrame) -> Any:
     names = list(dict.fromkeys(families["family"]))
     if len(names) > len(COLOURS):
         raise FaultyInput(
-            "chart data", [Fault("families", f"{len(names)}", f"{len(COLOURS)} can be distinguished")]
+            "chart data",
+            [Fault("families", f"{len(names)}", f"{len(COLOURS)} can be distinguished")],
         )
     table = families.join(means, on="rule", how="inner", maintain_order="left").with_columns(
         _order=pl.int_range(pl.len()).over("family")

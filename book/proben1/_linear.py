@@ -27,10 +27,13 @@ def gains_chart(table: pl.DataFrame) -> Any:
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, ("dataset", "kind", "validation_gain", "test_gain"), "gains over least squares")
+    parts.need(
+        table, ("dataset", "kind", "validation_gain", "test_gain"), "gains over least squares"
+    )
     kinds = sorted(set(table["kind"]))
     drawn = table.with_columns(
-        _named=pl.max_horizontal(pl.col("validation_gain").abs(), pl.col("test_gain").abs()) > _NAMED
+        _named=pl.max_horizontal(pl.col("validation_gain").abs(), pl.col("test_gain").abs())
+        > _NAMED
     )
     ends = [
         min(float(str(table[name].min())) for name in ("validation_gain", "test_gain")) - 0.04,
@@ -88,7 +91,9 @@ def gains_chart(table: pl.DataFrame) -> Any:
 
 
 def _words(table: pl.DataFrame) -> str:
-    gained = table.filter(pl.col("validation_gain") > _NAMED).sort("validation_gain", descending=True)
+    gained = table.filter(pl.col("validation_gain") > _NAMED).sort(
+        "validation_gain", descending=True
+    )
     lost = table.filter(pl.col("validation_gain") < -_NAMED)
     said = [
         f"{line['dataset']} {line['validation_gain']:+.0%} and {line['test_gain']:+.0%} on the test cases"

@@ -199,7 +199,8 @@ def training_errors(
     names = [name for name in dict.fromkeys(curves["method"]) if name not in faint]
     if len(names) > len(COLOURS):
         raise FaultyInput(
-            "chart data", [Fault("methods", f"{len(names)}", f"{len(COLOURS)} can be distinguished")]
+            "chart data",
+            [Fault("methods", f"{len(names)}", f"{len(COLOURS)} can be distinguished")],
         )
     x = alt.X(
         "epoch:Q",
