@@ -1,7 +1,8 @@
 """The ``api`` directive: the public names of a room, from their docstrings.
 
 Sphinx's own autodoc would make every type a cross-reference and every docstring reStructuredText; this reads them as
-what they are, plain prose with headed lists. A page has the first paragraph and the headed lists; ``help()`` has all.
+what they are, plain prose with headed lists. A page has the first paragraph, the parameters and the results;
+``help()`` has all, the errors too.
 """
 
 from __future__ import annotations
@@ -153,14 +154,16 @@ def _members(thing: type) -> list[nodes.Node]:
 
 
 def essentials(docstring: str) -> str:
-    """A docstring's first paragraph, with the formula or list that it announces, and its headed lists."""
+    """A docstring's first paragraph, with the formula or list that it announces, and its headed lists but the errors."""
     blocks = [block for block in re.split(r"\n[ \t]*\n", docstring) if block.strip()]
     kept: list[str] = []
     retain = True
     for number, block in enumerate(blocks):
         first = block.strip("\n").split("\n")[0]
-        if number == 0 or _HEADED.match(first.strip()):
+        if number == 0:
             retain = True
+        elif match := _HEADED.match(first.strip()):
+            retain = match[1] != "Raises"
         elif not block.startswith(" "):
             retain = number == 1 and blocks[0].rstrip().endswith(":")
         if retain:

@@ -421,7 +421,7 @@ def test_a_signature_is_shown_as_it_was_written(api):
 
 
 def test_a_page_of_the_library_has_summary_and_lists_and_help_has_the_rest(api):
-    doc = "Sum up.\n\nHistory.\n\n    a picture\n\nArgs:\n    x: one.\n\n    Two.\n\nMore words."
+    doc = "Sum up.\n\nHistory.\n\n    a picture\n\nArgs:\n    x: one.\n\n    Two.\n\nRaises:\n    It: never.\n\nMore."
     assert api.essentials(doc) == "Sum up.\n\nArgs:\n    x: one.\n\n    Two."
     announced = "It is:\n\n* this\n* that\n\nHistory."
     assert api.essentials(announced) == "It is:\n\n* this\n* that"
