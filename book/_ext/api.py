@@ -154,7 +154,7 @@ def _members(thing: type) -> list[nodes.Node]:
 
 
 def essentials(docstring: str) -> str:
-    """A docstring's first paragraph, with the formula or list that it announces, and its headed lists but the errors."""
+    """A docstring's first paragraph, with the formula or list that it announces, and its lists but the errors."""
     blocks = [block for block in re.split(r"\n[ \t]*\n", docstring) if block.strip()]
     kept: list[str] = []
     retain = True
