@@ -64,23 +64,16 @@ def search_path(steps: pl.DataFrame) -> alt.FacetChart:
     numbers = base.mark_text(align="left", dx=6, dy=6, fontSize=10).encode(
         x=x, y=y, text="_number:N"
     )
-    chart = (
-        alt.layer(wanted, curve, tried, end, numbers, data=parts.data(parts.rows(table)))
-        .properties(width=150, height=150)
-        .facet(
-            alt.Facet(
-                "panel:N",
-                title=None,
-                sort=panels,
-                header=alt.Header(
-                    labelExpr="split(datum.label, ', ')", labelAnchor="start", labelFontSize=11
-                ),
-            ),
-            columns=4,
-            spacing=14,
-        )
-        .resolve_scale(x="independent")
-    )
+    chart = parts.panels(
+        alt.layer(
+            wanted, curve, tried, end, numbers, data=parts.data(parts.rows(table))
+        ).properties(width=150, height=150),
+        "panel",
+        panels,
+        4,
+        14,
+        **parts.BY_COMMAS,
+    ).resolve_scale(x="independent")
     layout = {"count": len(panels), "least": 128, "most": 190, "gap": 14, "margin": 50}
     return parts.finish(chart, _search_said(steps, panels), "search for constants", layout=layout)
 
@@ -137,15 +130,8 @@ def whole_numbers(counts: pl.DataFrame) -> alt.FacetChart:
             tooltip=[alt.Tooltip("from:Q", format=".2f"), alt.Tooltip("cases:Q")],
         )
     )
-    chart = bars.properties(width=320, height=130).facet(
-        alt.Facet(
-            "panel:N",
-            title=None,
-            sort=panels,
-            header=alt.Header(labelAnchor="start", labelFontSize=11),
-        ),
-        columns=2,
-        spacing=14,
+    chart = parts.panels(
+        bars.properties(width=320, height=130), "panel", panels, 2, 14, labelFontSize=11
     )
     layout = {"count": len(panels), "least": 260, "most": 360, "gap": 14, "margin": 50}
     return parts.finish(
@@ -211,19 +197,15 @@ def quantile_pairs(pairs: pl.DataFrame, across: str, up: str) -> alt.FacetChart:
         .mark_rule(opacity=0.7, strokeDash=[4, 3])
         .encode(x=alt.datum(0), y=alt.datum(0), x2=alt.value("width"), y2=alt.value(0))
     )
-    chart = (
-        alt.layer(line, dots, data=parts.data(parts.rows(pairs)))
-        .properties(width=_SIDE, height=_SIDE)
-        .facet(
-            alt.Facet(
-                "panel:N",
-                title=None,
-                sort=panels,
-                header=alt.Header(labelAnchor="start", labelFontSize=11),
-            ),
-            columns=4,
-            spacing=12,
-        )
+    chart = parts.panels(
+        alt.layer(line, dots, data=parts.data(parts.rows(pairs))).properties(
+            width=_SIDE, height=_SIDE
+        ),
+        "panel",
+        panels,
+        4,
+        12,
+        labelFontSize=11,
     )
     layout = {"count": len(panels), "least": 128, "most": 190, "gap": 12, "margin": 50}
     return parts.finish(

@@ -53,12 +53,7 @@ def prior_draws(draws: pl.DataFrame) -> Any:
     layers = alt.layer(dots, ticks, data=parts.data(parts.rows(draws))).properties(
         width=300, height=_STEP * count
     )
-    header = alt.Header(labelAnchor="start", labelLimit=400)
-    chart = layers.facet(
-        alt.Facet("prior:N", title=None, sort=priors, header=header),
-        columns=len(priors),
-        spacing=24,
-    )
+    chart = parts.panels(layers, "prior", priors, len(priors), 24, labelLimit=400)
     layout = {"count": len(priors), "least": 240, "most": 420, "gap": 24, "margin": 52}
     return parts.finish(
         chart, _draws_said(draws, priors, count), "draws from priors", layout=layout
@@ -236,11 +231,8 @@ def _panels(data: alt.Data, labels: list[str], panels: list[str]) -> Any:
     layers = alt.layer(rest, matter, rules, says, line, name, catch, data=data).properties(
         width=300, height=300
     )
-    header = alt.Header(labelAnchor="start", labelFontSize=12, labelLimit=420, labelPadding=18)
-    return layers.facet(
-        alt.Facet("panel:N", title=None, sort=panels, header=header),
-        columns=len(panels),
-        spacing=24,
+    return parts.panels(
+        layers, "panel", panels, len(panels), 24, labelFontSize=12, labelLimit=420, labelPadding=18
     ).resolve_scale(x="independent", y="independent")
 
 

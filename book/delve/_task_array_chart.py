@@ -73,26 +73,17 @@ def task_array(
     layers = _layers(
         names, highlight, label, _reach(lines), sorted(set(lines["training_cases"].drop_nulls()))
     )
-    chart = (
-        alt.layer(*layers, data=parts.data(parts.rows(lines)))
-        .properties(width=150, height=_HEIGHT)
-        .facet(
-            alt.Facet(
-                "panel:N",
-                title=None,
-                sort=panels,
-                header=alt.Header(
-                    labelExpr="split(datum.label, ', ')",
-                    labelFontSize=11,
-                    labelAnchor="start",
-                    labelPadding=3,
-                ),
-            ),
-            columns=4,
-            spacing={"row": 14, "column": 10},
-            title=alt.TitleParams(family, subtitle=subtitle),
-        )
-    )
+    chart = parts.panels(
+        alt.layer(*layers, data=parts.data(parts.rows(lines))).properties(
+            width=150, height=_HEIGHT
+        ),
+        "panel",
+        panels,
+        4,
+        {"row": 14, "column": 10},
+        labelPadding=3,
+        **parts.BY_COMMAS,
+    ).properties(title=alt.TitleParams(family, subtitle=subtitle))
     layout = {"count": len(panels), "least": 128, "most": 190, "gap": 10, "margin": 46}
     return parts.finish(
         chart,

@@ -110,15 +110,8 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
         *_facts(here.transform_filter("datum._row === 'fact'")),
         data=parts.data(parts.rows(both)),
     ).properties(width=250, height=130)
-    chart = layers.facet(
-        alt.Facet(
-            "forecaster:N",
-            title=None,
-            sort=names,
-            header=alt.Header(labelAnchor="start", labelPadding=6),
-        ),
-        columns=2,
-        spacing={"row": 24, "column": 18},
+    chart = parts.panels(
+        layers, "forecaster", names, 2, {"row": 24, "column": 18}, labelPadding=6
     ).add_params(_slider(factors, factor))
     return parts.finish(
         chart,

@@ -305,7 +305,7 @@ def test_text_html_and_latex_show_the_same_numbers(cancer):
 
 def test_the_strip_draws_the_interval_of_the_table(cancer):
     second = row(cancer, "knn")
-    from benchbook.comparison.shown import Axis
+    from benchbook.comparison.axis import Axis
 
     axis = Axis.of(cancer)
     strip = axis.strip(second)

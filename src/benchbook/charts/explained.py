@@ -59,7 +59,7 @@ def explained(clouds: pl.DataFrame) -> alt.FacetChart:
             y2=alt.value(0),
         )
     )
-    chart = (
+    chart = parts.panels(
         alt.layer(
             boxes,
             line,
@@ -70,20 +70,12 @@ def explained(clouds: pl.DataFrame) -> alt.FacetChart:
                     )
                 )
             ),
-        )
-        .properties(width=_SIDE, height=_SIDE)
-        .facet(
-            alt.Facet(
-                "panel:N",
-                title=None,
-                sort=panels,
-                header=alt.Header(
-                    labelExpr="split(datum.label, ', ')", labelAnchor="start", labelFontSize=11
-                ),
-            ),
-            columns=4,
-            spacing=12,
-        )
+        ).properties(width=_SIDE, height=_SIDE),
+        "panel",
+        panels,
+        4,
+        12,
+        **parts.BY_COMMAS,
     )
     layout = {"count": len(panels), "least": 128, "most": 190, "gap": 12, "margin": 50}
     return parts.finish(chart, _words(clouds, panels), "recorded against clean", layout=layout)

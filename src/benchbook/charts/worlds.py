@@ -124,12 +124,7 @@ def world_panels(
     layers = alt.layer(
         *([rule] if level else []), bars, dots, data=parts.data(parts.rows(table))
     ).properties(width=230, height=step * len(procedures))
-    header = alt.Header(labelAnchor="start", labelLimit=260)
-    chart = layers.facet(
-        alt.Facet("world:N", title=None, sort=worlds, header=header),
-        columns=2,
-        spacing={"column": 24, "row": 18},
-    )
+    chart = parts.panels(layers, "world", worlds, 2, {"column": 24, "row": 18}, labelLimit=260)
     lines = [
         f"{world}: {', '.join(each.format(**line) for line in table.filter(world=world).iter_rows(named=True))}"
         for world in worlds

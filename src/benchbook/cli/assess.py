@@ -10,6 +10,7 @@ import polars as pl
 
 from benchbook import datasets
 from benchbook.assess.densities import coverage as coverages
+from benchbook.assess.densities.worlds import WORLDS, world
 from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.bands import bands
 from benchbook.cli.compared import tell_folds
@@ -130,9 +131,9 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
 
     Two thousand data sets in each world take about ten minutes.
     """
-    names = _named(worlds, "--worlds") or [each.name for each in coverages.WORLDS]
+    names = _named(worlds, "--worlds") or [each.name for each in WORLDS]
     for name in names:
-        coverages.world(name)
+        world(name)
     ensure_writable(out)
     frame = coverages.continued(Path(out), names, datasets, seed=seed)
     with atomic(Path(out) / "coverage.parquet") as scratch:

@@ -6,7 +6,8 @@ import pytest
 from refusals import refused
 
 from benchbook.assess.densities import coverage as simulated
-from benchbook.assess.densities.coverage import World, continued, coverage, summarise, world
+from benchbook.assess.densities.coverage import continued, coverage, summarise
+from benchbook.assess.densities.worlds import World, world
 from benchbook.errors import BenchbookError, FaultyInput
 
 

@@ -7,30 +7,28 @@ so the true expected utility of its predictions of future cases, are exact. Ever
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
-import scipy
 
 from benchbook.assess.densities.bias import bias_corrected_distribution
 from benchbook.assess.densities.bootstrap import bootstrap_columns
 from benchbook.assess.densities.checks import Array
 from benchbook.assess.densities.distribution import gaussian, gaussian_by_folds
 from benchbook.assess.densities.importance import expectation, loo, loo_weights
-from benchbook.assess.densities.linear import LinearModel, log_likelihoods
+from benchbook.assess.densities.linear import log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, UtilitySummary
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.assess.densities.worlds import World, prior, world
+from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import Fold, grouped_folds, labels_of, random_folds
 from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator
 from benchbook.statistics import column_error
 
-Noise = Literal["normal", "t4"]
 UTILITIES: Mapping[str, UtilitySummary] = {
     "log density": MEAN,
     "squared error": MEAN,
@@ -51,106 +49,7 @@ CORRECTED = ("2-fold", "10-fold")
 MODELS = ("large", "small", "difference")
 LEVEL = 0.9
 DRAWS, REPLICATES = 1000, 1000
-_FUTURE = 12  # base 2
 _PART = 100
-
-
-@dataclass(frozen=True)
-class World:
-    """Where data sets come from: y = x'β + g + e with x ~ N(0, I), all of them new in the future.
-
-    Attributes:
-        name: of the world.
-        cases, inputs: n and p of a data set.
-        noise: of variance 1; "t4" is Student's t with four degrees of freedom, which the model takes for Gaussian.
-        groups: cases come in that many groups, which share an effect g ~ N(0, 1); 0 for none. Future cases are of new
-            groups.
-        weak: the coefficient of the last input, which the smaller of the two compared models leaves out.
-        shared: the share of each input's variance that lies between groups, where there are groups.
-    """
-
-    name: str
-    cases: int
-    inputs: int
-    noise: Noise = "normal"
-    groups: int = 0
-    weak: float = 0.3
-    shared: float = 0.8
-
-    @cached_property
-    def weights(self) -> Array:
-        """β, [p]: drawn once from N(0, I/p), but for the last, which is ``weak``; the same in every data set."""
-        weights = generator(1, "coverage", "weights").normal(size=self.inputs) / np.sqrt(
-            self.inputs
-        )
-        weights[-1] = self.weak
-        return weights
-
-    @property
-    def labels(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """The group of each case, [n]; every case is one of its own without groups."""
-        return np.arange(self.cases) * (self.groups or self.cases) // self.cases
-
-    def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
-        """A data set: inputs [n, p] and targets [n]."""
-        inputs = rng.normal(size=(self.cases, self.inputs))
-        effects = np.zeros(self.cases)
-        if self.groups:
-            shared = rng.normal(size=(self.groups, self.inputs))
-            inputs = (
-                np.sqrt(self.shared) * shared[self.labels] + np.sqrt(1.0 - self.shared) * inputs
-            )
-            effects = rng.normal(size=self.groups)[self.labels]
-        return inputs, inputs @ self.weights + effects + self._noise(rng, self.cases)
-
-    @cached_property
-    def future(self) -> tuple[Array, Array]:
-        """Inputs [J, p] and what the target adds to x'β, [J], of 4,096 future cases, the same for all data sets.
-
-        They are Sobol's points, scrambled, taken through the quantile functions: means over them are nearly exact.
-        """
-        rng = generator(1, "coverage", "future", self.name)
-        points = scipy.stats.qmc.Sobol(self.inputs + 2, rng=rng).random_base2(_FUTURE)
-        normal = scipy.stats.norm.ppf(points)
-        added = (
-            normal[:, -2]
-            if self.noise == "normal"
-            else scipy.stats.t.ppf(points[:, -2], 4) / np.sqrt(2.0)
-        )
-        return normal[:, :-2], added + (normal[:, -1] if self.groups else 0.0)
-
-    def _noise(self, rng: np.random.Generator, size: int) -> Array:
-        return (
-            rng.normal(size=size)
-            if self.noise == "normal"
-            else rng.standard_t(4, size) / np.sqrt(2.0)
-        )
-
-
-WORLDS = (
-    World("plain", 40, 8),
-    World("outliers", 40, 8, "t4"),
-    World("flexible", 40, 24),
-    World("many cases", 200, 8),
-    World("groups", 40, 8, groups=8),
-)
-
-
-def world(name: str) -> World:
-    """The world of that name.
-
-    Raises:
-        BenchbookError: there is none.
-    """
-    known = {each.name: each for each in WORLDS}
-    if name not in known:
-        raise BenchbookError(f"there is no world {name!r}; there are {', '.join(known)}")
-    return known[name]
-
-
-def prior(inputs: int) -> LinearModel:
-    """That of the model: precision of the noise ~ Gamma(1, rate 1), weights ~ N(0, I) times the noise's deviation."""
-    return LinearModel(np.zeros(inputs), np.eye(inputs), 1.0, 1.0)
 
 
 def coverage(

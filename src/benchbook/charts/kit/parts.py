@@ -55,11 +55,24 @@ def data(lines: Sequence[Mapping[str, Any]]) -> alt.InlineData:
     return made
 
 
+BY_COMMAS = {"labelExpr": "split(datum.label, ', ')", "labelFontSize": 11}
+"""A panel's name over several lines, one for each of its parts with commas between them."""
+
+
 def panels(
-    chart: Any, column: str, order: Sequence[Any], columns: int, spacing: int | Mapping[str, int]
+    chart: Any,
+    column: str,
+    order: Sequence[Any],
+    columns: int,
+    spacing: int | Mapping[str, int],
+    **header: Any,
 ) -> Any:
-    """A chart for each value of a column, side by side in ``columns`` columns, its name above on the left."""
-    facet = alt.Facet(f"{column}:N", title=None, sort=order, header=alt.Header(labelAnchor="start"))
+    """A chart for each value of a column, side by side in ``columns`` columns, its name above on the left.
+
+    ``header`` has what ``alt.Header`` takes besides, such as ``labelFontSize``.
+    """
+    look = alt.Header(labelAnchor="start", **header)
+    facet = alt.Facet(f"{column}:N", title=None, sort=order, header=look)
     return chart.facet(facet, columns=columns, spacing=spacing)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import re
 from collections.abc import Mapping, Sequence
@@ -15,24 +14,19 @@ import polars as pl
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
-from benchbook.datasets.user.guess import MOST_VALUES, Guess, Wishes, guess
-from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index, other_targets
+from benchbook.datasets.user.guess import Guess, Wishes, guess
+from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput, shortened
-from benchbook.folds import time_blocks
-from benchbook.seeds import generator
 from benchbook.tasks.declaration import KINDS
 from benchbook.tasks.user.design import FEWEST, design
 from benchbook.tasks.user.hints import hints, of_roles
+from benchbook.tasks.user.ordering import order_of, run_lengths, scheme
+from benchbook.tasks.user.target import doubtful_classes, named_as_targets, target_of
 
-_FEW_VALUES = 10
-"""A target of at most so many whole numbers is taken for classes."""
 _PLAIN = re.compile(r"[^A-Za-z0-9._+-]+")
 MOST_LETTERS = 80
 """Of the name of a dataset or prototask, beside which names of files have room for theirs."""
-_FOLDS = 10
-_GAP = 5
-_OF_PARTITION = "proben1"
 
 
 @dataclass(frozen=True)
@@ -129,7 +123,7 @@ def propose(table: Table, wanted: Wanted) -> Proposal:
         raise FaultyInput(what, faults)
     guesses = _guesses(table, wanted)
     faults = [fault for item in guesses.values() for fault in item.faults]
-    target, kind, wrong = _target(guesses[wanted.target], wanted)
+    target, kind, wrong = target_of(guesses[wanted.target], wanted)
     faults += wrong
     known = guesses[wanted.target].values.is_not_null()
     if (cases := int(known.sum())) < FEWEST:
@@ -214,106 +208,6 @@ def _titles(names: Sequence[str]) -> dict[str, str]:
     return titles
 
 
-def _target(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
-    """The target as it will be predicted, its kind, and what is wrong with it."""
-    where, attribute = f"target {one.name!r}", one.attribute
-    if one.faults:
-        return one, wanted.kind, []
-    if attribute is None:
-        constant = one.values.drop_nulls().n_unique() == 1
-        rule = (
-            "two classes or numbers at least; name another target"
-            if constant
-            else (f"a number, or a class of at most {MOST_VALUES}; name another target")
-        )
-        return one, wanted.kind, [Fault(where, one.why, rule)]
-    distinct = one.values.drop_nulls().n_unique()
-    if distinct < 2:
-        return (
-            one,
-            wanted.kind,
-            [
-                Fault(
-                    where,
-                    f"{one.values.drop_nulls()[0]} in every case",
-                    "values that differ; name another target",
-                )
-            ],
-        )
-    if attribute.nature == "integer" and counts_cases(one.values):
-        return (
-            one,
-            wanted.kind,
-            [
-                Fault(
-                    where,
-                    "a number that counts the cases",
-                    "what is to be predicted, and not an id",
-                )
-            ],
-        )
-    kind = wanted.kind or (
-        "real"
-        if attribute.numeric and not (attribute.nature == "integer" and distinct <= _FEW_VALUES)
-        else "class"
-    )
-    if kind == "class":
-        return _as_classes(one, attribute, distinct, where)
-    return _as_number(one, attribute, where)
-
-
-def _as_classes(
-    one: Guess, attribute: Attribute, distinct: int, where: str
-) -> tuple[Guess, str, list[Fault]]:
-    if distinct == one.values.count():
-        return (
-            one,
-            "class",
-            [
-                Fault(
-                    where,
-                    "another class in every case, as ids have",
-                    "classes that come more than once; name another target",
-                )
-            ],
-        )
-    if attribute.nature == "real" or distinct > MOST_VALUES:
-        return (
-            one,
-            "class",
-            [
-                Fault(
-                    where,
-                    f"{distinct} different values",
-                    f"at most {MOST_VALUES} classes; say --kind real",
-                )
-            ],
-        )
-    if not attribute.numeric:
-        return one, "class", []
-    values = one.values.cast(pl.Int64).cast(pl.String)
-    classes = tuple(sorted(values.drop_nulls().unique().to_list(), key=int))
-    made = replace(attribute, nature="binary" if distinct == 2 else "nominal", range=classes)
-    return replace(one, values=values, attribute=made), "class", []
-
-
-def _as_number(one: Guess, attribute: Attribute, where: str) -> tuple[Guess, str, list[Fault]]:
-    if attribute.numeric:
-        return one, "real", []
-    numbers = one.values.cast(pl.Float64, strict=False)
-    if numbers.null_count() > one.values.null_count():
-        word = one.values.filter(numbers.is_null() & one.values.is_not_null())[0]
-        return one, "real", [Fault(where, repr(word), "a number; say --kind class")]
-    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
-    whole = bool((numbers.drop_nulls() == numbers.drop_nulls().round()).all())
-    made = replace(
-        attribute,
-        nature="integer" if whole else "real",
-        range=IntegerRange(low, high) if whole else Interval(low, high),
-    )
-    return replace(one, values=numbers, attribute=made), "real", []
-
-
 def _proposal(
     table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str, name: str
 ) -> Proposal:
@@ -328,7 +222,9 @@ def _proposal(
             left_out[column] = why
             del retained[column]
     target = retained[wanted.target]
-    order, group_sizes, ordering = _order(table, wanted, guesses, name)
+    order, group_sizes, ordering = order_of(
+        table, wanted, guesses, name, _titles(table.frame.columns).get(wanted.group, "")
+    )
     frame, attributes = _framed(
         {
             **{
@@ -344,7 +240,7 @@ def _proposal(
     order = order[~missing.to_numpy()[order]]
     times = ordering[1].to_numpy()[order] if ordering and wanted.time else None
     if ordering and (times is None or len(np.unique(times)) < len(times)):
-        group_sizes = _run_lengths(ordering[1].to_numpy()[order])
+        group_sizes = run_lengths(ordering[1].to_numpy()[order])
     inputs = attributes[:-2] if ordering else attributes[:-1]
     if not inputs:
         raise FaultyInput(
@@ -379,13 +275,13 @@ def _proposal(
         group=wanted.group,
         time=wanted.time,
     )
-    about += _named_as_targets(wanted.target, [name for name in retained if name != wanted.target])
-    about += _doubtful_classes(target, kind, wanted)
+    about += named_as_targets(wanted.target, [name for name in retained if name != wanted.target])
+    about += doubtful_classes(target, kind, wanted)
     notes = [
         *table.notes,
         *([f"{int(missing.sum())} cases without a target are left out"] if missing.any() else []),
     ]
-    scheme = _scheme(kind, times, grouped=bool(wanted.group))
+    folds = scheme(kind, times, grouped=bool(wanted.group))
     ordered_by = {"group": [ordering[0].name]} if ordering else {}
     together = ordered_by if dealt.whole_groups else {}
     own = {
@@ -402,7 +298,7 @@ def _proposal(
         "target": predicted.name,
         "inputs": own["inputs"],
         "kind": kind,
-        "folds": [scheme],
+        "folds": [folds],
         "order": dealt.order,
         **ordered_by,
     }
@@ -421,40 +317,6 @@ def _proposal(
         tuple(notes),
         tuple(about),
     )
-
-
-def _named_as_targets(target: str, inputs: Sequence[str]) -> list[str]:
-    """A sentence about inputs that may be further targets."""
-    if not (others := other_targets(target, [*inputs, target])):
-        return []
-    drops, targets = (
-        " ".join(f"{option} {name}" for name in names)
-        for option, names in (("--drop", others), ("--target", [target, *others]))
-    )
-    return [
-        f"{shortened(', '.join(others))} {'is' if len(others) == 1 else 'are'} named as a target is, and an input "
-        f"here. "
-        f"What is known only when {target} is must be no input: say {shortened(drops)}; or {shortened(targets)} for a "
-        f"task each, without the others."
-    ]
-
-
-def _doubtful_classes(target: Guess, kind: str, wanted: Wanted) -> list[str]:
-    """A sentence about whole numbers that are taken for classes, which may be meant as numbers."""
-    words = target.values.drop_nulls().unique().cast(pl.String)
-    if (
-        kind != "class"
-        or wanted.kind
-        or len(words) <= 2
-        or wanted.target in (*wanted.wishes.natures, *wanted.wishes.orders)
-    ):
-        return []
-    if words.cast(pl.Float64, strict=False).null_count():
-        return []
-    return [
-        f"{wanted.target} has {len(words)} different whole numbers and is taken for a class; if 2 lies between 1 "
-        f"and 3, say --kind real."
-    ]
 
 
 def _useless(one: Guess, attribute: Attribute, table: Table, wanted: Wanted) -> str:
@@ -497,106 +359,6 @@ def _framed(
         attributes.append(replace(ordering[0], index=len(attributes) + 1))
         columns.append(ordering[1].alias(ordering[0].name))
     return pl.DataFrame(columns), tuple(attributes)
-
-
-def _order(
-    table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str
-) -> tuple[np.ndarray, np.ndarray | None, tuple[Attribute, pl.Series] | None]:
-    """The order of the cases, the sizes of their groups, and the attribute that gives it."""
-    cases = table.frame.height
-    if wanted.time:
-        return _by_time(guesses[wanted.time], table)
-    if not wanted.group:
-        return np.arange(cases), None, None
-
-    words = table.frame[wanted.group].cast(pl.String)
-    if words.null_count():
-        raise FaultyInput(
-            f"{table.where} cannot be added",
-            [
-                Fault(
-                    f"column {wanted.group!r}, {table.place(int(words.is_null().arg_true()[0]))}",
-                    "no value",
-                    "the group of every case",
-                )
-            ],
-            "Nothing was written.",
-        )
-    codes = words.rank("dense").cast(pl.Float64) - 1.0
-    count = int(codes.n_unique())
-    if count < 2 * _FOLDS:
-        raise FaultyInput(
-            f"{table.where} cannot be added",
-            [
-                Fault(
-                    f"column {wanted.group!r}",
-                    f"{count} groups",
-                    f"{2 * _FOLDS} at least, to be dealt out to tests and training",
-                )
-            ],
-            "Nothing was written.",
-        )
-    rng = generator(0, "groups", name)
-    index = rng.permutation(count)[codes.cast(pl.Int64).to_numpy()]
-    order = np.lexsort(
-        (rng.permutation(cases), index)
-    )  # at random in a group too, of which a part may be used
-    title = _titles(table.frame.columns)[wanted.group]
-    return (
-        order,
-        _run_lengths(index[order]),
-        (Attribute(1, title, "integer", IntegerRange(0, count - 1), "number of the group"), codes),
-    )
-
-
-def _by_time(one: Guess, table: Table) -> tuple[np.ndarray, None, tuple[Attribute, pl.Series]]:
-    """The newest cases first."""
-    if one.attribute is None or not one.attribute.numeric or one.values.null_count():
-        raise FaultyInput(
-            f"{table.where} cannot be added",
-            [
-                Fault(
-                    f"column {one.name!r}",
-                    one.why or "no number or date in some case",
-                    "a date such as 2026-11-22 or a number for every case",
-                )
-            ],
-            "Nothing was written.",
-        )
-    if one.values.n_unique() < 2:
-        raise FaultyInput(
-            f"{table.where} cannot be added",
-            [
-                Fault(
-                    f"column {one.name!r}",
-                    "the same time in every case",
-                    "a time that differs: tests are on the newest cases, and there are none",
-                )
-            ],
-            "Nothing was written.",
-        )
-    return np.argsort(-one.values.to_numpy(), kind="stable"), None, (one.attribute, one.values)
-
-
-def _run_lengths(codes: np.ndarray) -> np.ndarray:
-    starts = np.flatnonzero(np.diff(codes, prepend=np.nan))
-    return np.diff(np.append(starts, len(codes)))
-
-
-def _scheme(kind: str, times: np.ndarray | None, *, grouped: bool) -> str:
-    """The folds that suit the cases: of whole groups, of stretches of time with the widest gap up to five steps, or
-    at random."""
-    if grouped:
-        return f"grouped-{_FOLDS}"
-    if times is None:
-        return f"{'stratified' if kind == 'class' else 'random'}-{_FOLDS}"
-    moments = len(np.unique(times))
-    folds = min(_FOLDS, moments)
-    for gap in range(min(_GAP, moments // _FOLDS), 0, -1):
-        with contextlib.suppress(FaultyInput):
-            time_blocks(times, folds, gap)
-            return f"blocks-{folds}-{gap}"
-    return f"blocks-{folds}-0"
 
 
 def _of_partition(table: Table, name: str) -> Proposal:
