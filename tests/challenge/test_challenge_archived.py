@@ -10,7 +10,7 @@ from benchbook import studies
 from benchbook.challenge import archived
 from benchbook.errors import UnknownName
 from benchbook.show import challenge_board
-from benchbook.show.numbers import number
+from benchbook.show.numbers import number, with_error
 
 METHODS = ["base-1", "lin-1", "mdn-1", "exploit-spikes-1"]
 
@@ -55,7 +55,13 @@ def test_a_board_ranks_marks_and_ties(few):
     text = challenge_board.board(few).text
     assert "the true distribution" in text
     assert "exploit-spikes-1 (exploit)" in text
-    words = f"Best without a trick is `mdn-1` with {number(entries['ranked'][1], 4)}, "
+    best = entries.row(1, named=True)
+    assert "NLPD (nats)" in text
+    assert with_error(best["ranked"], best["standard_error"]) in text
+    words = (
+        f"Best without a trick is `mdn-1` with {number(best['ranked'], 4)}, "
+        f"{number(best['gain'], 3)} below the baseline; "
+    )
     assert challenge_board.best_in_words(few).startswith(words)
     assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(
         few
@@ -90,6 +96,8 @@ def test_an_entry_whose_chains_have_converged_keeps_its_place(few):
     [
         ("a", "a"),
         ("abc", "abc"),
+        ("abcd", "a–d"),
+        ("abcefgh", "abc e–h"),
         ("abcdeg", "a–e g"),
         ("acdefgz", "a c–g z"),
         ("yza2", "yza2"),

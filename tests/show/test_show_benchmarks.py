@@ -194,3 +194,20 @@ def test_the_load_of_the_server_is_told_with_the_machine_and_what_else_ran(monke
     assert "250 ms" in repr(load.table())
     assert "1.5 before, 4 at the end" in repr(load.origin())
     assert "2 cores" in repr(load.origin())
+
+
+def test_spreads_are_per_cents_and_goals_of_ratios_stand_in_the_table_alone(tmp_path):
+    text = repr(read(tmp_path).tables())
+    rows = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+    assert "±1.0 %" in rows["ours"]
+    assert text.count("Goal for") == 1
+    origin = repr(read(tmp_path).origin("make it")).splitlines()
+    assert origin == [
+        "measured: 2030-01-02 03:04 UTC",
+        "processor: m",
+        "system: s",
+        "package: benchbook 0, commit abcdef012345",
+        "libraries: Python 3.11.0, numpy 2.0",
+        "rounds: 7",
+        "measure it again: `make it`",
+    ]

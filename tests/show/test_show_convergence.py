@@ -150,3 +150,12 @@ def test_an_archive_without_such_runs_gives_an_empty_table(repository):
     )
     assert table.is_empty()
     assert "gradient_passes" in table.columns
+
+
+@pytest.mark.parametrize(("rhat", "converged"), [(1.1, True), (1.11, False), (0.0, False)])
+def test_both_samplers_reach_the_limit_itself(rhat, converged):
+    runs = convergence.diagnosed(RECORDS, MEANS).filter(instance=0)
+    both = convergence.two_samplers(
+        runs.with_columns(rhat_noise=pl.lit(rhat), rhat_prediction=pl.lit(1.0))
+    )
+    assert both["converged"].to_list() == [converged]

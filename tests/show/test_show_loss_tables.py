@@ -93,3 +93,31 @@ def test_without_losses_the_tables_say_so(frames):
         loss_tables.effort_table(frames[2].clear()),
     ):
         assert shown.text == "There are no losses to show here."
+
+
+def test_seconds_are_means_of_the_runs_that_ended_well_and_none_is_nothing():
+    rows = [("a", 0, "ok", 1.0), ("a", 1, "ok", 2.0), ("a", 2, "ok", 6.0), ("a", 3, "failed", 99.0)]
+    rows += [("b", 0, "ok", 0.001), ("c", 0, "ok", 0.0009)]
+    schema = ["method", "instance", "status", "seconds"]
+    records = pl.DataFrame(rows, schema=schema, orient="row").with_columns(
+        task=pl.lit(LARGEST), cpu=pl.lit("x")
+    )
+    lines = loss_tables.effort_table(records).text.splitlines()
+    assert [line.split(maxsplit=1) for line in lines[-3:]] == [
+        ["a", "3.0"],
+        ["b", "0.0010"],
+        ["c", "< 0.001"],
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "heading"), [("hierarchical", "t"), ("common", "F")])
+def test_the_statistic_of_pairs_is_that_of_the_scheme(frames, scheme, heading):
+    compared = frames[1].with_columns(scheme=pl.lit(scheme))
+    assert loss_tables.pairs_table(compared, "S").text.splitlines()[1].split()[4] == heading
+
+
+def test_a_spread_that_nobody_has_leaves_no_column(frames):
+    known = frames[0].with_columns(sd_cases=pl.lit(0.5))
+    assert frames[0]["sd_cases"].null_count() == frames[0].height
+    assert "sd, test cases" not in loss_tables.losses_table(frames[0], "S").text
+    assert "sd, test cases" in loss_tables.losses_table(known, "S").text

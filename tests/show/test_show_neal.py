@@ -115,6 +115,21 @@ def test_an_archive_with_nothing_in_it_is_no_error(tmp_path):
             ["2 instances only; 2 and 3 of some methods are not used."],
         ),
         (
+            {"a": range(3), "b": range(2), "c": range(2)},
+            {"a": 2, "b": 2, "c": 2},
+            ["2 instances only; 2"],
+        ),
+        (
+            {"a": range(3), "b": range(3), "c": (0, 1), "d": (0, 1)},
+            {name: 2 for name in "abcd"},
+            ["2 instances only; 2"],
+        ),
+        (  # three pairs with one instance more than one, and one pair with four: the many
+            {"a": range(5), "b": range(5), "c": (0, 1), "d": ()},
+            {"a": 5, "b": 5},
+            ["c: left out"],
+        ),
+        (
             {"a": (0, 1), "b": (1, 2), "c": (1, 2), "d": (0, 1)},
             {"b": 2, "c": 2},
             ["a and d: left out", "2 instances only; 0 of some methods is not used."],

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from benchbook.assess.verdicts import Claim, Counted, Part, Statement
 from benchbook.errors import BenchbookError
 from benchbook.show import neal, neal_verdicts
 from benchbook.show.statements import STATEMENTS
@@ -91,3 +92,27 @@ def test_what_cannot_be_tested_there_is_said():
     assert neal_verdicts.own_data_verdict(wide) == "not tested"
     small = next(item for item in STATEMENTS["pumadyn"] if item.key == "puma-static-good")
     assert neal_verdicts.own_data_verdict(small).startswith("reproduced: 6 for")
+
+
+@pytest.mark.parametrize(
+    ("part", "result", "said"),
+    [
+        (Part((Counted("runs", None),), 0.5), (3, 5, 0), "3 of 8 (38 %)"),
+        (
+            Part((Claim("a", "b", ()),), 0.5, below=0.5),
+            (3, 1, 2),
+            "3 better, 1 worse, 2 open (asked: fewer than 50 % better)",
+        ),
+        (Part((Claim("a", "b", ()),), 0.5), (3, 1, 2), "3 for, 1 against, 2 open"),
+        (
+            Part((Claim("a", "b", (), factor=0.8), Claim("a", "b", (), factor=0.5)), 0.5),
+            (3, 1, 2),
+            "3 for, 1 against, 2 open (asked: ratio below 0.5 and 0.8)",
+        ),
+        (Part((Claim("a", "b", ()),), 0.5), (0, 0, 0), "nothing to count"),
+    ],
+)
+def test_counts_in_words(part, result, said):
+    statement = Statement("k", "l", "w", (part, part), "study", "d")
+    entry = dict(zip(("for", "against", "open"), result, strict=True))
+    assert neal_verdicts.counts(statement, [entry, entry]) == f"{said}; {said}"

@@ -132,3 +132,27 @@ def test_the_command_line_survives_the_shell():
 )
 def test_a_commit_with_changes_says_so(text, words):
     assert words == room._commit(text)
+
+
+def test_three_missing_data_sets_have_their_titles_and_four_have_not(nothing_at_hand):
+    names = ("boston", "titanic", "abalone", "kin-8nm")
+    assert datasets.card("boston").title in show.missing(*names[:3]).text
+    assert datasets.card("boston").title not in show.missing(*names).text
+
+
+def test_data_of_ones_own_is_told_from_ours(monkeypatch):
+    from types import SimpleNamespace
+
+    card = SimpleNamespace(simulated_here=False, folder="mine", title="T")
+    monkeypatch.setattr(datasets, "card", lambda name: card)
+    assert show.data_source("mine") == "your own"
+    assert "benchbook datasets show mine" in show.which_data("mine").html
+
+
+def test_the_digest_of_a_task_is_of_its_instances_in_their_order():
+    backwards = frame(["x", "y"]).reverse()
+    assert (
+        room._digests(backwards)
+        == room._digests(frame(["x", "y"]))
+        != room._digests(frame(["y", "x"]))
+    )

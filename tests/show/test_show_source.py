@@ -61,3 +61,16 @@ def test_a_one_line_body_and_a_body_of_a_docstring_alone_survive():
         source._without_docstring('def f():\n    """Say."""\n    return 1\n')
         == "def f():\n    return 1"
     )
+
+
+def test_a_listing_of_just_so_many_lines_is_whole_and_its_last_line_is_named():
+    lines, first = inspect.getsourcelines(numbers._exponent)
+    whole = show.code(numbers._exponent, len(lines), docstring=True).text
+    assert (
+        whole.splitlines()[-1]
+        == f"# benchbook/show/numbers.py, lines {first}–{first + len(lines) - 1}"
+    )
+    assert "more lines" not in whole
+    assert "more lines" in show.code(numbers._exponent, len(lines) - 1, docstring=True).text
+    decorated = 'class A:\n    """Say."""\n    @property\n    def b(self): ...\n'
+    assert source._without_docstring(decorated) == "class A:\n    @property\n    def b(self): ..."

@@ -178,3 +178,20 @@ def test_a_column_that_is_not_there_is_named():
 
 def test_an_empty_table_still_has_its_headings():
     assert Outline(show.table(FRAME.clear()).html).words.count("method") == 1
+
+
+def test_the_letter_of_a_note_is_that_of_its_first_telling_and_labels_are_flush_left():
+    rows = [{"n": n, "why": why, "of": n} for n, why in ((1, "x"), (2, "y"), (3, "x"))]
+    made = show.table(rows, remarks={"of": "why"}, label="n")
+    assert made.text.splitlines()[-5:] == [
+        "1    1 [a]",
+        "2    2 [b]",
+        "3    3 [a]",
+        "[a] x",
+        "[b] y",
+    ]
+    assert '<th scope="row">1</th>' in made.html
+    assert '<td class="num">1 [a]</td>' in made.html
+    assert "The first" not in show.table(rows, limit=3).text
+    rows[0]["of"] = None
+    assert show.table(rows[:1], formats={"of": ".1f"}).text.split()[-1] == "–"
