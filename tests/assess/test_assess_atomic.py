@@ -203,7 +203,7 @@ def test_one_case_an_instance(rng):
     estimate = expected_loss(x)
     assert estimate.standard_error == pytest.approx(x.std(ddof=1) / math.sqrt(6))
     assert estimate.sd_instances is None
-    assert "told apart" in estimate.reason
+    assert "separated" in estimate.reason
     assert compare(x, y).p == pytest.approx(stats.ttest_rel(x[:, 0], y[:, 0]).pvalue)
     assert "one test case" in compare(x, y, "common").reason
     assert expected_loss(x, "common").standard_error is None

@@ -14,7 +14,7 @@ BOOK = Path(__file__).resolve().parents[2] / "book"
 PAGES = sorted(
     [
         *(BOOK / "today").glob("*.md"),
-        *((BOOK / "uncertainty" / name) for name in ("results.md", "winners.md")),
+        BOOK / "uncertainty" / "results.md",
     ]
 )
 

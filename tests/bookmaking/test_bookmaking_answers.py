@@ -158,7 +158,7 @@ costs = np.arange(1, 100) / 100
 weight = 1 / costs + 1 / (1 - costs)
 """,
     },
-    "uncertainty/winners": {
+    "uncertainty/results": {
         "winners-jensen": """
 alone = np.log(2 * np.pi * np.array([1, 100])) / 2
 together = -np.log(np.mean([1, 0.1]) / (2 * np.pi) ** 0.5)

@@ -63,8 +63,9 @@ def test_a_board_ranks_marks_and_ties(few):
         f"{number(best['gain'], 3)} below the baseline; "
     )
     assert challenge_board.best_in_words(few).startswith(words)
-    assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(
-        few
+    assert (
+        "all others differ significantly from it; the print has 5.180"
+        in challenge_board.best_in_words(few)
     )
     share = archived.shares(["gaze"])
     law, base = few.law["ranked"], entries["ranked"][-1]
@@ -130,7 +131,7 @@ def test_table_and_sentence_count_the_same_ties(few):
         .otherwise(pl.col("groups"))
     )
     assert few.tied == ["< mdn-1", "lin-1"]
-    assert "2 others cannot be told from it" in challenge_board.best_in_words(few)
+    assert "2 others do not differ significantly from it" in challenge_board.best_in_words(few)
     assert archived.best_entries(["gaze"]).select("tied", "ties").row(0) == ("< mdn-1, lin-1", 2)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from benchbook import challenge
-from benchbook.challenge import Entry, Submission, boards, letters, told_apart
+from benchbook.challenge import Entry, Submission, boards, differ_significantly, letters
 from benchbook.challenge.board import false_alarms, p_values
 from benchbook.challenge.board_page import page, with_error
 from benchbook.errors import FaultyInput, UnknownName
@@ -16,7 +16,7 @@ from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
 
 
-def test_two_entries_share_a_letter_just_when_they_are_not_told_apart(rng):
+def test_two_entries_share_a_letter_just_when_they_are_not_differ_significantly(rng):
     for size in (1, 2, 5, 9, 14):
         for share in (0.0, 0.3, 0.6, 1.0):
             apart = np.triu(rng.random((size, size)) < share, k=1)
@@ -49,12 +49,12 @@ def test_infinite_equal_and_single_losses_have_a_verdict():
     losses = np.array(
         [[1.0, 2, 3], [1 + 1e-12, 2, 3 + 1e-12], [1, np.inf, 3], [np.inf, 2, 3], [2, 3, 4]]
     )
-    apart = told_apart(losses)
+    apart = differ_significantly(losses)
     assert not apart[0, 1], "rounding"
     assert apart[0, 2]
     assert not apart[2, 3]
     assert apart[0, 4], "the same difference in every case"
-    assert not told_apart(np.array([[1.0], [2.0]])).any()
+    assert not differ_significantly(np.array([[1.0], [2.0]])).any()
 
 
 def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated():
@@ -68,7 +68,7 @@ def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated()
     )
     assert uncorrected > 0.15, "without Holm's rule it is far more"
     result = sum(
-        told_apart(rng.normal(size=(6, 200)) + np.arange(6)[:, None] * 0.15)[0, 5]
+        differ_significantly(rng.normal(size=(6, 200)) + np.arange(6)[:, None] * 0.15)[0, 5]
         for _ in range(50)
     )
     assert result >= 45
@@ -122,7 +122,7 @@ def test_letters_of_a_loss_that_orders_otherwise_stand_on_the_lines_of_their_ent
     for each in (code, board.ranking):
         names = [line.scored.name for line in board.lines if not line.refused]
         losses = np.array([line.scored.per_case[each] for line in board.lines])
-        apart = told_apart(losses)
+        apart = differ_significantly(losses)
         for i, entry in enumerate(board.lines):
             for j, other in enumerate(board.lines[:i]):
                 shared = set(re.findall(r"[a-z]\d*", entry.groups[each])) & set(

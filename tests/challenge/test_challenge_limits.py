@@ -11,7 +11,7 @@ from benchbook import challenge
 from benchbook.challenge import Entry, Submission, boards, client, export, names, targets
 from benchbook.challenge import enter as entering
 from benchbook.challenge.asked import Asked, Key, Organiser, resolution
-from benchbook.challenge.board import told_apart
+from benchbook.challenge.board import differ_significantly
 from benchbook.challenge.board_page import _drawn, page
 from benchbook.challenge.findings import Findings, SubmissionLimits, report
 from benchbook.challenge.manifest import Promise
@@ -129,12 +129,12 @@ def test_only_entries_with_a_reason_are_refused_and_marks_have_an_order(organise
 def test_losses_that_differ_by_rounding_are_the_same_and_others_are_not():
     level = np.full((2, 30), 1e-3)
     rounding = 1e-12 * (1 + np.arange(30))
-    assert not told_apart(np.array([level[0], level[0] + rounding])).any()
-    assert told_apart(np.array([level[0], level[0] + 1e3 * rounding]))[0, 1]
+    assert not differ_significantly(np.array([level[0], level[0] + rounding])).any()
+    assert differ_significantly(np.array([level[0], level[0] + 1e3 * rounding]))[0, 1]
     some = np.array([level[0], level[0] + np.r_[np.zeros(3), np.linspace(1.0, 1.1, 27)]])
-    assert told_apart(some)[0, 1], "equal in three cases, and far apart in the others"
+    assert differ_significantly(some)[0, 1], "equal in three cases, and far apart in the others"
     infinite = np.array([level[0], np.r_[np.inf, level[0][1:]]])
-    assert told_apart(infinite)[0, 1]
+    assert differ_significantly(infinite)[0, 1]
 
 
 def test_a_standard_error_is_of_finite_losses_and_no_number_is_infinite(organiser):

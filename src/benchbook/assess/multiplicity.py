@@ -1,4 +1,4 @@
-"""p values of many tests at once, Holm's and Benjamini and Hochberg's, and letters for what no test tells apart."""
+"""p values of many tests at once, Holm's and Benjamini and Hochberg's, and a compact letter display."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ def corrected(comparisons: pl.DataFrame) -> pl.DataFrame:
 
 
 def letters(apart: NDArray[np.bool_]) -> list[str]:
-    """A compact letter display: two entries share a letter just when they are not told apart.
+    """A compact letter display: two entries share a letter just when they do not differ significantly.
 
     Groups are gathered greedily, best entry first: each pair that shares none yet opens a group, to which every entry
-    is added that is told apart from none in it. There are at most as many groups as pairs and entries.
+    is added that differs significantly from none in it. There are at most as many groups as pairs and entries.
 
     Args:
         apart: [M, M], symmetric, with the entries in the order in which letters are to be given.

@@ -87,7 +87,7 @@ def error_components(expected: pl.DataFrame) -> pl.DataFrame:
     """Expected losses with the two parts of their standard errors, whose squares add up to its square.
 
     ``from_training_sets`` is σ_a/√I, what depends on the luck of I training sets; ``from_test_cases`` is
-    √(σ_b²/J + σ_ε²/(IJ)), what depends on that of J test cases each. Null where they cannot be told apart.
+    √(σ_b²/J + σ_ε²/(IJ)), what depends on that of J test cases each. Null where they cannot be separated.
 
     Args:
         expected: as ``assess.expected_losses`` gives them.
@@ -105,6 +105,6 @@ def error_components(expected: pl.DataFrame) -> pl.DataFrame:
 def _apart(
     names: list[str], pairs: dict[tuple[str, str], dict[str, Any]], level: float
 ) -> np.ndarray:
-    """[M, M], whether two methods are told apart."""
+    """[M, M], whether two methods differ significantly."""
     values = [[(pairs.get((name, two)) or {}).get("holm") for two in names] for name in names]
     return np.array([[value is not None and value <= level for value in row] for row in values])

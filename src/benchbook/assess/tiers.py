@@ -72,21 +72,21 @@ def tiers(
 ) -> pl.DataFrame:
     """Methods by their mean standardised loss over all tasks of the tables, in tiers.
 
-    Down the list of means, the first tier begins with the best method, and each next one with the first method that is
-    told apart, after Holm's correction over all pairs, from the first of the present tier. A tier is our word and rule.
-    Methods within a tier are in no order.
+    Down the list of means, the first tier begins with the best method, and each next one with the first method that
+    differs significantly, after Holm's correction over all pairs, from the first of the present tier. A tier is
+    our word and rule. Methods within a tier are in no order.
 
     Args:
         expected: as ``assess.expected_losses`` gives them, standardised.
         comparisons: as ``assess.comparisons`` gives them, standardised, of the same tasks and methods.
-        level: of what is told apart.
+        level: of significance, after the correction.
         without_place: methods that get no tier and are compared with none, such as those whose chains have not
             converged; they stand last, with their means.
 
     Returns:
         A line for every (loss, method), the best first: loss, tier (from 1), method, ties (methods that share a letter
-        are not told apart), tasks, mean and standard_error (standardised), against (the best of all), difference
-        from it with difference_error, p, holm, benjamini_hochberg, why_no_p.
+        do not differ significantly), tasks, mean and standard_error (standardised), against (the best of all),
+        difference from it with difference_error, p, holm, benjamini_hochberg, why_no_p.
 
     Raises:
         FaultyInput: a method without a standardised loss on some task, all of them: a mean over other tasks would

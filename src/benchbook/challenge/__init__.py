@@ -5,7 +5,7 @@ Nothing here keeps state or writes outside the path it is given, so that a serve
 """
 
 from benchbook.challenge.asked import Asked, Key, Offer, Organiser, book_organiser
-from benchbook.challenge.board import Board, boards, false_alarms, letters, told_apart
+from benchbook.challenge.board import Board, boards, differ_significantly, false_alarms, letters
 from benchbook.challenge.checking import Entry, Submission, check, read
 from benchbook.challenge.findings import SubmissionLimits, SubmissionReport
 from benchbook.challenge.scoring import Scored, baseline, score
@@ -27,11 +27,11 @@ __all__ = [
     "boards",
     "book_organiser",
     "check",
+    "differ_significantly",
     "false_alarms",
     "from_files",
     "letters",
     "read",
     "score",
-    "told_apart",
     "write",
 ]

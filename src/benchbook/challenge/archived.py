@@ -1,4 +1,4 @@
-"""The archived entries to the challenge's tasks: their losses, which of them can be told apart, and the law's own."""
+"""The archived entries to the challenge's tasks: their losses, letters, and the true distribution's losses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchbook import datasets, losses, studies, tasks
 from benchbook.challenge.asked import book_organiser
-from benchbook.challenge.board import letters, told_apart
+from benchbook.challenge.board import differ_significantly, letters
 from benchbook.challenge.recreated import NAMES, recreated
 from benchbook.challenge.scoring import baseline
 from benchbook.methods.base import is_exploit
@@ -161,9 +161,9 @@ class Results:
         Last stand those without a place and without letters: sampled, with chains that have not converged.
 
         Columns: task, entry, method, kind (entry, before, exploit, baseline or ``NO_PLACE``), averaged (over what, or
-        ""), ranked and its standard_error, groups (letters: entries that share one cannot be told apart by the ranking
-        loss), point (nMSE or 01L), other (CRPS or BRIER), extra (coverage of 90 % intervals, or LIFT), chains (of
-        a sampled entry, its passes and the R-hat of its predictions), gain (the baseline's ranking loss less this).
+        ""), ranked and its standard_error, groups (letters: entries that share one do not differ significantly by the
+        ranking loss), point (nMSE or 01L), other (CRPS or BRIER), extra (coverage of 90 % intervals, or LIFT), chains
+        (of a sampled entry, its passes and the R-hat of its predictions), gain (the baseline's ranking loss less this).
         """
         rows = [self._line(entry, of_entry) for entry, of_entry in self.losses.items()]
         frame = pl.DataFrame(rows, schema=_SCHEMA).sort(
@@ -173,7 +173,7 @@ class Results:
             return frame
         placed = frame.filter(pl.col("kind") != NO_PLACE)["entry"]
         letter = letters(
-            told_apart(np.array([self.losses[entry][self.codes[0]] for entry in placed]))
+            differ_significantly(np.array([self.losses[entry][self.codes[0]] for entry in placed]))
         )
         base = frame.filter(method=BASELINE, kind="baseline")["ranked"]
         return frame.with_columns(
@@ -251,12 +251,12 @@ class Results:
 
     @property
     def tied(self) -> list[str]:
-        """The honest entries that cannot be told from the best of them."""
+        """The honest entries that do not differ significantly from the best of them."""
         best, *others = self.honest.iter_rows(named=True)
         return [row["entry"] for row in others if set(row["groups"]) & set(best["groups"])]
 
     def better_than_baseline(self, code: str) -> list[str]:
-        """The honest entries with the validation targets that are told apart from the baseline, and better, by a loss.
+        """The honest entries with the validation targets that are significantly better than the baseline by a loss.
 
         The rule is the leaderboard's (``challenge.groups``), with Holm's correction over all pairs of these entries.
 
@@ -265,7 +265,7 @@ class Results:
         """
         names = self.entries.filter(pl.col("kind").is_in(["entry", "baseline"]))["entry"].to_list()
         each, base = np.array([self.losses[name][code] for name in names]), names.index(BASELINE)
-        better = told_apart(each)[base] & (each.mean(axis=1) < each[base].mean())
+        better = differ_significantly(each)[base] & (each.mean(axis=1) < each[base].mean())
         return [name for name, holds in zip(names, better, strict=True) if holds]
 
 
@@ -320,8 +320,8 @@ def all_entries(names: Sequence[str]) -> pl.DataFrame:
 
 
 def best_entries(names: Sequence[str]) -> pl.DataFrame:
-    """The best honest entry of each task: task, loss, baseline, best, ranked, tied (the honest entries that cannot be
-    told from it, see ``Results.tied``) and ties (their number)."""
+    """The best honest entry of each task: task, loss, baseline, best, ranked, tied (the honest entries that do not
+    differ significantly from it, see ``Results.tied``) and ties (their number)."""
     rows = []
     for name in names:
         item = results(name)

@@ -1,4 +1,4 @@
-"""Leaderboards: the entries for the same cases, ranked, with the baseline, marks, and groups that cannot be told apart.
+"""Leaderboards: the entries for the same cases, ranked, with the baseline, marks, and groups that share a letter.
 
 Entries of the tasks ``.../test`` and ``.../test-before`` predict the same cases and stand on one board; those made
 before the validation targets were out are marked with ``<``, as in the challenge's tables. The baseline of either
@@ -36,7 +36,7 @@ OWN: dict[str, Maker] = {
 def false_alarms(
     rng: np.random.Generator, entries: int = 6, cases: int = 200, boards: int = 400
 ) -> pl.DataFrame:
-    """The share of boards on which some pair is told apart, for M entries of equal expected loss on J cases.
+    """The share of boards on which some pair differs significantly, for M entries of equal expected loss on J cases.
 
     Returns:
         One line for each of ``OWN``: losses, entries, cases, boards, rate, standard_error.
@@ -44,7 +44,7 @@ def false_alarms(
     lines = []
     for name, own in OWN.items():
         alarms = [
-            told_apart(rng.standard_normal(cases) + own(rng, (entries, cases))).any()
+            differ_significantly(rng.standard_normal(cases) + own(rng, (entries, cases))).any()
             for _ in range(boards)
         ]
         rate = float(np.mean(alarms))
@@ -292,11 +292,13 @@ def _groups(standing: list[Scored], code: str) -> list[str]:
     if not all(code in item.per_case for item in standing):
         return []
     order = sorted(range(len(standing)), key=lambda place: standing[place].values[code])
-    named = letters(told_apart(np.array([standing[index].per_case[code] for index in order])))
+    named = letters(
+        differ_significantly(np.array([standing[index].per_case[code] for index in order]))
+    )
     return [named[order.index(index)] for index in range(len(standing))]
 
 
-__all__ = ["LEVEL", "letters", "p_values", "told_apart"]
+__all__ = ["LEVEL", "differ_significantly", "letters", "p_values"]
 LEVEL = 0.05
 _ROUNDING = 1e-9
 
@@ -317,8 +319,8 @@ def p_values(losses: FloatArray) -> FloatArray:
     return adjusted
 
 
-def told_apart(losses: FloatArray, level: float = LEVEL) -> BoolArray:
-    """Whether each two entries are told apart, shape [M, M], from losses [M, J] of the same cases."""
+def differ_significantly(losses: FloatArray, level: float = LEVEL) -> BoolArray:
+    """Whether each two entries differ significantly, shape [M, M], from losses [M, J] of the same cases."""
     return np.asarray(p_values(losses) <= level)
 
 

@@ -15,8 +15,8 @@ from benchbook.charts.kit import output
 
 _ROUNDING = 1e-9
 RULE = (
-    f"Entries that share a letter cannot be told apart by that loss: two-sided paired t tests of the losses case "
-    f"by case, corrected by Holm's rule over all pairs of a board and loss, at {LEVEL:g}. The cases are what "
+    f"Entries that share a letter do not differ significantly by that loss: two-sided paired t tests of the losses "
+    f"case by case, corrected by Holm's rule over all pairs of a board and loss, at {LEVEL:g}. The cases are what "
     f"varies, not the training set. ± is one standard error over the cases; a loss of a whole set, such as LIFT, "
     f"has neither."
 )

@@ -102,7 +102,7 @@ def _curves(table: pl.DataFrame, names: Sequence[str], label: str, logarithmic: 
 
 
 def _placed(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Methods stand a little beside each other, so that their error bars can be told apart."""
+    """Methods stand a little beside each other, so that their error bars can be distinguished."""
     step = 0.05 * min(1.0, 6 / len(names))
     shift = {name: 2.0 ** (step * (k - (len(names) - 1) / 2)) for k, name in enumerate(names)}
     dashes = {name: list(dash(k)) for k, name in enumerate(names)}

@@ -145,7 +145,7 @@ def _chosen(
         if name not in result
     ]
     if len(names) > len(COLOURS):
-        rule = f"{len(COLOURS)} can be told apart: choose with tests=..."
+        rule = f"{len(COLOURS)} can be distinguished: choose with tests=..."
         faults.append(Fault("tests", f"{len(names)} of them", rule))
     if faults:
         raise FaultyInput("chart data", faults)

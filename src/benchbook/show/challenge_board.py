@@ -60,7 +60,7 @@ def board(one: Results) -> Html:
         "point": POINT[one.kind],
         "other": "CRPS" if real else "Brier",
         "extra": "held by 90 % intervals" if real else "LIFT",
-        "groups": "not told apart",
+        "groups": "not significantly different",
     }
     caption = f"{one.task.prototask.dataset}: {cases} test cases, by {headings['ranked']}"
     return table(
@@ -75,7 +75,7 @@ def board(one: Results) -> Html:
 
 
 def best_in_words(one: Results) -> str:
-    """The best entry in words, with those that cannot be told from it, beside the printed winner and baseline."""
+    """The best entry in words, with those that do not differ significantly, beside the printed winner and baseline."""
     if not one.has_entries:
         return ""
     best, tied = one.honest.row(0, named=True), [f"`{entry}`" for entry in one.tied]
@@ -84,11 +84,11 @@ def best_in_words(one: Results) -> str:
         f"{number(best['gain'], 3)} below the baseline"
     ]
     words.append(
-        f"{len(tied)} others cannot be told from it"
+        f"{len(tied)} others do not differ significantly from it"
         if len(tied) > 1
-        else f"{tied[0]} cannot be told from it"
+        else f"{tied[0]} does not differ significantly from it"
         if tied
-        else "all others can be told from it"
+        else "all others differ significantly from it"
     )
     if one.made:
         printed = recreated(one.name).printed()

@@ -107,7 +107,7 @@ def standard_table(expected: pl.DataFrame, code: str) -> Html:
 
 
 def standings_table(standings: pl.DataFrame, code: str) -> Html:
-    """Methods of one task, best first: expected loss ± standard error, groups that are told apart, and p values.
+    """Methods of one task, best first: expected loss ± standard error, letters of groups, and p values.
 
     Args:
         standings: method, ties, mean, standard_error, p and holm, as ``assess.standings`` gives them for one task.
@@ -124,7 +124,7 @@ def standings_table(standings: pl.DataFrame, code: str) -> Html:
 
 
 def best_in_words(standings: pl.DataFrame, code: str) -> str:
-    """The best method of a task in one sentence, and which others are not told apart from it; empty without methods."""
+    """The best method of a task in one sentence, and which do not differ significantly; empty without methods."""
     if standings.is_empty():
         return ""
     best, *others = standings.to_dicts()

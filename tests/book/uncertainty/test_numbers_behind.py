@@ -33,7 +33,7 @@ def test_the_gain_of_a_committee_is_over_the_mean_of_its_members(chapter):
             "value": [2.0, 3.0, 2.25, 1.5, 8.0, 7.0],
         }
     )
-    chart = chapter("uncertainty/winners").growing_committee(losses)
+    chart = chapter("uncertainty/results").growing_committee(losses)
     assert [row["gain"] for row in rows(chart)] == [0.5, -0.5, 0.25, 1.0, 0.0, 1.0]
     assert "a: members alone from 2 to 3, all together 1.5; b: members alone" in chart.description
 
@@ -47,7 +47,7 @@ def test_what_is_beyond_the_edge_stands_there_and_keeps_its_number(chapter):
             "share": [5.5, 0.25, -4.0],
         }
     )
-    chart = chapter("uncertainty/winners").knowable(shares)
+    chart = chapter("uncertainty/results").knowable(shares)
     assert [(row["label"], row["drawn"], row["share"]) for row in rows(chart)] == [
         ("x", 1.12, 5.5),
         ("y (bags)", 0.25, 0.25),

@@ -167,7 +167,7 @@ def components(ms: MeanSquares) -> Components:
     σ_ε² = MS_E,  σ_a² = max(MS_A - MS_E, 0)/J,  σ_b² = max(MS_B - MS_E, 0)/I (common only),
     standard error = sqrt(σ_a²/I + σ_b²/J + σ_ε²/(IJ)).
 
-    With one case an instance (hierarchical, J = 1) σ_a and σ_ε cannot be told apart, but the standard error still can:
+    With one case an instance (hierarchical, J = 1) σ_a and σ_ε cannot be separated, but the standard error still can:
     it is sqrt(MS_A/I). Negative variance estimates are set to zero, which makes the standard error conservative.
     """
     i, j = ms.instances, ms.cases

@@ -13,7 +13,7 @@ from benchbook.assess.anova.squares import Array, Scheme
 ONE_INSTANCE = "one task instance: how much the loss varies between instances cannot be seen"
 ONE_CASE = "one test case: how much the loss varies between cases cannot be seen"
 ONE_CASE_EACH = (
-    "one test case an instance: variation between instances and between cases cannot be told apart"
+    "one test case an instance: variation between instances and between cases cannot be separated"
 )
 ALIKE = "both methods have the same loss in every case"
 NO_SPREAD = "the difference does not vary between instances: the statistic would divide by zero"

@@ -111,4 +111,4 @@ SPREAD = CovariancePrior(2.0, InverseGamma(0.1, 2.0), InverseGamma(0.5, 4.0), No
 
 LOGISTIC = CovariancePrior(0.5, InverseGamma(0.05, 1.0), InverseGamma(2.0, 2.0), None)
 """Of the latent function of two classes: relevances as in regression; its standard deviation about 2, with a tail that
-leaves room for classes that can be told apart without error. The latter is ours."""
+leaves room for classes that can be distinguished without error. The latter is ours."""

@@ -33,8 +33,8 @@ CHARTS = {
         SHARES,
         "by distributions exploit-x leads with 570%; at the edge exploit-x",
     ),
-    "winners/knowable": (SHARES, "gatineau: svm-platt-1 13%, forest-1 (bags) -90%"),
-    "winners/growing_committee": (LOSSES, "gaze: members alone from 5 to 5.4, all together 4.9"),
+    "results/knowable": (SHARES, "gatineau: svm-platt-1 13%, forest-1 (bags) -90%"),
+    "results/growing_committee": (LOSSES, "gaze: members alone from 5 to 5.4, all together 4.9"),
 }
 
 
