@@ -258,7 +258,7 @@ class Results:
     def better_than_baseline(self, code: str) -> list[str]:
         """The honest entries with the validation targets that are significantly better than the baseline by a loss.
 
-        The rule is the leaderboard's (``challenge.groups``), with Holm's correction over all pairs of these entries.
+        The rule is the leaderboard's (``challenge.board``), with Holm's correction over all pairs of these entries.
 
         Args:
             code: one of ``codes``.
