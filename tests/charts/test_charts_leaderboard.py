@@ -34,14 +34,17 @@ def test_it_is_drawn_without_remarks_and_far_entries_stand_at_the_edge(capfd):
 
 
 def test_a_scale_is_logarithmic_where_the_losses_ask_for_it():
-    wide = ENTRIES.with_columns(x=pl.col("x") ** 3)
+    wide, less = (
+        pl.DataFrame({"entry": ["a", "b"], "kind": "entry", "x": [1.0, top], "y": 1.0})
+        for top in (20.5, 20.0)
+    )
     types = [
         output.specification(losses_against(table, "nMSE", "NLPD"))["encoding"]["x"]["scale"].get(
             "type"
         )
-        for table in (ENTRIES, wide)
+        for table in (ENTRIES, less, wide)
     ]
-    assert types == [None, "log"]
+    assert types == [None, None, "log"]
 
 
 def test_too_few_entries_give_no_chart_and_missing_columns_are_told():

@@ -41,6 +41,21 @@ def test_a_method_that_is_asked_for_has_a_colour_though_it_is_not_among_the_best
     assert spec["layer"][-1]["encoding"]["color"]["scale"]["domain"] == ["m-0", "m-1", "m-6"]
 
 
+def test_the_best_are_those_of_the_most_training_cases():
+    crossing = pl.DataFrame(
+        {
+            "method": ["a", "b", "c"] * 2,
+            "training_cases": [64] * 3 + [256] * 3,
+            "mean": [0.1, 0.2, 0.3, 0.3, 0.1, 0.2],
+            "standard_error": 0.01,
+        }
+    )
+    spec = specification(tier_curves(crossing, most=2))
+    assert spec["layer"][-1]["encoding"]["color"]["scale"]["domain"] == ["b", "c"]
+    drawn = {row["method"]: row for row in spec["layer"][-1]["data"]["values"]}
+    assert set(drawn) == {"b", "c"}
+
+
 def test_costs_name_every_method_with_its_tier():
     spec = specification(cost_of_loss(FOUND.filter(training_cases=64)))
     assert "m-2: tier 3, 0.325 in 0.1 s" in spec["description"]

@@ -60,6 +60,7 @@ PLUMBING: Areas = {
     "bookmaking": (2, "src/benchbook/bookmaking/**/*.py", ("tests/bookmaking",)),
     "challenge": (2, "src/benchbook/challenge/*.py", ("tests/challenge", "tests/cli")),
     "server": (2, "src/benchbook/server/*.py", ("tests/server",)),
+    "checklist": (2, "src/benchbook/checklist/*.py", ("tests/checklist",)),
 }
 PARTS = {"numerics": NUMERICS, "plumbing": PLUMBING}
 
