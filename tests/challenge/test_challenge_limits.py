@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchbook import challenge
-from benchbook.challenge import Entry, Submission, boards, client, export, names, targets
+from benchbook.challenge import Entry, Submission, boards, client, export, names, rules, targets
 from benchbook.challenge import enter as entering
 from benchbook.challenge.asked import Asked, Key, Organiser, resolution
 from benchbook.challenge.board import differ_significantly
@@ -461,3 +461,18 @@ def test_quantiles_of_a_file_have_the_levels_of_each_case():
     made = prediction(sheet, sheet._found)
     assert isinstance(made, Quantiles)
     assert made.quantile([0.2])[:, 0].tolist() == pytest.approx([float(i) for i in range(8)])
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [(0.5, ["less than"]), (1.0, ["equal to"]), (1.0005, ["too near"]), (1.001, []), (2.0, [])],
+)
+def test_a_number_is_less_equal_or_too_near_and_never_two_of_these(last, said):
+    found = list(rules._not_increasing(np.array([[0.0, 1.0, last]]), 0, 3, 0.00099, "level"))
+    assert [text.rpartition("is ")[2] for _, text in found] == said
+    for marks, _ in found:
+        assert marks.tolist() == [[False, False, True]]
+
+
+def test_large_negative_values_have_no_step():
+    assert resolution(np.array([-2e9, -2e9 + 1, -2e9 + 2])) is None

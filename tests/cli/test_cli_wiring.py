@@ -13,7 +13,17 @@ from click.testing import CliRunner
 
 from benchbook import studies
 from benchbook.challenge import example
-from benchbook.cli import app, assess, compare_data, compared, comparing, output, running, today
+from benchbook.cli import (
+    app,
+    assess,
+    compare_data,
+    compared,
+    comparing,
+    output,
+    posterior_folds,
+    running,
+    today,
+)
 from benchbook.cli import archive as archive_commands
 from benchbook.cli.compare_data import TableOptions
 from benchbook.cli.comparison_tables import TitledTable, _echo, _section_of_partitions
@@ -849,3 +859,15 @@ def test_an_example_of_a_challenge_is_made_anew(tmp_path):
     assert set(example.make(tmp_path)) == {
         f"{example.NAME}/{stage}" for stage in ("validation", "test", "test-before")
     }
+
+
+@pytest.mark.parametrize(("files", "enough"), [(0, False), (1, False), (2, True)])
+def test_folds_of_a_posterior_are_two_files_at_least(tmp_path, files, enough):
+    for number in reversed(range(files)):
+        (tmp_path / f"{number}.csv").touch()
+    if enough:
+        found = posterior_folds._matching(f"{tmp_path}/*.csv")
+        assert [Path(name).name for name in found] == ["0.csv", "1.csv"]
+    else:
+        with pytest.raises(BenchbookError, match=f"matches {files} files"):
+            posterior_folds._matching(f"{tmp_path}/*.csv")

@@ -1,6 +1,7 @@
 """Verifying an archive: sound ones pass, and every kind of damage is caught."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -265,3 +266,10 @@ def test_a_run_whose_library_is_not_here_cannot_be_told(public, monkeypatch):
     )
     assert reported["ok"].to_list() == [None] * 6
     assert all("no_such_library" in line for line in reported["detail"])
+
+
+def test_a_run_of_a_task_that_is_no_more_is_no_good_run(public):
+    key = RunKey("lin-1", "no-such/task/std.8", 1)
+    said, good, detail = verify._judged(SimpleNamespace(key=key))
+    assert (said, good) == ("of an unknown task", False)
+    assert detail == f"there is no task {key.task} any more"
