@@ -101,6 +101,13 @@ def test_paired_instances_join_the_two_methods(toy):
         charts.paired_instances(assess.instance_means(toy.losses(2)), "lin-1", "knn-cv-1")
 
 
+def test_equal_losses_are_lower_for_neither(toy):
+    means = assess.instance_means(toy.losses(2, sizes=(64,)))
+    equal = pl.when(pl.col("instance") < 3).then(1.0).otherwise("mean")
+    chart = charts.paired_instances(means.with_columns(mean=equal), "lin-1", "knn-cv-1")
+    assert "lower on 1 of them" in chart.to_dict()["description"]
+
+
 def test_methods_that_are_not_there_are_named(toy):
     frame = toy.losses(2)
     means, pairs = assess.instance_means(frame), assess.comparisons(frame)

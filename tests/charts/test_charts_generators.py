@@ -47,6 +47,15 @@ def test_every_case_is_in_some_cell(rng, toy):
     assert ">our clean function</text>" in draws(chart)
 
 
+def test_both_axes_are_in_deviations_of_the_clean_function_from_its_mean(toy):
+    clean = pl.Series([4.0, 6.0] * 5)  # of mean 5 and deviation 1
+    shown = toy.table(
+        explained(pl.DataFrame({"panel": "a", "clean": clean, "recorded": 2 * clean - 4.5}))
+    )
+    places = {(row["clean"], row["recorded"]): row["cases"] for row in shown.to_dicts()}
+    assert places == {(-1.0, -1.5): 5, (1.0, 2.5): 5}
+
+
 def test_clouds_do_not_depend_on_units(rng, toy):
     item = cloud(rng, "a", 0.3)
     other = item.with_columns(pl.col("clean") * 40 - 7, pl.col("recorded") * 40 - 7)

@@ -14,6 +14,15 @@ from benchbook.seeds import generator
 
 ENDS = ("minimum", "median", "maximum")
 NO_TUNING = {"parameters": [], "chosen_on": ["nothing"], "settings_tried": 0}
+BOOTSTRAP = {
+    "comparison.values": "raw",
+    "comparison.n": [60, 60],
+    "comparison.outliers_removed": [0, 0],
+    "comparison.means": [1.6, 1.61],
+    "comparison.sds": [0.41, 0.4],
+    "comparison.test": "bootstrap test",
+    "comparison.p_below": 0.001,
+}
 MCNEMAR = {
     "comparison": [
         {
@@ -284,6 +293,13 @@ LIMITS = {
         {"results.validation_error": {"mean": 1.6, "sd": 0.42}},
         {"results.validation_error": {"mean": 1.6, "sd": 0.41}},
         "results.validation_error",
+        False,
+    ),
+    "a bootstrap of pairs may find more than Welch's test": (
+        "1994",
+        BOOTSTRAP | {"comparison.pairs": "same seeds"},
+        BOOTSTRAP,
+        "comparison[0].p",
         False,
     ),
     "softmax of two": (

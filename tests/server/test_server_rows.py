@@ -104,6 +104,14 @@ def test_so_many_bytes_may_be_declared_and_sent(size, status):
         assert refused.value.status_code == 413
 
 
+def test_requests_are_counted_by_address():
+    guard = Guard(Response("ok"), Rules(requests=1), lambda path, status, *_: Response("", status))
+    statuses = [
+        TestClient(guard, client=(address, 1)).get("/").status_code for address in ("a", "b", "a")
+    ]
+    assert statuses == [200, 200, 429]
+
+
 def test_of_a_form_without_a_file_so_much_is_read_as_a_form_may_have():
     async def message():
         return {"body": bytes(ROOM + 1)}
