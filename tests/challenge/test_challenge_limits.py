@@ -9,7 +9,7 @@ import pytest
 
 from benchbook import challenge
 from benchbook.challenge import Entry, Submission, boards, client, export, names, rules, targets
-from benchbook.challenge import enter as entering
+from benchbook.challenge import writing as entering
 from benchbook.challenge.asked import Asked, Key, Organiser, resolution
 from benchbook.challenge.board import differ_significantly
 from benchbook.challenge.board_page import _drawn, page

@@ -12,8 +12,7 @@ from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
 import benchbook
 from benchbook.comparison import alarms, drawing, files, fitting, splits, stored, verdict
 from benchbook.comparison.answering import ByConstant, FitTask, complete
-from benchbook.comparison.columns import row_hashes
-from benchbook.comparison.data import ask
+from benchbook.comparison.data import ask, row_hashes
 from benchbook.comparison.files import of_dataset, of_file
 from benchbook.comparison.fits import run
 from benchbook.comparison.losses import default_losses, measures

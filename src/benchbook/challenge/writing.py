@@ -1,4 +1,5 @@
-"""Writing a submission: any predictive distribution, in one of the three kinds that a challenge takes."""
+"""Writing a submission: any predictive distribution, in one of the three kinds that a challenge takes; and
+entering a method of the book, or one's own: run on the tasks of a challenge, and written as a submission."""
 
 from __future__ import annotations
 
@@ -11,14 +12,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from benchbook.challenge.asked import Asked
+from benchbook import methods
+from benchbook.challenge.asked import Asked, Organiser
 from benchbook.challenge.container import MANIFEST
 from benchbook.challenge.findings import Findings
 from benchbook.challenge.manifest import FORMAT, read_entrant
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.files import atomic
+from benchbook.methods.asking import answered
+from benchbook.methods.base import is_exploit
 from benchbook.predictive import Categorical, Gaussian, Outputs, Point, Predictive, Quantiles
 from benchbook.predictive.checks import FloatArray
+from benchbook.studies.limits import Limits
+from benchbook.studies.workers import answered_apart
 
 Form = Literal["txt", "csv", "parquet"]
 LEVELS = (0.001, 0.005, *(round(0.01 * k, 2) for k in range(1, 100)), 0.995, 0.999)
@@ -161,3 +167,50 @@ def _write_numbers(
             )
             for case, numbers in zip(cases, written.values.tolist(), strict=True):
                 file.write(between.join([case, *map(repr, numbers)]) + "\n")
+
+
+def enter(
+    method: str,
+    names: Sequence[str],
+    organiser: Organiser,
+    folder: str | Path,
+    *,
+    team: str = "benchbook",
+    seed: int = 1,
+    form: Form = "txt",
+    exploit: bool = False,
+) -> Path:
+    """Run a method on tasks with phases and write its submission.
+
+    The random numbers are those of ``benchbook run`` with the same seed, so that the losses are too, up to the digits
+    that ``writing.as_written`` keeps.
+
+    Args:
+        method: what ``methods.get`` takes: a registered name, or path/to/mine.py:name, which runs in processes of its
+            own.
+        names: the tasks. organiser: who offers them. folder: where the submission is written.
+        team, exploit: what the manifest says; a method that says itself that it is an exploit is entered as one.
+        seed: of the random numbers. form: of the prediction files.
+
+    Returns:
+        The path of the manifest.
+
+    Raises:
+        FaultyInput: a team or a name that no manifest takes, or inputs that cannot be used.
+        BenchbookError: an unknown task or method, a method that fails, or that does not predict such targets.
+    """
+    chosen, predictions = methods.declared(method), []
+    text = " ".join(chosen.description.split())[:2000] or chosen.name
+    name = as_name(chosen.name)
+    check_entrant(name, team, text)
+    for task in names:
+        requested, instance = organiser.asked(task), organiser.instance(task)
+        work = (method, seed, instance)
+        answer = answered_apart(work, Limits()) if methods.from_outside(method) else answered(*work)
+        predictions.append((requested, instance.decode(answer.prediction(chosen.name))))
+    if not predictions:
+        raise BenchbookError(
+            "say with --tasks which tasks to enter; `benchbook challenge tasks` shows them"
+        )
+    flagged = exploit or is_exploit(chosen.name)
+    return write(folder, name, team, text, predictions, form, flagged)

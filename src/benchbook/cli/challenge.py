@@ -17,13 +17,13 @@ from benchbook.challenge import score as score_entries
 from benchbook.challenge.board import BEFORE
 from benchbook.challenge.board_page import RULE, page, with_error
 from benchbook.challenge.client import pack
-from benchbook.challenge.enter import enter as run_method
 from benchbook.challenge.example import make
 from benchbook.challenge.export import export as write_cases
 from benchbook.challenge.findings import as_csv
 from benchbook.challenge.scoring import RANKING, baseline, cases
 from benchbook.challenge.scoring import table as as_table
 from benchbook.challenge.targets import read_table
+from benchbook.challenge.writing import enter as run_method
 from benchbook.cli import challenge_participants  # noqa: F401  # adds commands to ``server``
 from benchbook.cli.challenge_server import serve, server, submit
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table

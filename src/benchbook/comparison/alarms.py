@@ -16,14 +16,14 @@ import sklearn.model_selection
 import sklearn.tree
 
 from benchbook.comparison.candidates import CONSTANT
-from benchbook.comparison.columns import (
+from benchbook.comparison.data import (
+    ComparisonData,
     as_numbers,
     as_series,
     different,
     input_values,
     row_hashes,
 )
-from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.fits import Fits
 from benchbook.comparison.splits import SplitPlan
 from benchbook.comparison.tables import Values

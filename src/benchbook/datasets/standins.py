@@ -14,12 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.datasets.entries import STANDIN, names_of
+from benchbook.datasets.proben1_cards import of_problems
 from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault
-from benchbook.rules import TEXT, faults_of
+from benchbook.rules import TEXT
 from benchbook.seeds import generator
 
-PERMUTATIONS = (1, 2, 3)
 DECIMALS = 6
 
 
@@ -30,26 +30,14 @@ def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[s
     ``sklearn.datasets``), ``partition``, ``inputs`` and ``outputs``. ``faulty`` gets the faults of the datasets that
     are left out.
     """
-    shared = {key: value for key, value in section.items() if key not in ("problems", "order")}
-    top = faults_of(
-        {key: section[key] for key in ("order",) if key in section},
-        "[standins]",
-        {"order": TEXT},
-        {},
+    return of_problems(
+        "standins", "sklearn", section, faulty, {"order": TEXT}, (STANDIN, {}), _entry
     )
-    entries = {}
-    for problem, table in section.get("problems", {}).items():
-        faults = top + faults_of(table, f"[standins.problems.{problem}]", STANDIN, {})
-        for number in PERMUTATIONS:
-            name = f"sklearn-{problem}{number}"
-            if faults:
-                faulty[name] = faults
-            else:
-                entries[name] = _entry(problem, number, table, section["order"]) | shared
-    return entries
 
 
-def _entry(problem: str, number: int, table: Mapping[str, Any], order: str) -> dict[str, Any]:
+def _entry(
+    problem: str, number: int, table: Mapping[str, Any], section: Mapping[str, Any]
+) -> dict[str, Any]:
     attributes = [*table["inputs"], *table["outputs"]]
     return {
         "title": f"{table['title']}, permutation {number}",
@@ -61,7 +49,7 @@ def _entry(problem: str, number: int, table: Mapping[str, Any], order: str) -> d
         "attributes": attributes,
         "targets": names_of(table["outputs"]),
         "partition": table["partition"],
-        "row_order": order,
+        "row_order": section["order"],
         "layout": {"loader": table["loader"], "permutation": number},
     }
 
