@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from residual_networks import ResidualNetworkWorld
 
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.residuals.exactness import ResidualNetworkWorld
 from benchbook.methods.networks.residuals.model import ResidualNetwork
 from benchbook.methods.shared.residuals import ONE_GROUP, Groups
 from benchbook.seeds import generator

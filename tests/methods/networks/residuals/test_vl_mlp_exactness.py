@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from residual_networks import calibration, cycle
 
 from benchbook.kernels import residual_sampling as sampling
 from benchbook.kernels import residuals as kernels
 from benchbook.kernels.residual_network import scratch_for, squares
 from benchbook.methods.mcmc.exactness import BATCHES, critical, geweke, invariance, uniformity
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.residuals.exactness import calibration, cycle
 from benchbook.methods.networks.residuals.model import outputs
 from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.seeds import generator

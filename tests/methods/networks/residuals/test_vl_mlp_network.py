@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from residual_networks import ResidualNetworkWorld
 
 from benchbook.kernels import mlp
 from benchbook.kernels import residual_network as kernels
 from benchbook.kernels import residual_sampling as sampling
-from benchbook.methods.networks.residuals.exactness import ResidualNetworkWorld
 from benchbook.methods.networks.residuals.model import (
     ResidualNetwork,
     energy,
