@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook.charts import curves
-from benchbook.charts.rasmussen import _round_ticks, _ticks
+from benchbook.charts.rasmussen import _round_ticks, _test_lines, _ticks
 
 
 @pytest.fixture
@@ -68,9 +68,35 @@ def test_ticks_are_round(low, high, ticks):
 
 
 def test_an_axis_ends_before_what_is_far_from_three_quarters_of_the_means():
-    means = [0.4] * 6 + [0.9, 9.0]
+    means = [0.4] * 6 + [0.9, 3.0]
     frame = pl.DataFrame({"_mean": means, "_error": [0.1] * 8})
     assert _ticks(frame, None)[-1] == 1.0
     assert _ticks(frame, 4.0)[-1] == 4.0
     near = frame.with_columns(_mean=pl.Series([0.4] * 6 + [0.9, 2.8]))
     assert _ticks(near, None)[-1] == 3.0
+
+
+def test_cells_are_tinted_the_stronger_the_smaller_p_and_stand_below_each_other():
+    tests = pl.DataFrame(
+        {
+            "task": "toy/t/std.64",
+            "method": ["a", "a", "b", "b"],
+            "other": ["b", "c", "a", "c"],
+            "difference": [-1.0, -1.0, 1.0, None],
+            "p": [0.005, 0.085, 0.005, None],
+        }
+    )
+    lines = _test_lines(tests, ["a", "b", "c"])
+    assert [(line["mark"], line["_strength"]) for line in lines] == [
+        ("1", pytest.approx(10 / 18)),
+        ("9", pytest.approx(2 / 18)),
+        ("·", 0.0),
+        ("?", 0.0),
+    ]
+    assert [(line["_low"], line["_high"]) for line in lines[:3]] == [
+        (230.0, 246.0),
+        (246.0, 262.0),
+        (214.0, 230.0),
+    ]
+    says = ["better, p = 0.005", "better, p = 0.085", "worse, p = 0.005", "undefined: no p value"]
+    assert [line["_says"] for line in lines] == says

@@ -66,3 +66,8 @@ def test_buttons_stand_where_there_is_something_to_choose(kinds, buttons):
 def test_empty_tables_are_refused(draw):
     with pytest.raises(FaultyInput):
         draw(pl.DataFrame())
+
+
+def test_two_standard_errors_are_within_two():
+    lines = BESIDE.head(3).with_columns(apart=pl.Series([2.0, -2.0, 2.1]), kind=pl.lit("linear"))
+    assert "linear: test error 67% of 3." in columns_apart(lines).description

@@ -261,6 +261,13 @@ LIMITS = {
     ),
     "no case is missing": ("trees", {}, {"split.cases": 48841}, "split.cases", True),
     "a fold of a tenth": ("network", {"split.test": 36}, {"split.test": 37}, "split.test", True),
+    "a fold of one case more is none": (
+        "network",
+        {"split.cases": 350, "split.test": 35},
+        {"split.cases": 350, "split.test": 36},
+        "split.test",
+        True,
+    ),
     "sensitivity without a choice": (
         "1994",
         {"tuning": NO_TUNING},

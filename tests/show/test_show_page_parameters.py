@@ -1,6 +1,7 @@
 """Parameters of a run page: other values in its cell, values from words, and what papermill may put there."""
 
 import ast
+from types import SimpleNamespace
 
 import pytest
 
@@ -63,3 +64,26 @@ def test_all_words_that_do_not_fit_are_named():
 def test_papermill_may_give_lists_for_lists_and_values_for_values(name, value, rule):
     own = page_parameters._assignments(CELL)
     assert page_parameters._rule_broken(name, ast.parse(value).body[0].value, own) == rule
+
+
+@pytest.mark.parametrize(
+    ("cells", "injected"),
+    [
+        (None, False),
+        ([CELL, "print(1)"], False),
+        (["", CELL, "# Parameters\nmethods = ['a']", "print(1)"], True),
+        (["", CELL, "# Parameters\nshare = 1", "# Parameters\nshare = 2"], True),
+    ],
+)
+def test_a_page_knows_whether_papermill_has_given_it_parameters(monkeypatch, cells, injected):
+    shell = None if cells is None else SimpleNamespace(user_ns={"In": cells})
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    assert page_parameters.parameters() is injected
+
+
+def test_parameters_that_do_not_fit_the_page_are_refused_together(monkeypatch):
+    cells = [CELL, "# Parameters\nshare = [1]\nother = 2"]
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": cells}))
+    with pytest.raises(FaultyInput) as refused:
+        page_parameters.parameters()
+    assert [fault.found for fault in refused.value.faults] == ["[1]", "2"]
