@@ -25,6 +25,7 @@ from benchbook.cli import (
     today,
 )
 from benchbook.cli import archive as archive_commands
+from benchbook.cli import runs as runs_commands
 from benchbook.cli.compare_data import TableOptions
 from benchbook.cli.comparison_tables import TitledTable, _echo, _section_of_partitions
 from benchbook.cli.data import _wanted
@@ -871,3 +872,33 @@ def test_folds_of_a_posterior_are_two_files_at_least(tmp_path, files, enough):
     else:
         with pytest.raises(BenchbookError, match=f"matches {files} files"):
             posterior_folds._matching(f"{tmp_path}/*.csv")
+
+
+def test_runs_that_are_the_same_are_counted_and_only_others_are_listed(capsys):
+    line = dict.fromkeys(
+        ("provenance", "detail", "loss", "cases_apart", "largest", "mean", "other_mean")
+    )
+    line |= {"method": "lin-1", "other_method": "lin-1", "task": "t", "cases": 8}
+    lines = [line | {"instance": at, "state": "the same"} for at in range(3)]
+    runs_commands._tell({"the same": 3}, lines)
+    assert capsys.readouterr().out == "3 runs: the same\n"
+    other = {"instance": 7, "state": "differs", "cases_apart": 2, "other_method": "knn-1"}
+    runs_commands._tell({"the same": 3, "differs": 1}, [*lines, line | other])
+    said = capsys.readouterr().out
+    assert "1 run: differs" in said
+    assert "lin-1 and knn-1 on t#7" in said
+    assert "2 of 8" in said
+    assert "#0" not in said
+    shown = runs_commands._SHOWN
+    for count in (shown, shown + 2):
+        runs_commands._tell({"differs": count}, [line | other] * count)
+        assert ("... and 2 lines more" in capsys.readouterr().out) == (count > shown)
+
+
+def test_no_fault_needs_to_be_shown(tmp_path):
+    (tmp_path / "a").mkdir()
+    result = CliRunner().invoke(app, ["challenge", "check", str(tmp_path / "a"), "--most", "0"])
+    assert result.exit_code == 1
+    assert "0<=x" not in result.output
+    result = CliRunner().invoke(app, ["challenge", "check", str(tmp_path / "a"), "--most", "-1"])
+    assert result.exit_code == 2

@@ -371,6 +371,7 @@ def test_pictures_are_in_the_unit_of_the_table(monkeypatch):
         design="2x2",
     )
     worse = next(row for row in made.rows() if row["method"] in "ab" and row["difference"])
+    assert f"worse than {made.rows()[0]['method']} by" in str(made.plot().chart.to_dict())
     values = [line for lines in made.plot().chart.to_dict()["datasets"].values() for line in lines]
     drawn = next(line for line in values if line.get("method") == worse["method"])
     for name in ("difference", "diff_low", "diff_high"):

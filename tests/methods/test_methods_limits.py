@@ -11,7 +11,7 @@ from benchbook import methods
 from benchbook.errors import BenchbookError
 from benchbook.methods import estimators, programs, registry, settings, stated
 from benchbook.methods.loading import load
-from benchbook.predictive import Point
+from benchbook.predictive import Gaussian, Point
 from benchbook.seeds import generator
 
 
@@ -175,3 +175,25 @@ def test_what_the_method_sets_itself_is_no_setting_and_the_folds_are_three(make_
     methods.answer(methods.from_estimator("counted", Counted()), instance, generator(1))
     assert sorted(fits) == [8] * estimators.FOLDS + [12]
     assert estimators.FOLDS == 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Gaussian(np.array([1.0, 2.0, 3.0]), np.ones(3)),
+        (np.array([[1.0], [2.0], [3.0]]), np.ones(3)),
+        np.array([1.0, 2.0, 3.0]),
+        np.array([[0.0, 2.0], [2.0, 2.0], [1.0, 5.0]]),
+    ],
+    ids=["distribution", "mean and variance", "numbers", "draws"],
+)
+def test_one_number_a_case_of_whatever_is_predicted(said):
+    assert stated.guess(Said(said), np.zeros((3, 1))).tolist() == [1.0, 2.0, 3.0]
+
+
+def test_the_grid_of_the_support_vector_machine_is_as_published_in_the_book():
+    chosen = methods.get("svm-platt-1").settings
+    assert chosen.penalties == (0.1, 1.0, 10.0)
+    assert chosen.widths == (0.25, 1.0, 4.0)
+    assert (chosen.folds, chosen.most_for_grid, chosen.most_for_machine) == (3, 1500, 6000)
+    assert chosen.least_for_sigmoid == 1000

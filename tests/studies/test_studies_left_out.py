@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchbook.studies.densities import left_out
+from benchbook.studies.densities import left_out, robot_arm
 
 
 def test_what_is_drawn_is_on_the_scale_of_the_data():
@@ -46,3 +46,10 @@ def test_without_its_group_a_draw_counts_by_what_it_says_of_the_group():
         weights = np.exp(-likelihood[:, groups == groups[case]].sum(axis=1))
         weights /= weights.sum()
         assert made["mean_group"][case] == pytest.approx(weights @ means[:, case])
+
+
+def test_new_inputs_are_inside_the_hull_of_those_of_their_sign():
+    square = np.array([[1.0, 0.0], [1.0, 1.0], [2.0, 0.0], [2.0, 1.0]])
+    inputs = np.vstack([square, square * [-1.0, 1.0]])
+    new = np.array([[1.5, 0.5], [2.5, 0.5], [-1.5, 0.5], [-0.5, 0.5], [0.5, 0.5], [1.5, -0.5]])
+    assert robot_arm.inside(new, inputs).tolist() == [True, False, True, False, False, False]

@@ -9,6 +9,7 @@ import pytest
 from benchbook.tasks import folds_task, registry
 from benchbook.tasks.user import declaring
 from benchbook.tasks.user.design import design
+from benchbook.tasks.user.hints import _tells
 
 
 @pytest.mark.parametrize("kind", ["folds", "splits"])
@@ -89,3 +90,26 @@ def test_half_the_cases_test_and_four_sizes_train_at_least_four_times(
     assert made.sizes[-len(sizes) :] == sizes
     assert not made.whole_groups
     assert made.table()["maximum-instances"] == 8
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "said"),
+    [
+        ([1.0, 1.0, 2.0, 2.0], ["a", "a", "b", "b"], ""),
+        (["u", "u", "v", "v"], [1.0, 1.0, 2.0, 2.0], ""),
+        (["u", "u", "v", "v"], ["a", "a", "b", "b"], "each of its values goes with one class"),
+        (["u", "u", "v", "w"], ["a", "a", "b", "b"], ""),
+        (["u", "u", "v", "v"], ["a", "b", "b", "b"], ""),
+        (["u", "u", "u"], ["a", "a", "a"], ""),
+        ([1.0, 2.0, 4.0], [1.0, 2.0, 4.0], "it is equal to it"),
+        ([1.0, 2.0, 4.0], [5.0, 3.0, -1.0], "it is the target on another scale"),
+        ([1.0, 2.0, 4.0], [1.0, 2.0, 3.0], ""),
+        ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0], ""),
+    ],
+)
+def test_what_gives_a_target_away(x, y, said):
+    frame = pl.DataFrame({"x": x, "y": y})
+    one, target = (
+        SimpleNamespace(name=name, numeric=frame[name].dtype.is_numeric()) for name in "xy"
+    )
+    assert _tells(frame, one, target) == said
