@@ -8,8 +8,9 @@ import pytest
 from scipy import stats
 
 from benchbook import checklist
-from benchbook.checklist import known, p_values
+from benchbook.checklist import known, p_values, records
 from benchbook.checklist.bounds import Summary, unit
+from benchbook.methods.proben1 import PIVOT_RUNS
 from benchbook.seeds import generator
 
 ENDS = ("minimum", "median", "maximum")
@@ -261,6 +262,13 @@ LIMITS = {
     ),
     "no case is missing": ("trees", {}, {"split.cases": 48841}, "split.cases", True),
     "a fold of a tenth": ("network", {"split.test": 36}, {"split.test": 37}, "split.test", True),
+    "a result of each run and fold": (
+        "network",
+        {"runs.made": 20, "results.n": 20, "results.over": "runs and folds"},
+        {"runs.made": 20, "results.n": 10, "results.over": "runs and folds"},
+        "results.n",
+        True,
+    ),
     "a fold of one case more is none": (
         "network",
         {"split.cases": 350, "split.test": 35},
@@ -504,3 +512,17 @@ def test_what_is_known_of_a_partition():
     assert known.partition("sklearn-wine2").problem == "wine"
     assert known.published(known.STAND_IN, "cancer1") is None
     assert known.partition("nobody1") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "on", "tried"),
+    [
+        ("cancer1", ["validation cases", "published results"], 31),
+        ("cancer1c", ["training cases", "published results"], 31),
+        ("cancer1b", ["test cases", "published results"], 31),
+        ("sklearn-wine1", ["published results"], 7),
+    ],
+)
+def test_settings_tried_are_those_of_the_search_and_of_the_constants(name, on, tried):
+    made = records._tuning(PIVOT_RUNS, "proben1-pivot", known.partition(name))
+    assert (made["chosen_on"], made["settings_tried"]) == (on, tried)
