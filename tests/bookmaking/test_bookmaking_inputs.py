@@ -65,3 +65,12 @@ def test_kernels_are_kept_by_the_state_of_every_source(root):
     (folder / "b.py").write_text("y = 1\n")
     third = inputs.kernel_environment(root)["NUMBA_CACHE_DIR"]
     assert len({first, second, third}) == 3
+
+
+def test_directives_show_the_package_the_cards_and_the_run_pages(tmp_path):
+    names = ("src/benchbook/a/b.py", "data/registry.toml", "book/runs/runs.toml")
+    others = ("src/benchbook/a/b.pyc", "src/other.py", "data/prototasks.toml", "book/a.md")
+    for name in (*names, *others):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert inputs.shown_by_directives(tmp_path) == {str(tmp_path / name) for name in names}
