@@ -34,6 +34,8 @@ from benchbook.errors import (
     shortened,
     whole_number,
 )
+from benchbook.folds import random_folds
+from benchbook.seeds import generator
 from benchbook.stopping import Stopped, stoppable, undivided
 
 
@@ -259,3 +261,14 @@ def test_what_code_of_a_users_replaced_is_named_and_taken_back():
     assert str(caught.value).startswith(
         "mine.py replaces benchbook.words.number, benchbook.words.counted, benchbook.words.size and 1 more;"
     )
+
+
+@pytest.mark.parametrize(("cases", "k", "good"), [(2, 2, True), (1, 1, False), (3, 4, False)])
+def test_two_cases_are_two_folds_and_there_are_no_more_folds_than_cases(cases, k, good):
+    if good:
+        assert sorted(fold.test.tolist() for fold in random_folds(cases, k, generator(1))) == [
+            [0],
+            [1],
+        ]
+    else:
+        refused(FaultyInput, "random folds", random_folds, cases, k, generator(1))

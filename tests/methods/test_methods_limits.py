@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
-from benchbook.methods import estimators, programs, registry, settings, stated
+from benchbook.methods import estimators, programs, registry, settings, stated, support_vectors
 from benchbook.methods.loading import load
 from benchbook.predictive import Gaussian, Point
 from benchbook.seeds import generator
@@ -197,3 +197,10 @@ def test_the_grid_of_the_support_vector_machine_is_as_published_in_the_book():
     assert chosen.widths == (0.25, 1.0, 4.0)
     assert (chosen.folds, chosen.most_for_grid, chosen.most_for_machine) == (3, 1500, 6000)
     assert chosen.least_for_sigmoid == 1000
+
+
+def test_the_loss_of_the_chosen_grid_is_that_of_the_classes_themselves(rng):
+    inputs = rng.normal(size=(40, 1))
+    targets = (inputs[:, 0] > 0).astype(int)
+    chosen = support_vectors._choose(inputs, targets, 2, 1.0, support_vectors.Machines())
+    assert chosen.loss < 0.4 < np.log(2)
