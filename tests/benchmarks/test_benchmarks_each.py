@@ -9,6 +9,7 @@ FOLDER = Path(__file__).parents[2] / "benchmarks"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.name != "run.py")
 # What is no part of the development environment; any other contender that does not take part is a fault.
 PEERS = {
+    "autorank",
     "torch",
     "torch, float64",
     "blackjax",
