@@ -118,7 +118,7 @@ class DatasetCards(SphinxDirective):
             for family, groups in families.items()
             for section in self._family(family, groups, common)
         ]
-        return [*_stated_once(common), *sections]
+        return [*sections, *_stated_once(common)]
 
     def _family(
         self, family: str, groups: list[list[Any]], common: dict[str, int]
@@ -143,11 +143,12 @@ class DatasetCards(SphinxDirective):
         )
         remarks = _remarks(group)
         numbers = sorted(common[text] for text in remarks if text in common)
-        also = [("Also", " ".join(f"[{number}]" for number in numbers))] if numbers else []
-        section += _fields([*_facts(group), *also])
+        section += _fields(_facts(group))
         section.extend(
             nodes.paragraph("", "", *_linked(text)) for text in remarks if text not in common
         )
+        if numbers:
+            section += _see_shared(numbers)
         section += _attributes(card)
         self.state.document.note_explicit_target(section)
         return section
@@ -303,13 +304,29 @@ def _common(groups: list[list[Any]]) -> dict[str, int]:
 
 
 def _stated_once(common: dict[str, int]) -> list[nodes.Node]:
-    """The list of what several cards share; a card names its numbers."""
+    """The section of what several cards share, which a card names by numbers."""
     if not common:
         return []
-    lines = [
-        nodes.paragraph("", "", *_linked(f"[{number}] {text}")) for text, number in common.items()
+    items = [
+        nodes.list_item("", nodes.paragraph("", "", *_linked(text)), ids=[f"shared-{number}"])
+        for text, number in common.items()
     ]
-    return [nodes.paragraph("", "Several cards share these statements, by number:"), *lines]
+    title = nodes.title(text="What several cards share")
+    listed = nodes.enumerated_list("", *items, enumtype="arabic", prefix="", suffix=".")
+    return [nodes.section("", title, listed, ids=["shared"])]
+
+
+def _see_shared(numbers: list[int]) -> nodes.paragraph:
+    """Links from a card to what it shares with others."""
+    links = [
+        piece
+        for number in numbers
+        for piece in (
+            nodes.Text(", "),
+            nodes.reference("", str(number), refid=f"shared-{number}", internal=True),
+        )
+    ]
+    return nodes.paragraph("", "", nodes.Text("Shared statements: "), *links[1:], nodes.Text("."))
 
 
 def _attributes(card: Any) -> nodes.container:

@@ -460,6 +460,11 @@ def test_what_several_cards_state_stands_once_and_the_rest_with_its_card(listing
     ]
     assert listings._common([one, two]) == {"Source: A": 1, "Licence: free": 2, "cut": 3}
     assert listings._common([one]) == {}
+    (section,) = listings._stated_once(listings._common([one, two]))
+    items = {item["ids"][0]: item.astext() for item in section.findall(listings.nodes.list_item)}
+    links = listings._see_shared([1, 3]).findall(listings.nodes.reference)
+    assert [items[link["refid"]] for link in links] == ["Source: A", "cut"]
+    assert listings._stated_once({}) == []
 
 
 def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):
