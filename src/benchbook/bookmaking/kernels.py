@@ -103,7 +103,7 @@ def retry(attempt: Callable[[], object]) -> None:
             if left == 0 or not any(words in str(error) for words in _NOT_STARTED):
                 raise
         finally:
-            with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
+            with contextlib.suppress(RuntimeError, DeprecationWarning):  # none if it did not start
                 asyncio.get_event_loop().close()
 
 
