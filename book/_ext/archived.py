@@ -20,7 +20,7 @@ import polars as pl
 from benchbook import files, studies
 from benchbook.bookmaking import dependencies, execution, inputs
 from benchbook.errors import BenchbookError
-from benchbook.studies.frames import Choice
+from benchbook.studies import Choice
 
 FOLDER = "_archived"
 _ARCHIVE, _SIMULATED = "data/archive", "data/simulated/"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchbook.seeds import generator
-from benchbook.studies.runs import RunKey, RunResult, blank_record
+from benchbook.studies.records import RunKey, RunResult, blank_record
 
 TASK = "kin-8nm-sim/dist/std.64"
 

@@ -22,7 +22,8 @@ from benchbook.studies import (
 from benchbook.studies.frames import takes_code
 from benchbook.studies.lock import locked
 from benchbook.studies.packed import cases_path, packed_path
-from benchbook.studies.runs import RunKey, failed
+from benchbook.studies.records import RunKey
+from benchbook.studies.runs import failed
 from benchbook.studies.store import (
     file_state,
     remove_unchanged,

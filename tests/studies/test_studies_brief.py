@@ -2,56 +2,59 @@
 
 import pytest
 
+from benchbook.methods.asking import answered
 from benchbook.studies import Archive, Limits, Plan, RunKey, run
-from benchbook.studies import engine as engine_module
-from benchbook.studies.brief import SECONDS, is_brief
-from benchbook.studies.runs import run_one
+from benchbook.studies.engine import BRIEF, processes
+from benchbook.studies.runs import Job
 
 TASK = "kin-8nm-sim/dist/std.64"
 
 
 @pytest.fixture
 def archived(tmp_path, made, monkeypatch):
-    """The book's archive, with runs of two methods: lin-1 took no time, and one of mlp-ese-1 took all there is."""
+    """The book's archive, with runs of two methods: lin-1 took no time, and one of mlp-ese-1 took all there is; on a
+    machine with three processors."""
     archive = Archive(tmp_path / "archive")
-    for name, seconds in (("lin-1", 0.01), ("mlp-ese-1", SECONDS)):
+    for name, seconds in (("lin-1", 0.01), ("mlp-ese-1", BRIEF)):
         for instance in range(2):
             result = made(name, TASK, instance)
             result.record["seconds"] = seconds * (instance or name == "lin-1")
             archive.write(result)
     archive.consolidate()
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(archive.path))
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1, 2}, raising=False)
     return archive
 
 
-def jobs(*names, spec="", instances=2):
-    return [
-        (RunKey(name, TASK, instance, spec), 1, "trial", None)
+def is_brief(*names, spec="", instances=2):
+    jobs = [
+        Job(RunKey(name, TASK, instance, spec), 1, "trial", ("S",), "")
         for name in names
         for instance in range(instances)
     ]
+    return processes(jobs, None) == 1
 
 
 def test_runs_that_took_no_time_when_they_were_archived_are_brief(archived):
-    assert is_brief(jobs("lin-1"))
-    assert not is_brief(jobs("mlp-ese-1"))
-    assert not is_brief(jobs("lin-1", "mlp-ese-1"))
-    assert not is_brief(jobs("lin-1", instances=400))
+    assert is_brief("lin-1")
+    assert not is_brief("mlp-ese-1")
+    assert not is_brief("lin-1", "mlp-ese-1")
+    assert not is_brief("lin-1", instances=400)
 
 
 def test_runs_that_nobody_has_archived_are_not_brief(archived):
-    assert not is_brief(jobs("base-1"))
+    assert not is_brief("base-1")
 
 
 def test_a_single_run_is_brief_unless_the_method_is_a_newcomers(archived):
-    assert is_brief(jobs("mlp-ese-1", instances=1))
-    assert not is_brief(jobs("mine", spec="mine.py:mine", instances=1))
-    assert is_brief([])
+    assert is_brief("mlp-ese-1", instances=1)
+    assert not is_brief("mine", spec="mine.py:mine", instances=1)
+    assert is_brief()
 
 
 def test_an_archive_that_cannot_be_read_starts_processes(archived):
     (archived.path / "manifest.json").write_text("{")
-    assert not is_brief(jobs("lin-1"))
+    assert not is_brief("lin-1")
 
 
 @pytest.mark.parametrize(
@@ -63,12 +66,12 @@ def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(
     """Limits can be held in a process of its own only."""
     started = [0]
 
-    def in_processes(given, count, specs, held):
+    def in_processes(ready, count, specs, held):
         started[0] = count
         assert held == (limits or Limits())
-        return (run_one(*job) for job in given)
+        return ((work, answered(*work.asked)) for work in ready)
 
-    monkeypatch.setattr(engine_module, "in_processes", in_processes)
+    monkeypatch.setattr("benchbook.studies.runs.in_processes", in_processes)
     summary = run(
         Plan("trial", 1, ["lin-1"], [TASK], 2),
         tmp_path / "own",

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from benchbook import studies
 from benchbook.cli import app
 from benchbook.errors import BenchbookError
+from benchbook.studies import RunKey, RunResult
 from benchbook.studies.difference import Side, counts, differences
-from benchbook.studies.runs import RunKey, RunResult
 from benchbook.studies.verify import stored_run
 
 TASK = "kin-8nm-sim/dist/std.64"

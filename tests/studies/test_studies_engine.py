@@ -170,7 +170,7 @@ def test_large_training_sets_come_first(study, monkeypatch):
     monkeypatch.setattr(
         Archive,
         "write",
-        lambda self, result: (order.append(result.key.task), write(self, result))[1],
+        lambda self, result, *how: (order.append(result.key.task), write(self, result))[1],
     )
     carry_out("noisy", tasks=[TASK, LARGER], instances=1)
     assert order == [LARGER, TASK]
@@ -208,7 +208,7 @@ def test_a_full_disk_stops_the_study_and_keeps_what_was_finished(study, monkeypa
     carry_out, archive = study
     write, written = Archive.write, []
 
-    def fill_up(self, result):
+    def fill_up(self, result, *how):
         if len(written) == 2:
             raise BenchbookError("the disk is full")
         written.append(result.key)
@@ -226,7 +226,7 @@ def test_an_archive_that_cannot_be_written_is_told_before_anything_is_run(
 ):
     carry_out, _ = study
     monkeypatch.setattr(
-        "benchbook.studies.engine.run_apart", lambda *job: pytest.fail("something was run")
+        "benchbook.studies.engine.results", lambda *given: pytest.fail("something was run")
     )
     monkeypatch.setattr("tempfile.mkstemp", _refused)
     refused(BenchbookError, "read-only", carry_out, "noisy")

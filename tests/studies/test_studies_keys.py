@@ -9,16 +9,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchbook import tasks
+from benchbook import methods, tasks
 from benchbook.errors import BenchbookError
 from benchbook.methods import outside
 from benchbook.methods.asking import Answer
 from benchbook.predictive import Gaussian
-from benchbook.studies import Archive, Limits, Plan, engine, predictions, runs, store, workers
+from benchbook.studies import Archive, Limits, Plan, RunKey, engine, records, runs, store, workers
 from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, POLL
-from benchbook.studies.runs import RunKey
 
 TASK = "kin-8nm-sim/dist/std.64"
+IDENTITY = methods.identity("lin-1")
 KEY = RunKey("lin-1", TASK, 0)
 SOUND = {
     "method": "lin-1",
@@ -26,20 +26,15 @@ SOUND = {
     "instance": 0,
     "seed": 1,
     "digest": tasks.instance(TASK, 0).digest,
-    "identity": runs.method_identity(KEY),
+    "identity": IDENTITY,
     "asked": "A L S",
     "status": "ok",
     "time": "2026-01-01T00:00:00Z",
 }
 
 
-class NoArchive:
-    def __init__(self, path):
-        self.path = path
-
-
-def same(record, folder, codes=("S",), seed=1):
-    return engine._same(record, KEY, seed, codes, NoArchive(folder))
+def same(record, folder, codes=("S",), seed=1, identity=IDENTITY):
+    return engine._same(record, runs.Job(KEY, seed, "x", codes, identity), Archive(folder))
 
 
 @pytest.mark.parametrize(
@@ -60,9 +55,8 @@ def test_a_run_counts_only_while_all_that_made_it_is_the_same(tmp_path, change):
     assert not same({**SOUND, **change}, tmp_path)
 
 
-def test_a_method_without_a_known_text_is_run_each_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "method_identity", lambda key: "")
-    assert not same({**SOUND, "identity": ""}, tmp_path)
+def test_a_method_without_a_known_text_is_run_each_time(tmp_path):
+    assert not same({**SOUND, "identity": ""}, tmp_path, identity="")
 
 
 @pytest.mark.parametrize(
@@ -70,29 +64,29 @@ def test_a_method_without_a_known_text_is_run_each_time(tmp_path, monkeypatch):
 )
 def test_a_kept_prediction_belongs_to_one_run_alone(tmp_path, made_run, name):
     result = replace(made_run, record=SOUND)
-    predictions.keep(tmp_path, result)
-    assert predictions.read(tmp_path, SOUND) == result.prediction
+    store.write_run(tmp_path, result, keep_prediction=True)
+    assert store.read_prediction(tmp_path, SOUND) == result.prediction
     other = {**SOUND, name: SOUND[name] + (1 if isinstance(SOUND[name], int) else "x")}
-    path = predictions.prediction_path(
+    path = store.prediction_path(
         tmp_path, RunKey(other["method"], other["task"], other["instance"])
     )
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        old = predictions.prediction_path(tmp_path, KEY)
+        old = store.prediction_path(tmp_path, KEY)
         path.write_bytes(old.read_bytes())
-    assert predictions.read(tmp_path, other) is None
+    assert store.read_prediction(tmp_path, other) is None
 
 
 @pytest.fixture
 def made_run():
     prediction = Gaussian(np.arange(3.0), np.full(3, 2.0))
-    return runs.RunResult(dict(SOUND), prediction=prediction)
+    return records.RunResult(records.blank_record(KEY, 1, "x") | SOUND, prediction=prediction)
 
 
 def test_the_seal_is_of_the_numbers_and_their_names(made_run):
     arrays = {"mean": np.arange(3.0), "variance": np.ones(3)}
     seals = {
-        predictions._seal(SOUND, kind, parts)
+        store._seal(SOUND, kind, parts)
         for kind, parts in (
             ("gaussian", arrays),
             ("student-t", arrays),
@@ -125,11 +119,10 @@ def test_a_file_is_another_one_when_its_size_its_time_or_its_place_on_disk_chang
 
 def kept_failure(folder, key=KEY, **changes):
     """An archive with a run that failed, and was made of what there is now."""
-    record = runs.blank_record(key, 1, "x") | {name: SOUND[name] for name in ("digest", "asked")}
+    record = records.blank_record(key, 1, "x")
+    record |= {name: SOUND[name] for name in ("digest", "asked", "identity")}
     archive = Archive(folder)
-    archive.write(
-        runs.failed(record | {"identity": runs.method_identity(key)} | changes, "no luck")
-    )
+    archive.write(runs.failed(record | changes, "no luck"))
     return archive
 
 
@@ -138,7 +131,7 @@ def test_what_failed_is_asked_for_the_same_losses_again(tmp_path, retry):
     plan = Plan("again", 1, ["lin-1"], [TASK], 1, ["A"])
     summary = engine.Summary("again", tmp_path)
     jobs = engine.to_do(plan, kept_failure(tmp_path), retry, summary)
-    assert jobs == ([(KEY, 1, "again", ("A",))] if retry else [])
+    assert jobs == ([runs.Job(KEY, 1, "again", ("A",), IDENTITY)] if retry else [])
     assert summary.kept_failed == ([] if retry else [(KEY, "no luck")])
 
 
@@ -150,22 +143,24 @@ def test_a_program_may_take_the_name_of_runs_that_failed_and_damage_is_told_once
     damaged.write_bytes(b"PAR1")
     summary = engine.Summary("again", tmp_path)
     plan = Plan("again", 1, [spec], [TASK], 1)
-    assert [job[0] for job in engine.to_do(plan, archive, False, summary)] == [key]
+    assert [job.key for job in engine.to_do(plan, archive, False, summary)] == [key]
     assert [path.name for path in summary.set_aside] == [f"{damaged.name}.damaged"]
-    archive.write(runs.RunResult(archive.records().row(0, named=True) | {"status": "ok"}))
+    archive.write(records.RunResult(archive.records().row(0, named=True) | {"status": "ok"}))
     with pytest.raises(BenchbookError, match="that another command made"):
         engine.to_do(plan, archive, False, summary)
 
 
 def test_runs_of_which_none_can_begin_are_all_told():
-    nowhere = [(RunKey("lin-1", TASK, number), 1, "x", None) for number in (5000, 5001)]
-    results = list(workers.in_processes(iter(nowhere), 2, ["lin-1"]))
+    nowhere = [
+        runs.Job(RunKey("lin-1", TASK, number), 1, "x", ("S",), "") for number in (5000, 5001)
+    ]
+    results = list(runs.results(nowhere, workers=2))
     assert [result.key.instance for result in results] == [5000, 5001]
     assert all("has no instance" in result.record["error"] for result in results)
 
 
 def test_a_run_that_cannot_be_scored_keeps_what_it_cost():
-    work = runs.prepared((KEY, 1, "x", ("S",)))
+    work = runs.prepared(runs.Job(KEY, 1, "x", ("S",), IDENTITY))
     answer = Answer(1.5, "", "point", {"value": np.zeros(3)}, {"passes": 7})
     record = runs.scored(work, answer).record
     assert (record["status"], record["seconds"], json.loads(record["cost"])) == (

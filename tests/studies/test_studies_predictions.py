@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 
 from benchbook import studies
 from benchbook.parquet import DamagedFile
-from benchbook.studies import predictions
+from benchbook.studies import store
 
 TASK = "kin-8nm-sim/dist/std.64"
 METHODS = ("lin-1", "knn-cv-1")
@@ -42,8 +42,7 @@ def test_without_a_prediction_it_is_run_again(tmp_path):
 def test_a_prediction_of_another_run_or_of_an_earlier_one_is_not_taken(tmp_path):
     ran(tmp_path, ["S"], ["lin-1"], keep_predictions=True)
     first, second = (
-        predictions.prediction_path(tmp_path, studies.RunKey("lin-1", TASK, number))
-        for number in (0, 1)
+        store.prediction_path(tmp_path, studies.RunKey("lin-1", TASK, number)) for number in (0, 1)
     )
     shutil.copy(second, first)
     assert values(tmp_path, "CRPS")["instance"].unique().to_list() == [1]
@@ -52,7 +51,7 @@ def test_a_prediction_of_another_run_or_of_an_earlier_one_is_not_taken(tmp_path)
 
 def test_a_damaged_prediction_says_what_to_do(tmp_path):
     ran(tmp_path, ["S"], ["lin-1"], keep_predictions=True)
-    path = predictions.prediction_path(tmp_path, studies.RunKey("lin-1", TASK, 0))
+    path = store.prediction_path(tmp_path, studies.RunKey("lin-1", TASK, 0))
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 255
     path.write_bytes(content)
@@ -62,8 +61,9 @@ def test_a_damaged_prediction_says_what_to_do(tmp_path):
 
 def test_what_is_kept_is_what_was_scored_with_what_cases_share_held_once(tmp_path):
     result = studies.run_one(studies.RunKey("base-1", TASK, 0), 1, "trial")
-    predictions.keep(tmp_path, result)
-    again = predictions.read(tmp_path, result.record)
+    archive = studies.Archive(tmp_path)
+    archive.write(result, keep_prediction=True)
+    again = archive.prediction(result.record)
     assert again == result.prediction
     assert all(
         np.array_equal(again.parameters[name], array)

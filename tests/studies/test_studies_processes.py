@@ -111,7 +111,7 @@ def test_a_run_that_is_kept_is_counted_whenever_the_signal_comes(
 ):
     write = Archive.write
 
-    def signalled(self, result):
+    def signalled(self, result, *how):
         path = write(self, result)
         signal.raise_signal(number)
         return path
@@ -163,7 +163,7 @@ import sys
 import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.studies import Archive, RunKey
-from benchbook.studies.runs import RunResult, blank_record
+from benchbook.studies.records import RunResult, blank_record
 
 folder, method, turned_away = sys.argv[1], sys.argv[2], 0
 archive = Archive(folder)

@@ -134,43 +134,38 @@ def test_time_is_utc(monkeypatch):
 
 
 def test_a_registered_method_is_known_by_version_and_file_and_a_users_by_its_file(mine):
-    assert records.identity(methods.get("lin-1"), "lin-1").startswith(
-        f"benchbook {benchbook.__version__} linear.py "
-    )
-    assert records.identity(methods.get("lin-1"), "lin-1") != records.identity(
-        methods.get("base-1"), "base-1"
-    )
+    assert methods.identity("lin-1").startswith(f"benchbook {benchbook.__version__} linear.py ")
+    assert methods.identity("lin-1") != methods.identity("base-1")
     spec = f"{mine}:noisy"
-    before = records.identity(methods.get(spec), spec)
+    before = methods.identity(spec)
     assert before.startswith("mine.py ")
     mine.write_text(mine.read_text() + "\n# another text\n")
-    assert records.identity(methods.get(spec), spec) != before
+    assert methods.identity(spec) != before
 
 
 def test_every_registered_method_has_an_identity_that_names_its_own_file():
     for name in methods.available():
-        assert re.fullmatch(
-            r"benchbook \S+ \w+\.py [0-9a-f]{16}", records.identity(methods.get(name), name)
-        )
+        assert re.fullmatch(r"benchbook \S+ \w+\.py [0-9a-f]{16}", methods.identity(name))
 
 
-def test_a_method_whose_source_cannot_be_had_equals_no_other():
+def test_a_method_whose_source_cannot_be_had_equals_no_other(monkeypatch):
     space: dict = {"__name__": "typed_into_a_notebook"}
     exec(
         "from benchbook.methods import method\n"
         "@method(name='typed')\ndef typed(instance, rng):\n    return None\n",
         space,
     )
-    assert records.identity(space["typed"], "typed") == ""
     varied = methods.variant(space["typed"], encoding="copy", name="typed-raw")
-    assert records.identity(varied, "typed-raw") == ""
+    known = {"typed": space["typed"], "typed-raw": varied}
+    monkeypatch.setattr("benchbook.methods.registry._by_hand", known)
+    assert [methods.identity(name) for name in known] == ["", ""]
 
 
 def test_a_program_is_known_by_its_command_line():
     specs = [
         f"command{given}: ./{name} {{train}}" for name in "ab" for given in ("", "[encoding=copy]")
     ]
-    known = [records.identity(None, spec) for spec in specs]  # type: ignore[arg-type]
+    known = [methods.identity(spec) for spec in specs]
     assert all(text.startswith("command ") for text in known)
     assert len(set(known)) == 4
 
@@ -208,14 +203,12 @@ def test_numbers_in_names_are_sorted_as_numbers():
 
 def test_a_record_has_the_settings_of_its_run_and_the_identity_of_a_variant_hangs_on_them():
     wide = methods.variant("mlp-bgd-1", hidden=30, name="wide")
-    assert json.loads(records.settings_text(wide))["hidden"] == 30
-    assert records.settings_text(methods.get("lin-1")) == ""
-    plain, spec = methods.get("mlp-bgd-1"), "mlp-bgd-1[hidden={},name=wide]"
-    first, second = (
-        records.identity(methods.get(spec.format(count)), spec.format(count)) for count in (30, 31)
-    )
+    assert json.loads(methods.settings_text(wide))["hidden"] == 30
+    assert methods.settings_text(methods.get("lin-1")) == ""
+    spec = "mlp-bgd-1[hidden={},name=wide]"
+    first, second = (methods.identity(spec.format(count)) for count in (30, 31))
     assert first != second
-    assert first.startswith(records.identity(plain, "mlp-bgd-1"))
+    assert first.startswith(methods.identity("mlp-bgd-1"))
 
 
 def test_runs_of_a_version_without_settings_are_still_read(tmp_path, made):

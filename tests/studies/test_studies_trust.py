@@ -17,7 +17,6 @@ from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.losses import registry
 from benchbook.seeds import generator
-from benchbook.studies import records
 from benchbook.studies.engine import remark
 from benchbook.tasks import Scorer
 
@@ -325,8 +324,10 @@ def test_what_is_known_of_a_method_from_its_file_is_what_the_method_says(tmp_pat
     shown = methods.describe(method)
     assert (result.source, result.text, result.calls) == (shown.source, shown.text, shown.calls)
     assert result.settings == shown.settings
-    assert records.settings_text(result) == records.settings_text(method)
-    assert records.identity(result, spec) == records.identity(method, spec) != ""
+    assert methods.settings_text(result) == methods.settings_text(method)
+    assert result.file == str(tmp_path / "a" / "mine.py")
+    known = methods.identity(spec).split()
+    assert len(known) == 2 + (result.origin is not None)
     assert methods.declared(spec) is result
 
 
@@ -335,7 +336,7 @@ def test_a_module_on_the_path_is_known_by_the_text_of_its_file(tmp_path, monkeyp
     (tmp_path / "a" / "mine.py").rename(tmp_path / "a" / "mine_on_the_path.py")
     monkeypatch.syspath_prepend(tmp_path / "a")
     spec = "mine_on_the_path:mine"
-    result = records.identity(methods.declared(spec), spec)
+    result = methods.identity(spec)
     assert re.fullmatch(r"mine_on_the_path.py [0-9a-f]{16}", result)
     assert "mine_on_the_path" not in sys.modules
 

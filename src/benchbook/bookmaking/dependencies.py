@@ -15,8 +15,7 @@ from pathlib import Path
 
 from benchbook import files
 from benchbook.bookmaking import inputs
-from benchbook.studies import Archive
-from benchbook.studies.frames import Choice
+from benchbook.studies import Archive, Choice
 
 _MADE_HERE = ("_build", ".git", ".venv")
 _EVERYTHING = ("src/benchbook", "data")

@@ -11,7 +11,6 @@ import click
 from benchbook import methods, studies, tasks
 from benchbook.cli.output import PathArgument, json_option, show, table
 from benchbook.errors import BenchbookError
-from benchbook.studies import predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +101,7 @@ def _write_results(
     encoding: str,
 ) -> None:
     instance = tasks.instance(record["task"], record["instance"], encoding)
-    prediction = predictions.read(store.path, record)
+    prediction = store.prediction(record)
     if prediction is None:
         click.echo(f"No guesses of {instance.name}: the run did not keep its prediction", err=True)
     else:

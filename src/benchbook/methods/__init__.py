@@ -7,11 +7,11 @@ imports no user's file here.
 """
 
 from benchbook.methods.answers import MethodFailed, answer
-from benchbook.methods.base import FunctionMethod, Method, method
+from benchbook.methods.base import FunctionMethod, Method, method, settings_text
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import Description, describe
 from benchbook.methods.estimators import from_estimator, from_maker
-from benchbook.methods.outside import checked, declared
+from benchbook.methods.outside import checked, declared, identity, source_file
 from benchbook.methods.programs import command_spec, from_command, is_command
 from benchbook.methods.quantile_estimators import from_quantiles
 from benchbook.methods.registry import available, from_outside, get, loaded, register, variant
@@ -36,10 +36,13 @@ __all__ = [
     "from_outside",
     "from_quantiles",
     "get",
+    "identity",
     "is_command",
     "loaded",
     "method",
     "register",
     "setting",
+    "settings_text",
+    "source_file",
     "variant",
 ]

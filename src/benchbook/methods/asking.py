@@ -26,7 +26,7 @@ from benchbook import seeds
 from benchbook.errors import BenchbookError
 from benchbook.methods.answers import answer
 from benchbook.methods.registry import loaded
-from benchbook.predictive.files import KINDS
+from benchbook.predictive.files import KINDS, plain_parameters
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -177,16 +177,6 @@ def held(memory: int | None) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
-def plain_parameters(prediction: Predictive) -> dict[str, NDArray[np.float64]]:
-    """The parameters of a prediction; what all cases share is held once."""
-    return {
-        name: np.array(
-            array[0] if array.ndim and array.strides[0] == 0 and len(array) > 1 else array
-        )
-        for name, array in prediction.parameters.items()
-    }
 
 
 def last_line(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -125,6 +126,12 @@ def constants(chosen: Any) -> dict[str, Any]:
     encoding = getattr(chosen, "encoding", "")
     given = _settings.plain(getattr(chosen, "settings", None))
     return given | ({"encoding": encoding} if encoding else {})
+
+
+def settings_text(chosen: Method | Description) -> str:
+    """The settings of a method, and the encoding that it declares, as JSON; empty when it has none."""
+    given = constants(chosen)
+    return json.dumps(given, sort_keys=True, default=str) if given else ""
 
 
 def method(

@@ -33,8 +33,8 @@ class Description:
 
     ``text`` is the docstring of its procedure, ``source`` the work and section it comes from, both empty where there
     are none; ``settings`` what can be varied; ``calls`` the way down to the kernels, the procedure first; ``origin``
-    the method that a variant was made from; ``file`` that of a module of a user's; ``encoding`` what
-    it declares.
+    the method that a variant was made from; ``file`` the user's file or module that it
+    is from; ``encoding`` what it declares.
     """
 
     name: str

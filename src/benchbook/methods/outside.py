@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import benchbook
 from benchbook.apart import returned
 from benchbook.errors import BenchbookError
 from benchbook.methods import settings
-from benchbook.methods.base import Method, refuse_faulty
+from benchbook.methods.base import Method, refuse_faulty, settings_text
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import CodePlace, Description, describe
+from benchbook.methods.programs import is_command, spec_parts
 from benchbook.methods.registry import from_outside, get, loaded, refuse_taken
 from benchbook.tasks.recoding import encoding_text
 
@@ -36,15 +41,12 @@ def declared(spec: str) -> Method | Description:
     if not from_outside(spec):
         return get(spec)
     path = _place(spec)
-    key = (
-        os.path.abspath(os.path.expanduser(path)) + spec.removeprefix(path),
-        os.getcwd(),
-        _state(path),
-    )
+    file = os.path.abspath(os.path.expanduser(path))
+    key = (file + spec.removeprefix(path), os.getcwd(), _state(path))
     if key not in _known:
         text = returned(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
         try:
-            made = _description(text)
+            made = _description(text, file if path.endswith(".py") else "")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BenchbookError(
                 f"importing {spec} failed: what the process sent is no answer"
@@ -53,6 +55,59 @@ def declared(spec: str) -> Method | Description:
         refuse_taken(made, spec)
         _known[key] = made
     return _known[key]
+
+
+def identity(spec: str) -> str:
+    """Which text of a method is meant, so that an edited method is run again.
+
+    A registered method is known by the version of the package and a digest of the file that defines it; a method
+    from a user's file or module by a digest of that file; a program by its command line and encoding. Files that
+    those import are not looked at. A variant is known by its method and its settings. The identity is empty, and
+    equals no other, when the source is not to be had (typed into a notebook).
+
+    Raises:
+        BenchbookError: as ``declared``.
+    """
+    if is_command(spec):
+        options, command = spec_parts(spec)
+        encoding = f" encoding={options['encoding']}" if "encoding" in options else ""
+        return f"command {_digest(f'command:{command}{encoding}'.encode())}"
+    method = declared(spec)
+    origin = getattr(method, "origin", None)
+    file = source_file(origin or method)
+    try:
+        text = "" if file is None else f"{file.name} {_digest(file.read_bytes())}"
+    except OSError:
+        text = ""
+    if not text:
+        return ""
+    if not isinstance(method, Description):
+        text = f"benchbook {benchbook.__version__} {text}"
+    return text if origin is None else f"{text} {_digest(settings_text(method).encode())}"
+
+
+def source_file(method: Method | Description) -> Path | None:
+    """The file that a method is from; None when it is from none."""
+    file = (
+        method.file
+        if isinstance(method, Description)
+        else getattr(_defining_module(method), "__file__", None)
+    )
+    return Path(file) if file else None
+
+
+def _defining_module(method: Method) -> Any:
+    """The module of the methods room that holds this very object, else the one its function or class is from."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("benchbook.methods.") and any(
+            thing is method for thing in vars(module).values()
+        ):
+            return module
+    return inspect.getmodule(getattr(method, "procedure", type(method)))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def checked(spec: str) -> list[CheckResult]:
@@ -81,8 +136,9 @@ def _state(place: str) -> object:
     return result.st_mtime_ns, result.st_size
 
 
-def _description(said: Mapping[str, Any]) -> Description:
-    """A description as it came from another process; what is no such thing raises some error."""
+def _description(said: Mapping[str, Any], file: str) -> Description:
+    """A description as it came from another process, of a method from ``file`` where this process knows it; what is no
+    description raises some error."""
     return Description(
         str(said["name"]),
         frozenset(map(str, said["kinds"])),
@@ -102,8 +158,8 @@ def _description(said: Mapping[str, Any]) -> Description:
             CodePlace(str(item["name"]), str(item["file"]), int(item["line"]))
             for item in said["calls"]
         ),
-        None if said["origin"] is None else _description(said["origin"]),
-        str(said["file"]),
+        None if said["origin"] is None else _description(said["origin"], file),
+        file or str(said["file"]),
         encoding_text(str(said["encoding"])),
     )
 

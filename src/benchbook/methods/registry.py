@@ -123,16 +123,9 @@ def get(spec: str) -> Method:
             book; the message says why.
         FaultyInput: a setting that the method does not have, or a value that it cannot have.
     """
-    if from_outside(spec) or is_command(spec):
-        made = loaded(spec)
-    elif spec in _by_hand:
-        return _by_hand[spec]
-    else:
-        base, changes = settings.split(spec)
-        if not changes:
-            return _named(spec)
-        made = variant(base, **changes)
-    refuse_taken(made, spec)
+    made = loaded(spec)
+    if made.name != spec:
+        refuse_taken(made, spec)
     return made
 
 
@@ -145,17 +138,16 @@ def from_outside(spec: str) -> bool:
 
 
 def loaded(spec: str) -> Method:
-    """A method as ``get`` finds it, but no method of this book is imported to see whether a user's has its name.
+    """A method as ``get`` finds it, but no method of this book is imported to see whether another has its name.
 
     Raises:
         UnknownName, BenchbookError, FaultyInput: as ``get``.
     """
     if is_command(spec):
         return from_spec(spec)
-    if not from_outside(spec):
-        return get(spec)
-    base, changes = settings.split(spec)
-    return variant(load(base), **changes) if changes else load(base)
+    base, changes = (spec, {}) if spec in _by_hand else settings.split(spec)
+    made = _by_hand.get(base) or (load(base) if from_outside(base) else _named(base))
+    return variant(made, **changes) if changes else made
 
 
 def refuse_taken(made: Method | Description, spec: str) -> None:

@@ -82,6 +82,16 @@ def save(pred: Predictive, path: str | Path, cases: ArrayLike | None = None) -> 
     parquet.write(frame, Path(path))
 
 
+def plain_parameters(prediction: Predictive) -> dict[str, NDArray[np.float64]]:
+    """The parameters of a prediction; what all cases share is held once."""
+    return {
+        name: np.array(
+            array[0] if array.ndim and array.strides[0] == 0 and len(array) > 1 else array
+        )
+        for name, array in prediction.parameters.items()
+    }
+
+
 def rebuilt(kind: str, arrays: Mapping[str, ArrayLike]) -> Predictive:
     """The predictions of a kind from their parameters, by the names of today or of older versions.
 

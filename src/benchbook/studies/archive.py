@@ -4,26 +4,114 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 import polars as pl
 
 from benchbook.files import ensure_writable
-from benchbook.studies import index, predictions, store
+from benchbook.predictive import Predictive
+from benchbook.studies import index, store
 from benchbook.studies import manifest as manifests
 from benchbook.studies import packed as compact
 from benchbook.studies import verify as verification
-from benchbook.studies.frames import KEY, Block, Choice, Names, in_order, long_frame
+from benchbook.studies.frames import KEY, Block, Names, in_order, long_frame
 from benchbook.studies.lock import locked
 from benchbook.studies.packed import PACKED_SCHEMA
-from benchbook.studies.records import RECORD_SCHEMA
-from benchbook.studies.runs import RunKey, RunResult
+from benchbook.studies.records import RECORD_SCHEMA, RunResult
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which runs are meant. Each field is a shell pattern, several of them, or None for all.
+
+    ``tasks`` are matched by the name of the task, of its prototask or of its dataset.
+    """
+
+    prototask: Names = None
+    tasks: Names = None
+    methods: Names = None
+
+    def takes(self, method: str, task: str) -> bool:
+        """Whether the runs of that method on that task are meant."""
+        return self._methods.fit(method) and self._takes_task(task)
+
+    def may_take(self, prototask: str, method: str) -> bool:
+        """Whether some runs of that method on that prototask may be meant."""
+        return (
+            self._prototask.fit(prototask)
+            and self._methods.fit(method)
+            and self._tasks.may_fit_below(prototask)
+        )
+
+    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The runs of a frame that are meant."""
+        methods = [name for name in frame["method"].unique() if self._methods.fit(name)]
+        tasks = [name for name in frame["task"].unique() if self._takes_task(name)]
+        return frame.filter(pl.col("method").is_in(methods) & pl.col("task").is_in(tasks))
+
+    def _takes_task(self, task: str) -> bool:
+        prototask, dataset = _above(task)
+        return self._prototask.fit(prototask) and self._tasks.fit(task, prototask, dataset)
+
+    @cached_property
+    def _prototask(self) -> _Patterns:
+        return _Patterns(self.prototask)
+
+    @cached_property
+    def _tasks(self) -> _Patterns:
+        return _Patterns(self.tasks)
+
+    @cached_property
+    def _methods(self) -> _Patterns:
+        return _Patterns(self.methods)
+
+
+class _Patterns:
+    """Shell patterns, made ready once for many names. A name that is written as it is fits whatever letters it has."""
+
+    def __init__(self, patterns: Names) -> None:
+        several = (patterns,) if isinstance(patterns, str) else tuple(patterns or ())
+        self.all = patterns is None
+        self.names = frozenset(several)
+        self.shapes = [
+            re.compile(translate(pattern)).match for pattern in several if _lead(pattern) != pattern
+        ]
+
+    def fit(self, *names: str) -> bool:
+        """Whether some pattern fits some of the names."""
+        return (
+            self.all
+            or not self.names.isdisjoint(names)
+            or any(shape(name) for shape in self.shapes for name in names)
+        )
+
+    def may_fit_below(self, prototask: str) -> bool:
+        """Whether some pattern may fit a task of a prototask, judged by what it begins with; False is certain."""
+        begun = prototask + "/"
+        return self.fit(prototask, _above(begun)[1]) or any(
+            _lead(pattern).startswith(begun)
+            or (begun.startswith(_lead(pattern)) and _lead(pattern) != pattern)
+            for pattern in self.names
+        )
+
+
+def _lead(pattern: str) -> str:
+    """What the names begin with that a pattern fits."""
+    return re.split(r"[*?\[]", pattern, maxsplit=1)[0]
+
+
+def _above(task: str) -> tuple[str, str]:
+    """The prototask and the dataset of a task."""
+    return task.rsplit("/", 1)[0], task.split("/", 1)[0]
 
 
 class Archive:
@@ -51,8 +139,8 @@ class Archive:
         return frame.with_columns(archive=pl.lit(str(self.path)))
 
     def sound_records(self, choice: Choice) -> tuple[pl.DataFrame, list[Path]]:
-        """The records of the runs meant, after damaged files of single runs were set aside, and what these are now
-        called."""
+        """The records of the runs meant, in no order, after damaged files of single runs were set aside, and what these
+        are now called."""
         aside: list[Path] = []
         loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA), aside)
         return self._with_packed(loose, choice), aside
@@ -84,13 +172,13 @@ class Archive:
     ) -> tuple[pl.DataFrame, list[Block]]:
         """The records of the runs meant, and their losses of these codes, a block for each run and code.
 
-        A loss that a run does not have is computed where its prediction was kept (``studies.predictions``).
+        A loss that a run does not have is computed where its prediction was kept (``studies.store``).
         """
         loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA) if records_only else None)
         if records_only:
-            return self._with_packed(loose, choice), []
+            return in_order(self._with_packed(loose, choice)), []
         records = [loose.select(list(RECORD_SCHEMA))]
-        blocks = [*store.run_blocks(loose, codes), *self._computed(loose, codes)]
+        blocks = [*store.run_blocks(loose, codes), *store.computed_blocks(self.path, loose, codes)]
         files = self._compact(choice).items()
         for prototask, group in groupby(files, key=lambda file: file[0][0]):
             packed = pl.concat([compact.read_packed(self.path, path) for _, path in group])
@@ -101,32 +189,17 @@ class Archive:
             )
         return in_order(pl.concat(records)), blocks
 
-    def _computed(self, loose: pl.DataFrame, codes: Names) -> list[Block]:
-        """The losses of these codes that loose runs do not have, as far as their predictions were kept."""
-        wanted = [codes] if isinstance(codes, str) else list(codes or ())
-        if not wanted or not (self.path / store.PREDICTIONS).is_dir():
-            return []
-        return [
-            Block(
-                row["method"],
-                row["task"],
-                row["instance"],
-                row["digest"],
-                code,
-                np.asarray(row["cases"], dtype=np.int64),
-                values,
-            )
-            for row in loose.drop("losses").iter_rows(named=True)
-            if not set(wanted) <= set(row["asked"].split())
-            for code, values in predictions.computed(self.path, row, wanted).items()
-        ]
+    def prediction(self, record: Mapping[str, Any]) -> Predictive | None:
+        """The prediction of the run with this record, on the original scale; None when it was not kept."""
+        return store.read_prediction(self.path, record)
 
     def pairs(self, choice: Choice | None = None) -> list[tuple[str, str]]:
         """The pairs of prototask and method there are runs of."""
         choice = choice or Choice()
         loose = {
             (key.task.rsplit("/", 1)[0], key.method)
-            for key in map(self._key_of, self._loose(choice))
+            for path in self._loose(choice)
+            for key in [store.key_of(self.path, path)]
         }
         return sorted(loose | set(self._compact(choice)))
 
@@ -156,9 +229,10 @@ class Archive:
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
-    def write(self, result: RunResult) -> Path:
-        """Keep one run, exactly, in place of what was kept of the same method, task and instance."""
-        return store.write_run(self.path, result)
+    def write(self, result: RunResult, keep_prediction: bool = False) -> Path:
+        """Keep one run, exactly, in place of what was kept of the same method, task and instance; and what it
+        predicted, if that is to be kept."""
+        return store.write_run(self.path, result, keep_prediction)
 
     def publish(
         self,
@@ -255,7 +329,7 @@ class Archive:
         )
 
     def _loose(self, choice: Choice) -> list[Path]:
-        keys = ((path, self._key_of(path)) for path in store.run_files(self.path))
+        keys = ((path, store.key_of(self.path, path)) for path in store.run_files(self.path))
         return sorted(path for path, key in keys if choice.takes(key.method, key.task))
 
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
@@ -271,16 +345,11 @@ class Archive:
 
     def _with_packed(self, loose: pl.DataFrame, choice: Choice) -> pl.DataFrame:
         """The records of loose runs, and of the compact ones that these do not stand for."""
-        return in_order(
-            pl.concat([loose, self._packed_records(choice).join(loose, on=KEY, how="anti")])
-        )
-
-    def _packed_records(self, choice: Choice) -> pl.DataFrame:
-        known = index.read(self.path)
+        packed = index.read(self.path)
         self._say(choice)
-        if known is None:
-            known = self._records_of(self._compact(choice).values())
-        return choice.of(known)
+        if packed is None:
+            packed = self._records_of(self._compact(choice).values())
+        return pl.concat([loose, choice.of(packed).join(loose, on=KEY, how="anti")])
 
     def _say(self, choice: Choice) -> None:
         """Which runs were asked for, for who wants to know when the answer changes: see ``files_meant``."""
@@ -293,9 +362,3 @@ class Archive:
         """The records in compact files."""
         frames = [compact.read_packed(self.path, path, list(RECORD_SCHEMA)) for path in files]
         return pl.concat([pl.DataFrame(schema=RECORD_SCHEMA), *frames])
-
-    def _key_of(self, path: Path) -> RunKey:
-        """The key of the run in a file of the run store, read off its name."""
-        *prototask, method, last = map(unquote, path.relative_to(self.path / store.FOLDER).parts)
-        size, instance, _ = last.rsplit(".", 2)
-        return RunKey(method, "/".join([*prototask, size]), int(instance))

@@ -1,9 +1,9 @@
-"""The workers of an existing Dask cluster, as another place for the same runs."""
+"""The workers of an existing Dask cluster, as another place where the same runs are answered."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from multiprocessing import current_process
 from typing import Any
@@ -15,8 +15,7 @@ from benchbook.apart import THREADS
 from benchbook.errors import BenchbookError
 from benchbook.methods.asking import Answer, Asked, answered, last_line, unknown_methods
 from benchbook.studies.limits import Limits
-from benchbook.studies.runs import Job, RunResult, Work, failed, ready_to_begin, scored
-from benchbook.studies.workers import answered_apart, refuse_unknown
+from benchbook.studies.workers import Work, answered_apart, refuse_unknown
 
 _RETRIES = 3
 
@@ -25,18 +24,18 @@ PATIENCE = 15.0
 
 
 def on_cluster(
-    jobs: Iterator[Job], scheduler: str, specs: Sequence[str], limits: Limits | None = None
-) -> Iterator[RunResult]:
-    """Run jobs on the workers of a Dask cluster and give the results as they come.
+    ready: Iterator[Work], scheduler: str, specs: Sequence[str], limits: Limits
+) -> Generator[tuple[Work, Answer], None, None]:
+    """Have runs answered by the workers of a Dask cluster and give the answers as they come.
 
-    The jobs of a worker that dies are done again elsewhere, which changes nothing: a run depends on its names alone.
+    The runs of a worker that dies are done again elsewhere, which changes nothing: a run depends on its names alone.
     A worker is sent the task instance, and its answer is scored in this process, so the workers need the package and
     the files of methods, but neither the data nor the archive.
 
     Args:
-        jobs: taken one by one, two a thread of the cluster at any time.
+        ready: taken one by one, two a thread of the cluster at any time.
         scheduler: its address, such as "tcp://host:8786".
-        specs: the methods that the jobs use.
+        specs: the methods that the runs use.
         limits: what each run may take; with any, a run has a process of its own on its worker, which takes about a
             second to start.
 
@@ -47,19 +46,17 @@ def on_cluster(
     client = _client(scheduler)
     try:
         threads = _ready_threads(client, scheduler, specs)
-        yield from _completed(client, jobs, 2 * threads, limits or Limits())
+        yield from _completed(client, ready, 2 * threads, limits)
     finally:
         client.close()
 
 
 def _completed(
-    client: Any, jobs: Iterator[Job], at_once: int, limits: Limits
-) -> Iterator[RunResult]:
+    client: Any, ready: Iterator[Work], at_once: int, limits: Limits
+) -> Iterator[tuple[Work, Answer]]:
     from distributed import as_completed
 
     flying: dict[str, tuple[Any, Work]] = {}
-    faulty: list[RunResult] = []
-    ready = ready_to_begin(jobs, faulty)
 
     def submit(work: Work) -> Any:
         future = client.submit(_answered_there, work.asked, limits, pure=False, retries=_RETRIES)
@@ -73,18 +70,16 @@ def _completed(
             following = next(ready, None)
             if following is not None:
                 arriving.add(submit(following))
-            yield _result(future, work)
-        yield from faulty
+            yield work, _answer(future)
     finally:
         client.cancel([future for future, _ in flying.values()])
 
 
-def _result(future: Any, work: Work) -> RunResult:
+def _answer(future: Any) -> Answer:
     try:
-        answer = Answer.unpacked(future.result())
+        return Answer.unpacked(future.result())
     except Exception as error:  # the worker died each time, or the result could not be brought here
-        return failed(work.record, f"the cluster gave the run up: {last_line(error)}")
-    return scored(work, answer)
+        return Answer(0.0, f"the cluster gave the run up: {last_line(error)}")
 
 
 def _answered_there(asked: Asked, limits: Limits) -> bytes:

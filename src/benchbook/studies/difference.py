@@ -15,7 +15,7 @@ import polars as pl
 from benchbook.errors import BenchbookError
 from benchbook.studies.archive import Archive
 from benchbook.studies.places import archive_path, runs_path
-from benchbook.studies.runs import RunKey
+from benchbook.studies.records import RunKey
 from benchbook.studies.verify import Stored, off_by, stored_runs
 
 STATES = (

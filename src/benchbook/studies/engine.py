@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from glob import escape
@@ -20,15 +20,15 @@ from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import ensure_writable
 from benchbook.progress import bar
 from benchbook.stopping import Stopped, stoppable, undivided
-from benchbook.studies import predictions
-from benchbook.studies.archive import Archive
-from benchbook.studies.brief import is_brief
-from benchbook.studies.cluster import on_cluster
-from benchbook.studies.frames import Choice
+from benchbook.studies.archive import Archive, Choice
 from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, Limits
+from benchbook.studies.places import archive_path
 from benchbook.studies.plan import Plan
-from benchbook.studies.runs import Job, RunKey, RunResult, failures, loss_codes, method_identity
-from benchbook.studies.workers import in_processes, run_apart
+from benchbook.studies.records import RunKey, RunResult
+from benchbook.studies.runs import Job, results
+
+BRIEF = 2.0
+"""Seconds of work that are over before a worker could begin it: two workers take about so much to start."""
 
 IMPLAUSIBLE = 1e-4
 """A mean squared error below this share of the variance of the test targets is remarked; the rule is ours."""
@@ -54,6 +54,22 @@ def remark(result: RunResult) -> str:
     )
 
 
+def failures(failed: Iterable[tuple[RunKey, str]]) -> list[str]:
+    """What failed and why: a line for each run, or one for all runs of a method that share their reason, beyond three.
+
+    Args:
+        failed: runs and the reasons that were kept of them.
+    """
+    results: dict[tuple[str, str], list[RunKey]] = {}
+    for key, reason in failed:
+        results.setdefault((key.method, reason.removeprefix(f"method {key}: ")), []).append(key)
+    lines = []
+    for (method, reason), keys in results.items():
+        several = f"{method}, {len(keys)} runs, such as {keys[0].task}#{keys[0].instance}"
+        lines += [f"{which}: {reason}" for which in ([several] if len(keys) > 3 else keys)]
+    return lines
+
+
 @dataclass
 class Summary:
     """What became of the runs of a plan.
@@ -77,6 +93,15 @@ class Summary:
     remarks: list[str] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
+
+    def add(self, result: RunResult) -> None:
+        """Count a run that was done now."""
+        self.left -= 1
+        if result.record["status"] == "ok":
+            self.done.append(result.key)
+            self.remarks += filter(None, [remark(result)])
+        else:
+            self.failed.append((result.key, result.record["error"]))
 
     def __str__(self) -> str:
         counts = [
@@ -167,6 +192,7 @@ class Interrupted(BenchbookError):
         )
 
 
+@stoppable()
 def run(
     plan: Plan,
     archive: Archive | str | Path,
@@ -189,7 +215,7 @@ def run(
         plan: what to run.
         archive: where runs are kept, a folder or an Archive.
         workers: processes on this machine; 1 runs in this process. When left out, as many as processors, and none for
-            a single run of the package's methods or for runs that are over in a moment (``brief``).
+            a single run of the package's methods or for runs that are over in a moment (``processes``).
         scheduler: address of a Dask scheduler ("tcp://host:8786") to run there instead.
         retry_failed: run those again that failed before.
         progress: show a bar on a terminal.
@@ -203,51 +229,22 @@ def run(
         BenchbookError: no method predicts the target of any task; the archive cannot be written, the disk is full, the
             cluster does not answer. What was finished is kept.
     """
-    with stoppable():
-        return _carried_out(
-            plan,
-            archive if isinstance(archive, Archive) else Archive(archive),
-            workers,
-            scheduler,
-            retry_failed,
-            progress,
-            keep_predictions,
-            limits or Limits(),
-        )
-
-
-def _carried_out(
-    plan: Plan,
-    archive: Archive,
-    workers: int | None,
-    scheduler: str | None,
-    retry_failed: bool,
-    progress: bool,
-    keep_predictions: bool,
-    limits: Limits,
-) -> Summary:
-    ensure_writable(archive.path)
+    store = archive if isinstance(archive, Archive) else Archive(archive)
+    ensure_writable(store.path)
     begun = time.monotonic()
-    summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
-    if summary.not_applicable and not plan.runs():
-        raise BenchbookError(_nothing_applies(summary.not_applicable))
-    jobs = to_do(plan, archive, retry_failed, summary)
-    summary.left = len(jobs)
-    specs = sorted({job[0].source for job in jobs})
-    count = workers or (1 if is_brief(jobs) else processors())
-    apart = count > 1 or bool(limits) or any(job[0].spec for job in jobs)
-    results = _results(
-        _in_time(jobs, plan.budget_seconds), specs, count if apart else 0, scheduler, limits
-    )
+    summary = Summary(plan.name, store.path)
+    jobs = to_do(plan, store, retry_failed, summary)
+    count = processes(jobs, workers)
+    if count == 1 and not limits and not any(job.key.spec for job in jobs):
+        count = 0
+    doing = results(jobs, plan.budget_seconds, count, scheduler, limits)
     try:
         shown = bar(total=len(jobs), label=plan.name, unit="run") if progress else None
-        with closing(results), shown or nullcontext():
-            for result in results:
+        with closing(doing), shown or nullcontext():
+            for result in doing:
                 with undivided():  # what is said to be kept is what is kept
-                    archive.write(result)
-                    if keep_predictions:
-                        predictions.keep(archive.path, result)
-                    _count(summary, result)
+                    store.write(result, keep_predictions)
+                    summary.add(result)
                 if shown is not None:
                     shown.update()
     except KeyboardInterrupt as stop:
@@ -257,6 +254,56 @@ def _carried_out(
         ) from None
     summary.seconds = time.monotonic() - begun
     return summary
+
+
+def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -> list[Job]:
+    """The jobs that are left, large training sets first; what is there or cannot be run goes into the summary.
+
+    Raises:
+        MissingData, BenchbookError: as ``run``; or the archive has runs of the name of a program that another command
+            made, which would be replaced.
+    """
+    work = plan.resolved()
+    summary.not_applicable = work.not_applicable
+    if work.not_applicable and not work.jobs:
+        raise BenchbookError(_nothing_applies(work.not_applicable))
+    summary.missing = _missing(work.tasks)
+    commands = {
+        job.key.method: job.identity for job in work.jobs if methods.is_command(job.key.spec)
+    }
+    records, summary.set_aside = archive.sound_records(
+        Choice(
+            None,
+            None if commands else work.tasks,
+            sorted({escape(job.key.method) for job in work.jobs}),
+        )
+    )
+    made = records.filter(pl.col("status") == "ok")
+    for name, identity in commands.items():
+        if set(made.filter(method=name)["identity"]) - {identity}:
+            raise BenchbookError(
+                f"{archive.path} has runs of {name!r} that another command made, or that have "
+                "another encoding; give this one a name of its own with --as NAME"
+            )
+    known = {
+        RunKey(row["method"], row["task"], row["instance"]): row
+        for row in records.iter_rows(named=True)
+    }
+    jobs: list[Job] = []
+    for job in work.jobs:
+        if job.key.task in summary.missing:
+            continue
+        record = known.get(job.key)
+        if record is None or not _same(record, job, archive):
+            jobs.append(job)
+        elif record["status"] == "ok":
+            summary.kept.append(job.key)
+        elif retry_failed:
+            jobs.append(job)
+        else:
+            summary.kept_failed.append((job.key, record["error"]))
+    summary.left = len(jobs)
+    return sorted(jobs, key=lambda job: -tasks.get(job.key.task).size)
 
 
 def _nothing_applies(pairs: list[tuple[str, str]]) -> str:
@@ -272,92 +319,16 @@ def _nothing_applies(pairs: list[tuple[str, str]]) -> str:
     )
 
 
-def _count(summary: Summary, result: RunResult) -> None:
-    summary.left -= 1
-    if result.record["status"] == "ok":
-        summary.done.append(result.key)
-        if text := remark(result):
-            summary.remarks.append(text)
-    else:
-        summary.failed.append((result.key, result.record["error"]))
-
-
-def _results(
-    jobs: Iterator[Job], specs: list[str], count: int, scheduler: str | None, limits: Limits
-) -> Generator[RunResult, None, None]:
-    """The results of jobs as they come, from the cluster, from worker processes, or, with none, from this process."""
-    if scheduler is not None:
-        yield from on_cluster(jobs, scheduler, specs, limits)
-    elif count:
-        yield from in_processes(jobs, count, specs, limits)
-    else:
-        yield from (run_apart(job) for job in jobs)
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _in_time(jobs: list[Job], seconds: float | None) -> Iterator[Job]:
-    """The jobs, until the time is up."""
-    until = time.monotonic() + (seconds if seconds is not None else float("inf"))
-    for job in jobs:
-        if time.monotonic() >= until:
-            return
-        yield job
-
-
-# -- what is to be done -----------------------------------------------------------------------------------------------
-
-
-def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -> list[Job]:
-    """The jobs that are left, large training sets first; what is there or cannot be run goes into the summary."""
-    summary.missing = _missing(plan)
-    codes = None if plan.losses is None else tuple(plan.losses)
-    known = _known(plan, archive, summary)
-    _refuse_changed_commands(plan, archive, summary)
-    jobs: list[Job] = []
-    for key in plan.runs():
-        record = known.get(key)
-        if key.task in summary.missing:
-            continue
-        if record is None or not _same(record, key, plan.seed, codes, archive):
-            jobs.append((key, plan.seed, plan.name, codes))
-        elif record["status"] == "ok":
-            summary.kept.append(key)
-        elif retry_failed:
-            jobs.append((key, plan.seed, plan.name, codes))
-        else:
-            summary.kept_failed.append((key, record["error"]))
-    return sorted(jobs, key=lambda job: -tasks.get(job[0].task).size)
-
-
-def _refuse_changed_commands(plan: Plan, archive: Archive, summary: Summary) -> None:
-    """Refuse a program under the name of another, or of one with other arguments, whose runs it would replace.
-
-    Raises:
-        BenchbookError: the archive has runs of that name which another command made.
-    """
-    for key in {key.method: key for key in plan.runs() if methods.is_command(key.spec)}.values():
-        records, aside = archive.sound_records(Choice(None, None, [escape(key.method)]))
-        summary.set_aside += aside
-        made = set(records.filter(pl.col("status") == "ok")["identity"])
-        if made - {method_identity(key)}:
-            raise BenchbookError(
-                f"{archive.path} has runs of {key.method!r} that another command made, or that have "
-                "another encoding; give this one a name of its own with --as NAME"
-            )
-
-
-def _missing(plan: Plan) -> dict[str, str]:
-    """The tasks of a plan whose data cannot be had, with the reason.
+def _missing(names: Sequence[str]) -> dict[str, str]:
+    """The tasks whose data cannot be had, with the reason.
 
     The data is fetched here, once, and not by every worker at the same time.
+
+    Raises:
+        MissingData: that of none of them can be had.
     """
     missing: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    names = plan.task_names()
     for name in names:
         dataset = tasks.get(name).prototask.dataset
         if dataset not in reasons:
@@ -377,29 +348,44 @@ def _fetched(dataset: str) -> str:
     return ""
 
 
-def _known(plan: Plan, archive: Archive, summary: Summary) -> dict[RunKey, dict[str, Any]]:
-    """The records that the archive has of the methods and tasks of a plan; damaged runs go into the summary."""
-    methods = sorted({key.method for key in plan.runs()})
-    records, summary.set_aside = archive.sound_records(Choice(None, plan.task_names(), methods))
-    return {
-        RunKey(row["method"], row["task"], row["instance"]): row
-        for row in records.iter_rows(named=True)
-    }
-
-
-def _same(
-    record: Mapping[str, Any],
-    key: RunKey,
-    seed: int,
-    codes: tuple[str, ...] | None,
-    archive: Archive,
-) -> bool:
-    """Whether running that key again would do the same thing again, and its losses are there or can be computed."""
-    wanted = loss_codes(key.task, key.instance, codes)
+def _same(record: Mapping[str, Any], job: Job, archive: Archive) -> bool:
+    """Whether doing the job would do the same thing again, and its losses are there or can be computed."""
     return bool(
-        record["seed"] == seed
-        and record["digest"] == tasks.instance(key.task, key.instance).digest
-        and record["identity"]
-        and record["identity"] == method_identity(key)
-        and (set(wanted) <= set(record["asked"].split()) or predictions.kept(archive.path, record))
+        record["seed"] == job.seed
+        and record["digest"] == tasks.instance(job.key.task, job.key.instance).digest
+        and job.identity
+        and record["identity"] == job.identity
+        and (
+            set(job.codes) <= set(record["asked"].split()) or archive.prediction(record) is not None
+        )
     )
+
+
+def processes(jobs: Sequence[Job], workers: int | None) -> int:
+    """How many processes jobs are done in: those that are asked for, else as many as this one may use processors.
+
+    One is enough for one job, and for several that took no time when they were archived: they are over before a worker
+    could begin. That holds for methods of the package alone. A newcomer's own may end the process that runs it, and of
+    runs that nobody has archived it is not known how long they take.
+    """
+    if workers:
+        return workers
+    keys = [job.key for job in jobs]
+    if not any(key.spec for key in keys):
+        if len(keys) <= 1:
+            return 1
+        took = _archived_seconds({key.method for key in keys}, {key.task for key in keys})
+        if sum(took.get((key.method, key.task), BRIEF) for key in keys) < BRIEF:
+            return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _archived_seconds(methods: set[str], tasks: set[str]) -> dict[tuple[str, str], float]:
+    """The longest run of each method on each task in the book's archive; empty when that cannot be read, which is for
+    those to say who need it."""
+    try:
+        records = Archive(archive_path()).records(tasks=sorted(tasks), methods=sorted(methods))
+    except BenchbookError:
+        return {}
+    longest = records.group_by("method", "task").agg(pl.col("seconds").max())
+    return {(method, task): seconds for method, task, seconds in longest.iter_rows()}

@@ -1,12 +1,9 @@
-"""The frames that an archive gives: which runs are meant, in what order, and their case losses in long form."""
+"""The frames that an archive gives: runs in order, and their case losses in long form."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from fnmatch import translate
-from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -39,86 +36,6 @@ is that of the task (``tasks.Task.design``), null for a task that is not known h
 
 Names: TypeAlias = "str | Collection[str] | None"
 """A shell pattern, several of them, or None for all."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Which runs are meant. Each field is a shell pattern, several of them, or None for all.
-
-    ``tasks`` are matched by the name of the task, of its prototask or of its dataset.
-    """
-
-    prototask: Names = None
-    tasks: Names = None
-    methods: Names = None
-
-    def takes(self, method: str, task: str) -> bool:
-        """Whether the runs of that method on that task are meant."""
-        return self._methods.fit(method) and self._takes_task(task)
-
-    def may_take(self, prototask: str, method: str) -> bool:
-        """Whether some runs of that method on that prototask may be meant."""
-        return (
-            self._prototask.fit(prototask)
-            and self._methods.fit(method)
-            and self._tasks.may_fit_below(prototask)
-        )
-
-    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The runs of a frame that are meant."""
-        methods = [name for name in frame["method"].unique() if self._methods.fit(name)]
-        tasks = [name for name in frame["task"].unique() if self._takes_task(name)]
-        return frame.filter(pl.col("method").is_in(methods) & pl.col("task").is_in(tasks))
-
-    def _takes_task(self, task: str) -> bool:
-        prototask, dataset = _above(task)
-        return self._prototask.fit(prototask) and self._tasks.fit(task, prototask, dataset)
-
-    @cached_property
-    def _prototask(self) -> _Patterns:
-        return _Patterns(self.prototask)
-
-    @cached_property
-    def _tasks(self) -> _Patterns:
-        return _Patterns(self.tasks)
-
-    @cached_property
-    def _methods(self) -> _Patterns:
-        return _Patterns(self.methods)
-
-
-class _Patterns:
-    """Shell patterns, made ready once for many names. A name that is written as it is fits whatever letters it has."""
-
-    def __init__(self, patterns: Names) -> None:
-        several = (patterns,) if isinstance(patterns, str) else tuple(patterns or ())
-        self.all = patterns is None
-        self.names = frozenset(several)
-        self.shapes = [
-            re.compile(translate(pattern)).match for pattern in several if _lead(pattern) != pattern
-        ]
-
-    def fit(self, *names: str) -> bool:
-        """Whether some pattern fits some of the names."""
-        return (
-            self.all
-            or not self.names.isdisjoint(names)
-            or any(shape(name) for shape in self.shapes for name in names)
-        )
-
-    def may_fit_below(self, prototask: str) -> bool:
-        """Whether some pattern may fit a task of a prototask, judged by what it begins with; False is certain."""
-        begun = prototask + "/"
-        return self.fit(prototask, _above(begun)[1]) or any(
-            _lead(pattern).startswith(begun)
-            or (begun.startswith(_lead(pattern)) and _lead(pattern) != pattern)
-            for pattern in self.names
-        )
-
-
-def _lead(pattern: str) -> str:
-    """What the names begin with that a pattern fits."""
-    return re.split(r"[*?\[]", pattern, maxsplit=1)[0]
 
 
 class Block(NamedTuple):
@@ -220,8 +137,3 @@ def in_order(frame: pl.DataFrame) -> pl.DataFrame:
 def natural(name: str) -> list[tuple[int, str]]:
     """A key that sorts the numbers in names as numbers."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
-
-
-def _above(task: str) -> tuple[str, str]:
-    """The prototask and the dataset of a task."""
-    return task.rsplit("/", 1)[0], task.split("/", 1)[0]

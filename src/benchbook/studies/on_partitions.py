@@ -11,8 +11,8 @@ import polars as pl
 
 from benchbook.studies.archive import Archive
 from benchbook.studies.overlay import Overlay, overlay
-from benchbook.studies.records import RECORD_SCHEMA
-from benchbook.studies.runs import RunKey, run_one
+from benchbook.studies.records import RECORD_SCHEMA, RunKey
+from benchbook.studies.runs import run_one
 from benchbook.tasks.partitions import dataset_of, short
 
 _COUNTS = ("total_epochs", "relevant_epochs", "traversals")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,7 @@ import polars as pl
 
 from benchbook.errors import BenchbookError
 from benchbook.studies.archive import Archive
-from benchbook.studies.brief import is_brief
-from benchbook.studies.engine import Summary, processors, to_do
+from benchbook.studies.engine import Summary, processes, to_do
 from benchbook.studies.overlay import overlay
 from benchbook.studies.plan import Plan
 
@@ -79,26 +79,25 @@ def outlook(
         MissingData, BenchbookError: as ``studies.run``, as far as that can be known.
     """
     store = archive if isinstance(archive, Archive) else Archive(archive)
-    summary = Summary(plan.name, store.path, not_applicable=plan.not_applicable())
+    summary = Summary(plan.name, store.path)
     jobs = to_do(plan, store, retry_failed, summary)
-    summary.left = len(jobs)
-    count = workers or (1 if is_brief(jobs) else processors())
     counted: dict[tuple[str, str], list[int]] = {}
     for index, keys in enumerate(
-        ([job[0] for job in jobs], summary.kept, [key for key, _ in summary.kept_failed])
+        ([job.key for job in jobs], summary.kept, [key for key, _ in summary.kept_failed])
     ):
         for key in keys:
             counted.setdefault((key.method, key.task), [0, 0, 0])[index] += 1
-    took = _seconds(store, plan)
+    took = _seconds(store, counted)
     rows = [(*pair, *numbers, took.get(pair)) for pair, numbers in counted.items()]
-    return Outlook(pl.DataFrame(rows, schema=SCHEMA, orient="row"), summary, count)
+    table = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    return Outlook(table, summary, processes(jobs, workers))
 
 
-def _seconds(store: Archive, plan: Plan) -> dict[tuple[str, str], float]:
-    """The median seconds of the runs that are kept of each method and task; what cannot be read is not known."""
-    names = sorted({key.method for key in plan.runs()})
+def _seconds(store: Archive, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    """The median seconds of the runs that are kept of methods and tasks; what cannot be read is not known."""
+    methods, tasks = ({pair[side] for pair in pairs} for side in (0, 1))
     try:
-        records = overlay(runs=store).records(tasks=plan.task_names(), methods=names)
+        records = overlay(runs=store).records(tasks=sorted(tasks), methods=sorted(methods))
     except BenchbookError:
         return {}
     each = records.filter(status="ok").group_by("method", "task").agg(pl.col("seconds").median())

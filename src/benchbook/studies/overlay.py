@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from benchbook.errors import Fault, FaultyInput, MissingData
-from benchbook.studies.archive import Archive
-from benchbook.studies.frames import KEY, ROLES, Block, Choice, Names, in_order, long_frame
+from benchbook.studies.archive import Archive, Choice
+from benchbook.studies.frames import KEY, ROLES, Block, Names, in_order, long_frame
 from benchbook.studies.places import archive_path, runs_path
 
 

@@ -6,14 +6,24 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchbook import losses, methods, tasks
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.studies.places import plans_folder
 from benchbook.studies.plan_faults import faults_of
-from benchbook.studies.runs import RunKey
+from benchbook.studies.records import RunKey
+from benchbook.studies.runs import Job
 from benchbook.toml_files import read_toml
+
+
+class Resolved(NamedTuple):
+    """What a plan comes to: its tasks, its jobs, and the pairs of method and task that are left out because the method
+    predicts no such target."""
+
+    tasks: tuple[str, ...]
+    jobs: list[Job]
+    not_applicable: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -80,28 +90,35 @@ class Plan:
             raise FaultyInput(f"plan {path}", faults, f"See {plans_folder()} for plans that work.")
         return cls(**given)
 
+    def resolved(self) -> Resolved:
+        """What the plan comes to: its jobs come task by task, instance by instance, method by method in the order of
+        the plan."""
+        chosen: dict[str, tuple[str, frozenset[str], str]] = {}
+        for spec in self.methods:
+            method = methods.declared(spec)
+            source = "" if spec == method.name else _located(spec)
+            chosen[method.name] = source, method.kinds, methods.identity(spec)
+        work = Resolved(self.task_names(), [], [])
+        for task in work.tasks:
+            kind, codes = tasks.get(task).prototask.kind, tasks.loss_codes(task, self.losses)
+            work.not_applicable.extend(
+                (name, task) for name, (_, kinds, _) in chosen.items() if kind not in kinds
+            )
+            work.jobs.extend(
+                Job(RunKey(name, task, number, source), self.seed, self.name, codes, identity)
+                for number in self._numbers(task)
+                for name, (source, kinds, identity) in chosen.items()
+                if kind in kinds
+            )
+        return work
+
     def runs(self) -> list[RunKey]:
-        """The runs of the plan: task by task, instance by instance, method by method in the order of the plan."""
-        named = self._methods_by_name()
-        suited = {
-            task: [name for name, spec in named.items() if self._suits(spec or name, task)]
-            for task in self.task_names()
-        }
-        return [
-            RunKey(name, task, number, named[name])
-            for task, names in suited.items()
-            for number in self._numbers(task)
-            for name in names
-        ]
+        """The runs of the plan; see ``resolved``."""
+        return [job.key for job in self.resolved().jobs]
 
     def not_applicable(self) -> list[tuple[str, str]]:
         """The pairs of method and task that are left out because the method predicts no such target."""
-        return [
-            (name, task)
-            for task in self.task_names()
-            for name, spec in self._methods_by_name().items()
-            if not self._suits(spec or name, task)
-        ]
+        return self.resolved().not_applicable
 
     def task_names(self) -> tuple[str, ...]:
         """The tasks of the plan, each once, in the order of its patterns."""
@@ -110,15 +127,6 @@ class Plan:
                 name for pattern in dict.fromkeys(self.tasks) for name in tasks.available(pattern)
             )
         )
-
-    def _methods_by_name(self) -> dict[str, str]:
-        """Specs by the name of the method; empty for a registered one."""
-        named = {methods.declared(spec).name: spec for spec in self.methods}
-        return {name: "" if spec == name else _located(spec) for name, spec in named.items()}
-
-    @staticmethod
-    def _suits(spec: str, task: str) -> bool:
-        return tasks.get(task).prototask.kind in methods.declared(spec).kinds
 
     def _numbers(self, task: str) -> range | list[int]:
         count = tasks.get(task).instances

@@ -14,7 +14,6 @@ from benchbook.losses.own import OwnLoss
 from benchbook.rules import is_positive, is_whole
 from benchbook.studies.archive import Archive
 from benchbook.studies.places import archive_path
-from benchbook.studies.records import identity, source_file
 
 _NAMES = "a list of names in quotes, not empty"
 
@@ -103,7 +102,7 @@ def _refuse_archived(name: str, spec: str) -> None:
     Raises:
         BenchbookError: its runs would be taken for those.
     """
-    own = _origin(identity(methods.declared(spec), spec))
+    own = _origin(methods.identity(spec))
     if any(_origin(text) != own for text in _archived(str(archive_path()), name)):
         raise BenchbookError(
             f"{spec} is called {name!r}, and so is a method in the book's archive; give it another "
@@ -175,7 +174,7 @@ def _losses_of_methods(given: Mapping[str, Any]) -> list[Fault]:
     files = {
         file.resolve()
         for spec in specs
-        if (file := source_file(methods.declared(spec), spec)) is not None
+        if (file := methods.source_file(methods.declared(spec))) is not None
     }
     named = {code: losses.get(code) for code in given.get("losses") or ()}
     return [

@@ -1,32 +1,30 @@
-"""The record of a run: who made it, on what, with which versions, and how it ended."""
+"""The record of a run: who made it, on what, with which versions, and how it ended; and what it left."""
 
 from __future__ import annotations
 
 import datetime
 import functools
-import hashlib
 import importlib.metadata
-import inspect
 import json
-import os
 import platform
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_info
 
 import benchbook
-from benchbook.methods import Description, is_command, settings
-from benchbook.methods.base import constants
-from benchbook.methods.programs import spec_parts
+from benchbook import tasks
+from benchbook.errors import Fault, FaultyInput, escaped
 
 if TYPE_CHECKING:
-    from benchbook.methods import Method
+    from benchbook.predictive import Predictive
 
 RECORD_SCHEMA: dict[str, pl.DataType] = {
     "study": pl.String(),
@@ -79,6 +77,66 @@ def checkout() -> Path | None:
         root
         if (root / "pyproject.toml").is_file() and (root / "src" / "benchbook").is_dir()
         else None
+    )
+
+
+@dataclass(frozen=True, order=True)
+class RunKey:
+    """What is run: a method by name on instance number ``instance`` (from 0) of a task.
+
+    ``spec`` says where the method is found ("path/to/mine.py:my_method"); it is empty for a registered one, and two
+    keys that differ in nothing else are the same run.
+    """
+
+    method: str
+    task: str
+    instance: int
+    spec: str = field(default="", compare=False)
+
+    @property
+    def source(self) -> str:
+        """What ``methods.get`` is asked for."""
+        return self.spec or self.method
+
+    def __str__(self) -> str:
+        return f"{self.method} on {self.task}#{self.instance}"
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What became of a run: its record (see ``records.RECORD_SCHEMA``), and the losses of each test case.
+
+    ``losses`` has one float64 array [J] by code, on the original target scale, smaller is better; ``case_ids`` [J] are
+    the positions of the test cases in the dataset. Both are empty when the run failed. ``prediction`` is what was
+    scored, on the original scale, for who wants to keep it.
+    """
+
+    record: dict[str, Any]
+    losses: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    case_ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    prediction: Predictive | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def key(self) -> RunKey:
+        return RunKey(self.record["method"], self.record["task"], self.record["instance"])
+
+
+def blank_record(key: RunKey, seed: int, study: str) -> dict[str, Any]:
+    """The record of a run that has not begun."""
+    empty = {name: "" for name in RECORD_SCHEMA}
+    return (
+        empty
+        | provenance()
+        | {
+            "study": escaped(study),
+            "method": key.method,
+            "task": key.task,
+            "instance": key.instance,
+            "seed": seed,
+            "seconds": 0.0,
+            "cost": "{}",
+            "time": now(),
+        }
     )
 
 
@@ -167,62 +225,60 @@ def processor_model() -> str:
     return named[0] if named else platform.processor() or platform.machine() or "unknown"
 
 
-def identity(method: Method | Description, spec: str) -> str:
-    """Which text of a method is meant, so that an edited method is run again.
+# -- losses from elsewhere --------------------------------------------------------------------------------------------
 
-    A registered method is known by the version of the package and a digest of the file that defines it; a method
-    from a user's file or module by a digest of that file; a program by its command line and encoding. Files that
-    those import are not looked at. A variant is known by its method and its settings. The identity is empty, and
-    equals no other, when the source is not to be had (typed into a notebook).
+
+def imported(frame: pl.DataFrame, task: str, method: str, origin: str) -> Iterator[RunResult]:
+    """The runs that a frame of case losses from elsewhere stands for, to be kept in an archive.
+
+    Their records have the study "imported from ..." and no time, cost or seed; as nobody here can run the method again,
+    ``verify`` leaves them aside.
+
+    Args:
+        frame: columns instance, case (position in the dataset), loss and value (original scale), each instance with all
+            its test cases in the order of the task.
+        task: the task they belong to.
+        method: what the method is to be called.
+        origin: where the losses come from, for the record.
+
+    Raises:
+        FaultyInput: cases that are not the test cases of the instance, or losses that are not numbers; all of them.
     """
-    if is_command(spec):
-        options, command = spec_parts(spec)
-        encoding = f" encoding={options['encoding']}" if "encoding" in options else ""
-        return f"command {_digest(f'command:{command}{encoding}'.encode())}"
-    varied = getattr(method, "origin", None)
-    if varied is not None:
-        base = identity(varied, settings.split(spec)[0])
-        return base and f"{base} {_digest(settings_text(method).encode())}"
-    file = source_file(method, spec)
-    if file is None:
-        return ""
-    try:
-        text = f"{file.name} {_digest(file.read_bytes())}"
-    except OSError:
-        return ""
+    faults: list[Fault] = []
+    results = []
+    for (number,), part in frame.group_by("instance", maintain_order=True):
+        instance = tasks.instance(task, int(str(number)))
+        losses = {str(code): own for (code,), own in part.group_by("loss", maintain_order=True)}
+        faults += [
+            fault for code, own in losses.items() for fault in _faults(own, instance.case_ids, code)
+        ]
+        record = blank_record(RunKey(method, task, instance.number), 0, f"imported from {origin}")
+        record |= {"status": "ok", "digest": instance.digest, "asked": " ".join(sorted(losses))}
+        results.append(
+            RunResult(
+                record,
+                {code: own["value"].to_numpy() for code, own in losses.items()},
+                np.array(instance.case_ids),
+            )
+        )
+    if faults:
+        raise FaultyInput(f"losses of {method} on {task} from {origin}", faults)
+    yield from results
+
+
+def _faults(own: pl.DataFrame, case_ids: np.ndarray, code: str) -> list[Fault]:
+    where = f"instance {own['instance'][0]}, loss {code}"
+    if not np.array_equal(own["case"].to_numpy(), case_ids):
+        return [
+            Fault(
+                where,
+                f"{len(own)} cases",
+                f"the {len(case_ids)} test cases of the instance, in their order",
+            )
+        ]
+    wrong = own.filter(pl.col("value").is_nan() | pl.col("value").is_null())["case"]
     return (
-        text if ":" in spec or spec.endswith(".py") else f"benchbook {benchbook.__version__} {text}"
+        [Fault(where, f"no number for case {wrong[0]}", "a loss for every case")]
+        if len(wrong)
+        else []
     )
-
-
-def settings_text(method: Method | Description) -> str:
-    """The settings of a method, and the encoding that it declares, as JSON; empty when it has none."""
-    given = constants(method)
-    return json.dumps(given, sort_keys=True, default=str) if given else ""
-
-
-def source_file(method: Method | Description, spec: str) -> Path | None:
-    """The file that a method is from; None when it is from none."""
-    spec = settings.split(spec)[0]
-    path = spec if spec.endswith(".py") else spec.rpartition(":")[0]
-    if path.endswith(".py"):
-        return Path(os.path.expanduser(path))
-    if isinstance(method, Description):
-        return Path(method.file) if method.file else None
-    module = sys.modules.get(path) if path else _defining_module(method)
-    file = getattr(module, "__file__", None)
-    return Path(file) if file else None
-
-
-def _defining_module(method: Method) -> Any:
-    """The module of the methods room that holds this very object, else the one its function or class is from."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("benchbook.methods.") and any(
-            thing is method for thing in vars(module).values()
-        ):
-            return module
-    return inspect.getmodule(getattr(method, "procedure", type(method)))
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:16]

@@ -1,105 +1,47 @@
-"""One run: one method on one task instance with the generator that belongs to their names; or made from losses that
-were computed elsewhere."""
+"""Doing runs: one method on one task instance with the generator that belongs to their names, here or elsewhere.
+
+Whatever answers, in this process, in a worker or on a cluster, gets the task instance alone. The instances are made and
+the answers are scored here, by the same functions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+import math
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from benchbook import methods, tasks
-from benchbook.errors import BenchbookError, Fault, FaultyInput, escaped, shortened
-from benchbook.losses import get as loss_of
-from benchbook.methods.asking import Answer, Asked, answered, as_json, last_line
-from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance, settings_text
-
-if TYPE_CHECKING:
-    from benchbook.predictive import Predictive
-    from benchbook.tasks import TaskInstance
+from benchbook.errors import BenchbookError, escaped, shortened
+from benchbook.methods.asking import Answer, answered, apart, as_json, last_line
+from benchbook.studies.cluster import on_cluster
+from benchbook.studies.limits import Limits
+from benchbook.studies.records import RunKey, RunResult, blank_record
+from benchbook.studies.workers import Work, in_processes
 
 _LONGEST = 2000
 """Characters of an error that a record keeps."""
 
 
-@dataclass(frozen=True, order=True)
-class RunKey:
-    """What is run: a method by name on instance number ``instance`` (from 0) of a task.
-
-    ``spec`` says where the method is found ("path/to/mine.py:my_method"); it is empty for a registered one, and two
-    keys that differ in nothing else are the same run.
-    """
-
-    method: str
-    task: str
-    instance: int
-    spec: str = field(default="", compare=False)
-
-    @property
-    def source(self) -> str:
-        """What ``methods.get`` is asked for."""
-        return self.spec or self.method
-
-    def __str__(self) -> str:
-        return f"{self.method} on {self.task}#{self.instance}"
-
-
-def failures(failed: Iterable[tuple[RunKey, str]]) -> list[str]:
-    """What failed and why: a line for each run, or one for all runs of a method that share their reason, beyond three.
-
-    Args:
-        failed: runs and the reasons that were kept of them.
-    """
-    results: dict[tuple[str, str], list[RunKey]] = {}
-    for key, reason in failed:
-        results.setdefault((key.method, reason.removeprefix(f"method {key}: ")), []).append(key)
-    lines = []
-    for (method, reason), keys in results.items():
-        several = f"{method}, {len(keys)} runs, such as {keys[0].task}#{keys[0].instance}"
-        lines += [f"{which}: {reason}" for which in ([several] if len(keys) > 3 else keys)]
-    return lines
-
-
-Job: TypeAlias = "tuple[RunKey, int, str, Sequence[str] | None]"
-"""The arguments of ``run_one``."""
-
-
 @dataclass(frozen=True)
-class RunResult:
-    """What became of a run: its record (see ``records.RECORD_SCHEMA``), and the losses of each test case.
+class Job:
+    """A run that is to be done: what, with which seed, for which study, and what its record will say of it.
 
-    ``losses`` has one float64 array [J] by code, on the original target scale, smaller is better; ``case_ids`` [J] are
-    the positions of the test cases in the dataset. Both are empty when the run failed. ``prediction`` is what was
-    scored, on the original scale, for who wants to keep it.
+    ``codes`` are the losses that it needs, in alphabetical order; ``identity`` says which text of the method is meant
+    (``methods.identity``).
     """
 
-    record: dict[str, Any]
-    losses: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    case_ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    prediction: Predictive | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def key(self) -> RunKey:
-        return RunKey(self.record["method"], self.record["task"], self.record["instance"])
-
-
-@dataclass(frozen=True)
-class Work:
-    """A run that can begin: the job, its record so far, and the task instance, which is all that a method gets."""
-
-    job: Job
-    record: dict[str, Any]
-    instance: TaskInstance
-
-    @property
-    def asked(self) -> Asked:
-        """What ``answered`` is given."""
-        key, seed, *_ = self.job
-        return key.source, seed, self.instance
+    key: RunKey
+    seed: int
+    study: str
+    codes: tuple[str, ...]
+    identity: str
 
 
 def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = None) -> RunResult:
@@ -116,34 +58,58 @@ def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = No
         codes: the losses to compute; those that do not apply to this kind of target are left out. By default those of
             the task's scorer.
     """
-    work = prepared((key, seed, study, codes))
-    return (
-        work
-        if isinstance(work, RunResult)
-        else scored(work, answered(key.source, seed, work.instance))
-    )
-
-
-def prepared(job: Job) -> Work | RunResult:
-    """What a run needs to begin, or its failure."""
-    key, seed, study, codes = job
-    record = blank_record(key, seed, study)
     try:
-        instance = tasks.instance(key.task, key.instance)
-        record["digest"] = instance.digest
-        record["asked"] = " ".join(loss_codes(key.task, key.instance, codes))
-        method = methods.declared(key.source)
-        if encoding := getattr(method, "encoding", ""):
-            instance = tasks.instance(key.task, key.instance, encoding)
-        record["identity"], record["settings"] = identity(method, key.source), settings_text(method)
+        identity = methods.identity(key.source)
+        job = Job(key, seed, study, tasks.loss_codes(key.task, codes), identity)
     except Exception as error:
-        return failed(record, last_line(error))
-    return Work(job, record, instance)
+        return failed(blank_record(key, seed, study), last_line(error))
+    work = prepared(job)
+    return work if isinstance(work, RunResult) else scored(work, answered(*work.asked))
 
 
-def ready_to_begin(jobs: Iterator[Job], faulty: list[RunResult]) -> Iterator[Work]:
-    """The jobs that can begin; those that cannot go to ``faulty``."""
+def results(
+    jobs: Sequence[Job],
+    budget: float | None = None,
+    workers: int = 0,
+    scheduler: str | None = None,
+    limits: Limits | None = None,
+) -> Generator[RunResult, None, None]:
+    """Do jobs and give the results as they come.
+
+    Args:
+        jobs: taken one by one as there is somebody for them.
+        budget: no job is begun after so many seconds; None for no limit.
+        workers: how many processes on this machine answer; 0 for this process.
+        scheduler: address of the Dask cluster that answers instead.
+        limits: what each run may take, elsewhere than in this process.
+
+    Raises:
+        BenchbookError: as ``on_cluster`` and ``in_processes``.
+    """
+    until = time.monotonic() + (math.inf if budget is None else budget)
+    limits = limits or Limits()
+    sources = sorted({job.key.source for job in jobs})
+    faulty: list[RunResult] = []
+    ready = _ready(jobs, until, faulty)
+    if scheduler is not None:
+        answers = on_cluster(ready, scheduler, sources, limits)
+    elif workers:
+        answers = in_processes(ready, workers, sources, limits)
+    else:
+        answers = _here(ready)
+    with closing(answers):
+        for work, answer in answers:
+            yield scored(work, answer)
+            while faulty:
+                yield faulty.pop(0)
+    yield from faulty
+
+
+def _ready(jobs: Sequence[Job], until: float, faulty: list[RunResult]) -> Iterator[Work]:
+    """The jobs that can begin, until the time is up; those that cannot go to ``faulty``."""
     for job in jobs:
+        if time.monotonic() >= until:
+            return
         work = prepared(job)
         if isinstance(work, Work):
             yield work
@@ -151,35 +117,42 @@ def ready_to_begin(jobs: Iterator[Job], faulty: list[RunResult]) -> Iterator[Wor
             faulty.append(work)
 
 
+def _here(ready: Iterator[Work]) -> Generator[tuple[Work, Answer], None, None]:
+    """The answers of methods of the package, which are trusted with this process."""
+    for work in ready:
+        with apart():
+            answer = answered(*work.asked)
+        yield work, answer
+
+
+def prepared(job: Job) -> Work | RunResult:
+    """What a run needs to begin, or its failure."""
+    key = job.key
+    record = blank_record(key, job.seed, job.study)
+    record |= {"asked": " ".join(job.codes), "identity": job.identity}
+    try:
+        instance = tasks.instance(key.task, key.instance)
+        record["digest"] = instance.digest
+        method = methods.declared(key.source)
+        record["settings"] = methods.settings_text(method)
+        if encoding := getattr(method, "encoding", ""):
+            instance = tasks.instance(key.task, key.instance, encoding)
+    except Exception as error:
+        return failed(record, last_line(error))
+    return Work((key.source, job.seed, instance), record)
+
+
 def scored(work: Work, answer: Answer) -> RunResult:
-    """Score an answer: the losses of the run, in the process that has the test targets, which no method runs in."""
+    """Score an answer: the losses of the run, in the process that has the test targets, which no method of a user's
+    runs in."""
     record = work.record | {"seconds": answer.seconds}
     if answer.error:
         return failed(record, answer.error)
     try:
-        with threadpool_limits(limits=1):
+        with apart(), threadpool_limits(limits=1):
             return _scored(work, record, answer)
     except Exception as error:
         return failed(record, last_line(error))
-
-
-def blank_record(key: RunKey, seed: int, study: str) -> dict[str, Any]:
-    """The record of a run that has not begun."""
-    empty = {name: "" for name in RECORD_SCHEMA}
-    return (
-        empty
-        | provenance()
-        | {
-            "study": escaped(study),
-            "method": key.method,
-            "task": key.task,
-            "instance": key.instance,
-            "seed": seed,
-            "seconds": 0.0,
-            "cost": "{}",
-            "time": now(),
-        }
-    )
 
 
 def failed(record: Mapping[str, Any], error: str) -> RunResult:
@@ -189,25 +162,12 @@ def failed(record: Mapping[str, Any], error: str) -> RunResult:
     )
 
 
-def loss_codes(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...]:
-    """The losses to compute on a task instance, in alphabetical order."""
-    if codes is None:
-        return tuple(sorted(tasks.default_losses(task)))
-    kind = tasks.get(task).prototask.kind
-    return tuple(sorted({code for code in codes if loss_of(code).suits(kind)}))
-
-
-def method_identity(key: RunKey) -> str:
-    """Which text of the method of a key is meant now; see ``records.identity``."""
-    return identity(methods.declared(key.source), key.source)
-
-
 def _scored(work: Work, record: dict[str, Any], answer: Answer) -> RunResult:
     """Fill in the record as far as things go well, and raise at the first thing that does not."""
-    key, instance = work.job[0], work.instance
+    _, _, instance = work.asked
     record["cost"] = as_json(answer.diagnostics)
-    scorer = tasks.Scorer(key.task, key.instance)
-    decoded = instance.decode(answer.prediction(key.method))
+    scorer = tasks.Scorer(record["task"], record["instance"])
+    decoded = instance.decode(answer.prediction(record["method"]))
     losses = scorer.losses(decoded, record["asked"].split())
     case_ids = np.array(instance.case_ids, dtype=np.int64)
     _refuse_undefined(losses, case_ids)
@@ -225,59 +185,3 @@ def _refuse_undefined(
                 f"loss {code} is not a number for {len(bad)} of {len(values)} test cases, the first "
                 f"of them case {case_ids[bad[0]]}; the prediction must be finite there"
             )
-
-
-def imported(frame: pl.DataFrame, task: str, method: str, origin: str) -> Iterator[RunResult]:
-    """The runs that a frame of case losses from elsewhere stands for, to be kept in an archive.
-
-    Their records have the study "imported from ..." and no time, cost or seed; as nobody here can run the method again,
-    ``verify`` leaves them aside.
-
-    Args:
-        frame: columns instance, case (position in the dataset), loss and value (original scale), each instance with all
-            its test cases in the order of the task.
-        task: the task they belong to.
-        method: what the method is to be called.
-        origin: where the losses come from, for the record.
-
-    Raises:
-        FaultyInput: cases that are not the test cases of the instance, or losses that are not numbers; all of them.
-    """
-    faults: list[Fault] = []
-    results = []
-    for (number,), part in frame.group_by("instance", maintain_order=True):
-        instance = tasks.instance(task, int(str(number)))
-        losses = {str(code): own for (code,), own in part.group_by("loss", maintain_order=True)}
-        faults += [
-            fault for code, own in losses.items() for fault in _faults(own, instance.case_ids, code)
-        ]
-        record = blank_record(RunKey(method, task, instance.number), 0, f"imported from {origin}")
-        record |= {"status": "ok", "digest": instance.digest, "asked": " ".join(sorted(losses))}
-        results.append(
-            RunResult(
-                record,
-                {code: own["value"].to_numpy() for code, own in losses.items()},
-                np.array(instance.case_ids),
-            )
-        )
-    if faults:
-        raise FaultyInput(f"losses of {method} on {task} from {origin}", faults)
-    yield from results
-
-
-def _faults(own: pl.DataFrame, case_ids: np.ndarray, code: str) -> list[Fault]:
-    where = f"instance {own['instance'][0]}, loss {code}"
-    if not np.array_equal(own["case"].to_numpy(), case_ids):
-        return [
-            Fault(
-                where,
-                f"{len(own)} cases",
-                f"the {len(case_ids)} test cases of the instance, in their order",
-            )
-        ]
-    wrong = own.filter(pl.col("value").is_nan() | pl.col("value").is_null())["case"]
-    return (
-        [Fault(where, f"no number for case {wrong[0]}", "a loss for every case")]
-        if len(wrong)
-        else []
-    )

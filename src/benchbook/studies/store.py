@@ -1,20 +1,32 @@
-"""The run store: one small Parquet file a run, written whole or not at all, in any number of processes at once."""
+"""The run store: one small Parquet file a run, written whole or not at all, in any number of processes at once.
+
+Beside ``runs/`` an archive may have ``predictions/``: what a run predicted, sealed to its record, so that losses asked
+for later are computed. There is one file a run, with the parameters of the predictive distribution on the original
+scale of the target, exactly. The seal is a digest of these and of the record's names, seed, time, instance and method;
+a prediction whose seal does not fit its run, or that belongs to an earlier one, is as good as not there.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
-from urllib.parse import quote
+from typing import Any, TypeAlias
+from urllib.parse import quote, unquote
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from benchbook import parquet
+from benchbook import parquet, tasks
+from benchbook.predictive import Predictive
+from benchbook.predictive.files import KINDS, plain_parameters, rebuilt
 from benchbook.studies.frames import KEY, Block, Names, takes_code
-from benchbook.studies.records import LATER, RECORD_SCHEMA
-from benchbook.studies.runs import RunKey, RunResult
+from benchbook.studies.records import LATER, RECORD_SCHEMA, RunKey, RunResult
 
 RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.List(pl.Int64()),
@@ -26,6 +38,18 @@ RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
 FOLDER, PREDICTIONS = "runs", "predictions"
 _REMEDY = "`benchbook run` with the same study sets it aside and does the run again, or delete it"
 
+_SEALED = ("method", "task", "instance", "seed", "digest", "identity", "time")
+_PREDICTION_SCHEMA: dict[str, pl.DataType] = {
+    "seal": pl.String(),
+    "kind": pl.String(),
+    "name": pl.List(pl.String()),
+    "shape": pl.List(pl.List(pl.Int64())),
+    "value": pl.List(pl.List(pl.Float64())),
+}
+_REMEDY_PREDICTION = (
+    "delete it; `benchbook run` with the same study makes it again when a loss needs it"
+)
+
 State: TypeAlias = "tuple[int, int, int]"
 """Inode, time of change and size of a file: another file of the same name has another."""
 
@@ -36,8 +60,21 @@ def run_path(root: Path, key: RunKey) -> Path:
     return root.joinpath(FOLDER, *prototask, safe(key.method), f"{last}.{key.instance}.parquet")
 
 
-def write_run(root: Path, result: RunResult) -> Path:
-    """Keep one run, in place of what was kept of the same method, task and instance.
+def key_of(root: Path, path: Path) -> RunKey:
+    """The key of the run in a file of the run store, read off its name."""
+    *prototask, method, last = map(unquote, path.relative_to(root / FOLDER).parts)
+    size, instance, _ = last.rsplit(".", 2)
+    return RunKey(method, "/".join([*prototask, size]), int(instance))
+
+
+def prediction_path(root: Path, key: RunKey) -> Path:
+    """Where the prediction of a run is kept: as the run, in a folder of its own."""
+    return root / PREDICTIONS / Path(*run_path(root, key).relative_to(root).parts[1:])
+
+
+def write_run(root: Path, result: RunResult, keep_prediction: bool = False) -> Path:
+    """Keep one run, in place of what was kept of the same method, task and instance; and its prediction, if it has one
+    and that is to be kept.
 
     Raises:
         BenchbookError: the disk is full, or the folder is not ours to write.
@@ -49,6 +86,17 @@ def write_run(root: Path, result: RunResult) -> Path:
     }
     path = run_path(root, result.key)
     write_parquet(pl.DataFrame([row], schema=RUNS_SCHEMA), path)
+    if keep_prediction and result.prediction is not None:
+        kind, arrays = result.prediction.kind, plain_parameters(result.prediction)
+        row = {
+            "seal": _seal(result.record, kind, arrays),
+            "kind": kind,
+            "name": list(arrays),
+            "shape": [list(array.shape) for array in arrays.values()],
+            "value": [array.ravel().tolist() for array in arrays.values()],
+        }
+        frame = pl.DataFrame([row], schema=_PREDICTION_SCHEMA)
+        write_parquet(frame, prediction_path(root, result.key))
     return path
 
 
@@ -110,6 +158,63 @@ def run_blocks(runs: pl.DataFrame, codes: Names = None) -> list[Block]:
         for index in range(len(single))
         if takes_code(codes, names[index][-1])
     ]
+
+
+def read_prediction(root: Path, record: Mapping[str, Any]) -> Predictive | None:
+    """The prediction of the run with this record, on the original scale; None when it was not kept.
+
+    Raises:
+        DamagedFile: its file is not what was written.
+    """
+    path = prediction_path(root, RunKey(record["method"], record["task"], record["instance"]))
+    state = file_state(path)
+    if state is None or record["status"] != "ok":
+        return None
+    seal, kind, arrays = _read_prediction(path, state)
+    return rebuilt(kind, arrays) if kind in KINDS and seal == _seal(record, kind, arrays) else None
+
+
+def computed_blocks(root: Path, runs: pl.DataFrame, codes: Names = None) -> Iterator[Block]:
+    """The losses of these codes that runs (``RUNS_SCHEMA``) do not have, from their predictions, a block for each run
+    and code; none where there is no prediction, or the task is another one by now."""
+    wanted = [codes] if isinstance(codes, str) else list(codes or ())
+    if not wanted or not (root / PREDICTIONS).is_dir():
+        return
+    for row in runs.drop("losses").iter_rows(named=True):
+        task, number, digest = row["task"], row["instance"], row["digest"]
+        if set(wanted) <= set(row["asked"].split()):
+            continue
+        lacking = sorted(set(tasks.loss_codes(task, wanted)) - set(row["asked"].split()))
+        if not lacking or (prediction := read_prediction(root, row)) is None:
+            continue
+        if tasks.instance(task, number).digest == digest:
+            cases = np.asarray(row["cases"], dtype=np.int64)
+            for code, values in tasks.Scorer(task, number).losses(prediction, lacking).items():
+                yield Block(row["method"], task, number, digest, code, cases, values)
+
+
+@lru_cache(maxsize=64)
+def _read_prediction(path: Path, state: State) -> tuple[str, str, dict[str, NDArray[np.float64]]]:
+    row = parquet.read(path, remedy=_REMEDY_PREDICTION, schema=_PREDICTION_SCHEMA).row(
+        0, named=True
+    )
+    arrays = {
+        name: np.array(value, dtype=np.float64).reshape(shape)
+        for name, shape, value in zip(row["name"], row["shape"], row["value"], strict=True)
+    }
+    return row["seal"], row["kind"], arrays
+
+
+def _seal(record: Mapping[str, Any], kind: str, arrays: Mapping[str, NDArray[np.float64]]) -> str:
+    header = [
+        [record[name] for name in _SEALED],
+        kind,
+        [[name, *array.shape] for name, array in arrays.items()],
+    ]
+    summary = hashlib.sha256(json.dumps(header).encode())
+    for array in arrays.values():
+        summary.update(np.ascontiguousarray(array, dtype="<f8").tobytes())
+    return summary.hexdigest()
 
 
 def write_parquet(frame: pl.DataFrame, path: Path, level: int = 9) -> None:

@@ -22,7 +22,8 @@ from benchbook.studies import index, records, store
 from benchbook.studies import packed as compact
 from benchbook.studies.frames import KEY
 from benchbook.studies.packing import PACKED_FIELDS, from_row, rounding, unpack_run
-from benchbook.studies.runs import RunKey, RunResult, method_identity, run_one
+from benchbook.studies.records import RunKey, RunResult
+from benchbook.studies.runs import run_one
 
 if TYPE_CHECKING:
     from benchbook.studies.archive import Archive
@@ -293,7 +294,7 @@ def _unknown(name: str) -> str:
 def _compared(stored: Stored, again: RunResult) -> Verdict:
     edited = (
         ""
-        if method_identity(stored.key) == stored.record["identity"]
+        if methods.identity(stored.key.method) == stored.record["identity"]
         else "; the method's file has changed since"
     )
     if again.record["status"] != "ok":

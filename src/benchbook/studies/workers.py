@@ -9,44 +9,48 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from multiprocessing import connection
+from typing import Any, NamedTuple
 
 from benchbook import words
 from benchbook.apart import Child
 from benchbook.errors import BenchbookError
 from benchbook.methods import outside
-from benchbook.methods.asking import Answer, Asked, apart, serve
+from benchbook.methods.asking import Answer, Asked, serve
 from benchbook.stopping import undivided
 from benchbook.studies.limits import POLL, Limits, resident
-from benchbook.studies.runs import Job, RunResult, Work, ready_to_begin, run_one, scored
+
+
+class Work(NamedTuple):
+    """A run that can begin: what its method is asked, which is all that it gets, and the record of the run so far."""
+
+    asked: Asked
+    record: dict[str, Any]
 
 
 def in_processes(
-    jobs: Iterator[Job], count: int, specs: Sequence[str], limits: Limits | None = None
-) -> Iterator[RunResult]:
-    """Run jobs in ``count`` worker processes and give the results as they come.
+    ready: Iterator[Work], count: int, specs: Sequence[str], limits: Limits
+) -> Generator[tuple[Work, Answer], None, None]:
+    """Have runs answered by ``count`` worker processes and give the answers as they come.
 
     A worker that dies (out of memory, ``os._exit``, a crash in compiled code), or is ended because it takes more than
-    ``limits``, makes a failed run of the job it was at; a new one takes its place. When the iterator is closed, or
-    interrupted, the workers are killed with whatever they have started themselves.
+    ``limits``, gives that as the answer of the run it was at; a new one takes its place. When the iterator is closed,
+    or interrupted, the workers are killed with whatever they have started themselves.
 
     Args:
-        jobs: taken one by one as workers become free.
+        ready: taken one by one as workers become free.
         count: how many workers.
-        specs: the methods that the jobs use.
+        specs: the methods that the runs use.
         limits: what each run may take.
 
     Raises:
         BenchbookError: the workers cannot start, take too long to import a method, or do not know one that this
             process knows.
     """
-    limits = limits or Limits()
     pool: dict[_Worker, Work] = {}
-    faulty: list[RunResult] = []
-    ready = ready_to_begin(jobs, faulty)
     try:
         for work in islice(ready, count):
             pool[_Worker(work.asked, specs, limits)] = work
@@ -57,13 +61,10 @@ def in_processes(
                 if answer is not None:
                     work = pool[worker]
                     _next(pool, worker, ready, specs)
-                    yield scored(work, answer)
-            while faulty:
-                yield faulty.pop(0)
-        yield from faulty
+                    yield work, answer
     except KeyboardInterrupt:
         yield from [
-            scored(work, answer)
+            (work, answer)
             for worker, work in pool.items()
             if worker.conn.poll() and (answer := worker.hear()) is not None
         ]
@@ -91,15 +92,6 @@ def answered_apart(asked: Asked, limits: Limits) -> Answer:
         return answer
     finally:
         worker.kill()
-
-
-def run_apart(job: Job) -> RunResult:
-    """Run a job so that what a method does to its process does not reach the next run or the output of the study.
-
-    The working folder and numpy's treatment of errors are put back, and what is printed goes to standard error.
-    """
-    with apart():
-        return run_one(*job)
 
 
 def refuse_unknown(unknown: dict[str, str], where: str) -> None:

@@ -34,7 +34,14 @@ from benchbook.tasks.registry import (
     prototasks_path,
 )
 from benchbook.tasks.roles import assignment
-from benchbook.tasks.scorer import Scorer, all_test_targets, default_losses, ranking_loss, standard
+from benchbook.tasks.scorer import (
+    Scorer,
+    all_test_targets,
+    default_losses,
+    loss_codes,
+    ranking_loss,
+    standard,
+)
 from benchbook.tasks.splits_task import SplitsTask
 from benchbook.tasks.splitting import Split, instance_count, ordered, split
 from benchbook.tasks.task import Task
@@ -77,6 +84,7 @@ __all__ = [
     "instance",
     "instance_count",
     "instances",
+    "loss_codes",
     "ordered",
     "partition",
     "partition_names",

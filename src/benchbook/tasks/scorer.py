@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -163,6 +163,15 @@ def default_losses(task_name: str) -> tuple[str, ...]:
     prototask = get(task_name).prototask
     kinds = _CHALLENGE if prototask.phases else _DEFAULT if prototask.disjoint else _FOLDS
     return kinds[prototask.kind]
+
+
+def loss_codes(task_name: str, codes: Collection[str] | None = None) -> tuple[str, ...]:
+    """The losses to compute on a task, in alphabetical order: of those that are asked for, the ones that suit its
+    target; ``default_losses`` when none are named."""
+    if codes is None:
+        return tuple(sorted(default_losses(task_name)))
+    kind = get(task_name).prototask.kind
+    return tuple(sorted({code for code in codes if losses.get(code).suits(kind)}))
 
 
 def ranking_loss(task_name: str) -> str:
