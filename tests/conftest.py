@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What the user of this machine has added as data of their own is no part of the tests.
 os.environ["BENCHBOOK_HOME"] = str(Path(tempfile.gettempdir()) / f"benchbook-tests-{os.getpid()}")
+# Where a time of the day is that of the machine and not UTC, it is seen on machines that are at UTC too.
+os.environ["TZ"] = "XXX+03:30"
+if hasattr(time, "tzset"):
+    time.tzset()
 # Test processes run at once and need the same kernels.
 one_compiler.install()
 # How long an example takes says how busy the machine is, and nothing of what is tested.
@@ -31,7 +36,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("busy")
 
-pytest_plugins = ["tiers", "forked"]
+pytest_plugins = ["tiers", "forked", "drawn"]
 PASSES = 600
 SAVES = (1, 5, 20, 60, 150)
 

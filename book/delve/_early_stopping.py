@@ -106,7 +106,7 @@ def _shares(selections: pl.DataFrame, bins: list[str], last: int) -> pl.DataFram
     each = selections.select("dataset", "method", size, found.alias("_bin"))
     every = pl.concat([each.with_columns(training_cases=pl.lit(ALL)), each])
     key = ["dataset", "method", "training_cases"]
-    counts = every.group_by(*key, "_bin").agg(pl.len().alias("networks"))
+    counts = every.group_by(*key, "_bin", maintain_order=True).agg(pl.len().alias("networks"))
     return counts.with_columns(share=pl.col("networks") / pl.col("networks").sum().over(key)).sort(
         *key, "_bin"
     )

@@ -95,7 +95,7 @@ def variance_split(
     grid = np.unique(np.geomspace(step, most_cases, _GRID).round().astype(int))
     top = max(
         sum(variance_of(part, 2, max(cases // 4, 1)).values())
-        for _, part in terms.group_by("method")
+        for _, part in terms.group_by("method", maintain_order=True)
     )
     base = alt.Chart(parts.data(parts.rows(terms))).transform_filter("datum.method == method")
     areas = alt.layer(*_areas(terms, grid, top))

@@ -69,7 +69,7 @@ def _draws_said(draws: pl.DataFrame, priors: list[str], count: int) -> str:
         if each.len():
             within = (
                 here.filter(level="input")
-                .group_by("draw")
+                .group_by("draw", maintain_order=True)
                 .agg((pl.col("sd").max() / pl.col("sd").min()).alias("ratio"))["ratio"]
                 .median()
             )

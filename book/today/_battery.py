@@ -31,7 +31,7 @@ def false_positives(
     shown = table.filter(pl.col("procedure").is_in(list(procedures))).with_columns(
         procedure=pl.col("procedure").replace(dict(procedures))
     )
-    medians = shown.group_by("procedure").agg(
+    medians = shown.group_by("procedure", maintain_order=True).agg(
         pl.col("rejects").median(), high=pl.col("rejects").max()
     )
     x = alt.X(

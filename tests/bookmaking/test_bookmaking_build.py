@@ -1,5 +1,7 @@
 """The book is rendered when something changed, and only then."""
 
+from unittest.mock import MagicMock
+
 import pytest
 
 from benchbook.bookmaking import build, inputs, runs
@@ -158,6 +160,23 @@ def test_what_sphinx_says_is_told_without_colours(root, monkeypatch, capsys):
         build._render(root, True, sphinx)
     assert capsys.readouterr().err.strip() == "book/index.md:3: WARNING: bad link"
     assert "\x1b" not in (root / "_build" / "book.log").read_text()
+
+
+def test_the_bar_goes_to_100_while_pages_are_read_and_to_200_while_they_are_written(monkeypatch):
+    progress = MagicMock()
+    progress.__enter__.return_value = progress
+    monkeypatch.setattr(build, "bar", began := MagicMock(return_value=progress))
+    said = ["reading sources... [ 40%] book/a", "no more", "writing output... [ 5%] book/b c"]
+    places = []
+    for line in build._shown(iter(said)):
+        assert line == said[len(places)]
+        places.append(progress.n)
+    assert places == [40, 40, 105]
+    began.assert_called_once_with(total=200, label="book", unit="%")
+    assert [call.args[0] for call in progress.set_postfix_str.call_args_list] == [
+        "reading book/a",
+        "writing book/b c",
+    ]
 
 
 def test_a_crash_shows_its_last_words(root, monkeypatch):

@@ -39,6 +39,14 @@ def test_decks_are_written_with_what_they_load(tmp_path, monkeypatch):
         decks.write(tmp_path / "out", ["part/two", "part/one", "part/three"], tmp_path)
 
 
+def test_decks_are_of_the_chapters_of_all_weeks_in_their_order(tmp_path):
+    guide = tmp_path / "book" / "guide"
+    guide.mkdir(parents=True)
+    for name, listed in (("week-2", "c/d"), ("week-1", "z/a\na/b"), ("teach", "e/f")):
+        (guide / f"{name}.md").write_text(f"# W\n\n```{{lesson-minutes}}\n{listed}\n```\n")
+    assert decks.of_plan(tmp_path) == ["z/a", "a/b", "c/d"]
+
+
 def test_decks_are_served_until_ctrl_c(tmp_path, monkeypatch):
     seen = []
 

@@ -1,5 +1,13 @@
 """Chapters are executed ahead of Jupyter Book, into the cache in which it looks."""
 
+import contextlib
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import MagicMock
+
+import nbformat
 import pytest
 
 from benchbook.bookmaking import execution, inputs
@@ -71,3 +79,60 @@ def test_all_chapters_that_failed_are_told_with_the_line_of_their_cell(root):
     assert second.startswith(" failed in the cell at line 14:\n")
     assert "NameError: name 'lost' is not defined" in second
     assert "\x1b" not in first + second
+
+
+def chapter(name, source, why):
+    cells = [nbformat.v4.new_markdown_cell("word " * 99), nbformat.v4.new_code_cell(source)]
+    return execution.Chapter(
+        Path(name), nbformat.v4.new_notebook(cells=cells), "code", f"key of {name}", why
+    )
+
+
+def test_chapters_begin_with_the_most_code_and_each_is_reported_as_it_ends(monkeypatch):
+    begun, retained, again, progress = [], [], [], MagicMock()
+    progress.__enter__.return_value = progress
+    entries = [SimpleNamespace(hashkey=f"key of {name}.md", pk=name) for name in ("a/b", "z")]
+    cache = MagicMock(list_cache_records=lambda: entries)
+
+    def submit(call, root, chapter, present):
+        begun.append(chapter.path.stem)
+        assert present._since <= time.time()
+        future = Future()
+        try:
+            future.set_result(call(root, chapter, present))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def executed(root, chapter, present):
+        if "fails" in chapter.why:
+            raise ValueError("out of ink")
+        return "record", 0.25
+
+    monkeypatch.setattr(execution, "_executed", executed)
+    monkeypatch.setattr(execution, "_keep", lambda *given: retained.append(given))
+    monkeypatch.setattr(execution.rendering, "read_again", lambda *given: again.append(given))
+    monkeypatch.setattr(execution, "bar", began := MagicMock(return_value=progress))
+    monkeypatch.setattr(
+        execution.kernels,
+        "workers",
+        lambda count: contextlib.nullcontext(SimpleNamespace(submit=submit)),
+    )
+    chapters = [
+        chapter("a/d.md", "x = 1", "it fails"),
+        chapter("a/b.md", "x = 1 + 1", "it is new"),
+        chapter("c/e.md", "x", "fails too"),
+    ]
+    failures = execution._execute_due(Path(), cache, chapters)
+    assert begun == ["b", "e", "d"], "one of each folder in turn"
+    assert failures == ["a/d.md failed:\nout of ink", "c/e.md failed:\nout of ink"]
+    assert retained == [(Path(), cache, chapters[1], "record", 0.25)]
+    assert again == [(Path(), "a/b")]
+    assert [call.args for call in cache.remove_cache.call_args_list] == [("a/b",)]
+    began.assert_called_once_with(total=3, label="chapters", unit="page")
+    assert progress.update.call_count == 3
+    assert sorted(call.args[0] for call in progress.write.call_args_list) == [
+        "chapter a/b: executed in 0.25 s; it is new",
+        "chapter a/d: failed",
+        "chapter c/e: failed",
+    ]

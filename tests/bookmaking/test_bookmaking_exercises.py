@@ -365,6 +365,18 @@ def test_a_question_is_what_its_assertions_speak_of():
     assert "assert y" in computed.solution
 
 
+def test_a_test_brings_the_imports_that_the_chapter_before_it_lacks():
+    code = [
+        "import os.path\nfrom math import sqrt\n# x: number; one\nx = 1\nassert sqrt(x) > os.a * pi"
+    ]
+    asked = question("one", "easy", "", code, ["from math import pi"], ["from math import pi, sin"])
+    assert asked.imports == ("import os.path", "from math import sqrt")
+    assert question("one", "easy", "", code, [], ["from math import pi as pi, sin"]).imports == (
+        "from math import pi as pi",
+        *asked.imports,
+    )
+
+
 def test_a_solution_that_tests_a_name_says_what_it_is():
     code = ["best = 2\nrows = [x for best in (1, 2)]\nassert [1 for best in rows]"]
     with pytest.raises(BenchbookError, match="the solution of one tests rows; say in it what"):

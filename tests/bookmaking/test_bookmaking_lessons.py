@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from mdit_py_plugins.anchors.index import slugify
 
-from benchbook.bookmaking.lessons import sections
+from benchbook.bookmaking.lessons import Section, sections
 from benchbook.cli.book import book
 
 CHAPTER = """# A chapter
@@ -111,9 +111,17 @@ def test_a_section_has_its_words_what_is_shown_and_what_is_asked():
     [one] = sections(CHAPTER.format(words="word " * 260))
     assert (one.title, one.shown) == ("One of *two*", 1)
     assert one.predictions == ("**Predict before you look.** Which of them?",)
-    assert one.minutes == 2 + 1 + 2 + 1  # a few words more than two minutes
-    [short] = sections(CHAPTER.format(words="word " * 10))
-    assert short.minutes == one.minutes - 2
+    assert one.words == 260 + 7
+
+
+@pytest.mark.parametrize(
+    ("words", "shown", "predictions", "minutes"),
+    [(0, 0, 0, 0), (130, 0, 0, 1), (131, 0, 0, 2), (0, 2, 0, 2), (0, 0, 2, 4), (260, 1, 1, 5)],
+)
+def test_130_words_or_a_result_take_a_minute_and_a_prediction_two(
+    words, shown, predictions, minutes
+):
+    assert Section("s", words, shown, ("p",) * predictions).minutes == minutes
 
 
 def test_there_are_six_weeks_with_the_chapters_of_the_plan(weeks, repository):

@@ -7,10 +7,8 @@ import threading
 import time
 from multiprocessing import forkserver
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
-import polars as pl
 import pytest
 
 from benchbook.bookmaking import build, exercises, inputs, kernels, manifest, runs
@@ -276,69 +274,6 @@ def test_runs_that_a_page_shows_make_it_due(root, counted, monkeypatch):
     assert counted == ["three", "three"]
 
 
-RUN_OF_A_USER = {
-    "method": "mine",
-    "task": "kin-8nm-sim/dist/std.64",
-    "instance": 0,
-    "seed": 1,
-    "identity": "mine.py abc",
-    "digest": "d0",
-    "status": "ok",
-}
-
-
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("method", "other"),
-        ("task", "kin-8nm-sim/dist/std.128"),
-        ("instance", 1),
-        ("seed", 2),
-        ("identity", "mine.py abd"),
-        ("digest", "d1"),
-        ("status", "failed"),
-    ],
-)
-def test_whatever_changes_in_a_run_of_the_user_makes_its_page_due(monkeypatch, column, value):
-    lines = [RUN_OF_A_USER]
-    monkeypatch.setattr(
-        runs.studies,
-        "Archive",
-        lambda path: SimpleNamespace(records=lambda **_: pl.DataFrame(lines)),
-    )
-    page = SimpleNamespace(parameters={"prototask": "kin-8nm-sim/dist"})
-    before = runs._state(page)
-    assert before
-    lines[:] = [{**RUN_OF_A_USER, column: value}]
-    assert runs._state(page) != before
-    lines[:] = [RUN_OF_A_USER, {**RUN_OF_A_USER, column: value}]
-    two = runs._state(page)
-    assert two != before
-    lines.reverse()
-    assert runs._state(page) == two, "the order of the runs says nothing"
-
-
-@pytest.mark.parametrize(
-    ("parameters", "asked"),
-    [
-        ({"prototask": "a/b", "methods": ["x"]}, {"prototask": "a/b", "methods": ["x"]}),
-        ({"problem": "glass"}, {"prototask": "*glass[123]/partition", "methods": None}),
-        ({"task": "a/b/std.64"}, {"prototask": "a/b", "methods": None}),
-    ],
-)
-def test_the_runs_that_count_are_those_that_the_page_shows(monkeypatch, parameters, asked):
-    seen = []
-
-    def records(**choice):
-        seen.append(choice)
-        return pl.DataFrame([RUN_OF_A_USER])
-
-    monkeypatch.setattr(runs.studies, "Archive", lambda path: SimpleNamespace(records=records))
-    assert runs._state(SimpleNamespace(parameters=parameters))
-    assert seen == [asked]
-    assert runs._state(SimpleNamespace(parameters={"n": 1})) == ""
-
-
 def test_a_page_that_is_damaged_is_made_again(root, counted):
     (page,) = runs.execute("quick")
     page.write_text(page.read_text()[:-20])
@@ -362,13 +297,31 @@ def test_pages_that_left_the_manifest_are_removed(root, counted):
     assert [page.name for page in (root / "book" / "runs").glob("run-*")] == ["run-four.ipynb"]
 
 
-def test_one_page_can_be_asked_for(root, counted):
-    runs.execute("quick", only=["four"])
-    assert counted == ["four"]
-    with pytest.raises(BenchbookError, match=r"no run page is called 'fuor'\. Nearest: four\."):
-        runs.execute("quick", only=["fuor"])
+def test_pages_can_be_asked_for_in_any_order(root, counted):
+    assert [page.stem for page in runs.execute("quick", only=["four", "three", "four"])] == [
+        "run-four",
+        "run-three",
+    ]
+    assert sorted(counted) == ["four", "three"]
     with pytest.raises(BenchbookError, match="a profile is quick or full, not 'slow'"):
         runs.execute("slow")
+
+
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [
+        ("fuor", "Nearest: four, four7, four6. "),  # three names at most
+        ("thxxe", "Nearest: three. "),  # three of five letters in their order
+        ("xyz", ""),
+    ],
+)
+def test_a_page_that_is_none_is_refused_with_the_nearest(asked, nearest):
+    named = dict.fromkeys(["three", "four7", "four6", "four5", "four"])
+    with pytest.raises(BenchbookError) as refused:
+        runs._chosen(named, "quick", [asked])
+    assert str(refused.value) == (
+        f"no run page is called {asked!r}. {nearest}`benchbook book list` names them all."
+    )
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ def test_a_deck_shows_what_is_named_and_says_the_rest():
     )
     assert "\\[y\\]" in shown[3]
     assert "It was the first." in shown[3]
+    assert "About it." not in shown[3]
     assert shown[4] == "seen()"
     assert shown[5] == "First. Second. Third."
     assert "Last." in text(made[1].notes[0])
@@ -74,6 +75,14 @@ def test_a_deck_shows_what_is_named_and_says_the_rest():
 def test_a_section_that_names_nothing_shows_its_first_sentence():
     page = PAGE.replace('<div class="cell tag_slide">', '<div class="cell">')
     assert text(" ".join(slides(page, NAMED)[4].shown)) == "Only notes here."
+    asked = page.replace(
+        "And more.</p>", "And more.</p><p><strong>Predict before.</strong> Which?</p>"
+    )
+    made = slides(asked, NAMED)[4]
+    assert (text(" ".join(made.shown)), text(made.notes[0])) == (
+        "Predict before. Which?",
+        "Only notes here. And more.",
+    )
 
 
 def test_a_deck_is_a_page_with_notes_and_live_charts():
@@ -88,6 +97,7 @@ def test_a_deck_is_a_page_with_notes_and_live_charts():
         True,
         False,
     ]
+    assert [one.find(re.compile("^h[1-6]$")).name for one in sections] == ["h1", *["h2"] * 5]
     assert page.select_one(".vega-chart > script[type='application/json']").string == '{"a": 1}'
     loaded = [one["src"] for one in page.find_all("script", src=True)] + [
         one["href"] for one in page.find_all("link")

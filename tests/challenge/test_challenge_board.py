@@ -1,13 +1,14 @@
 """Groups on a leaderboard mean what they say, false alarms are as rare as stated, and the page is safe and sortable."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from benchbook import challenge
-from benchbook.challenge import Entry, Submission, boards, differ_significantly, letters
+from benchbook.challenge import Entry, Submission, board_page, boards, differ_significantly, letters
 from benchbook.challenge.board import false_alarms, p_values
 from benchbook.challenge.board_page import page, with_error
 from benchbook.errors import FaultyInput, UnknownName
@@ -210,6 +211,44 @@ def test_the_page_stands_alone_escapes_what_strangers_wrote_and_can_be_sorted(so
     assert "Holm" in html
     assert ">remarks</button>" in html
     assert ">remarks</button>" not in page(boards([item for item in some if not item.remarks]))
+
+
+@pytest.mark.parametrize("baseline", [False, True])
+def test_a_row_has_each_number_with_its_error_and_letters_and_a_dash_where_there_is_none(baseline):
+    item = SimpleNamespace(
+        name="n",
+        method="m",
+        team="<t>",
+        values={"NLPD": 1.5, "CRPS": np.inf},
+        error={"NLPD": 0.125, "CRPS": None}.get,
+        gain=(0.5, 0.25),
+        remarks=(),
+        ranking="NLPD",
+    )
+    line = SimpleNamespace(
+        scored=item, rank=2, label="< n", baseline=baseline, refused=(), groups={"NLPD": "ab"}
+    )
+    codes = ["NLPD", "CRPS", "S"]
+    shown = SimpleNamespace(
+        codes=codes, lines=[line], units=dict.fromkeys(codes, "u"), title="T", ranking="CRPS"
+    )
+    html = board_page._section(shown, False)
+    assert re.findall(r"<t([dh][ >][^>]*)>(?!<button)(.*?)</t[dh]>", html) == [
+        ('d class="num" data-value="2"', "2"),
+        ('h scope="row" data-value="n" title="m"', "&lt; n"),
+        ('d data-value="&lt;t&gt;"', "&lt;t&gt;"),
+        ('d class="num" data-value="1.5"', "1.50 ± 0.12<sup>ab</sup>"),
+        ('d class="num" data-value="Infinity"', "∞"),
+        ('d class="num" data-value=""', "–"),
+        ('d class="num" data-value=""', "–")
+        if baseline
+        else ('d class="num" data-value="0.5"', "0.50 ± 0.25"),
+    ]
+    heads = re.findall(r'<th scope="col"( class="num")?([^>]*)><button type="button">(.*?)<', html)
+    assert [name for number, _, name in heads if not number] == ["entry", "team"]
+    assert [name for _, sort, name in heads if sort] == ["CRPS"]
+    assert "by NLPD." in html
+    assert f'<tr class="{"base" if baseline else "entry"}">' in html
 
 
 @pytest.mark.parametrize(

@@ -386,6 +386,26 @@ def test_a_prototask_without_phases_is_tested_on_the_first_cases_of_its_order():
     assert about == "Target: dist."
 
 
+@pytest.mark.parametrize(("kind", "classes"), [("class", 2), ("class", 3), ("real", 0)])
+def test_the_key_of_a_prototask_is_of_numbers_or_of_two_classes(monkeypatch, kind, classes):
+    column = np.array([0.0, 0.5, 1.5, 9.0])
+    task = SimpleNamespace(
+        split=lambda: SimpleNamespace(train=[np.arange(3)], test=[np.array([3])]),
+        cases=SimpleNamespace(columns={"y": column}, classes=range(classes)),
+        prototask=SimpleNamespace(target="y", kind=kind),
+        test_targets=lambda instance: column[3:],
+    )
+    monkeypatch.setattr(challenge.asked.tasks, "get", {"a/b/test": task}.get)
+    if classes == 3:
+        with pytest.raises(BenchbookError, match="a/b/test has 3 classes; a challenge asks for"):
+            challenge.asked._prototask_key("a/b/test")
+        return
+    key = challenge.asked._prototask_key("a/b/test")
+    assert (key.asked.kind, key.asked.cases) == (kind, ("3",))
+    assert (list(key.targets), list(key.training)) == ([9.0], [0.0, 0.5, 1.5])
+    assert key.resolution == (None if classes else 0.5)
+
+
 def test_a_readme_of_another_challenge_is_not_written_over(tmp_path):
     (tmp_path / "README.md").write_text("# another\n")
     with pytest.raises(BenchbookError, match="no description of mine"):

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from benchbook import assess, charts
-from benchbook.charts import curves, differences, reproduced, tiers
+from benchbook import charts
+from benchbook.charts import reproduced, tiers
 from benchbook.charts.worlds import coverage_chart
 
 
@@ -92,53 +92,3 @@ def test_printed_means_have_two_standard_errors_and_a_ring_beyond_two():
         "y": False,
         "z": False,
     }
-
-
-@pytest.mark.parametrize("standardised", [True, False])
-def test_losses_against_training_cases_have_one_standard_error(toy, standardised):
-    expected = assess.expected_losses(toy.losses(3), standard=lambda task, code: 2.0)
-    prefix = "standardised_" if standardised else ""
-    result = rows(curves.learning_curve(expected, standardised=standardised))
-    assert len({(line["method"], line["size"]) for line in result}) == expected.height
-    for line in result:
-        own = expected.filter(method=line["method"], task=f"toy/t/std.{line['size']}")
-        mean, error = (own[f"{prefix}{name}"].item() for name in ("mean", "standard_error"))
-        assert line["high"] - line["value"] == pytest.approx(error, rel=1e-5)
-        assert line["value"] - line["low"] == pytest.approx(error, rel=1e-5)
-        assert line["value"] == pytest.approx(mean, rel=1e-5)
-
-
-def test_panels_of_an_array_have_one_standard_error(toy, chapter):
-    task_array = chapter("delve/task_array_chart")
-    names = [f"kin-8{linear}{noise}-sim/dist/std" for linear in "fn" for noise in "mh"]
-    frame = pl.concat([toy.losses(2, family=name, seed=k) for k, name in enumerate(names)])
-    expected = assess.expected_losses(frame, standard=lambda task, code: 4.0)
-    results = [line for line in rows(task_array.task_array(expected)) if line["kind"] == "loss"]
-    assert len(results) == expected.height
-    for line in results:
-        assert line["high"] - line["value"] == pytest.approx(line["standard_error"], rel=1e-5)
-        assert line["value"] - line["low"] == pytest.approx(line["standard_error"], rel=1e-5)
-
-
-def test_a_difference_has_its_own_standard_error_and_not_that_of_a_mean(toy):
-    means, tests = (
-        make(toy.losses(2))
-        for make in (assess.instance_means, lambda frame: assess.assessment(frame)[1])
-    )
-    first, second = tests.select("method", "other").row(0)
-    chart = differences.paired_differences(means, tests, first, second)
-    results = {line["task"]: line for line in rows(chart) if line["kind"] == "mean"}
-    assert len(results) == 2
-    for line in results.values():
-        own = tests.filter(task=line["task"], method=first, other=second)
-        assert line["difference"] == pytest.approx(own["difference"].item(), rel=1e-5)
-        assert line["high"] - line["difference"] == pytest.approx(
-            own["standard_error"].item(), rel=1e-5
-        )
-        assert line["difference"] - line["low"] == pytest.approx(
-            own["standard_error"].item(), rel=1e-5
-        )
-        single = assess.expected_losses(toy.losses(2)).filter(task=line["task"], method=first)
-        assert own["standard_error"].item() != pytest.approx(
-            single["standard_error"].item(), rel=1e-2
-        )

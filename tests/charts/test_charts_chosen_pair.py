@@ -78,15 +78,6 @@ def test_dots_stand_at_the_differences(toy):
     np.testing.assert_allclose(np.array(places) - places[0], wanted - wanted[0], atol=0.01)
 
 
-def test_the_words_name_the_pair(toy):
-    words = drawn(toy, toy.losses(3), pair=("mlp-bgd-1", "lin-1")).to_dict()
-    assert "mlp-bgd-1 minus lin-1 on every instance" in words["description"]
-    assert (
-        "instance"
-        not in toy.figure(toy.losses(3)).to_dict()["description"].split("4 instances")[-1]
-    )
-
-
 def test_equal_losses_are_drawn(toy):
     frame = toy.losses(1, sizes=(64,))
     twin = pl.concat([frame, frame.with_columns(method=pl.lit("base-1"))])

@@ -48,26 +48,10 @@ def test_traces_are_drawn_as_given_with_a_mark_at_the_end_of_each(toy):
     assert "kept from here" in picture(charts.specification(chart))
 
 
-def test_words_of_the_traces_tell_where_each_chain_went():
-    words = noise_traces(TRACES, 15.0).description
-    assert "2 chains" in words
-    assert "one begins at 1.2, ends at 1.25, between 1.25 and 1.3 in the part kept" in words
-    assert "two begins at 1.1, ends at 0.3, between 0.3 and 0.4 in the part kept" in words
-
-
 def test_losses_stand_over_what_r_hat_is_above_one():
     table = lines(diagnosed_losses(RUNS))
     assert table["_beyond"].to_list() == pytest.approx([0.001, 0.5, 0.05, 0.001])
     assert table["loss"].to_list() == RUNS["loss"].to_list()
-
-
-def test_words_of_the_losses_count_runs_that_pass():
-    words = diagnosed_losses(RUNS).description
-    assert (
-        "the methods: 3 runs, 2 of them with an R-hat of at most 1.1, with losses from 0.9 to 1"
-        in words
-    )
-    assert "longer: 1 run, 1 of them" in words
 
 
 def test_longer_runs_are_filled_where_significant():

@@ -5,14 +5,7 @@ import polars as pl
 import pytest
 
 from benchbook import assess, charts
-from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
-
-
-def draws(chart):
-    svg = picture(charts.specification(chart))
-    assert svg.startswith("<svg")
-    return svg
 
 
 def test_learning_curve_shows_the_expected_losses(toy):
@@ -23,12 +16,6 @@ def test_learning_curve_shows_the_expected_losses(toy):
     shown = toy.table(chart)
     np.testing.assert_allclose(shown["value"], expected["standardised_mean"], rtol=1e-7)
     assert shown.columns == ["size", "method", "value", "standard_error"]
-    svg = draws(chart)
-    for word in ("training cases", "standardised squared error", "256", "knn-cv-1"):
-        assert f">{word}</text>" in svg
-    words = chart.to_dict()["description"]
-    best = expected.filter(task="toy/t/std.256").sort("mean").row(0, named=True)
-    assert f"256: lowest {best['method']} {best['standardised_mean']:.3g}" in words
 
 
 def test_learning_curve_tells_twelve_methods_apart_without_colour_alone(toy):
@@ -42,7 +29,6 @@ def test_learning_curve_tells_twelve_methods_apart_without_colour_alone(toy):
     assert len(set(looks)) == 12
     assert len({hue for hue, _ in looks}) == 6
     assert encoding["color"]["scale"]["domain"] == toy.names
-    draws(chart)
 
 
 def test_learning_curve_leaves_out_what_is_infinite_and_says_so(toy):
@@ -58,7 +44,6 @@ def test_learning_curve_leaves_out_what_is_infinite_and_says_so(toy):
     chart = charts.learning_curve(assess.expected_losses(frame))
     assert toy.table(chart).height == 3
     assert "highest lin-1 infinite" in chart.to_dict()["description"]
-    draws(chart)
 
 
 def test_paired_differences_show_every_instance_mean_and_p(toy):
@@ -75,10 +60,6 @@ def test_paired_differences_show_every_instance_mean_and_p(toy):
         shown.filter(kind="mean")["difference"], tests["difference"], rtol=1e-7
     )
     np.testing.assert_allclose(shown.filter(kind="mean")["p"], tests["p"], rtol=1e-7)
-    words = chart.to_dict()["description"]
-    assert f"64: mean of 4 instances {tests['difference'][0]:.3g}" in words
-    assert "lin-1 better" in words
-    assert ">p " in draws(chart)
 
 
 def test_undefined_comparison_is_drawn_with_its_reason(toy):
@@ -88,7 +69,6 @@ def test_undefined_comparison_is_drawn_with_its_reason(toy):
         assess.instance_means(frame), assess.comparisons(frame), "lin-1", "copy"
     )
     assert "p undefined" in chart.to_dict()["description"]
-    draws(chart)
 
 
 def test_paired_instances_join_the_two_methods(toy):
@@ -96,7 +76,6 @@ def test_paired_instances_join_the_two_methods(toy):
     chart = charts.paired_instances(means, "lin-1", "knn-cv-1")
     assert toy.table(chart).height == 8
     assert "lower on 4 of them" in chart.to_dict()["description"]
-    draws(chart)
     with pytest.raises(FaultyInput, match="this chart shows one task"):
         charts.paired_instances(assess.instance_means(toy.losses(2)), "lin-1", "knn-cv-1")
 

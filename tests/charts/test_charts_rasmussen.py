@@ -75,24 +75,6 @@ def test_labels_at_the_left_have_room_in_wide_fonts_too(toy, name, letters):
     assert float(re.search(r"translate\((\d+)", svg)[1]) > 6.2 * letters + 7
 
 
-def test_words_come_from_the_data(toy):
-    frame = toy.losses(3)
-    expected, pairs = assess.assessment(frame, standard=lambda task, code: 2.0)
-    words = toy.figure(frame).to_dict()["description"]
-    assert (
-        "standardised squared error of 3 methods (lin-1, knn-cv-1 and mlp-bgd-1) on toy/t/std"
-        in words
-    )
-    for line in expected.iter_rows(named=True):
-        assert (
-            f"{line['method']} {line['standardised_mean']:.3g} ± {line['standardised_standard_error']:.3g}"
-            in words
-        )
-    assert "64 training cases, 4 instances" in words
-    assert pairs.filter(pl.col("p") <= 0.05).height
-    assert "Lowest: lin-1, better at the 0.05 level than knn-cv-1 and mlp-bgd-1." in words
-
-
 @pytest.mark.parametrize("methods", [1, 2, 3, 10, 12])
 def test_any_number_of_methods_is_drawn_and_named(toy, methods):
     chart = toy.figure(toy.losses(methods))

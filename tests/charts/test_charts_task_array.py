@@ -66,10 +66,6 @@ def test_a_dataset_without_losses_keeps_its_place(toy, task_array):
     assert picture(charts.specification(chart)).count(">no losses</text>") == 5
 
 
-def test_one_dataset_is_one_panel(toy, task_array):
-    assert len(panels(task_array(expected_of(toy, EIGHT[2:3])))) == 1
-
-
 def test_floors_and_the_best_are_said(toy, task_array):
     chart = task_array(expected_of(toy), floors={"kin-8nm-sim": 0.043})
     words = chart.to_dict()["description"]

@@ -1,6 +1,9 @@
 """A page says which data it shows, what made it, and a command that makes it again."""
 
+import re
 import shlex
+import time
+from datetime import UTC, datetime
 
 import polars as pl
 import pytest
@@ -77,6 +80,9 @@ def test_the_block_names_commit_versions_seed_digests_and_duration():
     ):
         assert part in text
     assert text.rstrip().endswith("make book")
+    at = re.search(r"made: (\S+ \S+) UTC, in ", text)[1]
+    moment = datetime.strptime(at, "%Y-%m-%d %H:%M").replace(tzinfo=UTC).timestamp()
+    assert 0 <= time.time() - moment < 120
 
 
 def test_the_digest_of_a_task_depends_on_its_instances_and_not_on_the_methods():

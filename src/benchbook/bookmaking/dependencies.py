@@ -35,7 +35,6 @@ class Record:
 
     def write(self, path: Path) -> None:
         """Keep the record."""
-        path.parent.mkdir(parents=True, exist_ok=True)
         with files.atomic(path) as scratch:
             scratch.write_text(json.dumps(asdict(self)), encoding="utf8")
 

@@ -41,7 +41,12 @@ def alarm_rates(
     tips = [alt.Tooltip("resamples:Q", title="training sets")]
     if "training_cases" in shown.columns:
         tips.append(alt.Tooltip("training_cases:Q", title="cases in each"))
-    ends = shown.sort("resamples").group_by("test").last().filter(pl.col("resamples") < ticks[-1])
+    ends = (
+        shown.sort("resamples")
+        .group_by("test", maintain_order=True)
+        .last()
+        .filter(pl.col("resamples") < ticks[-1])
+    )
     layers = [*_curves(shown, names, x, "datasets with a false alarm", tips), _promise(level)]
     if ends.height:
         halt = alt.Chart(parts.data(parts.rows(ends))).mark_text(

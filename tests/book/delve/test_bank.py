@@ -81,13 +81,6 @@ def test_trace_and_spreads_are_drawn_as_given(page):
     assert "lowest third" in svg
 
 
-def test_words_tell_where_the_chain_went_and_what_stands_beside_it(page):
-    words = page.noise_among_spreads(TRACE, SPREADS, 15.0).description
-    assert "begins at 1.5 and ends at 0.1; its median after 15 passes is 0.2" in words
-    assert "lowest third 0.1 and highest third 1.2" in words
-    assert "its median" not in page.noise_among_spreads(TRACE, SPREADS, 99.0).description
-
-
 def test_levels_are_drawn_in_a_panel_each(page):
     chart = page.stated_and_seen(LEVELS)
     spec = charts.specification(chart)

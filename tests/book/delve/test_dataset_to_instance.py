@@ -89,22 +89,6 @@ def test_only_numbers_have_rulers(page, real_data):
     assert table["attribute"].n_unique() == 8
 
 
-def test_words_come_from_the_data(page, tables):
-    words = page.assignment(*tables, 1024, name="kin-8nm-sim/dist").description
-    zeros = (
-        tables[1]
-        .filter(code=0, training_cases=1024)
-        .group_by("attribute")
-        .agg((pl.col("place").max() - pl.col("place").min()).alias("span"))
-    )
-    assert "kin-8nm-sim/dist" in words
-    assert (
-        "4 task instances with 1024 training cases: each is tested on its own 1024 cases" in words
-    )
-    assert "no case trains in two instances" in words
-    assert f"and {zeros['span'].max():.3g} with 1024 training cases" in words
-
-
 def test_words_tell_a_common_test_set(page, tables):
     words = page.assignment(
         page.blocks(changed(test_set_selection="common")), tables[1].filter(code=0)

@@ -67,14 +67,6 @@ def test_a_bin_holds_what_is_above_the_one_before_and_up_to_its_edge(page):
     assert bank == {"1": 1, "100": 1}
 
 
-def test_words_count_early_and_last(page):
-    words = page.selected_iterations(CHOSEN, LAST).description
-    assert "a, 8 networks: median" in words
-    assert "62% within the first twentieth, 25% at the last" in words
-    assert "on kin and bank; the last is 20,000." in words
-    assert "b, 4 networks: median 5, 100% within the first twentieth, 0% at the last" in words
-
-
 def test_panels_keep_the_order_of_the_data_and_buttons_offer_the_sizes(page):
     spec = charts.specification(page.selected_iterations(CHOSEN, LAST, methods=["b", "a"]))
     assert spec["facet"]["sort"] == ["kin", "bank"]
@@ -89,15 +81,6 @@ def test_curves_and_choices_are_those_given(page):
     assert table.height == 2 * (CURVES.height + BEST.height)
     first = table.filter(network="network 1", cases="validation")["error"].to_list()
     assert first == [1.0, 0.4, 0.6, 0.4]
-    assert ">network 2<" in picture(charts.specification(page.validation_curves(CURVES, BEST, 0.5)))
-
-
-def test_words_of_the_curves(page):
-    words = page.validation_curves(CURVES, BEST, 0.45).description
-    assert (
-        "network 1 at iteration 5 with 0.4 on the cases held out and 0.5 on the test cases" in words
-    )
-    assert words.endswith("The mean of their outputs has 0.45 on the test cases.")
 
 
 def test_what_is_refused(page):

@@ -35,14 +35,6 @@ def test_panels_stand_in_order_and_are_drawn(page):
     assert svg.index(">narrow<") < svg.index(">wide<")
 
 
-def test_words_tell_the_ranges(page):
-    words = page.prior_draws(DRAWS).description
-    assert "in 2 networks" in words
-    assert "narrow: the group's from 0.1 to 0.2." in words
-    assert "wide: the group's from 1 to 2, those of single inputs from 0.5 to 30;" in words
-    assert "in the middling network the largest is 20 times the smallest" in words
-
-
 def test_a_table_without_levels_is_refused(page):
     with pytest.raises(FaultyInput, match="'level' is needed"):
         page.prior_draws(DRAWS.drop("level"))

@@ -56,14 +56,6 @@ def test_values_below_the_least_are_drawn_at_it(page):
     assert drawn["torque", 2.0] == 2.0
 
 
-def test_words_say_the_truth_and_the_end(page):
-    words = page.relevance_traces(traces(), TRUTH, named=2).description
-    assert "are torque (98 %) and angle (2 %); no other has more than 0.1 %" in words
-    assert (
-        "one, at the end: torque 2 and angle 0.5; the largest of the others is mass, 0.01" in words
-    )
-
-
 def test_rules_are_drawn_in_their_panel(page):
     plain, marked = (
         picture(charts.specification(page.relevance_traces(traces(), TRUTH, marks, named=2)))

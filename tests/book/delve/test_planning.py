@@ -49,16 +49,6 @@ def test_the_limit_of_the_cases_is_drawn_where_it_lies(page):
     assert "at most" not in picture(charts.specification(page.planning(surface(), cases=256)))
 
 
-def test_words_of_power(page):
-    words = page.planning(surface()).to_dict()["description"]
-    assert (
-        "With 512 test cases each, a power of 80% is reached for a difference of a − b: 10 %: 8 instances"
-        in words
-    )
-    slow = surface().with_columns(power=pl.lit(0.1))
-    assert "more than 16" in page.planning(slow).to_dict()["description"]
-
-
 @pytest.mark.parametrize(
     ("call", "says"),
     [

@@ -76,12 +76,6 @@ def test_what_has_no_p_is_drawn_as_open(page):
     assert picture(charts.specification(chart)).count("<path") > 4
 
 
-def test_words_of_ratios(page):
-    words = page.advantage(ratios(), "mlp-mc-3", "lin-1").to_dict()["description"]
-    assert "Expected loss of mlp-mc-3 as a multiple of that of lin-1" in words
-    assert "kin-8nm-sim, 64: 0.5 (p = 0.001) and 128: 1.02 (p = 0.6)" in words
-
-
 def test_losses_side_by_side_are_the_tables(page):
     shown = table(page.side_by_side(points(), GROUPS, "base-1"))
     assert shown["recreated"].to_list() == points()["recreated"].to_list()

@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 CURVES = pl.DataFrame(
@@ -85,18 +84,6 @@ def test_a_wild_start_is_cut_off_but_no_other_point(page):
     kept = lines.filter(pl.col("error").is_not_null())
     assert kept.filter(network="a", cases="validation")["epoch"].min() == 10
     assert kept.filter(network="b").height == 8
-
-
-def test_words_tell_stop_state_and_cost_of_each_criterion_and_the_least_error(page):
-    words = page.stopping_traces(CURVES, BETS, 1.0).description
-    assert (
-        "a: the least test error is 4.2 at epoch 15; GL_1 stops at 15 and keeps 10, 7.1 % above it"
-        in words
-    )
-    assert "P_1 is not met" in words
-    svg = picture(charts.specification(page.stopping_traces(CURVES, BETS, 1.0)))
-    assert "GL_1 stops at 15, keeps 10: 4.50 (+7.1 %)" in svg
-    assert "P_1 not met, keeps 10" in svg
 
 
 def test_both_states_of_every_rule_are_drawn_and_told(page):

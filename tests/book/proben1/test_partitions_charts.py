@@ -72,13 +72,6 @@ def test_runs_and_their_mean_with_two_standard_errors(page):
     assert bound["bind"]["options"] == ["glass", "heartc"]
 
 
-def test_words_give_the_extremes_and_the_permutations(page):
-    words = page.partition_errors(RUNS, QUARTERS).description
-    assert "glass: means from 10.5 on permutation 1" in words
-    assert "to 20.5 on permutation 2" in words
-    assert "in order a 10.5 (7.5 to 13.5), 20.5 (17.5 to 23.5)" in words
-
-
 def test_both_errors_of_a_choice_are_drawn_and_told(page):
     chart = page.chosen_by_test(FEES)
     table = table_of(chart)

@@ -46,18 +46,6 @@ def test_every_run_has_two_ticks_and_every_column_a_mean(page):
     assert set(means["runs"]) == {3}
 
 
-def test_words_of_the_stories_give_means_and_spreads(page):
-    words = page.stories(RUNS).description
-    assert "2 permutations of the same cases, 3 runs each" in words
-    assert (
-        "a1: 2 (standard deviation 1) on the validation cases and 3 (standard deviation 1.73) on the test"
-        in words
-    )
-    assert (
-        "a2: 4 (standard deviation 0) on the validation cases and 2 (standard deviation 1)" in words
-    )
-
-
 def test_permutations_keep_their_order(page):
     turned = pl.concat([RUNS.filter(dataset="a2"), RUNS.filter(dataset="a1")])
     svg = picture(charts.specification(page.stories(turned)))

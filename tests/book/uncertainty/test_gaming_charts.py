@@ -47,13 +47,6 @@ def test_the_legend_keeps_score_where_the_slider_stands(page):
     assert "fair: NLPD 5.00, CRPS 20.0" in picture(charts.specification(draw(page, 3)))
 
 
-def test_words_tell_both_ends(page):
-    assert "sly: NLPD 5.31 and 3.92, CRPS 40 and 40" in draw(page).description
-    words = page.loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "cells": "of cells"}).description
-    assert "from 0.5 to 0.125 pixels" in words
-    assert "of cells: fair 5 to 5, sly 6 to 6" in words
-
-
 def test_a_panel_for_each_loss(page):
     svg = picture(
         charts.specification(

@@ -27,13 +27,6 @@ def test_the_legend_says_what_each_finds_where_the_slider_stands(page):
     )
 
 
-def test_words_give_losses_and_what_is_found(page):
-    words = page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.1).description
-    assert "20 % of the cases are positive" in words
-    assert "100.0 % in the first 20 %" in words
-    assert "poor: LIFT loss" in words
-
-
 def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match=r"one of the shares 0\.1 to 1"):
         page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.15)

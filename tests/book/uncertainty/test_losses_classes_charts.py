@@ -29,11 +29,6 @@ def test_the_legend_says_where_each_loss_is_least(page, chance, square, side):
     assert f"side: least {side}" in svg
 
 
-def test_words_say_the_same(page):
-    words = page.stated_probabilities(COSTS, 0.7, "unit").description
-    assert "square at 0.70 and side anywhere from 0.50 to 1.00" in words
-
-
 def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="between 0 and 1"):
         page.stated_probabilities(COSTS, 1.2, "unit")

@@ -45,14 +45,6 @@ def test_a_quantile_that_is_pushed_moves_the_next_one_on(page, equations):
     assert reported == pytest.approx(mean, abs=0.0051)
 
 
-def test_words_give_masses_densities_and_both_means(page):
-    words = page.quantile_density(LEVELS, [-2, -1, 1, 3]).description
-    assert "20 % in an exponential tail below -2" in words
-    assert "50 % between -1 and 1 (density 0.25)" in words
-    assert "Its mean is -0.25: inner part 0.05, lower tail -0.8 and upper tail 0.5" in words
-    assert "By the printed equations it would be -0.11." in words
-
-
 def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match=r"(?s)levels short.*increasing by 0\.25"):
         page.quantile_density({"short": [0.2, 0.3, 0.9]}, [-2, -1.9, 1, 3])

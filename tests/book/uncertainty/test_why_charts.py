@@ -38,14 +38,6 @@ def test_the_slider_reaches_every_threshold(page):
     )
 
 
-def test_words_tell_the_costs_of_everyone(page):
-    words = draw(page).description
-    assert (
-        "At costs of 0.25, 0.25, 0.5 and 0.75: sure: 0.188, 0.188, 0.25 and 0.188; rounded: 0.281"
-        in words
-    )
-
-
 def test_what_is_refused(page):
     with pytest.raises(
         FaultyInput,
