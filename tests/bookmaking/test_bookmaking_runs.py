@@ -342,19 +342,6 @@ def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch, said):
     assert tried == ["three"] * 3
 
 
-def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
-    tried = []
-
-    def papermill(root, staged, result, trace):
-        tried.append(1)
-        raise RuntimeError("no such kernel")
-
-    monkeypatch.setattr(runs, "_papermill", papermill)
-    with pytest.raises(RuntimeError, match="no such kernel"):
-        runs.execute("quick")
-    assert tried == [1]
-
-
 def test_an_interruption_begins_no_further_page(root, monkeypatch):
     tried = []
 

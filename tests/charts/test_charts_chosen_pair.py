@@ -22,17 +22,6 @@ def drawn(toy, frame, **options):
     return charts.rasmussen(expected, pairs, means=assess.instance_means(frame), **options)
 
 
-def test_the_chart_carries_the_mean_of_every_method_and_instance(toy):
-    frame = toy.losses(3)
-    means = assess.instance_means(frame).sort("task", "method", "instance")
-    shown = toy.table(drawn(toy, frame)).filter(kind="instance")
-    assert shown.height == means.height == 2 * 3 * 4
-    shown = shown.with_columns(task=pl.format("toy/t/std.{}", "training_cases"))
-    both = means.join(shown, on=["task", "method", "instance"])
-    assert both.height == means.height
-    np.testing.assert_allclose(both["mean_right"], both["mean"] / 2.0, rtol=1e-7)
-
-
 def test_lines_are_of_the_methods_and_tasks_that_are_drawn(toy):
     means = assess.instance_means(toy.losses(3))
     expected = pl.DataFrame({"task": ["toy/t/std.64"]})
@@ -50,18 +39,6 @@ def test_losses_that_are_not_standardised_stay_as_they_are(toy):
     np.testing.assert_allclose(
         sorted(shown["mean"]), sorted(assess.instance_means(frame)["mean"]), rtol=1e-7
     )
-
-
-def test_a_dot_an_instance_is_drawn_with_the_pair_and_its_p(toy):
-    frame = toy.losses(3)
-    _, pairs = assess.assessment(frame)
-    svg = picture(charts.specification(drawn(toy, frame, pair=("knn-cv-1", "lin-1"))))
-    assert read(svg).count("knn-cv-1 − lin-1") == 2
-    for p in pairs.filter(method="knn-cv-1", other="lin-1")["p"]:
-        assert f">{'p &lt; 0.001' if p < 0.001 else f'p = {p:.2g}'}</text>" in svg
-    plain = picture(charts.specification(toy.figure(frame)))
-    rings = re.compile(r'stroke="#bd2e03"')
-    assert len(rings.findall(svg)) - len(rings.findall(plain)) == 2 * 4
 
 
 def test_dots_stand_at_the_differences(toy):

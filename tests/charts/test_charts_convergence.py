@@ -41,19 +41,6 @@ def lines(chart):
     return pl.DataFrame(charts.specification(chart)["data"]["values"])
 
 
-def test_traces_are_drawn_as_given_with_a_mark_at_the_end_of_each(toy):
-    chart = noise_traces(TRACES, 15.0)
-    assert toy.table(chart)["value"].to_list() == TRACES["value"].to_list()
-    assert lines(chart).filter(pl.col("_last"))["value"].to_list() == [1.25, 0.3]
-    assert "kept from here" in picture(charts.specification(chart))
-
-
-def test_losses_stand_over_what_r_hat_is_above_one():
-    table = lines(diagnosed_losses(RUNS))
-    assert table["_beyond"].to_list() == pytest.approx([0.001, 0.5, 0.05, 0.001])
-    assert table["loss"].to_list() == RUNS["loss"].to_list()
-
-
 def test_longer_runs_are_filled_where_significant():
     table = lines(longer_runs(PAIRS))
     assert table["sure"].to_list() == [True, False, False]

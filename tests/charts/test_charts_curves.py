@@ -8,16 +8,6 @@ from benchbook import assess, charts
 from benchbook.errors import FaultyInput
 
 
-def test_learning_curve_shows_the_expected_losses(toy):
-    expected = assess.expected_losses(
-        toy.losses(3, sizes=(64, 128, 256)), standard=lambda task, code: 2.0
-    )
-    chart = charts.learning_curve(expected)
-    shown = toy.table(chart)
-    np.testing.assert_allclose(shown["value"], expected["standardised_mean"], rtol=1e-7)
-    assert shown.columns == ["size", "method", "value", "standard_error"]
-
-
 def test_learning_curve_tells_twelve_methods_apart_without_colour_alone(toy):
     chart = charts.learning_curve(assess.expected_losses(toy.losses(12)))
     encoding = next(
@@ -44,22 +34,6 @@ def test_learning_curve_leaves_out_what_is_infinite_and_says_so(toy):
     chart = charts.learning_curve(assess.expected_losses(frame))
     assert toy.table(chart).height == 3
     assert "highest lin-1 infinite" in chart.to_dict()["description"]
-
-
-def test_paired_differences_show_every_instance_mean_and_p(toy):
-    frame = toy.losses(3)
-    means, pairs = assess.instance_means(frame), assess.comparisons(frame)
-    chart = charts.paired_differences(means, pairs, "lin-1", "knn-cv-1")
-    shown = toy.table(chart)
-    wide = means.pivot(on="method", index=["task", "instance"], values="mean")
-    np.testing.assert_allclose(
-        shown.filter(kind="instance")["difference"], wide["lin-1"] - wide["knn-cv-1"], rtol=1e-6
-    )
-    tests = pairs.filter(method="lin-1", other="knn-cv-1")
-    np.testing.assert_allclose(
-        shown.filter(kind="mean")["difference"], tests["difference"], rtol=1e-7
-    )
-    np.testing.assert_allclose(shown.filter(kind="mean")["p"], tests["p"], rtol=1e-7)
 
 
 def test_undefined_comparison_is_drawn_with_its_reason(toy):

@@ -41,20 +41,6 @@ def tables(chart):
     return [part["data"]["values"] for part in (spec, *spec["layer"]) if "data" in part]
 
 
-def test_marks_carry_rate_and_one_standard_error(rates):
-    (lines, *_), first = tables(alarm_rates(rates, tests=SHOWN)), rates.row(0, named=True)
-    assert len(lines) == rates.filter(pl.col("test").is_in(SHOWN)).height
-    drawn = next(
-        line
-        for line in lines
-        if line["test"] == first["test"] and line["resamples"] == first["resamples"]
-    )
-    assert drawn["_high"] - drawn["rate"] == pytest.approx(first["standard_error"], rel=1e-6)
-    assert drawn["_low"] == pytest.approx(
-        max(first["rate"] - first["standard_error"], 0.0), abs=1e-8
-    )
-
-
 def test_a_line_that_ends_early_says_why(rates):
     """With 60 cases DELVE's half gives at most six training sets of five, and its line ends at 5."""
     assert "no cases left for more" in picture(
@@ -83,18 +69,6 @@ def test_a_test_keeps_its_colour_from_figure_to_figure(rates, power):
     ]
     both = [dict(zip(scale["domain"], scale["range"], strict=True)) for scale in ranges]
     assert {test: both[1][test] for test in SHOWN} == both[0]
-
-
-def test_variances_as_marks_and_lines(variances):
-    chart = believed_variance(variances)
-    assert tables(chart)[0] == variances.to_dicts()
-    assert "truth: 0.72 with 2 resamples, 0.410 with 100" in chart.description
-    assert "no simulated mark is more than 0.02 off" in chart.description
-
-
-def test_one_test_with_one_number(rates):
-    chart = alarm_rates(rates, tests=("5x2cv t",))
-    assert chart.description.endswith("with 10 training sets.")
 
 
 def test_what_is_refused(rates, power, variances):

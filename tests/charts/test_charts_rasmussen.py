@@ -3,7 +3,6 @@
 import math
 import re
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -54,18 +53,6 @@ def test_marks_stand_in_the_better_methods_column(toy):
         if shown["mark"][0] != "·":
             assert line["mean"] < line["other_mean"]
     assert "1" in marks["mark"].to_list()
-
-
-def test_data_are_the_tables_numbers(toy):
-    frame = toy.losses(3)
-    expected, _ = assess.assessment(frame, standard=lambda task, code: 2.0)
-    means = toy.table(toy.figure(frame)).filter(kind="expected loss")
-    np.testing.assert_allclose(means["mean"], expected["standardised_mean"], rtol=1e-7)
-    np.testing.assert_allclose(
-        means["standard_error"], expected["standardised_standard_error"], rtol=1e-7
-    )
-    plain = toy.table(toy.figure(frame, standardised=False)).filter(kind="expected loss")
-    np.testing.assert_allclose(plain["mean"], expected["mean"], rtol=1e-7)
 
 
 @pytest.mark.parametrize(("name", "letters"), [("mlp-bgd-2", 13), ("forest-quantiles-1", 21)])
