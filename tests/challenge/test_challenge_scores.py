@@ -38,13 +38,26 @@ def test_real_losses_are_those_of_the_formulas(scored, organiser):
     assert item.share is None
     assert set(item.values) == {"NLPD", "nMSE", "CRPS", "A", "IS90", "NLPD@1"}
     lines = table((item,)).filter(loss="NLPD").to_dicts()
-    assert np.isclose(lines[0]["baseline"], base.mean())
-    assert np.isclose(lines[0]["standard_error"], nlpd.std(ddof=1) / np.sqrt(8))
-    assert (lines[0]["gain"], lines[0]["gain_standard_error"]) == item.gain
+    assert lines == [
+        {
+            "name": "mine",
+            "team": "we",
+            "task": "fuel/test",
+            "loss": "NLPD",
+            "value": pytest.approx(nlpd.mean()),
+            "standard_error": pytest.approx(nlpd.std(ddof=1) / np.sqrt(8)),
+            "baseline": pytest.approx(base.mean()),
+            "gain": item.gain[0],
+            "gain_standard_error": item.gain[1],
+            "unit": "nats, density per target unit",
+        }
+    ]
     others = table((item,)).filter(pl.col("loss") != "NLPD")
     assert others["gain"].null_count() == others["gain_standard_error"].null_count() == 5
     each = cases((item,)).filter(loss="NLPD")
-    assert each["case"].to_list() == [f"car-{i}" for i in range(8)]
+    assert each.drop("value").rows() == [
+        ("mine", "we", "fuel/test", f"car-{i}", "NLPD") for i in range(8)
+    ]
     assert np.allclose(each["value"], nlpd)
 
 
