@@ -22,7 +22,7 @@ class Rule:
     name: str
     section: str
     words: str
-    ours: bool = False
+    ours: bool
 
     @property
     def source(self) -> str:

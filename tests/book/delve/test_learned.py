@@ -1,6 +1,7 @@
 """The tables and charts of the chapter on what was learned: what they say of statements made of toy losses."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -28,6 +29,76 @@ def tables(chapter):
 
 def table(chart):
     return pl.read_csv(data_csv(chart).encode(), infer_schema_length=None)
+
+
+LINES = pl.DataFrame(
+    {
+        "mark": ["against", "open", "against", "against", "open"],
+        "method": list("abcde"),
+        "other": list("vwxyz"),
+        "task": [f"kin-8nm-sim/dist/std.{size}" for size in (64, 128, 256, 512, 1024)],
+        "ratio": [1.2, 0.9, 1.5, 1.3, 1.06],
+        "factor": 1.0,
+        "detectable": [9.0, 0.25, 9.0, 9.0, 0.5],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "part", "lines", "reason"),
+    [
+        (verdicts.UNTESTED, {}, LINES, "The archive has no runs for it."),
+        (
+            verdicts.WITHIN_CHANCE,
+            {},
+            LINES,
+            "Against it are 5 of 20; were the methods equal, chance would give 0.5.",
+        ),
+        (verdicts.REPRODUCED, {}, LINES, "Median ratio of expected losses 1.20."),
+        (
+            verdicts.NOT,
+            {"below": 0.25},
+            LINES,
+            "More than 25 % of the comparisons are significantly for it.",
+        ),
+        (
+            verdicts.NOT,
+            {},
+            LINES,
+            "Furthest from it: c and x on kin-8nm-sim with 256 cases (ratio 1.50) and d and y on kin-8nm-sim with 512 "
+            "cases (ratio 1.30).",
+        ),
+        (
+            verdicts.NOT,
+            {},
+            LINES.filter(mark="open"),
+            "Too few of the comparisons even lean that way; median ratio 0.98.",
+        ),
+        (
+            verdicts.UNDECIDED,
+            {},
+            LINES.filter(mark="against"),
+            "Seen, but not in the 60 % asked for.",
+        ),
+        (
+            verdicts.UNDECIDED,
+            {},
+            LINES,
+            "Asked for: 60 %. The open comparisons could have shown departures of 37.5 % of the loss (median); "
+            "found were 8.0 %.",
+        ),
+    ],
+)
+def test_the_reason_of_a_verdict_has_the_numbers_behind_it(tables, verdict, part, lines, reason):
+    parts = [SimpleNamespace(**{"counted": False, "below": None, "least": 0.6} | part)]
+    outcome = SimpleNamespace(
+        verdict=verdict,
+        verdicts=[verdict],
+        statement=SimpleNamespace(parts=parts),
+        evidence=[lines],
+        counts=lambda place: (12, 5, 3),
+    )
+    assert tables._reason(outcome) == reason
 
 
 def test_every_statement_has_its_line(toy_study, tables):
