@@ -443,6 +443,24 @@ def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings
     ]
 
 
+def test_the_list_of_datasets_has_a_line_for_each_card_with_links_to_it(listings, monkeypatch):
+    available = {"boston": True, "abalone": False, "kin-8nm-sim": True}
+    monkeypatch.setattr(datasets, "at_hand", available.get)
+    one, two, made = map(datasets.card, available)
+    table = listings._overview([[one, two], [made]], "data.html")
+    links = [(link["refuri"], link["internal"]) for link in table.findall(listings.nodes.reference)]
+    assert links == [(f"data.html#data-{name}", True) for name in available]
+    cells = [
+        [entry.astext() for entry in row.findall(listings.nodes.entry)]
+        for row in table.findall(listings.nodes.row)
+    ]
+    assert cells == [
+        ["name", "title", "cases", "attributes", "usage", "available"],
+        ["boston, abalone", listings._title(one), "506", "14", one.usage, "no"],
+        ["kin-8nm-sim", listings._title(made), "8,192", "9", made.usage, "made here"],
+    ]
+
+
 def test_what_several_cards_state_stands_once_and_the_rest_with_its_card(listings):
     def card(name, licence, order, notes):
         return SimpleNamespace(

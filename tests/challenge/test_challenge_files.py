@@ -200,6 +200,12 @@ def csv(header, numbers):
             csv("case,level 1,quantile 2,level 2,quantile 3", "1,1,1,1"),
             "with the same numbers",
         ),
+        (CSV_QUANTILES, csv("case,level 1,quantile 1", ".5,1"), "at least two, with the same"),
+        (
+            CSV_QUANTILES,
+            csv("case,level 1,level 01,quantile 1,quantile 01", ".5,.6,1,2"),
+            "as many columns level as quantile",
+        ),
         (
             QUANTILES | {"file": "a.csv"},
             csv("case,0.1,0.5,0.9", "1,2,3"),
