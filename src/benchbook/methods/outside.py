@@ -18,7 +18,7 @@ from benchbook.methods.base import Method, refuse_faulty, settings_text
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import CodePlace, Description, describe
 from benchbook.methods.programs import is_command, spec_parts
-from benchbook.methods.registry import from_outside, get, loaded, refuse_taken
+from benchbook.methods.registry import from_outside, get, loaded, refuse_taken, source_of
 from benchbook.tasks.recoding import encoding_text
 
 PATIENCE = 120.0
@@ -38,9 +38,9 @@ def declared(spec: str) -> Method | Description:
     Raises:
         BenchbookError: as ``get``; or the import took too long, or ended the process.
     """
-    if not from_outside(spec):
+    path = source_of(spec)
+    if not path:
         return get(spec)
-    path = _place(spec)
     file = os.path.abspath(os.path.expanduser(path))
     key = (file + spec.removeprefix(path), os.getcwd(), _state(path))
     if key not in _known:
@@ -121,12 +121,6 @@ def checked(spec: str) -> list[CheckResult]:
     ]
 
 
-def _place(spec: str) -> str:
-    """The file or the module of a method."""
-    base, _ = settings.split(spec)
-    return base if base.endswith(".py") else base.rpartition(":")[0]
-
-
 def _state(place: str) -> object:
     """What changes when a file does; None where there is none."""
     try:
@@ -174,7 +168,7 @@ def _tuples(value: Any) -> Any:
 
 def _declaration(spec: str) -> dict[str, Any]:
     result = describe(loaded(spec))
-    return _plain(result, getattr(sys.modules.get(_place(spec)), "__file__", None) or "")
+    return _plain(result, getattr(sys.modules.get(source_of(spec)), "__file__", None) or "")
 
 
 def _plain(found: Description, file: str) -> dict[str, Any]:

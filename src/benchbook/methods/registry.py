@@ -129,12 +129,18 @@ def get(spec: str) -> Method:
     return made
 
 
-def from_outside(spec: str) -> bool:
-    """Whether a method comes from a user's file or module, which is to be imported where it runs and nowhere else."""
+def source_of(spec: str) -> str:
+    """The user's file or module that a method comes from, which is to be imported where it runs and nowhere else; empty
+    for a method of the package and for a program."""
     if is_command(spec):
-        return False
+        return ""
     base, _ = settings.split(spec)
-    return ":" in base or base.endswith(".py")
+    return base if base.endswith(".py") else base.rpartition(":")[0]
+
+
+def from_outside(spec: str) -> bool:
+    """Whether a method comes from a user's file or module; see ``source_of``."""
+    return bool(source_of(spec))
 
 
 def loaded(spec: str) -> Method:

@@ -95,9 +95,9 @@ class Plan:
         the plan."""
         chosen: dict[str, tuple[str, frozenset[str], str]] = {}
         for spec in self.methods:
-            method = methods.declared(spec)
+            method, identity = methods.declared(spec), methods.identity(spec)
             source = "" if spec == method.name else _located(spec)
-            chosen[method.name] = source, method.kinds, methods.identity(spec)
+            chosen[method.name] = source, method.kinds, identity
         work = Resolved(self.task_names(), [], [])
         for task in work.tasks:
             kind, codes = tasks.get(task).prototask.kind, tasks.loss_codes(task, self.losses)
