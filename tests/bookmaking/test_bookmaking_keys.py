@@ -71,6 +71,8 @@ def root(tmp_path):
     ids=str,
 )
 def test_a_run_page_is_kept_by_its_template_and_every_part_of_its_entry(root, change):
+    turned = replace(PAGE, parameters=dict(reversed(PAGE.parameters.items())))
+    assert runs._key(root, turned) == runs._key(root, PAGE)
     assert runs._key(root, PAGE) != runs._key(root, replace(PAGE, **change))
     (root / PAGE.page).write_text("{}")
     before = runs._mark(root, PAGE)
