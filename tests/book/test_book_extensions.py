@@ -1,5 +1,6 @@
 """What the book's own Sphinx directives make of docstrings and cards."""
 
+import importlib
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import nbformat
 import polars as pl
@@ -48,6 +50,30 @@ def program(monkeypatch):
     import program
 
     return program
+
+
+@pytest.mark.parametrize("name", ["icons", "incremental", "listings", "maps", "offline", "program"])
+def test_extensions_let_pages_be_read_and_written_by_several_processes(name, monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    flags = importlib.import_module(name).setup(MagicMock())
+    assert flags == {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("a `b` c", ["Text a ", "literal b", "Text  c"]),
+        ("``b``", ["literal b"]),
+        ("`b", ["Text `b"]),
+        ("b`", ["Text b`"]),
+        ("*b* $x$ :math:`y`", ["emphasis b", "Text  ", "math x", "Text  ", "math y"]),
+        (":class:`~a.b.C`", ["literal C"]),
+        ("* $", ["Text * $"]),
+    ],
+)
+def test_words_of_a_docstring_are_marked_up(api, text, pieces):
+    made = api._paragraph(text)
+    assert [f"{type(piece).__name__} {piece.astext()}" for piece in made] == pieces
 
 
 def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_path):
