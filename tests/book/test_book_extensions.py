@@ -60,6 +60,27 @@ def test_extensions_let_pages_be_read_and_written_by_several_processes(name, mon
 
 
 @pytest.mark.parametrize(
+    ("error", "form", "written"),
+    [(None, "html", True), (None, "latex", False), (ValueError(), "html", False)],
+)
+def test_what_pages_link_to_is_written_when_html_was_built(
+    program, monkeypatch, tmp_path, error, form, written
+):
+    page = tmp_path / "_sources" / "book" / "runs" / "run-a.ipynb"
+    page.parent.mkdir(parents=True)
+    cell = nbformat.v4.new_code_cell("1", execution_count=3)
+    page.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=[cell])))
+    chapters, beside = [("a/b", Path("a/b.md"))], []
+    monkeypatch.setattr(program, "chapters", lambda app: chapters)
+    monkeypatch.setattr(program, "_write_beside", lambda *given: beside.append(given))
+    program._write(
+        SimpleNamespace(outdir=str(tmp_path), builder=SimpleNamespace(format=form)), error
+    )
+    assert beside == [(tmp_path, *chapters[0])] * written
+    assert (nbformat.read(page, 4).cells[0].execution_count is None) == written
+
+
+@pytest.mark.parametrize(
     ("text", "pieces"),
     [
         ("a `b` c", ["Text a ", "literal b", "Text  c"]),

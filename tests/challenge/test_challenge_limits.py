@@ -423,7 +423,7 @@ def test_a_token_is_read_without_what_editors_add(tmp_path, monkeypatch):
 
 def test_a_submission_is_waited_for_while_it_is_queued_or_running(monkeypatch, tmp_path):
     """The clock goes on by the pauses; the server has scored it after six questions."""
-    clock, states = [0.0], iter(["queued", "running", "running", "running", "running", "scored"])
+    clock, states = [1000.0], iter(["queued", "running", "running", "running", "running", "scored"])
     monkeypatch.setattr(client.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(client.time, "sleep", lambda pause: clock.__setitem__(0, clock[0] + pause))
     monkeypatch.setattr(client, "_check", lambda server, path: "test")
@@ -434,11 +434,16 @@ def test_a_submission_is_waited_for_while_it_is_queued_or_running(monkeypatch, t
     )
     said = []
     assert client.submit(server, tmp_path, said.append)["status"] == "scored"
-    assert clock[0] == pytest.approx(0.3 + 0.5 + 1.0 + 2.0 + 2.0)
+    assert clock[0] - 1000.0 == pytest.approx(0.3 + 0.5 + 1.0 + 2.0 + 2.0)
     assert said[1:] == ["sending 3 bytes", "received as number 3"]
-    clock[0], states = 0.0, iter(["queued"] * 9)
+    clock[0], states = 1000.0, iter(["queued"] * 9)
     assert client.submit(server, tmp_path, said.append, wait=3)["status"] == "queued"
-    assert clock[0] == pytest.approx(3.8)
+    assert clock[0] - 1000.0 == pytest.approx(3.8)
+
+
+def test_quantiles_are_written_at_every_hundredth_and_four_in_the_tails():
+    levels = [0.001, 0.005, *np.arange(1, 100) / 100, 0.995, 0.999]
+    assert list(entering.LEVELS) == pytest.approx(levels, abs=1e-12)
 
 
 def test_tasks_that_the_phase_does_not_take_are_not_sent(sent, organiser, monkeypatch, tmp_path):
