@@ -449,6 +449,9 @@ def test_rounded_deviations_and_means_leave_an_interval_of_t():
     assert str(p_values.Interval(0.012, 0.025)) == "from 0.012 to 0.025"
     given.n = [1, 16]
     assert p_values.t_statistic(given) is None
+    paired = vars(given) | {"test": "corrected resampled t test", "n": [4, 4], "sd_difference": 0.4}
+    found = p_values.t_statistic(SimpleNamespace(**paired), (0.75, 2.0))
+    assert (found.low, found.high) == pytest.approx((0.4 / (0.45 * 1.5), 0.6 / 0.35), rel=1e-6)
 
 
 @pytest.mark.parametrize(

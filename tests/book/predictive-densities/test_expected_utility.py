@@ -31,6 +31,15 @@ def test_every_case_is_predicted_unseen_and_curves_need_squares(parabola, page):
     assert also_seen.mean()[7] > again.mean()[7] + 0.2
 
 
+def test_curves_have_all_squares_and_products_of_standardised_inputs(page):
+    x = np.array([[1.0, 5.0, 7.0], [3.0, 5.0, 9.0], [5.0, 5.0, 7.0]])
+    one, a, b, c = page.straight(x).T
+    assert a == pytest.approx(np.array([-1.0, 0.0, 1.0]) * 1.5**0.5)
+    assert (one.tolist(), b.tolist()) == ([1.0] * 3, [0.0] * 3)
+    wanted = [one, a, b, c, a * a, a * b, a * c, b * b, b * c, c * c]
+    np.testing.assert_allclose(page.curved(x).T, wanted)
+
+
 def test_without_concrete_there_is_a_simulated_arm(monkeypatch, page):
     monkeypatch.setattr(page.datasets, "at_hand", lambda name: False)
     result = page.material()
