@@ -61,6 +61,7 @@ PLUMBING: Areas = {
     "challenge": (2, "src/benchbook/challenge/*.py", ("tests/challenge", "tests/cli")),
     "server": (2, "src/benchbook/server/*.py", ("tests/server",)),
     "checklist": (2, "src/benchbook/checklist/*.py", ("tests/checklist",)),
+    "extensions": (1, "book/_ext/*.py", ("tests/book",)),
 }
 PARTS = {"numerics": NUMERICS, "plumbing": PLUMBING}
 
