@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from benchbook import challenge
-from benchbook.challenge import Entry, Submission, boards, client, export, names, rules, targets
+from benchbook.challenge import (
+    Entry,
+    Submission,
+    boards,
+    client,
+    example,
+    export,
+    names,
+    rules,
+    targets,
+)
 from benchbook.challenge import writing as entering
 from benchbook.challenge.asked import Asked, Key, Organiser, resolution
 from benchbook.challenge.board import differ_significantly
@@ -439,6 +449,16 @@ def test_a_submission_is_waited_for_while_it_is_queued_or_running(monkeypatch, t
     clock[0], states = 1000.0, iter(["queued"] * 9)
     assert client.submit(server, tmp_path, said.append, wait=3)["status"] == "queued"
     assert clock[0] - 1000.0 == pytest.approx(3.8)
+
+
+def test_entries_of_the_example_know_the_mean_and_so_much_of_the_spread():
+    mean, sd = np.array([3.0, 5.0]), np.array([2.0, 3.0])
+    made = {name: pred for name, (_, pred) in example.entries(mean, sd).items()}
+    for name, factor in (("honest", 1), ("bold", 1 / 3), ("shy", 2), ("needles", 1)):
+        assert made[name].mean() == pytest.approx(mean, rel=0.01), name
+        assert made[name].variance() == pytest.approx((factor * sd) ** 2, rel=0.05), name
+    quartiles = mean[:, None] + sd[:, None] * np.array([-0.6745, 0.0, 0.6745])
+    assert made["quartiles"].quantile([0.25, 0.5, 0.75]) == pytest.approx(quartiles)
 
 
 def test_quantiles_are_written_at_every_hundredth_and_four_in_the_tails():
