@@ -529,6 +529,14 @@ def test_so_many_tokens_are_made_at_once(held):
     assert boss.fill("/organise/invite", count="500").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "status", "text"), [("/favicon.ico", 204, ""), ("/health", 200, "ok\n")]
+)
+def test_what_browsers_and_monitors_ask_for_is_answered_shortly(held, path, status, text):
+    answer = held.browser().get(path)
+    assert (answer.status_code, answer.text) == (status, text)
+
+
 def test_a_program_needs_a_name(held):
     with held.store.writing() as session:
         ((_, held.tokens["nobody"]),) = holding.invite(session, count=1)
