@@ -62,6 +62,11 @@ PLUMBING: Areas = {
     "server": (2, "src/benchbook/server/*.py", ("tests/server",)),
     "checklist": (2, "src/benchbook/checklist/*.py", ("tests/checklist",)),
     "extensions": (1, "book/_ext/*.py", ("tests/book",)),
+    "comparison": (3, "src/benchbook/comparison/*.py", ("tests/comparison", "tests/cli")),
+    "datasets": (3, "src/benchbook/datasets/**/*.py", ("tests/datasets", "tests/badinput")),
+    "tasks": (2, "src/benchbook/tasks/**/*.py", ("tests/tasks", "tests/badinput", "tests/cli")),
+    "methods": (2, "src/benchbook/methods/*.py", ("tests/methods", "tests/badinput")),
+    "root": (1, "src/benchbook/*.py", ("tests/base", "tests/bootstrap", "tests/badinput")),
 }
 PARTS = {"numerics": NUMERICS, "plumbing": PLUMBING}
 

@@ -97,6 +97,13 @@ def test_every_fault_that_is_excused_can_still_be_made_and_has_a_reason(reposito
     assert gone == [], "take these out of survivors.toml, or give them their new lines"
 
 
+@pytest.mark.parametrize("part", plant.PARTS)
+def test_every_area_has_modules_and_tests(part, repository):
+    for _, modules, folders in plant.PARTS[part].values():
+        assert list(repository.glob(modules))
+        assert all(list((repository / folder).rglob("test_*.py")) for folder in folders)
+
+
 def test_a_fault_is_excused_in_its_file_and_anywhere_when_that_is_gone():
     here, rest = "src/benchbook/folds.py", ("f", "a ⟦<⟧ b", "<=")
     mutant = Mutant("src/benchbook/other.py", rest[0], 1, 0, 1, *rest[1:])
