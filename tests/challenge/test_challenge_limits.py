@@ -25,6 +25,7 @@ from benchbook.challenge.board import differ_significantly
 from benchbook.challenge.board_page import _drawn, page
 from benchbook.challenge.findings import Findings, SubmissionLimits, report
 from benchbook.challenge.manifest import Promise
+from benchbook.challenge.recreated import Recreated
 from benchbook.challenge.remarks import _evenly, remarks
 from benchbook.challenge.scoring import score
 from benchbook.challenge.text import read, read_csv, read_text
@@ -521,3 +522,11 @@ def test_a_number_is_less_equal_or_too_near_and_never_two_of_these(last, said):
 
 def test_large_negative_values_have_no_step():
     assert resolution(np.array([-2e9, -2e9 + 1, -2e9 + 2])) is None
+
+
+def test_the_baseline_of_a_recreated_task_is_of_its_training_targets():
+    own = SimpleNamespace(targets=np.zeros(5), kind="class", seen=("inputs", np.array([0, 0, 1])))
+    shares = Recreated.baseline.func(own).probability
+    np.testing.assert_allclose(shares, [[2 / 3, 1 / 3]] * 5)
+    own.kind, own.seen = "real", ("inputs", np.array([1.0, 3.0]))
+    assert Recreated.baseline.func(own).mean().tolist() == [2.0] * 5

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -189,6 +190,7 @@ def test_the_bar_of_a_difference_is_the_error_of_the_difference(call, store, tmp
     assert found
     for line in found:
         (other,) = [name for name in NAMES if name != "lin-1" and f"{name} minus lin-1" in values]
+        assert other == min(set(NAMES) - {"lin-1"}, key=lambda name: means[name].mean())
         differences = means[other] - means["lin-1"]
         error = differences.std() / len(differences) ** 0.5
         assert line["difference"] == pytest.approx(differences.mean(), rel=1e-4)
@@ -279,6 +281,51 @@ def test_an_own_loss_below_zero_is_remarked_and_a_density_is_not():
     assert "if larger is better, as of a score" in comparison_tables._negative(rows)[0]
     assert comparison_tables._negative(rows.with_columns(mean=1.0)) == ()
     assert comparison_tables._negative(rows.with_columns(loss=pl.lit("NLPD"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "instances", "title", "note"),
+    [
+        ("holdout", 1, "one test set", "one standard error, due to the test cases."),
+        ("folds", 4, "4 folds that overlap", "by the corrected resampled t test"),
+        ("groups", 4, "4 folds of whole groups that overlap", "by the corrected resampled t test"),
+        ("time", 4, "4 blocks of time that overlap", "by the corrected resampled t test"),
+        ("splits", 4, "4 random splits that overlap", "by the corrected resampled t test"),
+        ("partitions", 4, "4 partitions that overlap", "by the corrected resampled t test"),
+    ],
+)
+def test_a_table_of_tests_that_overlap_says_so(kind, instances, title, note):
+    """The other method has no p-value; why is said once, unless a remark on this loss says it already."""
+    row = {"task": "d/t", "loss": "S", "instances": instances, "against": "a", "test": "a t"}
+    row |= {"ties": "A", "standard_error": 0.1, "holm": None, "benjamini_hochberg": None}
+    rows = pl.DataFrame(
+        [
+            row | {"method": "a", "mean": 1.0, "difference": 0.0, "difference_error": 0.0},
+            row | {"method": "b", "mean": 2.0, "difference": 1.0, "difference_error": 0.5},
+        ]
+    ).with_columns(p=pl.lit(None, pl.Float64), why_no_p=pl.lit("too few splits"))
+    for loss, said in (("A", 1), ("S", 0)):
+        notes = [SimpleNamespace(text="There are too few splits here.", loss=loss)]
+        found = SimpleNamespace(design=SimpleNamespace(kind=kind), notes=notes)
+        comparison = SimpleNamespace(runs=SimpleNamespace(verdicts={"d/t": found}))
+        section = comparison_tables._section(rows, comparison)
+        assert section.title == f"d/t, loss S, {title}; a t test"
+        assert note in section.notes[0]
+        assert section.notes.count("No p-value of b: too few splits.") == said
+        assert section.headings == {
+            "method": "method",
+            "ties": "letters",
+            "mean": "mean loss",
+            "difference": "less a",
+            "p": "p against a",
+            "holm": "Holm",
+            "benjamini_hochberg": "Benjamini-Hochberg",
+        }
+        texts = [[line[key] for key in section.headings] for line in section.rows]
+        assert texts == [
+            ["a", "A", "1.00 ± 0.10", "", "", "", ""],
+            ["b", "A", "2.00 ± 0.10", "1.00 ± 0.50", "undefined", "", ""],
+        ]
 
 
 OWN = """

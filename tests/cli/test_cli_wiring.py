@@ -649,6 +649,94 @@ def test_options_of_proben1_reach_its_files(monkeypatch, tmp_path):
     assert (encode.options["seed"], encode.options["keep_first"]) == (1, False)
 
 
+@pytest.mark.parametrize(
+    ("exact", "shares", "words", "differing"),
+    [
+        (True, (100.0, 100.0), "every value is rebuilt", []),
+        (False, (99.5, 100.0), "1 columns differ", [{"column": "a", "equal": 99.5}]),
+    ],
+)
+def test_a_problem_that_is_rebuilt_is_told_by_its_files_and_columns(
+    monkeypatch, exact, shares, words, differing
+):
+    from benchbook.cli import proben1
+    from benchbook.datasets.proben1.rebuild import File, RebuiltProblem
+
+    files = (
+        File("one", 2, 2, np.array([0, 1]), 0),
+        File("two", 2, 1, np.array([1, -1]), 1),
+    )
+    columns = pl.DataFrame({"column": ["a", "b"], "equal": shares})
+    compare = Spy(RebuiltProblem("p", 3, files, columns, ("one word",)))
+    monkeypatch.setattr(proben1.rules, "compare", compare)
+    monkeypatch.setattr(RebuiltProblem, "exact", exact)
+    assert json.loads(call("proben1", "rebuild", "p", "--json").output) == {
+        "problem": "p",
+        "exact": exact,
+        "cases": 3,
+        "files": [
+            {
+                "file": "one",
+                "examples": 2,
+                "rebuilt": 2,
+                "order": "original",
+                "cannot be told apart": 0,
+            },
+            {
+                "file": "two",
+                "examples": 2,
+                "rebuilt": 1,
+                "order": "permuted",
+                "cannot be told apart": 1,
+            },
+        ],
+        "columns_that_differ": differing,
+        "deviations_from_the_readme": ["one word"],
+    }
+    text = call("proben1", "rebuild", "p").output
+    assert f"\np: {words}, from 3 cases of the originals\n" in text
+    assert text.endswith("- one word\n")
+    assert ("equal values (%)" in text) == bool(differing)
+
+
+def test_an_export_is_of_the_instances_and_runs_that_were_wanted(monkeypatch, tmp_path):
+    """Earlier failures of the method end it; other instances that the store has are not written."""
+    from benchbook.cli import delve
+
+    where = tmp_path / "data" / "kin-8nm-sim" / "dist" / "std.64"
+    export, wrote = Spy([where]), []
+    records = pl.DataFrame({"task": TASK, "instance": [0, 1, 2, 3]})
+    store = SimpleNamespace(records=Spy(records), losses=Spy(records))
+    monkeypatch.setattr(delve.tasks.delve, "export", export)
+    monkeypatch.setattr(delve.studies, "Archive", lambda path: store)
+    monkeypatch.setattr(delve, "_write_results", lambda *given: wrote.append(given))
+    words = ("delve", "export", "kin-8nm-sim/dist", tmp_path, "-m", "lin-1", "--encoding", "copy")
+    for more, chosen, count in ((("--size", 64, "--instances", 3), range(3), 3), ((), None, 4)):
+        run = Spy(Summary("x", tmp_path))
+        monkeypatch.setattr(delve.studies, "run", run)
+        folder = tmp_path / "methods" / "lin-1" / TASK
+        assert call(*words, *more).output.splitlines() == [str(where), str(folder)]
+        assert export.args == (
+            "kin-8nm-sim/dist", str(tmp_path), (64,) if more else None, chosen, "copy",
+        )  # fmt: skip
+        plan = run.args[0]
+        assert (plan.seed, plan.methods, plan.tasks) == (1, ("lin-1",), (TASK,))
+        assert plan.instances == (3 if more else None)
+        assert run.options == {"workers": 1, "keep_predictions": True}
+        assert [given[2]["instance"] for given in wrote[-count:]] == list(range(count))
+        assert (wrote[-1][0], wrote[-1][4]) == (folder, "copy")
+        assert (
+            store.records.options == store.losses.options == {"methods": ["lin-1"], "tasks": [TASK]}
+        )
+    for failed in (
+        {"failed": [(RunKey("m", TASK, 0), "no")]},
+        {"kept_failed": [(RunKey("m", TASK, 0), "no")]},
+    ):
+        monkeypatch.setattr(delve.studies, "run", Spy(Summary("x", tmp_path, **failed)))
+        call(*words, code=2)
+    assert len(wrote) == 7
+
+
 def test_options_of_an_import_reach_the_reader(monkeypatch, tmp_path):
     from benchbook.cli import delve
 

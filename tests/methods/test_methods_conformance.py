@@ -1,12 +1,16 @@
 """Every method of ours passes the conformance suite; every planted fault fails the check that is meant to find it."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from benchbook import methods
-from benchbook.predictive import Categorical, Draws, Gaussian
+from benchbook.errors import BenchbookError
+from benchbook.methods import conformance
+from benchbook.predictive import Categorical, Draws, Gaussian, Outputs
 from benchbook.tasks import Scorer
 
 UNSEEDED = np.random.default_rng()
@@ -343,3 +347,131 @@ def test_what_cannot_be_declared_ends_the_suite():
     assert "letters, digits" in results[0].message
     described = methods.check(made(sound, description=" "))
     assert "say in one sentence" in described[0].message
+
+
+def answer_of(instance, rng):
+    """An answer of each kind that says nothing, and what was asked."""
+    count = len(instance.test_inputs)
+    if instance.kind == "real":
+        return Gaussian(np.zeros(count), np.ones(count))
+    shares = np.full(
+        (count, instance.train_targets.shape[-1] if instance.kind == "outputs" else 3), 1 / 3
+    )
+    return Outputs(shares) if instance.kind == "outputs" else Categorical(shares)
+
+
+@pytest.mark.parametrize("kind", ["class", "outputs", "real"])
+def test_each_check_asks_what_its_name_says(kind):
+    """Every instance of the suite by the name of its task, held against the ordinary one."""
+    asked = {}
+
+    def recorded(instance, rng):
+        asked.setdefault(instance.task.split("/")[1], instance)
+        return answer_of(instance, rng)
+
+    results = methods.check(made(recorded, kinds={kind}))
+    assert all(result.passed for result in results)
+    usual = asked.pop("ordinary")
+    x, y, new = usual.train_inputs, usual.train_targets, usual.test_inputs
+    assert (x.shape, new.shape, len(y)) == ((30, 3), (8, 3), 30)
+    level = x @ [1.0, -0.7, 0.4]
+    if kind == "real":
+        assert 0.2 < np.std(y - level) < 0.4
+        least, most = np.argmin(y), np.argmax(y)
+    else:
+        classes = y if kind == "class" else y.argmax(axis=1)
+        assert [np.sum(classes == number) for number in range(3)] == [9, 12, 9]
+        assert level[classes == 0].mean() < level[classes == 1].mean() < level[classes == 2].mean()
+        least, most = asked["two-training-cases"].train_inputs @ [1.0, -0.7, 0.4]
+        least, most = (int(np.flatnonzero(level == value)[0]) for value in (least, most))
+        assert (classes[least], classes[most]) == (0, 2)
+    flat = x.copy()
+    flat[:, 1] = 2.0
+    far, far_new, far_y = x.copy(), new.copy(), y.copy()
+    far[0], far_new[0], far_new[1] = 1e4, 1e4, -1e4
+    if kind == "real":
+        far_y[1] = 1e4
+    again = [0] * 10 + list(range(30))
+    copies = y[again]
+    copies[0] = y[least if np.array_equal(y[0], y[most]) else most]
+    expected = {
+        "another-task": (x[::2] / 2, y[::2], new),
+        "few-test-cases": (x, y, new[[1, 4]]),
+        "reversed-test-cases": (x, y, new[::-1]),
+        "constant-input": (flat, y, new),
+        "constant-target": (x, np.array([y[0]] * 30), new),
+        "two-training-cases": (x[[least, most]], y[[least, most]], new),
+        "one-input": (x[:, :1], y, new[:, :1]),
+        "one-test-case": (x, y, new[:1]),
+        "huge-inputs": (x * 1e6, y, new * 1e6),
+        "tiny-inputs": (x / 1e6, y, new / 1e6),
+        "duplicated-case": (x[again], copies, np.vstack([x[:1], new])),
+        "outlier": (far, far_y, far_new),
+        "instance-unchanged": (x, y, new),
+        "package-as-it-was": (x, y, new),
+    }
+    shuffled = asked.pop("reordered-training-cases")
+    order = [int(np.flatnonzero((x == row).all(axis=1))[0]) for row in shuffled.train_inputs]
+    assert sorted(order) == list(range(30)) != order
+    np.testing.assert_array_equal(shuffled.train_targets, y[order])
+    assert asked.keys() == expected.keys()
+    for name, parts in expected.items():
+        given = (asked[name].train_inputs, asked[name].train_targets, asked[name].test_inputs)
+        for array, wanted in zip(given, parts, strict=True):
+            np.testing.assert_allclose(array, wanted, rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize(("factor", "moves"), [(0.995, False), (1.005, True)])
+def test_a_leak_is_told_by_a_t_test_at_one_in_a_thousand_over_all_figures(
+    factor, moves, monkeypatch
+):
+    """Three figures of one case, 32 seeds: the differences alternate by one about a mean."""
+    mean = factor * stats.t.isf(1e-3 / 2 / 3, 31) / np.sqrt(31)
+    steps = itertools.count()
+
+    def answered(method, instance, rng):
+        step, other = divmod(next(steps), 2)
+        return Gaussian(np.array([other * (mean + (-1) ** step)]), np.ones(1)), None
+
+    monkeypatch.setattr(conformance, "answer", answered)
+    bench = conformance._Bench(made(sound), "real", 1)
+    case = np.array([0])
+    said = f"{mean:.2g} on average" if moves else None
+    assert bench.systematic(case, bench.queries[:1], case) == said
+    assert next(steps) == 64
+
+
+@pytest.mark.parametrize("kind", ["outputs", "real"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "train_inputs",
+        "train_targets",
+        "test_inputs",
+        "case_ids",
+        "validation_inputs",
+        "validation_targets",
+    ],
+)
+def test_every_array_of_an_instance_is_watched(part, kind, monkeypatch):
+    def changes(method, instance, rng):
+        if hasattr(instance, part):
+            object.__setattr__(instance, part, getattr(instance, part) + 1)
+
+    monkeypatch.setattr(conformance, "answer", changes)
+    bench = conformance._Bench(made(sound), kind, 1)
+    if part.startswith("validation") and kind == "real":
+        assert conformance._unchanged(bench) == "the instance is as it was"
+    else:
+        with pytest.raises(conformance._Failed, match=f"^the method wrote into {part}; the arrays"):
+            conformance._unchanged(bench)
+
+
+def test_a_program_is_tried_on_the_kinds_it_answers_and_on_all_when_it_answers_none():
+    def refuses(name):
+        raise BenchbookError("no")
+
+    deaf, answers = SimpleNamespace(ask=refuses), SimpleNamespace(ask=lambda name: None)
+    assert conformance._answered_kinds({"class": deaf, "real": deaf}).keys() == {"class", "real"}
+    assert conformance._answered_kinds({"class": deaf, "real": answers}) == {"real": answers}
+    assert conformance._kinds({"class": deaf, "real": deaf}) == "class targets and real targets"

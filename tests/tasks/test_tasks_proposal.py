@@ -6,8 +6,9 @@ import pytest
 
 from benchbook import datasets, tasks
 from benchbook.datasets import Attribute, Interval
+from benchbook.datasets.user.guess import Wishes
 from benchbook.seeds import generator
-from benchbook.tasks.user import Table, Wanted, declaring, keep, kept, propose
+from benchbook.tasks.user import Table, Wanted, declaring, keep, kept, proposal, propose
 from benchbook.tasks.user.design import design
 from benchbook.tasks.user.hints import hints, of_roles
 
@@ -173,3 +174,37 @@ def test_the_rows_of_a_proposal_name_the_part_of_every_attribute():
 def test_the_target_and_no_other_column_may_not_be_an_input():
     faults = declaring._column_faults({"x": "real", "y": "real"}, "y", ["x", "y"], [])
     assert [(fault.where, fault.found) for fault in faults] == [("inputs", "'y'")]
+
+
+KINDS = "one of real, class"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "faults"),
+    [
+        ({}, []),
+        ({"target": ""}, [("--target", "nothing", "the column to predict: price, size, colour")]),
+        ({"target": "pric"}, [("--target", "'pric'", "a column: price")]),
+        (
+            {"drop": ("sizes", "clr")},
+            [("--drop", "'sizes'", "a column: size, price"), ("--drop", "'clr'", "a column: colour")],
+        ),
+        ({"group": "zzz"}, [("--group", "'zzz'", "a column: price, size, colour")]),
+        ({"time": "olour"}, [("--time", "'olour'", "a column: colour")]),
+        ({"wishes": Wishes(natures={"siz": "real"})}, [("--nature", "'siz'", "a column: size")]),
+        ({"wishes": Wishes(orders={"siz": ("a",)})}, [("--ordinal", "'siz'", "a column: size")]),
+        ({"drop": ("price",)}, [("--target", "'price'", "a column that has no other part")]),
+        ({"group": "price"}, [("--target", "'price'", "a column that has no other part")]),
+        ({"time": "price"}, [("--target", "'price'", "a column that has no other part")]),
+        (
+            {"group": "size", "time": "colour"},
+            [("--group and --time", "both", "one of them: cases are dealt out by groups or by time")],
+        ),
+        ({"kind": "class"}, []),
+        ({"kind": "number"}, [("--kind", "'number'", KINDS)]),
+    ],
+)  # fmt: skip
+def test_names_that_cannot_be_meant_are_told_with_the_columns_they_are_near(wanted, faults):
+    frame = pl.DataFrame({name: [1.0] for name in ("price", "size", "colour")})
+    found = proposal._name_faults(Table("t", frame), Wanted(**{"target": "price"} | wanted))
+    assert [(fault.where, fault.found, fault.rule) for fault in found] == faults
