@@ -3,22 +3,28 @@
 The modules beside this file hold the lines, in tables ``BAD`` of (name, files, command, says) and, where the exit code
 is not 2, the code; with 1 failed runs are kept in ``runs``. ``files`` has the content of every file by its name: text,
 bytes, None for a folder, or a function that makes the file at the path it is given. ``says`` is what the message must
-contain, one text or several. What is accepted, hangs, shows a traceback or leaves something behind fails.
+contain, one text or several; ``said.txt`` has all of it. What is accepted, hangs, shows a traceback or leaves something
+behind fails.
 """
 
 from __future__ import annotations
 
 import hashlib
 import shlex
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from printed import held
 
 from benchbook.cli import app
 
+ROOT = Path(__file__).parents[2]
+SAID = Path(__file__).with_name("said.txt")
+"""All that each line prints, word for word."""
 LONGEST = 20_000
 """Characters of the longest message."""
 SLIPS = ("Traceback", "[Errno", "object has no attribute", "Error: Error", " at 0x")
@@ -69,8 +75,25 @@ def _kept(name: str) -> bool:
     )
 
 
+def say(key: str, text: str) -> None:
+    """Hold all that is printed word for word, on one version of Python: others have some words of their own."""
+    if sys.version_info[:2] == (3, 11) and sys.platform == "linux":
+        held(SAID, key, text.replace(str(ROOT), "CHECKOUT"))
+
+
+@pytest.fixture(scope="session")
+def said() -> Callable[[str, str], None]:
+    """Hold a text word for word."""
+    return say
+
+
 @pytest.fixture
-def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked: None) -> Callable[..., str]:
+def refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    forked: None,
+    request: pytest.FixtureRequest,
+) -> Callable[..., str]:
     """Give one line of a table to the command line; returns all that was printed."""
     monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
     for variable in ("RUNS", "ARCHIVE", "CACHE"):
@@ -101,6 +124,9 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked: None) -> Ca
             if not (code == [1] and _kept(name))
         }
         assert after == before, f"{set(after) ^ set(before) or 'files'} changed\n{text}"
+        if "bad" in request.fixturenames:
+            key = f"{request.module.__name__.rpartition('_')[2]}: {request.node.callspec.id}"
+            say(key, result.output.replace(str(tmp_path), "HERE"))
         return result.output
 
     return give

@@ -1,11 +1,9 @@
-"""What commands print, word for word, and their exit codes: ``printed.txt`` beside this file.
+"""What commands print, word for word, and their exit codes: ``printed.txt`` beside this file (``plugins/printed.py``).
 
-With ``BENCHBOOK_PRINT=1`` in the environment the file is written anew; then its difference is to be read. Numbers of
-JSON are held to six digits, and numbers of lines are left out. Studies, simulations and archives are not carried out:
-their results are made up here.
+Numbers of JSON are held to six digits, and numbers of lines are left out. Studies, simulations and archives are not
+carried out: their results are made up here.
 """
 
-import os
 import re
 import shlex
 from dataclasses import replace
@@ -16,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from printed import held, read
 
 from benchbook import datasets, studies
 from benchbook.assess.bands import Residual
@@ -26,12 +25,6 @@ from benchbook.studies import RunKey, Summary
 FILE = Path(__file__).with_name("printed.txt")
 TASK, OTHER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 NUMBER = re.compile(r"(?<=[ \[])-?\d+\.\d+(?:e[-+]?\d+)?(?=,?$)", re.M)
-
-
-def blocks() -> dict[str, str]:
-    """What each command prints and ends with."""
-    parts = re.split(r"^\$ ", FILE.read_text(encoding="utf8"), flags=re.M)[1:]
-    return dict(part.split("\n", 1) for part in parts)
 
 
 def tables(folder: Path) -> None:
@@ -196,7 +189,7 @@ def place(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("command", blocks(), ids=str)
+@pytest.mark.parametrize("command", read(FILE), ids=str)
 def test_what_a_command_prints(command, place, home, monkeypatch):
     spied(monkeypatch, place)
     monkeypatch.chdir(place)
@@ -207,7 +200,4 @@ def test_what_a_command_prints(command, place, home, monkeypatch):
     if command.startswith("compare t"):  # the last column has the seconds of a fit
         text = re.sub(r"  +(?:fit|-+|–|[\d.]+ s)$", "", text, flags=re.M)
     text = text.replace(str(place), "HERE").replace(str(home), "HOME") + f"[{result.exit_code}]\n"
-    if os.environ.get("BENCHBOOK_PRINT"):
-        whole = "".join(f"$ {name}\n{part}" for name, part in (blocks() | {command: text}).items())
-        FILE.write_text(whole, encoding="utf8")
-    assert text == blocks()[command]
+    held(FILE, command, text)
