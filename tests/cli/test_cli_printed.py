@@ -76,6 +76,22 @@ def tables(folder: Path) -> None:
     (folder / "groups.csv").write_text("who\n" + "".join(f"g{case // 3}\n" for case in range(12)))
 
 
+def submissions(folder: Path) -> None:
+    """A challenge on data of its own, two submissions to it, and a faulty one."""
+    phases = ["training"] * 20 + ["validation"] * 5 + ["test"] * 15
+    rows = [f"c{at},{phase},{at % 7 + 0.5 * (at % 2)}\n" for at, phase in enumerate(phases)]
+    (folder / "fuel.csv").write_text("case,phase,target\n" + "".join(rows))
+    for name, line, count in (("one", "2.5,4.0", 15), ("two", "3.0,9.0", 15), ("short", "1,1", 9)):
+        (folder / "sent" / name).mkdir(parents=True)
+        (folder / "sent" / name / "manifest.toml").write_text(
+            f'format = "benchbook.submission/1"\nname = "{name}"\nteam = "team of {name}"\nmethod = "m"\n'
+            '[[prediction]]\ntask = "fuel/test"\nfile = "p.csv"\nkind = "gaussian"\n'
+        )
+        own = "5" if name == "two" else ""  # another variance in the later cases
+        cases = "".join(f"c{at},{line}{own * (at > 32)}\n" for at in range(25, 25 + count))
+        (folder / "sent" / name / "p.csv").write_text(f"case,mean,variance\n{cases}")
+
+
 def spied(monkeypatch, folder: Path) -> None:
     """Results of what would take long."""
 
@@ -186,6 +202,7 @@ def spied(monkeypatch, folder: Path) -> None:
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("printed")
     tables(folder)
+    submissions(folder)
     return folder
 
 

@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 import warnings
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +14,9 @@ import polars as pl
 import pytest
 import scipy.sparse
 import sklearn
+from printed import held
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import StackingRegressor
 from sklearn.linear_model import BayesianRidge, LassoCV, LogisticRegression, Ridge
 from sklearn.metrics import mean_pinball_loss
@@ -24,6 +27,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from benchbook import methods
+from benchbook.comparison import losses as named
+from benchbook.comparison.answering import _of_second
 from benchbook.comparison.fits import run
 from benchbook.comparison.request import prepare
 from benchbook.errors import BenchbookError
@@ -34,6 +39,7 @@ RNG = np.random.default_rng(11)
 X = RNG.normal(size=(N, 3))
 Y = X @ [2.0, -1.0, 0.0] + RNG.normal(size=N)
 WORDS = np.where(Y > 0.5, "yes", "no")
+DUMMY = {True: DummyRegressor(), False: DummyClassifier()}
 PERSON = np.repeat(np.arange(24), 5)
 DAY = RNG.permutation(N) // 2
 
@@ -176,6 +182,36 @@ def test_a_loss_is_the_same_by_its_name_by_its_code_and_by_a_name_of_ones_own(na
     assert len(value) == 2
     assert value == means(fitted({"r": Ridge()}, losses=code), code)
     assert value == means(fitted({"r": Ridge()}, losses={"mine": name}), "mine")
+
+
+@pytest.mark.parametrize("kind", ["number", "two classes", "three classes"])
+def test_every_name_of_a_loss_is_that_loss(kind):
+    """Title, unit, needs and the rest of each, or why it is none; see ``losses.txt``."""
+    names = [*named._NUMBER, *named._CLASS, *named._ALSO, *named._CODES["number"], "Z"]
+    names += [name for known in named._SCORERS.values() for name in known]
+    names += [
+        "pinball-0.9",
+        "interval_80",
+        "PB05",
+        "IS90",
+        "pinball-1.5",
+        "interval-0",
+        "MAE",
+        "r2",
+        "f1_macro",
+    ]
+    names += ["neg_log_loss", "max_error", "NLP", "BRIER", "nothing"]
+    target = Y if kind == "number" else np.resize(["a", "b", "c"][: 3 if "three" in kind else 2], N)
+    lines = []
+    for name in names:
+        try:
+            (made,) = prepare(
+                {"d": DUMMY[kind == "number"]}, X, target, losses=name, unit="m"
+            ).measures
+            lines.append(f"{name}: {made.info} {sorted(made.needs)} {made.key} {made.level}\n")
+        except BenchbookError as error:
+            lines.append(f"{name}: {error}\n")
+    held(Path(__file__).with_name("losses.txt"), kind, "".join(lines))
 
 
 def test_what_people_call_losses_is_understood():
@@ -407,6 +443,24 @@ class Odd(ClassifierMixin, BaseEstimator):
 def test_odd_forms_of_probabilities_are_read(form):
     fits = fitted({"odd": Odd(form)}, X, WORDS)
     assert fits.predictions.filter(method="odd")["p_1"].unique().to_list() == [pytest.approx(0.7)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "array", "probabilities"),
+    [
+        (["a", "b"], [0.0, 1.0], True),
+        (["a", "b"], [0.0, 1.001], False),
+        (["a", "b"], [-0.001, 1.0], False),
+        (["a", "b", "c"], [0.2, 0.5], False),
+        (["a", "b"], [0, 1], False),
+        ([0, 1], [0.0, 1.0], False),
+        ([0, 1], [0.0, 0.5], True),
+        ([False, True], [0.0, 1.0], False),
+    ],
+)
+def test_shares_of_the_second_of_two_classes_are_no_labels(labels, array, probabilities):
+    data = prepare({"d": DummyClassifier()}, X, np.resize(labels, len(X)), effort="quick").data
+    assert _of_second(np.array(array), data) is probabilities
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """Simulated coverage: the truth is the truth, all procedures see the same data, and a run goes on where it stopped."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
+from printed import held
 from refusals import refused
 
 from benchbook.assess.densities import coverage as simulated
@@ -40,6 +43,12 @@ def test_weights_stand_in_for_refits_and_training_cases_flatter(trials):
     np.testing.assert_allclose(wide["PSIS-LOO"], wide["exact LOO"], atol=0.06)
     assert (wide["training"] > wide["exact LOO"] + 0.1).all()
     assert (wide["2-fold corrected"] > wide["2-fold"]).all()
+
+
+def test_every_procedure_gives_what_it_gave(trials):
+    """Of two data sets; three digits are left after the rounding of any processor."""
+    first = trials.filter(pl.col("dataset") < 2).with_columns(pl.col(pl.Float64).round_sig_figs(4))
+    held(Path(__file__).with_name("coverage.txt"), "plain", first.write_csv())
 
 
 def test_a_data_set_depends_on_its_number_alone(trials):

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from benchbook.assess import densities
+from benchbook.assess.densities import draw_tables, posterior_assessment
 from benchbook.cli import app
 from benchbook.errors import BenchbookError, FaultyInput
 
@@ -377,3 +378,40 @@ def test_the_two_plots_of_weights_come_from_one_call(rng):
     np.testing.assert_allclose(mass[:, -1], 1.0)
     weights, _ = densities.loo_weights(result.posterior.values, r_eff=result.left_out.r_eff)
     np.testing.assert_allclose(mass[:, 0], weights.max(axis=0), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("variables", "cases"),
+    [
+        (["a"], {"1": "a[1]", "2": "a[2]"}),
+        (["a?1?"], {"1": "a[1]"}),
+        (["a*"], {"a 1": "a[1]", "a 2": "a[2]", "ab": "ab"}),
+        (["b", "a?2?"], {"a 2": "a[2]", "b": "b"}),
+    ],
+)
+def test_a_pattern_is_of_variables_or_of_columns(variables, cases):
+    assert draw_tables._columns("x", ["a[1]", "a[2]", "ab", "b"], variables) == cases
+
+
+@pytest.mark.parametrize(
+    ("ask", "drawn", "targets", "faults"),
+    [
+        ("error-rate", [[["a"]]], ["b"], []),
+        ("rmse", [[["a"]]], ["b"], ["group posterior_predictive", "group observed_data"]),
+        ("rmse", [[[1.0]]], [np.inf], ["group observed_data"]),
+        ("mae", [[[np.nan]]], [1.0], ["group posterior_predictive"]),
+        ("mae", [[[1.0]]], [1.0], []),
+        ("error-rate", None, None, ["group posterior_predictive", "group observed_data"]),
+    ],
+)
+def test_errors_need_numbers_and_classes_do_not(ask, drawn, targets, faults):
+    arrays = {"predictions": drawn, "targets": targets}
+    arrays = {name: None if value is None else np.array(value) for name, value in arrays.items()}
+    posterior, question = types.SimpleNamespace(name="p", **arrays), densities.question(ask)
+    if faults:
+        with pytest.raises(FaultyInput, match=f"^{question.words} of p: ") as caught:
+            posterior_assessment._predictions(question, posterior)
+        assert [fault.where for fault in caught.value.faults] == faults
+    else:
+        values, known = posterior_assessment._predictions(question, posterior)
+        assert (values.tolist(), known.tolist()) == (drawn[0], targets)
