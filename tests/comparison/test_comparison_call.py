@@ -1,9 +1,14 @@
 """The one call: verdicts of the acceptance examples, alarms, and what the result shows, saves and draws."""
 
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from printed import held
 from sklearn.datasets import load_breast_cancer, load_diabetes, make_classification
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
@@ -353,6 +358,37 @@ def test_charts_draw_the_numbers_of_the_table(cancer):
     curve = cancer.calibration().table
     assert set(curve["method"]) == {"logistic", "knn"}
     assert curve.filter(method="knn")["cases"].sum() == 569
+
+
+def plain(value):
+    """A specification with four digits of each number, without what is the same in all charts."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items() if key not in ("$schema", "config")}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize(
+    "name", ["plot", "pairs", "calibration", "curve", "text", "paper", "alarms"]
+)
+def test_what_is_shown_is_held(name, cancer, leak):
+    """Charts as they are specified, and texts without the seconds of a fit."""
+    if name in ("text", "paper", "alarms"):
+        shown = {"text": repr(cancer), "paper": cancer.to_latex(), "alarms": repr(leak)}[name]
+        text = re.sub(r"  +(?:fit|-+|–|[\d.]+ s)$", "", shown, flags=re.M)
+    else:
+        drawn = {
+            "plot": cancer.plot,
+            "pairs": lambda: cancer.plot_pairs("knn", "logistic"),
+            "calibration": cancer.calibration,
+            "curve": lambda: cancer.learning_curve([60]),
+        }[name]()
+        names = {name: f"data-{at}" for at, name in enumerate(drawn.chart.to_dict()["datasets"])}
+        text = json.dumps(plain(drawn.chart.to_dict()), indent=1)
+        for old, new in names.items():
+            text = text.replace(old, new)
+    held(Path(__file__).with_name("shown.txt"), name, f"{text}\n")
 
 
 def test_coverage_of_intervals_is_drawn_for_numbers():

@@ -208,3 +208,9 @@ def test_names_that_cannot_be_meant_are_told_with_the_columns_they_are_near(want
     frame = pl.DataFrame({name: [1.0] for name in ("price", "size", "colour")})
     found = proposal._name_faults(Table("t", frame), Wanted(**{"target": "price"} | wanted))
     assert [(fault.where, fault.found, fault.rule) for fault in found] == faults
+
+
+def test_names_of_columns_become_different_names_of_attributes():
+    names = ["a b", "a*b", "a  b", "a_b_2", " a\tb ", "", "*", "x\x00", "x"]
+    titles = ["a_b", "a_b_2", "a_b_3", "a_b_2_2", "a_b_4", "x", "_", "x_2", "x_3"]
+    assert list(proposal._titles(names).values()) == titles
