@@ -3,9 +3,11 @@
 import json
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from printed import held
 from refusals import refused
 
 from benchbook import methods
@@ -216,14 +218,19 @@ def test_estimators_are_varied_by_their_parameters():
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_ours_say_what_each_setting_means_and_can_be_written_as_json(name):
-    given = methods.get(name).settings
-    assert all(item.allowed for item in settings.listed(given))
-    assert json.loads(json.dumps(settings.plain(given), default=str)) is not None
-    if not isinstance(given, dict):
-        assert [
-            item.name for item in settings.listed(given) if not item.meaning and item.name != "rule"
-        ] == []
+def test_what_ours_say_of_themselves_is_held(name):
+    """Targets, description, source, and each setting with its value, what it can be and its meaning."""
+    method = methods.get(name)
+    lines = [
+        f"{', '.join(sorted(method.kinds))}: {method.description}",
+        methods.describe(method).source,
+    ]
+    plain = settings.plain(method.settings)
+    for item in settings.listed(method.settings):
+        lines.append(f"{item.name} = {plain[item.name]}: {item.allowed}; {item.meaning}")
+        assert item.meaning or item.name == "rule" or isinstance(method.settings, dict)
+    held(Path(__file__).with_name("settings.txt"), name, "\n".join(lines) + "\n")
+    assert json.loads(json.dumps(plain, default=str)) is not None
 
 
 @pytest.mark.parametrize("name", OURS)
