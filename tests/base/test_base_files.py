@@ -1,12 +1,10 @@
 """Files are whole or absent, errors say what to do, seeds depend on names alone."""
 
-import errno
-import os
 import pickle
 
 import pytest
 
-from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.files import atomic
 from benchbook.seeds import generator
 
@@ -38,16 +36,6 @@ def test_folders_made_for_a_file_that_fails_go_with_it(tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["old"]
 
 
-@pytest.mark.parametrize(
-    ("code", "hint"),
-    [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only"), (errno.EACCES, "permission")],
-)
-def test_a_disk_that_refuses_is_told_in_words(tmp_path, code, hint):
-    with pytest.raises(BenchbookError, match=hint), atomic(tmp_path / "a.txt"):
-        raise OSError(code, os.strerror(code))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_path_below_a_file_or_onto_a_folder_is_told_in_words(tmp_path):
     (tmp_path / "file").write_text("")
     with (
@@ -70,13 +58,6 @@ def test_all_faults_are_kept_and_the_message_stays_short():
     assert str(error).count("must be finite") == 20
     assert "30 more" in str(error)
     assert pickle.loads(pickle.dumps(error)).faults == error.faults
-
-
-@pytest.mark.parametrize(("kind", "command"), [("loss", "losses list"), ("task", "tasks list")])
-def test_an_unknown_name_gives_the_nearest_and_where_to_look(kind, command):
-    error = UnknownName(kind, "std.46", ["std.64", "other"])
-    assert "std.64" in str(error)
-    assert f"benchbook {command}" in str(error)
 
 
 def test_streams_depend_on_the_seed_and_every_name():

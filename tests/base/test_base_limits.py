@@ -1,6 +1,5 @@
 """Limits of messages, numbers, files and words, from both sides of each."""
 
-import errno
 import gzip
 import math
 import os
@@ -18,10 +17,8 @@ from benchbook import (
     files,
     numerals,
     parquet,
-    ports,
     progress,
     rules,
-    toml_files,
     user_code,
     words,
 )
@@ -180,48 +177,9 @@ def test_a_process_starts_with_one_thread_and_leaves_this_one_as_it_was(monkeypa
     assert not {"MKL_NUM_THREADS", "MINE"} & os.environ.keys()
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (None, "did not answer any more"),
-        (0, "ended by itself with exit code 0"),
-        (1, "ended by itself with exit code 1"),
-        (-15, "was killed by SIGTERM"),
-        (-9, "was killed by SIGKILL (the usual reason is too little memory)"),
-        (-99, "was killed by signal 99"),
-    ],
-)
-def test_how_a_process_ended(code, said):
-    assert apart._cause(code) == said
-
-
 @pytest.mark.parametrize("shown", [True, False])
 def test_a_bar_is_shown_or_not_as_said(shown):
     assert progress.bar([1], shown=shown).disable is not shown
-
-
-def test_the_free_port_that_is_named_is_the_next_one(monkeypatch):
-    tried, in_use = [], OSError(errno.EADDRINUSE, "in use")
-
-    def fault(host, port):
-        tried.append(port)
-        return in_use if port < 8003 else None
-
-    monkeypatch.setattr(ports, "_fault", fault)
-    refused(BenchbookError, "--port 8003 for example", ports.ensure_free, "here", 8000)
-    assert tried == [8000, 8001, 8002, 8003]
-
-
-def test_depth_and_size_of_values_in_toml():
-    most = toml_files.MOST_DEEP
-    for deep, good in ((most, True), (most + 1, False)):
-        value = 1
-        for _ in range(deep):
-            value = [value]
-        faults = list(toml_files._faults({"a": value} if deep == 0 else {"a": value[0]}))
-        assert (faults == []) == good
-    for value, good in ((2**63 - 1, True), (2**63, False), (-(2**63), True), (-(2**63) - 1, False)):
-        assert (list(toml_files._faults({"a": value})) == []) == good
 
 
 def test_a_file_of_another_size_is_another_file_though_it_has_the_same_time(tmp_path):

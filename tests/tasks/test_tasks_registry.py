@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from printed import held
 from refusals import refused
 
 from benchbook import datasets, tasks
@@ -169,6 +171,12 @@ def test_faulty_declarations(tmp_path, old, new, said):
     with pytest.raises(FaultyInput) as caught:
         read(tmp_path / "p.toml")
     assert said in str(caught.value)
+    text = str(caught.value).replace(str(tmp_path), "HERE")
+    held(
+        Path(__file__).with_name("declarations.txt"),
+        f"{new} for {old}".replace("\n", " / "),
+        f"{text}\n",
+    )
 
 
 @pytest.mark.parametrize("text", ["[[prototask", None])

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from benchbook.assess.densities import (
-    Fold,
-    folds_of,
     grouped_folds,
     h_block_folds,
     k_fold_h_block,
@@ -13,7 +11,6 @@ from benchbook.assess.densities import (
     random_folds,
     stratified_folds,
 )
-from benchbook.errors import FaultyInput
 from benchbook.folds import _block_of
 
 
@@ -104,42 +101,6 @@ def test_blocks_of_moments_are_as_equal_in_cases_as_whole_moments_allow():
     assert _block_of(np.array([1, 1, 1, 1, 4, 4]), 3).tolist() == [0, 0, 0, 0, 1, 2]
     assert _block_of(np.array([2, 2, 2, 2, 2]), 2).tolist() == [0, 0, 0, 1, 1]
     assert _block_of(np.array([9, 1, 1]), 3).tolist() == [0, 1, 2]  # none is empty
-
-
-def test_what_is_refused(rng):
-    with pytest.raises(
-        FaultyInput, match="k: found 4; must be a whole number, from 2 to 3, the number of cases"
-    ):
-        random_folds(3, 4, rng)
-    with pytest.raises(FaultyInput, match="k: found 1"):
-        random_folds(3, 1, rng)
-    with pytest.raises(FaultyInput, match=r"k: found 4; .* there are 3 groups, none divided"):
-        grouped_folds([1, 1, 2, 2, 3], 4, rng)
-    with pytest.raises(FaultyInput, match="groups: found 1; 2 folds need as many groups"):
-        grouped_folds([1, 1, 1], 2, rng)
-    with pytest.raises(
-        FaultyInput, match="fold 1: found h = 3; its 3 neighbours on either side leave nothing"
-    ):
-        k_fold_h_block(9, 3, 3)
-    with pytest.raises(FaultyInput, match="there must be two at least"):
-        folds_of([0, 0, 0])
-    empty = np.array([], dtype=np.intp)
-    faulty = [
-        Fold(np.array([0, 1]), np.array([1, 2])),
-        Fold(empty, np.array([0])),
-        Fold(np.array([1]), empty),
-    ]
-    with pytest.raises(FaultyInput, match="5 faults") as caught:
-        labels_of(faulty, 3)
-    text = str(caught.value)
-    for part in (
-        "fold 0: found case 1; it may not be fitted to and predicted",
-        "fold 1: found no cases to predict",
-        "fold 2: found no cases to fit to",
-        "fold 2: found case 1; it is in fold 0 already",
-        "case 2: found no fold",
-    ):
-        assert part in text
 
 
 def test_a_moment_belongs_to_the_block_its_middle_lies_in():

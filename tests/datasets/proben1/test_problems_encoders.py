@@ -1,7 +1,10 @@
 """The rules of representation as objects."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from printed import held
 
 from benchbook.datasets.proben1 import (
     Both,
@@ -63,6 +66,8 @@ def test_width_kinds_and_labels_agree_and_order_does_not_matter(encoder, values,
 )
 def test_what_cannot_be_encoded_is_told(encoder, value, words):
     assert words in encoder.rule(value)
+    key = f"a value: {encoder!r:.80} {value!r}"
+    held(Path(__file__).with_name("said.txt"), key, f"{encoder.rule(value)}\n")
 
 
 @pytest.mark.parametrize(

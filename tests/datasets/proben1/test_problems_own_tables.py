@@ -1,10 +1,12 @@
 """One's own table: guessed specification, encoding into permuted files, every fault at once."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from printed import held
 from refusals import refused
 
 from benchbook.cli import app
@@ -13,6 +15,7 @@ from benchbook.datasets.readers.proben1 import read_dt_file
 from benchbook.datasets.user import tables as user_tables
 from benchbook.errors import BenchbookError, FaultyInput
 
+SAID = Path(__file__).with_name("said.txt")
 TABLE = """\
 name,size,colour,age,mood,kind
 ann,1.5,red,3,,x
@@ -138,7 +141,7 @@ def test_malformed_tables_are_refused(change, words):
         changed, words = TABLE.replace("ann,1.5", "ann,1,5"), "line 2: found 7 values"
     with pytest.raises(FaultyInput) as caught:
         proben1.read_table(changed.encode(), "t.csv")
-    assert words in str(caught.value)
+    held(SAID, f"a table: {words}", f"{caught.value}\n")
 
 
 @pytest.mark.parametrize(
@@ -211,6 +214,7 @@ def test_malformed_specifications_are_refused(text, words):
     with pytest.raises(FaultyInput) as caught:
         proben1.read_spec(text.encode(), "s.toml")
     assert words in str(caught.value)
+    held(SAID, f"a specification: {text}".replace("\n", " / "), f"{caught.value}\n")
 
 
 def test_a_specification_that_is_no_toml_is_refused():

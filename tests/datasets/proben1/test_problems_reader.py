@@ -1,9 +1,11 @@
 """Malformed .dt files: each kind has a message with file and line; what is tolerable is read."""
 
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pytest
+from printed import held
 
 from benchbook.datasets.readers.proben1 import read_dt, read_dt_file
 from benchbook.errors import BenchbookError, FaultyInput
@@ -70,6 +72,7 @@ def told(data):
 )
 def test_each_malformed_file_is_refused_with_its_place(text, words):
     assert words in told(text)
+    held(Path(__file__).with_name("said.txt"), f"a file: {words}", f"{told(text)}\n")
 
 
 def test_a_file_in_another_encoding_is_refused():
