@@ -198,6 +198,16 @@ def spied(monkeypatch, folder: Path) -> None:
         gives(example, "longer", facts[:1])
 
 
+def paragraphs(page: Path) -> str:
+    """The sentences of a page, without tables, charts, times and versions."""
+    bare = re.sub(
+        r"<(style|svg|table|script).*?</\1>", "", page.read_text(encoding="utf8"), flags=re.S
+    )
+    plain = " ".join(re.sub(r"<[^>]+>", " ", bare).split())
+    told = "".join(f"p: {line}\n" for line in re.split(r"(?<=[.;:]) ", plain))
+    return re.sub(r"\d+([.]\d+)+([a-z]+\d+)?(?=[,;)])|[\d.]+ s\b|\d{4}-\d\d-\d\d", "N", told)
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("printed")
@@ -216,5 +226,6 @@ def test_what_a_command_prints(command, place, home, monkeypatch):
     text = re.sub(r'(?<=[.]py:)\d+|(?<="line": )\d+|(?<=See all )\d+', "N", text)
     if command.startswith("compare t"):  # the last column has the seconds of a fit
         text = re.sub(r"  +(?:fit|-+|–|[\d.]+ s)$", "", text, flags=re.M)
+        text += paragraphs(place / "page.html") if "--page" in command else ""
     text = text.replace(str(place), "HERE").replace(str(home), "HOME") + f"[{result.exit_code}]\n"
     held(FILE, command, text)

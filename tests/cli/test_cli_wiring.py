@@ -758,6 +758,11 @@ def test_options_of_an_import_reach_the_reader(monkeypatch, tmp_path):
     )
     call(*words, code=2)
     assert guesses.args == (str(tmp_path), TASK, None, range(2), "copy")
+    archive = Spy()
+    monkeypatch.setattr(delve.studies, "Archive", archive)
+    for more, folder in ((("--out", tmp_path / "o"), tmp_path / "o"), ((), studies.runs_path())):
+        call(*words, *more, code=2)
+        assert archive.args[0] in (folder, str(folder))
     call(*words, "--kind", "losses", "--scale", "original", code=2)
     assert losses.args == (str(tmp_path), TASK, None, range(2))
     assert losses.options == {"scale": "original", "encoding": "copy"}
