@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from printed import held
 from scipy import stats
 
 from benchbook import charts, datasets, studies
@@ -41,6 +43,7 @@ def store(tmp_path_factory):
 @pytest.fixture
 def call(store, tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_RUNS", str(store))
+    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "archive"))
 
     def run(*words, code=0):
@@ -121,51 +124,26 @@ def test_a_number_with_its_error_is_never_long(value, error):
     assert len(show_with_error(value, error)) <= 36
 
 
-def test_a_table_says_what_its_letters_and_its_p_values_are(call):
-    text = call("-t", TASK).stdout
-    for words in (
-        "letters",
-        "± training sets",
-        "± test cases",
-        "Holm",
-        "Benjamini-Hochberg",
-        "paired t test",
-    ):
-        assert words in text
-    assert text.count("p itself is not corrected") == 1
-    assert "Nemenyi" not in text
-
-
-def test_latex_and_markdown_have_a_row_a_method_and_no_sign_that_latex_lacks(call):
-    text = call("-t", TASK, "--format", "latex").stdout
-    table = re.search(r"\\begin\{tabular\}.*\\end\{tabular\}", text, re.S)[0]
-    assert table.isascii()
-    assert r"$\pm$" in table
-    assert all(f" {name}" in table for name in NAMES)
-    outside = text.replace(table, "").strip().splitlines()
-    assert all(not line or line.startswith("%") for line in outside)
-    rows = [
-        line
-        for line in call("-t", TASK, "--format", "markdown").stdout.splitlines()
-        if line.startswith("| ")
-    ]
-    assert len(rows) == 1 + len(NAMES)
-    assert len({line.count("|") for line in rows}) == 1
-
-
-def test_rank_tests_are_beside_with_what_they_assume(call):
-    text = call("-t", "kin-8*-sim/dist/std.64", "--ranks").stdout
-    assert "ranks over 8 blocks" in text
-    assert "ranks over 2 blocks: kin-8fh-sim/dist/std.64, kin-8nm-sim/dist/std.64" in text
-    said = " ".join(text.split())
-    assert said.count("independent draws of the data sets") == 1
-    assert said.count("answer another question") == 1
-    found = json.loads(call("-t", "kin-8*-sim/dist/*", "--ranks", "--json").stdout)["ranks"]
-    over = [one for one in found if one["blocks_are"] == "data sets"]
-    assert [one["methods"][0]["blocks"] for one in over] == [2], (
-        "two sizes of one data set are one block"
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"-t {TASK}",
+        f"-t {TASK} --against lin-1 -m lin-1 -m base-1",
+        f"-t {TASK} --format latex",
+        f"-t {TASK} --format markdown",
+        f"-t {TASK} --format csv --ranks",
+        "-t kin-8*-sim/dist/std.64 --ranks",
+        "-t kin-8*-sim/dist/* --ranks --json",
+    ],
+)
+def test_what_is_printed_of_tasks_is_held(call, words):
+    """Two sizes of one data set are one block of a rank test over data sets."""
+    text = re.sub(
+        r"-?\d+[.]\d{5,}(e-?\d+)?",
+        lambda match: f"{float(match[0]):.5g}",
+        call(*words.split()).stdout,
     )
-    assert "mean_rank" in call("-t", TASK, "--ranks", "--format", "csv").stdout
+    held(Path(__file__).with_name("printed_tasks.txt"), words, text)
 
 
 def test_the_bar_of_a_difference_is_the_error_of_the_difference(call, store, tmp_path, monkeypatch):
