@@ -1,9 +1,12 @@
 """The registry: every card is complete, and a faulty registry says what is wrong."""
 
+import hashlib
 import json
 import re
+from pathlib import Path
 
 import pytest
+from printed import held
 from refusals import refused
 
 from benchbook import datasets
@@ -198,3 +201,16 @@ def test_all_faults_of_a_registry_are_told_at_once(tmp_path):
     with pytest.raises(FaultyInput) as caught:
         read_registry(path)
     assert len(caught.value.faults) == 2
+
+
+def test_what_every_card_says_is_held():
+    """The first letters of a digest stand for all attributes, texts and files of a card."""
+    lines = []
+    for name in datasets.published():
+        card = datasets.card(name).describe()
+        whole = hashlib.sha256(json.dumps(card, default=str, sort_keys=True).encode()).hexdigest()
+        fields = [
+            f"{key} {card[key]}" for key in ("origin", "family", "cases", "targets", "partition")
+        ]
+        lines.append(f"{name}: {'; '.join(fields)}; {card['attributes'][0]}; {whole[:8]}\n")
+    held(Path(__file__).with_name("cards.txt"), "cards", "".join(lines))
