@@ -1,7 +1,9 @@
 """Each option of a command reaches what it is meant for, and each outcome has its exit code."""
 
 import json
+import runpy
 import signal
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -735,6 +737,29 @@ def test_an_export_is_of_the_instances_and_runs_that_were_wanted(monkeypatch, tm
         monkeypatch.setattr(delve.studies, "run", Spy(Summary("x", tmp_path, **failed)))
         call(*words, code=2)
     assert len(wrote) == 7
+
+
+@pytest.mark.parametrize(("name", "begins"), [("__main__", 1), ("benchbook.__main__", 0)])
+def test_the_package_is_a_program_and_importing_it_starts_none(monkeypatch, name, begins):
+    started = []
+    monkeypatch.setattr("benchbook.cli.main", lambda: started.append(name))
+    runpy.run_module("benchbook.__main__", run_name=name)
+    assert len(started) == begins
+
+
+@pytest.mark.parametrize(
+    ("name", "own"), [("altair.vegalite", False), ("benchbook.nothing", True), (None, True)]
+)
+def test_a_library_that_a_command_lacks_is_named_and_a_fault_of_ours_is_raised(
+    monkeypatch, name, own
+):
+    monkeypatch.setattr("importlib.import_module", Spy(ModuleNotFoundError("no", name=name)))
+    for command, where in (("methods", "; install it there."), ("book", "; the book is made in")):
+        result = CliRunner().invoke(app, [command])
+        assert isinstance(result.exception, ModuleNotFoundError) == own
+        assert result.exit_code == (1 if own else 2)
+        needs = f"`benchbook {command}` needs {name}, which is not installed here ({sys.prefix})"
+        assert own or f"Error: {needs}{where}" in result.output
 
 
 def test_options_of_an_import_reach_the_reader(monkeypatch, tmp_path):

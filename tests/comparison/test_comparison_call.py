@@ -301,8 +301,6 @@ def test_names_are_escaped_everywhere():
     assert r"\&a" in made.to_latex()
 
 
-
-
 def test_the_strip_draws_the_interval_of_the_table(cancer):
     second = row(cancer, "knn")
     from benchbook.comparison.axis import Axis
