@@ -467,3 +467,13 @@ def test_a_dataset_has_the_target_inputs_and_kind_of_its_prototask(monkeypatch):
     made = of_dataset("d", drop=["z"])
     assert (made.target, made.kind, made.groups) == ("y", "class", "g")
     assert made.frame.rows() == [(1.0, "a", 1)]
+
+
+@pytest.mark.parametrize(("kind", "share"), [("number", 0.00467), ("class", 0.0333)])
+def test_what_one_column_leaves_is_found_out_of_fold_in_any_order_of_the_rows(kind, share):
+    """A target that rises with the rows: folds of neighbours would leave most of it."""
+    y = np.arange(60.0) if kind == "number" else np.repeat([0.0, 1.0], 30)
+    assert alarms._share_of_constant(np.arange(60.0), y, kind) == pytest.approx(share, rel=0.01)
+    assert alarms._share_of_constant(np.ones(60), y, kind) is None
+    assert alarms._share_of_constant(np.full(60, np.nan), y, kind) is None
+    assert alarms._share_of_constant(np.where(y > y.mean(), np.nan, 1.0), y, kind) < 0.3

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from benchbook import datasets, methods, tasks
 from benchbook.errors import BenchbookError, FaultyInput
@@ -45,6 +46,11 @@ def test_all_that_is_wrong_with_an_encoding_is_said(world):
     assert len(caught.value.faults) == 3
     with pytest.raises(BenchbookError, match="no attribute=encoding"):
         methods.from_command("a {train} {test} {guess}", encoding="nm-sqr")
+
+
+def test_a_partition_holds_encoded_values_only():
+    words = r"^sklearn-cancer1/partition/a cannot be encoded as copy: PROBEN1's files hold encoded"
+    refused(BenchbookError, words, tasks.instance, "sklearn-cancer1/partition/a", 0, "copy")
 
 
 def test_a_least_squares_line_does_not_depend_on_affine_encodings():
