@@ -151,8 +151,8 @@ def test_what_is_compared_after_a_run_is_all_that_has_data(ran, more, common, tm
     ran.summary.missing = {OTHER: "no data"}
     ran.compared.answer = RESULT
     call("run", "-m", "base-1", "-m", "lin-1", "-t", TASK, "-t", OTHER, "--loss", "S", *more)
-    assert ran.compared.args == ((TASK,), None, "S", common, tmp_path / "runs")
-    assert ran.tell.args == (RESULT, "base-1")
+    assert ran.compared.args == ((TASK,), None, "S", common, tmp_path / "runs", "base-1")
+    assert ran.tell.args == (RESULT,)
     ran.compared.args = ()
     call("run", "-m", "base-1", "-t", TASK, "--no-compare")
     assert ran.compared.args == ()
@@ -308,11 +308,11 @@ def test_options_of_tasks_reach_the_comparison(told, tmp_path):
     names, *rest = told.compared.args
     assert names[0] == TASK
     assert len(set(names)) == len(names) > 2
-    assert rest == [("lin-*",), "A", True, tmp_path]
-    assert told.tell.args == (told.found, "base-1", "table", True)
-    assert told.draw.args == (told.found, "base-1", tmp_path / "x.svg")
+    assert rest == [("lin-*",), "A", True, tmp_path, "base-1"]
+    assert told.tell.args == (told.found, "table", True)
+    assert told.draw.args == (told.found, tmp_path / "x.svg")
     assert call(*words, "--format", "csv", "--ranks").output == "csv"
-    assert told.csv.args == (told.found, "base-1", True)
+    assert told.csv.args == (told.found, True)
     assert json.loads(call(*words, "--json", "--format", "csv").output) == {"standings": []}
     assert json.loads(call(*words, "--format", "json", "--ranks").output)["ranks"] == 1
     assert (
@@ -341,7 +341,7 @@ def test_of_a_data_set_the_task_with_most_cases_is_a_block_and_methods_must_have
             **vars(runs) | {"verdicts": dict.fromkeys(means["task"], SimpleNamespace(design=None))}
         )
     )
-    assert [kind for _, kind, _ in found.ranks()] == ["data sets"]
+    assert [kind for _, kind, _ in found.ranks] == ["data sets"]
 
 
 @pytest.mark.parametrize(("kind", "question"), [("real", "nlpd"), ("class", "nlp")])

@@ -303,7 +303,7 @@ def test_names_are_escaped_everywhere():
 
 def test_the_strip_draws_the_interval_of_the_table(cancer):
     second = row(cancer, "knn")
-    from benchbook.comparison.axis import Axis
+    from benchbook.comparison.scale import Axis
 
     axis = Axis.of(cancer)
     strip = axis.strip(second)

@@ -29,8 +29,8 @@ from sklearn.svm import SVC
 from benchbook import methods
 from benchbook.comparison import losses as named
 from benchbook.comparison.answering import _of_second
+from benchbook.comparison.call import prepare
 from benchbook.comparison.fits import run
-from benchbook.comparison.request import prepare
 from benchbook.errors import BenchbookError
 from benchbook.predictive import Gaussian
 

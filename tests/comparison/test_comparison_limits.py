@@ -12,13 +12,13 @@ from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
 import benchbook
 from benchbook.comparison import alarms, drawing, files, fitting, splits, stored, verdict
 from benchbook.comparison.answering import ByConstant, FitTask, complete
+from benchbook.comparison.call import prepare
 from benchbook.comparison.data import ask, row_hashes
 from benchbook.comparison.files import of_dataset, of_file
 from benchbook.comparison.fits import run
 from benchbook.comparison.losses import default_losses, measures
 from benchbook.comparison.plan import used_part
 from benchbook.comparison.predicted import NotAPrediction, Prediction, read_probabilities
-from benchbook.comparison.request import prepare
 from benchbook.comparison.tables import row_names, values_of
 from benchbook.comparison.targets import guessed_kind
 from benchbook.errors import BenchbookError, FaultyInput

@@ -23,8 +23,8 @@ from sklearn.model_selection import (
 )
 from sklearn.preprocessing import StandardScaler
 
+from benchbook.comparison.call import prepare
 from benchbook.comparison.fits import run
-from benchbook.comparison.request import prepare
 from benchbook.errors import FaultyInput
 
 N = 60

@@ -11,6 +11,7 @@ from benchbook.comparison.alarms import _leak_text
 from benchbook.comparison.candidates import CONSTANT
 from benchbook.comparison.further import _design, _sizes, utilities
 from benchbook.comparison.losses import empirical_crps, name_faults
+from benchbook.comparison.scale import Scale, scale_of, share
 from benchbook.errors import BenchbookError, FaultyInput
 
 UNKNOWN = ("low", "high", "difference", "diff_low", "diff_high", "p_holm", "df", "method_test")
@@ -31,7 +32,7 @@ def made(*rows, code="absolute", unit="EUR", rounds=10, others=(), **more):
     """A comparison with these rows of its first loss."""
     tables = {code: list(rows), **dict(others)}
     info = {
-        name: SimpleNamespace(title=f"{name} error", unit=unit if name == code else "")
+        name: SimpleNamespace(code=name, title=f"{name} error", unit=unit if name == code else "")
         for name in tables
     }
     plan = SimpleNamespace(
@@ -63,6 +64,7 @@ def made(*rows, code="absolute", unit="EUR", rounds=10, others=(), **more):
         "tuned": False,
         "verdicts": SimpleNamespace(table=table),
         "rows": lambda asked=code: tables[asked],
+        "scales": {name: scale_of(info[name], tables[name]) for name in tables},
     }
     return SimpleNamespace(**(given | more))
 
@@ -208,7 +210,7 @@ def test_the_sentence_for_a_paper_says_data_design_and_test():
     ],
 )
 def test_shares(value, text):
-    assert plain(sentence.share(value)) == text
+    assert plain(share(value)) == text
 
 
 @pytest.mark.parametrize(
@@ -232,11 +234,11 @@ def test_digits_are_as_many_as_the_intervals_support(code, mean, widths, text):
         for at, width in enumerate(widths)
     ]
     one = made(*rows, code=code)
-    assert plain(sentence.scale_of(one, code).with_unit(mean)) == text
+    assert plain(one.scales[code].with_unit(mean)) == text
 
 
 def test_signs_and_dashes():
-    scale = sentence.Scale(1.0, "", 1)
+    scale = Scale(1.0, "", 1)
     said = [scale.write(value, sign=True) for value in (0.04, -0.04, 0.26, -0.26, None)]
     assert said == ["+0.0", "0.0", "+0.3", "−0.3", "–"]
     assert scale.interval(0.1, None) == scale.interval(None, 0.1) == "–"

@@ -13,7 +13,7 @@ from benchbook.assess.densities import coverage as coverages
 from benchbook.assess.densities.worlds import WORLDS, world
 from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.bands import bands
-from benchbook.cli.compared import tell_folds
+from benchbook.cli.comparison_tables import tell_folds
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_error
 from benchbook.cli.posterior_folds import kfold
 from benchbook.cli.posteriors import compare, loo

@@ -15,7 +15,7 @@ from benchbook import assess, studies
 from benchbook import losses as losses_room
 from benchbook import tasks as tasks_room
 from benchbook.assess.by_task import expected_and_pairs, standings_by_design
-from benchbook.cli.output import loss_code, sentence, table
+from benchbook.cli.output import loss_code
 from benchbook.errors import BenchbookError
 from benchbook.studies import cross_validation
 from benchbook.studies.task_verdicts import TaskRuns, verdicts_of_runs
@@ -52,10 +52,15 @@ _BLOCKS = {"disjoint": "training sets", "common": "training sets, common tests"}
 @dataclass(frozen=True)
 class Compared:
     """The verdicts on tasks by their designs, the statistics of runs on PROBEN1's partitions, and expected utilities by
-    the folds of one data set."""
+    the folds of one data set.
+
+    Attributes:
+        against: the method that p-values are against; the best of each task where it is not, and when left out.
+    """
 
     runs: TaskRuns
     folds: tuple[Expected, ...] = ()
+    against: str | None = None
 
     @property
     def partitions(self) -> list[dict[str, Any]]:
@@ -71,7 +76,7 @@ class Compared:
 
     def as_data(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""
-        data: dict[str, Any] = {"standings": self.standings().to_dicts()}
+        data: dict[str, Any] = {"standings": standings_by_design(self.runs.verdicts).to_dicts()}
         if self.runs.verdicts:
             expected, pairs = self.tables
             data |= {"expected_losses": expected.to_dicts(), "comparisons": pairs.to_dicts()}
@@ -86,11 +91,13 @@ class Compared:
         """Expected losses, and all ordered pairs; see ``expected_and_pairs``."""
         return expected_and_pairs(self.runs.verdicts)
 
-    def standings(self, against: str | None = None) -> pl.DataFrame:
+    @cached_property
+    def standings(self) -> pl.DataFrame:
         """Every method on every task, best first; see ``standings_by_design``."""
-        return standings_by_design(self.runs.verdicts, against)
+        return standings_by_design(self.runs.verdicts, self.against)
 
-    def ranks(self, against: str | None = None) -> list[tuple[str, str, pl.DataFrame]]:
+    @cached_property
+    def ranks(self) -> list[tuple[str, str, pl.DataFrame]]:
         """Rank tests: for each set of blocks where they are from, the key of ``assess.ASSUMES``, and the table."""
         if self.split_means.is_empty():
             return []
@@ -100,8 +107,8 @@ class Compared:
             kind = _BLOCKS.get(design.kind, "splits") if design is not None else "splits"
             part = part.rename({"split": "block"})
             if part["block"].n_unique() > 1 and part["method"].n_unique() > 1:
-                tables.append((f"{task}, loss {loss}", kind, assess.rank_table(part, against)))
-        return [*tables, *_over_data_sets(self.split_means, against)]
+                tables.append((f"{task}, loss {loss}", kind, assess.rank_table(part, self.against)))
+        return [*tables, *_over_data_sets(self.split_means, self.against)]
 
     @cached_property
     def split_means(self) -> pl.DataFrame:
@@ -181,15 +188,17 @@ def compared(
     loss: str | None,
     common: bool,
     folder: Path | None,
+    against: str | None = None,
 ) -> Compared:
     """What there is to say of the runs of tasks.
 
     Args:
         names: the tasks. methods: patterns; None for all that have runs. loss: to compare by.
         common: on the instances that all methods have. folder: of runs besides the archive; one's own when left out.
+        against: the method that p-values are against; the best when left out.
 
     Raises:
-        BenchbookError: there are no runs, or they cannot be compared.
+        BenchbookError: there are no runs, of these methods or at all, or they cannot be compared.
     """
     both = studies.overlay(runs=folder)
     folds = _by_folds(
@@ -200,7 +209,7 @@ def compared(
         raise BenchbookError(_NOTHING)
     for note in (*both.notes(tasks=names, methods=methods), *runs.left_out):
         click.echo(f"note: {note}", err=True)
-    return Compared(runs, folds)
+    return Compared(runs, folds, against)
 
 
 def _by_folds(
@@ -214,30 +223,3 @@ def _by_folds(
         cross_validation.expected(name, "nlpd" if kind == "real" else "nlp", methods, source=both)
         for name, kind in kinds.items()
     )
-
-
-def tell_folds(estimate: Expected) -> None:
-    """Print expected utilities by folds, and who is better."""
-    rows = estimate.table().to_dicts()
-    click.echo(
-        f"{estimate.task}, {estimate.cases} cases: {estimate.question.words}, {estimate.question.orientation}\n"
-    )
-    table(
-        [{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
-        {
-            "method": "method",
-            "expected": "expected",
-            "interval": "90 % interval",
-            "corrected": "corrected",
-            "training": "on training cases",
-        },
-    )
-    click.echo(f"\nBayesian bootstrap: {estimate.weighting}")
-    if pairs := estimate.verdicts().to_dicts():
-        click.echo("\nprobability that the first method is better than the second, not corrected\n")
-        table(
-            [{**pair, "shown": f"{pair['probability']:.2f}"} for pair in pairs],
-            {"method": "method", "than": "than", "shown": "probability"},
-        )
-    for warning in estimate.warnings:
-        click.echo("\n" + sentence(warning))

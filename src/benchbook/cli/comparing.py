@@ -213,7 +213,8 @@ def compare(
         dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern))
     )
     check_loss(loss, wanted)
-    comparison = compared(wanted, names or None, loss, common_instances, Path(out) if out else None)
+    folder = Path(out) if out else None
+    comparison = compared(wanted, names or None, loss, common_instances, folder, against)
     known = comparison.methods
     if absent := [name for name in names if name not in known and not fnmatch.filter(known, name)]:
         raise BenchbookError(
@@ -224,18 +225,18 @@ def compare(
         raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(known))}")
     form = "json" if as_json else form
     if figure is not None:
-        draw(comparison, against, Path(figure))
+        draw(comparison, Path(figure))
         click.echo(f"figure: {figure}", err=True)
     if form == "json":
         show(
             True,
-            comparison.as_data() | (ranks_as_data(comparison, against) if ranks else {}),
+            comparison.as_data() | (ranks_as_data(comparison) if ranks else {}),
             lambda: None,
         )
     elif form == "csv":
-        click.echo(as_csv(comparison, against, ranks), nl=False)
+        click.echo(as_csv(comparison, ranks), nl=False)
     else:
-        tell(comparison, against, form, ranks)
+        tell(comparison, form, ranks)
 
 
 def _number(text: str) -> float | str:

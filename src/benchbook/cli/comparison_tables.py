@@ -6,16 +6,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import polars as pl
 
 from benchbook.assess import ASSUMES
 from benchbook.assess.independent import SCHEMES
-from benchbook.cli.compared import Compared, tell_folds
-from benchbook.cli.output import grid, sentence, two_digits, with_error
+from benchbook.cli.compared import Compared
+from benchbook.cli.output import grid, sentence, table, two_digits, with_error
 from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    from benchbook.studies.cross_validation import Expected
 
 _RUNS = {
     "dataset": "partition",
@@ -72,34 +75,21 @@ class TitledTable:
     notes: tuple[str, ...] = ()
 
 
-def tell(
-    comparison: Compared, against: str | None, form: str = "table", ranks: bool = False
-) -> None:
+def tell(comparison: Compared, form: str = "table", ranks: bool = False) -> None:
     """Print a comparison, by ``form`` as a table, in LaTeX or in Markdown."""
-    _echo(
-        [*_sections(comparison, against), *(_rank_sections(comparison, against) if ranks else [])],
-        form,
-    )
+    sections = [
+        _section(rows, comparison)
+        for _, rows in comparison.standings.group_by("task", "loss", maintain_order=True)
+    ]
+    if comparison.partitions:
+        sections.append(_section_of_partitions(comparison.partitions))
+    if ranks:
+        sections += [_rank_section(*tested) for tested in comparison.ranks]
+    _echo(sections, form)
     if form == "table":
         for fold in comparison.folds:
             click.echo("")
             tell_folds(fold)
-
-
-def _sections(comparison: Compared, against: str | None) -> list[TitledTable]:
-    """The standings task by task, and the runs on partitions, as they are printed."""
-    table = comparison.standings(against)
-    parts = (
-        [
-            _section(rows, comparison)
-            for _, rows in table.group_by("task", "loss", maintain_order=True)
-        ]
-        if table.width
-        else []
-    )
-    if comparison.partitions:
-        parts.append(_section_of_partitions(comparison.partitions))
-    return parts
 
 
 def _section_of_partitions(runs: list[dict[str, Any]]) -> TitledTable:
@@ -192,41 +182,32 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rank_sections(comparison: Compared, against: str | None) -> list[TitledTable]:
-    parts = []
-    for where, kind, table in comparison.ranks(against):
-        first = table.row(0, named=True)
-        overall = "undefined" if first["friedman"] is None else f"{first['friedman']:.2g}"
-        rows = [
-            {
-                "method": row["method"],
-                "mean_rank": f"{row['mean_rank']:.2f}",
-                **{
-                    name: "" if row[name] is None else f"{row[name]:.2g}"
-                    for name in ("nemenyi", "wilcoxon", "holm")
-                },
-            }
-            for row in table.to_dicts()
-        ]
-        title = (
-            f"ranks over {first['blocks']} blocks: {where}; Friedman's p {overall}, Nemenyi's critical difference "
-            f"{first['critical_difference']:.2f}"
-        )
-        parts.append(
-            TitledTable(
-                title,
-                {
-                    "method": "method",
-                    "mean_rank": "mean rank",
-                    "nemenyi": f"Nemenyi, against {first['against']}",
-                    "wilcoxon": "Wilcoxon",
-                    "holm": "Holm",
-                },
-                rows,
-                (ASSUMES[kind], _RANKS),
-            )
-        )
-    return parts
+def _rank_section(where: str, kind: str, ranked: pl.DataFrame) -> TitledTable:
+    first = ranked.row(0, named=True)
+    overall = "undefined" if first["friedman"] is None else f"{first['friedman']:.2g}"
+    rows = [
+        {
+            "method": row["method"],
+            "mean_rank": f"{row['mean_rank']:.2f}",
+            **{
+                name: "" if row[name] is None else f"{row[name]:.2g}"
+                for name in ("nemenyi", "wilcoxon", "holm")
+            },
+        }
+        for row in ranked.to_dicts()
+    ]
+    title = (
+        f"ranks over {first['blocks']} blocks: {where}; Friedman's p {overall}, Nemenyi's critical difference "
+        f"{first['critical_difference']:.2f}"
+    )
+    headings = {
+        "method": "method",
+        "mean_rank": "mean rank",
+        "nemenyi": f"Nemenyi, against {first['against']}",
+        "wilcoxon": "Wilcoxon",
+        "holm": "Holm",
+    }
+    return TitledTable(title, headings, rows, (ASSUMES[kind], _RANKS))
 
 
 def _echo(parts: Sequence[TitledTable], form: str) -> None:
@@ -243,33 +224,30 @@ def _echo(parts: Sequence[TitledTable], form: str) -> None:
             click.echo("\n" + sentence(note, "% " if form == "latex" else ""))
 
 
-def as_csv(comparison: Compared, against: str | None, ranks: bool) -> str:
+def as_csv(comparison: Compared, ranks: bool) -> str:
     """One table with all digits: rank tests when they are asked for, else the standings, else the runs."""
     if ranks:
         parts = [
-            table.with_columns(where=pl.lit(where), blocks_are=pl.lit(kind))
-            for where, kind, table in comparison.ranks(against)
+            ranked.with_columns(where=pl.lit(where), blocks_are=pl.lit(kind))
+            for where, kind, ranked in comparison.ranks
         ]
         return pl.concat(parts).write_csv() if parts else ""
-    table = comparison.standings(against)
-    return (
-        table.write_csv()
-        if table.width
-        else pl.DataFrame(comparison.partitions, infer_schema_length=None).write_csv()
-    )
+    if comparison.standings.height:
+        return comparison.standings.write_csv()
+    return pl.DataFrame(comparison.partitions, infer_schema_length=None).write_csv()
 
 
-def ranks_as_data(comparison: Compared, against: str | None) -> dict[str, Any]:
+def ranks_as_data(comparison: Compared) -> dict[str, Any]:
     """The rank tests as plain values, for JSON."""
     return {
         "ranks": [
-            {"where": where, "blocks_are": kind, "methods": table.to_dicts()}
-            for where, kind, table in comparison.ranks(against)
+            {"where": where, "blocks_are": kind, "methods": ranked.to_dicts()}
+            for where, kind, ranked in comparison.ranks
         ]
     }
 
 
-def draw(comparison: Compared, against: str | None, path: Path) -> None:
+def draw(comparison: Compared, path: Path) -> None:
     """Learning curves of one prototask; of a single task the differences of two methods, training set by set."""
     from benchbook import charts
 
@@ -285,14 +263,14 @@ def draw(comparison: Compared, against: str | None, path: Path) -> None:
             "a figure is of the tasks of one prototask, or of one task; these are of "
             f"{', '.join(tasks[:5])}"
         )
-    table = comparison.standings(against)
+    standings = comparison.standings
     reference, others = (
-        table["against"][0],
-        [name for name in table["method"] if name != table["against"][0]],
+        standings["against"][0],
+        [name for name in standings["method"] if name != standings["against"][0]],
     )
     if not others:
         raise BenchbookError("differences need two methods")
-    pairs = table.filter(method=others[0]).rename(
+    pairs = standings.filter(method=others[0]).rename(
         {"standard_error": "_error", "difference_error": "standard_error"}
     )
     charts.save(
@@ -304,3 +282,30 @@ def draw(comparison: Compared, against: str | None, path: Path) -> None:
         ),
         path,
     )
+
+
+def tell_folds(estimate: Expected) -> None:
+    """Print expected utilities by folds, and who is better."""
+    rows = estimate.table().to_dicts()
+    click.echo(
+        f"{estimate.task}, {estimate.cases} cases: {estimate.question.words}, {estimate.question.orientation}\n"
+    )
+    table(
+        [{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
+        {
+            "method": "method",
+            "expected": "expected",
+            "interval": "90 % interval",
+            "corrected": "corrected",
+            "training": "on training cases",
+        },
+    )
+    click.echo(f"\nBayesian bootstrap: {estimate.weighting}")
+    if pairs := estimate.verdicts().to_dicts():
+        click.echo("\nprobability that the first method is better than the second, not corrected\n")
+        table(
+            [{**pair, "shown": f"{pair['probability']:.2f}"} for pair in pairs],
+            {"method": "method", "than": "than", "shown": "probability"},
+        )
+    for warning in estimate.warnings:
+        click.echo("\n" + sentence(warning))

@@ -152,7 +152,12 @@ def run(
         names_run = tuple(name for name in study.task_names() if name not in summary.missing)
         try:
             result = compared(
-                names_run, None, loss, common_instances or instances is not None, store.path
+                names_run,
+                None,
+                loss,
+                common_instances or instances is not None,
+                store.path,
+                own[0] if own else None,
             )
         except BenchbookError as error:
             if not (summary.failed or summary.kept_failed):
@@ -163,7 +168,7 @@ def run(
         else:
             report |= result.as_data()
             if not as_json:
-                tell(result, own[0] if own else None)
+                tell(result)
     if as_json:
         show(True, report, lambda: None)
     if summary.failed or summary.kept_failed:

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+import inspect
 import platform
 import time as clock
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import metadata
-from typing import Any
+from typing import Any, TypeVar
 
 import sklearn
 
 from benchbook.comparison import alarms as alarm
-from benchbook.comparison.candidates import contenders
-from benchbook.comparison.fits import Fits, run
-from benchbook.comparison.losses import measures
+from benchbook.comparison.candidates import Contender, contenders, form_faults, kind_of
+from benchbook.comparison.data import ComparisonData, ask
+from benchbook.comparison.fits import Fits, run, setting_faults
+from benchbook.comparison.losses import Measure, measures, name_faults
 from benchbook.comparison.of_tasks import compare_tasks
-from benchbook.comparison.request import CheckedRequest, prepare
 from benchbook.comparison.result import Comparison
-from benchbook.comparison.splits import lay_out
+from benchbook.comparison.splits import SplitPlan, lay_out, plan_faults
 from benchbook.comparison.verdict import DEFAULT_ROPE, rope_faults, rope_sizes, verdicts_of
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import counted
 
+_OF_DATA = ("target", "drop", "groups", "time", "weights", "positive", "unit")
+_SETTINGS = ("budget", "limit", "cache", "on_error", "n_jobs")
 _OF_FITS = ("predictive", "seed", "n_jobs", "budget", "limit", "cache", "on_error", "progress")
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedRequest:
+    """What is fitted, on what, in which splits, and judged by which losses."""
+
+    data: ComparisonData
+    plan: SplitPlan
+    contenders: tuple[Contender, ...]
+    measures: tuple[Measure, ...]
 
 
 def compare(
@@ -109,7 +123,10 @@ def compare(
         for name, value in locals().items()
         if name not in ("X", "y", "methods", "tasks")
     }
-    return _compared(_checked(methods, X, y, options), methods, options)
+    return _compared(prepare(methods, X, y, **options), methods, options)
+
+
+_DEFAULTS = {name: item.default for name, item in inspect.signature(compare).parameters.items()}
 
 
 def again(comparison: Comparison, methods: Any) -> Comparison:
@@ -138,31 +155,49 @@ def _compared(made: CheckedRequest, methods: Any, options: dict[str, Any]) -> Co
     return replace(result, again=partial(again, result))
 
 
-def _checked(methods: Any, X: Any, y: Any, options: Mapping[str, Any]) -> CheckedRequest:
-    """Data, splits, methods and losses, or every fault of the call at once."""
-    faults = rope_faults(options["rope"])
-    try:
-        alarm.checked_codes(options["ignore_warnings"])
-    except FaultyInput as error:
-        faults += error.faults
-    own = ("rope", "ignore_warnings", "reference", "progress")
-    try:
-        made = prepare(
-            methods, X, y, **{name: value for name, value in options.items() if name not in own}
-        )
-    except FaultyInput as error:
-        raise _all([*error.faults, *faults]) from None
-    names = [contender.name for contender in made.contenders]
-    if options["reference"] not in (None, *names):
-        rule = f"one of {', '.join(names)}"
-        faults.append(Fault("reference", repr(options["reference"]), rule))
-    if faults:
-        raise _all(faults)
-    return made
+def prepare(methods: Any, X: Any, y: Any = None, **options: Any) -> CheckedRequest:
+    """Data, splits, methods and losses of a call.
+
+    Args: those of ``compare``, with its defaults.
+
+    Raises:
+        FaultyInput: everything that is wrong, together; what can only be seen in the data is left out while these have
+            faults of their own.
+    """
+    asked = _DEFAULTS | options
+    faults = setting_faults(**{name: asked[name] for name in _SETTINGS})
+    kind = asked["kind"] or _tried(faults, lambda: kind_of(methods))
+    data = _tried(faults, lambda: ask(X, y, kind=kind, **{name: asked[name] for name in _OF_DATA}))
+    split = {name: asked[name] for name in ("effort", "sizes", "seed")}
+    request = None
+    if data is None:
+        faults += [*form_faults(methods), *plan_faults(**split), *name_faults(asked["losses"])]
+    else:
+        of_losses = {name: asked[name] for name in ("predictive", "smooth")}
+        plan = _tried(faults, lambda: lay_out(data, asked["design"], **split))
+        chosen = _tried(faults, lambda: contenders(methods, data))
+        judged = _tried(faults, lambda: measures(asked["losses"], data, **of_losses))
+        if plan is not None and chosen is not None and judged is not None and not faults:
+            request = CheckedRequest(data, plan, chosen, judged)
+    faults = [*dict.fromkeys(faults), *rope_faults(asked["rope"])]
+    _tried(faults, lambda: alarm.checked_codes(asked["ignore_warnings"]))
+    if request is not None:
+        names = [contender.name for contender in request.contenders]
+        if asked["reference"] not in (None, *names):
+            rule = f"one of {', '.join(names)}"
+            faults.append(Fault("reference", repr(asked["reference"]), rule))
+        if not faults:
+            return request
+    raise FaultyInput("compare", faults, "Nothing was fitted.")
 
 
-def _all(faults: Sequence[Fault]) -> FaultyInput:
-    return FaultyInput("compare", faults, "Nothing was fitted.")
+def _tried(faults: list[Fault], make: Callable[[], Made]) -> Made | None:
+    """What a function makes; or None, its faults added to those that there are."""
+    try:
+        return make()
+    except FaultyInput as error:
+        faults.extend(error.faults)
+        return None
 
 
 def _provenance(fits: Fits, seed: int, seconds: float) -> str:

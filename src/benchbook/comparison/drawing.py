@@ -15,7 +15,6 @@ from benchbook.assess import calibration as calibrations
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, colour
 from benchbook.comparison.candidates import CONSTANT
-from benchbook.comparison.sentence import scale_of
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Drawing:
 def differences(comparison: Comparison) -> Drawing:
     """The difference of every method to the best, with its interval, and the region that does not matter."""
     code = comparison.codes[0]
-    scale, rope = scale_of(comparison, code), comparison.rope[code]
+    scale, rope = comparison.scales[code], comparison.rope[code]
     rows = [
         row
         for row in comparison.rows()
@@ -106,7 +105,7 @@ def pairs(comparison: Comparison, method: str, other: str, code: str) -> Drawing
         .pivot("method", index=["split", "repeat", "fold"], values="value")
         .with_columns(difference=pl.col(method) - pl.col(other))
     )
-    scale = scale_of(comparison, code)
+    scale = comparison.scales[code]
     unit = f", {scale.unit}" if scale.unit else ""
     title = f"{comparison.loss_info[code].title}: {method} minus {other}{unit}"
     table = wide.with_columns(pl.col("difference") * scale.factor, repeat=pl.col("repeat") + 1)

@@ -17,6 +17,7 @@ from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.drawing import Drawing
 from benchbook.comparison.fits import Fits
 from benchbook.comparison.losses import LossInfo
+from benchbook.comparison.scale import Scale, scale_of
 from benchbook.comparison.splits import SplitPlan
 from benchbook.errors import BenchbookError
 
@@ -203,6 +204,11 @@ class Comparison:
     def rows(self, code: str | None = None) -> list[dict[str, Any]]:
         """The rows of the table of one loss, the best method first."""
         return self._rows.get(code or self.codes[0], [])
+
+    @cached_property
+    def scales(self) -> dict[str, Scale]:
+        """By loss, how its values are written."""
+        return {code: scale_of(info, self.rows(code)) for code, info in self.loss_info.items()}
 
     def mean(self, code: str, method: str) -> float | None:
         """The mean loss of a method."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison.scale import Scale, share
 from benchbook.show.numbers import number
 from benchbook.words import counted, listed
 
@@ -16,73 +15,7 @@ if TYPE_CHECKING:
 
 FEWEST_ROUNDS = 5
 """Rounds of fits (every method on one split) without which no verdict is given."""
-_PERCENT = ("zero_one", "balanced")
-_BLANK = "\N{NO-BREAK SPACE}"
 _NO_WINNER = "**No winner is named.**"
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How the values of one loss are written: in per cent or in their unit, with so many decimals."""
-
-    factor: float
-    unit: str
-    places: int | None
-
-    def write(self, value: float | None, sign: bool = False) -> str:
-        """A value without its unit; a dash where there is none."""
-        if value is None or math.isnan(value):
-            return "–"
-        value = value * self.factor
-        if self.places is None or math.isinf(value):
-            text = number(float(value), 3)
-        else:
-            text = f"{value:.{self.places}f}".replace("-", "−")
-            text = text.removeprefix("−") if not float(f"{value:.{self.places}f}") else text
-        return f"+{text}" if sign and value > 0 else text
-
-    def interval(self, low: float | None, high: float | None) -> str:
-        """Both ends of an interval, or a dash."""
-        return "–" if low is None or high is None else f"{self.write(low)} to {self.write(high)}"
-
-    def with_unit(self, value: float | None) -> str:
-        """A value and its unit."""
-        return f"{self.write(value)}{_BLANK}{self.unit}".strip()
-
-
-def scale_of(comparison: Comparison, code: str) -> Scale:
-    """Digits for one loss: as many as the intervals of the differences support."""
-    info = comparison.loss_info[code]
-    factor, unit = (100.0, "%") if code in _PERCENT else (1.0, info.unit)
-    rows = comparison.rows(code)
-    widths = sorted(
-        abs(row["diff_high"] - row["diff_low"]) / 2.0 * factor
-        for row in rows
-        if row["method"] != CONSTANT
-        and row["diff_low"] is not None
-        and row["diff_high"] > row["diff_low"]
-    )
-    values = [
-        abs(row["mean"]) * factor for row in rows if row["mean"] and math.isfinite(row["mean"])
-    ]
-    width = widths[len(widths) // 2] if widths else 0.01 * min(values, default=1.0)
-    largest = max(values, default=0.0)
-    if not 1e-4 <= largest < 1e6 or not width > 0.0 or not math.isfinite(width):
-        return Scale(factor, unit, None)
-    places = max(2 - math.ceil(math.log10(width)), 1 - math.floor(math.log10(min(values))))
-    return Scale(factor, unit, min(max(places, 0), 6))
-
-
-def share(value: float | None) -> str:
-    """A probability in per cent: never 0 or 100 where it is neither."""
-    if value is None or math.isnan(value):
-        return "–"
-    if value > 0.9995:
-        return f">{_BLANK}99.9{_BLANK}%"
-    if value < 0.0005:
-        return f"<{_BLANK}0.1{_BLANK}%"
-    digits = 1 if value > 0.99 or value < 0.01 else 0
-    return f"{100.0 * value:.{digits}f}{_BLANK}%"
 
 
 def headline(comparison: Comparison) -> str:
@@ -124,7 +57,7 @@ def _verdict(comparison: Comparison) -> str:
 
 def _pair(comparison: Comparison, best: dict[str, Any], second: dict[str, Any]) -> str:
     """The best and the second, in the words that their verdict allows."""
-    scale, info = scale_of(comparison, best["loss"]), comparison.loss_info[best["loss"]]
+    scale, info = comparison.scales[best["loss"]], comparison.loss_info[best["loss"]]
     count = sum(row["method"] != CONSTANT for row in comparison.rows())
     among = "of both" if count == 2 else f"of {count} methods"
     first, other = f"**{best['method']}**", f"**{second['method']}**"
@@ -190,7 +123,7 @@ def _rope(comparison: Comparison, scale: Scale) -> str:
 
 def _single(comparison: Comparison) -> str:
     row = comparison.rows()[0]
-    scale, info = scale_of(comparison, row["loss"]), comparison.loss_info[row["loss"]]
+    scale, info = comparison.scales[row["loss"]], comparison.loss_info[row["loss"]]
     around = (
         "" if row["low"] is None else f" (95 % interval {scale.interval(row['low'], row['high'])})"
     )
@@ -200,7 +133,7 @@ def _single(comparison: Comparison) -> str:
 def _against_constant(
     comparison: Comparison, best: dict[str, Any], constant: dict[str, Any]
 ) -> str:
-    scale, info = scale_of(comparison, best["loss"]), comparison.loss_info[best["loss"]]
+    scale, info = comparison.scales[best["loss"]], comparison.loss_info[best["loss"]]
     around = (
         ""
         if best["low"] is None
@@ -214,7 +147,7 @@ def _against_constant(
 
 def _constant_first(comparison: Comparison) -> str:
     rows = comparison.rows()
-    scale, info = scale_of(comparison, rows[0]["loss"]), comparison.loss_info[rows[0]["loss"]]
+    scale, info = comparison.scales[rows[0]["loss"]], comparison.loss_info[rows[0]["loss"]]
     nearest = next((row for row in rows[1:] if row["mean"] is not None), None)
     if nearest is None:
         return f"**No method is better than a constant guess**, which has {scale.with_unit(rows[0]['mean'])}."
@@ -295,7 +228,7 @@ def other_losses(comparison: Comparison) -> str:
             texts.append(f"{title}: {order[0]} first too, the others in another order")
             continue
         mine = next(row for row in rows if row["method"] == order[0])
-        scale = scale_of(comparison, code)
+        scale = comparison.scales[code]
         sure = mine["p_holm"] is not None and mine["p_holm"] <= 0.05
         texts.append(
             f"{title}: {rows[0]['method']} first, ahead of {order[0]} by {scale.with_unit(mine['difference'])} "
@@ -329,7 +262,7 @@ def how_to_read(comparison: Comparison) -> str:
         f"Each interval is for the difference to the best method on the same cases ({test}).{interval} "
         f"{design.overlap} "
         "“Probability that it matters” is that of being worse by more than the region of practical equivalence "
-        f"(ROPE, {_rope(comparison, scale_of(comparison, comparison.codes[0]))}): the same t distribution, read as a "
+        f"(ROPE, {_rope(comparison, comparison.scales[comparison.codes[0]])}): the same t distribution, read as a "
         "probability (a Bayesian correlated t test with a flat prior). “As good” needs a probability of 95 % of "
         f"a difference within the ROPE; “worse” 95 % beyond it and p ≤ 0.05 by Holm's correction over {pairs} pairs. "
         f"The best method was picked from these same data. {comparison.provenance}"

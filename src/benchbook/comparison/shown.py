@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchbook.comparison import sentence
-from benchbook.comparison.axis import CLASSES, Axis
 from benchbook.comparison.candidates import CONSTANT
-from benchbook.comparison.sentence import Scale, scale_of, share
+from benchbook.comparison.scale import CLASSES, Axis, Scale, share
 from benchbook.show.html import escape, inline
 from benchbook.show.numbers import number, seconds
 
@@ -85,7 +84,7 @@ class Line:
 
 def lines(comparison: Comparison) -> list[Line]:
     """The methods, the best first; those that failed come last."""
-    scale = scale_of(comparison, comparison.codes[0])
+    scale = comparison.scales[comparison.codes[0]]
     made = []
     for row in comparison.rows():
         fit = (
@@ -175,7 +174,7 @@ def _footnotes(comparison: Comparison) -> dict[str, str]:
 def _table(comparison: Comparison) -> str:
     info, scale = (
         comparison.loss_info[comparison.codes[0]],
-        scale_of(comparison, comparison.codes[0]),
+        comparison.scales[comparison.codes[0]],
     )
     axis = Axis.of(comparison)
     unit = f", {escape(scale.unit)}" if scale.unit else ""
@@ -225,7 +224,7 @@ def _badge(verdict: str) -> str:
 def _alarm_table(comparison: Comparison) -> str:
     """Means by the first losses without differences or verdicts: nothing is compared while an alarm stands."""
     codes = comparison.codes[:_MOST_ALARM_COLUMNS]
-    scales = {code: scale_of(comparison, code) for code in codes}
+    scales = {code: comparison.scales[code] for code in codes}
     heads = "".join(
         f'<th class="bb-n">{escape(_capital(comparison.loss_info[code].title))}'
         f"{', ' + escape(scales[code].unit) if scales[code].unit else ''}</th>"
@@ -290,7 +289,7 @@ def headings(comparison: Comparison) -> tuple[str, ...]:
     """The heads of the text table's columns."""
     info, scale = (
         comparison.loss_info[comparison.codes[0]],
-        scale_of(comparison, comparison.codes[0]),
+        comparison.scales[comparison.codes[0]],
     )
     loss = f"{info.title}, {scale.unit}" if scale.unit else info.title
     return ("method", loss, "worse by", "95 % interval", "P(it matters)", "verdict", "fit")

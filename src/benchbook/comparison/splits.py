@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from benchbook import seeds
 from benchbook.comparison.data import ComparisonData
-from benchbook.comparison.described import described, plan_words
 from benchbook.comparison.own_splits import splits_of
 from benchbook.comparison.plan import (
     GRAMMAR,
@@ -23,7 +22,9 @@ from benchbook.comparison.plan import (
     SecondFit,
     SplitPlan,
     TrainTest,
+    described,
     is_whole,
+    plan_words,
     refusal,
     train_test,
 )

@@ -16,9 +16,10 @@ import polars as pl
 from benchbook.assess.by_design import Verdicts
 from benchbook.assess.designs import Design
 from benchbook.assess.remarks import Note
-from benchbook.comparison import drawing
+from benchbook.comparison import drawing, shown
 from benchbook.comparison.alarms import Alarm
 from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.drawing import Drawing
 from benchbook.comparison.losses import LossInfo
 from benchbook.comparison.splits import SplitPlan, TrainTest
 from benchbook.errors import BenchbookError
@@ -211,24 +212,16 @@ def report(comparison: Comparison, path: str | Path, curve: Any = None) -> Path:
     Args:
         comparison: what is shown. path: of the page, .html. curve: a learning curve that was made, if any.
     """
-    parts: list[Html | str] = [Html(comparison._repr_html_(), repr(comparison))]
+    parts: list[Html | str] = [Html(shown.html(comparison), shown.text(comparison))]
     if comparison.sentence:
         parts += ["<h2>The sentence for a paper</h2>", paragraph(comparison.sentence)]
-    drawings = [
-        ("Differences", lambda: comparison.plot()),
-        ("Learning curves", lambda: curve),
-        ("Calibration", lambda: comparison.calibration()),
-    ]
-    for title, make in drawings:
-        try:
-            made = make()
-        except BenchbookError:  # there is nothing to draw, and the comparison says why
-            continue
-        if made is not None:
-            parts += [f"<h2>{title}</h2>", standalone.figure(made.chart)]
-    first, second = _first_two(comparison)
-    if second:
-        fold_by_fold = drawing.pairs(comparison, second, first, comparison.codes[0])
+    parts += _figure("Differences", drawing.differences, comparison)
+    if curve is not None:
+        parts += ["<h2>Learning curves</h2>", standalone.figure(curve.chart)]
+    parts += _figure("Calibration", drawing.calibration, comparison)
+    names = [row["method"] for row in comparison.rows()]
+    if len(names) > 1 and not comparison.severe:
+        fold_by_fold = drawing.pairs(comparison, names[1], names[0], comparison.codes[0])
         parts += [
             "<h2>The first two methods, test set by test set</h2>",
             standalone.figure(fold_by_fold.chart),
@@ -236,6 +229,11 @@ def report(comparison: Comparison, path: str | Path, curve: Any = None) -> Path:
     return standalone.write(path, f"{comparison.data.target}: methods compared", parts)
 
 
-def _first_two(comparison: Comparison) -> tuple[str, str]:
-    names = [row["method"] for row in comparison.rows()]
-    return (names[0], names[1]) if len(names) > 1 and not comparison.severe else ("", "")
+def _figure(
+    title: str, draw: Callable[[Comparison], Drawing], comparison: Comparison
+) -> list[Html | str]:
+    """A drawing under its title; nothing where there is nothing to draw, as the comparison says."""
+    try:
+        return [f"<h2>{title}</h2>", standalone.figure(draw(comparison).chart)]
+    except BenchbookError:
+        return []

@@ -1,13 +1,14 @@
-"""The strip of intervals beside a comparison's table in a notebook: its scale, and a line for each method."""
+"""How the values of a loss are written and drawn: digits and unit, and the strip of intervals beside the table."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchbook.comparison.candidates import CONSTANT
-from benchbook.comparison.sentence import Scale
+from benchbook.comparison.measure import LossInfo
 from benchbook.show.numbers import number
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _WIDTH, _ROW = 190.0, 22
 _MARGIN = 6.0
+_PERCENT = ("zero_one", "balanced")
+_BLANK = "\N{NO-BREAK SPACE}"
 CLASSES = {
     "best": "best",
     "as good": "good",
@@ -23,6 +26,72 @@ CLASSES = {
     "too good": "alarm",
 }
 """How a verdict is shown, by the name of its colour."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the values of one loss are written: in per cent or in their unit, with so many decimals."""
+
+    factor: float
+    unit: str
+    places: int | None
+
+    def write(self, value: float | None, sign: bool = False) -> str:
+        """A value without its unit; a dash where there is none."""
+        if value is None or math.isnan(value):
+            return "–"
+        value = value * self.factor
+        if self.places is None or math.isinf(value):
+            text = number(float(value), 3)
+        else:
+            text = f"{value:.{self.places}f}".replace("-", "−")
+            text = text.removeprefix("−") if not float(f"{value:.{self.places}f}") else text
+        return f"+{text}" if sign and value > 0 else text
+
+    def interval(self, low: float | None, high: float | None) -> str:
+        """Both ends of an interval, or a dash."""
+        return "–" if low is None or high is None else f"{self.write(low)} to {self.write(high)}"
+
+    def with_unit(self, value: float | None) -> str:
+        """A value and its unit."""
+        return f"{self.write(value)}{_BLANK}{self.unit}".strip()
+
+
+def scale_of(info: LossInfo, rows: Sequence[dict[str, Any]]) -> Scale:
+    """Digits for one loss: as many as the intervals of the differences support.
+
+    Args:
+        info: what the loss is called. rows: of the table of verdicts, those of this loss.
+    """
+    factor, unit = (100.0, "%") if info.code in _PERCENT else (1.0, info.unit)
+    widths = sorted(
+        abs(row["diff_high"] - row["diff_low"]) / 2.0 * factor
+        for row in rows
+        if row["method"] != CONSTANT
+        and row["diff_low"] is not None
+        and row["diff_high"] > row["diff_low"]
+    )
+    values = [
+        abs(row["mean"]) * factor for row in rows if row["mean"] and math.isfinite(row["mean"])
+    ]
+    width = widths[len(widths) // 2] if widths else 0.01 * min(values, default=1.0)
+    largest = max(values, default=0.0)
+    if not 1e-4 <= largest < 1e6 or not width > 0.0 or not math.isfinite(width):
+        return Scale(factor, unit, None)
+    places = max(2 - math.ceil(math.log10(width)), 1 - math.floor(math.log10(min(values))))
+    return Scale(factor, unit, min(max(places, 0), 6))
+
+
+def share(value: float | None) -> str:
+    """A probability in per cent: never 0 or 100 where it is neither."""
+    if value is None or math.isnan(value):
+        return "–"
+    if value > 0.9995:
+        return f">{_BLANK}99.9{_BLANK}%"
+    if value < 0.0005:
+        return f"<{_BLANK}0.1{_BLANK}%"
+    digits = 1 if value > 0.99 or value < 0.01 else 0
+    return f"{100.0 * value:.{digits}f}{_BLANK}%"
 
 
 @dataclass(frozen=True)
