@@ -6,7 +6,7 @@ import pytest
 
 from benchbook import assess
 from benchbook.assess.by_design import by_design
-from benchbook.assess.by_task import expected_and_pairs, standings_by_design
+from benchbook.assess.standings import expected_and_pairs, standings_by_design
 
 N, K = 60, 5
 

@@ -12,11 +12,11 @@ from benchbook.challenge import (
     Entry,
     Submission,
     boards,
+    checking,
     client,
     example,
     export,
     names,
-    rules,
     targets,
 )
 from benchbook.challenge import writing as entering
@@ -514,7 +514,7 @@ def test_quantiles_of_a_file_have_the_levels_of_each_case():
     [(0.5, ["less than"]), (1.0, ["equal to"]), (1.0005, ["too near"]), (1.001, []), (2.0, [])],
 )
 def test_a_number_is_less_equal_or_too_near_and_never_two_of_these(last, said):
-    found = list(rules._not_increasing(np.array([[0.0, 1.0, last]]), 0, 3, 0.00099, "level"))
+    found = list(checking._not_increasing(np.array([[0.0, 1.0, last]]), 0, 3, 0.00099, "level"))
     assert [text.rpartition("is ")[2] for _, text in found] == said
     for marks, _ in found:
         assert marks.tolist() == [[False, False, True]]

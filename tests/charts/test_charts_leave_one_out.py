@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from refusals import refused
 
-from benchbook.charts import k_hat_chart, leave_one_out, specification
+from benchbook.charts import expected_utilities, k_hat_chart, specification
 from benchbook.errors import FaultyInput
 
 FRAME = pl.DataFrame(
@@ -37,7 +37,7 @@ def test_cases_stand_at_their_k_hat_and_what_has_none_is_of_a_kind_of_its_own():
 
 
 def test_of_many_cases_the_largest_are_drawn_in_their_order(monkeypatch):
-    monkeypatch.setattr(leave_one_out, "MOST", 2)
+    monkeypatch.setattr(expected_utilities, "MOST", 2)
     _, drawn = values(FRAME.head(3))
     assert [line["case"] for line in drawn] == ["a", "b"]
 

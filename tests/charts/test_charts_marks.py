@@ -12,7 +12,6 @@ from benchbook.charts import (
     explained,
     false_alarms,
     leaderboard,
-    leave_one_out,
     reproduced,
     run_strips,
     tiers,
@@ -65,7 +64,7 @@ DRAWN = {
         "x",
         "y",
     ),
-    "k_hat_chart": lambda: leave_one_out.k_hat_chart(
+    "k_hat_chart": lambda: expected_utilities.k_hat_chart(
         table("case", k_hat=0.1, effective_draws=9.0, reliable=True), 0.75
     ),
     "utilities_chart": lambda: expected_utilities.utilities_chart(

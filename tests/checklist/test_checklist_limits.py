@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from benchbook import checklist
-from benchbook.checklist import known, p_values, records
+from benchbook.checklist import bounds, known, records
 from benchbook.checklist.bounds import Summary, unit
 from benchbook.methods.proben1 import PIVOT_RUNS
 from benchbook.seeds import generator
@@ -384,9 +384,9 @@ T = abs(np.mean(A - B)) / (np.std(A - B, ddof=1) * math.sqrt(1 / 9 + SHARE))
     ids=["Student", "Welch", "paired", "corrected", "one-sided"],
 )
 def test_t_and_p_are_those_of_scipy(given, t, p):
-    found = p_values.t_statistic(given, (SHARE, SHARE))
+    found = bounds.t_statistic(given, (SHARE, SHARE))
     assert (found.low, found.high) == pytest.approx((abs(t), abs(t)), rel=1e-9)
-    result = p_values.p_value(given, found)
+    result = bounds.p_value(given, found)
     slack = (
         0.02 if "Welch" in given.test else 1e-9
     )  # the degrees of freedom are some that programs use
@@ -398,9 +398,9 @@ def test_t_and_p_are_those_of_scipy(given, t, p):
 
 def test_cochran_and_cox_have_the_degrees_of_either_sample():
     given = comparison("Cochran-Cox t test")
-    found = p_values.t_statistic(given)
+    found = bounds.t_statistic(given)
     assert found.low == pytest.approx(abs(stats.ttest_ind(A, B[:7], equal_var=False)[0]))
-    result = p_values.p_value(given, found)
+    result = bounds.p_value(given, found)
     wanted = [2 * stats.t.sf(found.low, df) for df in (8, 6)]
     assert (result.low, result.high) == pytest.approx(tuple(wanted))
 
@@ -408,7 +408,7 @@ def test_cochran_and_cox_have_the_degrees_of_either_sample():
 @pytest.mark.parametrize("counts", [(3, 9), (10, 10), (40, 71)])
 def test_mcnemar_is_exact_or_chi_squared(counts):
     given = comparison("McNemar test", discordant=list(counts))
-    result = p_values.p_value(given, None)
+    result = bounds.p_value(given, None)
     total, away = sum(counts), abs(counts[0] - counts[1])
     ways = [
         stats.binomtest(min(counts), total).pvalue,
@@ -416,41 +416,41 @@ def test_mcnemar_is_exact_or_chi_squared(counts):
         stats.chi2.sf(max(0, away - 1) ** 2 / total, 1),
     ]
     assert (result.low, result.high) == pytest.approx((min(ways), max(ways)))
-    assert p_values.p_value(comparison("McNemar test", discordant=[0, 3]), None).high < 0.3
-    assert p_values.p_value(comparison("McNemar test", discordant=[0, 0]), None) is None
+    assert bounds.p_value(comparison("McNemar test", discordant=[0, 3]), None).high < 0.3
+    assert bounds.p_value(comparison("McNemar test", discordant=[0, 0]), None) is None
 
 
 def test_the_least_p_of_a_rank_test_is_that_of_perfect_order():
     low, high = np.arange(4.0), np.arange(4.0, 9.0)
-    assert p_values.smallest_p(
-        comparison("Wilcoxon signed-rank test", high, high)
-    ) == pytest.approx(stats.wilcoxon(high + 1, method="exact").pvalue)
+    assert bounds.smallest_p(comparison("Wilcoxon signed-rank test", high, high)) == pytest.approx(
+        stats.wilcoxon(high + 1, method="exact").pvalue
+    )
     wanted = stats.mannwhitneyu(low, high, method="exact").pvalue
     for name in ("Mann-Whitney test", "permutation test"):
-        assert p_values.smallest_p(comparison(name, low, high)) == pytest.approx(wanted)
+        assert bounds.smallest_p(comparison(name, low, high)) == pytest.approx(wanted)
     paired = comparison("permutation test", low, low, pairs="same folds", sides=1)
-    assert p_values.smallest_p(paired) == 0.5**4
-    assert p_values.smallest_p(comparison("Welch t test")) is None
+    assert bounds.smallest_p(paired) == 0.5**4
+    assert bounds.smallest_p(comparison("Welch t test")) is None
 
 
 @pytest.mark.parametrize(
     ("p", "slack"), [(0.2, 0.05 + 0.0), (0.05, 0.005), (0.012, 0.0006), (0.0098, 0.00049)]
 )
 def test_rounding_moves_a_p_value_by_its_last_digit_or_a_twentieth(p, slack):
-    assert p_values.last_digit(p) == pytest.approx(slack, rel=1e-6)
+    assert bounds.last_digit(p) == pytest.approx(slack, rel=1e-6)
 
 
 def test_rounded_deviations_and_means_leave_an_interval_of_t():
     given = SimpleNamespace(test="Welch t test", n=[4, 16], means=[1.5, 2.0], sds=[0.4, 0.8])
-    found = p_values.t_statistic(given)
+    found = bounds.t_statistic(given)
     root = [math.sqrt(((0.4 + s) ** 2) / 4 + ((0.8 + s) ** 2) / 16) for s in (-0.05, 0.05)]
     assert (found.low, found.high) == pytest.approx((0.4 / root[1], 0.6 / root[0]), rel=1e-6)
-    assert str(p_values.Interval(0.01234, 0.01229)) == "0.012"
-    assert str(p_values.Interval(0.012, 0.025)) == "from 0.012 to 0.025"
+    assert str(bounds.Interval(0.01234, 0.01229)) == "0.012"
+    assert str(bounds.Interval(0.012, 0.025)) == "from 0.012 to 0.025"
     given.n = [1, 16]
-    assert p_values.t_statistic(given) is None
+    assert bounds.t_statistic(given) is None
     paired = vars(given) | {"test": "corrected resampled t test", "n": [4, 4], "sd_difference": 0.4}
-    found = p_values.t_statistic(SimpleNamespace(**paired), (0.75, 2.0))
+    found = bounds.t_statistic(SimpleNamespace(**paired), (0.75, 2.0))
     assert (found.low, found.high) == pytest.approx((0.4 / (0.45 * 1.5), 0.6 / 0.35), rel=1e-6)
 
 

@@ -27,7 +27,7 @@ from benchbook.cli import (
     today,
 )
 from benchbook.cli import archive as archive_commands
-from benchbook.cli import runs as runs_commands
+from benchbook.cli import archive as runs_commands
 from benchbook.cli.compare_data import TableOptions
 from benchbook.cli.comparison_tables import TitledTable, _echo, _section_of_partitions
 from benchbook.cli.data import _wanted
@@ -449,10 +449,8 @@ def test_contents_of_an_archive_count_what_failed_and_bounds_are_shown_beyond_a_
     ],
 )
 def test_runs_are_the_same_only_when_all_are(monkeypatch, tmp_path, states, code):
-    from benchbook.cli import runs
-
-    monkeypatch.setattr(runs.difference, "differences", Spy(pl.DataFrame()))
-    monkeypatch.setattr(runs.difference, "counts", Spy(states))
+    monkeypatch.setattr(runs_commands.difference, "differences", Spy(pl.DataFrame()))
+    monkeypatch.setattr(runs_commands.difference, "counts", Spy(states))
     call("runs", "diff", tmp_path, tmp_path, "--json", code=code)
 
 

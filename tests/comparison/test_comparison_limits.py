@@ -19,8 +19,8 @@ from benchbook.comparison.fits import run
 from benchbook.comparison.losses import default_losses, measures
 from benchbook.comparison.plan import used_part
 from benchbook.comparison.predicted import NotAPrediction, Prediction, read_probabilities
+from benchbook.comparison.role_columns import guessed_kind
 from benchbook.comparison.tables import row_names, values_of
-from benchbook.comparison.targets import guessed_kind
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.seeds import generator
 

@@ -17,7 +17,7 @@ from benchbook.datasets.readers.spec import read_dataset_spec, read_prototask_sp
 from benchbook.errors import BenchbookError, FaultyInput, Undefined, UnknownName
 from benchbook.predictive import Categorical, Gaussian, Point
 from benchbook.tasks import delve
-from benchbook.tasks.delve.text import read_numbers, write_numbers
+from benchbook.tasks.delve.exchange import read_numbers, write_numbers
 from benchbook.tasks.encoding import word
 
 REAL, CLASS = "people/height/std.7", "people/verdict/std.7"

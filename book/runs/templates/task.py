@@ -19,7 +19,7 @@ slug = ""  # name of this page in book/runs/runs.toml, when it has one
 import polars as pl
 
 from benchbook import assess, charts, show, tasks
-from benchbook.assess.by_task import expected_and_pairs, standings_by_design
+from benchbook.assess.standings import expected_and_pairs, standings_by_design
 from benchbook.show import loss_tables
 from benchbook.show.html import stack
 from benchbook.studies.task_verdicts import verdicts_of_losses

@@ -12,8 +12,8 @@ from itertools import combinations
 
 import polars as pl
 
+from benchbook.assess.checked_losses import refuse_training_cases
 from benchbook.assess.resampling import corrected_resampled_t, resampled_t
-from benchbook.assess.roles import refuse_training_cases
 from benchbook.assess.standings import standings
 from benchbook.errors import Fault, FaultyInput
 from benchbook.statistics import column_error, difference

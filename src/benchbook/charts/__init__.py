@@ -2,9 +2,9 @@
 
 from benchbook.charts.curves import learning_curve
 from benchbook.charts.differences import paired_differences, paired_instances
+from benchbook.charts.expected_utilities import k_hat_chart
 from benchbook.charts.kit.output import data_csv, enable, save, specification
 from benchbook.charts.kit.theme import theme
-from benchbook.charts.leave_one_out import k_hat_chart
 from benchbook.charts.rasmussen import digit, rasmussen
 from benchbook.charts.weight_plots import effective_chart, mass_chart, mass_curves
 

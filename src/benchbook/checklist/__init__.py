@@ -8,9 +8,8 @@ print(checklist.sentence(passed), checklist.toml(passed.values))
 """
 
 from benchbook.checklist.check import CheckedReport, check, findings, read_text, toml_line_numbers
-from benchbook.checklist.findings import FaultyReport, Finding
 from benchbook.checklist.records import from_runs
-from benchbook.checklist.rules import RULES, Rule
+from benchbook.checklist.rules import RULES, FaultyReport, Finding, Rule
 from benchbook.checklist.schema import Report
 from benchbook.checklist.sentence import sentence
 from benchbook.checklist.writing import template, toml, write

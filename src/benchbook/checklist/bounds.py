@@ -1,4 +1,4 @@
-"""What statistics of n values can be: order, the least and greatest standard deviation, multiples, and rounding."""
+"""What statistics of n values can be: order, deviations, multiples and rounding; and p-values, computed again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from benchbook.checklist.findings import Draft, fault
+import scipy
+
+from benchbook.checklist.rules import Draft, fault
+from benchbook.checklist.schema import Comparison
 
 _LARGE = 1000
 
@@ -115,3 +118,115 @@ def multiple(key: str, value: float, step: float, what: str) -> Iterator[Draft]:
     nearest = step * round(value / step)
     if abs(nearest - value) > unit(value) + 1e-12 * value:
         yield fault(key, f"{what}; nearest is {nearest:.6g}", "arithmetic")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """All values that the rounded numbers of a report allow."""
+
+    low: float
+    high: float
+
+    def contains(self, value: float, tolerance: float) -> bool:
+        """Whether a value is in it, or as near as its own rounding."""
+        return self.low - tolerance <= value <= self.high + tolerance
+
+    def __str__(self) -> str:
+        if f"{self.low:.2g}" == f"{self.high:.2g}":
+            return f"{self.low:.2g}"
+        return f"from {self.low:.2g} to {self.high:.2g}"
+
+
+def last_digit(p: float) -> float:
+    """What rounding and interpolation in tables may have moved a p-value by."""
+    return max(unit(p) if p >= 0.01 else 0.0, 0.05 * p)
+
+
+def t_statistic(
+    given: Comparison, test_shares: tuple[float, float] = (0.0, 0.0)
+) -> Interval | None:
+    """The absolute value of t; None for tests without one, and where deviations are zero.
+
+    Args:
+        given: the comparison.
+        test_shares: test cases per training case, validation cases counted among these or not, which the corrected
+            resampled t test adds to 1 / n (Nadeau and Bengio, 2003).
+    """
+    (a, b), difference = given.n, abs(given.means[0] - given.means[1])
+    slack = sum(map(unit, given.means))
+    if given.test in ("paired t test", "corrected resampled t test"):
+        if given.sd_difference is None or a < 2:
+            return None
+        corrected = given.test == "corrected resampled t test"
+        errors = [
+            (given.sd_difference + sign * unit(given.sd_difference))
+            * math.sqrt(1.0 / a + (share if corrected else 0.0))
+            for sign, share in zip((-1, 1), test_shares, strict=True)
+        ]
+    elif given.test in ("Welch t test", "Student t test", "Cochran-Cox t test") and min(a, b) > 1:
+        errors = [_standard_error(given, sign) for sign in (-1, 1)]
+    else:
+        return None
+    if errors[1] <= 0.0:
+        return None
+    high = (difference + slack) / errors[0] if errors[0] > 0.0 else math.inf
+    return Interval(max(0.0, difference - slack) / errors[1], high)
+
+
+def _standard_error(given: Comparison, sign: int) -> float:
+    """The standard error of the difference with both deviations at one end of their rounding."""
+    (a, b) = given.n
+    item, two = (max(0.0, sd + sign * unit(sd)) for sd in given.sds)
+    if given.test == "Student t test":
+        pooled = ((a - 1) * item**2 + (b - 1) * two**2) / (a + b - 2)
+        return math.sqrt(pooled * (1 / a + 1 / b))
+    return math.sqrt(item**2 / a + two**2 / b)
+
+
+def p_value(given: Comparison, t: Interval | None) -> Interval | None:
+    """The p-value of a t test or of McNemar's test; None for others."""
+    if given.test == "McNemar test" and given.discordant is not None and any(given.discordant):
+        return _mcnemar(*given.discordant)
+    if t is None:
+        return None
+    least, most = _degrees(given)
+    ends = [
+        given.sides * float(scipy.special.stdtr(df, -size))
+        for df, size in ((most, t.high), (least, t.low))
+    ]
+    return Interval(min(ends[0], 1.0), min(ends[1], 1.0))
+
+
+def _degrees(given: Comparison) -> tuple[float, float]:
+    """The least and the greatest degrees of freedom that the test may use."""
+    a, b = given.n
+    if given.test in ("paired t test", "corrected resampled t test"):
+        return a - 1, a - 1
+    if given.test == "Student t test":
+        return a + b - 2, a + b - 2
+    if given.test == "Cochran-Cox t test":
+        return min(a, b) - 1, max(a, b) - 1
+    item, two = (sd**2 / n for sd, n in zip(given.sds, given.n, strict=True))
+    if not item + two:
+        return min(a, b) - 1, a + b - 2
+    df = (item + two) ** 2 / (item**2 / (a - 1) + two**2 / (b - 1))
+    return 0.97 * df, 1.03 * df
+
+
+def _mcnemar(first: int, second: int) -> Interval:
+    """From the exact binomial test, and chi squared with and without continuity correction."""
+    total, least = first + second, min(first, second)
+    exact = min(1.0, 2.0 * float(scipy.special.bdtr(least, total, 0.5)))
+    squares = [max(0.0, abs(first - second) - less) ** 2 / total for less in (0.0, 1.0)]
+    approximate = [float(scipy.special.chdtrc(1, value)) for value in squares]
+    return Interval(min(exact, *approximate), max(exact, *approximate))
+
+
+def smallest_p(given: Comparison) -> float | None:
+    """The least p-value that a rank test of so few values can have; None for other tests."""
+    a, b = given.n
+    if given.test == "Wilcoxon signed-rank test":
+        return min(1.0, given.sides * 0.5**a)
+    if given.test in ("Mann-Whitney test", "permutation test") and given.pairs == "none":
+        return min(1.0, given.sides / math.comb(a + b, a)) if a + b < 1000 else 0.0
+    return min(1.0, given.sides * 0.5**a) if given.test == "permutation test" else None

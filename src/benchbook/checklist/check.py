@@ -16,10 +16,9 @@ from benchbook.checklist import (
     reading,
     result_rules,
     selection_rules,
-    statistic_rules,
     training_rules,
 )
-from benchbook.checklist.findings import Draft, FaultyReport, Finding
+from benchbook.checklist.rules import Draft, FaultyReport, Finding
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import NotGiven, value_at
 from benchbook.errors import BenchbookError
@@ -34,7 +33,6 @@ _RULES: tuple[Callable[[Report], Iterator[Draft]], ...] = (
     *data_rules.RULES,
     *training_rules.RULES,
     *result_rules.RULES,
-    *statistic_rules.RULES,
     *comparison_rules.RULES,
     *selection_rules.RULES,
 )

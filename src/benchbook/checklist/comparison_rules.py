@@ -7,9 +7,16 @@ import math
 import re
 from collections.abc import Iterator
 
-from benchbook.checklist.bounds import Summary, unit
-from benchbook.checklist.findings import Draft, fault, remark
-from benchbook.checklist.p_values import Interval, last_digit, p_value, smallest_p, t_statistic
+from benchbook.checklist.bounds import (
+    Interval,
+    Summary,
+    last_digit,
+    p_value,
+    smallest_p,
+    t_statistic,
+    unit,
+)
+from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Comparison, Report
 from benchbook.checklist.tables import NotGiven
 from benchbook.checklist.words import plain_text

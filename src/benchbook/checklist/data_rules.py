@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from benchbook.checklist import known
-from benchbook.checklist.findings import Draft, fault, remark
 from benchbook.checklist.learners import Network
 from benchbook.checklist.presence_rules import COLLECTIONS
+from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import Other
 from benchbook.checklist.words import canonical, squeezed

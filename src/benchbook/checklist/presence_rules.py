@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from benchbook.checklist import known
-from benchbook.checklist.findings import Draft, fault, remark
 from benchbook.checklist.learners import BoostedTrees, Network
+from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import NotGiven, value_at
 

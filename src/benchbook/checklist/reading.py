@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from benchbook.checklist.findings import Draft, fault
+from benchbook.checklist.rules import Draft, fault
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import Other, Table
 from benchbook.checklist.words import canonical, looks_at_test, options_of

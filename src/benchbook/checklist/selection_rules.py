@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchbook.checklist.findings import Draft, fault, remark
 from benchbook.checklist.learners import OtherModel, OtherOptimiser
+from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import NotGiven, Other, Table, value_at
 from benchbook.checklist.words import looks_at_test

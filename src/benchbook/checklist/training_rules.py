@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from benchbook.checklist.findings import Draft, fault, remark
 from benchbook.checklist.learners import (
     BoostedTrees,
     Network,
@@ -15,6 +14,7 @@ from benchbook.checklist.learners import (
     Schedule,
     Stopping,
 )
+from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Report
 from benchbook.methods.proben1 import Topology
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -179,6 +180,7 @@ _SAYS_NOTHING = {
 }
 
 
+@functools.lru_cache(maxsize=4096)
 def plain_text(text: str) -> str:
     """The text as it is read: compatible letters of Unicode made one, invisible ones gone, single blanks."""
     folded = unicodedata.normalize("NFKC", text)
@@ -186,6 +188,7 @@ def plain_text(text: str) -> str:
     return " ".join(seen.split())
 
 
+@functools.lru_cache(maxsize=4096)
 def squeezed(text: str) -> str:
     """The text without case, blanks, hyphens, apostrophes and underscores: what two spellings have in common."""
     return re.sub(r"[\s_'’‘\-‐-―]+", "", plain_text(text).casefold())

@@ -63,7 +63,7 @@ _COMMANDS = {
         "Run methods on task instances, keep every case loss, and compare with the archived "
         "methods.",
     ),
-    "runs": ("runs:runs", "Runs that were kept, side by side."),
+    "runs": ("archive:runs", "Runs that were kept, side by side."),
     "tasks": (
         "data:tasks_group",
         "The tasks: a data set, a target, a number of training cases, and how they are tested.",

@@ -14,7 +14,7 @@ import polars as pl
 from benchbook import assess, studies
 from benchbook import losses as losses_room
 from benchbook import tasks as tasks_room
-from benchbook.assess.by_task import expected_and_pairs, standings_by_design
+from benchbook.assess.standings import expected_and_pairs, standings_by_design
 from benchbook.cli.output import loss_code
 from benchbook.errors import BenchbookError
 from benchbook.studies import cross_validation

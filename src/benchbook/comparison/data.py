@@ -12,9 +12,8 @@ import sklearn.utils
 from numpy.typing import NDArray
 
 from benchbook.comparison import tables
-from benchbook.comparison.role_columns import RoleColumns, row_words
+from benchbook.comparison.role_columns import RoleColumns, coded_target, positive_code, row_words
 from benchbook.comparison.tables import Values
-from benchbook.comparison.targets import coded_target, positive_code
 from benchbook.datasets.user.dates import parse_dates
 from benchbook.errors import Fault, FaultyInput
 
@@ -112,7 +111,8 @@ def ask(
     weighing = parts.values("weights", weights)
     dropped = [name for name in _listed(drop) if parts.known("drop", name)]
     codes, classes, kind = coded_target(labels, kind, parts)
-    inputs = _without(X, [*parts.taken, *dropped], faults)
+    left_out = dict.fromkeys([*parts.taken, *dropped])
+    inputs = _without(X, list(left_out), faults)
     if rows is not None and rows < FEWEST:
         rule = f"at least {FEWEST} are needed to compare methods"
         faults.append(Fault("X", f"{rows} rows", rule))
@@ -131,7 +131,8 @@ def ask(
         kind or "number",
         classes,
         chosen,
-        _column_titles(inputs),
+        tuple(str(name) for name in names if name not in left_out)
+        or tuple(f"x{index}" for index in range(inputs.shape[1])),
         _target_name(y, target),
         unit,
         group_codes,
@@ -300,17 +301,12 @@ def _without(X: Any, names: list[Any], faults: list[Fault]) -> Any:
     """The inputs alone."""
     if X is None:
         return None
-    inputs = tables.without(X, list(dict.fromkeys(names)))
+    inputs = tables.without(X, names)
     if inputs.shape[1] == 0:
         faults.append(
             Fault("X", "no column", "one input at least beside target, groups and the like")
         )
     return inputs
-
-
-def _column_titles(X: Any) -> tuple[str, ...]:
-    names = tables.column_names(X)
-    return tuple(map(str, names)) if names else tuple(f"x{index}" for index in range(X.shape[1]))
 
 
 def input_values(data: ComparisonData, title: str) -> Values:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from benchbook import seeds
 from benchbook.comparison.data import ComparisonData
-from benchbook.comparison.own_splits import splits_of
 from benchbook.comparison.plan import (
     GRAMMAR,
     Rows,
@@ -26,6 +25,7 @@ from benchbook.comparison.plan import (
     is_whole,
     plan_words,
     refusal,
+    splits_of,
     train_test,
 )
 from benchbook.errors import Fault, FaultyInput, shortened

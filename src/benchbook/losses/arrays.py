@@ -2,8 +2,8 @@
 
 Nothing is checked here: float64 arrays of the shapes stated, finite, C-contiguous along their last axis, variances
 above 0, quantiles and levels increasing. Each function writes into ``out`` [J] when it is given and returns it, so that
-a stream of blocks needs the memory of one block (see :mod:`benchbook.losses.streams`). The formulas are those of
-:mod:`benchbook.losses.crps_plain` and of the losses themselves.
+block after block needs the memory of one. The formulas are those of :mod:`benchbook.losses.crps_plain` and of the
+losses themselves.
 """
 
 from __future__ import annotations

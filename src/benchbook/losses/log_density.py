@@ -61,9 +61,4 @@ def gaussian_nlpd(
     return 0.5 * (np.log(variance) + away * away / variance) + constant
 
 
-def best_variance(y: ArrayLike, mean: ArrayLike) -> FloatArray:
-    """The variance that makes equation 19 least, (t - m)^2: the slope 1/v - (t - m)^2/v^2 vanishes there alone."""
-    return np.square(np.asarray(y, dtype=np.float64) - np.asarray(mean, dtype=np.float64))
-
-
 loss = NegativeLogDensity()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchbook.assess.densities import LinearModel
-from benchbook.assess.densities.training_sets import over_training_sets
+from benchbook.assess.densities.utilities import over_training_sets
 from benchbook.errors import FaultyInput
 
 

@@ -194,11 +194,6 @@ def test_attendance_is_what_the_wanted_noise_asks_for(name, share, cases, within
     assert width == pytest.approx((high - low) / (high + low), abs=within)
 
 
-def test_visitors_are_what_the_wanted_noise_asks_for():
-    mean = bank.visitors_for_share("bank-8fh-sim", 0.27, 400, lambda: generator(3, "noise"))
-    assert mean == pytest.approx(bank.law("bank-8fh-sim").visitors, abs=0.3)
-
-
 @pytest.mark.parametrize(
     ("name", "digest"),
     [

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchbook.methods.kernel_ridge.features import Features, centres_among, kernel, outside
+from benchbook.methods.kernel_ridge.heteroscedastic import designed, log_variance, weighted_ridge
 from benchbook.methods.kernel_ridge.spectrum import Ridge
-from benchbook.methods.kernel_ridge.weighted import designed, log_variance, weighted_ridge
 from benchbook.methods.shared.ridge import Spectrum
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.anova.blocks import Blocks, RunLines, read_blocks
 from benchbook.assess.anova.squares import Array, Scheme, check_scheme
-from benchbook.assess.roles import refuse_designs, refuse_training_cases
+from benchbook.assess.checked_losses import refuse_designs, refuse_training_cases
 from benchbook.errors import Fault, FaultyInput
 
 Schemes = str | Mapping[str, str] | None

@@ -99,13 +99,13 @@ from benchbook.assess.densities.summaries import (
     UtilitySummary,
     normalised_root_mean,
 )
-from benchbook.assess.densities.training_sets import over_training_sets
 from benchbook.assess.densities.utilities import (
     LOG_DENSITY,
     QUESTIONS,
     UTILITIES,
     Utility,
     UtilityQuestion,
+    over_training_sets,
     question,
     utility,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from benchbook import losses
 from benchbook.assess.densities.checks import Array
 from benchbook.assess.densities.summaries import MEAN, ROOT_MEAN, Quantile, UtilitySummary
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import BenchbookError, Fault, FaultyInput, whole_number
 from benchbook.predictive import Predictive
 
 
@@ -193,3 +193,45 @@ def utility(name: str) -> Utility:
         )
         raise FaultyInput("utility", [Fault("name", repr(name), rule)])
     return UTILITIES[name]
+
+
+Draw: TypeAlias = Callable[[int, np.random.Generator], tuple[Array, Array]]
+Fit: TypeAlias = Callable[[Array, Array], Callable[[Array], Predictive]]
+
+
+def over_training_sets(
+    draw: Draw,
+    fit: Fit,
+    utility: Callable[[Predictive, Array], Array],
+    cases: int,
+    future: int,
+    rng: np.random.Generator,
+) -> Array:
+    r"""Utilities of ``future`` cases, each predicted from a training set D*_h of its own, equation 29:
+
+        u_h = u(y_h, p(y | x_h, D*_h, M)),   D*_h ~ Ω^n,   (x_h, y_h) ~ Ω.
+
+    Their mean is the expected utility of the method over training sets and future cases together, DELVE's expected
+    loss; that of a model conditions on one D. They are independent, so that sd / sqrt(future) is the standard error.
+
+    Args:
+        draw: (size, rng) to inputs [size, d] and targets [size] from Ω.
+        fit: training inputs and targets to a function from inputs [J, d] to predictions.
+        utility: predictions and targets [J] to utilities [J].
+        cases: n, in each training set.
+        future: how many, and so how many training sets.
+        rng: where data comes from.
+
+    Returns:
+        [future].
+
+    Raises:
+        FaultyInput: fewer than one case of either kind.
+    """
+    size = whole_number(cases, "new training data", "cases", 1)
+    draws = np.empty(whole_number(future, "new training data", "future cases", 1))
+    for index in range(draws.size):
+        predict = fit(*draw(size, rng))
+        inputs, targets = draw(1, rng)
+        draws[index] = utility(predict(inputs), targets)[0]
+    return draws

@@ -287,19 +287,6 @@ def attendance_for_share(
     return tuned(share_at, share, 0.0, 1.0, within=0.002)
 
 
-def visitors_for_share(
-    name: str, share: float, cases: int, make_rng: Callable[[], np.random.Generator]
-) -> float:
-    """As ``attendance_for_share``, the mean number of visitors; by bisection to 0.01."""
-    return tuned(
-        lambda mean: _share(replace(law(name), visitors=mean), cases, make_rng()),
-        share,
-        0.0,
-        6.0,
-        0.01,
-    )
-
-
 def _share(member: BankLaw, cases: int, rng: np.random.Generator) -> float:
     inputs = drawn(member, cases, rng)
     return noise_share(recorded(member, inputs, rng), recorded(member, inputs, rng))

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from benchbook import losses
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, UnknownName
 from benchbook.predictive import Gaussian, Predictive
-from benchbook.tasks.delve.exchange import as_prediction
-from benchbook.tasks.delve.text import find, read_numbers, write_numbers
+from benchbook.tasks.delve.exchange import as_prediction, find, read_numbers, write_numbers
 from benchbook.tasks.recoding import recoded
 from benchbook.tasks.registry import get
 from benchbook.tasks.scorer import Scorer

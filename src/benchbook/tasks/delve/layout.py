@@ -22,8 +22,7 @@ from benchbook.files import atomic
 from benchbook.progress import bar
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.declaration import Prototask
-from benchbook.tasks.delve.exchange import write_instance
-from benchbook.tasks.delve.text import write_numbers, write_text
+from benchbook.tasks.delve.exchange import write_instance, write_numbers, write_text
 from benchbook.tasks.encoding import coding_line, coding_used, normalization, word
 from benchbook.tasks.recoding import recoded
 from benchbook.tasks.registry import prototask

@@ -19,9 +19,8 @@ from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.tasks.declaration import KINDS
-from benchbook.tasks.user.design import FEWEST, design
+from benchbook.tasks.user.design import FEWEST, design, order_of, run_lengths, scheme
 from benchbook.tasks.user.hints import hints, of_roles
-from benchbook.tasks.user.ordering import order_of, run_lengths, scheme
 from benchbook.tasks.user.target import doubtful_classes, named_as_targets, target_of
 
 _PLAIN = re.compile(r"[^A-Za-z0-9._+-]+")
