@@ -321,7 +321,7 @@ def test_a_case_may_be_called_as_a_heading_is():
 def test_faults_are_told_with_the_case_and_line_they_stand_in_beyond_the_first_block(
     tmp_path, sent
 ):
-    from benchbook.challenge.rules import prediction
+    from benchbook.challenge.checking import prediction
 
     text = "\n".join(f"car-{i} {'-2e100 1' if i == 270 else '1 2'}" for i in range(300))
     sheet, _ = chunked(read_text, [text.encode()], cases=300)
@@ -500,7 +500,7 @@ def test_the_token_follows_no_redirection():
 
 
 def test_quantiles_of_a_file_have_the_levels_of_each_case():
-    from benchbook.challenge.rules import prediction
+    from benchbook.challenge.checking import prediction
 
     text = "\n".join(f"car-{i} 0.2 0.{8 - i % 2} {i} {i + 1}" for i in range(8))
     sheet, _ = chunked(read_text, [text.encode()], "quantiles")
