@@ -19,7 +19,7 @@ from printed import held, read
 from benchbook import datasets, studies
 from benchbook.assess.bands import Residual
 from benchbook.cli import app, archive, assess, bands, today
-from benchbook.cli import runs as runs_commands
+from benchbook.cli import archive as runs_commands
 from benchbook.studies import RunKey, Summary
 
 FILE = Path(__file__).with_name("printed.txt")
