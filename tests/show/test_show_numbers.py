@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbook.show.notebook import glue
 from benchbook.show.numbers import formatted, number, p_value, seconds, with_error
 
 
@@ -145,3 +146,21 @@ def test_numbers_of_numpy_are_numbers():
 )
 def test_durations_have_the_unit_that_suits_them(value, shown):
     assert seconds(value) == shown
+
+
+def test_a_glued_value_is_written_by_its_format_and_a_missing_one_is_not_available(monkeypatch):
+    named = {}
+    monkeypatch.setattr("myst_nb.glue", lambda name, value, display: named.update({name: value}))
+    for name, value, fmt in (
+        ("a", -0.5, ".1f"),
+        ("b", None, ".2f"),
+        ("c", "0.30", ""),
+        ("d", 2, ""),
+    ):
+        glue(name, value, fmt)
+    assert {name: repr(value) for name, value in named.items()} == {
+        "a": "'−0.5'",
+        "b": "'not available'",
+        "c": "'0.30'",
+        "d": "2",
+    }

@@ -15,43 +15,26 @@ _CELL = re.compile(
 
 
 def where(name: str, root: Path) -> list[dict[str, Any]]:
-    """The calls that glue a value of that name: ``page``, ``line``, ``code``, and the lines of the page that show it.
-
-    On a page that shows a name and does not write it out in a call, it is the f-string that can become it, or else
-    whatever is handed on as a variable.
-    """
-    return [
-        {"page": path.relative_to(root).as_posix(), **row}
-        for path in sorted((root / "book").rglob("*.md"))
-        for row in _on_page(name, path.read_text(encoding="utf-8"))
-    ]
-
-
-def _on_page(name: str, text: str) -> list[dict[str, Any]]:
+    """The calls that glue a value of that name: ``page``, ``line``, ``code``, and the lines of the page that show it."""
     role = re.compile(rf"\{{glue:\w*\}}`{re.escape(name)}[`:]")
-    shown = [str(n) for n, line in enumerate(text.splitlines(), 1) if role.search(line)]
-    literal, made, handed = [], [], []
-    for line, call in _calls(text):
-        row = {"line": line, "code": ast.unparse(call), "shown": ", ".join(shown)}
-        given = call.args[0]
-        if isinstance(given, ast.Constant):
-            literal += [row] * (given.value == name)
-        elif isinstance(given, ast.JoinedStr):
-            made += [row] * bool(shown and re.fullmatch(pattern(given), name))
-        elif shown:
-            handed.append(row)
-    return literal or made or handed
+    rows = []
+    for path in sorted((root / "book").rglob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        shown = [str(n) for n, line in enumerate(text.splitlines(), 1) if role.search(line)]
+        rows += [
+            {
+                "page": path.relative_to(root).as_posix(),
+                "line": line,
+                "code": ast.unparse(call),
+                "shown": ", ".join(shown),
+            }
+            for line, call in calls(text)
+            if ast.unparse(call.args[0]) == repr(name)
+        ]
+    return rows
 
 
-def pattern(text: ast.Constant | ast.JoinedStr) -> str:
-    """A regular expression for what a text or an f-string can become."""
-    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
-    return "".join(
-        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts
-    )
-
-
-def _calls(page: str) -> Iterator[tuple[int, ast.Call]]:
+def calls(page: str) -> Iterator[tuple[int, ast.Call]]:
     """The calls of ``show.glue`` in the cells of a page, each with its line."""
     for cell in _CELL.finditer(page):
         before = page.count("\n", 0, cell.start(2))

@@ -65,12 +65,15 @@ def glue(name: str, value: Any, fmt: str = "") -> None:
 
     Args:
         name: the name, unique in its page.
-        value: a number, a text, or anything with a representation of its own (a chart, a table).
+        value: a number, a text, or anything with a representation of its own (a chart, a table); None is said to be
+            "not available".
         fmt: how to write it, such as ".3f", "," or "+.1%"; without it the page may format the number itself.
     """
     from myst_nb import glue as remember
 
-    if fmt:
+    if value is None:
+        value = _Plain("not available")
+    elif fmt:
         value = _Plain(formatted(value, fmt))
     elif isinstance(value, str):
         value = _Plain(value)
