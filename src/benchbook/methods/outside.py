@@ -39,7 +39,7 @@ def declared(spec: str) -> Method | Description:
         BenchbookError: as ``get``; or the import took too long, or ended the process.
     """
     path = source_of(spec)
-    if not path:
+    if path is None:
         return get(spec)
     file = os.path.abspath(os.path.expanduser(path))
     key = (file + spec.removeprefix(path), os.getcwd(), _state(path))
@@ -168,7 +168,7 @@ def _tuples(value: Any) -> Any:
 
 def _declaration(spec: str) -> dict[str, Any]:
     result = describe(loaded(spec))
-    return _plain(result, getattr(sys.modules.get(source_of(spec)), "__file__", None) or "")
+    return _plain(result, getattr(sys.modules.get(source_of(spec) or ""), "__file__", None) or "")
 
 
 def _plain(found: Description, file: str) -> dict[str, Any]:

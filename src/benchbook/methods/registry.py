@@ -129,18 +129,20 @@ def get(spec: str) -> Method:
     return made
 
 
-def source_of(spec: str) -> str:
-    """The user's file or module that a method comes from, which is to be imported where it runs and nowhere else; empty
+def source_of(spec: str) -> str | None:
+    """The user's file or module that a method comes from, which is to be imported where it runs and nowhere else; None
     for a method of the package and for a program."""
     if is_command(spec):
-        return ""
+        return None
     base, _ = settings.split(spec)
-    return base if base.endswith(".py") else base.rpartition(":")[0]
+    if base.endswith(".py"):
+        return base
+    return base.rpartition(":")[0] if ":" in base else None
 
 
 def from_outside(spec: str) -> bool:
     """Whether a method comes from a user's file or module; see ``source_of``."""
-    return bool(source_of(spec))
+    return source_of(spec) is not None
 
 
 def loaded(spec: str) -> Method:
