@@ -15,7 +15,7 @@ _CELL = re.compile(
 
 
 def where(name: str, root: Path) -> list[dict[str, Any]]:
-    """The calls that glue a value of that name: ``page``, ``line``, ``code``, and the lines of the page that show it."""
+    """The calls that glue a value of that name: ``page``, ``line``, ``code``, and the lines that show it."""
     role = re.compile(rf"\{{glue:\w*\}}`{re.escape(name)}[`:]")
     rows = []
     for path in sorted((root / "book").rglob("*.md")):

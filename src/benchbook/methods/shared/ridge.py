@@ -2,8 +2,8 @@
 
 Two fits factorise for themselves, since this one leaves out directions without variance and weighs all cases alike:
 ``challenge.ridge_experts`` needs those directions for the variance of what is unlike its cases, and
-``kernel_ridge.heteroscedastic`` has weights that change from fit to fit. What they say of a case left out is one formula,
-``statistics.left_out``.
+``kernel_ridge.heteroscedastic`` has weights that change from fit to fit. What they say of a case left out is one
+formula, ``statistics.left_out``.
 """
 
 from __future__ import annotations
