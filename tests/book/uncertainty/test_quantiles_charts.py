@@ -48,3 +48,7 @@ def test_a_quantile_that_is_pushed_moves_the_next_one_on(page, equations):
 def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match=r"(?s)levels short.*increasing by 0\.25"):
         page.quantile_density({"short": [0.2, 0.3, 0.9]}, [-2, -1.9, 1, 3])
+
+
+def test_drawn(page):
+    page.quantile_density(LEVELS, [-2, -1, 1, 3])

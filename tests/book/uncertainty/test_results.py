@@ -3,10 +3,8 @@
 import numpy as np
 import polars as pl
 import pytest
-import vl_convert
 
 from benchbook import methods
-from benchbook.errors import FaultyInput
 from benchbook.predictive import Mixture
 
 LOSSES = pl.DataFrame(
@@ -28,26 +26,12 @@ SHARES = pl.DataFrame(
         "point_share": [0.97, 0.4, 0.9, 0.0, 0.0],
     }
 )
-CHARTS = {
-    "results/loss_panels": (
-        SHARES,
-        "by distributions exploit-x leads with 570%; at the edge exploit-x",
-    ),
-    "results/knowable": (SHARES, "gatineau: svm-platt-1 13%, forest-1 (bags) -90%"),
-    "results/growing_committee": (LOSSES, "gaze: members alone from 5 to 5.4, all together 4.9"),
-}
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_charts_say_what_they_show_and_are_drawn_without_remarks(name, chapter, capfd):
-    table, words = CHARTS[name]
-    page, draw = name.split("/")
-    chart = getattr(chapter(f"uncertainty/{page}"), draw)(table)
-    assert words in chart.description
-    vl_convert.vegalite_to_vega(chart.to_json(), vl_version="6.4", show_warnings=True)
-    assert not capfd.readouterr().err
-    with pytest.raises(FaultyInput, match="task"):
-        getattr(chapter(f"uncertainty/{page}"), draw)(table.drop("task"))
+def test_drawn(page):
+    page.loss_panels(SHARES)
+    page.knowable(SHARES)
+    page.growing_committee(LOSSES)
 
 
 def test_parts_of_a_committee(page):
