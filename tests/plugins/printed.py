@@ -6,12 +6,14 @@ With ``BENCHBOOK_PRINT=1`` in the environment, and ``-n0``, the file is written 
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 LONGEST = 400
 """Characters of a line that are held."""
 
 
+@cache
 def read(file: Path) -> dict[str, str]:
     """The texts by their keys."""
     parts = re.split(r"^\$ ", file.read_text(encoding="utf8"), flags=re.M)[1:]
@@ -36,4 +38,5 @@ def held(file: Path, key: str, text: str) -> None:
         texts = read(file) | {key: lasting(text)}
         whole = "".join(f"$ {name}\n{part}" for name, part in texts.items())
         file.write_text(whole, encoding="utf8")
+        read.cache_clear()
     assert lasting(text) == read(file)[key]
