@@ -1,6 +1,5 @@
 """What the book's own Sphinx directives make of docstrings and cards."""
 
-import importlib
 import json
 import os
 import re
@@ -8,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import MagicMock
 
 import nbformat
 import polars as pl
@@ -52,13 +50,6 @@ def program(monkeypatch):
     return program
 
 
-@pytest.mark.parametrize("name", ["icons", "incremental", "listings", "maps", "offline", "program"])
-def test_extensions_let_pages_be_read_and_written_by_several_processes(name, monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    flags = importlib.import_module(name).setup(MagicMock())
-    assert flags == {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
 @pytest.mark.parametrize(
     ("error", "form", "written"),
     [(None, "html", True), (None, "latex", False), (ValueError(), "html", False)],
@@ -78,23 +69,6 @@ def test_what_pages_link_to_is_written_when_html_was_built(
     )
     assert beside == [(tmp_path, *chapters[0])] * written
     assert (nbformat.read(page, 4).cells[0].execution_count is None) == written
-
-
-@pytest.mark.parametrize(
-    ("text", "pieces"),
-    [
-        ("a `b` c", ["Text a ", "literal b", "Text  c"]),
-        ("``b``", ["literal b"]),
-        ("`b", ["Text `b"]),
-        ("b`", ["Text b`"]),
-        ("*b* $x$ :math:`y`", ["emphasis b", "Text  ", "math x", "Text  ", "math y"]),
-        (":class:`~a.b.C`", ["literal C"]),
-        ("* $", ["Text * $"]),
-    ],
-)
-def test_words_of_a_docstring_are_marked_up(api, text, pieces):
-    made = api._paragraph(text)
-    assert [f"{type(piece).__name__} {piece.astext()}" for piece in made] == pieces
 
 
 def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_path):
@@ -360,69 +334,6 @@ def test_of_a_tall_picture_a_map_shows_the_upper_part(maps, tmp_path):
         assert ('class="bb-tall"' in shown) == (name == "tall")
 
 
-DOCSTRING = """One line with ``code``, a `name` and :class:`~benchbook.errors.Undefined`.
-
-A formula stands apart:
-
-    y = a + b
-
-* first point
-* second point, which goes on
-  in another line
-
-Args:
-    x: shape [J], for example
-        one number.
-    y, z: two at once.
-
-Returns:
-    A frame.
-
-Raises:
-    FaultyInput: when x is wrong.
-    Undefined: when y is.
-
-Source: a paper.
-"""
-
-
-def test_a_docstring_becomes_paragraphs_formulas_and_lists(api):
-    nodes = list(api._body(DOCSTRING.strip()))
-    kinds = [type(node).__name__ for node in nodes]
-    assert kinds == [
-        "paragraph",
-        "paragraph",
-        "literal_block",
-        "bullet_list",
-        "paragraph",
-        "definition_list",
-        "paragraph",
-        "paragraph",
-        "paragraph",
-        "definition_list",
-        "paragraph",
-    ]
-    assert [node.astext() for node in nodes[0].findall(api.nodes.literal)] == [
-        "code",
-        "name",
-        "Undefined",
-    ]
-    assert nodes[2].astext() == "y = a + b"
-    assert [item.astext() for item in nodes[3]] == [
-        "first point",
-        "second point, which goes on in another line",
-    ]
-    assert [term.astext() for term in nodes[5].findall(api.nodes.term)] == ["x", "y, z"]
-    assert (
-        next(nodes[5].findall(api.nodes.definition)).astext()
-        == "shape [J], for example one number."
-    )
-    assert [term.astext() for term in nodes[9].findall(api.nodes.term)] == [
-        "FaultyInput",
-        "Undefined",
-    ]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -440,96 +351,6 @@ def test_no_docstring_is_too_odd(api, text):
         shown.replace(":", "").split()
         == text.replace("Args", "Parameters").replace(":", "").split()
     )
-
-
-def test_one_entry_that_goes_on_is_one_entry(api):
-    (listed,) = list(api._body("Args:\n    x: one that\n        goes on"))[1:]
-    assert [node.astext() for node in listed.findall(api.nodes.definition)] == ["one that goes on"]
-
-
-def test_a_signature_is_shown_as_it_was_written(api):
-    def short(a: "int", *, b: "str | None" = "x") -> "list[float]": ...
-
-    def long(
-        one_parameter: "int",
-        another_parameter: "str",
-        *,
-        a_third_one: "float" = 0.5,
-        last: "int" = 2,
-    ) -> "None": ...
-
-    assert api._parameters(short) == "(a: int, *, b: str | None = 'x') -> list[float]"
-    assert api._parameters(long).splitlines()[1:5] == [
-        "    one_parameter: int,",
-        "    another_parameter: str,",
-        "    *,",
-        "    a_third_one: float = 0.5,",
-    ]
-
-
-def test_a_page_of_the_library_has_summary_and_lists_and_help_has_the_rest(api):
-    doc = "Sum up.\n\nHistory.\n\n    a picture\n\nArgs:\n    x: one.\n\n    Two.\n\nRaises:\n    It: never.\n\nMore."
-    assert api.essentials(doc) == "Sum up.\n\nArgs:\n    x: one.\n\n    Two."
-    announced = "It is:\n\n* this\n* that\n\nHistory."
-    assert api.essentials(announced) == "It is:\n\n* this\n* that"
-
-
-def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings):
-    names = (
-        "proben1-cancer1",
-        "proben1-cancer2",
-        "proben1-cancer3",
-        "uci-cancer",
-        "kin-8nm",
-        "kin-8nm-sim",
-    )
-    groups = listings._grouped([datasets.card(name) for name in names])
-    assert [[card.name for card in group] for group in groups] == [
-        list(names[:3]),
-        *([name] for name in names[3:]),
-    ]
-
-
-def test_the_list_of_datasets_has_a_line_for_each_card_with_links_to_it(listings, monkeypatch):
-    available = {"boston": True, "abalone": False, "kin-8nm-sim": True}
-    monkeypatch.setattr(datasets, "at_hand", available.get)
-    one, two, made = map(datasets.card, available)
-    table = listings._overview([[one, two], [made]], "data.html")
-    links = [(link["refuri"], link["internal"]) for link in table.findall(listings.nodes.reference)]
-    assert links == [(f"data.html#data-{name}", True) for name in available]
-    cells = [
-        [entry.astext() for entry in row.findall(listings.nodes.entry)]
-        for row in table.findall(listings.nodes.row)
-    ]
-    assert cells == [
-        ["name", "title", "cases", "attributes", "usage", "available"],
-        ["boston, abalone", listings._title(one), "506", "14", one.usage, "no"],
-        ["kin-8nm-sim", listings._title(made), "8,192", "9", made.usage, "made here"],
-    ]
-
-
-def test_what_several_cards_state_stands_once_and_the_rest_with_its_card(listings):
-    def card(name, licence, order, notes):
-        return SimpleNamespace(
-            name=name, source="A", citation="", licence=licence, row_order=order, notes=notes
-        )
-
-    one = [card("a1", "free", "by time", ["cut"]), card("a2", "free", "mixed", ["cut"])]
-    two = [card("b", "free", "mixed", ["cut", "scaled"])]
-    assert listings._remarks(one) == [
-        "Source: A",
-        "Licence: free",
-        "Order of cases of a1: by time",
-        "Order of cases of a2: mixed",
-        "cut",
-    ]
-    assert listings._common([one, two]) == {"Source: A": 1, "Licence: free": 2, "cut": 3}
-    assert listings._common([one]) == {}
-    (section,) = listings._stated_once(listings._common([one, two]))
-    items = {item["ids"][0]: item.astext() for item in section.findall(listings.nodes.list_item)}
-    links = listings._see_shared([1, 3]).findall(listings.nodes.reference)
-    assert [items[link["refid"]] for link in links] == ["Source: A", "cut"]
-    assert listings._stated_once({}) == []
 
 
 def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):
@@ -627,29 +448,6 @@ def test_the_theme_has_every_icon_and_what_nobody_asks_for_goes(icons, tmp_path)
         "styles/b.css",
         "vendor/fontawesome/webfonts/c.woff2",
     }
-
-
-def test_formulas_and_stress_of_a_docstring_are_no_raw_text(api):
-    text = "A *true* mean of :math:`x_j`, times *a*b.\n\n    .. math:: x = 2 y\n\n.. math:: z"
-    paragraph, formula, other = api._body(text)
-    assert [node.astext() for node in paragraph.findall(api.nodes.emphasis)] == ["true"]
-    assert [node.astext() for node in paragraph.findall(api.nodes.math)] == ["x_j"]
-    assert [type(formula), formula.astext(), other.astext()] == [
-        api.nodes.math_block,
-        "x = 2 y",
-        "z",
-    ]
-
-
-def test_a_signature_has_no_address_and_no_quotes_of_its_own(api):
-    shown = api._plain(
-        "(a: \"Literal['x', 'y']\" = 'x', b: ForwardRef('np.ndarray') = <dataclasses._MISSING_TYPE "
-        "object at 0x7f0c>, c: int = <Signals.SIGINT: 2>, d: 'list' = <factory>)"
-    )
-    assert (
-        shown
-        == "(a: Literal['x', 'y'] = 'x', b: np.ndarray = MISSING, c: int = Signals.SIGINT, d: list = ...)"
-    )
 
 
 def test_a_long_range_is_cut_between_two_of_its_values(listings):

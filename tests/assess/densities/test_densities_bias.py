@@ -13,7 +13,6 @@ from benchbook.assess.densities import (
     labels_of,
     random_folds,
 )
-from benchbook.errors import FaultyInput
 
 
 @pytest.fixture
@@ -132,16 +131,3 @@ def test_a_chains_error_is_the_same_wherever_it_occurs(rng):
     result = bias_corrected_distribution(by_fold, full, fold, replicates=400)
     assert result.cross_validated.sd > 0.5
     assert result.corrected.sd < 0.4 * result.cross_validated.sd
-
-
-def test_what_is_refused(utilities):
-    by_fold, full, fold = utilities
-    with pytest.raises(FaultyInput, match=r"shape \(2, 7\); must be \[3 folds, 7 cases\]"):
-        bias_corrected(by_fold[:2], full, fold)
-    with pytest.raises(FaultyInput, match="there are 7 cases"):
-        bias_corrected(by_fold, full[:3], fold)
-    with pytest.raises(FaultyInput, match="there must be two at least"):
-        bias_corrected(by_fold[:1], full, np.zeros(7))
-    by_fold[1, 4] = np.nan
-    with pytest.raises(FaultyInput, match="fold 1, case 4: found nan"):
-        bias_corrected(by_fold, full, fold)

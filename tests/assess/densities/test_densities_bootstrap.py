@@ -217,22 +217,6 @@ def test_what_can_be_read_from_a_distribution(rng):
     )
 
 
-def test_what_is_refused():
-    assert bayesian_bootstrap([2.5], replicates=10).replicates.tolist() == [2.5] * 10
-    refused(FaultyInput, "case 1: found -inf", bayesian_bootstrap, [1.0, -np.inf])
-    with pytest.raises(
-        FaultyInput, match="replicates: found 1; must be a whole number, at least 2"
-    ):
-        bayesian_bootstrap([1.0, 2.0], replicates=1)
-    refused(FaultyInput, "there are 2 cases", bayesian_bootstrap, [1.0, 2.0], case_weights=[1.0])
-    with pytest.raises(FaultyInput, match="block: found 9; must be a whole number, from 1 to 5"):
-        dependent_weights(5, 9, 2, np.random.default_rng(1))
-    refused(FaultyInput, r"coverage: found 1\.5", gaussian([1.0, 2.0]).interval, 1.5)
-    refused(FaultyInput, "a variance needs two", gaussian, [1.0])
-    refused(FaultyInput, "a variance over folds needs two", gaussian_by_folds, [1.0, 2.0], [0, 0])
-    refused(FaultyInput, r"the values have \(3, 2\)", reweighted, np.zeros((3, 2)), np.ones((4, 2)))
-
-
 def test_the_shortest_interval_is_that_of_highest_density():
     """Of an exponential distribution it begins at 0 and ends where the central one has 5 % more to go."""
     replicates = stats.expon.ppf((np.arange(4000) + 0.5) / 4000)

@@ -12,10 +12,7 @@ from benchbook.assess.densities import (
     compare_models,
     gaussian,
     loo,
-    pseudo_bayes_factor,
-    subtract,
 )
-from benchbook.assess.densities.comparison import Difference
 from benchbook.errors import FaultyInput
 
 
@@ -98,38 +95,6 @@ def test_probability_is_uniform_where_models_are_equal(rng):
     ]
     assert stats.kstest(results, "uniform").pvalue > 0.01
     assert 0.05 < np.mean((np.array(results) < 0.05) | (np.array(results) > 0.95)) < 0.18
-
-
-def test_what_is_refused(errors):
-    with pytest.raises(FaultyInput, match="odd: found 79 cases; the first has 80"):
-        compare_models({**errors, "odd": errors["odd"][1:]}, "smaller is better")
-    ids = {name: list(range(80)) for name in errors}
-    compare_models(errors, "smaller is better", case_ids=ids, replicates=10)
-    ids["middling"] = [*range(78), 80, 81]
-    with pytest.raises(
-        FaultyInput, match=r"good: found case id 78 \(2 differ\); middling has no such case"
-    ):
-        compare_models(errors, "smaller is better", case_ids=ids)
-    with pytest.raises(FaultyInput, match="odd: found none; every model needs"):
-        compare_models(
-            errors, "smaller is better", case_ids={"good": range(80), "middling": range(80)}
-        )
-    with pytest.raises(FaultyInput, match="odd: found 3 cases; good has 80"):
-        compare_models(
-            errors, "smaller is better", case_ids={**ids, "middling": range(80), "odd": range(3)}
-        )
-    with pytest.raises(FaultyInput, match="there must be two at least"):
-        compare_models({"good": errors["good"]}, "smaller is better")
-    with pytest.raises(FaultyInput, match="orientation: found 'lower'"):
-        compare_models(errors, "lower")  # type: ignore[arg-type]
-    first, other = (bayesian_bootstrap(errors["good"], replicates=50, seed=seed) for seed in (1, 2))
-    with pytest.raises(FaultyInput, match="Draw both with the same seed"):
-        subtract(first, other, "smaller is better")
-    shorter = bayesian_bootstrap(errors["good"], replicates=40)
-    refused(FaultyInput, "50 replicates", subtract, first, shorter, "smaller is better")
-    refused(FaultyInput, "there are 80 cases", pseudo_bayes_factor, errors["good"], [1.0])
-    with pytest.raises(FaultyInput, match="width: found -1"):
-        Difference("a", "b", first, "smaller is better").probability_negligible(-1.0)
 
 
 def test_what_was_left_out_carries_its_cases_and_targets(rng):

@@ -6,12 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 from printed import held
-from refusals import refused
 
 from benchbook.assess.densities import coverage as simulated
 from benchbook.assess.densities.coverage import continued, coverage, summarise
 from benchbook.assess.densities.worlds import World, world
-from benchbook.errors import BenchbookError, FaultyInput
 
 
 @pytest.fixture(scope="module")
@@ -105,10 +103,3 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert continued(tmp_path, ["plain"], 4).equals(whole)
     assert (tmp_path / "trials-plain-1-0-2.parquet").stat().st_mtime_ns == selected
     assert continued(tmp_path, ["plain"], 3)["datasets"].unique().to_list() == [3]
-
-
-def test_what_cannot_be_simulated_is_refused():
-    refused(BenchbookError, "plain", world, "plane")
-    refused(BenchbookError, "at least one", coverage, world("plain"), 0, models=["middle"])
-    refused(FaultyInput, "'middle'", coverage, world("plain"), 0, models=["middle"])
-    refused(FaultyInput, "none", coverage, world("plain"), 1, models=[])

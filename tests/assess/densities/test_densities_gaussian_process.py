@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from benchbook.assess.densities import gp_leave_one_out, gp_leave_one_out_draws, gp_predict
-from benchbook.errors import FaultyInput
 
 
 @pytest.fixture
@@ -48,15 +47,3 @@ def test_draws_of_the_hyperparameters(process):
     assert terms.log_density.shape == (2, 15)
     assert terms.variance[1] == pytest.approx(2.0 * terms.variance[0])
     assert terms.mean[1] == pytest.approx(terms.mean[0])
-
-
-def test_what_is_refused(process):
-    covariance, y = process
-    with pytest.raises(FaultyInput, match="positive definite; more noise or jitter"):
-        gp_leave_one_out(-covariance, y)
-    with pytest.raises(FaultyInput, match=r"must be \[15, 15\]"):
-        gp_leave_one_out(covariance[:3, :3], y)
-    with pytest.raises(FaultyInput, match="a row for each of the 15"):
-        gp_predict(covariance, y, np.zeros((3, 1)), 1.0)
-    with pytest.raises(FaultyInput, match="there must be at least one"):
-        gp_leave_one_out_draws([], y)

@@ -13,7 +13,6 @@ from benchbook.assess.densities import (
     bias_corrected_distribution,
     few_groups_factor,
 )
-from benchbook.errors import FaultyInput
 
 PERSONS, CASES, DATA_SETS, FOLDS = 30, 20, 300, 10
 SD_PERSON, SD_CASE = 1.0, 1.0
@@ -92,10 +91,3 @@ def test_a_correction_has_the_weights_of_its_groups(rng):
     result = bias_corrected_distribution(by_fold, full, fold, groups=groups, replicates=100)
     own = bayesian_bootstrap(by_fold[fold, np.arange(24)], groups=groups, replicates=100)
     np.testing.assert_allclose(result.cross_validated.replicates, own.replicates, rtol=1e-10)
-
-
-def test_a_single_group_has_no_spread():
-    with pytest.raises(FaultyInput, match="there must be two at least"):
-        bayesian_bootstrap(np.arange(3.0), groups=[1, 1, 1])
-    with pytest.raises(FaultyInput, match="one label for each of 3 cases"):
-        bayesian_bootstrap(np.arange(3.0), groups=[1, 2])

@@ -1,13 +1,17 @@
 """What every function of the room gives for small input, to five digits, or says of wrong input: ``held.txt``."""
 
-from dataclasses import fields, is_dataclass
+import types
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from printed import held
 
 from benchbook.assess import densities as d
+from benchbook.assess.densities import coverage
+from benchbook.assess.densities.worlds import WORLDS, error_parts, left_out_errors, world
 from benchbook.errors import BenchbookError
 from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
@@ -32,6 +36,23 @@ COVARIANCE = np.exp(-0.5 * (INPUTS[:, 1:] - INPUTS[:, 1]) ** 2) + 0.2 * np.eye(1
 POWERS = d.power_ladder(4)
 TEMPERED = [-0.5 * (1.0 + RNG.normal(size=(2, 150)) ** 2) * (2.0 - power) for power in POWERS]
 SHORT = {"replicates": 300}
+ONE = Gaussian(np.zeros(1), np.ones(1))
+APART = replace(OTHER, values=WIDE + np.array([0.0, 0.0, 3.0, 3.0])[:, None, None])
+TURN = np.array([3, 1, 4, 0, 5, 9, 2, 6, 8, 7])
+SHUFFLED = d.LogLikelihood(
+    WIDE[..., TURN],
+    tuple("abcdefghij"[at] for at in TURN),
+    "z",
+    TARGETS[TURN],
+    PREDICTED[..., TURN],
+)
+TRIALS = pl.DataFrame(
+    {
+        "world": "plain", "model": ["large"] * 3 + ["difference"] * 3, "utility": "u", "procedure": "p",
+        "interval": "bootstrap", "estimate": [1.0, 2.5, 3.0, 0.1, -0.2, 0.3], "low": [0.0, 2.0, 3.5, -1.0, -1.0, 0.0],
+        "high": [1.5, 3.0, 4.0, 1.0, -0.1, 1.0], "truth": [1.5, 2.0, 3.0, 0.2, 0.1, 0.0],
+    }
+)  # fmt: skip
 
 
 def line_of(cases, rng):
@@ -39,12 +60,13 @@ def line_of(cases, rng):
     return inputs, inputs @ [0.5, 1.0] + rng.normal(size=cases)
 
 
-def folds():
+def folds(apart=0.0, **more):
+    values = LIKELIHOOD + apart * np.arange(4)[:, None, None]
     parts = [
-        d.LogLikelihood(LIKELIHOOD[..., at::2] - 0.1 * at, tuple("abcdefghij"[at::2]), "y")
+        d.LogLikelihood(values[..., at::2] - 0.1 * at, tuple("abcdefghij"[at::2]), "y")
         for at in range(2)
     ]
-    return d.assess_folds(parts, **SHORT)
+    return d.assess_folds(parts, **SHORT, **more)
 
 
 def compared(**more):
@@ -167,6 +189,224 @@ GIVEN = {
     "chains of others": lambda: d.chains_together([POSTERIOR, OTHER]),
     "folds": folds,
     "folds of one": lambda: d.assess_folds([POSTERIOR]),
+    "a few means": lambda: [d.Mean("exp", 2.0).of(V), d.ROOT_MEAN.of(U**2, WHO), d.Quantile(0.5).of([2.0, 1.0])],
+    "a mean of a hole": lambda: d.MEAN.of([1.0, np.nan]),
+    "a mean of infinite": lambda: d.MEAN.of([1.0, np.inf]),
+    "a mean of none": lambda: d.MEAN.of([]),
+    "a mean of a table": lambda: d.MEAN.of([[1.0]]),
+    "a mean of words": lambda: d.MEAN.of(["a"]),
+    "a mean by another transform": lambda: d.Mean("log", 0.0),
+    "a mean by an infinite scale": lambda: d.Mean("root", np.inf),
+    "a mean by negative weights": lambda: d.MEAN.of([1.0, 2.0], [1.0, -1.0]),
+    "a mean by no weights": lambda: d.MEAN.of([1.0, 2.0], [0.0, 0.0]),
+    "a mean by too few weights": lambda: d.MEAN.of([1.0, 2.0], [1.0]),
+    "quantile of 0": lambda: d.Quantile(0.0),
+    "a root of targets alike": lambda: d.normalised_root_mean([2.0, 2.0]),
+    "gaussian of one": lambda: d.gaussian([1.0]),
+    "gaussian of one fold": lambda: d.gaussian_by_folds([1.0, 2.0], [0, 0]),
+    "gaussian intervals": lambda: [d.gaussian(U).interval(), d.gaussian(U).interval(0.5)],
+    "gaussian chances": lambda: [d.gaussian(U).probability_above(at) for at in (-2.0, -1.0, 0.0)],
+    "gaussian chances without spread": lambda: [d.gaussian([1.0, 1.0]).probability_above(at) for at in (0.5, 1, 2)],
+    "a coverage of 1": lambda: d.gaussian(U).interval(1.0),
+    "a coverage of 0": lambda: d.bayesian_bootstrap(U, **SHORT).interval(0.0),
+    "a shortest coverage of 0": lambda: d.bayesian_bootstrap(U, **SHORT).shortest_interval(0.0),
+    "intervals": lambda: [
+        part for each in (d.bayesian_bootstrap(U**2, **SHORT),)
+        for part in (each.mean, each.sd, each.quantile(0.2), each.interval(), each.interval(0.5),
+                     each.shortest_interval(), each.shortest_interval(0.5), each.probability_above(),
+                     each.probability_above(1.2), each.probability_above(each.replicates[0]))
+    ],
+    "one replicate": lambda: d.bayesian_bootstrap(U, replicates=1),
+    "two replicates": lambda: d.bayesian_bootstrap([2.5], replicates=2),
+    "too few weights of cases": lambda: d.bayesian_bootstrap(U, case_weights=[1.0]),
+    "blocks longer than the series": lambda: d.dependent_weights(5, 6, 2, generator(1)),
+    "blocks of the series": lambda: d.dependent_weights(5, 5, 2, generator(1)),
+    "blocks of 0": lambda: d.dependent_weights(5, 0, 2, generator(1)),
+    "no rows of weights": lambda: d.dependent_weights(5, 1, 0, generator(1)),
+    "reweighted by other weights": lambda: d.reweighted(np.ones((3, 2)), np.ones((2, 3))),
+    "reweighted by weights": lambda: d.reweighted(DRAWS[:, :2], WIDE[0, :4, :2] ** 2, draws=3, seed=2, name="n"),
+    "components' table": lambda: d.components(BY_FOLD, U, FOLD, seed=2, name="n", **SHORT).table().to_dicts(),
+    "corrections of draws": lambda: d.bias_corrected_distribution(
+        np.stack([BY_FOLD, BY_FOLD + 0.1], axis=1), [U, U - 0.1, V], FOLD, d.Quantile(0.9), by_size=False, seed=2,
+        name="n", case_weights=1.0 + WHO, **SHORT,
+    ),
+    "a correction's parts": lambda: [
+        part for each in (d.bias_corrected(BY_FOLD, U, FOLD),) for part in (each.correction, each.training_set_sd)
+    ],
+    "a correction of uneven folds": lambda: d.bias_corrected(BY_FOLD[:2], U, FOLD == 0, d.Quantile(0.7)),
+    "a correction of one fold": lambda: d.bias_corrected(BY_FOLD[:1], U, 0 * FOLD),
+    "a correction of other cases": lambda: d.bias_corrected(BY_FOLD, U[1:], FOLD),
+    "a correction of a hole": lambda: d.bias_corrected(np.where(BY_FOLD > -0.3, np.nan, BY_FOLD), U, FOLD),
+    "models of fewer cases": lambda: d.compare_models({"a": U, "b": U[1:]}, "larger is better"),
+    "models without ids": lambda: compared(case_ids={"a": range(24), "b": range(24)}),
+    "models without targets": lambda: compared(targets={"a": U}),
+    "models of three targets": lambda: compared(targets={"a": U, "b": V[:3], "c": U}),
+    "models of targets in words": lambda: compared(
+        targets={"a": ["x"] * 24, "b": ["x"] * 23 + ["y"], "c": ["x"] * 24}
+    ),
+    "models of ids twice": lambda: compared(
+        case_ids={"a": [f"n{at}" for at in range(24)], "b": ["n0"] * 24, "c": range(24)}
+    ),
+    "models of an orientation": lambda: d.compare_models({"a": U, "b": V}, "up"),
+    "models of other groups": lambda: d.compare_models(
+        {name: d.leave_group_out(LIKELIHOOD, np.arange(10) // size) for name, size in (("a", 2), ("b", 3))},
+        "larger is better",
+    ),
+    "models of groups and of cases": lambda: d.compare_models(
+        {"a": d.leave_group_out(LIKELIHOOD, np.arange(10) // 2), "b": d.loo(WIDE)}, "larger is better"
+    ),
+    "models of the same groups": lambda: d.compare_models(
+        {name: d.leave_group_out(values, np.arange(10) // 2) for name, values in (("a", LIKELIHOOD), ("b", WIDE))},
+        "larger is better", **SHORT,
+    ),
+    "differences of other weights": lambda: d.subtract(
+        d.bayesian_bootstrap(U, seed=2, **SHORT), d.bayesian_bootstrap(V, **SHORT), "larger is better"
+    ),
+    "chances of a difference": lambda: [
+        part for better in ("larger is better", "smaller is better")
+        for each in (d.compare_models({"a": U, "b": V}, better, **SHORT).difference("a", "b"),)
+        for part in (each.probability_better, each.probability_negligible(0.0), each.probability_negligible(0.1))
+    ],
+    "a negative width": lambda: compared().difference("a", "c").probability_negligible(-1e-9),
+    "a factor of other cases": lambda: d.pseudo_bayes_factor(U, V[1:]),
+    "a factor of groups": lambda: d.pseudo_bayes_factor(U, V, groups=WHO, seed=2, **SHORT),
+    "an empty part": lambda: d.log_partial_likelihood(PRIOR, INPUTS, LINE, []),
+    "a part of others": lambda: d.log_partial_densities(PRIOR, INPUTS, LINE, [-1, 0, 11, 12]),
+    "fractions of 0": lambda: d.log_fractional_likelihood(PRIOR, INPUTS, LINE, 0.0),
+    "fractions of 1": lambda: d.log_fractional_likelihood(PRIOR, INPUTS, LINE, 1.0),
+    "all for training": lambda: d.log_intrinsic_factor(PRIOR, SMALL, [INPUTS, INPUTS[:, :1]], LINE, 12),
+    "an improper line": lambda: d.LinearModel(np.zeros(2), np.zeros((2, 2)), 0.0, np.inf),
+    "a line of another precision": lambda: d.LinearModel(np.zeros(2), np.eye(3), 1.0, 1.0),
+    "a line of an uneven precision": lambda: d.LinearModel(np.zeros(2), [[1.0, 0.5], [0.0, 1.0]], 1.0, 1.0),
+    "a line of fewer inputs": lambda: PRIOR.given(INPUTS[:, :1], LINE),
+    "a line of holes": lambda: PRIOR.given(INPUTS, LINE * np.nan),
+    "lines": lambda: [
+        PRIOR.given(INPUTS, LINE, 0.5),
+        [(each.location, each.scale, each.df) for each in (
+            PRIOR.predictive(INPUTS[:3]), PRIOR.given(INPUTS, LINE).left_out(INPUTS, LINE))],
+        PRIOR.log_marginal(INPUTS, LINE, 0.5), PRIOR.draws(3, generator(1)),
+        d.log_likelihoods(PRIOR.draws(3, generator(1)), INPUTS[:2], LINE[:2]),
+    ],
+    "a process of no covariance": lambda: d.gp_leave_one_out(-COVARIANCE, LINE),
+    "a process of a part": lambda: d.gp_leave_one_out(COVARIANCE[:3, :3], LINE),
+    "a process elsewhere of others": lambda: d.gp_predict(COVARIANCE, LINE, np.zeros((3, 1)), 1.0),
+    "no processes": lambda: d.gp_leave_one_out_draws([], LINE),
+    "a table of powers": lambda: d.log_marginal_by_powers(POWERS, TEMPERED).frame().to_dicts(),
+    "a sum of powers": lambda: [
+        part for each in (d.log_marginal_by_powers(POWERS, TEMPERED),)
+        for part in (each.log_marginal, each.standard_error)
+    ],
+    "powers of 3 draws": lambda: d.log_marginal_by_powers([0.0, 1.0], [np.zeros(3), np.zeros((2, 4))]),
+    "powers of 4 draws": lambda: d.log_marginal_by_powers(
+        [0.5, 1.0], [np.arange(4.0), 2.0 + np.arange(8.0).reshape(2, 4)]
+    ),
+    "powers of words": lambda: d.log_marginal_by_powers([0.0, 1.0], [["a"] * 4, np.zeros(4)]),
+    "powers of cubes": lambda: d.log_marginal_by_powers([0.0, 1.0], [np.zeros((1, 1, 4)), np.zeros(4)]),
+    "powers of holes": lambda: d.log_marginal_by_powers([0.0, 1.0], [np.zeros(4), [0.0, np.inf, np.inf, 1.0]]),
+    "powers below 0": lambda: d.log_marginal_by_powers([-0.5, -0.5, 1.0], [np.zeros(4)] * 3),
+    "likelihoods that fall": lambda: d.log_marginal_by_powers(POWERS, TEMPERED[::-1]),
+    "ladders that stand": lambda: d.power_ladder(3, 1.0, 1.0),
+    "ladders by no exponent": lambda: d.power_ladder(3, exponent=0.0),
+    "ladders from below": lambda: d.power_ladder(3, -0.1),
+    "left out of files": lambda: d.loo(np.asfortranarray(LIKELIHOOD[0])),
+    "left out of whole numbers": lambda: d.loo(-np.arange(24).reshape(8, 3)),
+    "left out of 11 draws": lambda: d.loo(-np.ones((11, 1))).verdict(),
+    "left out of 10 draws": lambda: d.loo(-np.ones((10, 1))).verdict(),
+    "left out of 20 draws": lambda: d.loo(LIKELIHOOD[0, :20]).verdict(),
+    "left out of 21 draws": lambda: d.loo(LIKELIHOOD[0, :21, -1:]).verdict(),
+    "left out of chains apart": lambda: d.loo(LIKELIHOOD + np.arange(4)[:, None, None]).verdict(),
+    "verdicts": lambda: [
+        d.loo(LIKELIHOOD).verdict(), d.loo(LIKELIHOOD[..., :1]).verdict(),
+        d.loo(LIKELIHOOD[0] * 8.0).verdict(),
+        d.leave_group_out(LIKELIHOOD * 8.0, np.arange(10) // 2).verdict(),
+        d.leave_group_out(LIKELIHOOD, ["a"] * 5 + ["b"] * 5).verdict(),
+    ],
+    "sums": lambda: [
+        part for each in (d.loo(LIKELIHOOD), d.loo(LIKELIHOOD[..., :1]))
+        for part in (each.total, each.standard_error, each.effective_parameters, each.trusted, each.shortfall)
+    ],
+    "groups' table": lambda: d.leave_group_out(LIKELIHOOD * 4.0, np.arange(10) // 2, 0.5).frame().to_dicts(),
+    "groups of others": lambda: d.leave_group_out(LIKELIHOOD, [1, 2, 3]),
+    "groups of a hole": lambda: d.leave_group_out(LIKELIHOOD, [np.nan, *range(9)]),
+    "groups of none": lambda: d.leave_group_out(LIKELIHOOD, [None, *"abcdefghi"]),
+    "groups by a name": lambda: d.leave_group_out(POSTERIOR, "site"),
+    "left out of a hole": lambda: d.loo(np.append(LIKELIHOOD[0, :, 0], np.nan)[:, None]),
+    "left out of a hole behind 64 cases": lambda: d.loo(np.where(np.arange(70) == 67, np.nan, np.zeros((4, 70)))),
+    "left out of infinite": lambda: d.loo([[0.0, 0.0], [-np.inf, 0.0]]),
+    "left out of a line": lambda: d.loo([1.0, 2.0]),
+    "left out of no draws": lambda: d.loo(np.zeros((0, 5))),
+    "left out of ragged lists": lambda: d.loo([[1.0, 2.0], [1.0]]),
+    "left out of words": lambda: d.loo([["a"]]),
+    "left out by no efficiency": lambda: d.loo(LIKELIHOOD, 0.0),
+    "left out by other efficiencies": lambda: d.loo(LIKELIHOOD, [1.0, 1.0]),
+    "left out by efficiencies": lambda: d.loo(LIKELIHOOD, np.linspace(0.2, 1.1, 10)),
+    "left out of fewer ids": lambda: d.loo(LIKELIHOOD, cases="abc"),
+    "left out of one target": lambda: d.loo(LIKELIHOOD, targets=3.0),
+    "left out of fewer targets": lambda: d.loo(LIKELIHOOD, targets=TARGETS[1:]),
+    "weights of half a case": lambda: d.loo_weights(LIKELIHOOD, [0.5]),
+    "weights of the case before": lambda: d.loo_weights(LIKELIHOOD, [-1]),
+    "expectations": lambda: [
+        d.expectation([1.0, 2.0, 4.0], [[1.0, 0.0], [2.0, 1.0], [1.0, 3.0]]),
+        d.expectation([[1.0, 5.0], [2.0, 6.0]], [[1.0, 3.0], [1.0, 1.0]]),
+        d.predictive_expectation([[1.0, 2.0], [3.0, 5.0]]),
+    ],
+    "expectations of others": lambda: d.expectation(np.zeros(3), np.ones((2, 2))),
+    "mixtures of others": lambda: d.mixture(np.zeros((3, 2)), np.ones((3, 2)), np.ones((4, 2))),
+    "shares below 0": lambda: d.effective_number([[1.0, 2.0, 0.0], [1.0, -1.0, 0.0]]),
+    "shares of a hole": lambda: d.effective_number([[1.0, np.inf]]),
+    "efficiency of still chains": lambda: d.relative_efficiency(np.zeros((2, 9, 2))),
+    "efficiency of 3 and 4 draws": lambda: [
+        d.relative_efficiency(np.arange(2.0 * draws).reshape(2, draws, 1) ** 2) for draws in (3, 4)
+    ],
+    "a utility upwards": lambda: d.Utility("money", "up", "EUR", len),
+    "a utility of two": lambda: d.Utility("u", "larger is better", "", lambda p, t: [1.0, 2.0]).per_case(ONE, [0]),
+    "a utility of a hole": lambda: d.Utility("u", "larger is better", "", lambda p, t: [np.nan]).per_case(ONE, [0]),
+    "signs of utilities": lambda: [each.sign for each in d.UTILITIES.values()],
+    "utilities of losses": lambda: {name: each.utility(np.array([0.5, 2.0])) for name, each in d.QUESTIONS.items()},
+    "no training cases": lambda: d.over_training_sets(line_of, len, len, 0, 4, generator(1)),
+    "no future cases": lambda: d.over_training_sets(line_of, len, len, 3, 0, generator(1)),
+    "a posterior of no shape": lambda: d.from_inference_data({"y": np.zeros(3)}),
+    "a posterior of two": lambda: d.from_inference_data({"y": LIKELIHOOD, "z": WIDE}),
+    "a posterior of another": lambda: d.from_inference_data({"y": LIKELIHOOD, "z": WIDE}, ["y", "x"]),
+    "a posterior of none": lambda: d.from_inference_data({"log_likelihood": {}}),
+    "a posterior of both": lambda: d.from_inference_data({"y": LIKELIHOOD, "z": WIDE}, ("z", "y", "z")),
+    "a posterior of other draws": lambda: d.from_inference_data({"y": LIKELIHOOD, "z": WIDE[:, 1:]}, ("z", "y")),
+    "a posterior of likelihoods": lambda: d.from_inference_data({"y": np.exp(LIKELIHOOD)}),
+    "a posterior of likelihoods from 0": lambda: d.from_inference_data({"y": np.eye(2)}),
+    "a posterior of ones": lambda: d.from_inference_data({"y": np.zeros((2, 2))}).name,
+    "a posterior of large logarithms": lambda: d.from_inference_data({"y": np.exp(LIKELIHOOD)}, logarithms=True).name,
+    "a posterior of groups alone": lambda: d.from_inference_data(types.SimpleNamespace(children={"posterior": 1})),
+    "a posterior without groups": lambda: d.from_inference_data(object()),
+    "a file of one": lambda: d.read_log_likelihood("p.npy", "y"),
+    "a file of another ending": lambda: d.read_log_likelihood("p.dat"),
+    "chains of fewer draws": lambda: d.chains_together([POSTERIOR, replace(POSTERIOR, values=LIKELIHOOD[:, 1:])]),
+    "chains of some predictions": lambda: d.chains_together([POSTERIOR, replace(POSTERIOR, predictions=None)]),
+    "weights' mass": lambda: d.assess_posterior(POSTERIOR).weight_mass,
+    "posteriors by other questions": lambda: d.compare_assessed(
+        {"y": d.assess_posterior(POSTERIOR), "z": d.assess_posterior(OTHER, "mae")}
+    ),
+    "posteriors apart": lambda: [
+        part for each in (d.compare_posteriors({"y": POSTERIOR, "z": APART}, **SHORT),)
+        for part in (each.table(0.1).to_dicts(), each.trusted, each.ranked, each.pairs.table().to_dicts())
+    ],
+    "posteriors of groups": lambda: d.compare_posteriors(
+        {"y": POSTERIOR, "z": OTHER}, "mae", groups=np.arange(10) // 2, seed=2, **SHORT
+    ).pseudo_bayes_factor("y", "z"),
+    "posteriors joined": lambda: d.compare_posteriors(
+        {"y": POSTERIOR, "z": SHUFFLED}, "mae", **SHORT
+    ).table(0.1, 0.5).to_dicts(),
+    "folds' words": lambda: [folds().verdict(), folds().weighting, folds(groups=WHO[:10]).weighting],
+    "folds apart": lambda: [folds(apart=3.0).verdict(), folds(apart=3.0).trusted, folds(apart=3.0).shortfall],
+    "folds compared": lambda: d.compare_folds({"a": folds(), "b": folds(seed=1)}, seed=2, **SHORT),
+    "simulations of no data": lambda: coverage.coverage(WORLDS[0], 0, models=()),
+    "simulations of a model": lambda: coverage.coverage(WORLDS[0], 1, models=("small", "other")),
+    "another world": lambda: world("flat"),
+    "worlds": lambda: [
+        part for each in WORLDS for part in (each, each.weights, each.labels, each.draw(generator(1)), each.future)
+    ],
+    "errors in a world": lambda: left_out_errors(WORLDS[0], 3, seed=2).to_dicts(),
+    "parts of errors": lambda: error_parts(left_out_errors(WORLDS[0], 4)),
+    "a summary of coverage": lambda: coverage.summarise(TRIALS).to_dicts(),
 }  # fmt: skip
 
 

@@ -24,7 +24,6 @@ from benchbook.assess.densities import (
     pseudo_bayes_factor,
     random_folds,
 )
-from benchbook.errors import FaultyInput
 
 
 @pytest.fixture
@@ -237,19 +236,3 @@ def test_coverage_of_the_expected_utility(prior, rng):
         low, high = bayesian_bootstrap(result.log_density, replicates=400, seed=world).interval()
         held_out += low <= truth <= high
     assert 0.8 < held_out / worlds < 0.97
-
-
-def test_what_is_refused(prior, data):
-    x, y = data
-    with pytest.raises(FaultyInput, match=r"shape: found 0\.0; must be finite and above 0"):
-        LinearModel(np.zeros(2), np.eye(2), 0.0, 1.0)
-    with pytest.raises(FaultyInput, match="not positive definite; the prior must be proper"):
-        LinearModel(np.zeros(2), np.zeros((2, 2)), 1.0, 1.0)
-    with pytest.raises(FaultyInput, match=r"must be inputs \[n, 3\] and targets \[n\]"):
-        prior.given(x[:, :2], y)
-    with pytest.raises(FaultyInput, match="case: found 30; cases are counted from 0 to 29"):
-        log_partial_likelihood(prior, x, y, [30])
-    with pytest.raises(FaultyInput, match=r"fraction: found 1\.0"):
-        log_fractional_likelihood(prior, x, y, 1.0)
-    with pytest.raises(FaultyInput, match="size: found 7"):
-        log_intrinsic_factor(prior, prior, (x[:7], x[:7]), y[:7], 7)

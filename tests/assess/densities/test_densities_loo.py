@@ -11,7 +11,6 @@ from benchbook.assess.densities import (
     k_threshold,
     likelihoods,
     loo,
-    loo_weights,
     plain,
     tail_length,
 )
@@ -240,22 +239,6 @@ def test_limits():
     assert dominated.k_hat.tolist() == [math.inf]
     np.testing.assert_allclose(dominated.log_density, [-1e5 + np.log(500)], rtol=1e-12)
     assert not dominated.reliable.any()
-
-
-def test_what_is_refused():
-    matrix = np.zeros((4, 70))
-    matrix[2, 3], matrix[1, 40] = -np.inf, np.nan
-    refused(FaultyInput, "draw 2, case 3: found -inf", loo, matrix)
-    with pytest.raises(FaultyInput, match="draw 1, case 40: found nan"):
-        loo(np.hstack([np.zeros((4, 4)), matrix[:, 4:]]))
-    refused(FaultyInput, r"shape \(4,\)", loo, [1.0, 2.0, 3.0, 4.0])
-    refused(FaultyInput, r"shape \(0, 5\)", loo, np.zeros((0, 5)))
-    refused(FaultyInput, "unequal length", loo, [[1.0, 2.0], [1.0]])
-    refused(FaultyInput, "values of type", loo, [["a"]])
-    refused(FaultyInput, r"case 0: found -1\.0; must be above 0", loo, np.zeros((4, 2)), r_eff=-1.0)
-    refused(FaultyInput, "there are 2 cases", loo, np.zeros((4, 2)), r_eff=[1.0, 1.0, 1.0])
-    with pytest.raises(FaultyInput, match="case: found 5; cases are counted from 0 to 1"):
-        loo_weights(np.zeros((4, 2)), [5])
 
 
 def test_a_fault_in_a_file_names_the_case_of_the_whole(tmp_path, monkeypatch):

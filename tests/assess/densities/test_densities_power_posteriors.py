@@ -125,22 +125,6 @@ def test_limits_and_chains(rng):
     )
 
 
-@pytest.mark.parametrize(
-    ("powers", "draws", "message"),
-    [
-        ([0.0, 0.0], [[0.0] * 5] * 2, "power 1: found 0 after 0; powers must rise"),
-        ([-0.1, 1.0], [[0.0] * 5] * 2, "power 0: found -0.1; must be 0 or more"),
-        ([0.0, 1.0], [[0.0] * 5], "powers: found 2, and draws of 1"),
-        ([0.0, 1.0], [[0.0] * 5, [0.0] * 3], "power 1: found shape"),
-        ([0.0, 1.0], [[0.0] * 5, [0.0, np.nan] * 3], "found 3 values as nan; must be finite"),
-        ([0.0, 1.0], [[0.0, 0.1] * 5, [-9.0, -9.1] * 5], "cannot be below the 0.05 of power 0"),
-    ],
-)
-def test_what_is_refused(powers, draws, message):
-    with pytest.raises(FaultyInput, match=message):
-        log_marginal_by_powers(powers, draws)
-
-
 def test_ladder():
     np.testing.assert_allclose(power_ladder(2, 1.0, 2.0, 1.0), [1.0, 1.5, 2.0])
     assert power_ladder(10)[1] == pytest.approx(1e-5)

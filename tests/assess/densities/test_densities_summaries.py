@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
-from refusals import refused
 
 from benchbook.assess.densities import (
     GEOMETRIC_MEAN,
     MEAN,
     ROOT_MEAN,
     FunctionOf,
-    Mean,
     Quantile,
     normalised_root_mean,
 )
-from benchbook.errors import FaultyInput
 
 
 def test_means(rng):
@@ -56,16 +53,3 @@ def test_weights_are_the_same_as_copies_of_cases(rng):
         FunctionOf("spread", lambda v, g: float(g @ v**2 - (g @ v) ** 2)),
     ):
         assert summary.of(u, copies) == pytest.approx(summary.of(np.repeat(u, copies)))
-
-
-def test_what_is_refused():
-    refused(FaultyInput, "case 1: found nan", MEAN.of, [1.0, np.nan])
-    refused(FaultyInput, "at least one case", MEAN.of, [])
-    refused(FaultyInput, r"level: found 1\.0; must be between 0 and 1", Quantile, 1.0)
-    refused(FaultyInput, "are all targets the same", normalised_root_mean, [2.0, 2.0])
-    with pytest.raises(FaultyInput, match="transform: found 'log'"):
-        Mean("log")  # type: ignore[arg-type]
-    with pytest.raises(FaultyInput, match=r"case 1: found -1\.0; must be at least 0"):
-        MEAN.of([1.0, 2.0], [1.0, -1.0])
-    refused(FaultyInput, "sum: found 0", MEAN.of, [1.0, 2.0], [0.0, 0.0])
-    refused(FaultyInput, "there are 2 cases", MEAN.of, [1.0, 2.0], [1.0])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from benchbook.assess.densities import UTILITIES, Utility, utility
-from benchbook.errors import FaultyInput, Undefined
 from benchbook.predictive import Categorical, Draws, Gaussian, Mixture
 
 
@@ -62,19 +61,3 @@ def test_a_function_of_ones_own(mixture):
     assert (
         within.per_case(pred, y).tolist() == (np.abs(pred.mean() - y) < 1.0).astype(float).tolist()
     )
-
-
-def test_what_is_refused(mixture):
-    pred, y = mixture
-    with pytest.raises(FaultyInput, match="known are squared error, absolute error"):
-        utility("money")
-    with pytest.raises(FaultyInput, match=r"orientation: found 'up'; must be 'smaller is better'"):
-        Utility("money", "up", "EUR", lambda p, t: t)  # type: ignore[arg-type]
-    with pytest.raises(FaultyInput, match=r"result: found shape \(2,\); .* shape \(6,\)"):
-        Utility("short", "larger is better", "", lambda p, t: [1.0, 2.0]).per_case(pred, y)
-    with pytest.raises(FaultyInput, match="case 2: found nan"):
-        Utility("hole", "larger is better", "", lambda p, t: [1, 2, np.nan, 4, 5, 6]).per_case(
-            pred, y
-        )
-    with pytest.raises(Undefined, match="density"):
-        utility("likelihood").per_case(Draws([[0.0, 1.0]]), [0.0])

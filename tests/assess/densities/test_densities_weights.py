@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from refusals import refused
 from scipy import special, stats
 
 from benchbook.assess.densities import (
@@ -18,7 +17,6 @@ from benchbook.assess.densities import (
     resample,
 )
 from benchbook.assess.densities.importance import smoothed_log_weights
-from benchbook.errors import FaultyInput
 
 
 def test_smoothing_in_logarithms_is_that_of_the_plain_twin(rng: np.random.Generator) -> None:
@@ -131,17 +129,3 @@ def test_mixture_weighted_as_loo_says(rng):
         mixture(mean, variance, weights).log_density(y), loo(matrix).log_density, rtol=1e-11
     )
     np.testing.assert_allclose(mixture(mean, variance).mean(), mean.mean(axis=0), rtol=1e-12)
-
-
-def test_what_is_refused():
-    refused(FaultyInput, "case 1: found least -1", effective_number, [[1.0, 2.0], [1.0, -1.0]])
-    refused(FaultyInput, r"must be \[M\] or \[M, n\]", expectation, np.zeros(3), np.ones((2, 2)))
-    with pytest.raises(FaultyInput, match="draws of different lengths"):
-        mixture(np.zeros((3, 2)), np.ones((3, 2)), np.ones((4, 2)))
-    with pytest.raises(FaultyInput, match="one label for each of 2 cases"):
-        leave_group_out(np.zeros((3, 2)), [1, 2, 3])
-    with pytest.raises(FaultyInput, match="case 1: found nan; every case needs a group"):
-        leave_group_out(np.zeros((3, 2)), [1.0, np.nan])
-    with pytest.raises(FaultyInput, match="draw 2, case 1: found -inf"):
-        leave_group_out([[0.0, 0.0], [0.0, 0.0], [0.0, -np.inf]], [0, 0])
-    refused(FaultyInput, "case 0: found None", leave_group_out, np.zeros((3, 2)), [None, "a"])

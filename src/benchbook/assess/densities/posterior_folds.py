@@ -132,8 +132,7 @@ def assess_folds(
     more: dict[str, Any] = {"replicates": replicates, "seed": seed, "groups": member}
     corrected = None
     if whole is not None and len(of_all) == len(read):
-        order = np.argsort([places[case] for case in whole[0].cases])
-        own = requested.utility(posterior_losses(requested, whole[0]))[order]
+        own = requested.utility(posterior_losses(requested, whole[0]))
         corrected = bias_corrected_distribution(
             np.array(of_all), own, fold, requested.summary, **more
         )
