@@ -1,14 +1,20 @@
 """The wheel: what it carries, that it works without a checkout, and that the source distribution makes the same."""
 
+import ast
 import csv
 import io
 import os
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
+from collections import defaultdict
+from importlib import metadata
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import benchbook
 from benchbook.cli import _COMMANDS
@@ -117,24 +123,24 @@ for line in sys.stdin.read().splitlines():
     if result.exit_code != int(code):
         sys.exit(f"{words}: exit code {result.exit_code}, not {code}\\n{result.output}\\n{result.exception!r}")
 """
-OTHERS = {
-    "alembic",
-    "jupyter_book",
-    "jupyter_cache",
-    "jupyter_client",
-    "jupytext",
-    "myst_nb",
-    "nbclient",
-    "nbformat",
-    "papermill",
-    "python_multipart",
-    "sphinx",
-    "sqlalchemy",
-    "starlette",
-    "uvicorn",
-    "yaml",
-}
-"""Modules that the book, the server and their tools need, and the installed package does not bring."""
+
+
+def foreign():
+    """The top-level modules of this environment that an installed package does not bring: of the book, the server, tests."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    brought, wanted = {"setuptools"}, [*map(Requirement, project["dependencies"])]
+    while wanted:
+        name = canonicalize_name(wanted.pop().name)
+        needs = [] if name in brought else map(Requirement, metadata.requires(name) or [])
+        brought.add(name)
+        wanted += [need for need in needs if not need.marker or need.marker.evaluate({"extra": ""})]
+    return sorted(
+        module
+        for module, owners in metadata.packages_distributions().items()
+        if module.isidentifier() and brought.isdisjoint(map(canonicalize_name, owners))
+    )
+
+
 COMMANDS = f"""\
 0 --version
 0 tasks list kin-8nm-sim/*
@@ -221,12 +227,46 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {sorted(OTHERS)!r}:
+        if name.partition(".")[0] in {foreign()!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 
 sys.meta_path.insert(0, Blocked())
 """
+COMPARED = """
+import benchbook
+from sklearn.linear_model import LinearRegression, Ridge
+
+X = [[float(row), row % 7.0] for row in range(60)]
+result = benchbook.compare({"ols": LinearRegression(), "ridge": Ridge()}, X, [row % 7.0 + row % 3 for row in range(60)])
+print(result, result._repr_html_(), result.plot(), result.to_latex())
+"""
+OF_EXTRAS = {
+    "IPython": "show/notebook.py show/page_parameters.py show/terminal.py",
+    "distributed": "studies/cluster.py",
+    "jax": "methods/networks/bayesian/nuts.py",
+    "myst_nb": "show/notebook.py",
+    "numpyro": "methods/networks/bayesian/nuts.py",
+    "pandas": "comparison/result.py",
+    "papermill": "show/page_parameters.py",
+    "pygments": "show/source.py",
+    "sqlalchemy": "cli/challenge_participants.py",
+    "uvicorn": "cli/challenge_server.py",
+}
+"""What is imported, outside the rooms of the book and the server, and comes with an extra only or with the user's data."""
+
+
+def test_what_is_imported_is_asked_for_or_belongs_to_an_extra():
+    imported, others = defaultdict(set), set(foreign())
+    for path in sorted((ROOT / "src/benchbook").rglob("*.py")):
+        name = path.relative_to(ROOT / "src/benchbook").as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+            modules = [item.name for item in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for module in {module.partition(".")[0] for module in modules} & others:
+                if not name.startswith(("bookmaking/", "server/")):
+                    imported[module].add(name)
+    assert {module: " ".join(sorted(names)) for module, names in imported.items()} == OF_EXTRAS
 
 
 def test_every_command_is_there_or_says_what_it_lacks_without_the_tools_of_others(
@@ -237,6 +277,11 @@ def test_every_command_is_there_or_says_what_it_lacks_without_the_tools_of_other
     finished = installed("-c", BLOCK + PROGRAM, str(tmp_path / "site"), input="\n".join(lines))
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout.count("`benchbook book` needs ") == 2
+
+
+def test_the_first_example_needs_nothing_that_an_installed_package_does_not_bring(installed):
+    finished = installed("-c", BLOCK + COMPARED)
+    assert finished.returncode == 0, finished.stderr
 
 
 def test_it_is_a_module_to_run(installed):

@@ -8,10 +8,6 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
-
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, escape
 
@@ -64,6 +60,10 @@ def _without_docstring(text: str) -> str:
 
 
 def _highlighted(text: str) -> str:
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import PythonLexer
+
     body = highlight(text, PythonLexer(), HtmlFormatter(cssclass="highlight"))
     return f'<div class="highlight-python notranslate">{body}</div>'
 
