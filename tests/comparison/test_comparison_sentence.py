@@ -14,7 +14,7 @@ from benchbook.comparison.losses import empirical_crps, name_faults
 from benchbook.comparison.scale import Scale, scale_of, share
 from benchbook.errors import BenchbookError, FaultyInput
 
-UNKNOWN = ("low", "high", "difference", "diff_low", "diff_high", "p_holm", "df", "method_test")
+UNKNOWN = ("low", "high", "difference", "diff_low", "diff_high", "p", "p_holm", "df", "method_test")
 EMPTY = dict.fromkeys((*UNKNOWN, "prob_worse", "prob_same", "prob_better", "p_missing_reason"))
 
 
@@ -95,6 +95,13 @@ def plain(text):
             "they differ by 0.50 EUR (95 % interval 0.30 to 0.70), and 0.02 EUR would matter. The probability that b "
             "is worse by at least that is 90 %, that they are equal for practical purposes 10 %, that it is better "
             "by at least that < 0.1 %. Of the others, c is worse.",
+        ),
+        (
+            [BEST, second("likely worse", p=0.05, p_holm=0.0501), GUESS],
+            "**a** has the smallest absolute error of both, 1.00 EUR, but **b** is not significantly different after "
+            "Holm's correction (p = 0.05): they differ by 0.50 EUR (95 % interval 0.30 to 0.70), and 0.02 EUR would "
+            "matter. The probability that b is worse by at least that is 90 %, that they are equal for practical "
+            "purposes 10 %, that it is better by at least that < 0.1 %.",
         ),
         (
             [BEST, second("likely worse", p_holm=0.05), second("open", "c"), second("open", "d")],

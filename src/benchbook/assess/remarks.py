@@ -31,10 +31,10 @@ ALIKE = (
     "both methods have the same loss in every case: no test; the bound is that of the rule of three"
 )
 DEPENDENT = (
-    "neighbouring rows have alike losses: no test until groups or time are given "
+    "neighbouring rows have similar losses: no test until groups or time are given "
     "(shuffle the rows if their order means nothing)"
 )
-DEPENDENT_MEAN = f"{NO_INTERVAL}: neighbouring rows have alike losses; give groups or time"
+DEPENDENT_MEAN = f"{NO_INTERVAL}: neighbouring rows have similar losses; give groups or time"
 UNSTABLE = (
     "training sets differ too much for this test: the interval is for these fitted models only; "
     "folds with effort='cautious' have a test that allows for it"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from benchbook.comparison.candidates import CONSTANT
 from benchbook.comparison.scale import Scale, share
 from benchbook.show.numbers import number
-from benchbook.words import counted, listed
+from benchbook.words import counted, listed, p_value
 
 if TYPE_CHECKING:
     from benchbook.comparison.result import Comparison
@@ -81,11 +81,14 @@ def _pair(comparison: Comparison, best: dict[str, Any], second: dict[str, Any]) 
             f"{smallest}; {other} is worse by {gap} ({limits}), and the probability that this is more than {rope} is "
             f"{share(second['prob_worse'])}."
         )
-    start = (
-        f"{smallest}, but {other} is not significantly different"
-        if second["p_holm"] is None or second["p_holm"] > 0.05
-        else f"{smallest}; {other} is worse, but perhaps by less than matters"
-    )
+    if second["p_holm"] is not None and second["p_holm"] <= 0.05:
+        start = f"{smallest}; {other} is worse, but perhaps by less than matters"
+    else:
+        start = f"{smallest}, but {other} is not significantly different"
+        if (
+            second["p"] is not None and second["p"] <= 0.05
+        ):  # else the interval seems to say otherwise
+            start += f" after Holm's correction ({p_value(second['p_holm'])})"
     matters = scale.with_unit(comparison.rope[comparison.codes[0]])
     matters += f" ({comparison.rope_words})" if comparison.rope_words else ""
     return (
