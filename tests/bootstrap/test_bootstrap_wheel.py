@@ -126,7 +126,7 @@ for line in sys.stdin.read().splitlines():
 
 
 def foreign():
-    """The top-level modules of this environment that an installed package does not bring: of the book, the server, tests."""
+    """The top-level modules of this environment that an installed package does not bring, such as the book's."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     brought, wanted = {"setuptools"}, [*map(Requirement, project["dependencies"])]
     while wanted:
@@ -253,7 +253,7 @@ OF_EXTRAS = {
     "sqlalchemy": "cli/challenge_participants.py",
     "uvicorn": "cli/challenge_server.py",
 }
-"""What is imported, outside the rooms of the book and the server, and comes with an extra only or with the user's data."""
+"""What is imported outside the rooms of the book and the server and comes with an extra, or with the user's data."""
 
 
 def test_what_is_imported_is_asked_for_or_belongs_to_an_extra():

@@ -156,7 +156,7 @@ def _pair_scale(one: str, other: str, values: dict[str, Array], scale: float) ->
 def _explained(values: dict[str, Array], where: Entries, context: CaseLosses) -> dict[str, Array]:
     """[N] by method: what the order of the table explains of losses when it is sorted by the target.
 
-    In a table sorted by class or by a number, neighbours have similar losses although they are independent. Then the mean
+    In a table sorted by class or by a number, neighbours have similar losses although independent. Then the mean
     loss of the cases with about the same target is taken off before neighbours are compared.
     """
     if context.targets is None:
