@@ -24,6 +24,22 @@ from benchbook.studies import RunKey, Summary
 
 FILE = Path(__file__).with_name("printed.txt")
 TASK, OTHER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
+SPECIFICATION = """
+[[input]]
+attribute = "size"
+kind = "real"
+range = "training cases"
+
+[[input]]
+attribute = "colour"
+kind = "nominal"
+values = ["blue", "green", "red"]
+
+[[output]]
+attribute = "price"
+kind = "real"
+range = "training cases"
+"""
 NUMBER = re.compile(r"(?<=[ \[])-?\d+\.\d+(?:e[-+]?\d+)?(?=,?$)", re.M)
 
 
@@ -73,6 +89,12 @@ def tables(folder: Path) -> None:
             left_out = [f"case {case}" for case in range(fold, 12, 3)]
             moved.select(*left_out, "chain").write_parquet(folder / f"{name}-fold{fold}.parquet")
     (folder / "folds.csv").write_text("fold\n" + "".join(f"{case % 3}\n" for case in range(12)))
+    np.save(folder / "likelihoods.npy", np.exp(np.load(folder / "a-good.npy")))
+    texts = {"names.txt": "Ann\n\n Ben \n", "twice.txt": "Ann\nBen\nAnn\n", "empty.txt": "\n"}
+    texts["words.csv"] = "log_lik.1,log_lik.2\n" + "-1,x\n" * 9
+    texts["spec.toml"] = SPECIFICATION
+    for name, text in texts.items():
+        (folder / name).write_text(text)
     (folder / "groups.csv").write_text("who\n" + "".join(f"g{case // 3}\n" for case in range(12)))
 
 

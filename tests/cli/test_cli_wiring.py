@@ -556,7 +556,6 @@ def test_the_wishes_of_a_table_are_what_was_said():
         {"decimal": ",", "thousands": ","},
         {"decimal": ",,"},
         {"thousands": ".."},
-        {"separator": "||"},
         {"orders": {"a": "x"}},
         {"orders": {"a": "x,y,x"}},
         {"orders": {"a": "x,,y"}},

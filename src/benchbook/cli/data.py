@@ -154,7 +154,7 @@ def proposed(path: Path, given: dict[str, Any]) -> list[Proposal]:
 
 
 def _wanted(given: dict[str, Any]) -> Wanted:
-    for option in ("decimal", "thousands", "separator"):
+    for option in ("decimal", "thousands"):
         if len(given[option]) > 1:
             raise BenchbookError(f"--{option} is one sign, not {given[option]!r}")
     if given["decimal"] in ("", given["thousands"]):

@@ -154,6 +154,7 @@ def of_dataset(name: str, target: str = "", drop: Sequence[str] = ()) -> FrameFo
 
     Raises:
         BenchbookError: several prototasks with different targets, and no target said.
+        FaultyInput: columns that are not there.
         MissingData: its file is not available. UnknownName: no such dataset or prototask.
     """
     dataset, _, short = name.partition("/")
@@ -166,6 +167,14 @@ def of_dataset(name: str, target: str = "", drop: Sequence[str] = ()) -> FrameFo
         )
     cases = datasets.load(dataset).cases
     wanted = target or targets[0]
+    faults = [
+        Fault(option, repr(item), f"an attribute: {shortened(', '.join(cases.columns), 300)}")
+        for option, items in (("--target", (wanted,)), ("--drop", drop))
+        for item in items
+        if item not in cases.columns
+    ]
+    if faults:
+        raise FaultyInput(name, faults)
     prototask = next((item for item in chosen if item.target == wanted), None)
     inputs = [
         item

@@ -73,12 +73,9 @@ def rope_sizes(rope: Any, fits: Fits) -> tuple[dict[str, float], str]:
         sizes[code] = size[0] * _scale(code, fits) if size[1] else size[0]
     stated = rope.get(first, DEFAULT_ROPE) if isinstance(rope, Mapping) else rope
     share = _rope_size(stated)
-    words = f"{share[0]:.3g}".rstrip("0") if share else ""
-    return sizes, (
-        f"{float(words):.0%} of {_scale_words(first, fits)}".replace("%", " %")
-        if share and share[1]
-        else ""
-    )
+    if share is None or not share[1]:
+        return sizes, ""
+    return sizes, f"{100 * share[0]:.6g} % of {_scale_words(first, fits)}"
 
 
 def _means(code: str, fits: Fits) -> dict[str, float]:

@@ -1,18 +1,17 @@
 """What every function of the room gives for small input, to five digits, or says of wrong input: ``held.txt``."""
 
 import types
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
-from printed import held
+from printed import held, outcome
 
 from benchbook.assess import densities as d
 from benchbook.assess.densities import coverage
 from benchbook.assess.densities.worlds import WORLDS, error_parts, left_out_errors, world
-from benchbook.errors import BenchbookError
 from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
 
@@ -410,29 +409,6 @@ GIVEN = {
 }  # fmt: skip
 
 
-def shown(value):
-    """A value as text; of long arrays the size, the sum and the first ones."""
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = [f"{item.name}={shown(getattr(value, item.name))}" for item in fields(value)]
-        return f"{type(value).__name__}({', '.join(parts)})"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name}: {shown(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind != "f" or value.size <= 12:
-            return shown(value.tolist())
-        return f"array{value.shape} of sum {shown(float(value.sum()))}: {shown(value.ravel()[:6].tolist())}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(shown, value))}]"
-    if isinstance(value, float):
-        return "0" if abs(value) < 1e-12 else f"{value:.5g}"
-    return type(value).__name__ if callable(value) else str(value)
-
-
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_is_given_is_held(name):
-    try:
-        text = shown(GIVEN[name]())
-    except BenchbookError as error:
-        text = f"{type(error).__name__}: {error}"
-    text = "\n".join(text[at : at + 300] for at in range(0, len(text), 300))
-    held(Path(__file__).with_name("held.txt"), name, f"{text}\n")
+    held(Path(__file__).with_name("held.txt"), name, outcome(GIVEN[name]))

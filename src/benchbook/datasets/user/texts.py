@@ -55,8 +55,10 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable
 
     Raises:
         FaultyInput: names that are no names or come twice, lines with more or fewer values, no cases.
-        BenchbookError: the file cannot be read.
+        BenchbookError: the file cannot be read, or a separator of several signs.
     """
+    if len(separator) > 1:
+        raise BenchbookError(f"--separator is one sign, not {separator!r}")
     source, notes, skipped = _utf8(path)
     lines = _first_lines(source)
     if not lines:

@@ -276,10 +276,9 @@ def _proposal(
     )
     about += named_as_targets(wanted.target, [name for name in retained if name != wanted.target])
     about += doubtful_classes(target, kind, wanted)
-    notes = [
-        *table.notes,
-        *([f"{int(missing.sum())} cases without a target are left out"] if missing.any() else []),
-    ]
+    absent = int(missing.sum())
+    left = [f"{absent} case{'s' * (absent > 1)} without a target left out"] if absent else []
+    notes = [*table.notes, *left]
     folds = scheme(kind, times, grouped=bool(wanted.group))
     ordered_by = {"group": [ordering[0].name]} if ordering else {}
     together = ordered_by if dealt.whole_groups else {}
