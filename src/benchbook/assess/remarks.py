@@ -85,9 +85,9 @@ def of_difference(spread: Spread, where: Entries, design: Design, rarest: float 
     if unstable(spread, design):
         return "for these fitted models only: training sets differ too much"
     if rarest < RARE and spread.statistic == "corrected t":
-        return f"for these fitted models only: the rarest class has {rarest:.1%} of the cases"
+        return f"for these fitted models only: the rarest class has {100.0 * rarest:.1f} % of the cases"
     if spread.top > TOP_SHARE:
-        return f"{APPROXIMATE}: 2 % of the cases make {spread.top:.0%} of the variance"
+        return f"{APPROXIMATE}: 2 % of the cases make {100.0 * spread.top:.0f} % of the variance"
     if spread.few:
         return f"{APPROXIMATE}: fewer than {FEW} cases differ"
     return "rough: a few blocks of time" if design.kind == "time" else ""
@@ -139,7 +139,7 @@ def _of_share(loss: str, means: Sequence[MethodMean], pairs: Sequence[PairTest])
     if largest <= TOP_SHARE:
         return None
     advice = _ADVICE.get(loss, "a loss that is bounded depends less on them")
-    text = f"2 % of the cases make up to {largest:.0%} of the variance: intervals are approximate; {advice}."
+    text = f"2 % of the cases make up to {100.0 * largest:.0f} % of the variance: intervals are approximate; {advice}."
     return Note("approximate", loss, text)
 
 
@@ -177,7 +177,7 @@ def _of_rare(loss: str, design: Design, rarest: float) -> Note | None:
     if rarest >= RARE or design.statistic != "corrected t":
         return None
     text = (
-        f"The rarest class has {rarest:.1%} of the cases: training sets with few of them differ much, and "
+        f"The rarest class has {100.0 * rarest:.1f} % of the cases: training sets with few of them differ much, and "
         "intervals are for these fitted models only. Folds with effort='cautious' have a test that allows for it."
     )
     return Note("rare_class", loss, text)
