@@ -234,6 +234,8 @@ def test_partitions_of_a_problem_are_compared_by_the_corrected_test(call, tmp_pa
     assert line["method"] == "b"
     assert line["p"] == pytest.approx(2 * stats.t.sf(abs(statistic), 2))
     assert "overlap" in call("-t", tasks).stdout
+    other = json.loads(call("-t", tasks, "--json", "--against", "b").stdout)["standings"]
+    assert [row["against"] for row in other] == ["b", "b"]
     alone = json.loads(call("-t", "sklearn-cancer1/partition/a", "--json").stdout)
     assert alone["standings"] == []
 

@@ -186,8 +186,9 @@ def test_a_table_sorted_by_its_target_with_row_numbers():
 def test_dates_groups_and_copies_are_warned_of():
     X, y = regression(400)
     X = X.assign(day=pd.date_range("2024-01-01", periods=400), patient=np.repeat(np.arange(100), 4))
-    made = quick({"mean": lambda a, b, c: np.full(len(c), b.mean())}, X, y)
-    assert {"BB01", "BB02"} <= codes(made)
+    for table in (pl.DataFrame({name: X[name].to_numpy() for name in X}), X):
+        made = quick({"mean": lambda a, b, c: np.full(len(c), b.mean())}, table, y)
+        assert {"BB01", "BB02"} <= codes(made)
     assert "time='day'" in "".join(made.warnings)
     given = quick({"ridge": Ridge()}, X, y, groups="patient", time="day")
     assert not {"BB01", "BB02"} & codes(given)

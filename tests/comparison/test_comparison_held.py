@@ -27,7 +27,7 @@ from benchbook.comparison import (
     tables,
     verdict,
 )
-from benchbook.comparison.fits import run
+from benchbook.comparison.fits import run, setting_faults
 from benchbook.comparison.judging import mean_loss
 from benchbook.comparison.splits import inner_folds, lay_out
 from benchbook.predictive import Gaussian
@@ -236,7 +236,7 @@ GIVEN = {
         )
     ],
     "numbers of a column": lambda: {
-        name: [data.as_numbers(values, ROWS[:4]), data.different(values), data.as_series(values, "n").to_list()[:3]]
+        name: [data.as_numbers(values, ROWS[:4]), data.as_series(values, "n").to_list()[:3]]
         for name, values in ((name, data.input_values(FULL, name)) for name in FULL.columns)
     },
     "names of rows": lambda: [FULL.row_words(ROWS[:11]), PLAIN.row_words(ROWS[:10]), FULL.row_words(ROWS[3:4])],
@@ -249,7 +249,6 @@ GIVEN = {
         {name: (shown(value) if name != "codings" else sorted(value)) for name, value in vars(made).items()}
         for made in map(encoded.encoded_cases, (FULL, THREE, CLASSES))
     ],
-    "encoded targets": lambda: encoded._titles(("a", "the target")),
     "numbers of a function": lambda: predicted.read_numbers([[1], [2]], 2),
     **{f"numbers {text}": functools.partial(predicted.read_numbers, value, 2, "mine") for text, value in {
         "too few": [1.0], "in rows": [[1, 2]], "complex": [1j, 2], "in words": ["a", "b"],
@@ -288,7 +287,7 @@ GIVEN = {
     "fits that fail": lambda: [part for each in (fitted(methods={"bad": fails, "mean": mean_of}),) for part in (
         [(name, [(split, text) for split, text, _ in several]) for name, several in each.errors.items()],
         each.fold_losses["method"].unique(maintain_order=True).to_list())],
-    "fits with wrong settings": lambda: fitted(budget=0, limit=-1, on_error="stop"),
+    "fits with wrong settings": lambda: setting_faults(budget=0, limit=-1, on_error="stop"),
     "alarms": lambda: alarms.of_data(FULL, lay_out(FULL, 3, "quick")),
     "alarms of a table": lambda: [
         alarm for of, design in (
@@ -298,8 +297,7 @@ GIVEN = {
             (data.ask(np.tile(X[:8], (3, 1)), np.tile(Y[:8], 3)), 3))
         for alarm in alarms.of_data(of, lay_out(of, design, "quick"))
     ],
-    "codes of alarms": lambda: [alarms.checked_codes("BB01"), alarms.checked_codes(["BB02", "BB01", "BB02"])],
-    "other codes of alarms": lambda: alarms.checked_codes(["BB01", "BB11"]),
+    "other codes of alarms": lambda: alarms.check_codes(["BB01", "BB11"]),
 }  # fmt: skip
 
 

@@ -75,14 +75,13 @@ def fish(tmp_path):
 
 def test_cases_with_continuations_comments_and_commonality():
     cases = read_cases(DATA.encode(), "fish")
-    assert cases.words.cases == [
+    assert cases.cases == [
         ("male", "0", "1.5", "3"),
         ("female", "2", "0.25", "12"),
         ("male", "?", "2e-1", "7"),
         ("female", "1", ".5", "29"),
     ]
-    assert cases.words.numbers == [2, 3, 5, 7]
-    assert cases.commonality == ("pond-1", "", "pond-2", "")
+    assert cases.numbers == [2, 3, 5, 7]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
@@ -91,7 +90,7 @@ def test_any_line_ending_will_do(ending):
         read_cases(DATA.encode(), "a"),
         read_cases(DATA.replace("\n", ending).encode(), "a"),
     )
-    assert plain.words.cases == other.words.cases
+    assert plain.cases == other.cases
 
 
 def test_a_file_that_ends_inside_a_case_is_refused():

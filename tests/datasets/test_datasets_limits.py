@@ -136,8 +136,7 @@ def test_lines_of_faults_count_from_one(tmp_path):
         list(lines(b"a\nb\nc\x00", "t"))
     assert list(lines("caf\u00e9".encode("latin-1"), "t")) == [(1, "caf\u00e9")]
     raw = read_cases(b"# note\n1 \\\n2\n3 4 @ p\n", "t")
-    assert (raw.words.cases, raw.words.numbers) == ([("1", "2"), ("3", "4")], [2, 4])
-    assert raw.commonality == ("", "p")
+    assert (raw.cases, raw.numbers) == ([("1", "2"), ("3", "4")], [2, 4])
 
 
 def test_a_packed_file_holds_one(tmp_path):

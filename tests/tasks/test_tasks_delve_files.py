@@ -133,7 +133,7 @@ def test_our_own_readers_read_the_export_back(world, tmp_path):
     ] == [(attribute.name, attribute.nature, attribute.range) for attribute in data.card.attributes]
     assert (spec.title, spec.origin, spec.usage) == (data.card.title, "artificial", "development")
     frame = columns(
-        read_cases((folder / "Dataset.data").read_bytes(), "Dataset.data").words, spec.attributes
+        read_cases((folder / "Dataset.data").read_bytes(), "Dataset.data"), spec.attributes
     )
     assert frame.equals(data.cases)
     shape = read_prototask_spec(
@@ -147,7 +147,7 @@ def test_our_own_readers_read_the_export_back(world, tmp_path):
     )
     names = [spec.attributes[number - 1].name for number in (*shape.inputs, *shape.targets)]
     selected = columns(
-        read_cases((folder / "verdict/Prototask.data").read_bytes(), "Prototask.data").words,
+        read_cases((folder / "verdict/Prototask.data").read_bytes(), "Prototask.data"),
         [data.card[name] for name in names],
     )
     assert selected.equals(data.cases.drop_nulls(names).select(names))

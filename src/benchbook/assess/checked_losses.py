@@ -136,7 +136,8 @@ def checked_instances(losses: pl.DataFrame, design: Design, groups: Any = None) 
 
 def _held_out(losses: pl.DataFrame, design: Design) -> pl.DataFrame:
     """The frame with our names for its columns; refused without one of them, with other roles or another design."""
-    losses = _renamed(losses)
+    names = {old: new for old, new in _ARCHIVED.items() if new not in losses.columns}
+    losses = losses.rename(names, strict=False)
     missing = [name for name in _NEEDED if name not in losses.columns and name != "role"]
     if missing:
         faults = [Fault("columns", f"no {name}", f"{', '.join(_NEEDED)}") for name in missing]
@@ -181,12 +182,6 @@ def checked_folds(
     if faults:
         raise FaultyInput("losses by fold", faults)
     return pl.concat(parts) if parts else data
-
-
-def _renamed(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with the archive's columns instance and case under the names split and row."""
-    names = {old: new for old, new in _ARCHIVED.items() if new not in frame.columns}
-    return frame.rename(names, strict=False)
 
 
 def _refuse_other_designs(frame: pl.DataFrame, design: Design) -> None:

@@ -19,7 +19,7 @@ from benchbook.challenge.asked import Asked, Key, Kind, Offer, Organiser, resolu
 from benchbook.datasets import Attribute, Card, Dataset, Shape
 from benchbook.datasets.ranges import parse_range
 from benchbook.datasets.user.guess import Wishes, guess
-from benchbook.datasets.user.tables import Table
+from benchbook.datasets.user.texts import Table
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.tasks.cases import prepare
 from benchbook.tasks.challenge_task import STAGES

@@ -63,25 +63,20 @@ class Compared:
     against: str | None = None
 
     @property
-    def partitions(self) -> list[dict[str, Any]]:
-        """A row for each partition and method."""
-        return self.runs.partitions
-
-    @property
     def methods(self) -> set[str]:
         """All that have runs."""
         expected = (name for found in self.runs.verdicts.values() for name in found.table["method"])
         folds = (name for estimate in self.folds for name in estimate.distributions)
-        return {*expected, *folds, *(row["method"] for row in self.partitions)}
+        return {*expected, *folds, *(row["method"] for row in self.runs.partitions)}
 
     def as_data(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""
-        data: dict[str, Any] = {"standings": standings_by_design(self.runs.verdicts).to_dicts()}
+        data: dict[str, Any] = {"standings": self.standings.to_dicts()}
         if self.runs.verdicts:
             expected, pairs = self.tables
             data |= {"expected_losses": expected.to_dicts(), "comparisons": pairs.to_dicts()}
-        if self.partitions:
-            data["runs_on_partitions"] = self.partitions
+        if self.runs.partitions:
+            data["runs_on_partitions"] = self.runs.partitions
         if self.folds:
             data["folds"] = {fold.task: fold.table().to_dicts() for fold in self.folds}
         return data
@@ -99,21 +94,16 @@ class Compared:
     @cached_property
     def ranks(self) -> list[tuple[str, str, pl.DataFrame]]:
         """Rank tests: for each set of blocks where they are from, the key of ``assess.ASSUMES``, and the table."""
-        if self.split_means.is_empty():
+        means, tables = self.runs.split_means, []
+        if means.is_empty():
             return []
-        tables = []
-        for (task, loss), part in self.split_means.group_by("task", "loss", maintain_order=True):
+        for (task, loss), part in means.group_by("task", "loss", maintain_order=True):
             design = self.runs.verdicts[str(task)].design
             kind = _BLOCKS.get(design.kind, "splits") if design is not None else "splits"
             part = part.rename({"split": "block"})
             if part["block"].n_unique() > 1 and part["method"].n_unique() > 1:
                 tables.append((f"{task}, loss {loss}", kind, assess.rank_table(part, self.against)))
-        return [*tables, *_over_data_sets(self.split_means, self.against)]
-
-    @cached_property
-    def split_means(self) -> pl.DataFrame:
-        """Mean losses by training set of all tasks."""
-        return self.runs.split_means
+        return [*tables, *_over_data_sets(means, self.against)]
 
 
 def _over_data_sets(

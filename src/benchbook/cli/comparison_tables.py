@@ -81,8 +81,8 @@ def tell(comparison: Compared, form: str = "table", ranks: bool = False) -> None
         _section(rows, comparison)
         for _, rows in comparison.standings.group_by("task", "loss", maintain_order=True)
     ]
-    if comparison.partitions:
-        sections.append(_section_of_partitions(comparison.partitions))
+    if comparison.runs.partitions:
+        sections.append(_section_of_partitions(comparison.runs.partitions))
     if ranks:
         sections += [_rank_section(*tested) for tested in comparison.ranks]
     _echo(sections, form)
@@ -234,7 +234,7 @@ def as_csv(comparison: Compared, ranks: bool) -> str:
         return pl.concat(parts).write_csv() if parts else ""
     if comparison.standings.height:
         return comparison.standings.write_csv()
-    return pl.DataFrame(comparison.partitions, infer_schema_length=None).write_csv()
+    return pl.DataFrame(comparison.runs.partitions, infer_schema_length=None).write_csv()
 
 
 def ranks_as_data(comparison: Compared) -> dict[str, Any]:
@@ -275,7 +275,7 @@ def draw(comparison: Compared, path: Path) -> None:
     )
     charts.save(
         charts.paired_differences(
-            comparison.split_means.rename({"split": "instance"}),
+            comparison.runs.split_means.rename({"split": "instance"}),
             pairs.with_columns(other=pairs["against"]),
             others[0],
             reference,

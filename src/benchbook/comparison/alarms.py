@@ -6,7 +6,7 @@ Those that concern the table are looked for before anything is fitted, the other
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from benchbook.comparison.data import (
     ComparisonData,
     as_numbers,
     as_series,
-    different,
     input_values,
     row_hashes,
 )
@@ -228,17 +227,16 @@ def _copies(data: ComparisonData, plan: SplitPlan) -> Iterator[Alarm]:
         return
     split = plan.splits[0]
     shared = int(np.isin(hashes[split.test], hashes[split.train]).sum())
-    if shared and _hardly_by_chance(data, len(np.unique(hashes))):
+    rows = len(np.unique(hashes))
+    # an input with many values beside the different rows: then equal rows are no accident
+    if shared and any(
+        _series(data, name).drop_nulls().n_unique() > rows / 2 for name in data.columns[:200]
+    ):
         yield Alarm(
             "BB05",
             f"{shared:,} of the {len(split.test):,} test cases of the first split are in its training set, value for "
             "value. If they were not measured again, remove the copies or keep them together with `groups=`.",
         )
-
-
-def _hardly_by_chance(data: ComparisonData, rows: int) -> bool:
-    """Whether some input has so many values, beside the different rows, that equal rows are no accident."""
-    return any(different(input_values(data, name)) > rows / 2 for name in data.columns[:200])
 
 
 def _repeats(plan: SplitPlan) -> Iterator[Alarm]:
@@ -333,23 +331,17 @@ def _infinite(data: ComparisonData, fits: Fits) -> Iterator[Alarm]:
 
 def without(alarms: Iterable[Alarm], ignored: Iterable[str]) -> tuple[Alarm, ...]:
     """The alarms that were not switched off, each text once."""
-    off = set(ignored)
-    seen: dict[tuple[str, str], Alarm] = {}
-    for alarm in alarms:
-        if alarm.code not in off:
-            seen.setdefault((alarm.code, alarm.text), alarm)
-    return tuple(seen.values())
+    chosen = {(alarm.code, alarm.text): alarm for alarm in alarms if alarm.code not in set(ignored)}
+    return tuple(chosen.values())
 
 
-def checked_codes(ignored: Iterable[str], known: Mapping[str, str] = CODES) -> tuple[str, ...]:
-    """The codes to be ignored, once each.
+def check_codes(ignored: Iterable[str]) -> None:
+    """Check the codes to be ignored.
 
     Raises:
         FaultyInput: one is none of BB01 to BB10.
     """
     codes = (ignored,) if isinstance(ignored, str) else tuple(ignored)
-    wrong = [code for code in codes if code not in known]
-    if wrong:
-        rule = f"codes of warnings: {', '.join(known)}"
+    if wrong := [code for code in codes if code not in CODES]:
+        rule = f"codes of warnings: {', '.join(CODES)}"
         raise FaultyInput("compare", [Fault("ignore_warnings", repr(code), rule) for code in wrong])
-    return tuple(dict.fromkeys(codes))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchbook import methods as registered
 from benchbook.comparison.data import ComparisonData
-from benchbook.comparison.fitting import LARGEST_SEED, VARIANCE_FOLDS, error_out_of_fold, fitted_on
+from benchbook.comparison.fitting import error_out_of_fold, fitted_on, gaussian
 from benchbook.comparison.predicted import (
     NotAPrediction,
     Prediction,
@@ -23,10 +23,8 @@ from benchbook.comparison.predicted import (
     read_numbers,
     read_probabilities,
 )
-from benchbook.comparison.splits import inner_folds
 from benchbook.comparison.tables import library
 from benchbook.methods import Method
-from benchbook.methods.shared.variance_floor import least_variance
 from benchbook.methods.stated import guess as mean_of
 from benchbook.methods.stated import stated
 from benchbook.predictive import Categorical, Gaussian, Predictive
@@ -110,9 +108,15 @@ class ByEstimator:
         if task.predictive == "stated" and library(inputs) != "sparse":
             made.distribution = stated(fitted, inputs, targets, rng)
         if made.distribution is None:
-            variance = error_out_of_fold(self.estimator, task.data, task.train, rng)
-            least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
-            made.distribution = Gaussian(made.point, np.full(cases, max(variance, least)))
+            variance = error_out_of_fold(
+                lambda train, test: fitted_on(self.estimator, task.data, train, rng).predict(
+                    task.data.inputs(test)
+                ),
+                task.data,
+                task.train,
+                rng,
+            )
+            made.distribution = gaussian(made.point, variance, targets)
 
 
 def _classify(made: Prediction, fitted: Any, inputs: Any, task: FitTask) -> None:
@@ -121,19 +125,15 @@ def _classify(made: Prediction, fitted: Any, inputs: Any, task: FitTask) -> None
     if hasattr(fitted, "predict_proba"):
         trained = _trained_classes(fitted, task)
         made.probability = read_probabilities(fitted.predict_proba(inputs), data, cases, trained)
-    if made.probability is not None and _most_probable(fitted):
-        made.label = made.probability.argmax(axis=1).astype(np.int64)
+    kind = type(fitted)
+    if kind.__name__ in _ARGMAX and kind.__module__.startswith("sklearn."):
+        complete(made, data)
     elif "label" in task.needs or made.probability is None:
         made.label = read_labels(fitted.predict(inputs), data, cases)
     if "score" in task.needs and len(data.classes) == 2 and hasattr(fitted, "decision_function"):
         score = read_numbers(fitted.decision_function(inputs), cases, "decision_function")
         made.score = -score if data.positive == 0 else score
     complete(made, data)
-
-
-def _most_probable(fitted: Any) -> bool:
-    kind = type(fitted)
-    return kind.__name__ in _ARGMAX and kind.__module__.startswith("sklearn.")
 
 
 def _trained_classes(fitted: Any, task: FitTask) -> NDArray[np.int64]:
@@ -256,21 +256,15 @@ class ByFunction:
             return
         made.point = read_numbers(value, cases, "the function")
         if "distribution" in task.needs and task.predictive != "none":
-            variance = self._error_out_of_fold(task, rng)
-            made.distribution = Gaussian(made.point, np.full(cases, variance))
-
-    def _error_out_of_fold(self, task: FitTask, rng: np.random.Generator) -> float:
-        data, train, total = task.data, task.train, []
-        for inner, outer in inner_folds(
-            data, train, VARIANCE_FOLDS, int(rng.integers(LARGEST_SEED))
-        ):
-            value = self._called(data, train[inner], train[outer], rng)
-            total.append(
-                (read_numbers(value, len(outer), "the function") - data.y[train[outer]]) ** 2
+            data, train = task.data, task.train
+            variance = error_out_of_fold(
+                lambda inner, outer: self._called(data, inner, outer, rng),
+                data,
+                train,
+                rng,
+                "the function",
             )
-        targets = data.y[train]
-        least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
-        return max(float(np.mean(np.concatenate(total))), least)
+            made.distribution = gaussian(made.point, variance, data.y[train])
 
 
 def _of_second(array: NDArray[Any], data: ComparisonData) -> bool:
@@ -352,8 +346,7 @@ class ByConstant:
         made.guesses["absolute"] = np.full(cases, _quantiles(targets, weights, [0.5])[0])
         if "distribution" in task.needs:
             variance = float(np.average((targets - mean) ** 2, weights=weights))
-            least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
-            made.distribution = Gaussian(made.point, np.full(cases, max(variance, least)))
+            made.distribution = gaussian(made.point, variance, targets)
             made.guesses["crps"] = targets if weights is None else targets[weights > 0]
         for code, level in task.levels:
             if code.startswith("pinball"):

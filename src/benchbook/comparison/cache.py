@@ -19,7 +19,7 @@ from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any
 
 import joblib
 import numpy as np
@@ -40,14 +40,6 @@ except ImportError:  # before its version 1.6 joblib had it among its own module
 _MOST_BYTES = 256 << 20
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib")
 _RULES = "benchbook comparison 1"
-
-
-class PredictionStore(Protocol):
-    """Where predictions are kept by their digest."""
-
-    def get(self, key: str) -> Prediction | None: ...
-
-    def put(self, key: str, prediction: Prediction) -> None: ...
 
 
 class _Memory:
@@ -95,9 +87,14 @@ class _Folder:
 
     def put(self, key: str, prediction: Prediction) -> None:
         arrays = _arrays(prediction)
-        arrays["facts"] = np.array(json.dumps(_facts(prediction)))
+        facts = {name: getattr(prediction, name) for name in _FACTS}
+        kind = None if prediction.distribution is None else prediction.distribution.kind
+        arrays["facts"] = np.array(json.dumps(facts | {"distribution": kind}))
         with atomic(self._folder / f"{key}.npz") as scratch, scratch.open("wb") as file:
             np.savez(file, allow_pickle=False, **arrays)
+
+
+PredictionStore = _Memory | _Folder
 
 
 def store(cache: Any) -> PredictionStore | None:
@@ -123,6 +120,7 @@ def store(cache: Any) -> PredictionStore | None:
 
 
 _ARRAYS = ("point", "label", "probability", "score")
+_FACTS = ("trained", "hard", "stated", "scored", "fit_seconds", "predict_seconds", "warnings")
 
 
 def _arrays(prediction: Prediction) -> dict[str, Any]:
@@ -134,15 +132,6 @@ def _arrays(prediction: Prediction) -> dict[str, Any]:
             for name, value in prediction.distribution.parameters.items()
         }
     return {name: value for name, value in made.items() if value is not None}
-
-
-def _facts(prediction: Prediction) -> dict[str, Any]:
-    facts = {
-        name: getattr(prediction, name)
-        for name in ("trained", "hard", "stated", "scored", "fit_seconds", "predict_seconds")
-    }
-    kind = None if prediction.distribution is None else prediction.distribution.kind
-    return facts | {"distribution": kind, "warnings": prediction.warnings}
 
 
 def _restored(arrays: dict[str, Any]) -> Prediction:
@@ -223,7 +212,7 @@ def data_digest(data: ComparisonData) -> str | None:
         return None
 
 
-def key(contender: str, data: str, task: FitTask, scorers: Iterable[str]) -> str:
+def key(contender: str, data: str, task: FitTask, scorers: Iterable[str | None]) -> str:
     """The digest under which the prediction of a task is kept."""
     header = [
         versions(),

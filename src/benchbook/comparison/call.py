@@ -16,7 +16,7 @@ import sklearn
 from benchbook.comparison import alarms as alarm
 from benchbook.comparison.candidates import Contender, contenders, form_faults, kind_of
 from benchbook.comparison.data import ComparisonData, ask
-from benchbook.comparison.fits import Fits, run, setting_faults
+from benchbook.comparison.fits import run, setting_faults
 from benchbook.comparison.losses import Measure, measures, name_faults
 from benchbook.comparison.of_tasks import compare_tasks
 from benchbook.comparison.result import Comparison
@@ -146,7 +146,12 @@ def _compared(made: CheckedRequest, methods: Any, options: dict[str, Any]) -> Co
     fits = run(data, plan, made.contenders, made.measures, **settings)
     alarms = [*alarm.of_data(data, plan), *alarm.of_fits(data, fits, options["sizes"])]
     matches = alarm.without(alarms, options["ignore_warnings"])
-    options["provenance"] = _provenance(fits, options["seed"], clock.perf_counter() - began)
+    count = len(fits.methods) * (len(fits.plan.splits) + len(fits.plan.delete_one))
+    options["provenance"] = (
+        f"scikit-learn {sklearn.__version__}, benchbook {metadata.version('benchbook')}, Python "
+        f"{platform.python_version()}, seed {options['seed']}, {counted(count, 'fit')}, "
+        f"{clock.perf_counter() - began:.0f} s."
+    )
     sizes, where = rope_sizes(options["rope"], fits)
     verdicts = verdicts_of(data, fits, sizes, options["reference"])
     result = Comparison(
@@ -180,7 +185,7 @@ def prepare(methods: Any, X: Any, y: Any = None, **options: Any) -> CheckedReque
         if plan is not None and chosen is not None and judged is not None and not faults:
             request = CheckedRequest(data, plan, chosen, judged)
     faults = [*dict.fromkeys(faults), *rope_faults(asked["rope"])]
-    _tried(faults, lambda: alarm.checked_codes(asked["ignore_warnings"]))
+    _tried(faults, lambda: alarm.check_codes(asked["ignore_warnings"]))
     if request is not None:
         names = [contender.name for contender in request.contenders]
         if asked["reference"] not in (None, *names):
@@ -198,9 +203,3 @@ def _tried(faults: list[Fault], make: Callable[[], Made]) -> Made | None:
     except FaultyInput as error:
         faults.extend(error.faults)
         return None
-
-
-def _provenance(fits: Fits, seed: int, seconds: float) -> str:
-    versions = f"scikit-learn {sklearn.__version__}, benchbook {metadata.version('benchbook')}"
-    made = len(fits.methods) * (len(fits.plan.splits) + len(fits.plan.delete_one))
-    return f"{versions}, Python {platform.python_version()}, seed {seed}, {counted(made, 'fit')}, {seconds:.0f} s."

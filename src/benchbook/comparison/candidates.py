@@ -6,7 +6,8 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import sklearn.base
@@ -17,11 +18,9 @@ from benchbook.comparison.answering import (
     ByEstimator,
     ByFunction,
     ByMethod,
-    FitTask,
 )
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.encoded import encoded_cases
-from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, shortened
 from benchbook.methods import Method
 from benchbook.methods.estimators import target_of
@@ -31,12 +30,13 @@ CONSTANT = "constant guess"
 _KINDS = {"real": "number", "class": "class"}
 _FORMS = "a dict of names to estimators, names of benchbook's methods, or functions (X_train, y_train, X_test)"
 _LONGEST_NAME = 80
-
-
-class Answering(Protocol):
-    """What makes predictions for the test rows of a split."""
-
-    def answer(self, task: FitTask) -> Prediction: ...
+_OTHERS = (
+    sklearn.base.TransformerMixin,
+    sklearn.base.ClusterMixin,
+    sklearn.base.OutlierMixin,
+    sklearn.base.DensityMixin,
+)
+"""What scikit-learn's estimators are that neither are regressors nor classifiers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Contender:
 
     name: str
     what: str
-    work: Answering = field(repr=False)
+    work: ByEstimator | ByMethod | ByFunction | ByConstant = field(repr=False)
     source: Any = field(default=None, repr=False)
 
 
@@ -153,7 +153,7 @@ def contenders(methods: Any, data: ComparisonData) -> tuple[Contender, ...]:
     """
     faults: list[Fault] = []
     made = [Contender(CONSTANT, "constant", ByConstant(), CONSTANT)]
-    cases = _Encoded(data)
+    cases = cache(partial(encoded_cases, data))  # made when the first method of benchbook asks
     for name, thing in listed(methods, faults):
         try:
             made.append(_contender(name, thing, data, cases))
@@ -166,20 +166,9 @@ def contenders(methods: Any, data: ComparisonData) -> tuple[Contender, ...]:
     return tuple(made)
 
 
-class _Encoded:
-    """The cases as benchbook's methods get them, made when the first of them asks."""
-
-    def __init__(self, data: ComparisonData) -> None:
-        self.data = data
-        self.cases: Cases | None = None
-
-    def get(self) -> Cases:
-        if self.cases is None:
-            self.cases = encoded_cases(self.data)
-        return self.cases
-
-
-def _contender(name: str, thing: Any, data: ComparisonData, cases: _Encoded) -> Contender:
+def _contender(
+    name: str, thing: Any, data: ComparisonData, cases: Callable[[], Cases]
+) -> Contender:
     if isinstance(thing, str):
         try:
             thing = registered.get(thing)
@@ -203,7 +192,9 @@ def _fault(found: str, rule: str, name: str = "") -> FaultyInput:
     return FaultyInput("the methods of the comparison", [Fault(where, found, rule)])
 
 
-def _of_method(name: str, method: Any, data: ComparisonData, cases: _Encoded) -> Contender:
+def _of_method(
+    name: str, method: Any, data: ComparisonData, cases: Callable[[], Cases]
+) -> Contender:
     kinds = {_KINDS[kind] for kind in method.kinds if kind in _KINDS}
     if data.kind not in kinds:
         what = " or ".join(sorted(kinds)) or "several outputs"
@@ -211,7 +202,7 @@ def _of_method(name: str, method: Any, data: ComparisonData, cases: _Encoded) ->
     most = getattr(method, "most_classes", 0)
     if most and len(data.classes) > most:
         raise _fault(f"a method for {most} classes", f"one for {len(data.classes)}", name)
-    return Contender(name, "benchbook", ByMethod(method, cases.get()), method)
+    return Contender(name, "benchbook", ByMethod(method, cases()), method)
 
 
 def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
@@ -220,7 +211,7 @@ def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
             f"{type(estimator).__name__} without predict", "a regressor or classifier", name
         )
     kind = _kind_of_one(estimator)
-    if kind is None and not _unknown_kind(estimator):
+    if kind is None and isinstance(estimator, _OTHERS):  # one without a mixin may be the user's own
         rule = f"a {'regressor' if data.kind == 'number' else 'classifier'}"
         raise _fault(f"{type(estimator).__name__}, which is none", rule, name)
     if kind not in (None, data.kind):
@@ -228,13 +219,6 @@ def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
         raise _fault(text, f"one for a target of kind {data.kind}", name)
     _check_inner_splitters(name, estimator, data)
     return Contender(name, "estimator", ByEstimator(estimator), estimator)
-
-
-def _unknown_kind(estimator: Any) -> bool:
-    """Whether an estimator does not say what it predicts: one of the user's own, without a mixin of scikit-learn."""
-    base = sklearn.base
-    others = base.TransformerMixin, base.ClusterMixin, base.OutlierMixin, base.DensityMixin
-    return not isinstance(estimator, others)
 
 
 def _check_inner_splitters(name: str, estimator: Any, data: ComparisonData) -> None:

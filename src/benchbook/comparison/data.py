@@ -101,18 +101,22 @@ def ask(
         y, target = None, y
     faults: list[Fault] = []
     X = _inputs(X, faults)
-    rows = _rows(X)
+    rows = None if X is None else int(X.shape[0])
     names = tables.column_names(X)
-    index = None if X is None else tables.row_names(X)
+    index = tables.row_names(X)
     parts = RoleColumns(X, names, rows, index, faults)
     labels = _target(y, target, parts)
     grouping = parts.values("groups", groups)
     moments = parts.values("time", time)
     weighing = parts.values("weights", weights)
-    dropped = [name for name in _listed(drop) if parts.known("drop", name)]
+    drop = [drop] if isinstance(drop, str | int) else drop
+    dropped = [name for name in drop if parts.known("drop", name)]
     codes, classes, kind = coded_target(labels, kind, parts)
     left_out = dict.fromkeys([*parts.taken, *dropped])
-    inputs = _without(X, list(left_out), faults)
+    inputs = tables.without(X, list(left_out))
+    if inputs is not None and inputs.shape[1] == 0:
+        rule = "one input at least beside target, groups and the like"
+        faults.append(Fault("X", "no column", rule))
     if rows is not None and rows < FEWEST:
         rule = f"at least {FEWEST} are needed to compare methods"
         faults.append(Fault("X", f"{rows} rows", rule))
@@ -133,7 +137,7 @@ def ask(
         chosen,
         tuple(str(name) for name in names if name not in left_out)
         or tuple(f"x{index}" for index in range(inputs.shape[1])),
-        _target_name(y, target),
+        str(target if target is not None else getattr(y, "name", None) or "y"),
         unit,
         group_codes,
         when,
@@ -196,14 +200,6 @@ def _shaped(X: Any, rule: str, faults: list[Fault]) -> Any:
     return X
 
 
-def _rows(X: Any) -> int | None:
-    return None if X is None else int(X.shape[0])
-
-
-def _listed(names: Any) -> list[Any]:
-    return [names] if isinstance(names, str | int) else list(names)
-
-
 def _target(y: Any, target: Any, parts: RoleColumns) -> Any:
     """The target as the user has it, of one dimension; None with a fault when it cannot be had."""
     if (y is None) == (target is None):
@@ -224,10 +220,6 @@ def _target(y: Any, target: Any, parts: RoleColumns) -> Any:
             rule = "y in the order of X: y.loc[X.index]"
             parts.faults.append(Fault("y", "the row labels of X in another order", rule))
     return labels
-
-
-def _target_name(y: Any, target: Any) -> str:
-    return str(target) if target is not None else str(getattr(y, "name", None) or "y")
 
 
 def _groups(values: Values | None, parts: RoleColumns) -> NDArray[np.int64] | None:
@@ -297,24 +289,12 @@ def _weights(values: Values | None, parts: RoleColumns) -> NDArray[np.float64] |
     return numbers
 
 
-def _without(X: Any, names: list[Any], faults: list[Fault]) -> Any:
-    """The inputs alone."""
-    if X is None:
-        return None
-    inputs = tables.without(X, names)
-    if inputs.shape[1] == 0:
-        faults.append(
-            Fault("X", "no column", "one input at least beside target, groups and the like")
-        )
-    return inputs
-
-
 def input_values(data: ComparisonData, title: str) -> Values:
     """The values of the input ``title`` (one of ``data.columns``)."""
     names = tables.column_names(data.X)
     index = data.columns.index(title)
     if names:
-        return tables.values_of(tables.column(data.X, names[index]))
+        return tables.values_of(data.X[names[index]])
     if tables.library(data.X) == "sparse":
         return tables.values_of(np.asarray(data.X[:, [index]].todense()).ravel())
     return tables.values_of(np.asarray(data.X)[:, index])
@@ -335,21 +315,19 @@ def as_numbers(values: Values, rows: NDArray[Any] | None = None) -> NDArray[np.f
     return numbers
 
 
-def different(values: Values) -> int:
-    """How many different values a column has, missing ones not counted."""
-    known = values.array[~values.missing]
-    return len(np.unique(known.astype(str) if known.dtype == object else known))
-
-
 def as_series(values: Values, name: str) -> pl.Series:
-    """A column as polars has it, missing values null, for ``datasets.user.roles``."""
-    missing = values.missing
-    if values.kind == "time":
-        moments = pl.Series(name, values.array.astype("datetime64[us]"))
-        return moments if values.array.dtype.kind == "M" else moments.cast(pl.Datetime("us"))
-    if values.kind in ("number", "truth"):
-        return pl.Series(name, as_numbers(values), nan_to_null=True)
-    words = [None if none else str(item) for item, none in zip(values.array, missing, strict=True)]
+    """A column as polars has it, made without pyarrow: numbers, moments, days, or words; missing values null."""
+    array = values.array
+    if array.dtype.kind == "M":
+        return pl.Series(name, array.astype("datetime64[us]"))
+    if array.dtype.kind == "m":
+        array = array / np.timedelta64(1, "D")
+    if values.kind in ("number", "time"):
+        return pl.Series(name, array.astype(np.float64), nan_to_null=True)
+    words = [
+        None if missing else str(value)
+        for value, missing in zip(array.tolist(), values.missing, strict=True)
+    ]
     return pl.Series(name, words, dtype=pl.String)
 
 
@@ -357,8 +335,5 @@ def row_hashes(data: ComparisonData) -> NDArray[np.uint64] | None:
     """[N] a number for each case, equal where all inputs and the target are equal; None for sparse inputs."""
     if tables.library(data.X) == "sparse":
         return None
-    total = pl.DataFrame({"y": np.asarray(data.y)}).hash_rows(seed=1).to_numpy()
-    for index, title in enumerate(data.columns):
-        numbers = pl.DataFrame({"x": as_numbers(input_values(data, title))})
-        total = total * np.uint64(31) + numbers.hash_rows(seed=index).to_numpy()
-    return total
+    columns = [as_numbers(input_values(data, title)) for title in data.columns]
+    return pl.DataFrame([data.y, *columns], orient="col").hash_rows().to_numpy()

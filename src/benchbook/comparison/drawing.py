@@ -58,7 +58,8 @@ def differences(comparison: Comparison) -> Drawing:
     best = comparison.rows()[0]["method"]
     title = f"worse than {best} by, {scale.unit}" if scale.unit else f"worse than {best} by"
     y = alt.Y("method:N", sort=drawn["method"].to_list(), title=None)
-    base = alt.Chart(parts.data(parts.rows(_scaled(drawn, scale.factor))))
+    scaled = drawn.with_columns(pl.col("difference", "diff_low", "diff_high") * scale.factor)
+    base = alt.Chart(parts.data(parts.rows(scaled)))
     band = alt.Chart(
         parts.data([{"low": -rope * scale.factor, "high": rope * scale.factor}])
     ).mark_rect(color=INK, opacity=0.1)
@@ -89,10 +90,6 @@ def _tooltip(words: str, numbers: str) -> list[alt.Tooltip]:
         *(alt.Tooltip(f"{name}:N") for name in words.split()),
         *(alt.Tooltip(f"{name}:Q", format=".4~g") for name in numbers.split()),
     ]
-
-
-def _scaled(table: pl.DataFrame, factor: float) -> pl.DataFrame:
-    return table.with_columns(pl.col("difference", "diff_low", "diff_high") * factor)
 
 
 def pairs(comparison: Comparison, method: str, other: str, code: str) -> Drawing:

@@ -9,11 +9,11 @@ import polars as pl
 import scipy
 
 from benchbook.comparison import tables
-from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.data import ComparisonData, as_series
 from benchbook.datasets.ranges import Interval
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import Wishes, guess
-from benchbook.datasets.user.tables import Table
+from benchbook.datasets.user.texts import Table
 from benchbook.errors import Fault, FaultyInput
 from benchbook.tasks.cases import Cases, column_codes
 from benchbook.tasks.declaration import Prototask
@@ -51,11 +51,7 @@ def encoded_cases(data: ComparisonData) -> Cases:
     inputs = tuple(columns)
     codings[_TARGET], columns[_TARGET] = _target(data)
     rows = np.arange(len(data))
-    return Cases(_prototask(data, inputs), codings, columns, rows, rows[:0], "comparison")
-
-
-def _prototask(data: ComparisonData, inputs: tuple[str, ...]) -> Prototask:
-    return Prototask(
+    prototask = Prototask(
         dataset="data",
         name="comparison",
         target=_TARGET,
@@ -66,6 +62,7 @@ def _prototask(data: ComparisonData, inputs: tuple[str, ...]) -> Prototask:
         training_set_sizes=(1,),
         maximum_instances=1,
     )
+    return Cases(prototask, codings, columns, rows, rows[:0], "comparison")
 
 
 def _target(data: ComparisonData) -> tuple[Any, Any]:
@@ -88,33 +85,12 @@ def _frame(data: ComparisonData) -> pl.DataFrame:
             raise FaultyInput("the inputs of benchbook's methods", [Fault("X", text, rule)])
         X = scipy.sparse.csr_array(X).toarray()
     framed = where in ("pandas", "polars")
-    names = [tables.column(X, name) for name in tables.column_names(X)] if framed else list(X.T)
-    titles = _titles(data.columns)
+    columns = [X[name] for name in tables.column_names(X)] if framed else list(X.T)
+    # an input is never called as the target is
+    titles = [f"{name} (input)" if name == _TARGET else name for name in data.columns]
     return pl.DataFrame(
-        [_series(title, column) for title, column in zip(titles, names, strict=True)]
+        [
+            as_series(tables.values_of(column), title)
+            for title, column in zip(titles, columns, strict=True)
+        ]
     )
-
-
-def _titles(columns: tuple[str, ...]) -> list[str]:
-    """Names of the inputs, none of which is that of the target."""
-    return [f"{name} (input)" if name == _TARGET else name for name in columns]
-
-
-def _series(title: str, column: Any) -> pl.Series:
-    values = tables.values_of(column)
-    if values.kind == "number":
-        numbers = values.array.astype(np.float64)
-        return pl.Series(title, numbers, nan_to_null=True)
-    if values.kind == "time":
-        moments = values.array
-        if moments.dtype.kind == "m":
-            days = moments / np.timedelta64(1, "D")
-            return pl.Series(title, days, nan_to_null=True)
-        if moments.dtype.kind == "M":
-            return pl.Series(title, moments.astype("datetime64[us]"))
-        return pl.Series(title, moments)
-    words = [
-        None if missing else str(value)
-        for value, missing in zip(values.array.tolist(), values.missing, strict=True)
-    ]
-    return pl.Series(title, words, dtype=pl.String)

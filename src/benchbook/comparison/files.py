@@ -11,7 +11,8 @@ import polars as pl
 from benchbook import datasets, tasks
 from benchbook.datasets.user import roles
 from benchbook.datasets.user.guess import Guess, Wishes, guess
-from benchbook.datasets.user.tables import Table, read_table
+from benchbook.datasets.user.tables import read_table
+from benchbook.datasets.user.texts import Table
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.words import counted, listed
 
@@ -43,7 +44,6 @@ def of_file(
     random: bool = False,
     separator: str = "",
     header: bool = True,
-    wishes: Wishes | None = None,
 ) -> FrameForComparison:
     """Read a table of a user's.
 
@@ -51,7 +51,7 @@ def of_file(
         path: of a file that ``benchbook datasets add`` reads too. target: the column to predict.
         drop: columns that are no inputs. groups, time: columns that say which cases belong together, and when each was
             measured; found where a column is plainly one, unless ``random``.
-        separator, header, wishes: how to read it.
+        separator, header: how to read it.
 
     Raises:
         FaultyInput: columns that are not there, or values that cannot be read; all at once.
@@ -68,7 +68,7 @@ def of_file(
         raise FaultyInput(f"{path}", faults)
     columns = [name for name in table.frame.columns if name not in drop]
     guesses = {
-        name: guess(table, name, index, name, wishes or Wishes())
+        name: guess(table, name, index, name, Wishes())
         for index, name in enumerate(columns, start=1)
     }
     if faults := [fault for item in guesses.values() for fault in item.faults]:
@@ -118,11 +118,10 @@ def _framed(
         if name not in parts
         and (item.attribute is None or roles.is_index(table.frame[name], name, table.index))
     }
-    series = {
-        name: _values(item, table, name == time)
-        for name, item in guesses.items()
-        if name not in left
-    }
+    series = {name: item.values for name, item in guesses.items() if name not in left}
+    if time and not guesses[time].date:
+        days = roles.time_of(table.frame[time], time)
+        series[time] = series[time] if days is None else days
     frame = pl.DataFrame([values.alias(name) for name, values in series.items()])
     missing = frame[target].is_null()
     if missing.any():
@@ -136,14 +135,6 @@ def _framed(
         rule = f"one column besides the target at least; {'; '.join(notes)}"
         raise FaultyInput(table.where, [Fault("inputs", "none", rule)])
     return FrameForComparison(frame, target, "", groups, time, (*table.notes, *notes))
-
-
-def _values(one: Guess, table: Table, is_time: bool) -> pl.Series:
-    """The values of a column; of time the days."""
-    if not is_time or one.date:
-        return one.values
-    days = roles.time_of(table.frame[one.name], one.name)
-    return one.values if days is None else days
 
 
 def of_dataset(name: str, target: str = "", drop: Sequence[str] = ()) -> FrameForComparison:

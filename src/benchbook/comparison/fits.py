@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,8 +19,8 @@ from benchbook.comparison.candidates import Contender
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.judging import losses_of_fits, losses_of_second_fits, mean_loss
 from benchbook.comparison.measure import LossInfo, Measure
-from benchbook.comparison.performing import Failure, FitWork, performed
-from benchbook.comparison.plan import SplitPlan, used_part
+from benchbook.comparison.performing import Failure, FitWork, StoredPredictions, performed
+from benchbook.comparison.plan import SplitPlan, is_whole, used_part
 from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.predictive import Predictive
@@ -150,7 +151,8 @@ def run(
     """Fit every method on every split, split by split, and compute the losses.
 
     Args:
-        data, plan, contenders, measures: from ``ask``, ``lay_out``, ``contenders`` and ``measures``.
+        data, plan, contenders, measures: from ``ask``, ``lay_out``, ``contenders`` and ``measures``. The settings
+            below have passed ``setting_faults``.
         predictive: how numbers get the distribution that a loss such as ``crps`` or ``log`` asks for: "stated", what
             the method states (``predict_dist``, ``return_std``, ``sample``), else a Gaussian whose variance is the
             mean squared error in three inner folds; "out of fold", always that; "none", a point.
@@ -165,16 +167,13 @@ def run(
         progress: whether to show a bar; None: on a terminal. It comes after two seconds.
 
     Raises:
-        FaultyInput: a setting that there is not. BenchbookError: no round was finished; or, with ``on_error="raise"``,
-            a fit failed.
+        BenchbookError: no round was finished; or, with ``on_error="raise"``, a fit failed.
     """
-    faults = setting_faults(budget, limit, cache, on_error, n_jobs)
-    if faults:
-        raise FaultyInput("the comparison", faults, "Nothing was fitted.")
-    stored = caches.store(cache)
     jobs = _Jobs(data, plan, tuple(contenders), tuple(measures), predictive, seed)
-    digests = _digests(jobs, stored)
-    outcome, stopped = _gathered(jobs, stored, digests, n_jobs, budget, limit, on_error, progress)
+    stored = StoredPredictions(
+        data, jobs.contenders, list(jobs.scorers().values()), caches.store(cache)
+    )
+    outcome, stopped = _gathered(jobs, stored, n_jobs, budget, limit, on_error, progress)
     rounds = len(contenders)
     complete = min(len(outcome) // rounds, len(plan.splits))
     if complete == 0:
@@ -208,7 +207,7 @@ def run(
         complete,
         len(plan.splits),
         stopped,
-        tuple(name for name, digest in digests.items() if digest is None) if stored else (),
+        stored.uncached,
     )
 
 
@@ -223,22 +222,18 @@ def setting_faults(
     faults = [
         Fault(name, repr(value), "a number of seconds greater than 0, or None")
         for name, value in (("budget", budget), ("limit", limit))
-        if value is not None and not (_is_number(value) and value > 0)
+        if value is not None
+        and not (isinstance(value, int | float | np.number) and value > 0 and value is not True)
     ]
     if on_error not in ("continue", "raise"):
         faults.append(Fault("on_error", repr(on_error), "'continue' or 'raise'"))
-    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and not (whole and n_jobs != 0):
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         faults.append(Fault("n_jobs", repr(n_jobs), "a whole number other than 0, or None"))
     try:
         caches.store(cache)
     except FaultyInput as error:
         faults += error.faults
     return faults
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,9 +252,7 @@ class _Jobs:
 
     def all(self) -> Iterator[FitWork]:
         needs = frozenset[str]().union(*(measure.needs for measure in self.measures))
-        scorers = tuple(
-            (measure.info.code, measure.scorer) for measure in self.measures if measure.scorer
-        )
+        scorers = tuple(self.scorers().items())
         levels = tuple((measure.key, measure.level) for measure in self.measures if measure.key)
         rows = [(split.train, split.test) for split in self.plan.splits]
         rows += [(item.train, self.tests(item.folds)) for item in self.plan.delete_one]
@@ -280,25 +273,13 @@ class _Jobs:
     def tests(self, folds: tuple[int, int]) -> np.ndarray:
         return np.concatenate([self.plan.splits[fold].test for fold in folds])
 
-
-def _digests(jobs: _Jobs, held: caches.PredictionStore | None) -> dict[str, str | None]:
-    """By method, its digest in the cache; None when it has none."""
-    if held is None:
-        return {}
-    scorers = [measure.scorer for measure in jobs.measures if measure.scorer]
-    known = caches.digest_of(scorers) if scorers else ""
-    return {
-        contender.name: None
-        if known is None
-        else caches.digest_of((contender.what, contender.source))
-        for contender in jobs.contenders
-    }
+    def scorers(self) -> dict[str, Any]:
+        return {measure.info.code: measure.scorer for measure in self.measures if measure.scorer}
 
 
 def _gathered(
     jobs: _Jobs,
-    held: caches.PredictionStore | None,
-    digests: dict[str, str | None],
+    stored: StoredPredictions,
     n_jobs: int | None,
     budget: float | None,
     limit: float | None,
@@ -306,11 +287,10 @@ def _gathered(
     progress: bool | None,
 ) -> tuple[list[Prediction | Failure], str]:
     """The outcomes of fits in their order, as far as there was time for them, and what stopped them."""
-    keys = _Keys(jobs, held, digests)
     end = None if budget is None else time.monotonic() + budget
     outcome: list[Prediction | Failure] = []
     stopped = ""
-    results = performed(jobs.all(), keys, n_jobs, limit, end)
+    results = performed(jobs.all(), stored, n_jobs, limit, end)
     with bar(total=len(jobs), label="fits", unit="fit", shown=progress) as shown:
         try:
             for work, made in results:
@@ -331,41 +311,6 @@ def _gathered(
     return outcome, stopped
 
 
-class _Keys:
-    """What the cache has for a fit, and puts there."""
-
-    def __init__(
-        self, jobs: _Jobs, held: caches.PredictionStore | None, digests: dict[str, str | None]
-    ) -> None:
-        self._held, self._digests = held, digests
-        self._too_long: set[str] = set()
-        usable = held is not None and any(digests.values())
-        self._data = caches.data_digest(jobs.data) if usable else ""
-        scorers = [measure.scorer for measure in jobs.measures if measure.scorer]
-        self._scorers = [caches.digest_of(scorers) or ""] if scorers else []
-
-    def _key(self, work: FitWork) -> str | None:
-        digest = self._digests.get(work.contender.name)
-        if self._held is None or digest is None or self._data is None:
-            return None
-        return caches.key(digest, self._data, work.task, self._scorers)
-
-    def get(self, work: FitWork) -> Prediction | Failure | None:
-        """The prediction that was made of this fit before; a failure where the method has exceeded its limit."""
-        if work.contender.name in self._too_long:
-            return Failure("TooLong: not fitted again, since a fit exceeded the limit", "")
-        key = self._key(work)
-        return None if key is None or self._held is None else self._held.get(key)
-
-    def put(self, work: FitWork, made: Prediction | Failure) -> None:
-        """Keep a prediction, and in mind which methods exceed their limit."""
-        if isinstance(made, Failure) and made.text.startswith("TooLong"):
-            self._too_long.add(work.contender.name)
-        key = self._key(work)
-        if key is not None and self._held is not None and isinstance(made, Prediction):
-            self._held.put(key, made)
-
-
 def _errors(
     results: dict[str, list[Prediction | Failure]],
 ) -> dict[str, list[tuple[int, str, str]]]:
@@ -381,10 +326,8 @@ def _errors(
 
 
 def _warnings(results: dict[str, list[Prediction | Failure]]) -> dict[str, dict[str, int]]:
-    counts: dict[str, dict[str, int]] = {}
-    for name, outcomes in results.items():
-        for outcome in outcomes:
-            for text, count in outcome.warnings.items():
-                mine = counts.setdefault(name, {})
-                mine[text] = mine.get(text, 0) + count
-    return counts
+    counts = {
+        name: dict(sum((Counter(outcome.warnings) for outcome in outcomes), Counter[str]()))
+        for name, outcomes in results.items()
+    }
+    return {name: texts for name, texts in counts.items() if texts}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.predicted import read_numbers
 from benchbook.comparison.splits import inner_folds
+from benchbook.methods.shared.variance_floor import least_variance
+from benchbook.predictive import Gaussian
 
 LARGEST_SEED = 2**31
 
@@ -98,15 +101,29 @@ def _takes_weights(estimator: Any) -> bool:
 
 
 def error_out_of_fold(
-    estimator: Any, data: ComparisonData, train: NDArray[Any], rng: np.random.Generator
+    predict: Callable[[NDArray[Any], NDArray[Any]], Any],
+    data: ComparisonData,
+    train: NDArray[Any],
+    rng: np.random.Generator,
+    what: str = "predict",
 ) -> float:
     """Mean squared error of the training rows, predicted by fits without their fold: of three, by the rules of the
-    outer ones."""
+    outer ones.
+
+    Args:
+        predict: from training and test rows to the values predicted for the latter. data: of the comparison.
+        train: the training rows. rng: of the folds. what: whose values they are, for messages.
+    """
     total, count = 0.0, 0
     for inner, outer in inner_folds(data, train, VARIANCE_FOLDS, int(rng.integers(LARGEST_SEED))):
-        fitted = fitted_on(estimator, data, train[inner], rng)
         rows = train[outer]
-        value = read_numbers(fitted.predict(data.inputs(rows)), len(rows))
+        value = read_numbers(predict(train[inner], rows), len(rows), what)
         total += float(np.sum((value - data.y[rows]) ** 2))
         count += len(rows)
     return total / count
+
+
+def gaussian(point: NDArray[np.float64], variance: float, targets: NDArray[Any]) -> Gaussian:
+    """Numbers [J] with one variance, which is not below the least that the training targets allow."""
+    least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
+    return Gaussian(point, np.full(len(point), max(variance, least)))

@@ -8,15 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchbook.assess.checked_losses import HELD_OUT
+
 if TYPE_CHECKING:
     from benchbook.comparison.fits import Fits
-
-HELD_OUT = "held_out"
-"""The role of a case that did not train the method that is tested on it."""
-
-
-def _compared(fits: Fits) -> list[str]:
-    return [name for name in fits.methods if name not in fits.errors]
 
 
 def _places(fits: Fits) -> dict[str, NDArray[Any]]:
@@ -121,7 +116,9 @@ def predictions(fits: Fits) -> pl.DataFrame:
     places = _places(fits)
     names = list(fits.methods)
     parts = []
-    for name in _compared(fits):
+    for name in fits.methods:
+        if name in fits.errors:
+            continue
         made: list[Any] = fits.results[name]
         columns: dict[str, Any]
         if fits.data.kind == "number":

@@ -16,7 +16,6 @@ from benchbook.comparison.measure import LossInfo, Measure, kind_word, loss_faul
 from benchbook.comparison.predicted import Prediction, class_array
 from benchbook.errors import BenchbookError, Undefined, shortened
 from benchbook.losses import Loss
-from benchbook.predictive import Categorical, Point
 from benchbook.tasks.task_instance import frozen
 
 
@@ -31,7 +30,6 @@ def by_benchbook(loss: Loss, data: ComparisonData) -> Measure:
     unit = loss.unit.replace("target unit", data.unit or "target unit")
     code = loss.code.partition("@")[0]  # behind it stands the digest of a user's own
     info = LossInfo(code, loss.name, "" if unit == "1" else unit, not loss.is_set)
-    needs = {"probability"}
 
     def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
         with np.errstate(all="ignore"):
@@ -40,28 +38,22 @@ def by_benchbook(loss: Loss, data: ComparisonData) -> Measure:
 
     rows = tried_rows(data)
     y = data.y[rows]
-    if data.kind == "number":
-        needs = set()
-        try:
-            loss(Point(np.full(len(y), y.mean())), frozen(y))
-        except Undefined:
-            needs = {"distribution"}
-        except BenchbookError as error:
-            raise loss_fault(repr(loss.code), _own_words(error)) from error
-    else:
-        shares = np.bincount(y, minlength=len(data.classes)) / len(y)
-        try:
-            loss(Categorical(np.tile(shares, (len(y), 1))), frozen(y))
-        except BenchbookError as error:
-            raise loss_fault(repr(loss.code), _own_words(error)) from error
+    needs = set() if data.kind == "number" else {"probability"}
+    try:
+        loss(_constant(data, y).predictive(), frozen(y))
+    except BenchbookError as error:
+        if needs or not isinstance(error, Undefined):
+            rule = f"a loss that works with these data: {shortened(str(error), 200)}"
+            raise loss_fault(repr(loss.code), _rule_of(error, rule)) from error
+        needs = {"distribution"}
     return Measure(info, frozenset(needs), compute)
 
 
-def _own_words(error: BaseException) -> str:
-    text = shortened(str(error), 200)
-    if "read-only" in text:
+def _rule_of(error: BaseException, otherwise: str) -> str:
+    """What a loss that raised an error should have done."""
+    if "read-only" in str(error):
         return "a loss that leaves its arguments as they are: copy them before writing"
-    return f"a loss that works with these data: {text}"
+    return otherwise
 
 
 def positional(function: Any) -> int:
@@ -160,7 +152,10 @@ def by_function(name: str, function: Callable[..., Any], data: ComparisonData) -
     try:
         tried = compute(_constant(data, y), y, None)
     except Exception as error:
-        raise loss_fault(f"{name} with {_raised(error)}", _own_rule(error)) from error
+        raised = shortened(f"{type(error).__name__}: {error}", 160)
+        raised = str(error) if isinstance(error, NoLosses) else raised
+        rule = "a function (y, prediction) that returns a number for every case, or one for all, smaller when better"
+        raise loss_fault(f"{name} with {raised}", _rule_of(error, rule)) from error
     info = LossInfo(name, name.replace("_", " "), "", bool(np.ndim(tried)))
     if data.weights is not None and not info.case_wise:
         raise loss_fault(
@@ -168,18 +163,6 @@ def by_function(name: str, function: Callable[..., Any], data: ComparisonData) -
         )
     needs = {"probability" if of_probability else "label"} if labels is not None else set()
     return Measure(info, frozenset(needs), compute)
-
-
-def _raised(error: BaseException) -> str:
-    if isinstance(error, NoLosses):
-        return str(error)
-    return shortened(f"{type(error).__name__}: {error}", 160)
-
-
-def _own_rule(error: BaseException) -> str:
-    if "read-only" in str(error):
-        return "a loss that leaves its arguments as they are: copy them before writing"
-    return "a function (y, prediction) that returns a number for every case, or one for all, smaller when better"
 
 
 def _second_name(function: Callable[..., Any]) -> str:

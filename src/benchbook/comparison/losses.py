@@ -160,7 +160,6 @@ _NEEDS: dict[str, set[str]] = {
     "balanced": {"label"},
     "auc": {"score"},
     "average_precision": {"score"},
-    "crps": {"distribution"},
 }
 _SCORERS = {
     "number": {
@@ -214,9 +213,8 @@ def _by_name(name: str, data: ComparisonData, smooth: bool) -> Measure:
         return replace(made, info=replace(made.info, scorer=name))
     if key in other:
         kinds = "classes" if key in _CLASS else "numbers"
-        raise loss_fault(
-            repr(name), f"a loss of {kind_word(data)}; {name} is one of {kinds}: {_choices(own)}"
-        )
+        rule = f"a loss of {kind_word(data)}; {name} is one of {kinds}: {', '.join(own)}"
+        raise loss_fault(repr(name), rule)
     if name in sklearn.metrics.get_scorer_names():
         return by_scorer(name, sklearn.metrics.get_scorer(name), data)
     try:
@@ -232,12 +230,8 @@ def _by_name(name: str, data: ComparisonData, smooth: bool) -> Measure:
 def _unknown(name: str, own: Mapping[str, Any]) -> FaultyInput:
     known = [*own, "pinball-0.9", "interval-80", *sklearn.metrics.get_scorer_names()]
     near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
-    hint = f"nearest: {', '.join(near)}" if near else f"among others {_choices(own)}"
+    hint = f"nearest: {', '.join(near)}" if near else f"among others {', '.join(own)}"
     return loss_fault(shortened(repr(name), 60), f"the name of a loss; {hint}")
-
-
-def _choices(own: Mapping[str, Any]) -> str:
-    return ", ".join(own)
 
 
 def _plain(code: str, data: ComparisonData, smooth: bool) -> Measure:
@@ -246,7 +240,7 @@ def _plain(code: str, data: ComparisonData, smooth: bool) -> Measure:
         raise loss_fault(repr(code), rule)
     title, unit = (_NUMBER if data.kind == "number" else _CLASS)[code]
     unit = unit.format(unit=data.unit) if data.unit or "unit" not in unit else ""
-    needs = _NEEDS.get(code, {"probability"} if data.kind == "class" else set())
+    needs = _NEEDS.get(code, {"probability"})
     compute: Compute
     if data.kind == "number":
         needs = {"distribution"} if code in ("log", "crps") else set()
@@ -258,10 +252,6 @@ def _plain(code: str, data: ComparisonData, smooth: bool) -> Measure:
     else:
         compute = _CLASSES[code]
     return Measure(LossInfo(code, title, unit, code not in _OF_SETS), frozenset(needs), compute)
-
-
-def _density(prediction: Prediction, y: Any, _weights: Any) -> Values:
-    return registered.get("NLPD").per_case(prediction.predictive(), y)
 
 
 def _crps(prediction: Prediction, y: Any, _weights: Any) -> Values:
@@ -291,7 +281,7 @@ def empirical_crps(values: Values, y: Values) -> Values:
 _NUMBERS: dict[str, Compute] = {
     "absolute": lambda prediction, y, _: np.abs(prediction.guess("absolute") - y),
     "squared": lambda prediction, y, _: (prediction.guess("squared") - y) ** 2,
-    "log": _density,
+    "log": lambda prediction, y, _: registered.get("NLPD").per_case(prediction.predictive(), y),
     "crps": _crps,
 }
 
@@ -354,9 +344,8 @@ def _ranking(code: str, positive: int) -> Compute:
 
 def _of_quantiles(family: str, number: float, name: str, data: ComparisonData) -> Measure:
     if data.kind != "number":
-        raise loss_fault(
-            repr(name), f"a loss of classes; {name} is one of numbers: {_choices(_CLASS)}"
-        )
+        rule = f"a loss of classes; {name} is one of numbers: {', '.join(_CLASS)}"
+        raise loss_fault(repr(name), rule)
     share = number if number < 1 else number / 100
     if not 0 < share < 1:
         raise loss_fault(repr(name), "a level between 0 and 1, or from 1 to 99 per cent")

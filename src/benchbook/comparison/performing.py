@@ -11,16 +11,18 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import joblib
 import numpy as np
 import sklearn
 
+from benchbook.comparison import cache
 from benchbook.comparison.answering import FitTask
 from benchbook.comparison.candidates import Contender
+from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError, shortened
 from benchbook.methods.shared.threads import one_thread
@@ -49,16 +51,56 @@ class TooLong(BenchbookError):
     """A fit took longer than it may."""
 
 
-class Kept(Protocol):
-    """The fits that were made before."""
+class StoredPredictions:
+    """What the cache has for a fit, and puts there; ``uncached`` are the methods that have no digest."""
 
-    def get(self, work: FitWork) -> Prediction | Failure | None: ...
+    def __init__(
+        self,
+        data: ComparisonData,
+        contenders: Sequence[Contender],
+        scorers: list[Any],
+        store: cache.PredictionStore | None,
+    ) -> None:
+        self._store = store
+        self._too_long: set[str] = set()
+        self._scorers = [cache.digest_of(scorers)] if store and scorers else []
+        self._digests = {
+            contender.name: cache.digest_of((contender.what, contender.source))
+            for contender in contenders
+            if store and None not in self._scorers
+        }
+        self._data = cache.data_digest(data) if any(self._digests.values()) else None
+        names = [contender.name for contender in contenders if store]
+        self.uncached = tuple(name for name in names if self._digests.get(name) is None)
 
-    def put(self, work: FitWork, made: Prediction | Failure) -> None: ...
+    def _key(self, work: FitWork) -> str | None:
+        digest = self._digests.get(work.contender.name)
+        if digest is None or self._data is None:
+            return None
+        return cache.key(digest, self._data, work.task, self._scorers)
+
+    def get(self, work: FitWork) -> Prediction | Failure | None:
+        """The prediction that was made of this fit before; a failure where the method has exceeded its limit."""
+        if work.contender.name in self._too_long:
+            return Failure("TooLong: not fitted again, since a fit exceeded the limit", "")
+        key = self._key(work)
+        return None if key is None or self._store is None else self._store.get(key)
+
+    def put(self, work: FitWork, made: Prediction | Failure) -> None:
+        """Keep a prediction, and in mind which methods exceed their limit."""
+        if isinstance(made, Failure) and made.text.startswith("TooLong"):
+            self._too_long.add(work.contender.name)
+        key = self._key(work)
+        if key is not None and self._store is not None and isinstance(made, Prediction):
+            self._store.put(key, made)
 
 
 def performed(
-    works: Iterable[FitWork], kept: Kept, n_jobs: int | None, limit: float | None, end: float | None
+    works: Iterable[FitWork],
+    kept: StoredPredictions,
+    n_jobs: int | None,
+    limit: float | None,
+    end: float | None,
 ) -> Generator[tuple[FitWork, Prediction | Failure], None, None]:
     """The outcomes of fits in their order.
 
@@ -81,7 +123,7 @@ def _in_time(works: Iterable[FitWork], end: float | None) -> Iterator[FitWork]:
 
 def _one_by_one(
     works: Iterable[FitWork],
-    kept: Kept,
+    kept: StoredPredictions,
     _n_jobs: int | None,
     limit: float | None,
     end: float | None,
@@ -95,7 +137,11 @@ def _one_by_one(
 
 
 def _in_processes(
-    works: Iterable[FitWork], kept: Kept, n_jobs: int | None, limit: float | None, end: float | None
+    works: Iterable[FitWork],
+    kept: StoredPredictions,
+    n_jobs: int | None,
+    limit: float | None,
+    end: float | None,
 ) -> Iterator[tuple[FitWork, Prediction | Failure]]:
     """The fits that the cache has not are handed to joblib as their turn comes, and come back in their order."""
     waiting: list[tuple[FitWork, Prediction | Failure | None]] = []

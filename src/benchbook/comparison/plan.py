@@ -149,17 +149,11 @@ def _kind(splits: Sequence[Any], data: ComparisonData, asked: str) -> str:
         repeats > 1 or len(np.unique(np.concatenate([split.test for split in splits]))) == cases
     ):
         return "folds" if data.groups is None else "groups"
-    if data.time is not None or _expanding(splits):
-        return "time"
-    return "splits"
-
-
-def _expanding(splits: Sequence[Any]) -> bool:
-    """Whether each test set comes after its training set, and after the test set before it."""
-    behind = all(split.train.max() < split.test.min() for split in splits)
-    return behind and all(
+    # each test set after its training set, and after the test set before it
+    expanding = all(split.train.max() < split.test.min() for split in splits) and all(
         item.test.max() < other.test.min() for item, other in itertools.pairwise(splits)
     )
+    return "time" if data.time is not None or expanding else "splits"
 
 
 def in_words(count: int) -> str:
@@ -179,11 +173,8 @@ def plan_words(
             f"each method trained {_often(len(splits))} on {_size([len(split.train) for split in splits])} "
             f"{data.rows_name}, and {len(second)} times without two folds"
         )
-    return f"{_design_words(design)}, {trained} and tested on {_others(design)} {tested}"
-
-
-def _others(design: Design) -> str:
-    return "the other" if design.kind in ("folds", "groups") else "another"
+    others = "the other" if design.kind in ("folds", "groups") else "another"
+    return f"{_design_words(design)}, {trained} and tested on {others} {tested}"
 
 
 def _often(count: int) -> str:
@@ -326,14 +317,11 @@ def _design_faults(pairs: list[tuple[Rows, Rows]], name: str, data: ComparisonDa
 
 def _numbered(pairs: list[tuple[Rows, Rows]], cases: int) -> tuple[TrainTest, ...]:
     """Splits with their repeat and fold: a repeat ends where every case has been tested once."""
-    repeats = _repeats_of(pairs, cases)
-    if repeats:
-        k = len(pairs) // repeats
-        return tuple(
-            train_test(train, test, number // k, number % k)
-            for number, (train, test) in enumerate(pairs)
-        )
-    return tuple(train_test(train, test, 0, number) for number, (train, test) in enumerate(pairs))
+    k = len(pairs) // (_repeats_of(pairs, cases) or 1)
+    return tuple(
+        train_test(train, test, number // k, number % k)
+        for number, (train, test) in enumerate(pairs)
+    )
 
 
 def _repeats_of(pairs: list[tuple[Rows, Rows]], cases: int) -> int:

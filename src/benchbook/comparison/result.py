@@ -230,11 +230,6 @@ class Comparison:
         return self.fits.complete
 
     @property
-    def fit_seconds(self) -> dict[str, float]:
-        """Median seconds of a fit, by method."""
-        return dict(self.fits.times.select("method", "fit_seconds").iter_rows())
-
-    @property
     def tuned(self) -> bool:
         """Whether some method searches its settings."""
         things = (

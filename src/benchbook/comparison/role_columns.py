@@ -7,6 +7,7 @@ from types import GeneratorType
 from typing import Any
 
 import numpy as np
+import sklearn.utils
 from numpy.typing import NDArray
 
 from benchbook.comparison import tables
@@ -59,7 +60,7 @@ class RoleColumns:
             self.faults.append(Fault(where, repr(given), "a column that has no other part"))
             return None
         self.taken.append(given)
-        return tables.column(self.X, given)
+        return self.X[given]
 
     def flat(self, where: str, given: Any) -> Any:
         """A series or an array of one dimension and the right length; None, with a fault, when it is none."""
@@ -79,7 +80,7 @@ class RoleColumns:
             given = given.toarray()
         shape = tuple(given.shape)
         if len(shape) == 2 and shape[1] == 1:
-            given = _only_column(given)
+            given = sklearn.utils._safe_indexing(given, 0, axis=1)
         elif len(shape) != 1:
             rule = "one value a row"
             if len(shape) == 2:
@@ -119,13 +120,6 @@ def _as_array(given: Any, where: str) -> NDArray[Any]:
     if array.dtype.kind in "US" and not all(isinstance(value, str | bytes) for value in given):
         return np.array(given, dtype=object)
     return array
-
-
-def _only_column(given: Any) -> Any:
-    where = tables.library(given)
-    if where == "pandas":
-        return given.iloc[:, 0]
-    return given.to_series(0) if where == "polars" else given[:, 0]
 
 
 _FEWEST_OF_CLASS = 2
@@ -178,7 +172,12 @@ def guessed_kind(values: Values) -> str:
 
 def _numbers(values: Values, parts: RoleColumns) -> NDArray[np.float64]:
     if values.kind == "word":
-        first = next((row for row, item in enumerate(values.array) if not _numeric(item)), 0)
+        words = (
+            row
+            for row, item in enumerate(values.array)
+            if not isinstance(item, int | float | np.number)
+        )
+        first = next(words, 0)
         rule = "numbers, as the methods predict; for classes give classifiers, or kind='class'"
         parts.faults.append(
             Fault(
@@ -194,10 +193,6 @@ def _numbers(values: Values, parts: RoleColumns) -> NDArray[np.float64]:
     if len(numbers) and np.ptp(numbers) == 0:
         parts.faults.append(Fault("y", f"{numbers[0]:g} in every row", "values that differ"))
     return numbers
-
-
-def _numeric(value: Any) -> bool:
-    return isinstance(value, int | float | np.number)
 
 
 def _classes(values: Values, parts: RoleColumns) -> tuple[NDArray[Any], tuple[Any, ...]]:

@@ -28,13 +28,9 @@ def for_paper(comparison: Comparison) -> str:
     """The headline with data, design and test; empty where an alarm forbids it."""
     if comparison.severe or comparison.rounds < FEWEST_ROUNDS:
         return ""
-    return f"{headline(comparison)} {_on_what(comparison)}".replace("**", "")
-
-
-def _on_what(comparison: Comparison) -> str:
-    data, plan = comparison.data, comparison.plan
     test = comparison.rows()[0]["method_test"] or "no test"
-    return f"({len(data.y):,} cases; {plan.words}; {test}.)"
+    on_what = f"({len(comparison.data.y):,} cases; {comparison.plan.words}; {test}.)"
+    return f"{headline(comparison)} {on_what}".replace("**", "")
 
 
 def _verdict(comparison: Comparison) -> str:
@@ -45,12 +41,13 @@ def _verdict(comparison: Comparison) -> str:
         text = f"{comparison.rounds} of {len(comparison.plan.splits)}"
         return f"{_NO_WINNER} Only {text} rounds of fits were completed; a verdict needs {FEWEST_ROUNDS}."
     if len(rows) < 2:
-        return _single(comparison)
+        return f"{_alone(comparison)}."
     if rows[0]["method"] == CONSTANT:
         return _constant_first(comparison)
     others = [row for row in rows[1:] if row["method"] != CONSTANT]
     if not others:
-        return _against_constant(comparison, rows[0], rows[1])
+        guess = comparison.scales[rows[1]["loss"]].write(rows[1]["mean"])
+        return f"{_alone(comparison)}; a constant guess has {guess}."
     second = others[0]
     return f"{_pair(comparison, rows[0], second)}{_rest(others[1:])}"
 
@@ -124,28 +121,14 @@ def _rope(comparison: Comparison, scale: Scale) -> str:
     )
 
 
-def _single(comparison: Comparison) -> str:
+def _alone(comparison: Comparison) -> str:
+    """The loss of the first method with its interval."""
     row = comparison.rows()[0]
     scale, info = comparison.scales[row["loss"]], comparison.loss_info[row["loss"]]
     around = (
         "" if row["low"] is None else f" (95 % interval {scale.interval(row['low'], row['high'])})"
     )
-    return f"**{row['method']}** has {_with_article(info.title)} of {scale.with_unit(row['mean'])}{around}."
-
-
-def _against_constant(
-    comparison: Comparison, best: dict[str, Any], constant: dict[str, Any]
-) -> str:
-    scale, info = comparison.scales[best["loss"]], comparison.loss_info[best["loss"]]
-    around = (
-        ""
-        if best["low"] is None
-        else f" (95 % interval {scale.interval(best['low'], best['high'])})"
-    )
-    return (
-        f"**{best['method']}** has {_with_article(info.title)} of {scale.with_unit(best['mean'])}{around}; a constant "
-        f"guess has {scale.write(constant['mean'])}."
-    )
+    return f"**{row['method']}** has {_with_article(info.title)} of {scale.with_unit(row['mean'])}{around}"
 
 
 def _constant_first(comparison: Comparison) -> str:
@@ -180,14 +163,11 @@ def _zero_losses(comparison: Comparison) -> str:
 
 
 def _failed(comparison: Comparison) -> list[str]:
-    total = comparison.rounds or len(comparison.plan.splits)
-    texts = []
-    for name, faults in comparison.errors.items():
-        what = faults[0][1]
-        texts.append(
-            f"**{name}** is not compared: it failed on {len(faults)} of {counted(total, 'split')} ({what})."
-        )
-    return texts
+    total = counted(comparison.rounds or len(comparison.plan.splits), "split")
+    return [
+        f"**{name}** is not compared: it failed on {len(faults)} of {total} ({faults[0][1]})."
+        for name, faults in comparison.errors.items()
+    ]
 
 
 def about(comparison: Comparison) -> str:

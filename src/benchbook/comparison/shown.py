@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbook.comparison import sentence
 from benchbook.comparison.candidates import CONSTANT
-from benchbook.comparison.scale import CLASSES, Axis, Scale, share
+from benchbook.comparison.scale import CLASSES, Axis, share
 from benchbook.show.html import escape, inline
 from benchbook.show.numbers import number, seconds
 
@@ -85,13 +85,10 @@ class Line:
 def lines(comparison: Comparison) -> list[Line]:
     """The methods, the best first; those that failed come last."""
     scale = comparison.scales[comparison.codes[0]]
+    times = dict(comparison.fits.times.select("method", "fit_seconds").iter_rows())
     made = []
     for row in comparison.rows():
-        fit = (
-            "–"
-            if row["method"] == CONSTANT
-            else seconds(comparison.fit_seconds.get(row["method"], math.nan))
-        )
+        fit = "–" if row["method"] == CONSTANT else seconds(times.get(row["method"], math.nan))
         verdict = "" if row["method"] == CONSTANT and comparison.severe else row["verdict"] or ""
         first = row["difference"] is None
         made.append(
@@ -125,13 +122,18 @@ def lines(comparison: Comparison) -> list[Line]:
 
 def html(comparison: Comparison) -> str:
     """What a notebook shows: warnings, the sentence, the table, what it depends on, and how to read it."""
-    table = _alarm_table(comparison) if comparison.severe else _table(comparison)
+    heads, rows = _alarm_cells(comparison) if comparison.severe else _cells(comparison)
+    said = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline(sentence.headline(comparison)))
+    notes = "".join(
+        f"<dt>{escape(name)}</dt><dd>{inline(note)}</dd>"
+        for name, note in _footnotes(comparison).items()
+    )
     body = [
         *map(_warning, comparison.alarms),
-        f'<p class="bb-say">{_bold(sentence.headline(comparison))}</p>',
+        f'<p class="bb-say">{said}</p>',
         f'<p class="bb-about">{inline(sentence.about(comparison))}</p>',
-        table,
-        _facts(comparison),
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>",
+        f"<dl>{notes}</dl>",
         f"<details><summary>How to read this, and what was run</summary>{inline(sentence.how_to_read(comparison))}"
         "</details>",
     ]
@@ -144,21 +146,16 @@ def _warning(alarm: Any) -> str:
     return f'<p class="bb-w{severe}">{title}{inline(alarm.text)} <span class="bb-i">{alarm.code}</span></p>'
 
 
-def _capital(title: str) -> str:
-    """The title with its first letter large, the others as they are: "1 - AUC"."""
-    return title[:1].upper() + title[1:]
+def _title(comparison: Comparison, code: str) -> str:
+    """The name of a loss with its unit."""
+    title, unit = comparison.loss_info[code].title, comparison.scales[code].unit
+    return f"{title}, {unit}" if unit else title
 
 
-def _bold(text: str) -> str:
-    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline(text))
-
-
-def _facts(comparison: Comparison) -> str:
-    listed = _footnotes(comparison)
-    items = "".join(
-        f"<dt>{escape(name)}</dt><dd>{inline(text)}</dd>" for name, text in listed.items()
-    )
-    return f"<dl>{items}</dl>"
+def _mean_head(comparison: Comparison, code: str) -> str:
+    """The head of a column of means: its first letter large, the others as they are ("1 - AUC")."""
+    title = _title(comparison, code)
+    return f'<th class="bb-n">{escape(title[:1].upper() + title[1:])}</th>'
 
 
 def _footnotes(comparison: Comparison) -> dict[str, str]:
@@ -171,93 +168,80 @@ def _footnotes(comparison: Comparison) -> dict[str, str]:
     return {name: text for name, text in notes.items() if text}
 
 
-def _table(comparison: Comparison) -> str:
-    info, scale = (
-        comparison.loss_info[comparison.codes[0]],
-        comparison.scales[comparison.codes[0]],
-    )
-    axis = Axis.of(comparison)
-    unit = f", {escape(scale.unit)}" if scale.unit else ""
+def _cells(comparison: Comparison) -> tuple[str, list[str]]:
+    """Heads and rows of the table of differences."""
+    code, axis = comparison.codes[0], Axis.of(comparison)
     heads = [
         "<th>Method</th>",
-        f'<th class="bb-n">{escape(_capital(info.title))}{unit}</th>',
+        _mean_head(comparison, code),
         '<th class="bb-n">Worse by</th>',
         '<th class="bb-n bb-wide">95 % interval</th>',
-        f'<th class="bb-mid">{axis.head(scale)}</th>',
+        f'<th class="bb-mid">{axis.head(comparison.scales[code])}</th>',
         '<th class="bb-n bb-wide">Probability<br>that it matters</th>',
         "<th>Verdict</th>",
         '<th class="bb-n bb-wide">Fit</th>',
     ]
-    rows = "".join(_row(line, axis) for line in lines(comparison))
-    return f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{rows}</tbody></table>"
+    return "".join(heads), [
+        _row(line, line.verdict, *_differences(line, axis)) for line in lines(comparison)
+    ]
 
 
-def _row(line: Line, axis: Axis) -> str:
+def _row(line: Line, verdict: str, before: str, after: str = "") -> str:
+    """A method's row: its name, the cells before its verdict, the verdict, and the cells after."""
     kind = ' class="bb-c"' if line.method == CONSTANT else ""
+    colour = CLASSES.get(verdict, "open")
+    badge = f'<span class="bb-k bb-{colour}">{escape(verdict)}</span>' if verdict else ""
     name = f'<td class="bb-m">{escape(line.method)}</td>'
-    badge = _badge(line.verdict)
+    return f"<tr{kind}>{name}{before}<td>{badge}</td>{after}</tr>"
+
+
+def _reason(line: Line, columns: int) -> str:
+    """Why a method is not compared, over so many columns."""
+    return f'<td class="bb-i" colspan="{columns}" style="white-space:normal">{escape(line.reason)}</td>'
+
+
+def _differences(line: Line, axis: Axis) -> tuple[str, str]:
+    """The cells before and after a method's verdict."""
     if line.row is None:
-        reason = (
-            f'<td class="bb-i" colspan="3" style="white-space:normal">{escape(line.reason)}</td>'
-        )
         empty = '<td class="bb-mid"></td><td class="bb-wide"></td>'
-        return f'<tr>{name}{reason}{empty}<td>{badge}</td><td class="bb-wide"></td></tr>'
+        return f"{_reason(line, 3)}{empty}", '<td class="bb-wide"></td>'
     under = f'<span class="bb-i bb-under">{line.interval}</span>' if line.interval else ""
     cells = [
-        name,
         f'<td class="bb-n">{line.loss}</td>',
         f'<td class="bb-n">{line.worse_by}{under}</td>',
         f'<td class="bb-n bb-i bb-wide">{line.interval}</td>',
         f'<td class="bb-mid">{axis.strip(line.row)}</td>',
         f'<td class="bb-n bb-wide">{escape(line.probability)}</td>',
-        f"<td>{badge}</td>",
-        f'<td class="bb-n bb-wide">{line.fit}</td>',
     ]
-    return f"<tr{kind}>{''.join(cells)}</tr>"
+    return "".join(cells), f'<td class="bb-n bb-wide">{line.fit}</td>'
 
 
-def _badge(verdict: str) -> str:
-    kind = CLASSES.get(verdict, "open")
-    return f'<span class="bb-k bb-{kind}">{escape(verdict)}</span>' if verdict else ""
-
-
-def _alarm_table(comparison: Comparison) -> str:
+def _alarm_cells(comparison: Comparison) -> tuple[str, list[str]]:
     """Means by the first losses without differences or verdicts: nothing is compared while an alarm stands."""
     codes = comparison.codes[:_MOST_ALARM_COLUMNS]
-    scales = {code: comparison.scales[code] for code in codes}
-    heads = "".join(
-        f'<th class="bb-n">{escape(_capital(comparison.loss_info[code].title))}'
-        f"{', ' + escape(scales[code].unit) if scales[code].unit else ''}</th>"
-        for code in codes
-    )
-    body = []
+    heads = "".join(_mean_head(comparison, code) for code in codes)
+    rows = []
     for line in lines(comparison):
-        means = [comparison.mean(code, line.method) for code in codes]
-        kind = ' class="bb-c"' if line.method == CONSTANT else ""
+        cells = [
+            f'<td class="bb-n">{_mean_or_bound(comparison, code, line.method)}</td>'
+            for code in codes
+        ]
+        verdict = "" if line.method == CONSTANT else "no verdict"
         if line.row is None:
-            cells = f'<td class="bb-i" colspan="{len(codes)}" style="white-space:normal">{escape(line.reason)}</td>'
-        else:
-            cells = "".join(
-                f'<td class="bb-n">{_mean_or_bound(comparison, code, mean, scales[code])}</td>'
-                for code, mean in zip(codes, means, strict=True)
-            )
-        verdict = (
-            "not compared" if line.row is None else "" if line.method == CONSTANT else "no verdict"
-        )
-        badge = _badge("too good" if line.method in comparison.too_good else verdict)
-        body.append(
-            f'<tr{kind}><td class="bb-m">{escape(line.method)}</td>{cells}<td>{badge}</td></tr>'
-        )
-    head = f"<thead><tr><th>Method</th>{heads}<th>Verdict</th></tr></thead>"
-    return f"<table>{head}<tbody>{''.join(body)}</tbody></table>"
+            cells, verdict = [_reason(line, len(codes))], line.verdict
+        elif line.method in comparison.too_good:
+            verdict = "too good"
+        rows.append(_row(line, verdict, "".join(cells)))
+    return f"<th>Method</th>{heads}<th>Verdict</th>", rows
 
 
-def _mean_or_bound(comparison: Comparison, code: str, mean: float | None, scale: Scale) -> str:
+def _mean_or_bound(comparison: Comparison, code: str, method: str) -> str:
     """A mean; for an error rate of zero the bound that the number of cases leaves (rule of three)."""
+    mean = comparison.mean(code, method)
     if code == "zero_one" and mean == 0.0:
         bound = number(300.0 / len(comparison.data.y), 2)
         return f'0 <span class="bb-i">below {bound}</span>'
-    return scale.write(mean)
+    return comparison.scales[code].write(mean)
 
 
 def text(comparison: Comparison, width: int = 88) -> str:
@@ -287,11 +271,7 @@ def _plain(words: str) -> str:
 
 def headings(comparison: Comparison) -> tuple[str, ...]:
     """The heads of the text table's columns."""
-    info, scale = (
-        comparison.loss_info[comparison.codes[0]],
-        comparison.scales[comparison.codes[0]],
-    )
-    loss = f"{info.title}, {scale.unit}" if scale.unit else info.title
+    loss = _title(comparison, comparison.codes[0])
     return ("method", loss, "worse by", "95 % interval", "P(it matters)", "verdict", "fit")
 
 

@@ -81,7 +81,11 @@ def lay_out(
     made = described(splits, data, effort, stratified, requested.kind)
     if effort == "cautious":
         if made.kind in ("folds", "groups") and made.repeats == 1:
-            second = _second_fits(splits)
+            # without two of the folds, for each pair of them
+            second = tuple(
+                SecondFit(0, (split.fold, other.fold), np.setdiff1d(split.train, other.test))
+                for split, other in itertools.combinations(splits, 2)
+            )
         else:  # nothing else has folds to leave out
             made = replace(made, effort="default")
     return SplitPlan(splits, made, plan_words(made, splits, data, second), second)
@@ -330,15 +334,6 @@ def _part(train: Rows, data: ComparisonData, size: int, rng: np.random.Generator
         location[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
         location[mine[0]] = -1.0  # one of every class
     return np.sort(mixed[np.argsort(location, kind="stable")[:size]])
-
-
-def _second_fits(splits: tuple[TrainTest, ...]) -> tuple[SecondFit, ...]:
-    """The fits without two of the folds, for each pair of them."""
-    return tuple(
-        SecondFit(0, (split.fold, other.fold), np.setdiff1d(split.train, other.test))
-        for number, split in enumerate(splits)
-        for other in splits[number + 1 :]
-    )
 
 
 _MOST_INSTANCES, _LARGEST_POOL, _OWN_TESTS = 8, 4096, 100

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 import scipy
 from numpy.typing import NDArray
 
@@ -25,11 +26,6 @@ def library(thing: Any) -> str:
 def column_names(table: Any) -> tuple[Any, ...]:
     """The names of the columns of a frame, as the user has them; () for an array."""
     return tuple(table.columns) if library(table) in ("pandas", "polars") else ()
-
-
-def column(table: Any, name: Any) -> Any:
-    """One column of a frame, as a series of its library."""
-    return table[name]
 
 
 def without(table: Any, names: Sequence[Any]) -> Any:
@@ -104,7 +100,8 @@ def _of_polars(series: Any) -> Values:
         numbers = series.cast(float).to_numpy() if missing.any() else series.to_numpy()
         return Values(numbers, missing, "truth" if numbers.dtype.kind == "b" else "number")
     if series.dtype.is_temporal():
-        return _of_array(series.to_physical().to_numpy(), missing)
+        moments = series.to_physical() if series.dtype == pl.Time else series
+        return _of_array(moments.to_numpy(), missing)
     return _of_array(np.array(series.to_list(), dtype=object), missing)
 
 

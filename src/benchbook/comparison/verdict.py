@@ -61,51 +61,36 @@ def _rope_size(value: Any) -> tuple[float, bool] | None:
 
 def rope_sizes(rope: Any, fits: Fits) -> tuple[dict[str, float], str]:
     """The smallest difference that matters by loss, and where it comes from when nobody stated it."""
-    first = next(iter(fits.orientation), "")
-    sizes = {}
-    for code in fits.orientation:
+    sizes, words = {}, ""
+    for index, code in enumerate(fits.orientation):
         stated = rope.get(code, DEFAULT_ROPE) if isinstance(rope, Mapping) else rope
         size = _rope_size(stated)
-        assert size is not None
-        if not size[1] and not isinstance(rope, Mapping) and code != first:
+        if size is None or not (size[1] or isinstance(rope, Mapping) or index == 0):
             size = _rope_size(DEFAULT_ROPE)  # a number is in the unit of the first loss
             assert size is not None
-        sizes[code] = size[0] * _scale(code, fits) if size[1] else size[0]
-    stated = rope.get(first, DEFAULT_ROPE) if isinstance(rope, Mapping) else rope
-    share = _rope_size(stated)
-    if share is None or not share[1]:
-        return sizes, ""
-    return sizes, f"{100 * share[0]:.6g} % of {_scale_words(first, fits)}"
+        sizes[code], is_share = size
+        if is_share:
+            scale, what = _scale(code, fits)
+            sizes[code] *= scale
+            if index == 0:
+                words = f"{100.0 * size[0]:.6g} % of {what}"
+    return sizes, words
 
 
-def _means(code: str, fits: Fits) -> dict[str, float]:
-    made = fits.losses_of_folds.get(code, {})
+def _scale(code: str, fits: Fits) -> tuple[float, str]:
+    """What a share is a share of, and its name: the constant guess's loss, or of losses that may be negative its
+    lead."""
     rows = [split.test for split in fits.plan.splits]
     means = {
         name: float(
             np.mean([fits.mean_loss(value, test) for value, test in zip(values, rows, strict=True)])
         )
-        for name, values in made.items()
+        for name, values in fits.losses_of_folds.get(code, {}).items()
     }
-    return {name: mean for name, mean in means.items() if np.isfinite(mean)}
-
-
-def _is_share_of_constant(code: str, fits: Fits) -> bool:
-    means = _means(code, fits)
-    return fits.orientation[code].sign > 0 and CONSTANT in means and min(means.values()) >= 0.0
-
-
-def _scale(code: str, fits: Fits) -> float:
-    """What a share is a share of: the constant guess's loss, or of losses that may be negative its lead."""
-    means = _means(code, fits)
-    if CONSTANT not in means:
-        return 0.0
-    if _is_share_of_constant(code, fits):
-        return means[CONSTANT]
-    return abs(means[CONSTANT] - min(means.values()))
-
-
-def _scale_words(code: str, fits: Fits) -> str:
-    if _is_share_of_constant(code, fits):
-        return "the constant guess's loss"
-    return "the difference between the constant guess and the best"
+    finite = [mean for mean in means.values() if np.isfinite(mean)]
+    constant = means.get(CONSTANT, np.nan)
+    known = bool(np.isfinite(constant))
+    if known and fits.orientation[code].sign > 0 and min(finite) >= 0.0:
+        return constant, "the constant guess's loss"
+    lead = abs(constant - min(finite)) if known else 0.0
+    return lead, "the difference between the constant guess and the best"

@@ -33,7 +33,7 @@ def read_delve(folder: str | Path, name: str = "") -> Dataset:
     folder = Path(folder)
     spec = _dataset_spec(folder)
     path = packed_variant(folder / "Dataset.data")
-    frame = columns(read_cases(content(path), str(path)).words, spec.attributes)
+    frame = columns(read_cases(content(path), str(path)), spec.attributes)
     counts = {column.name: column.null_count() for column in frame if column.null_count()}
     name = name or folder.resolve().name
     card = Card(
@@ -76,7 +76,7 @@ def read_prototask(folder: str | Path) -> tuple[PrototaskSpec, pl.DataFrame]:
     known = spec.targets if spec.cases != "no missing" else (*spec.inputs, *spec.targets)
     path = packed_variant(folder / "Prototask.data")
     frame = columns(
-        read_cases(content(path), str(path)).words,
+        read_cases(content(path), str(path)),
         chosen,
         [attributes[number - 1].name for number in known],
     )

@@ -11,10 +11,9 @@ import polars as pl
 from benchbook import assess, losses, methods, studies, tasks
 from benchbook.charts.tiers import cost_of_loss, tier_curves
 from benchbook.errors import BenchbookError
-from benchbook.files import atomic
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.origins import provenance
-from benchbook.show.standalone import document, figure, refuse_others
+from benchbook.show.standalone import figure, write
 from benchbook.show.tables import table
 from benchbook.studies import active_bounds
 from benchbook.studies.places import plans_folder
@@ -157,12 +156,7 @@ def save(today: Today, found: pl.DataFrame, left_out: Mapping[str, int], path: P
     Raises:
         BenchbookError: there is a file that is no such page, or nothing can be written there.
     """
-    refuse_others(path)
-    with atomic(path) as scratch:
-        scratch.write_text(
-            document(_title(today), _contents(today, found, left_out)), encoding="utf8"
-        )
-    return path
+    return write(path, _title(today), _contents(today, found, left_out))
 
 
 def _title(today: Today) -> str:

@@ -112,7 +112,9 @@ def _kind(side: str, name: str, known: list[str], fitted: bool) -> tuple[str, st
     if len(words) < 2:
         return "ignore", "  # always the same" if words else "  # never known", []
     numeric = not any(Linear(0, 1).rule(word) for word in words)
-    if side == "output" and (not numeric or _few_integers(words)):
+    few = len(words) <= MOST_CLASSES
+    whole = numeric and all(float(word).is_integer() for word in words)
+    if side == "output" and (not numeric or (few and whole)):
         return "nominal", "", [_values(words, numeric)]
     if side == "input" and not numeric and all(_DATE.fullmatch(word) for word in words):
         return "ignore", "  # dates: put numbers in their place, such as days since the first", []
@@ -121,12 +123,8 @@ def _kind(side: str, name: str, known: list[str], fitted: bool) -> tuple[str, st
     if len(words) == 2:
         return "binary", "", [_values(words, numeric)]
     if numeric and _coded(words):
-        kind = "nominal" if len(words) <= MOST_CLASSES else "ignore"
-        return (
-            kind,
-            "  # digits of a code, not a number",
-            [_values(words, False)] if kind == "nominal" else [],
-        )
+        kind, values = ("nominal", [_values(words, False)]) if few else ("ignore", [])
+        return kind, "  # digits of a code, not a number", values
     if numeric:
         numbers = [float(word) for word in words]
         ends = f"[{min(numbers)!r}, {max(numbers)!r}]"
@@ -171,10 +169,6 @@ def _coded(words: list[str]) -> bool:
     lengths = {len(word) for word in words}
     digits = all(re.fullmatch(r"\d{2,}", word) for word in words)
     return digits and len(lengths) == 1 and any(word.startswith("0") for word in words)
-
-
-def _few_integers(words: list[str]) -> bool:
-    return len(words) <= MOST_CLASSES and all(float(word).is_integer() for word in words)
 
 
 def _values(words: list[str], numeric: bool) -> str:

@@ -43,7 +43,7 @@ def read(card: Card, contents: Sequence[tuple[bytes, str]]) -> pl.DataFrame:
 
 def _words(card: Card, data: bytes, where: str) -> Words:
     if card.reader == "delve":
-        return read_cases(data, where).words
+        return read_cases(data, where)
     if card.reader == "arff":
         return read_arff(data, where)
     if card.reader == "proben1":

@@ -143,7 +143,9 @@ def _disagreements(words: Words, header: dict[str, int]) -> list[Fault]:
 def _not_numbers(words: Words) -> list[Fault]:
     # A file has many words and few different ones; each is looked at once.
     strange = {
-        word for word in {word for line in words.cases for word in line} if not _is_number(word)
+        word
+        for word in {word for line in words.cases for word in line}
+        if _NUMBER.match(word) is None or math.isinf(float(word))
     }
     if not strange:
         return []
@@ -153,7 +155,3 @@ def _not_numbers(words: Words) -> list[Fault]:
         for column, word in enumerate(line, start=1)
         if word in strange
     ]
-
-
-def _is_number(word: str) -> bool:
-    return _NUMBER.match(word) is not None and not math.isinf(float(word))

@@ -16,30 +16,18 @@ from benchbook.datasets.types import Attribute
 from benchbook.errors import Fault, FaultyInput
 
 
-@dataclass(frozen=True)
-class RawCases:
-    """The words of a ``Dataset.data`` or ``Prototask.data``, and the commonality index of each case ("" if none).
-
-    Cases with the same commonality index have something in common that the attributes do not show, such as the person
-    who was measured.
-    """
-
-    words: Words
-    commonality: tuple[str, ...]
-
-
-def read_cases(data: bytes, where: str) -> RawCases:
+def read_cases(data: bytes, where: str) -> Words:
     """Read a ``Dataset.data`` or ``Prototask.data``.
 
     A line that ends in a backslash goes on in the next one. What follows ``#`` is a comment and what follows ``@`` is
-    the commonality index. ``?`` is a missing value. Empty lines and lines with only a comment are no cases.
+    the commonality index, of which no use is made. ``?`` is a missing value. Empty lines and lines with only a comment
+    are no cases.
 
     Raises:
         FaultyInput: the file ends in the middle of a case or is not text.
     """
     cases: list[tuple[str, ...]] = []
     numbers: list[int] = []
-    commonality: list[str] = []
     pending, first = "", 0
     for number, line in lines(data, where):
         first = first or number
@@ -47,12 +35,9 @@ def read_cases(data: bytes, where: str) -> RawCases:
         if pending.endswith("\\"):
             pending = pending[:-1] + " "
             continue
-        text, _, _ = pending.partition("#")
-        text, _, common = text.partition("@")
-        if text.strip():
-            cases.append(tuple(text.split()))
+        if words := pending.partition("#")[0].partition("@")[0].split():
+            cases.append(tuple(words))
             numbers.append(first)
-            commonality.append(common.strip())
         pending, first = "", 0
     if pending:
         raise FaultyInput(
@@ -66,7 +51,7 @@ def read_cases(data: bytes, where: str) -> RawCases:
             ],
             "Is the file complete?",
         )
-    return RawCases(Words(where, cases, numbers), tuple(commonality))
+    return Words(where, cases, numbers)
 
 
 def read_delimited(data: bytes, where: str, separator: str = " ", skip: int = 0) -> Words:
@@ -81,15 +66,10 @@ def read_delimited(data: bytes, where: str, separator: str = " ", skip: int = 0)
     cases, numbers = [], []
     for number, line in lines(data, where):
         if number > skip and line.strip():
-            cases.append(_split(line, separator))
+            values = line.split() if separator == " " else line.split(separator)
+            cases.append(tuple(value.strip() for value in values))
             numbers.append(number)
     return Words(where, cases, numbers)
-
-
-def _split(line: str, separator: str) -> tuple[str, ...]:
-    if separator == " ":
-        return tuple(line.split())
-    return tuple(value.strip() for value in line.split(separator))
 
 
 def rearrange(words: Words, layout: Mapping[str, Any]) -> Words:

@@ -110,20 +110,20 @@ def find_dates(words: pl.Series) -> Dates | None:
     tidy = tidy.str.strip_chars()
     time = _time_form(tidy)
     forms = (*_FORMS, *([_COMPACT] if time else []))
-    best = max((*forms, *sum(_TURNED, ())), key=lambda form: _fitting(tidy, form + time))
-    if _fitting(tidy, best + time) < _MOSTLY * len(tidy):
+    best = max((*forms, *sum(_TURNED, ())), key=lambda form: _moments(tidy, form + time).count())
+    if _moments(tidy, best + time).count() < _MOSTLY * len(tidy):
         return None
     whole = _tidied(words, rules)
-    moments = _moments(whole, best + time)
+    moments, ambiguous = _moments(whole, best + time), False
     for pair in _TURNED:
         if best in pair:
             readings = [_moments(whole, form + time) for form in pair]
             complete = [
                 reading for reading in readings if reading.null_count() == words.null_count()
             ]
-            differ = len(complete) == 2 and not (complete[0] == complete[1]).all()
-            return _dates(words, complete[0] if complete else moments, ambiguous=differ)
-    return _dates(words, moments, ambiguous=False)
+            ambiguous = len(complete) == 2 and not (complete[0] == complete[1]).all()
+            moments = complete[0] if complete else moments
+    return Dates(days_of(moments), words.is_not_null() & moments.is_null(), ambiguous)
 
 
 def parse_dates(words: pl.Series) -> pl.Series | None:
@@ -164,12 +164,9 @@ def numbers_as_days(numbers: pl.Series) -> pl.Series | None:
             return numbers.cast(pl.Float64) / parts / 86_400
     if low >= 1900_01_01 and high <= 2100_12_31 and (known == known.round()).all():
         words = numbers.cast(pl.Int64).cast(pl.String)
-        return _if_all(words, _moments(words, _COMPACT))
+        moments = _moments(words, _COMPACT)
+        return days_of(moments) if moments.null_count() == words.null_count() else None
     return None
-
-
-def _if_all(words: pl.Series, moments: pl.Series) -> pl.Series | None:
-    return days_of(moments) if moments.null_count() == words.null_count() else None
 
 
 def _may_be_dates(sample: pl.Series) -> bool:
@@ -210,11 +207,3 @@ def _moments(tidy: pl.Series, form: str) -> pl.Series:
     read = read.dt.replace_time_zone(None) if read.dtype.time_zone else read  # type: ignore[attr-defined]
     year = read.dt.year()
     return read.set((year < _FIRST_YEAR) | (year > _LAST_YEAR), None)
-
-
-def _fitting(tidy: pl.Series, form: str) -> int:
-    return _moments(tidy, form).count()
-
-
-def _dates(words: pl.Series, moments: pl.Series, *, ambiguous: bool) -> Dates:
-    return Dates(days_of(moments), words.is_not_null() & moments.is_null(), ambiguous)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ import polars as pl
 from benchbook.datasets.ranges import IntegerRange, Interval
 from benchbook.datasets.types import NATURES, Attribute
 from benchbook.datasets.user.dates import Dates, days_of, find_dates
-from benchbook.datasets.user.tables import Table
+from benchbook.datasets.user.texts import Table
 from benchbook.errors import Fault, shortened
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None")
@@ -281,44 +282,20 @@ def _of_other_type(
 def _of_numbers(
     name: str, numbers: pl.Series, index: int, title: str, wanted: str, table: Table
 ) -> Guess:
-    endless = numbers.is_infinite().fill_null(value=False)
-    if endless.any():
-        case = int(endless.arg_true()[0])
-        return _refused(
-            name,
-            numbers,
-            [
-                Fault(
-                    f"column {name!r}, {table.place(case)}",
-                    repr(numbers[case]),
-                    "a finite number; leave the value empty when it is missing",
-                )
-            ],
-        )
     numbers = numbers.fill_nan(None)
-    known = numbers.drop_nulls()
-    if float(known.abs().max() or 0) > _LARGEST:  # type: ignore[arg-type]
-        case = int((numbers.abs() > _LARGEST).arg_true()[0])
-        return _refused(
-            name,
-            numbers,
-            [
-                Fault(
-                    f"column {name!r}, {table.place(case)}",
-                    repr(numbers[case]),
-                    f"a number below {_LARGEST:g}, whose square is finite; take another unit, or leave it empty",
-                )
-            ],
-        )
-    whole = bool((known == known.round()).all()) and float(known.abs().max() or 0) < 1e15  # type: ignore[arg-type]
-    if wanted == "integer" and not whole:
-        case = int((numbers != numbers.round()).arg_true()[0])
-        return _refused(
-            name,
-            numbers,
-            [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]), "a whole number")],
-        )
-    if not wanted and whole and known.n_unique() == 2:
+    whole = _whole(numbers)
+    rules = {
+        "a finite number; leave the value empty when it is missing": numbers.is_infinite(),
+        f"a number below {_LARGEST:g}, whose square is finite; take another unit, or leave it empty": numbers.abs()
+        > _LARGEST,
+        "a whole number": (numbers != numbers.round()) & (wanted == "integer"),
+    }
+    for rule, wrong in rules.items():
+        if wrong.any():
+            case = int(wrong.arg_true()[0])
+            where = f"column {name!r}, {table.place(case)}"
+            return _refused(name, numbers, [Fault(where, repr(numbers[case]), rule)])
+    if not wanted and whole and numbers.drop_nulls().n_unique() == 2:
         return _of_words(name, _as_text(numbers), index, title, "binary", (), table)
     nature = wanted or ("integer" if whole else "real")
     return Guess(name, numbers, _attribute(index, title, nature, numbers))
@@ -326,9 +303,11 @@ def _of_numbers(
 
 def _as_text(numbers: pl.Series) -> pl.Series:
     """Numbers as words, 1 and not 1.0."""
-    known = numbers.drop_nulls()
-    whole = bool((known == known.round()).all()) and float(known.abs().max() or 0) < 1e15  # type: ignore[arg-type]
-    return (numbers.cast(pl.Int64) if whole else numbers).cast(pl.String)
+    return (numbers.cast(pl.Int64) if _whole(numbers) else numbers).cast(pl.String)
+
+
+def _whole(numbers: pl.Series) -> bool:
+    return bool(((numbers == numbers.round()) & (numbers.abs() < 1e15)).all())
 
 
 def _attribute(
@@ -385,10 +364,9 @@ def _of_words(
 
 def _in_order(values: list[str]) -> tuple[str, ...]:
     """Numbers by their size, words by the alphabet."""
-    try:
+    with contextlib.suppress(ValueError):
         return tuple(sorted(values, key=float))
-    except ValueError:
-        return tuple(sorted(values))
+    return tuple(sorted(values))
 
 
 def _as_declared(

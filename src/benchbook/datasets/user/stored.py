@@ -10,8 +10,6 @@ import polars as pl
 from benchbook.datasets.types import Card, SourceFile
 from benchbook.errors import Fault, FaultyInput, MissingData
 
-_PART = 1 << 20
-
 
 def source_file(path: Path, address: str) -> SourceFile:
     """The line of a card about a file of cases beside it."""
@@ -20,11 +18,8 @@ def source_file(path: Path, address: str) -> SourceFile:
 
 def sha256(path: Path) -> str:
     """The checksum of a file, read in parts."""
-    total = hashlib.sha256()
     with path.open("rb") as file:
-        while part := file.read(_PART):
-            total.update(part)
-    return total.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def cases(card: Card, folder: Path) -> pl.DataFrame:

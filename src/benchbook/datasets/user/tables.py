@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +15,7 @@ from benchbook.datasets.readers.arff import parse_arff
 from benchbook.datasets.readers.proben1 import read_dt_file
 from benchbook.datasets.readers.text import content
 from benchbook.datasets.types import Attribute
-from benchbook.datasets.user.texts import read_text
+from benchbook.datasets.user.texts import Table, read_text
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.files import refuse_endless
 
@@ -25,35 +23,6 @@ _TEXTS = (".csv", ".tsv", ".txt", ".tab", ".data")
 _PARQUET = (".parquet", ".pq")
 _MOST_VALUES = 60_000_000
 """Cases times columns of a Parquet file, which may be a thousand times smaller than what it holds."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of a user's: columns of words, numbers or dates, null for a missing value.
-
-    Attributes:
-        where: its file, for messages.
-        frame: the columns.
-        line: the line of the first case in the file; 0 when lines say nothing.
-        notes: how it was read.
-        known: what the file itself says of its columns.
-        partition: numbers of training, validation and test cases of a .dt file, else ().
-        targets: the outputs of a .dt file, else ().
-        index: columns that the file does not name, or calls the index of its rows.
-    """
-
-    where: str
-    frame: pl.DataFrame
-    line: int = 0
-    notes: tuple[str, ...] = ()
-    known: Mapping[str, Attribute] = field(default_factory=dict)
-    partition: tuple[int, ...] = ()
-    targets: tuple[str, ...] = ()
-    index: tuple[str, ...] = ()
-
-    def place(self, case: int) -> str:
-        """Where a case stands, counted from 0."""
-        return f"line {self.line + case}" if self.line else f"case {case + 1}"
 
 
 def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
@@ -64,7 +33,9 @@ def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
         BenchbookError: it is not there, cannot be read, or has another ending.
     """
     if path.is_dir():
-        return _delve(path)
+        data = read_delve(path)
+        known = {attribute.name: attribute for attribute in data.attributes}
+        return Table(str(path), data.cases, known=known)
     try:
         refuse_endless(path, f"table {path}")
     except OSError as error:
@@ -77,8 +48,7 @@ def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
     if ending == ".dt":
         return _dt(path)
     if ending in _TEXTS:
-        text = read_text(path, separator, header)
-        return Table(text.where, text.frame, text.line, text.notes, index=text.unnamed)
+        return read_text(path, separator, header)
     raise BenchbookError(
         f"{path} ends in {ending or 'nothing'}; tables end in {', '.join(_TEXTS)}, "
         f"{', '.join(_PARQUET)}, "
@@ -203,11 +173,4 @@ def _dt_names(path: Path, inputs: int, outputs: int) -> tuple[tuple[str, ...], t
             return named[0], named[1]
     return tuple(f"in{index + 1}" for index in range(inputs)), tuple(
         f"out{index + 1}" for index in range(outputs)
-    )
-
-
-def _delve(folder: Path) -> Table:
-    data = read_delve(folder)
-    return Table(
-        str(folder), data.cases, known={attribute.name: attribute for attribute in data.attributes}
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import zlib
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +17,7 @@ import polars as pl
 
 from benchbook.datasets.entries import MOST_ATTRIBUTES
 from benchbook.datasets.readers.text import MOST_PLAIN, content
+from benchbook.datasets.types import Attribute
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.files import gunzip, read_file
 
@@ -27,25 +30,35 @@ _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 @dataclass(frozen=True)
-class TextTable:
-    """A table of words: a String column each, null where nothing stands.
+class Table:
+    """A table of a user's: columns of words, numbers or dates, null for a missing value.
 
-    ``line`` is the line of the first case in the file, 0 when cases are not one line each; ``notes`` say how the file
-    was read; ``unnamed`` are columns without a name in the header.
+    Attributes:
+        where: its file, for messages.
+        frame: the columns.
+        line: the line of the first case in the file; 0 when cases are not one line each.
+        notes: how it was read.
+        known: what the file itself says of its columns.
+        partition: numbers of training, validation and test cases of a .dt file, else ().
+        targets: the outputs of a .dt file, else ().
+        index: columns that the file does not name, or calls the index of its rows.
     """
 
     where: str
     frame: pl.DataFrame
-    line: int
+    line: int = 0
     notes: tuple[str, ...] = ()
-    unnamed: tuple[str, ...] = ()
+    known: Mapping[str, Attribute] = field(default_factory=dict)
+    partition: tuple[int, ...] = ()
+    targets: tuple[str, ...] = ()
+    index: tuple[str, ...] = ()
 
     def place(self, case: int) -> str:
-        """Where a case stands, for messages."""
+        """Where a case stands, counted from 0."""
         return f"line {self.line + case}" if self.line else f"case {case + 1}"
 
 
-def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable:
+def read_text(path: Path, separator: str = "", header: bool = True) -> Table:
     """Read a table whose values stand between commas, semicolons, tabs or vertical bars.
 
     Args:
@@ -69,15 +82,15 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable
     separator = separator or _separator(lines, path)
     given = _split(lines[0], separator, path)
     names = _names(given, header, path)
-    unnamed = [
+    unnamed = tuple(
         name for name, words in zip(names, given, strict=True) if header and not words.strip()
-    ]
+    )
     _refuse_endless_lines(source, path, len(names))
     count = _lines(source, path, separator, len(names), skipped)
     frame = _frame(source, path, separator, header, names, skipped)
     first = (skipped + 1 + header) if count == frame.height + header else 0
     separated = f"values between {_SEPARATORS.get(separator, repr(separator))}s"
-    return TextTable(str(path), frame, first, (*notes, separated), tuple(unnamed))
+    return Table(str(path), frame, first, (*notes, separated), index=unnamed)
 
 
 def _utf8(path: Path) -> tuple[Path | bytes, list[str], int]:
@@ -113,7 +126,13 @@ def _utf8(path: Path) -> tuple[Path | bytes, list[str], int]:
             ],
             "Save it as CSV in UTF-8.",
         ) from error
-    _refuse_binary(text, path)
+    if "\x00" in text:
+        line = text[: text.index("\x00")].count("\n") + 1
+        raise FaultyInput(
+            f"{path} is not a table of text",
+            [Fault(f"line {line}", "a zero byte", "CSV is text")],
+            "Save it as CSV in UTF-8, or as Parquet.",
+        )
     text, skipped = _with_plain_lines(text)
     return text.encode("utf-8"), note, skipped
 
@@ -189,16 +208,6 @@ def _encoding(data: bytes) -> tuple[str, list[str]]:
     return "utf-8", []
 
 
-def _refuse_binary(text: str, path: Path) -> None:
-    if "\x00" in text:
-        line = text[: text.index("\x00")].count("\n") + 1
-        raise FaultyInput(
-            f"{path} is not a table of text",
-            [Fault(f"line {line}", "a zero byte", "CSV is text")],
-            "Save it as CSV in UTF-8, or as Parquet.",
-        )
-
-
 def _first_lines(source: Path | bytes) -> list[str]:
     """The first lines that are not empty, without a byte order mark; the header is there as a whole."""
     with source.open("rb") if isinstance(source, Path) else io.BytesIO(source) as file:
@@ -209,27 +218,12 @@ def _first_lines(source: Path | bytes) -> list[str]:
 
 def _separator(lines: list[str], path: Path) -> str:
     """The separator that gives the first lines the same number of values, two or more, and the most of them."""
-    counts = {item: _widths(lines[:-1] or lines, item) for item in _SEPARATORS}
-    steady = {
-        key: lengths[0]
-        for key, lengths in counts.items()
-        if lengths and min(lengths) == max(lengths) > 1
-    }
-    if steady:
-        return max(steady, key=lambda one: steady[one])
-    header = {item: _widths(lines[:1], item)[0] for item in _SEPARATORS}
-    best = max(header, key=lambda one: header[one])
-    if header[best] > 1:
-        return best
-    widths = {item: _widths(lines[1:], item) for item in _SEPARATORS}
-    below = {
-        key: lengths[0]
-        for key, lengths in widths.items()
-        if lengths and min(lengths) == max(lengths) > 1
-    }
+    for part in (lines[:-1] or lines, lines[:1]):
+        if steady := _steady_widths(part):
+            return max(steady, key=lambda sign: steady[sign])
     first = repr(shortened(lines[0], 60))
-    if below:
-        best = max(below, key=lambda one: below[one])
+    if below := _steady_widths(lines[1:]):
+        best = max(below, key=lambda sign: below[sign])
         raise FaultyInput(
             f"{path} cannot be read",
             [
@@ -262,12 +256,15 @@ def _split(line: str, separator: str, path: Path) -> list[str]:
         ) from error
 
 
-def _widths(lines: list[str], separator: str) -> list[int]:
-    """How many values each line has; 1 where a value is longer than any is."""
-    try:
-        return [len(row) for row in csv.reader(lines, delimiter=separator)]
-    except csv.Error:
-        return [1]
+def _steady_widths(lines: list[str]) -> dict[str, int]:
+    """By separator, how many values each line has, two or more and the same in all; without one that cannot be."""
+    steady = {}
+    for separator in _SEPARATORS:
+        with contextlib.suppress(csv.Error):  # a value is longer than any is
+            widths = {len(row) for row in csv.reader(lines, delimiter=separator)}
+            if len(widths) == 1 and min(widths) > 1:
+                steady[separator] = widths.pop()
+    return steady
 
 
 def _names(given: list[str], header: bool, path: Path) -> list[str]:
@@ -291,7 +288,7 @@ def _names(given: list[str], header: bool, path: Path) -> list[str]:
         for name, count in Counter(names).items()
         if count > 1
     ]
-    if all(_is_number(name) for name in names):
+    if pl.Series(names).cast(pl.Float64, strict=False).is_not_null().all():
         faults = [
             Fault(
                 "line 1",
@@ -306,14 +303,6 @@ def _names(given: list[str], header: bool, path: Path) -> list[str]:
             "Mend the first line, or give --no-header if it is a case.",
         )
     return names
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _frame(

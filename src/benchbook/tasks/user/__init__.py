@@ -5,7 +5,8 @@
 
 from benchbook.datasets.user.guess import Wishes
 from benchbook.datasets.user.places import BESIDE, folders, kept
-from benchbook.datasets.user.tables import Table, read_table
+from benchbook.datasets.user.tables import read_table
+from benchbook.datasets.user.texts import Table
 from benchbook.tasks.user.declaring import declare
 from benchbook.tasks.user.proposal import Proposal, Wanted, plain_name, propose
 from benchbook.tasks.user.writing import check, keep, remove

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from benchbook.datasets.ranges import IntegerRange
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import Guess
-from benchbook.datasets.user.tables import Table
+from benchbook.datasets.user.texts import Table
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import time_blocks
 from benchbook.seeds import generator

@@ -16,7 +16,7 @@ from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import Guess, Wishes, guess
 from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index
-from benchbook.datasets.user.tables import Table
+from benchbook.datasets.user.texts import Table
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.tasks.declaration import KINDS
 from benchbook.tasks.user.design import FEWEST, design, order_of, run_lengths, scheme
