@@ -1,7 +1,5 @@
 """The figure of the first page: which of two models is better on each of ten random splits, and on all together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
 

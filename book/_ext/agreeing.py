@@ -5,8 +5,6 @@ what they have glued is compared: numbers as far as the page with the fewest dec
 letter.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import json
@@ -17,22 +15,10 @@ from typing import Any
 
 from sphinx.util import logging
 
+from benchbook.words import NUMBERS
+
 LIST = Path(__file__).with_name("agreeing.toml")
-_WORDS = (
-    "none",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+_WORDS = ("none", *NUMBERS[1:])
 
 
 def value(text: str) -> tuple[float, float] | None:

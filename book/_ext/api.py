@@ -5,8 +5,6 @@ what they are, plain prose with headed lists. A page has the first paragraph, th
 ``help()`` has all, the errors too.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import inspect

@@ -5,8 +5,6 @@ asked for; each leads to a text with a row for every run of the archive: its met
 the mean of each of its losses over the test cases. Tables of simulations are shown as they are.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Citations with round brackets: Neal (1998) in the text, (Neal, 1998) beside it."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ The script is 1.5 MB, is read before a page is shown, and looks at everything th
 of each chart. The pages use a dozen of its icons. They are read from it, and drawn by the browser as masks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -3,8 +3,6 @@
 Sphinx writes the pages that it has read again, and those whose table of contents or own numbers have changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Any

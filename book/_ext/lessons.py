@@ -1,7 +1,5 @@
 """Lesson plans take from the chapters what can be taken: minutes for each section, and what is to be predicted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

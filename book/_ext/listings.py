@@ -1,7 +1,5 @@
 """Directives for the pages that list what the project has: run pages, data sets, the library."""
 
-from __future__ import annotations
-
 import json
 import re
 from ast import literal_eval

@@ -3,8 +3,6 @@
 The pictures are taken from the pages as they were written, when all of them are.
 """
 
-from __future__ import annotations
-
 import re
 from html import escape, unescape
 from pathlib import Path

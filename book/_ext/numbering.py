@@ -4,8 +4,6 @@ The chapters of the core track are numbered. While Sphinx numbers figures, any o
 its number.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """Everything a page needs lies beside it: charts, mathematics, footer; and stale outputs are never shown."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import shutil

@@ -4,8 +4,6 @@ One menu at the top right leads there. What is shown are copies with the ending 
 hand other endings to another program instead of showing them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html import escape

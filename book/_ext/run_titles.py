@@ -1,7 +1,5 @@
 """The titles of run pages: in the book that of the manifest; in the notebook a cell makes one of its parameters."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

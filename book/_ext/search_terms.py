@@ -4,8 +4,6 @@ A chapter has a title of its own and, in a line of italics below it, the words b
 search puts entries of the index before words in the text, so whoever looks for one of them finds the chapter.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from docutils import nodes

@@ -6,8 +6,6 @@ are the page and what it is below. So the list is made for the first page that i
 with their own ways and marks.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from typing import Any

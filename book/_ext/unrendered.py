@@ -4,8 +4,6 @@ Where a role stands inside backquotes, or where a cell writes one into a sentenc
 is, and does not complain. So every page is searched when it has been resolved, with what its cells have put out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Chains of the chapter on bank, what they say of their own errors beside what these are, and its two charts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +10,7 @@ import polars as pl
 
 from benchbook import tasks
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
+from benchbook.charts.kit.theme import COLOURS, DASHES
 from benchbook.datasets import families
 from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.predict import unwarped, warps
@@ -132,13 +130,8 @@ def noise_among_spreads(trace: pl.DataFrame, spreads: pl.DataFrame, kept: float)
         trace: a line for each note of the chain: passes, value.
         spreads: a line for each part of the cases: part (its name), value.
         kept: passes up to which a chain is discarded, a rule.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(trace, ("passes", "value"), "trace")
-    parts.need(spreads, ("part", "value"), "spreads")
-    end = float(str(trace["passes"].max()))
+    _, end = parts.ends(trace["passes"])
     x = alt.X(
         "passes:Q",
         title="passes over the cases",
@@ -151,14 +144,17 @@ def noise_among_spreads(trace: pl.DataFrame, spreads: pl.DataFrame, kept: float)
         scale=alt.Scale(type="log", nice=False, padding=12),
         axis=alt.Axis(format="~g", tickCount=5),
     )
-    tips = [
-        alt.Tooltip("passes:Q", format=",.0f"),
-        alt.Tooltip("value:Q", title="noise", format=".3f"),
-    ]
     line = (
         alt.Chart(parts.data(parts.rows(trace)))
         .mark_line(strokeWidth=1.8, color=COLOURS[0])
-        .encode(x=x, y=y, tooltip=tips)
+        .encode(
+            x=x,
+            y=y,
+            tooltip=[
+                alt.Tooltip("passes:Q", format=",.0f"),
+                alt.Tooltip("value:Q", title="noise", format=".3f"),
+            ],
+        )
     )
     held = alt.Chart(parts.data(parts.rows(spreads.with_columns(passes=pl.lit(end)))))
     rules = held.mark_rule(strokeDash=list(DASHES[1]), color=COLOURS[1], strokeWidth=1.5).encode(
@@ -171,11 +167,11 @@ def noise_among_spreads(trace: pl.DataFrame, spreads: pl.DataFrame, kept: float)
     told = begun.mark_text(align="left", baseline="top", dx=4).encode(
         x="at:Q", y=alt.value(0), text="says:N"
     )
-    chart = alt.layer(line, rules, says, rule, told).properties(
-        width="container", height=300, autosize=parts.FIT
-    )
     return parts.finish(
-        chart, _collapse_words(trace, spreads, kept), "noise among the spreads of residuals"
+        alt.layer(line, rules, says, rule, told),
+        _collapse_words(trace, spreads, kept),
+        "noise among the spreads of residuals",
+        height=300,
     )
 
 
@@ -202,16 +198,12 @@ def stated_and_seen(
     Args:
         levels: a line for each panel, group and kind: panel, group (from 1, by predicted value), kind, value (above 0).
         axis: what the groups are.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed, or with more than six kinds.
     """
-    parts.need(levels, ("panel", "group", "kind", "value"), "levels")
     kinds = parts.pick_methods(levels.rename({"kind": "method"}), None, "levels")[: len(COLOURS)]
-    panels = list(dict.fromkeys(levels["panel"]))
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80)
-    colours = alt.Scale(domain=kinds, range=list(COLOURS[: len(kinds)]))
-    shapes = alt.Scale(domain=kinds, range=list(SHAPES[: len(kinds)]))
+    panels = parts.names(levels, "panel")
+    looks = parts.looks(
+        "kind", kinds, legend=alt.Legend(title=None, symbolType="circle", symbolSize=80)
+    )
     dashed = {kind: list(DASHES[k % len(DASHES)]) for k, kind in enumerate(kinds)}
     table = levels.filter(pl.col("kind").is_in(kinds)).with_columns(
         _dash=pl.col("kind").replace_strict(dashed, return_dtype=pl.List(pl.Int64))
@@ -224,12 +216,16 @@ def stated_and_seen(
             scale=alt.Scale(type="log", nice=False, padding=10),
             axis=alt.Axis(format="~g", tickCount=5),
         ),
-        color=alt.Color("kind:N", scale=colours, legend=legend),
+        color=looks["color"],
     )
     lines = base.mark_line(strokeWidth=2).encode(strokeDash=alt.StrokeDash("_dash:N", scale=None))
-    tips = [alt.Tooltip("kind:N"), alt.Tooltip("group:O"), alt.Tooltip("value:Q", format=".3g")]
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
-        shape=alt.Shape("kind:N", scale=shapes, legend=legend), tooltip=tips
+        shape=looks["shape"],
+        tooltip=[
+            alt.Tooltip("kind:N"),
+            alt.Tooltip("group:O"),
+            alt.Tooltip("value:Q", format=".3g"),
+        ],
     )
     layers = alt.layer(lines, points, data=parts.data(parts.rows(table))).properties(
         width=300, height=260

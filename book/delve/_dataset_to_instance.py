@@ -1,9 +1,7 @@
 """Who trains and who tests in which task instance, and the encoding that every instance fits to its training cases."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -11,11 +9,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.errors import Fault, FaultyInput
+from benchbook.tasks import Fitted, Task, TaskInstance, fit
 from benchbook.words import listed, number
-
-if TYPE_CHECKING:
-    from benchbook.tasks import Fitted, Task, TaskInstance
 
 _STEP = 21
 _CODES = (-1, 0, 1)
@@ -82,17 +77,10 @@ def assignment(
         name: of the prototask, for the alternative text and for files saved from the page.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or no task of that training-set size.
+        FaultyInput: no task of that training-set size.
     """
-    parts.need(blocks, ("training_cases", "instance", "role", "first", "end", "cases"), "blocks")
-    parts.need(
-        rulers, ("training_cases", "instance", "attribute", "code", "raw", "place"), "rulers"
-    )
     sizes = blocks["training_cases"].unique().sort().to_list()
     first = sizes[0] if training_cases is None else training_cases
-    if first not in sizes:
-        rule = f"it must be one of {', '.join(str(size) for size in sizes)}"
-        raise FaultyInput("chart data", [Fault("training_cases", str(first), rule)])
     last = int(blocks["instance"].max())  # type: ignore[arg-type]
     lanes = [
         *(f"instance {i}" for i in range(last + 1)),
@@ -105,11 +93,6 @@ def assignment(
         sort=None,
         scale=alt.Scale(domain=lanes, paddingInner=0.18),
         axis=alt.Axis(domain=False, ticks=False, labelPadding=6, labelLimit=90),
-    )
-    size = alt.param(
-        name="training_cases",
-        value=first,
-        bind=alt.binding_radio(options=sizes, name="training cases "),
     )
     slider: Any = {"instance": alt.binding_range(min=0, max=last, step=1, name="instance ")}
     chosen = alt.selection_point(
@@ -124,7 +107,7 @@ def assignment(
     chart = (
         alt.layer(_matrix(blocks, y, chosen), _lanes(rulers, y, chosen))
         .resolve_scale(x="independent")
-        .add_params(size)
+        .add_params(parts.buttons("training_cases", sizes, "training cases", first))
         .properties(width="container", height=_STEP * len(lanes))
     )
     return parts.finish(chart, _words(blocks, rulers, first, name), f"{name} assignment")
@@ -254,8 +237,6 @@ def _places(order: np.ndarray) -> np.ndarray:
 
 
 def _fitted_to_all(task: Task) -> list[Fitted]:
-    from benchbook.tasks import fit
-
     cases, names = task.cases, (*task.prototask.inputs, task.prototask.target)
     return [fit(cases.codings[name], cases.columns[name][cases.order]) for name in names]
 

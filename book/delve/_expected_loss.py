@@ -1,7 +1,5 @@
 """The variance of a mean loss by its source: bars for three designs, and areas with sliders."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import altair as alt
@@ -33,9 +31,8 @@ def variance_parts(components: pl.DataFrame) -> pl.DataFrame:
         method, source, variance (σ², undivided), by_instances and by_cases: whether I and J divide it.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or components that are not to be had.
+        FaultyInput: components that are not to be had.
     """
-    parts.need(components, _COLUMNS, "variance components")
     faults = [
         Fault("variance components", f"no {name} for {line['method']}", "all three must be numbers")
         for line in components.iter_rows(named=True)
@@ -99,15 +96,11 @@ def variance_split(
     )
     base = alt.Chart(parts.data(parts.rows(terms))).transform_filter("datum.method == method")
     areas = alt.layer(*_areas(terms, grid, top))
-    chart = (
+    return parts.finish(
         alt.layer(areas, *_says(base))
         .resolve_scale(y="independent")
         .add_params(
-            alt.param(
-                name="method",
-                value=methods[-1],
-                bind=alt.binding_radio(options=methods, name="method "),
-            ),
+            parts.buttons("method", methods, "method", methods[-1]),
             alt.param(
                 name="instances",
                 value=instances,
@@ -118,10 +111,11 @@ def variance_split(
                 value=cases,
                 bind=alt.binding_range(min=step, max=most_cases, step=step, name="test cases J "),
             ),
-        )
-        .properties(width="container", height=320, autosize=parts.FIT)
+        ),
+        _words(terms, methods, instances, cases),
+        "variance by source",
+        height=320,
     )
-    return parts.finish(chart, _words(terms, methods, instances, cases), "variance by source")
 
 
 DESIGNS = (
@@ -163,7 +157,6 @@ def variance_bars(
             shares = [f"{100 * v / total:.0f} % from {source}" for source, v in split.items()]
             told.append(f"{method}, {label}, its square {listed(shares)}")
     y = alt.Y("row:N", sort=[line["row"] for line in labels], axis=None)
-    order = alt.Order("_order:Q")
     bar = (
         alt.Chart(parts.data(bars))
         .transform_calculate(_order=f"indexof({list(SOURCES)!r}, datum.source)")
@@ -172,7 +165,7 @@ def variance_bars(
             x=alt.X("v:Q", title="variance of the mean loss", axis=alt.Axis(tickCount=4)),
             y=y,
             color=_colour(alt.Legend(title=None)),
-            order=order,
+            order=alt.Order("_order:Q"),
         )
     )
     looks: tuple[tuple[str, int, Literal[400, 600], int], ...] = (
@@ -186,9 +179,8 @@ def variance_bars(
         .encode(x=alt.value(0), y=y, text="label:N")
         for weight, size, bold, dy in looks
     ]
-    chart = alt.layer(bar, *text).properties(width="container", height=310, autosize=parts.FIT)
     words = f"The variance of the mean loss, bars stacked by source. {'; '.join(told)}."
-    return parts.finish(chart, words, "variance by source and design")
+    return parts.finish(alt.layer(bar, *text), words, "variance by source and design", height=310)
 
 
 def _check(instances: int, cases: int, most_instances: int, most_cases: int) -> None:
@@ -205,19 +197,6 @@ def _areas(terms: pl.DataFrame, grid: np.ndarray, top: float) -> list[Any]:
     """The terms stacked over the number of test cases, and a rule where the slider stands."""
     over = pl.DataFrame({"cases": grid.tolist()})
     data = parts.data(parts.rows(terms.join(over, how="cross")))
-    x = alt.X(
-        "cases:Q",
-        title="test cases J (log scale)",
-        axis=alt.Axis(grid=False, format="d", tickCount=6),
-        scale=alt.Scale(type="log", base=2, domain=[int(grid[0]), int(grid[-1])], nice=False),
-    )
-    y = alt.Y(
-        "now:Q",
-        title="variance of the mean loss",
-        stack="zero",
-        scale=alt.Scale(domain=[0, top]),
-        axis=alt.Axis(tickCount=5, grid=False),
-    )
     area = (
         alt.Chart(data)
         .transform_filter("datum.method == method")
@@ -226,8 +205,21 @@ def _areas(terms: pl.DataFrame, grid: np.ndarray, top: float) -> list[Any]:
         )
         .mark_area(clip=True, opacity=0.8, line={"strokeWidth": 1})
         .encode(
-            x=x,
-            y=y,
+            x=alt.X(
+                "cases:Q",
+                title="test cases J (log scale)",
+                axis=alt.Axis(grid=False, format="d", tickCount=6),
+                scale=alt.Scale(
+                    type="log", base=2, domain=[int(grid[0]), int(grid[-1])], nice=False
+                ),
+            ),
+            y=alt.Y(
+                "now:Q",
+                title="variance of the mean loss",
+                stack="zero",
+                scale=alt.Scale(domain=[0, top]),
+                axis=alt.Axis(tickCount=5, grid=False),
+            ),
             color=_colour(),
             order=alt.Order("_order:Q"),
             tooltip=[

@@ -1,7 +1,5 @@
 """The charts of the chapter on generators: a search by bisection, shares that are whole numbers, quantile pairs."""
 
-from __future__ import annotations
-
 import altair as alt
 import numpy as np
 import polars as pl
@@ -20,12 +18,8 @@ def search_path(steps: pl.DataFrame) -> alt.FacetChart:
     Args:
         steps: panel, step (from 1), constant (what was tried), found and wanted (what it gives, and what it shall
             give), a line a step; the last line of a panel is where the search ends.
-
-    Raises:
-        FaultyInput: a table without lines or without what is needed.
     """
-    parts.need(steps, ("panel", "step", "constant", "found", "wanted"), "steps of a search")
-    panels = list(dict.fromkeys(steps["panel"]))
+    panels = parts.names(steps, "panel")
     last = pl.col("step") == pl.col("step").max().over("panel")
     table = steps.with_columns(
         relative=pl.col("found") / pl.col("wanted"),
@@ -97,12 +91,8 @@ def whole_numbers(counts: pl.DataFrame) -> alt.FacetChart:
 
     Args:
         counts: panel and count, a line a case; only counts between 0.5 and 6.5 are drawn.
-
-    Raises:
-        FaultyInput: a table without lines or without what is needed.
     """
-    parts.need(counts, ("panel", "count"), "counts")
-    panels = list(dict.fromkeys(counts["panel"]))
+    panels = parts.names(counts, "panel")
     edges = np.arange(_FIRST, _LAST + _WIDTH / 2, _WIDTH).round(4)
     lines = []
     for name in panels:
@@ -113,17 +103,16 @@ def whole_numbers(counts: pl.DataFrame) -> alt.FacetChart:
             if cases
         ]
     whole = list(range(1, int(_LAST) + 1))
-    x = alt.X(
-        "from:Q",
-        title="share × supposed number of customers",
-        scale=alt.Scale(domain=[_FIRST, _LAST], nice=False),
-        axis=alt.Axis(values=whole, format="d", gridDash=[4, 3], gridOpacity=0.5),
-    )
     bars = (
         alt.Chart(parts.data(lines))
         .mark_rect(color=COLOURS[0])
         .encode(
-            x=x,
+            x=alt.X(
+                "from:Q",
+                title="share × supposed number of customers",
+                scale=alt.Scale(domain=[_FIRST, _LAST], nice=False),
+                axis=alt.Axis(values=whole, format="d", gridDash=[4, 3], gridOpacity=0.5),
+            ),
             x2="to:Q",
             y=alt.Y("cases:Q", title="cases", axis=alt.Axis(tickCount=4)),
             y2=alt.datum(0),
@@ -166,30 +155,24 @@ def quantile_pairs(pairs: pl.DataFrame, across: str, up: str) -> alt.FacetChart:
     Args:
         pairs: panel, level (between 0 and 1), across and up (the two quantiles, not negative).
         across, up: what the two are.
-
-    Raises:
-        FaultyInput: a table without lines or without what is needed.
     """
-    parts.need(pairs, ("panel", "level", "across", "up"), "quantiles")
-    panels = list(dict.fromkeys(pairs["panel"]))
+    panels = parts.names(pairs, "panel")
     most = float(max(pairs["across"].to_list() + pairs["up"].to_list()))
     scale = alt.Scale(type="sqrt", domain=[0, most], nice=False)
     axis = alt.Axis(
         values=[tick for tick in (0, 0.05, 0.2, 0.5, 0.8) if tick <= most], grid=False, format="~g"
     )
-    level = alt.Tooltip("level:Q", title="share of cases below", format=".1%")
-    tips = [
-        level,
-        alt.Tooltip("across:Q", title=across, format=".3g"),
-        alt.Tooltip("up:Q", title=up, format=".3g"),
-    ]
     dots = (
         alt.Chart()
         .mark_point(filled=True, size=24, color=COLOURS[0])
         .encode(
             x=alt.X("across:Q", title=across, scale=scale, axis=axis),
             y=alt.Y("up:Q", title=up, scale=scale, axis=axis),
-            tooltip=tips,
+            tooltip=[
+                alt.Tooltip("level:Q", title="share of cases below", format=".1%"),
+                alt.Tooltip("across:Q", title=across, format=".3g"),
+                alt.Tooltip("up:Q", title=up, format=".3g"),
+            ],
         )
     )
     line = (

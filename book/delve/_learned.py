@@ -1,6 +1,4 @@
-"""The charts of the chapter on what was learned: all verdicts at once, and the comparisons behind them."""
-
-from __future__ import annotations
+"""What was learned: all verdicts at once, the comparisons behind them, and each statement with its verdicts."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -9,10 +7,25 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.assess.verdicts import NOT, REPRODUCED, UNDECIDED, UNTESTED, WITHIN_CHANCE, Outcome
+from benchbook.assess.verdicts import (
+    LEVEL,
+    NOT,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    WITHIN_CHANCE,
+    Claim,
+    Counted,
+    Outcome,
+)
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.words import counted, p_value
+from benchbook.show.html import Html
+from benchbook.show.neal import short
+from benchbook.show.neal_verdicts import counts, words
+from benchbook.show.statements import STATEMENTS
+from benchbook.show.tables import table
+from benchbook.words import counted, listed, p_value, training_cases
 
 DATA = ("re-created data", "DELVE's own")
 _VERDICTS = {
@@ -44,7 +57,6 @@ def overview(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[
     ]
     names = [name for name in _VERDICTS if name != UNTESTED]
     colours, shapes = ([_VERDICTS[name][place] for name in names] for place in (0, 1))
-    legend = alt.Legend(title=None, columns=2, labelLimit=220)
     order = list(dict.fromkeys(line["statement"] for line in lines))
     y = alt.Y("statement:N", sort=order, axis=None, scale=alt.Scale(domain=order))
     words = (
@@ -63,19 +75,22 @@ def overview(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[
                 axis=alt.Axis(orient="top", labelAngle=0, grid=False),
             ),
             y=y,
-            color=alt.Color(
-                "verdict:N", legend=legend, scale=alt.Scale(domain=names, range=colours)
-            ),
-            shape=alt.Shape(
-                "verdict:N", legend=legend, scale=alt.Scale(domain=names, range=shapes)
-            ),
             tooltip=["statement:N", "data:N", "verdict:N"],
+            **parts.looks(
+                "verdict",
+                names,
+                colours=colours,
+                shapes=shapes,
+                legend=alt.Legend(title=None, columns=2, labelLimit=220),
+            ),
         )
     )
-    chart = alt.layer(words, points).properties(
-        width="container", height=33 * len(order), autosize=parts.FIT
+    return parts.finish(
+        alt.layer(words, points),
+        _overview_said(lines),
+        "verdicts on all statements",
+        height=33 * len(order),
     )
-    return parts.finish(chart, _overview_said(lines), "verdicts on all statements")
 
 
 def _label(group: str, one: Outcome) -> str:
@@ -115,12 +130,8 @@ def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -
     Args:
         comparisons: statement (its name), method, other, task, factor, ratio, p, mark ("for", "against" or "open").
         order: name, label and verdict of the statements to draw, from the top; those without comparisons are left out.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
     columns = ("statement", "method", "other", "task", "factor", "ratio", "p", "mark")
-    parts.need(comparisons, columns, "evidence")
     rows = [line for line in order if line[0] in set(comparisons["statement"])]
     place = {key: _TOP + _ROW * number for number, (key, _, _) in enumerate(rows)}
     height = _TOP + _ROW * len(rows)
@@ -136,19 +147,30 @@ def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -
             _says=pl.col("p").map_elements(p_value, pl.String, skip_nulls=False),
         )
     )
-    x = alt.X(
-        "_x:Q",
-        title="ratio of losses, over what is allowed",
-        scale=alt.Scale(type="log", domain=[1.0 / _END, _END], padding=8),
-        axis=alt.Axis(
-            values=[0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0], format="~g", orient="top", grid=False
-        ),
-    )
     scale = alt.Scale(domain=[0, height], reverse=True, nice=False)
-    chart = alt.layer(*_lines(rows, place, scale), *_points(shown, x, scale)).properties(
-        width="container", height=height, autosize=parts.FIT
+    return parts.finish(
+        alt.layer(
+            *_lines(rows, place, scale),
+            *_points(
+                shown,
+                alt.X(
+                    "_x:Q",
+                    title="ratio of losses, over what is allowed",
+                    scale=alt.Scale(type="log", domain=[1.0 / _END, _END], padding=8),
+                    axis=alt.Axis(
+                        values=[0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0],
+                        format="~g",
+                        orient="top",
+                        grid=False,
+                    ),
+                ),
+                scale,
+            ),
+        ),
+        _evidence_said(rows, shown),
+        "evidence for statements",
+        height=height,
     )
-    return parts.finish(chart, _evidence_said(rows, shown), "evidence for statements")
 
 
 def _lines(
@@ -180,7 +202,6 @@ def _lines(
 
 def _points(shown: pl.DataFrame, x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
     names = list(_LOOKS)
-    legend = alt.Legend(title=None, symbolType="circle", orient="bottom")
     hues, forms = ([str(_LOOKS[name][part]) for name in names] for part in (0, 2))
     return [
         alt.Chart(parts.data(parts.rows(shown)))
@@ -188,8 +209,6 @@ def _points(shown: pl.DataFrame, x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
         .encode(
             x=x,
             y=alt.Y("_y:Q", scale=scale, axis=None),
-            color=alt.Color("mark:N", legend=legend, scale=alt.Scale(domain=names, range=hues)),
-            shape=alt.Shape("mark:N", legend=legend, scale=alt.Scale(domain=names, range=forms)),
             tooltip=[
                 alt.Tooltip("method:N"),
                 alt.Tooltip("other:N", title="against"),
@@ -198,6 +217,13 @@ def _points(shown: pl.DataFrame, x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
                 alt.Tooltip("factor:Q", title="below"),
                 alt.Tooltip("_says:N", title="test"),
             ],
+            **parts.looks(
+                "mark",
+                names,
+                colours=hues,
+                shapes=forms,
+                legend=alt.Legend(title=None, symbolType="circle", orient="bottom"),
+            ),
         )
     ]
 
@@ -212,3 +238,142 @@ def _evidence_said(rows: Sequence[tuple[str, str, str]], shown: pl.DataFrame) ->
         f"{counted(len(rows), 'statement')} and the comparisons behind each, by the ratio of expected losses over "
         f"what the statement allows; left of one is as stated. {'. '.join(said)}."
     )
+
+
+_NAMES: Mapping[str, str] = {
+    "study": "the study",
+    "methods": "the methods",
+    "early-stopping": "early stopping",
+    "convergence": "convergence",
+    "bank": "bank",
+}
+
+
+def evidence_table(several: Sequence[Outcome], own: Sequence[Outcome], caption: str) -> Html:
+    """Statement, verdict and evidence, both on DELVE's own data, why, and the chapter that looks into it."""
+    rows = [
+        {
+            "statement": words(one.statement),
+            "verdict": _judged(one.verdict, one),
+            "own": _judged(other.of_tested(), other),
+            "why": why(one),
+            "looked into": _NAMES.get(one.statement.chapter, one.statement.chapter),
+            "_address": f"{one.statement.chapter}.html",
+        }
+        for one, other in zip(several, own, strict=True)
+    ]
+    return table(
+        pl.DataFrame(rows),
+        caption,
+        links={"looked into": "_address"},
+        headings={
+            "statement": "the paper, in our words",
+            "verdict": "on re-created data",
+            "own": "on DELVE's own data",
+            "why": "how it comes",
+        },
+    )
+
+
+def _judged(verdict: str, outcome: Outcome) -> str:
+    return verdict if verdict == UNTESTED else f"{verdict}: {counted_evidence(outcome)}"
+
+
+def counted_evidence(outcome: Outcome) -> str:
+    """What was counted, part by part."""
+    return counts(
+        outcome.statement,
+        [
+            dict(zip(("for", "against", "open"), outcome.counts(place), strict=True))
+            for place in range(len(outcome.evidence))
+        ],
+    )
+
+
+def why(outcome: Outcome) -> str:
+    """How the verdict comes about, from the evidence; and what in our re-run may be at fault when it is not theirs."""
+    said = _reason(outcome)
+    doubts = outcome.statement.doubts
+    if outcome.verdict in (NOT, UNDECIDED) and doubts:
+        said = f"{said} To be kept in mind: {doubts}."
+    return said
+
+
+def _reason(outcome: Outcome) -> str:
+    if outcome.verdict == UNTESTED:
+        return "The archive has no runs for it."
+    place = outcome.verdicts.index(outcome.verdict)
+    part, frame = outcome.statement.parts[place], outcome.evidence[place]
+    if part.counted:
+        what = next(source.what for source in part.sources if isinstance(source, Counted))
+        return f"Counted are {what}."
+    if outcome.verdict == WITHIN_CHANCE:
+        good, bad, rest = outcome.counts(place)
+        return (
+            f"Against it are {bad} of {good + bad + rest}; were the methods equal, chance would give "
+            f"{LEVEL / 2 * (good + bad + rest):.1f}."
+        )
+    if outcome.verdict == REPRODUCED:
+        return f"Median ratio of expected losses {_median(outcome.evidence[0], 'ratio')}."
+    against = frame.filter(mark="against").sort(pl.col("ratio") / pl.col("factor"), descending=True)
+    if part.below is not None:
+        return f"More than {100 * part.below:.0f} % of the comparisons are significantly for it."
+    if outcome.verdict == NOT and against.height:
+        shown = [
+            f"{line['method']} and {line['other']} on {short(line['task'])} with {training_cases(line['task'])} "
+            f"cases (ratio {line['ratio']:.2f})"
+            for line in against.head(2).iter_rows(named=True)
+        ]
+        return f"Furthest from it: {listed(shown)}."
+    if outcome.verdict == NOT:
+        return f"Too few of the comparisons even lean that way; median ratio {_median(frame, 'ratio')}."
+    left = frame.filter(mark="open")
+    if left.is_empty():
+        return f"Seen, but not in the {100 * part.least:.0f} % asked for."
+    return (
+        f"Asked for: {100 * part.least:.0f} %. The open comparisons could have shown departures of "
+        f"{_median(left, 'detectable', 100.0)} % of the loss (median); found were "
+        f"{_median(left.select(off=(pl.col('ratio') - pl.col('factor')).abs()), 'off', 100.0)} %."
+    )
+
+
+def _median(frame: pl.DataFrame, column: str, times: float = 1.0) -> str:
+    value = frame[column].median()
+    if value is None:
+        return "undefined"
+    return f"{times * float(str(value)):.1f}" if times != 1.0 else f"{float(str(value)):.2f}"
+
+
+def rules() -> Html:
+    """How each statement was made comparisons: methods, tasks, the ratio asked for, how often it must be seen."""
+    rows = [
+        {
+            "statement": one.label,
+            "comparisons": "; ".join(_described(source) for source in part.sources),
+            "least": "fewer" if part.below is not None else f"{100 * part.least:.0f} %",
+            "most": f"{100 * (part.below if part.below is not None else part.most):.0f} %",
+        }
+        for several in STATEMENTS.values()
+        for one in several
+        for part in one.parts
+    ]
+    return table(
+        pl.DataFrame(rows),
+        "Every statement as comparisons, and the shares that decide",
+        headings={"least": "for, at least", "most": "against, at most"},
+    )
+
+
+def _described(source: Claim | Counted) -> str:
+    if isinstance(source, Counted):
+        return source.what
+    below = "" if source.factor == 1.0 else f"{source.factor:g} × "
+    places = listed([short(name) for name in source.prototasks])
+    return (
+        f"{_joined(source.better)} < {below}{_joined(source.worse)} on {places}, "
+        f"{', '.join(map(str, source.sizes))} cases"
+    )
+
+
+def _joined(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,7 +1,5 @@
 """What the chapter on methods watches: relevance while it is learned, trajectories accepted, draws from priors."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

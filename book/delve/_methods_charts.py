@@ -1,7 +1,5 @@
 """The charts of the chapter on methods: draws from priors, and which inputs two methods come to rely on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -22,28 +20,28 @@ def prior_draws(draws: pl.DataFrame) -> Any:
 
     Args:
         draws: prior, draw (from 1), level ("group" or "input"), sd: standard deviations of weights, above 0.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(draws, ("prior", "draw", "level", "sd"), "draws of priors")
-    priors = list(dict.fromkeys(draws["prior"]))
+    priors = parts.names(draws, "prior")
     count = draws["draw"].n_unique()
-    x = alt.X(
-        "sd:Q",
-        title="standard deviation of the weights (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=10),
-        axis=alt.Axis(
-            grid=True, values=[10.0**k for k in range(-6, 7)], format="~g", labelOverlap="greedy"
+    base = alt.Chart().encode(
+        x=alt.X(
+            "sd:Q",
+            title="standard deviation of the weights (log scale)",
+            scale=alt.Scale(type="log", nice=False, padding=10),
+            axis=alt.Axis(
+                grid=True,
+                values=[10.0**k for k in range(-6, 7)],
+                format="~g",
+                labelOverlap="greedy",
+            ),
         ),
+        y=alt.Y("draw:O", title="network", axis=alt.Axis(grid=False, domain=False, ticks=False)),
+        tooltip=[
+            alt.Tooltip("level:N"),
+            alt.Tooltip("draw:O", title="network"),
+            alt.Tooltip("sd:Q", format=".3g"),
+        ],
     )
-    y = alt.Y("draw:O", title="network", axis=alt.Axis(grid=False, domain=False, ticks=False))
-    tips = [
-        alt.Tooltip("level:N"),
-        alt.Tooltip("draw:O", title="network"),
-        alt.Tooltip("sd:Q", format=".3g"),
-    ]
-    base = alt.Chart().encode(x=x, y=y, tooltip=tips)
     dots = base.transform_filter(alt.datum.level == "input").mark_point(
         size=38, filled=False, strokeWidth=1.4, opacity=0.75, color=COLOURS[0]
     )
@@ -65,7 +63,7 @@ def _draws_said(draws: pl.DataFrame, priors: list[str], count: int) -> str:
     for prior in priors:
         here = draws.filter(prior=prior)
         group, each = (here.filter(level=level)["sd"] for level in ("group", "input"))
-        text = f"{prior}: the group's from {number(_least(group))} to {number(_most(group))}"
+        text = f"{prior}: the group's from {' to '.join(map(number, parts.ends(group)))}"
         if each.len():
             within = (
                 here.filter(level="input")
@@ -74,7 +72,7 @@ def _draws_said(draws: pl.DataFrame, priors: list[str], count: int) -> str:
                 .median()
             )
             text += (
-                f", those of single inputs from {number(_least(each))} to {number(_most(each))}; in the middling "
+                f", those of single inputs from {' to '.join(map(number, parts.ends(each)))}; in the middling "
                 f"network the largest is {number(float(str(within)))} times the smallest"
             )
         said.append(text)
@@ -82,14 +80,6 @@ def _draws_said(draws: pl.DataFrame, priors: list[str], count: int) -> str:
         f"Standard deviations of weights in {counted(count, 'network')} drawn from each prior, a tick for the "
         f"group and a dot for each input that has its own. {'. '.join(said)}."
     )
-
-
-def _least(values: pl.Series) -> float:
-    return float(str(values.min()))
-
-
-def _most(values: pl.Series) -> float:
-    return float(str(values.max()))
 
 
 def relevance_traces(
@@ -113,10 +103,8 @@ def relevance_traces(
         least: values below are drawn there.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, an input without truth, or too many named.
+        FaultyInput: an input without truth, or too many named.
     """
-    parts.need(traces, _TRACES, "traces")
-    parts.need(truth, ("input", "share"), "truth")
     _check(traces, truth, named)
     ranked = truth.filter(pl.col("input").is_in(traces["input"].unique().to_list())).sort(
         "share", descending=True
@@ -135,7 +123,6 @@ def relevance_traces(
     panels = list(dict.fromkeys(table["panel"]))
     lines = parts.rows(table)
     if marks is not None:
-        parts.need(marks, ("panel", "passes", "says"), "marks", empty=True)
         lines += [
             {"panel": mark["panel"], "_at": mark["passes"], "_says": mark["says"]}
             for mark in parts.rows(marks)
@@ -186,33 +173,40 @@ def _panels(data: alt.Data, labels: list[str], panels: list[str]) -> Any:
         symbolType="stroke",
         symbolSize=220,
     )
-    colour = alt.Color("_label:N", scale=scales[0], legend=legend)
-    dash = alt.StrokeDash("_label:N", scale=scales[1], legend=legend)
-    x = alt.X(
-        "passes:Q",
-        title="passes over the cases (log scale)",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(grid=False, format="~s", tickCount=5),
-    )
-    y = alt.Y(
-        "_drawn:Q",
-        title=None,
-        scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(format="~g", values=[10.0**k for k in range(-8, 5)]),
-    )
     # The input's name is drawn, not told: beside "nearest", Vega-Lite 6 says "undefined" of a text in a tooltip.
     tips = [
         alt.Tooltip("passes:Q", format=",.0f"),
         alt.Tooltip("value:Q", format=".3g"),
         alt.Tooltip("share:Q", title="variance that needs it", format=".1%"),
     ]
-    base = alt.Chart().transform_filter("isValid(datum.value)").encode(x=x, y=y, detail="input:N")
+    base = (
+        alt.Chart()
+        .transform_filter("isValid(datum.value)")
+        .encode(
+            x=alt.X(
+                "passes:Q",
+                title="passes over the cases (log scale)",
+                scale=alt.Scale(type="log", nice=False),
+                axis=alt.Axis(grid=False, format="~s", tickCount=5),
+            ),
+            y=alt.Y(
+                "_drawn:Q",
+                title=None,
+                scale=alt.Scale(type="log", nice=False, padding=8),
+                axis=alt.Axis(format="~g", values=[10.0**k for k in range(-8, 5)]),
+            ),
+            detail="input:N",
+        )
+    )
     is_rest = f"datum._label == '{_REST}'"
     rest = base.transform_filter(is_rest).mark_line(color=INK, strokeWidth=1, opacity=0.22)
     matter = (
         base.transform_filter(f"!({is_rest})")
         .mark_line(strokeWidth=2.5)
-        .encode(color=colour, strokeDash=dash)
+        .encode(
+            color=alt.Color("_label:N", scale=scales[0], legend=legend),
+            strokeDash=alt.StrokeDash("_label:N", scale=scales[1], legend=legend),
+        )
     )
     picked = base.transform_filter(chosen)
     line = picked.mark_line(color=INK, strokeWidth=3, opacity=0.9)

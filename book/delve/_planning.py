@@ -1,7 +1,5 @@
 """The power of an assessment against its number of task instances, while one drags the number of test cases."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +12,6 @@ from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import listed
 
-_COLUMNS = ("comparison", "share", "instances", "cases", "power", "most")
 _NOW = "datum.cases === pow(2, exponent) && datum.comparison === comparison"
 
 
@@ -29,13 +26,12 @@ def planning(surface: pl.DataFrame, cases: int = 512, target: float = 0.8) -> An
         target: a power to draw a line at.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, cases that are no power of two, or more
+        FaultyInput: cases that are no power of two, or more
             differences than can be distinguished.
     """
-    parts.need(surface, _COLUMNS, "power of designs")
     sizes, shares = sorted(set(surface["cases"])), sorted(set(surface["share"]))
     _check(sizes, shares, cases)
-    names = list(dict.fromkeys(surface["comparison"]))
+    names = parts.names(surface, "comparison")
     labels = [f"{100 * share:g} %" for share in shares]
     shown = surface.with_columns(
         difference=pl.col("share").replace_strict(
@@ -51,14 +47,9 @@ def planning(surface: pl.DataFrame, cases: int = 512, target: float = 0.8) -> An
         ),
         scale=alt.Scale(type="log", base=2, domain=[2, last], nice=False),
     )
-    chart = (
-        alt.layer(*_curves(shown, labels, x), *_limit(surface, x, last), *_goal(target))
-        .add_params(
-            alt.param(
-                name="comparison",
-                value=names[0],
-                bind=alt.binding_radio(options=names, name="comparison "),
-            ),
+    return parts.finish(
+        alt.layer(*_curves(shown, labels, x), *_limit(surface, x, last), *_goal(target)).add_params(
+            parts.buttons("comparison", names, "comparison"),
             alt.param(
                 name="exponent",
                 value=round(math.log2(cases)),
@@ -69,10 +60,11 @@ def planning(surface: pl.DataFrame, cases: int = 512, target: float = 0.8) -> An
                     name="test cases: 2 to the power ",
                 ),
             ),
-        )
-        .properties(width="container", height=320, autosize=parts.FIT)
+        ),
+        _words(surface, names, shares, cases, target),
+        "power of designs",
+        height=320,
     )
-    return parts.finish(chart, _words(surface, names, shares, cases, target), "power of designs")
 
 
 def _check(sizes: Sequence[int], shares: Sequence[float], cases: int) -> None:
@@ -113,21 +105,22 @@ def _curves(shown: pl.DataFrame, labels: Sequence[str], x: alt.X) -> list[alt.Ch
             scale=alt.Scale(domain=list(labels), range=list(COLOURS[: len(labels)])),
         ),
     )
-    tips = [
-        alt.Tooltip("difference:N", title="true difference"),
-        alt.Tooltip("instances:Q"),
-        alt.Tooltip("cases:Q", title="test cases each", format=","),
-        alt.Tooltip("power:Q", format=".0%"),
-    ]
-    form = alt.Shape(
-        "difference:N",
-        sort=list(labels),
-        legend=legend,
-        scale=alt.Scale(domain=list(labels), range=list(SHAPES[: len(labels)])),
-    )
     return [
         lines.mark_line(clip=True, strokeWidth=1.5),
-        lines.mark_point(size=36, filled=True, opacity=1).encode(shape=form, tooltip=tips),
+        lines.mark_point(size=36, filled=True, opacity=1).encode(
+            shape=alt.Shape(
+                "difference:N",
+                sort=list(labels),
+                legend=legend,
+                scale=alt.Scale(domain=list(labels), range=list(SHAPES[: len(labels)])),
+            ),
+            tooltip=[
+                alt.Tooltip("difference:N", title="true difference"),
+                alt.Tooltip("instances:Q"),
+                alt.Tooltip("cases:Q", title="test cases each", format=","),
+                alt.Tooltip("power:Q", format=".0%"),
+            ],
+        ),
     ]
 
 

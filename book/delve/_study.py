@@ -1,7 +1,5 @@
 """The charts of the chapter on the study: its questions, its tasks one by one, and re-created beside original data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +8,7 @@ import polars as pl
 
 from benchbook.assess import Ratios
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, listed, number, p_value
 
 _KINDS = ("re-created", "DELVE's own")
@@ -58,13 +56,8 @@ def questions(asked: Mapping[str, tuple[Ratios, Ratios]]) -> Any:
         ),
         y=alt.Y("dataset:N", sort=names, title=None, axis=alt.Axis(grid=True)),
         yOffset=alt.YOffset("kind:N", sort=list(_KINDS)),
-        color=alt.Color(
-            "kind:N", title=None, scale=alt.Scale(domain=list(_KINDS), range=list(COLOURS[:2]))
-        ),
-        shape=alt.Shape(
-            "kind:N", title=None, scale=alt.Scale(domain=list(_KINDS), range=["circle", "square"])
-        ),
         tooltip=tips,
+        **parts.looks("kind", _KINDS, title=None),
     )
     panel = (
         alt.layer(
@@ -110,15 +103,7 @@ def advantage(lines: pl.DataFrame, method: str, other: str) -> Any:
     Args:
         lines: a line a task: dataset, training_cases, ratio, low, high, p (the last three may be null).
         method, other: the two methods, for the words.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(
-        lines,
-        ("dataset", "training_cases", "ratio", "low", "high", "p"),
-        f"ratios of {method} and {other}",
-    )
     low, high = _ends(lines)
     shown = lines.with_columns(
         _low=pl.col("low").clip(low, high),
@@ -127,26 +112,31 @@ def advantage(lines: pl.DataFrame, method: str, other: str) -> Any:
         _clear=pl.col("p").fill_null(1.0) <= 0.05,
         _says=pl.col("p").map_elements(p_value, pl.String, skip_nulls=False),
     )
-    sizes, datasets = (sorted(set(shown["training_cases"])), list(dict.fromkeys(shown["dataset"])))
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    sizes, datasets = (sorted(set(shown["training_cases"])), parts.names(shown, "dataset"))
     ticks = _FINE if low > 0.6 and high < 1.7 else _COARSE
-    axis = alt.Axis(
-        values=[tick for tick in ticks if low <= tick <= high],
-        format="~g",
-        labelOverlap=False,
-        grid=True,
-    )
     x = alt.X("training_cases:O", title=None, sort=sizes, axis=alt.Axis(labelAngle=-90, grid=False))
-    tips = [
-        alt.Tooltip("dataset:N"),
-        alt.Tooltip("training_cases:O", title="training cases"),
-        alt.Tooltip("ratio:Q", format=".3f"),
-        alt.Tooltip("low:Q", title="from", format=".3f"),
-        alt.Tooltip("high:Q", title="to", format=".3f"),
-        alt.Tooltip("_says:N", title="test"),
-    ]
-    y = alt.Y("_at:Q", title=None, scale=scale, axis=axis)
-    dots = alt.Chart().encode(x=x, y=y, tooltip=tips)
+    dots = alt.Chart().encode(
+        x=x,
+        y=alt.Y(
+            "_at:Q",
+            title=None,
+            scale=alt.Scale(type="log", domain=[low, high], nice=False),
+            axis=alt.Axis(
+                values=[tick for tick in ticks if low <= tick <= high],
+                format="~g",
+                labelOverlap=False,
+                grid=True,
+            ),
+        ),
+        tooltip=[
+            alt.Tooltip("dataset:N"),
+            alt.Tooltip("training_cases:O", title="training cases"),
+            alt.Tooltip("ratio:Q", format=".3f"),
+            alt.Tooltip("low:Q", title="from", format=".3f"),
+            alt.Tooltip("high:Q", title="to", format=".3f"),
+            alt.Tooltip("_says:N", title="test"),
+        ],
+    )
     panel = alt.layer(
         alt.Chart().mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(1.0)),
         alt.Chart()
@@ -219,41 +209,27 @@ def side_by_side(points: pl.DataFrame, groups: Mapping[str, Sequence[str]], unit
         points: dataset, training_cases, method, recreated, original (expected losses as multiples of ``unit``'s).
         groups: kinds of methods, six at most, each with a colour and a shape; methods in none are not drawn.
         unit: the method whose loss is one.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    columns = ("dataset", "training_cases", "method", "recreated", "original")
-    parts.need(points, columns, "losses side by side")
     kind = {name: group for group, names in groups.items() for name in names}
     shown = points.filter(pl.col("method").is_in(list(kind))).with_columns(
         kind=pl.col("method").replace_strict(kind, return_dtype=pl.String),
         _first=pl.int_range(pl.len()).over("dataset") == 0,
     )
-    parts.need(shown, columns, "losses of the methods chosen")
     names, datasets = (
         [name for name in groups if name in set(shown["kind"])],
-        list(dict.fromkeys(shown["dataset"])),
+        parts.names(shown, "dataset"),
     )
     values = [*shown["recreated"].to_list(), *shown["original"].to_list()]
     ends = [0.9 * min(values), max(values) / 0.9]
     scale = alt.Scale(type="log", domain=ends, nice=False)
     axis = alt.Axis(tickCount=4, format="~g", grid=False)
-    legend = alt.Legend(title=None, columns=3, labelLimit=220)
-    hue = alt.Color(
-        "kind:N", legend=legend, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    )
-    form = alt.Shape(
-        "kind:N", legend=legend, scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)]))
-    )
     dots = (
         alt.Chart()
         .mark_point(size=46, filled=True, opacity=0.85)
         .encode(
             x=alt.X("original:Q", title="DELVE's own data", scale=scale, axis=axis),
             y=alt.Y("recreated:Q", title="re-created", scale=scale, axis=axis),
-            color=hue,
-            shape=form,
+            **parts.looks("kind", names, legend=alt.Legend(title=None, columns=3, labelLimit=220)),
             tooltip=[
                 alt.Tooltip("method:N"),
                 alt.Tooltip("dataset:N"),
@@ -301,7 +277,7 @@ def _points_said(shown: pl.DataFrame, unit: str) -> str:
             f"{dataset}: {counted(part.height, 'mark')}, the median a factor of {middle} off the diagonal, the "
             f"furthest {most}"
         )
-    named = listed(list(dict.fromkeys(shown["dataset"])))
+    named = listed(parts.names(shown, "dataset"))
     return (
         f"Expected losses, that of {unit} being 1, on re-created data against those on DELVE's own, for every "
         f"method and number of training cases of {named}. {'. '.join(said)}."

@@ -1,7 +1,5 @@
 """Small multiples of a task array: eight panels of learning curves, one for each dataset, its methods linked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,9 +47,8 @@ def task_array(
         title: what stands above; by default the family.
 
     Raises:
-        FaultyInput: a table without what is needed, tasks of several families or of no array, or unknown methods.
+        FaultyInput: tasks of several families or of no array, or unknown methods.
     """
-    parts.need(expected, ("task", "method", "loss", "mean", "standard_error"), "expected losses")
     code = parts.only_loss(expected, loss, "expected losses")
     expected = expected.filter(pl.col("loss") == code)
     names = parts.pick_methods(expected, methods, "expected losses")
@@ -167,14 +164,6 @@ def _layers(
     over = alt.selection_point(
         "over", fields=["method"], on="pointerover", clear="pointerout", empty=False
     )
-    x = alt.X(
-        "_across:Q",
-        title="training cases",
-        scale=alt.Scale(type="log", base=2, nice=False, padding=8),
-        axis=alt.Axis(
-            values=list(sizes), format="d", grid=False, labelOverlap="greedy", labelFontSize=10
-        ),
-    )
     y = alt.Y(
         "_drawn:Q",
         title=None,
@@ -185,16 +174,33 @@ def _layers(
     )
     hues, forms = [colour(k) for k in range(len(names))], [shape(k) for k in range(len(names))]
     legend = alt.Legend(title=None, columns=4, symbolType="stroke")
-    hue = alt.Color(
-        "method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=hues)
-    )
-    form = alt.Shape(
-        "method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=forms)
-    )
     # The method that is pointed at stands out alone, even where all are chosen.
     lit = (chosen | over) & alt.ParameterPredicate(param="over", empty=True)
     seen = alt.condition(lit, alt.value(1.0), alt.value(_PALE))
-    base = alt.Chart().transform_filter("datum.kind === 'loss'").encode(x=x, color=hue)
+    base = (
+        alt.Chart()
+        .transform_filter("datum.kind === 'loss'")
+        .encode(
+            x=alt.X(
+                "_across:Q",
+                title="training cases",
+                scale=alt.Scale(type="log", base=2, nice=False, padding=8),
+                axis=alt.Axis(
+                    values=list(sizes),
+                    format="d",
+                    grid=False,
+                    labelOverlap="greedy",
+                    labelFontSize=10,
+                ),
+            ),
+            color=alt.Color(
+                "method:N",
+                sort=None,
+                legend=legend,
+                scale=alt.Scale(domain=list(names), range=hues),
+            ),
+        )
+    )
     floor = (
         alt.Chart()
         .transform_filter("datum.kind === 'floor'")
@@ -215,20 +221,31 @@ def _layers(
     curves = base.mark_line(strokeWidth=1.6, clip=True).encode(
         y=y, strokeDash=alt.StrokeDash("_dash:N", scale=None), detail="method:N", opacity=seen
     )
-    tips = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("training_cases:Q", title="training cases"),
-        alt.Tooltip("value:Q", title=label, format=".3g"),
-        alt.Tooltip("standard_error:Q", title="standard error", format=".2g"),
-    ]
     points = (
         base.mark_point(size=26, filled=True)
-        .encode(y=y, shape=form, opacity=seen)
+        .encode(
+            y=y,
+            shape=alt.Shape(
+                "method:N",
+                sort=None,
+                legend=legend,
+                scale=alt.Scale(domain=list(names), range=forms),
+            ),
+            opacity=seen,
+        )
         .add_params(chosen)
     )
     reaches = (
         base.mark_point(size=160, filled=True, opacity=0, tooltip=True, clip=True)
-        .encode(y=y, tooltip=tips)
+        .encode(
+            y=y,
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("training_cases:Q", title="training cases"),
+                alt.Tooltip("value:Q", title=label, format=".3g"),
+                alt.Tooltip("standard_error:Q", title="standard error", format=".2g"),
+            ],
+        )
         .add_params(over)
     )
     absent = (

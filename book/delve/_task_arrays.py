@@ -1,7 +1,5 @@
 """What the chapter on task arrays shows: bands, learning curves, tables of losses, who is best and how sure."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -311,7 +309,10 @@ class TaskArray:
         cells = self.best.select(
             "dataset",
             "training_cases",
-            cell=pl.struct("best", "equals", "methods").map_elements(_cell, return_dtype=pl.String),
+            cell=pl.struct("best", n=pl.col("equals").list.len()).map_elements(
+                lambda line: f"{line['best']} + {line['n']}" if line["n"] else line["best"],
+                return_dtype=pl.String,
+            ),
         )
         grid = cells.pivot(on="training_cases", index="dataset", values="cell").with_columns(
             pl.format("`{}`", "dataset").alias("dataset")
@@ -324,7 +325,12 @@ class TaskArray:
             lines,
             "All tasks: standardised squared error of the best method, and the next one",
             se={"loss": "standard_error"},
-            formats={"p": p_value, "behind": _times},
+            formats={
+                "p": p_value,
+                "behind": lambda times: (
+                    "–" if times is None or math.isnan(times) else f"{times:.2f}"
+                ),
+            },
             headings={
                 "next": "next best",
                 "behind": "next over best",
@@ -353,7 +359,7 @@ class TaskArray:
             .with_columns(
                 size=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64),
                 cell=pl.struct("standardised_mean", "standardised_standard_error").map_elements(
-                    _mean, return_dtype=pl.String
+                    lambda line: with_error(*line.values()), return_dtype=pl.String
                 ),
             )
             .sort("size")
@@ -476,16 +482,3 @@ def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]
 
 def _at(frame: pl.DataFrame, task: str) -> pl.DataFrame:
     return frame.filter(task=task)
-
-
-def _cell(line: Mapping[str, Any]) -> str:
-    equal = len(line["equals"])
-    return f"{line['best']} + {equal}" if equal else str(line["best"])
-
-
-def _mean(line: Mapping[str, Any]) -> str:
-    return with_error(line["standardised_mean"], line["standardised_standard_error"])
-
-
-def _times(value: float | None) -> str:
-    return "–" if value is None or math.isnan(value) else f"{value:.2f}"

@@ -1,7 +1,5 @@
 """Weights of the Bayesian bootstrap one by one, with their chart, and where the uncertainty comes from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -13,15 +11,13 @@ from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, UtilityComponents, UtilitySummary
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import labels_of, random_folds
+from benchbook.predictive.checks import FloatArray
 from benchbook.words import number
-
-Array = NDArray[np.float64]
 
 
 def replicates_shown(
-    u: Array, summary: UtilitySummary, shown: int, rng: np.random.Generator
+    u: FloatArray, summary: UtilitySummary, shown: int, rng: np.random.Generator
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Dirichlet weights of a few replicates, with the summaries under them.
 
@@ -58,7 +54,7 @@ def sampled_components(
     y = x @ rng.normal(size=inputs + 1) + rng.normal(size=cases)
     prior = LinearModel(np.zeros(inputs + 1), 0.1 * np.eye(inputs + 1), 1.0, 1.0)
 
-    def utilities(train: NDArray[np.intp]) -> Array:
+    def utilities(train: NDArray[np.intp]) -> FloatArray:
         means = prior.given(x[train], y[train]).draws(draws, rng)[0] @ x.T
         return (y - rng.dirichlet(np.ones(draws), 60) @ means) ** 2
 
@@ -85,16 +81,10 @@ def dancing_weights(
         first: the replicate at which the slider stands.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or a first replicate without weights.
+        FaultyInput: a first replicate without weights.
     """
-    parts.need(weights, ("replicate", "case", "u", "weight"), "weights")
-    parts.need(replicates, ("replicate", "summary"), "replicates")
     last = int(str(weights["replicate"].max()))
-    if not 1 <= first <= last:
-        raise FaultyInput(
-            "chart data", [Fault("first", str(first), f"a replicate from 1 to {last}")]
-        )
-    low, high = float(str(weights["u"].min())), float(str(weights["u"].max()))
+    low, high = parts.ends(weights["u"])
     step = (high - low) / bins
     stacked = (
         replicates.filter(pl.col("replicate") <= last)
@@ -105,12 +95,10 @@ def dancing_weights(
         )
     )
     top = 1.15 * float(str(stacked["height"].max()))
-    x = alt.X("u:Q", title=what, scale=alt.Scale(domain=[low - step, high + step], nice=False))
-    scale = alt.Scale(domain=[2 * _STRIP * top, top], nice=False)
     y = alt.Y(
         "height:Q",
         title="replicates so far",
-        scale=scale,
+        scale=alt.Scale(domain=[2 * _STRIP * top, top], nice=False),
         axis=alt.Axis(grid=False, values=list(range(0, int(top) + 1, max(1, int(top) // 4)))),
     )
     now = "datum.replicate === replicate"
@@ -119,7 +107,9 @@ def dancing_weights(
         .transform_filter(now)
         .mark_point(filled=True, color=COLOURS[0], opacity=0.55)
         .encode(
-            x=x,
+            x=alt.X(
+                "u:Q", title=what, scale=alt.Scale(domain=[low - step, high + step], nice=False)
+            ),
             y=y,
             size=alt.Size(
                 "weight:Q", legend=None, scale=alt.Scale(domain=[0, 0.25], range=[2, 900])
@@ -148,18 +138,14 @@ def dancing_weights(
         .encode(x=alt.X("summary:Q", title=what))
     )
     base = alt.Chart(parts.data([{}])).mark_rule(color=INK, opacity=0.4).encode(y=alt.datum(0))
-    chart = (
-        alt.layer(base, cases, dots, rule)
-        .add_params(
-            alt.param(
-                name="replicate",
-                value=first,
-                bind=alt.binding_range(min=1, max=last, step=1, name="replicate "),
-            )
-        )
-        .properties(width="container", height=320, autosize=parts.FIT)
+    return parts.finish(
+        alt.layer(base, cases, dots, rule).add_params(
+            parts.slider("replicate", first, range(1, last + 1), "replicate")
+        ),
+        _words(weights, replicates, first, last),
+        "Bayesian bootstrap",
+        height=320,
     )
-    return parts.finish(chart, _words(weights, replicates, first, last), "Bayesian bootstrap")
 
 
 def _words(weights: pl.DataFrame, replicates: pl.DataFrame, first: int, last: int) -> str:

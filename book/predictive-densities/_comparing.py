@@ -1,7 +1,5 @@
 """Four quick models of one material, pair by pair, and the charts of the comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,28 +7,25 @@ import altair as alt
 import numpy as np
 import polars as pl
 from _expected_utility import Material, curved, left_out, straight
-from numpy.typing import NDArray
 
 from benchbook.assess.densities import Pairwise
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS
-from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import StudentT
+from benchbook.predictive.checks import FloatArray
 
-Array = NDArray[np.float64]
 
-
-def _squares(inputs: Array) -> Array:
+def _squares(inputs: FloatArray) -> FloatArray:
     first = straight(inputs)
     return np.column_stack([first, first[:, 1:] ** 2])
 
 
-def _cubes(inputs: Array) -> Array:
+def _cubes(inputs: FloatArray) -> FloatArray:
     first = straight(inputs)
     return np.column_stack([curved(inputs), first[:, 1:] ** 3])
 
 
-MODELS: Mapping[str, Callable[[Array], Array]] = {
+MODELS: Mapping[str, Callable[[FloatArray], FloatArray]] = {
     "straight": straight,
     "squares": _squares,
     "squares, products": curved,
@@ -81,30 +76,27 @@ def pairwise_matrix(table: pl.DataFrame) -> Any:
 
     Args:
         table: ``model``, and a column for each model, as ``Pairwise.table`` gives it; null on the diagonal.
-
-    Raises:
-        FaultyInput: a table without lines or the column ``model``.
     """
-    parts.need(table, ("model",), "pairs")
     names = table["model"].to_list()
     long = table.unpivot(
         names, index="model", variable_name="other", value_name="probability"
     ).drop_nulls()
-    x = alt.X(
-        "other:N",
-        title="than",
-        sort=names,
-        axis=alt.Axis(
-            orient="top", labelAngle=25, grid=False, domain=False, ticks=False, labelLimit=150
+    base = alt.Chart(parts.data(parts.rows(long))).encode(
+        x=alt.X(
+            "other:N",
+            title="than",
+            sort=names,
+            axis=alt.Axis(
+                orient="top", labelAngle=25, grid=False, domain=False, ticks=False, labelLimit=150
+            ),
+        ),
+        y=alt.Y(
+            "model:N",
+            title=None,
+            sort=names,
+            axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170),
         ),
     )
-    y = alt.Y(
-        "model:N",
-        title=None,
-        sort=names,
-        axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170),
-    )
-    base = alt.Chart(parts.data(parts.rows(long))).encode(x=x, y=y)
     cells = (
         base.mark_rect()
         .encode(
@@ -123,17 +115,15 @@ def pairwise_matrix(table: pl.DataFrame) -> Any:
         .transform_calculate(strength="abs(datum.probability - 0.5)")
     )
     text = base.mark_text(fontSize=12).encode(text=alt.Text("probability:Q", format=".2f"))
-    chart = alt.layer(cells, text).properties(
-        width="container", height=46 * len(names), autosize=parts.FIT
-    )
     said = "; ".join(
         f"{row['model']} than {row['other']} {row['probability']:.2f}"
         for row in long.iter_rows(named=True)
     )
     return parts.finish(
-        chart,
+        alt.layer(cells, text),
         f"Probability that the model of the line is better than that of the column. {said}.",
         "pairwise comparison",
+        height=46 * len(names),
     )
 
 
@@ -146,15 +136,10 @@ def practical_equivalence(shares: pl.DataFrame, unit: str, width: float) -> Any:
         width: where the slider stands at first.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or a width that is not in it.
+        FaultyInput: a width that is not in it.
     """
-    parts.need(shares, ("pair", "width", "verdict", "probability"), "pairs")
     widths = shares["width"].unique().sort().to_list()
-    if width not in widths:
-        raise FaultyInput(
-            "chart data", [Fault("width", f"{width:g}", f"one of {widths[0]:g} to {widths[-1]:g}")]
-        )
-    pairs = list(dict.fromkeys(shares["pair"]))
+    pairs = parts.names(shares, "pair")
     table = shares.with_columns(
         order=pl.col("verdict").replace_strict(dict(zip(VERDICTS, range(3), strict=True)))
     )
@@ -187,25 +172,15 @@ def practical_equivalence(shares: pl.DataFrame, unit: str, width: float) -> Any:
             ],
         )
     )
-    step = round(widths[1] - widths[0], 9) if len(widths) > 1 else 1.0
-    chart = bars.add_params(
-        alt.param(
-            name="negligible",
-            value=width,
-            bind=alt.binding_range(
-                min=widths[0], max=widths[-1], step=step, name=f"does not matter ({unit}) "
-            ),
-        )
-    ).properties(width="container", height=30 * len(pairs), autosize=parts.FIT)
-    said = []
-    for pair in pairs:
-        each = shares.filter(pl.col("pair") == pair, pl.col("width") == width)
-        told = ", ".join(
-            f"{row['verdict']} {row['probability']:.2f}" for row in each.iter_rows(named=True)
-        )
-        said.append(f"{pair}: {told}")
+    said = parts.told(
+        shares.filter(pl.col("width") == width),
+        "pair",
+        pairs,
+        lambda row: f"{row['verdict']} {row['probability']:.2f}",
+    )
     return parts.finish(
-        chart,
-        f"When differences up to {width:g} {unit} do not matter. {'; '.join(said)}.",
+        bars.add_params(parts.slider("negligible", width, widths, f"does not matter ({unit})")),
+        f"When differences up to {width:g} {unit} do not matter. {said}.",
         "practical equivalence",
+        height=30 * len(pairs),
     )

@@ -1,7 +1,5 @@
 """Two quick models of a client's material, each case predicted unseen, and the chart of expected utilities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +7,6 @@ from typing import Any
 import altair as alt
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from benchbook import datasets
 from benchbook.assess.densities import LinearModel
@@ -18,17 +15,16 @@ from benchbook.charts.kit.theme import COLOURS, DASHES
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import folds_of
 from benchbook.predictive import StudentT
+from benchbook.predictive.checks import FloatArray
 from benchbook.words import number
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Material:
     """Cases to predict: ``inputs`` [n, d], ``targets`` [n], what the target is, its unit, and where they are from."""
 
-    inputs: Array
-    targets: Array
+    inputs: FloatArray
+    targets: FloatArray
     target: str
     unit: str
     source: str
@@ -49,7 +45,7 @@ def material() -> Material:
     )
 
 
-def straight(inputs: Array) -> Array:
+def straight(inputs: FloatArray) -> FloatArray:
     """A constant and the inputs, standardised: [n, d + 1]."""
     spread = inputs.std(axis=0)
     return np.column_stack(
@@ -57,14 +53,14 @@ def straight(inputs: Array) -> Array:
     )
 
 
-def curved(inputs: Array) -> Array:
+def curved(inputs: FloatArray) -> FloatArray:
     """The same with all squares and products."""
     first = straight(inputs)
     rows, columns = np.triu_indices(first.shape[1] - 1)
     return np.column_stack([first, first[:, 1 + rows] * first[:, 1 + columns]])
 
 
-def left_out(of: Callable[[Array], Array], data: Material) -> tuple[StudentT, StudentT]:
+def left_out(of: Callable[[FloatArray], FloatArray], data: Material) -> tuple[StudentT, StudentT]:
     """Predictive distributions of the n cases by a conjugate linear model, on the scale of the target.
 
     Args:
@@ -128,7 +124,6 @@ def utility_distributions(replicates: Mapping[str, Any], title: str, coverage: f
             f"{number(bounds[1])}"
         )
     ends_of_x = [float(edges[0]), float(edges[-1])]
-    x = alt.X("value:Q", title=title, scale=alt.Scale(zero=False, nice=False, domain=ends_of_x))
     y = alt.Y("share:Q", title="share of replicates", axis=alt.Axis(format="%", tickCount=4))
     colour = alt.Color(
         "model:N", title=None, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
@@ -136,7 +131,13 @@ def utility_distributions(replicates: Mapping[str, Any], title: str, coverage: f
     steps = (
         alt.Chart(parts.data(parts.rows(pl.DataFrame(rows))))
         .mark_area(interpolate="step-after", opacity=0.35, line=True)
-        .encode(x=x, y=y.stack(None), color=colour)
+        .encode(
+            x=alt.X(
+                "value:Q", title=title, scale=alt.Scale(zero=False, nice=False, domain=ends_of_x)
+            ),
+            y=y.stack(None),
+            color=colour,
+        )
     )
     bars = (
         alt.Chart(parts.data(ends))
@@ -153,5 +154,9 @@ def utility_distributions(replicates: Mapping[str, Any], title: str, coverage: f
             ],
         )
     )
-    chart = alt.layer(steps, bars).properties(width="container", height=260, autosize=parts.FIT)
-    return parts.finish(chart, f"Distribution of {title}. {'; '.join(said)}.", "expected utility")
+    return parts.finish(
+        alt.layer(steps, bars),
+        f"Distribution of {title}. {'; '.join(said)}.",
+        "expected utility",
+        height=260,
+    )

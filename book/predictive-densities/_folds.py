@@ -1,22 +1,18 @@
 """The bias of k folds, its correction and whom folds leave out, with their charts, for the chapter on folds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from benchbook.assess import densities
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.folds import Fold, labels_of, random_folds
+from benchbook.predictive.checks import FloatArray
 from benchbook.statistics import standard_error
-
-Array = NDArray[np.float64]
 
 
 def least_squares_error(cases: int, inputs: int) -> float:
@@ -84,7 +80,9 @@ def corrections(
     return pl.DataFrame(lines)
 
 
-def _squared_errors(train_x: Array, train_y: Array, x: Array, y: Array) -> Array:
+def _squared_errors(
+    train_x: FloatArray, train_y: FloatArray, x: FloatArray, y: FloatArray
+) -> FloatArray:
     """Of least squares, batched: [R, n, p] and [R, n] to [R, m]."""
     turned = np.swapaxes(train_x, 1, 2)
     weights = np.linalg.solve(turned @ train_x, turned @ train_y[..., None])
@@ -109,7 +107,7 @@ def parts_of(schemes: Mapping[str, Sequence[Fold]], cases: int, shown: int = 4) 
     return pl.DataFrame(lines)
 
 
-def wandering(cases: int, memory: float, rng: np.random.Generator) -> Array:
+def wandering(cases: int, memory: float, rng: np.random.Generator) -> FloatArray:
     """A series [n] of variance 1 in which each value is ``memory`` times the last one and something new."""
     values = rng.normal(size=cases)
     for place in range(1, cases):
@@ -117,7 +115,7 @@ def wandering(cases: int, memory: float, rng: np.random.Generator) -> Array:
     return values
 
 
-def nearest_in_time(series: Array, folds: Sequence[Fold], neighbours: int = 3) -> Array:
+def nearest_in_time(series: FloatArray, folds: Sequence[Fold], neighbours: int = 3) -> FloatArray:
     """Squared errors [n] of predicting each case by the mean of the cases next to it in time among those fitted to."""
     found = np.empty(series.size)
     for fold in folds:
@@ -134,14 +132,7 @@ def fold_bias(curve: pl.DataFrame, corrections: pl.DataFrame, cases: int) -> Any
         curve: ``training_cases``, ``error``.
         corrections: ``k``, ``training_cases``, ``truth``, ``cross_validated``, ``corrected``.
         cases: n.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(curve, ("training_cases", "error"), "learning curve")
-    parts.need(
-        corrections, ("k", "training_cases", "truth", "cross_validated", "corrected"), "corrections"
-    )
     kinds = ["cross-validated", "corrected"]
     points = pl.concat(
         [
@@ -154,15 +145,11 @@ def fold_bias(curve: pl.DataFrame, corrections: pl.DataFrame, cases: int) -> Any
         ]
     )
     points = points.with_columns(label=pl.format("k = {}", "k"))
-    lowest, highest = (
-        float(str(curve["training_cases"].min())),
-        float(str(curve["training_cases"].max())),
-    )
+    lowest, highest = parts.ends(curve["training_cases"])
     x = alt.X(
         "place:Q", title="training cases", scale=alt.Scale(domain=[lowest, highest], nice=False)
     )
     y = alt.Y("error:Q", title="mean squared error", scale=alt.Scale(zero=False))
-    looks = [alt.Scale(domain=kinds, range=list(look[:2])) for look in (COLOURS, SHAPES)]
     line = (
         alt.Chart(parts.data(parts.rows(curve.rename({"training_cases": "place"}))))
         .mark_line(color=INK, opacity=0.7)
@@ -189,31 +176,28 @@ def fold_bias(curve: pl.DataFrame, corrections: pl.DataFrame, cases: int) -> Any
     dots = base.mark_point(filled=True, size=80, opacity=1).encode(
         x=x,
         y=y,
-        color=alt.Color("kind:N", title=None, scale=looks[0]),
-        shape=alt.Shape("kind:N", title=None, scale=looks[1]),
         tooltip=[
             alt.Tooltip("label:N", title="folds"),
             alt.Tooltip("kind:N"),
             alt.Tooltip("error:Q", format=".3f"),
         ],
+        **parts.looks("kind", kinds, title=None),
     )
     names = (
         base.transform_filter(f"datum.kind === '{kinds[0]}'")
         .mark_text(align="left", dx=9, dy=-7, fontSize=11)
         .encode(x=x, y=y, text="label:N")
     )
-    chart = alt.layer(line, steps, dots, names).properties(
-        width="container", height=320, autosize=parts.FIT
-    )
     said = "; ".join(
         f"{row['k']} folds {row['cross_validated']:.3f}, corrected {row['corrected']:.3f}"
         for row in corrections.iter_rows(named=True)
     )
     return parts.finish(
-        chart,
+        alt.layer(line, steps, dots, names),
         f"Learning curve of the squared error, and estimates beside it: {said}; the truth with "
         f"all {cases} cases is {corrections['truth'][0]:.3f}.",
         "bias of k folds",
+        height=320,
     )
 
 
@@ -222,12 +206,8 @@ def fold_parts(table: pl.DataFrame) -> Any:
 
     Args:
         table: ``scheme``, ``fold``, ``case``, ``part``.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, ("scheme", "fold", "case", "part"), "folds")
-    schemes = list(dict.fromkeys(table["scheme"]))
+    schemes = parts.names(table, "scheme")
     kinds, colours = ["predicted", "left out", "fitted to"], [COLOURS[1], COLOURS[5], COLOURS[0]]
     cells = (
         alt.Chart()

@@ -1,7 +1,5 @@
 """How much images differ: the share of one class in each."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -16,11 +14,7 @@ def image_chart(table: pl.DataFrame) -> Any:
 
     Args:
         table: ``image``, ``trees``.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, ("image", "trees"), "images")
     ordered = table.sort("trees").with_columns(place=pl.int_range(1, pl.len() + 1))
     dots = (
         alt.Chart(parts.data(parts.rows(ordered.select("image", "trees", "place"))))
@@ -46,10 +40,10 @@ def image_chart(table: pl.DataFrame) -> Any:
         .mark_rule(strokeDash=[4, 3], color=INK, opacity=0.7)
         .encode(y=alt.datum(middle))
     )
-    chart = alt.layer(rule, dots).properties(width="container", height=200, autosize=parts.FIT)
     return parts.finish(
-        chart,
+        alt.layer(rule, dots),
         f"Share of trees in each of {table.height} images, from {ordered['trees'][0]:.0%} to "
         f"{ordered['trees'][-1]:.0%}; all together {middle:.0%}.",
         "shares of images",
+        height=200,
     )

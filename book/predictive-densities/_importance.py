@@ -1,24 +1,20 @@
 """One observation dragged away from a line, step by step, and its charts, for the chapter on importance sampling."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, log_likelihoods
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.errors import Fault, FaultyInput
+from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.words import number
 
-Array = NDArray[np.float64]
 _POINTS = 60
 PRIOR = LinearModel(np.zeros(2), 0.01 * np.eye(2), 1.0, 1.0)
 """Weights of about 10 times the noise, and a noise of about 1."""
@@ -42,7 +38,7 @@ class Dragged:
     draws: int
 
 
-def line_data(cases: int = 20, seed: int = 1) -> tuple[Array, Array]:
+def line_data(cases: int = 20, seed: int = 1) -> tuple[FloatArray, FloatArray]:
     """Inputs [n, 2], a constant and x, and targets [n] of a line with noise of standard deviation 1; the last x is the
     farthest out."""
     rng = generator(seed, "a line")
@@ -51,7 +47,7 @@ def line_data(cases: int = 20, seed: int = 1) -> tuple[Array, Array]:
 
 
 def drag(
-    shifts: Array, cases: int = 20, draws: int = 1000, repeats: int = 20, seed: int = 1
+    shifts: FloatArray, cases: int = 20, draws: int = 1000, repeats: int = 20, seed: int = 1
 ) -> Dragged:
     """Move the last observation away from the line that the others follow, and leave it out by importance sampling.
 
@@ -97,7 +93,7 @@ def drag(
     return Dragged(pl.concat(curves), pl.DataFrame(measures), draws)
 
 
-def _curve(shift: float, mass: Array) -> pl.DataFrame:
+def _curve(shift: float, mass: FloatArray) -> pl.DataFrame:
     """Sixty points of a cumulative curve, closer where it is steep; from no draws to all."""
     places = np.unique(np.append(0, np.geomspace(1, mass.size, _POINTS).round().astype(np.int64)))
     return pl.DataFrame(
@@ -121,15 +117,9 @@ def dragged_weights(
         shift: where the slider stands at first.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or a shift that is not in it.
+        FaultyInput: a shift that is not in it.
     """
-    parts.need(curves, ("shift", "share", "mass"), "curves")
-    parts.need(measures, ("shift", "effective", "k_hat", "exact", "raw", "smoothed"), "measures")
     shifts = measures["shift"].sort().to_list()
-    if shift not in shifts:
-        raise FaultyInput(
-            "chart data", [Fault("shift", f"{shift:g}", f"one of {shifts[0]:g} to {shifts[-1]:g}")]
-        )
     x = alt.X(
         "share:Q",
         title="share of the draws, the heaviest first",
@@ -153,21 +143,14 @@ def dragged_weights(
         .mark_line(color=COLOURS[0], strokeWidth=2.5)
         .encode(x=x, y=y, order="share:Q")
     )
-    step = round(shifts[1] - shifts[0], 9) if len(shifts) > 1 else 1.0
-    chart = (
-        alt.layer(equal, curve, *_says(measures, draws, threshold))
-        .add_params(
-            alt.param(
-                name="shift",
-                value=shift,
-                bind=alt.binding_range(
-                    min=shifts[0], max=shifts[-1], step=step, name="distance from the line (sd) "
-                ),
-            )
-        )
-        .properties(width="container", height=300, autosize=parts.FIT)
+    return parts.finish(
+        alt.layer(equal, curve, *_says(measures, draws, threshold)).add_params(
+            parts.slider("shift", shift, shifts, "distance from the line (sd)")
+        ),
+        _words(measures, draws, shift),
+        "importance weights",
+        height=300,
     )
-    return parts.finish(chart, _words(measures, draws, shift), "importance weights")
 
 
 def _says(measures: pl.DataFrame, draws: int, threshold: float) -> list[alt.Chart]:
@@ -206,16 +189,12 @@ def left_out_densities(measures: pl.DataFrame) -> Any:
 
     Args:
         measures: ``shift``, ``exact``, and ``posterior``, ``raw_mean``, ``smoothed_mean``, in nats.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
     names = {
         "posterior": "seen by the model",
         "raw_mean": "raw weights",
         "smoothed_mean": "smoothed weights",
     }
-    parts.need(measures, ("shift", "exact", *names), "measures")
     table = pl.concat(
         [
             measures.select("shift", error=pl.col(name) - pl.col("exact"), how=pl.lit(words))
@@ -242,14 +221,12 @@ def left_out_densities(measures: pl.DataFrame) -> Any:
         ],
     )
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(0))
-    chart = alt.layer(rule, lines, dots).properties(
-        width="container", height=260, autosize=parts.FIT
-    )
     last = table.filter(pl.col("shift") == table["shift"].max())
     said = ", ".join(f"{line['how']} {line['error']:.2f}" for line in last.iter_rows(named=True))
     return parts.finish(
-        chart,
+        alt.layer(rule, lines, dots),
         f"Error of the left-out log density in nats against the distance of the observation; at "
         f"the greatest distance: {said}.",
         "left-out log density",
+        height=260,
     )

@@ -1,25 +1,21 @@
 """Six factors for a doubtful slope, and their chart, for the chapter on other predictive densities."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from scipy import special
 
 from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, PowerMarginal, log_likelihoods
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.errors import Fault, FaultyInput
+from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.words import number
 
-Array = NDArray[np.float64]
 _LEVEL = 0.01  # precision of the constant: 10 times the noise
 CONSTANT = LinearModel(np.zeros(1), np.array([[_LEVEL]]), 1.0, 1.0)
 """The model without a slope."""
@@ -33,7 +29,9 @@ def line(width: float) -> LinearModel:
     return LinearModel(np.zeros(2), np.diag([_LEVEL, width**-2]), 1.0, 1.0)
 
 
-def doubtful_slope(cases: int = 20, statistic: float = 2.5, seed: int = 1) -> tuple[Array, Array]:
+def doubtful_slope(
+    cases: int = 20, statistic: float = 2.5, seed: int = 1
+) -> tuple[FloatArray, FloatArray]:
     """Inputs [n, 2], a constant and x from -1 to 1, and targets [n] whose least-squares slope has the t ``statistic``.
 
     The noise is drawn, freed of its own line, and scaled to the estimated standard deviation 1.
@@ -46,7 +44,7 @@ def doubtful_slope(cases: int = 20, statistic: float = 2.5, seed: int = 1) -> tu
 
 
 def log_factors(
-    width: float, inputs: Array, targets: Array, intrinsic: bool = True
+    width: float, inputs: FloatArray, targets: FloatArray, intrinsic: bool = True
 ) -> dict[str, float]:
     """Natural logarithms of the factors for the line against the constant.
 
@@ -79,7 +77,7 @@ def log_factors(
     return {name: found[name] for name in FACTORS if name in found}
 
 
-def widened(exponents: Sequence[float], inputs: Array, targets: Array) -> pl.DataFrame:
+def widened(exponents: Sequence[float], inputs: FloatArray, targets: FloatArray) -> pl.DataFrame:
     """The six factors while the slope's prior widens.
 
     Args:
@@ -123,12 +121,12 @@ def preferred(
 
 def power_draws(
     model: LinearModel,
-    inputs: Array,
-    targets: Array,
-    powers: Sequence[float] | Array,
+    inputs: FloatArray,
+    targets: FloatArray,
+    powers: Sequence[float] | FloatArray,
     draws: int,
     rng: np.random.Generator,
-) -> list[Array]:
+) -> list[FloatArray]:
     """Log likelihoods [draws] of all targets under draws from each power posterior: what a sampler would hand over."""
     return [
         log_likelihoods(
@@ -141,7 +139,7 @@ def power_draws(
 
 
 def sampled_factors(
-    width: float, inputs: Array, targets: Array, draws: int, rng: np.random.Generator
+    width: float, inputs: FloatArray, targets: FloatArray, draws: int, rng: np.random.Generator
 ) -> pl.DataFrame:
     """Four factors for the line by draws from power posteriors, beside the exact ones.
 
@@ -189,9 +187,9 @@ def sampled_factors(
 
 def _by_powers(
     start: LinearModel,
-    inputs: Array,
-    targets: Array,
-    powers: Array,
+    inputs: FloatArray,
+    targets: FloatArray,
+    powers: FloatArray,
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[float, PowerMarginal]:
@@ -207,12 +205,12 @@ def _by_powers(
 def power_walks(
     width: float,
     freedom: float,
-    inputs: Array,
-    targets: Array,
-    powers: Array,
+    inputs: FloatArray,
+    targets: FloatArray,
+    powers: FloatArray,
     steps: int,
     rng: np.random.Generator,
-) -> list[Array]:
+) -> list[FloatArray]:
     """Random walks of Metropolis, one a power, in the line's weights (over the noise) and the log of its variance.
 
     Args:
@@ -237,7 +235,7 @@ def power_walks(
         )
     )
 
-    def densities_at(state: Array) -> tuple[Array, Array]:
+    def densities_at(state: FloatArray) -> tuple[FloatArray, FloatArray]:
         log_variance = state[:, 2]
         z = targets * np.exp(-0.5 * log_variance)[:, None] - state[:, :2] @ inputs.T
         likelihood = (_log_noise(z, freedom) - 0.5 * log_variance[:, None]).sum(axis=1)
@@ -261,7 +259,7 @@ def power_walks(
     return list(kept[steps // 5 :].T)
 
 
-def _log_noise(z: Array, freedom: float) -> Array:
+def _log_noise(z: FloatArray, freedom: float) -> FloatArray:
     """Log density of standard noise: Student's t, or Normal where its degrees of freedom are infinite."""
     if np.isinf(freedom):
         return np.asarray(-0.5 * (np.log(2.0 * np.pi) + z**2))
@@ -286,17 +284,13 @@ def widening_prior(factors: pl.DataFrame, first: str, second: str, exponent: flo
         exponent: where the slider stands at first.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or an exponent that is not in it.
+        FaultyInput: an exponent that is not in it.
     """
-    parts.need(factors, ("factor", "exponent", "width", "log_factor"), "factors")
     places = factors["exponent"].unique().sort().to_list()
-    if exponent not in places:
-        rule = f"one of {places[0]:g} to {places[-1]:g}"
-        raise FaultyInput("chart data", [Fault("exponent", f"{exponent:g}", rule)])
-    names = list(dict.fromkeys(factors["factor"]))
+    names = parts.names(factors, "factor")
     base = alt.Chart(parts.data(parts.rows(factors)))
     now = base.transform_filter(_NOW)
-    least, most = float(str(factors["log_factor"].min())), float(str(factors["log_factor"].max()))
+    least, most = parts.ends(factors["log_factor"])
     x = alt.X(
         "width:Q",
         title="width of the prior (log scale)",
@@ -331,24 +325,16 @@ def widening_prior(factors: pl.DataFrame, first: str, second: str, exponent: flo
         "datum.factor + ': ' + format(exp(abs(datum.log_factor)), '.3~r') + ' to 1 for the ' + "
         f"(datum.log_factor >= 0 ? '{first}' : '{second}')"
     )
-    step = round(places[1] - places[0], 9) if len(places) > 1 else 1.0
-    chart = (
+    return parts.finish(
         alt.layer(
             alt.layer(even, lines, here, dots), *live_legend.legend(now, names, "factor", text)
         )
         .resolve_scale(y="independent")
-        .add_params(
-            alt.param(
-                name="exponent",
-                value=exponent,
-                bind=alt.binding_range(
-                    min=places[0], max=places[-1], step=step, name="width, a power of ten: "
-                ),
-            )
-        )
-        .properties(width="container", height=260, autosize=parts.FIT)
+        .add_params(parts.slider("exponent", exponent, places, "width, a power of ten:")),
+        _words(factors, names, first, second),
+        "factors and prior",
+        height=260,
     )
-    return parts.finish(chart, _words(factors, names, first, second), "factors and prior")
 
 
 def _words(factors: pl.DataFrame, names: list[str], first: str, second: str) -> str:

@@ -1,7 +1,5 @@
 """Where the training inputs lie, and what they cover of the range that the future may bring."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,12 +35,7 @@ def range_chart(
         points: ``x1``, ``x2``.
         hulls: ``x1``, ``x2``, ``hull``, the corners in order, the first one again at the end.
         boxes: (left, right, bottom, top) of each part of the full range.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(points, ("x1", "x2"), "inputs")
-    parts.need(hulls, ("x1", "x2", "hull"), "hulls")
     edges = pl.DataFrame([{"left": a, "right": b, "bottom": c, "top": d} for a, b, c, d in boxes])
     reach = [
         min(float(str(edges["left"].min())), float(str(points["x1"].min()))) - 0.1,
@@ -78,12 +71,10 @@ def range_chart(
         .mark_point(filled=True, size=22, color=COLOURS[0], opacity=0.9)
         .encode(x=x, y=y)
     )
-    chart = alt.layer(frames, outline, dots).properties(
-        width="container", height=280, autosize=parts.FIT
-    )
     return parts.finish(
-        chart,
+        alt.layer(frames, outline, dots),
         f"{points.height} inputs in {len(boxes)} boxes, the full range, and the convex hull of "
         "the inputs in each, which leaves out corners and edges.",
         "input range",
+        height=280,
     )

@@ -1,14 +1,12 @@
 """The chart of an architecture search: validation error against the size of the network, and what is within 5 %."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, listed
 
 MOST = 1.6
@@ -23,18 +21,9 @@ def searched(table: pl.DataFrame) -> Any:
     Args:
         table: dataset, topology (``4+2l``, or ``s`` for sigmoid outputs), connections, ratio (1 for the best run of
             a dataset), test_error (squared error percentage).
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
     columns = ("dataset", "topology", "connections", "ratio", "test_error")
-    parts.need(table, columns, "runs of the search")
-    datasets = list(dict.fromkeys(table["dataset"]))
-    menu = alt.param(
-        name="searched_dataset",
-        value=datasets[0],
-        bind=alt.binding_select(options=datasets, name="dataset "),
-    )
+    datasets = parts.names(table, "dataset")
     sigmoid = pl.col("topology").str.ends_with("s")
     drawn = table.select(
         *columns,
@@ -42,40 +31,41 @@ def searched(table: pl.DataFrame) -> Any:
         _at=pl.col("ratio").clip(None, MOST),
     )
     kinds = ["linear", "sigmoid"]
-    looks = [alt.Scale(domain=kinds, range=list(look[:2])) for look in (COLOURS, SHAPES)]
     x = alt.X(
         "connections:Q",
         title="connections (log scale)",
         scale=alt.Scale(type="log", nice=False, padding=14),
         axis=alt.Axis(grid=False, format=",", tickCount=5, labelOverlap=True),
     )
-    edge = alt.Axis(
-        values=[1.0, 1.05, 1.1, 1.2, 1.4, MOST],
-        labelExpr=f"datum.value >= {MOST} ? '≥ ' + datum.label : datum.label",
-        format=".2~f",
-    )
     scale = alt.Scale(domain=[0.96, MOST + 0.03], nice=False, zero=False)
-    y = alt.Y("_at:Q", title="validation error ÷ the least", axis=edge, scale=scale)
+    y = alt.Y(
+        "_at:Q",
+        title="validation error ÷ the least",
+        axis=alt.Axis(
+            values=[1.0, 1.05, 1.1, 1.2, 1.4, MOST],
+            labelExpr=f"datum.value >= {MOST} ? '≥ ' + datum.label : datum.label",
+            format=".2~f",
+        ),
+        scale=scale,
+    )
     bands = (
         alt.Chart(parts.data([{"_from": 1.0, "_to": 1.05}, {"_from": 1.0, "_to": 1.1}]))
         .mark_rect(color=COLOURS[2], opacity=0.16)
         .encode(y=alt.Y("_from:Q", scale=scale), y2="_to:Q")
     )
-    tips = [
-        alt.Tooltip("topology:N"),
-        alt.Tooltip("connections:Q", format=","),
-        alt.Tooltip("ratio:Q", title="validation error ÷ the least", format=".3f"),
-        alt.Tooltip("test_error:Q", title="test error", format=".2f"),
-    ]
     here = alt.Chart(parts.data(parts.rows(drawn))).transform_filter(
         "datum.dataset == searched_dataset"
     )
     marks = here.mark_point(filled=True, size=55, opacity=0.8).encode(
         x=x,
         y=y,
-        color=alt.Color("outputs:N", title="output units", scale=looks[0]),
-        shape=alt.Shape("outputs:N", title="output units", scale=looks[1]),
-        tooltip=tips,
+        tooltip=[
+            alt.Tooltip("topology:N"),
+            alt.Tooltip("connections:Q", format=","),
+            alt.Tooltip("ratio:Q", title="validation error ÷ the least", format=".3f"),
+            alt.Tooltip("test_error:Q", title="test error", format=".2f"),
+        ],
+        **parts.looks("outputs", kinds, title="output units"),
     )
     best = (
         here.transform_filter("datum.ratio <= 1")
@@ -83,12 +73,18 @@ def searched(table: pl.DataFrame) -> Any:
         .encode(x=x, y=y, text="topology:N")
     )
     line = alt.Chart(parts.data([{}])).mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(1.0))
-    chart = (
-        alt.layer(bands, line, marks, best)
-        .add_params(menu)
-        .properties(width="container", height=340, autosize=parts.FIT)
+    return parts.finish(
+        alt.layer(bands, line, marks, best).add_params(
+            alt.param(
+                name="searched_dataset",
+                value=datasets[0],
+                bind=alt.binding_select(options=datasets, name="dataset "),
+            )
+        ),
+        _words(table, datasets),
+        "architecture search",
+        height=340,
     )
-    return parts.finish(chart, _words(table, datasets), "architecture search")
 
 
 def _words(table: pl.DataFrame, datasets: list[str]) -> str:

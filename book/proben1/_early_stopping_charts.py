@@ -1,7 +1,5 @@
 """Stopping criteria on recorded curves: where each stops while one drags alpha, and what slower ones buy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,39 +38,22 @@ def stopping_traces(curves: pl.DataFrame, bets: pl.DataFrame, alpha: float = 5.0
         alpha: where the slider stands at first.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or an alpha that is not in it.
+        FaultyInput: an alpha that is not in it.
     """
-    parts.need(curves, ("network", "epoch", "validation", "test"), "curves")
-    parts.need(
-        bets,
-        ("network", "alpha", "criterion", "rule", "stop", "met", "kept", "test", "extra"),
-        "bets",
-    )
     alphas = bets["alpha"].unique().sort().to_list()
-    if alpha not in alphas:
-        rule = f"one of {', '.join(f'{one:g}' for one in alphas)}"
-        raise FaultyInput("chart data", [Fault("alpha", f"{alpha:g}", rule)])
-    networks = list(dict.fromkeys(curves["network"]))
+    networks = parts.names(curves, "network")
     found = [name for name in _NAMES if name in set(bets["criterion"])]
-    step = round(alphas[1] - alphas[0], 9) if len(alphas) > 1 else 1.0
-    chart = (
+    return parts.finish(
         alt.layer(alt.layer(*_curves(curves), *_marks(bets, found)), *_says(bets, curves, found))
         .resolve_scale(y="independent")
         .add_params(
-            alt.param(
-                name="network",
-                value=networks[0],
-                bind=alt.binding_radio(options=networks, name="network "),
-            ),
-            alt.param(
-                name="alpha",
-                value=alpha,
-                bind=alt.binding_range(min=alphas[0], max=alphas[-1], step=step, name="α "),
-            ),
-        )
-        .properties(width="container", height=400, autosize=parts.FIT)
+            parts.buttons("network", networks, "network"),
+            parts.slider("alpha", alpha, alphas, "α"),
+        ),
+        _trace_words(curves, bets, networks, alpha),
+        "early stopping",
+        height=400,
     )
-    return parts.finish(chart, _trace_words(curves, bets, networks, alpha), "early stopping")
 
 
 def _x() -> alt.X:
@@ -112,13 +93,6 @@ def _curves(curves: pl.DataFrame) -> list[alt.Chart]:
         .with_columns(error=pl.when(pl.col("error") <= pl.col("ceiling")).then("error"))
         .drop("ceiling")
     )
-    dash = alt.StrokeDash(
-        "cases:N",
-        title=None,
-        sort=kinds,
-        scale=alt.Scale(domain=kinds, range=[[1, 0], [5, 3]]),
-        legend=alt.Legend(symbolSize=300, symbolType="stroke"),
-    )
     lines = (
         alt.Chart(parts.data(parts.rows(table)))
         .transform_filter("datum.network === network")
@@ -126,7 +100,13 @@ def _curves(curves: pl.DataFrame) -> list[alt.Chart]:
         .encode(
             x=_x(),
             y=_y("error"),
-            strokeDash=dash,
+            strokeDash=alt.StrokeDash(
+                "cases:N",
+                title=None,
+                sort=kinds,
+                scale=alt.Scale(domain=kinds, range=[[1, 0], [5, 3]]),
+                legend=alt.Legend(symbolSize=300, symbolType="stroke"),
+            ),
             tooltip=[
                 alt.Tooltip("cases:N"),
                 alt.Tooltip("epoch:Q"),
@@ -289,11 +269,9 @@ def stopping_tradeoff(means: pl.DataFrame, families: pl.DataFrame) -> Any:
             a family of one rule is a single mark.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or more families than can be distinguished.
+        FaultyInput: more families than can be distinguished.
     """
-    parts.need(means, ("rule", "epochs", *_STATES), "means")
-    parts.need(families, ("rule", "family", "parameter"), "families")
-    names = list(dict.fromkeys(families["family"]))
+    names = parts.names(families, "family")
     if len(names) > len(COLOURS):
         raise FaultyInput(
             "chart data",
@@ -308,10 +286,12 @@ def stopping_tradeoff(means: pl.DataFrame, families: pl.DataFrame) -> Any:
         variable_name="state",
         value_name="above",
     ).with_columns(pl.col("state").replace(_STATES))
-    chart = alt.layer(*_tradeoff_layers(long, names)).properties(
-        width="container", height=380, autosize=parts.FIT
+    return parts.finish(
+        alt.layer(*_tradeoff_layers(long, names)),
+        _tradeoff_words(table, names),
+        "epochs against test error",
+        height=380,
     )
-    return parts.finish(chart, _tradeoff_words(table, names), "epochs against test error")
 
 
 def _tradeoff_layers(long: pl.DataFrame, names: Sequence[str]) -> list[alt.Chart]:
@@ -332,24 +312,27 @@ def _tradeoff_layers(long: pl.DataFrame, names: Sequence[str]) -> list[alt.Chart
     looks = [
         alt.Scale(domain=list(names), range=list(one[: len(names)])) for one in (COLOURS, SHAPES)
     ]
-    colour = alt.Color("family:N", sort=list(names), scale=looks[0], legend=legend)
-    tips = [
-        alt.Tooltip("rule:N"),
-        alt.Tooltip("state:N"),
-        alt.Tooltip("epochs:Q", format=".0f"),
-        alt.Tooltip("above:Q", title="above the least, %", format=".1f"),
-    ]
-    dash = alt.StrokeDash(
-        "state:N",
-        title=None,
-        sort=states,
-        scale=alt.Scale(domain=states, range=[[1, 0], [5, 3]]),
-        legend=alt.Legend(symbolSize=300, symbolType="stroke", columns=2, orient="bottom"),
+    base = alt.Chart(parts.data(parts.rows(long))).encode(
+        x=x, y=y, color=alt.Color("family:N", sort=list(names), scale=looks[0], legend=legend)
     )
-    base = alt.Chart(parts.data(parts.rows(long))).encode(x=x, y=y, color=colour)
-    lines = base.mark_line(strokeWidth=1.5, opacity=0.8).encode(order="_order:Q", strokeDash=dash)
+    lines = base.mark_line(strokeWidth=1.5, opacity=0.8).encode(
+        order="_order:Q",
+        strokeDash=alt.StrokeDash(
+            "state:N",
+            title=None,
+            sort=states,
+            scale=alt.Scale(domain=states, range=[[1, 0], [5, 3]]),
+            legend=alt.Legend(symbolSize=300, symbolType="stroke", columns=2, orient="bottom"),
+        ),
+    )
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
-        shape=alt.Shape("family:N", sort=list(names), scale=looks[1], legend=legend), tooltip=tips
+        shape=alt.Shape("family:N", sort=list(names), scale=looks[1], legend=legend),
+        tooltip=[
+            alt.Tooltip("rule:N"),
+            alt.Tooltip("state:N"),
+            alt.Tooltip("epochs:Q", format=".0f"),
+            alt.Tooltip("above:Q", title="above the least, %", format=".1f"),
+        ],
     )
     # Two families meet in a point: the numbers of one stand below it.
     labels = [

@@ -1,7 +1,5 @@
 """Reports checked line by line, and the rules of the form themselves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from benchbook import checklist

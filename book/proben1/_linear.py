@@ -1,14 +1,12 @@
 """What early stopping gains on the validation cases, and on the test cases."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import INK
 from benchbook.words import counted, listed
 
 _NAMED = 0.05
@@ -23,13 +21,7 @@ def gains_chart(table: pl.DataFrame) -> Any:
 
     Args:
         table: dataset, kind (a colour and a shape each), validation_gain, test_gain (fractions, above -1).
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(
-        table, ("dataset", "kind", "validation_gain", "test_gain"), "gains over least squares"
-    )
     kinds = sorted(set(table["kind"]))
     drawn = table.with_columns(
         _named=pl.max_horizontal(pl.col("validation_gain").abs(), pl.col("test_gain").abs())
@@ -52,19 +44,16 @@ def gains_chart(table: pl.DataFrame) -> Any:
         scale=alt.Scale(domain=ends, nice=False),
         axis=axis,
     )
-    looks = [alt.Scale(domain=kinds, range=list(look[: len(kinds)])) for look in (COLOURS, SHAPES)]
-    tips = [
-        alt.Tooltip("dataset:N"),
-        alt.Tooltip("validation_gain:Q", title="on the validation cases", format="+.1%"),
-        alt.Tooltip("test_gain:Q", title="on the test cases", format="+.1%"),
-    ]
     base = alt.Chart(parts.data(parts.rows(drawn)))
     dots = base.mark_point(filled=True, size=60, opacity=0.85).encode(
         x=x,
         y=y,
-        color=alt.Color("kind:N", title=None, scale=looks[0]),
-        shape=alt.Shape("kind:N", title=None, scale=looks[1]),
-        tooltip=tips,
+        tooltip=[
+            alt.Tooltip("dataset:N"),
+            alt.Tooltip("validation_gain:Q", title="on the validation cases", format="+.1%"),
+            alt.Tooltip("test_gain:Q", title="on the test cases", format="+.1%"),
+        ],
+        **parts.looks("kind", kinds, title=None),
     )
     named = base.transform_filter("datum._named").encode(x=x, y=y, text="dataset:N")
     first, others = (
@@ -84,10 +73,12 @@ def gains_chart(table: pl.DataFrame) -> Any:
         .encode(**{side: alt.datum(0.0)})
         for side in ("x", "y")
     ]
-    chart = alt.layer(diagonal, *none, dots, *sides).properties(
-        width="container", height=420, autosize=parts.FIT
+    return parts.finish(
+        alt.layer(diagonal, *none, dots, *sides),
+        _words(table),
+        "gains on validation and test cases",
+        height=420,
     )
-    return parts.finish(chart, _words(table), "gains on validation and test cases")
 
 
 def _words(table: pl.DataFrame) -> str:

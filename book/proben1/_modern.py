@@ -1,7 +1,5 @@
 """Learners of today beside the networks of 1994, dataset by dataset."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +7,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import INK
 from benchbook.words import counted, listed
 
 
@@ -26,54 +24,50 @@ def then_and_now(
         methods: in the order of their looks, six at most; all by default.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or an unknown method.
+        FaultyInput: an unknown method.
     """
-    parts.need(table, ("dataset", "method", "ratio", "error"), "test errors")
     names = parts.pick_methods(table, methods, "test errors")
     drawn = table.filter(pl.col("method").is_in(names))
     order = list(
         drawn.group_by("dataset").agg(pl.col("ratio").min()).sort("ratio", "dataset")["dataset"]
     )
-    low, high = (float(str(drawn["ratio"].min())), float(str(drawn["ratio"].max())))
-    x = alt.X(
-        "ratio:Q",
-        title=f"test error ÷ that of {reference} (log scale)",
-        scale=alt.Scale(
-            type="log", domain=[0.95 * min(low, 1.0), 1.05 * max(high, 1.0)], nice=False
-        ),
-        axis=alt.Axis(values=[0.2, 0.3, 0.5, 0.7, 1, 1.4, 2, 3, 5], format="~g"),
-    )
-    y = alt.Y(
-        "dataset:N",
-        title=None,
-        sort=order,
-        axis=alt.Axis(grid=True, ticks=False, domain=False, labelLimit=160),
-    )
-    looks = [alt.Scale(domain=names, range=list(look[: len(names)])) for look in (COLOURS, SHAPES)]
-    tips = [
-        alt.Tooltip("dataset:N"),
-        alt.Tooltip("method:N"),
-        alt.Tooltip("error:Q", title="test error", format=".3f"),
-        alt.Tooltip("ratio:Q", format=".2f"),
-    ]
+    low, high = parts.ends(drawn["ratio"])
     near = alt.selection_point(fields=["method"], bind="legend")
     marks = (
         alt.Chart(parts.data(parts.rows(drawn)))
         .mark_point(filled=True, size=52)
         .encode(
-            x=x,
-            y=y,
-            color=alt.Color("method:N", title=None, scale=looks[0]),
-            shape=alt.Shape("method:N", title=None, scale=looks[1]),
-            tooltip=tips,
+            x=alt.X(
+                "ratio:Q",
+                title=f"test error ÷ that of {reference} (log scale)",
+                scale=alt.Scale(
+                    type="log", domain=[0.95 * min(low, 1.0), 1.05 * max(high, 1.0)], nice=False
+                ),
+                axis=alt.Axis(values=[0.2, 0.3, 0.5, 0.7, 1, 1.4, 2, 3, 5], format="~g"),
+            ),
+            y=alt.Y(
+                "dataset:N",
+                title=None,
+                sort=order,
+                axis=alt.Axis(grid=True, ticks=False, domain=False, labelLimit=160),
+            ),
+            tooltip=[
+                alt.Tooltip("dataset:N"),
+                alt.Tooltip("method:N"),
+                alt.Tooltip("error:Q", title="test error", format=".3f"),
+                alt.Tooltip("ratio:Q", format=".2f"),
+            ],
+            **parts.looks("method", names, title=None),
             opacity=alt.condition(near, alt.value(0.9), alt.value(0.12)),
         )
     )
     line = alt.Chart(parts.data([{}])).mark_rule(color=INK, opacity=0.7).encode(x=alt.datum(1.0))
-    chart = alt.layer(line, marks.add_params(near)).properties(
-        width="container", height=15 * len(order) + 20, autosize=parts.FIT
+    return parts.finish(
+        alt.layer(line, marks.add_params(near)),
+        _words(drawn, names, reference),
+        "then and now",
+        height=15 * len(order) + 20,
     )
-    return parts.finish(chart, _words(drawn, names, reference), "then and now")
 
 
 def _words(table: pl.DataFrame, names: Sequence[str], reference: str) -> str:

@@ -1,7 +1,5 @@
 """How results vary among the partitions of a problem, and what choosing by the test costs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 
@@ -62,13 +60,13 @@ def train_on(
         partition = tasks.partition(name)
         topology = Topology.parse(hidden, partition.inputs, partition.outputs)
         rngs = [generator(seed, name, hidden, number) for number in range(first, first + runs)]
-        problem, permutation, order = _parts(name)
+        dataset, order = dataset_of(name)
         for number, run in enumerate(train_many(partition, topology, PIVOT_RUNS, rngs), first):
             lines.append(
                 {
                     "partition": name,
-                    "problem": problem,
-                    "permutation": permutation,
+                    "problem": dataset.removeprefix("proben1-")[:-1],
+                    "permutation": int(dataset[-1]),
                     "order": order,
                     "tested": tested(order),
                     "run": number,
@@ -80,11 +78,6 @@ def train_on(
                 }
             )
     return pl.DataFrame(lines, schema_overrides={"test_wrong": pl.Float64})
-
-
-def _parts(name: str) -> tuple[str, int, str]:
-    dataset, order = dataset_of(name)
-    return dataset.removeprefix("proben1-")[:-1], int(dataset[-1]), order
 
 
 def case_error(partition: Partition, run: TrainingRun) -> float:

@@ -1,7 +1,5 @@
 """Partitions in pictures: the six orders of a file, test errors of runs on many partitions, and the fee of choosing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +7,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, number
 
 _PARTS = ("training", "validation", "test")
@@ -21,56 +19,51 @@ def orders(blocks: pl.DataFrame) -> Any:
 
     Args:
         blocks: order, part (training, validation or test), first, last (cases from 0; last is not in it).
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(blocks, ("order", "part", "first", "last"), "blocks")
     table = blocks.with_columns(
         _middle=(pl.col("first") + pl.col("last")) / 2,
         cases=pl.col("last") - pl.col("first"),
         _says=pl.col("part").replace_strict(_SHORT, return_dtype=pl.String),
     )
-    names = list(dict.fromkeys(blocks["order"]))
-    y = alt.Y(
-        "order:N",
-        title="order",
-        sort=names,
-        axis=alt.Axis(domain=False, ticks=False, labelFontSize=12),
+    names = parts.names(blocks, "order")
+    base = alt.Chart(parts.data(parts.rows(table))).encode(
+        y=alt.Y(
+            "order:N",
+            title="order",
+            sort=names,
+            axis=alt.Axis(domain=False, ticks=False, labelFontSize=12),
+        )
     )
-    colour = alt.Color(
-        "part:N",
-        legend=None,
-        scale=alt.Scale(domain=list(_PARTS), range=[*COLOURS[:2], COLOURS[3]]),
-    )
-    x = alt.X(
-        "first:Q",
-        title="cases, in the order of the file",
-        axis=alt.Axis(grid=False, tickCount=6),
-        scale=alt.Scale(domain=[0, int(str(blocks["last"].max()))], nice=False),
-    )
-    tips = [alt.Tooltip("order:N"), alt.Tooltip("part:N"), alt.Tooltip("cases:Q")]
-    base = alt.Chart(parts.data(parts.rows(table))).encode(y=y)
     bars = base.mark_bar(height=20, opacity=0.3, stroke=INK, strokeOpacity=0.5).encode(
-        x=x, x2="last:Q", color=colour, tooltip=tips
+        x=alt.X(
+            "first:Q",
+            title="cases, in the order of the file",
+            axis=alt.Axis(grid=False, tickCount=6),
+            scale=alt.Scale(domain=[0, int(str(blocks["last"].max()))], nice=False),
+        ),
+        x2="last:Q",
+        color=alt.Color(
+            "part:N",
+            legend=None,
+            scale=alt.Scale(domain=list(_PARTS), range=[*COLOURS[:2], COLOURS[3]]),
+        ),
+        tooltip=[alt.Tooltip("order:N"), alt.Tooltip("part:N"), alt.Tooltip("cases:Q")],
     )
     words = base.mark_text(fontSize=11).encode(x="_middle:Q", text="_says:N")
-    chart = alt.layer(bars, words).properties(
-        width="container", height=26 * len(names), autosize=parts.FIT
+    return parts.finish(
+        alt.layer(bars, words), _order_words(blocks, names), "six orders", height=26 * len(names)
     )
-    return parts.finish(chart, _order_words(blocks, names), "six orders")
 
 
 def _order_words(blocks: pl.DataFrame, names: Sequence[str]) -> str:
-    said = []
-    for name in names:
-        here = blocks.filter(order=name).sort("first")
-        sizes = [
-            f"{line['last'] - line['first']} {line['part']}" for line in here.iter_rows(named=True)
-        ]
-        said.append(f"{name}: {', '.join(sizes)}")
+    said = parts.told(
+        blocks.sort("first"),
+        "order",
+        names,
+        lambda line: f"{line['last'] - line['first']} {line['part']}",
+    )
     last = int(str(blocks["last"].max()))
-    return f"The parts of a file of {last} cases in {len(names)} orders. {'; '.join(said)}."
+    return f"The parts of a file of {last} cases in {len(names)} orders. {said}."
 
 
 def partition_errors(runs: pl.DataFrame, quarters: Sequence[str]) -> Any:
@@ -82,16 +75,8 @@ def partition_errors(runs: pl.DataFrame, quarters: Sequence[str]) -> Any:
     Args:
         runs: problem, permutation, order, tested (one of ``quarters``), run, test_error, standard_error.
         quarters: the four names of ``tested``.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(
-        runs,
-        ("problem", "permutation", "order", "tested", "run", "test_error", "standard_error"),
-        "runs",
-    )
-    problems = list(dict.fromkeys(runs["problem"]))
+    problems = parts.names(runs, "problem")
     keys = ["problem", "permutation", "order", "tested"]
     each = runs.select(
         *keys,
@@ -114,13 +99,7 @@ def partition_errors(runs: pl.DataFrame, quarters: Sequence[str]) -> Any:
     ).with_columns(panel=pl.format("permutation {}", "permutation"))
     chart = (
         alt.layer(*_error_layers(quarters), data=parts.data(parts.rows(table)))
-        .add_params(
-            alt.param(
-                name="problem",
-                value=problems[0],
-                bind=alt.binding_radio(options=problems, name="problem "),
-            )
-        )
+        .add_params(parts.buttons("problem", problems, "problem"))
         .properties(width=210, height=260)
         .facet(
             alt.Facet("panel:N", title=None, header=alt.Header(labelAnchor="start")),
@@ -142,45 +121,47 @@ def partition_errors(runs: pl.DataFrame, quarters: Sequence[str]) -> Any:
 
 def _error_layers(quarters: Sequence[str]) -> list[Any]:
     order = ["a", "c", "b", "d", "e", "f"]
-    x = alt.X(
-        "order:N",
-        title="order",
-        sort=order,
-        axis=alt.Axis(grid=False, labelAngle=0, labelFontSize=12),
-    )
     y = alt.Y(
         "test_error:Q",
         title="test error (squared error percentage)",
         scale=alt.Scale(zero=True),
         axis=alt.Axis(tickCount=6),
     )
-    legend = alt.Legend(
-        title="tested on", symbolType="circle", columns=2, symbolSize=80, symbolOpacity=1
+    looks = parts.looks(
+        "tested",
+        quarters,
+        sort=list(quarters),
+        legend=alt.Legend(
+            title="tested on", symbolType="circle", columns=2, symbolSize=80, symbolOpacity=1
+        ),
     )
-    looks = [
-        alt.Scale(domain=list(quarters), range=list(one[: len(quarters)]))
-        for one in (COLOURS, SHAPES)
-    ]
-    colour = alt.Color("tested:N", sort=list(quarters), scale=looks[0], legend=legend)
-    shape = alt.Shape("tested:N", sort=list(quarters), scale=looks[1], legend=legend)
     tips = [
         alt.Tooltip("panel:N"),
         alt.Tooltip("order:N"),
         alt.Tooltip("tested:N"),
         alt.Tooltip("test_error:Q", format=".2f"),
     ]
-    base = alt.Chart().transform_filter("datum.problem === problem").encode(x=x, color=colour)
+    here = alt.Chart().transform_filter("datum.problem === problem")
+    base = here.encode(
+        x=alt.X(
+            "order:N",
+            title="order",
+            sort=order,
+            axis=alt.Axis(grid=False, labelAngle=0, labelFontSize=12),
+        ),
+        color=looks["color"],
+    )
     means = base.transform_filter("datum._kind === 'mean'")
     bars = means.mark_bar(width=18, opacity=0.22).encode(
         y=alt.Y("low:Q"),
         y2="high:Q",
         tooltip=[*tips, alt.Tooltip("low:Q", format=".2f"), alt.Tooltip("high:Q", format=".2f")],
     )
-    ticks = means.mark_tick(width=18, thickness=2, orient="horizontal").encode(y=y, color=colour)
+    ticks = means.mark_tick(width=18, thickness=2, orient="horizontal").encode(y=y)
     points = (
         base.transform_filter("datum._kind === 'run'")
         .mark_point(filled=True, size=26, opacity=0.75)
-        .encode(y=y, shape=shape, tooltip=tips)
+        .encode(y=y, shape=looks["shape"], tooltip=tips)
     )
     return [bars, ticks, points]
 
@@ -211,50 +192,50 @@ def chosen_by_test(fees: pl.DataFrame) -> Any:
 
     Args:
         fees: problem, runs (K), reported, fresh.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(fees, ("problem", "runs", "reported", "fresh"), "best of several runs")
-    problems = list(dict.fromkeys(fees["problem"]))
+    problems = parts.names(fees, "problem")
     kinds = {"reported": "on the cases that chose", "fresh": "on fresh cases"}
     long = fees.unpivot(
         list(kinds), index=["problem", "runs"], variable_name="cases", value_name="error"
     )
     table = long.with_columns(pl.col("cases").replace(kinds))
     names = list(kinds.values())
-    x = alt.X(
-        "runs:Q",
-        title="runs to choose from",
-        axis=alt.Axis(grid=False, tickCount=5),
-        scale=alt.Scale(nice=False),
-    )
-    y = alt.Y(
-        "error:Q",
-        title="squared error percentage",
-        scale=alt.Scale(zero=False),
-        axis=alt.Axis(tickCount=5),
-    )
-    colour = alt.Color(
-        "cases:N",
-        title=None,
-        sort=names,
-        legend=alt.Legend(symbolSize=250, symbolType="stroke"),
-        scale=alt.Scale(domain=names, range=[COLOURS[1], COLOURS[0]]),
-    )
-    dash = alt.StrokeDash(
-        "cases:N", title=None, sort=names, scale=alt.Scale(domain=names, range=[[5, 3], [1, 0]])
-    )
-    tips = [
-        alt.Tooltip("problem:N"),
-        alt.Tooltip("cases:N"),
-        alt.Tooltip("runs:Q"),
-        alt.Tooltip("error:Q", format=".2f"),
-    ]
     lines = (
         alt.Chart(parts.data(parts.rows(table)))
         .mark_line()
-        .encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=tips)
+        .encode(
+            x=alt.X(
+                "runs:Q",
+                title="runs to choose from",
+                axis=alt.Axis(grid=False, tickCount=5),
+                scale=alt.Scale(nice=False),
+            ),
+            y=alt.Y(
+                "error:Q",
+                title="squared error percentage",
+                scale=alt.Scale(zero=False),
+                axis=alt.Axis(tickCount=5),
+            ),
+            color=alt.Color(
+                "cases:N",
+                title=None,
+                sort=names,
+                legend=alt.Legend(symbolSize=250, symbolType="stroke"),
+                scale=alt.Scale(domain=names, range=[COLOURS[1], COLOURS[0]]),
+            ),
+            strokeDash=alt.StrokeDash(
+                "cases:N",
+                title=None,
+                sort=names,
+                scale=alt.Scale(domain=names, range=[[5, 3], [1, 0]]),
+            ),
+            tooltip=[
+                alt.Tooltip("problem:N"),
+                alt.Tooltip("cases:N"),
+                alt.Tooltip("runs:Q"),
+                alt.Tooltip("error:Q", format=".2f"),
+            ],
+        )
         .properties(width=210, height=200)
     )
     chart = parts.panels(lines, "problem", problems, 3, 16).resolve_scale(y="independent")

@@ -1,7 +1,5 @@
 """Rprop from close by: the steps of single weights, what happens at a turn, and races with gradient descent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Rprop in pictures: the steps of many weights, one weight at a turn of its slope, and training errors over epochs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,12 +19,8 @@ def step_sizes(steps: pl.DataFrame) -> Any:
 
     Args:
         steps: weight, into (the layer it leads into), epoch, step (above 0); a line for each weight and epoch.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(steps, ("weight", "into", "epoch", "step"), "steps")
-    layers = list(dict.fromkeys(steps["into"]))
+    layers = parts.names(steps, "into")
     pointed = alt.selection_point(
         "pointed",
         fields=["weight"],
@@ -35,56 +29,52 @@ def step_sizes(steps: pl.DataFrame) -> Any:
         nearest=False,
         empty=False,
     )
-    colour = alt.Color(
-        "into:N",
-        title="weight into",
-        sort=layers,
-        legend=alt.Legend(symbolSize=200, columns=4),
-        scale=alt.Scale(domain=layers, range=list(COLOURS[: len(layers)])),
-    )
-    dash = alt.StrokeDash(
-        "into:N",
-        title="weight into",
-        sort=layers,
-        scale=alt.Scale(
-            domain=layers, range=[list(DASHES[k % len(DASHES)]) for k in range(len(layers))]
-        ),
-    )
-    x = alt.X(
-        "epoch:Q",
-        title="epoch",
-        scale=alt.Scale(nice=False),
-        axis=alt.Axis(grid=False, tickCount=6),
-    )
-    y = alt.Y(
-        "step:Q",
-        title="step of the weight (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=6),
-        axis=alt.Axis(format=".0e", tickCount=6),
-    )
-    tips = [
-        alt.Tooltip("weight:Q"),
-        alt.Tooltip("into:N"),
-        alt.Tooltip("epoch:Q"),
-        alt.Tooltip("step:Q", format=".3g"),
-    ]
-    chart = (
+    return parts.finish(
         alt.Chart(parts.data(parts.rows(steps)))
         .mark_line(interpolate="step-after")
         .encode(
-            x=x,
-            y=y,
+            x=alt.X(
+                "epoch:Q",
+                title="epoch",
+                scale=alt.Scale(nice=False),
+                axis=alt.Axis(grid=False, tickCount=6),
+            ),
+            y=alt.Y(
+                "step:Q",
+                title="step of the weight (log scale)",
+                scale=alt.Scale(type="log", nice=False, padding=6),
+                axis=alt.Axis(format=".0e", tickCount=6),
+            ),
             detail="weight:N",
-            color=colour,
-            strokeDash=dash,
-            tooltip=tips,
+            color=alt.Color(
+                "into:N",
+                title="weight into",
+                sort=layers,
+                legend=alt.Legend(symbolSize=200, columns=4),
+                scale=alt.Scale(domain=layers, range=list(COLOURS[: len(layers)])),
+            ),
+            strokeDash=alt.StrokeDash(
+                "into:N",
+                title="weight into",
+                sort=layers,
+                scale=alt.Scale(
+                    domain=layers, range=[list(DASHES[k % len(DASHES)]) for k in range(len(layers))]
+                ),
+            ),
+            tooltip=[
+                alt.Tooltip("weight:Q"),
+                alt.Tooltip("into:N"),
+                alt.Tooltip("epoch:Q"),
+                alt.Tooltip("step:Q", format=".3g"),
+            ],
             strokeWidth=alt.condition(pointed, alt.value(3), alt.value(1.2)),
             opacity=alt.condition(pointed, alt.value(1.0), alt.value(0.6)),
         )
-        .add_params(pointed)
-        .properties(width="container", height=340, autosize=parts.FIT)
+        .add_params(pointed),
+        _step_words(steps),
+        "steps of weights",
+        height=340,
     )
-    return parts.finish(chart, _step_words(steps), "steps of weights")
 
 
 def _step_words(steps: pl.DataFrame) -> str:
@@ -109,45 +99,45 @@ def slope_turns(moves: pl.DataFrame, goal: float) -> Any:
     Args:
         moves: variant, epoch, weight, event (start, goes on, turns round, goes back or stays).
         goal: the weight of least error, a rule.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed, or an unknown event.
     """
-    parts.need(moves, ("variant", "epoch", "weight", "event"), "moves")
-    if unknown := sorted(set(moves["event"]) - set(_EVENTS)):
-        raise FaultyInput(
-            "chart data", [Fault("event", listed(unknown), f"one of {', '.join(_EVENTS)}")]
-        )
-    panels = list(dict.fromkeys(moves["variant"]))
+    panels = parts.names(moves, "variant")
     shown = [event for event in _EVENTS[2:] if event in set(moves["event"])]
     places = [_EVENTS.index(event) - 2 for event in shown]
     table = moves.with_columns(
         goal=pl.lit(goal), _first=pl.int_range(pl.len()).over("variant") == 0
     )
-    x = alt.X("epoch:Q", title="epoch", axis=alt.Axis(grid=False, tickCount=5, format="d"))
-    y = alt.Y("weight:Q", title="weight", axis=alt.Axis(tickCount=5), scale=alt.Scale(zero=False))
-    legend = alt.Legend(
-        title="when the sign changes, the weight", symbolType="circle", symbolSize=80, titleLimit=0
-    )
-    looks = [
-        alt.Scale(domain=shown, range=[one[k] for k in places]) for one in (COLOURS[1:], SHAPES[1:])
-    ]
     tips = [
         alt.Tooltip("variant:N"),
         alt.Tooltip("epoch:Q"),
         alt.Tooltip("weight:Q", format=".4f"),
         alt.Tooltip("event:N"),
     ]
-    base = alt.Chart().encode(x=x, y=y)
+    base = alt.Chart().encode(
+        x=alt.X("epoch:Q", title="epoch", axis=alt.Axis(grid=False, tickCount=5, format="d")),
+        y=alt.Y(
+            "weight:Q", title="weight", axis=alt.Axis(tickCount=5), scale=alt.Scale(zero=False)
+        ),
+    )
     line = base.mark_line(color=COLOURS[0], strokeWidth=1.5)
     dots = base.mark_point(filled=True, size=22, color=COLOURS[0]).encode(tooltip=tips)
     events = (
         base.transform_filter(f"indexof({shown!r}, datum.event) >= 0")
         .mark_point(filled=True, size=110)
         .encode(
-            color=alt.Color("event:N", sort=shown, scale=looks[0], legend=legend),
-            shape=alt.Shape("event:N", sort=shown, scale=looks[1], legend=legend),
             tooltip=tips,
+            **parts.looks(
+                "event",
+                shown,
+                colours=[COLOURS[1:][k] for k in places],
+                shapes=[SHAPES[1:][k] for k in places],
+                sort=shown,
+                legend=alt.Legend(
+                    title="when the sign changes, the weight",
+                    symbolType="circle",
+                    symbolSize=80,
+                    titleLimit=0,
+                ),
+            ),
         )
     )
     rule = (
@@ -193,9 +183,8 @@ def training_errors(
         faint: methods to draw thin and grey, such as descents with other steps; they are not in the legend.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or more methods than can be distinguished.
+        FaultyInput: more methods than can be distinguished.
     """
-    parts.need(curves, ("method", "epoch", "error"), "curves")
     names = [name for name in dict.fromkeys(curves["method"]) if name not in faint]
     if len(names) > len(COLOURS):
         raise FaultyInput(
@@ -223,28 +212,30 @@ def training_errors(
         axis=alt.Axis(format="~g", tickCount=6),
     )
     tips = [alt.Tooltip("method:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("error:Q", format=".3g")]
-    colour = alt.Color(
-        "method:N",
-        title=None,
-        sort=names,
-        legend=alt.Legend(symbolSize=200),
-        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
-    )
-    dash = alt.StrokeDash(
-        "method:N",
-        title=None,
-        sort=names,
-        scale=alt.Scale(
-            domain=names, range=[list(_DASHES[k % len(_DASHES)]) for k in range(len(names))]
-        ),
-    )
     grey, coloured = (alt.Chart(parts.data(parts.rows(table))) for table in (thin, strong))
     layers = [
         grey.mark_line(strokeWidth=1, opacity=0.35, color=INK, clip=True).encode(
             x=x, y=y, detail="method:N", tooltip=tips
         ),
         coloured.mark_line(strokeWidth=2).encode(
-            x=x, y=y, color=colour, strokeDash=dash, tooltip=tips
+            x=x,
+            y=y,
+            color=alt.Color(
+                "method:N",
+                title=None,
+                sort=names,
+                legend=alt.Legend(symbolSize=200),
+                scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+            ),
+            strokeDash=alt.StrokeDash(
+                "method:N",
+                title=None,
+                sort=names,
+                scale=alt.Scale(
+                    domain=names, range=[list(_DASHES[k % len(_DASHES)]) for k in range(len(names))]
+                ),
+            ),
+            tooltip=tips,
         ),
     ]
     marks = alt.Chart(
@@ -265,8 +256,9 @@ def training_errors(
     layers += [
         named.encode(x=alt.value(0), text="_name:N") for named in (first, others)
     ]  # apart, however close
-    chart = alt.layer(*layers).properties(width="container", height=360, autosize=parts.FIT)
-    return parts.finish(chart, _error_words(curves, names, goals), "training errors")
+    return parts.finish(
+        alt.layer(*layers), _error_words(curves, names, goals), "training errors", height=360
+    )
 
 
 _DASHES = ((1, 0), (6, 3), (2, 3), (8, 2, 2, 2), (1, 0), (6, 3))

@@ -1,7 +1,5 @@
 """Two kinds of networks on every dataset: the ratio of their errors, with its interval and what tests say of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,13 +22,8 @@ def error_ratios(table: pl.DataFrame, names: tuple[str, str]) -> Any:
     Args:
         table: rule (the buttons), problem, permutation, ratio, low, high, verdict (of ``VERDICTS``), reliable.
         names: the two kinds of networks.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    columns = ("rule", "problem", "permutation", "ratio", "low", "high", "verdict", "reliable")
-    parts.need(table, columns, "ratios")
-    rules, problems = (list(dict.fromkeys(table[name])) for name in ("rule", "problem"))
+    rules, problems = (parts.names(table, name) for name in ("rule", "problem"))
     words = [f"{names[0]} better", f"{names[1]} better", "not significant"]
     shown = table.with_columns(
         says=pl.col("verdict").replace_strict(dict(zip(VERDICTS, words, strict=True))),
@@ -40,9 +33,6 @@ def error_ratios(table: pl.DataFrame, names: tuple[str, str]) -> Any:
         min(0.8, 0.98 * float(str(table["low"].min()))),
         max(1.25, 1.02 * float(str(table["high"].max()))),
     ]
-    buttons = alt.param(
-        name="rule", value=rules[0], bind=alt.binding_radio(options=rules, name="significant ")
-    )
     x = alt.X(
         "ratio:Q",
         title=f"error of {names[0]} ÷ error of {names[1]} (log)",
@@ -90,12 +80,14 @@ def error_ratios(table: pl.DataFrame, names: tuple[str, str]) -> Any:
         .mark_rule(color=INK, opacity=0.7)
         .encode(x=alt.datum(1.0))
     )
-    chart = (
-        alt.layer(line, bars, *dots, data=parts.data(parts.rows(shown)))
-        .add_params(buttons)
-        .properties(width="container", height=42 * len(problems), autosize=parts.FIT)
+    return parts.finish(
+        alt.layer(line, bars, *dots, data=parts.data(parts.rows(shown))).add_params(
+            parts.buttons("rule", rules, "significant")
+        ),
+        _words(table, rules, names),
+        "ratios of errors",
+        height=42 * len(problems),
     )
-    return parts.finish(chart, _words(table, rules, names), "ratios of errors")
 
 
 def _words(table: pl.DataFrame, rules: Sequence[str], names: tuple[str, str]) -> str:

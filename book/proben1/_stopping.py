@@ -4,8 +4,6 @@ A recorded run is trained to a horizon, whatever the curves do; every criterion 
 test errors are measured against the least test error anywhere on the curve, which nobody could have known.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -132,7 +130,13 @@ def bets(runs: Mapping[str, TrainingRun], alphas: Sequence[float] = ALPHAS) -> p
     for name, run in runs.items():
         tried: dict[str, Bet] = {}
         for alpha in alphas:
-            for family, rule in _at(alpha).items():
+            families: dict[str, Criterion] = {
+                "GL": GeneralisationLoss(alpha),
+                "PQ": ProgressQuotient(alpha),
+                "UP": Up(math.ceil(alpha)),
+                "P": Progress(0.1),
+            }
+            for family, rule in families.items():
                 if str(rule) not in tried:
                     tried[str(rule)] = place(rule, run.traces)
                 bet = tried[str(rule)]
@@ -151,15 +155,6 @@ def bets(runs: Mapping[str, TrainingRun], alphas: Sequence[float] = ALPHAS) -> p
                     }
                 )
     return pl.DataFrame(lines)
-
-
-def _at(alpha: float) -> dict[str, Criterion]:
-    return {
-        "GL": GeneralisationLoss(alpha),
-        "PQ": ProgressQuotient(alpha),
-        "UP": Up(math.ceil(alpha)),
-        "P": Progress(0.1),
-    }
 
 
 def outcomes(

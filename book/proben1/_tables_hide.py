@@ -1,14 +1,12 @@
 """Errors of many runs on permutations of the same cases: what varies between runs, and what between permutations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import INK
 from benchbook.words import counted, listed, number
 
 
@@ -17,12 +15,8 @@ def runs_and_permutations(runs: pl.DataFrame) -> Any:
 
     Args:
         runs: problem, permutation, relative (the error over the geometric mean of the problem's).
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(runs, ("problem", "permutation", "relative"), "runs")
-    problems = list(dict.fromkeys(runs["problem"]))
+    problems = parts.names(runs, "problem")
     order = sorted(set(runs["permutation"]))
     table = runs.with_columns(
         middle=pl.col("relative").log().mean().exp().over("problem", "permutation"),
@@ -31,33 +25,30 @@ def runs_and_permutations(runs: pl.DataFrame) -> Any:
     )
     names = [str(one) for one in order]
     title = "test error ÷ geometric mean of the problem (log)"
-    x = alt.X(
-        "relative:Q",
-        title=title,
-        scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(grid=False, values=[0.25, 0.5, 0.7, 1, 1.4, 2, 4, 8], format="~g"),
+    base = alt.Chart(parts.data(parts.rows(table))).encode(
+        y=alt.Y(
+            "problem:N",
+            title=None,
+            scale=alt.Scale(domain=problems),
+            axis=alt.Axis(grid=True, domain=False, ticks=False),
+        ),
+        yOffset=alt.YOffset("permutation:O", scale=alt.Scale(domain=names, paddingOuter=0.5)),
     )
-    y = alt.Y(
-        "problem:N",
-        title=None,
-        scale=alt.Scale(domain=problems),
-        axis=alt.Axis(grid=True, domain=False, ticks=False),
-    )
-    shift = alt.YOffset("permutation:O", scale=alt.Scale(domain=names, paddingOuter=0.5))
-    looks = [alt.Scale(domain=names, range=list(look[: len(names)])) for look in (COLOURS, SHAPES)]
-    legend = alt.Legend(title="permutation", symbolType="circle")
-    colour = alt.Color("permutation:N", scale=looks[0], legend=legend)
-    tips = [
-        alt.Tooltip("problem:N"),
-        alt.Tooltip("permutation:N"),
-        alt.Tooltip("relative:Q", format=".3f"),
-    ]
-    base = alt.Chart(parts.data(parts.rows(table))).encode(y=y, yOffset=shift)
     dots = base.mark_point(filled=True, size=16, opacity=0.45).encode(
-        x=x,
-        color=colour,
-        shape=alt.Shape("permutation:N", scale=looks[1], legend=legend),
-        tooltip=tips,
+        x=alt.X(
+            "relative:Q",
+            title=title,
+            scale=alt.Scale(type="log", nice=False, padding=8),
+            axis=alt.Axis(grid=False, values=[0.25, 0.5, 0.7, 1, 1.4, 2, 4, 8], format="~g"),
+        ),
+        tooltip=[
+            alt.Tooltip("problem:N"),
+            alt.Tooltip("permutation:N"),
+            alt.Tooltip("relative:Q", format=".3f"),
+        ],
+        **parts.looks(
+            "permutation", names, legend=alt.Legend(title="permutation", symbolType="circle")
+        ),
     )
     middles = (
         base.transform_filter("datum._first")
@@ -71,10 +62,12 @@ def runs_and_permutations(runs: pl.DataFrame) -> Any:
             ],
         )
     )
-    chart = alt.layer(dots, middles).properties(
-        width="container", height=46 * len(problems), autosize=parts.FIT
+    return parts.finish(
+        alt.layer(dots, middles),
+        _run_words(table, problems),
+        "runs and permutations",
+        height=46 * len(problems),
     )
-    return parts.finish(chart, _run_words(table, problems), "runs and permutations")
 
 
 def _run_words(table: pl.DataFrame, problems: list[str]) -> str:
@@ -96,30 +89,27 @@ def rank_order(ranks: pl.DataFrame) -> Any:
 
     Args:
         ranks: problem, permutation, method, rank, mean.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed, or with more methods than colours.
     """
-    parts.need(ranks, ("problem", "permutation", "method", "rank", "mean"), "ranks")
     names = parts.pick_methods(ranks, None, "ranks")
-    problems = list(dict.fromkeys(ranks["problem"]))
-    looks = [
-        alt.Scale(domain=names, range=[look[k % len(look)] for k in range(len(names))])
-        for look in (COLOURS, SHAPES)
-    ]
-    x = alt.X("permutation:O", title="permutation", axis=alt.Axis(grid=False, labelAngle=0))
-    y = alt.Y(
-        "rank:Q",
-        title="rank",
-        scale=alt.Scale(domain=[len(names) + 0.3, 0.7], nice=False),
-        axis=alt.Axis(values=list(range(1, len(names) + 1)), format="d", grid=False),
+    problems = parts.names(ranks, "problem")
+    looks = parts.looks(
+        "method",
+        names,
+        legend=alt.Legend(title=None, columns=2, labelLimit=220, symbolType="circle"),
     )
-    legend = alt.Legend(title=None, columns=2, labelLimit=220, symbolType="circle")
-    colour = alt.Color("method:N", scale=looks[0], legend=legend)
-    base = alt.Chart().encode(x=x, y=y, color=colour)
+    base = alt.Chart().encode(
+        x=alt.X("permutation:O", title="permutation", axis=alt.Axis(grid=False, labelAngle=0)),
+        y=alt.Y(
+            "rank:Q",
+            title="rank",
+            scale=alt.Scale(domain=[len(names) + 0.3, 0.7], nice=False),
+            axis=alt.Axis(values=list(range(1, len(names) + 1)), format="d", grid=False),
+        ),
+        color=looks["color"],
+    )
     lines = base.mark_line(opacity=0.7)
     dots = base.mark_point(filled=True, size=80, opacity=1).encode(
-        shape=alt.Shape("method:N", scale=looks[1], legend=legend),
+        shape=looks["shape"],
         tooltip=[
             alt.Tooltip("problem:N"),
             alt.Tooltip("method:N"),

@@ -1,6 +1,4 @@
-"""Two samples of log errors with their outliers in or out, and the p value that moves with them: figures and counts."""
-
-from __future__ import annotations
+"""Two samples of log errors with outliers in or out, the p value that moves with them, and rates of false alarms."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +10,8 @@ import polars as pl
 from benchbook.assess.proben1 import cochran_cox, removal_order, shapiro
 from benchbook.assess.proben1.lognormal import FEWEST, LEVEL
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.worlds import world_panels
 from benchbook.words import counted, p_value
 
 
@@ -25,20 +24,9 @@ def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1
         points: dataset, method (two), error, place (1 for the run that would go first, then 2, ...).
         path: dataset, removed (from each method, from 0), p, normal (whether both samples pass for log-normal).
         level: a p below it is significant.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(points, ("dataset", "method", "error", "place"), "runs")
-    parts.need(path, ("dataset", "removed", "p", "normal"), "p values")
-    datasets, methods = list(dict.fromkeys(path["dataset"])), list(dict.fromkeys(points["method"]))
+    datasets, methods = parts.names(path, "dataset"), parts.names(points, "method")
     most = int(str(path["removed"].max()))
-    menu = alt.param(
-        name="shown", value=datasets[0], bind=alt.binding_select(options=datasets, name="dataset ")
-    )
-    slider = alt.param(
-        name="out", value=0, bind=alt.binding_range(min=0, max=most, step=1, name="runs taken out ")
-    )
     upper = points.with_columns(
         _jitter=(pl.int_range(pl.len()).over("dataset", "method") * 0.618) % 1.0
     )
@@ -58,21 +46,13 @@ def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1
         "method:N", title=None, sort=methods, axis=alt.Axis(grid=False, domain=False, ticks=False)
     )
     here = alt.Chart(parts.data(parts.rows(upper))).transform_filter("datum.dataset == shown")
-    colours, shapes = (
-        alt.Scale(domain=methods, range=list(look[:2])) for look in (COLOURS, SHAPES)
-    )
     shift = alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.3, 1.3]))
     tips = [alt.Tooltip("method:N"), alt.Tooltip("error:Q", format=".3f")]
     kept = (
         here.transform_filter("datum.place > out")
         .mark_point(filled=True, size=42, opacity=0.7)
         .encode(
-            x=x,
-            y=y,
-            yOffset=shift,
-            color=alt.Color("method:N", scale=colours, legend=None),
-            shape=alt.Shape("method:N", legend=None, scale=shapes),
-            tooltip=tips,
+            x=x, y=y, yOffset=shift, tooltip=tips, **parts.looks("method", methods, legend=None)
         )
     )
     gone = (
@@ -96,7 +76,18 @@ def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1
     )
     chart = (
         alt.layer(kept, gone, middle, words)
-        .add_params(menu, slider)
+        .add_params(
+            alt.param(
+                name="shown",
+                value=datasets[0],
+                bind=alt.binding_select(options=datasets, name="dataset "),
+            ),
+            alt.param(
+                name="out",
+                value=0,
+                bind=alt.binding_range(min=0, max=most, step=1, name="runs taken out "),
+            ),
+        )
         .properties(
             width="container",
             height=210,
@@ -121,11 +112,7 @@ def p_paths(path: pl.DataFrame, *, level: float = 0.1) -> Any:
     Args:
         path: dataset, removed (from each method), p.
         level: the level of the test, a line across.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(path, ("dataset", "removed", "p"), "p values")
     below = pl.col("p") < level
     table = path.sort("dataset", "removed").with_columns(
         _p=pl.col("p").clip(1e-6),
@@ -133,22 +120,6 @@ def p_paths(path: pl.DataFrame, *, level: float = 0.1) -> Any:
         _last=pl.col("removed") == pl.col("removed").max().over("dataset"),
     )
     most = int(str(path["removed"].max()))
-    x = alt.X(
-        "removed:Q",
-        title="runs taken out of each method",
-        axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
-        scale=alt.Scale(domain=[0, most], nice=False),
-    )
-    y = alt.Y(
-        "_p:Q",
-        title="p of the t test of log errors (log scale)",
-        scale=alt.Scale(type="log", domain=[1e-6, 1], nice=False),
-        axis=alt.Axis(
-            values=[1e-6, 1e-4, 1e-2, 0.1, 1],
-            labelExpr="datum.value <= 1e-6 ? '≤ 1e-6' : datum.label",
-            format="~g",
-        ),
-    )
     near = alt.selection_point(fields=["dataset"], on="pointerover", nearest=True, empty=False)
     told = ["verdict changes", "stays"]
     base = alt.Chart(
@@ -159,7 +130,24 @@ def p_paths(path: pl.DataFrame, *, level: float = 0.1) -> Any:
                 )
             )
         )
-    ).encode(x=x, y=y)
+    ).encode(
+        x=alt.X(
+            "removed:Q",
+            title="runs taken out of each method",
+            axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
+            scale=alt.Scale(domain=[0, most], nice=False),
+        ),
+        y=alt.Y(
+            "_p:Q",
+            title="p of the t test of log errors (log scale)",
+            scale=alt.Scale(type="log", domain=[1e-6, 1], nice=False),
+            axis=alt.Axis(
+                values=[1e-6, 1e-4, 1e-2, 0.1, 1],
+                labelExpr="datum.value <= 1e-6 ? '≤ 1e-6' : datum.label",
+                format="~g",
+            ),
+        ),
+    )
     colour = alt.Color(
         "verdict:N", title=None, scale=alt.Scale(domain=told, range=[COLOURS[1], COLOURS[5]])
     )
@@ -185,10 +173,12 @@ def p_paths(path: pl.DataFrame, *, level: float = 0.1) -> Any:
         .add_params(near)
     )
     limit = alt.Chart().mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(level))
-    chart = alt.layer(lines, marks, limit).properties(
-        width="container", height=300, autosize=parts.FIT
+    return parts.finish(
+        alt.layer(lines, marks, limit),
+        _words(path, level),
+        "p value against outliers taken out",
+        height=300,
     )
-    return parts.finish(chart, _words(path, level), "p value against outliers taken out")
 
 
 def _words(path: pl.DataFrame, level: float) -> str:
@@ -290,4 +280,28 @@ def parted(
     below = [pl.col(name) < level for name in columns]
     return table.filter(pl.any_horizontal(below) & ~pl.all_horizontal(below)).select(
         "dataset", "ratio", "ratio_all", "first_removed", "second_removed", "reliable", *columns
+    )
+
+
+def alarm_rates(rates: pl.DataFrame, level: float, what: str = "share of false alarms") -> Any:
+    """A panel for each world, a line for each test: how often it finds a difference, with few runs and with many.
+
+    Args:
+        rates: world, test, runs, rate, standard_error.
+        level: the nominal rate, a rule; 0 for none.
+        what: the title of the horizontal axis.
+    """
+    sizes = [f"{size} runs" for size in sorted(set(rates["runs"]))]
+    highest = (rates["rate"] + 2 * rates["standard_error"]).max()
+    return world_panels(
+        rates.with_columns(size=pl.format("{} runs", "runs")),
+        ("rate", "test", "size"),
+        sizes,
+        what,
+        max(0.25, 1.05 * float(str(highest))),
+        level,
+        30,
+        what,
+        what.capitalize(),
+        "{test} {rate:.0%} with {size}",
     )

@@ -1,7 +1,5 @@
 """Every constant of the methods in one table, read from the code: its value, whose it is, and what it follows."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import inspect

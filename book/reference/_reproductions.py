@@ -1,7 +1,5 @@
 """What of each work was re-derived: the table of ``data/reproduction.toml``."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Intervals of one number, data set by data set, with the two truths they may be meant for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -32,17 +30,12 @@ def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "data set")
         table: ``panel``, ``set`` (a number), ``estimate``, ``low``, ``high``, ``model`` (a truth for each set),
             ``method`` (one for all), ``method_low`` and ``method_high`` (how well that one is known).
         unit: of the loss. sets: what the sets are called.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, _COLUMNS, "intervals")
-    panels, last = list(dict.fromkeys(table["panel"])), int(table["set"].max())  # type: ignore[arg-type]
+    panels, last = parts.names(table, "panel"), int(table["set"].max())  # type: ignore[arg-type]
     least, most = table.select(
         low=pl.min_horizontal("low", "model", "method_low").min(),
         high=pl.max_horizontal("high", "model", "method_high").max(),
     ).row(0)
-    y = alt.Y("low:Q", title=unit, scale=alt.Scale(domain=[least, most], nice=True, zero=False))
     x = alt.X(
         "set:Q",
         title=sets,
@@ -56,11 +49,14 @@ def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "data set")
             for name in ("estimate", "low", "high", "model", "method")
         ),
     ]
-    colour = alt.Scale(domain=list(_KINDS), range=[COLOURS[0], COLOURS[1], COLOURS[2]])
 
     def looks(kind: int) -> Any:
-        legend = alt.Legend(columns=1, labelLimit=260, symbolOpacity=1)
-        return alt.Color(f"kind {kind}:N", title=None, scale=colour, legend=legend)
+        return alt.Color(
+            f"kind {kind}:N",
+            title=None,
+            scale=alt.Scale(domain=list(_KINDS), range=[COLOURS[0], COLOURS[1], COLOURS[2]]),
+            legend=alt.Legend(columns=1, labelLimit=260, symbolOpacity=1),
+        )
 
     kinds = [pl.lit(name).alias(f"kind {place}") for place, name in enumerate(_KINDS)]
     base = alt.Chart()
@@ -71,7 +67,15 @@ def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "data set")
         base.mark_rule(strokeWidth=1.5, strokeDash=[5, 3]).encode(
             y=alt.Y("method:Q"), color=looks(2)
         ),
-        base.mark_rule(strokeWidth=3).encode(x=x, y=y, y2="high:Q", color=looks(0), tooltip=tips),
+        base.mark_rule(strokeWidth=3).encode(
+            x=x,
+            y=alt.Y(
+                "low:Q", title=unit, scale=alt.Scale(domain=[least, most], nice=True, zero=False)
+            ),
+            y2="high:Q",
+            color=looks(0),
+            tooltip=tips,
+        ),
         base.mark_point(shape="stroke", size=60, strokeWidth=2, color=INK, filled=False).encode(
             x=x, y="estimate:Q"
         ),

@@ -1,7 +1,5 @@
 """The chart of the chapter on the one call: false positives, a mark for each scenario with two equal methods."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import altair as alt
@@ -22,11 +20,7 @@ def false_positives(
         table: procedure, scenario, loss, rejects (a share); a line for each pair of equal methods.
         procedures: the procedures to draw, from above, and what they are called in the chart.
         level: the nominal share, drawn as a line.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, _NEEDED, "false positives")
     names = list(procedures.values())
     shown = table.filter(pl.col("procedure").is_in(list(procedures))).with_columns(
         procedure=pl.col("procedure").replace(dict(procedures))
@@ -56,9 +50,6 @@ def false_positives(
         .mark_rule(strokeDash=[4, 3])
         .encode(x=alt.X("level:Q"))
     )
-    chart = alt.layer(rule, dots, middle).properties(
-        width="container", height=26 * len(names), autosize=parts.FIT
-    )
     of = {row["procedure"]: row for row in medians.to_dicts()}
     words = "; ".join(
         f"{name}: median {of[name]['rejects']:.0%}, at most {of[name]['high']:.0%}"
@@ -66,4 +57,9 @@ def false_positives(
         if name in of
     )
     text = f"How often procedures call two equal methods different, nominal {level:.0%}. {words}."
-    return parts.finish(chart, text, "false positives of comparisons")
+    return parts.finish(
+        alt.layer(rule, dots, middle),
+        text,
+        "false positives of comparisons",
+        height=26 * len(names),
+    )

@@ -1,7 +1,5 @@
 """The chart of the chapter on the benchmark that everybody uses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,25 +43,34 @@ def differences(found: pl.DataFrame, share: Mapping[str, float]) -> Any:
     rows = table.group_by("method").agg(middle.mean()).sort("difference")["method"]
     panels = table["panel"].unique(maintain_order=True).to_list()
     title = f"minus {other}, nats"
-    axis = alt.Axis(tickCount=4, grid=False)
-    label = alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170, minExtent=130)
-    y = alt.Y("method:N", title=None, sort=rows.to_list(), axis=label)
-    tips = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("difference:Q", format="+.3f"),
-        alt.Tooltip("p:Q", title="p, corrected", format=".2g"),
-        alt.Tooltip("usual_p:Q", title="p, usual", format=".2g"),
-    ]
-    x = alt.X("low:Q", title=title, axis=axis)
+    y = alt.Y(
+        "method:N",
+        title=None,
+        sort=rows.to_list(),
+        axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170, minExtent=130),
+    )
     layers = [
         alt.Chart().mark_rule(color=INK, strokeDash=[4, 3], opacity=0.8).encode(x=alt.datum(0)),
-        alt.Chart().mark_rule(strokeWidth=1.2, color=COLOURS[0]).encode(x=x, x2="high:Q", y=y),
+        alt.Chart()
+        .mark_rule(strokeWidth=1.2, color=COLOURS[0])
+        .encode(
+            x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=4, grid=False)), x2="high:Q", y=y
+        ),
         alt.Chart()
         .mark_rule(strokeWidth=5, color=COLOURS[0], opacity=0.45)
         .encode(x=alt.X("usual_low:Q"), x2="usual_high:Q", y=y),
         alt.Chart()
         .mark_point(filled=True, size=50, opacity=1, color=COLOURS[1])
-        .encode(x=alt.X("difference:Q"), y=y, tooltip=tips),
+        .encode(
+            x=alt.X("difference:Q"),
+            y=y,
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("difference:Q", format="+.3f"),
+                alt.Tooltip("p:Q", title="p, corrected", format=".2g"),
+                alt.Tooltip("usual_p:Q", title="p, usual", format=".2g"),
+            ],
+        ),
     ]
     chart = alt.layer(*layers, data=parts.data(parts.rows(table))).properties(
         width=200, height=_ROW * len(rows)
@@ -71,16 +78,13 @@ def differences(found: pl.DataFrame, share: Mapping[str, float]) -> Any:
     drawn = parts.panels(chart, "panel", panels, 2, {"column": 24, "row": 18})
     drawn = drawn.resolve_scale(x="independent")
     layout = {"count": len(panels), "least": 170, "most": 300, "gap": 24, "margin": 180}
-    return parts.finish(drawn, _words(table, other), "on splits", layout=layout)
-
-
-def _words(table: pl.DataFrame, other: str) -> str:
-    said = [
-        f"{panel}: "
-        + ", ".join(
+    said = parts.told(
+        table,
+        "panel",
+        panels,
+        lambda row: (
             f"{row['method']} {row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
-            for row in lines.iter_rows(named=True)
-        )
-        for (panel,), lines in table.group_by("panel", maintain_order=True)
-    ]
-    return f"Mean differences from {other} with 95 % intervals. {'; '.join(said)}."
+        ),
+    )
+    words = f"Mean differences from {other} with 95 % intervals. {said}."
+    return parts.finish(drawn, words, "on splits", layout=layout)

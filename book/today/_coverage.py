@@ -1,7 +1,5 @@
 """The chart of the chapter on who is calibrated."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -10,7 +8,7 @@ import polars as pl
 
 from benchbook import tasks
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import INK
 from benchbook.methods.conformal import ranks
 from benchbook.methods.conformal.quantiles import shifts
 from benchbook.methods.gaussian_processes.model import NOISE_FLOOR, HyperparameterPosterior
@@ -35,42 +33,10 @@ def coverages(found: pl.DataFrame) -> Any:
         low=pl.col("coverage") - error,
         high=pl.col("coverage") + error,
     )
-    colour = alt.Color(
-        "interval:N",
-        title="interval",
-        sort=names,
-        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
-    )
-    shape = alt.Shape(
-        "interval:N",
-        title="interval",
-        sort=names,
-        scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)])),
-    )
-    x = alt.X(
-        "coverage:Q",
-        title="share of targets within the interval",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format="%", grid=False),
-    )
+    looks = parts.looks("interval", names, title="interval", sort=names)
     y = alt.Y("method:N", title=None, sort=order, axis=alt.Axis(labelLimit=180))
-    tips = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("interval:N"),
-        alt.Tooltip("coverage:Q", format=".1%"),
-        alt.Tooltip("standard_error:Q", title="standard error", format=".1%"),
-    ]
     base = alt.Chart(parts.data(parts.rows(table)))
     lines = alt.Chart(parts.data([{"promise": share} for share in promised]))
-    chart = alt.layer(
-        lines.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.7).encode(
-            x=alt.X("promise:Q", title="share of targets within the interval")
-        ),
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", y=y, color=colour),
-        base.mark_point(size=60, filled=True, opacity=1).encode(
-            x=x, y=y, color=colour, shape=shape, tooltip=tips
-        ),
-    ).properties(width="container", height=_ROW * len(order), autosize=parts.FIT)
     said = "; ".join(
         f"{name} "
         + ", ".join(
@@ -79,7 +45,35 @@ def coverages(found: pl.DataFrame) -> Any:
         )
         for name in order
     )
-    return parts.finish(chart, f"Coverage of central intervals. {said}.", "coverage")
+    return parts.finish(
+        alt.layer(
+            lines.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.7).encode(
+                x=alt.X("promise:Q", title="share of targets within the interval")
+            ),
+            base.mark_rule(strokeWidth=2).encode(
+                x=alt.X("low:Q"), x2="high:Q", y=y, color=looks["color"]
+            ),
+            base.mark_point(size=60, filled=True, opacity=1).encode(
+                x=alt.X(
+                    "coverage:Q",
+                    title="share of targets within the interval",
+                    scale=alt.Scale(domain=[0, 1]),
+                    axis=alt.Axis(format="%", grid=False),
+                ),
+                y=y,
+                tooltip=[
+                    alt.Tooltip("method:N"),
+                    alt.Tooltip("interval:N"),
+                    alt.Tooltip("coverage:Q", format=".1%"),
+                    alt.Tooltip("standard_error:Q", title="standard error", format=".1%"),
+                ],
+                **looks,
+            ),
+        ),
+        f"Coverage of central intervals. {said}.",
+        "coverage",
+        height=_ROW * len(order),
+    )
 
 
 _SLOPES = np.array([1.0, 0.9, 1.1, 1.05])  # of the script's learners without each fold

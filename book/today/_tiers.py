@@ -1,7 +1,5 @@
 """The chart of the chapter on few cases and many."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Any
@@ -63,19 +61,6 @@ def paths(found: pl.DataFrame, most: int = 5) -> Any:
     named = alt.Chart(parts.data(parts.rows(first))).encode(x=x, y=y, text="letter:N")
     meant = [f"{row['letter']}  {row['method']}" for row in first.iter_rows(named=True)]
     base = alt.Chart(parts.data(parts.rows(bright)))
-    chart = alt.layer(
-        others.mark_line(color=INK, opacity=0.35),
-        others.mark_point(color=INK, opacity=0.5, filled=True),
-        named.mark_text(align="right", dx=-6, color=INK),
-        *_corner(meant),
-        base.mark_line().encode(x=x, y=y, color=colour, order=step),
-        base.mark_rule(strokeWidth=1.5).encode(
-            x=x, y=alt.Y("low:Q", title="mean standardised loss"), y2="high:Q", color=colour
-        ),
-        base.mark_point(size=60, filled=True, opacity=1).encode(
-            x=x, y=y, color=colour, shape=shape, tooltip=tips
-        ),
-    ).properties(width="container", height=340, autosize=parts.FIT)
     said = "; ".join(
         f"{name} "
         + ", ".join(
@@ -84,15 +69,37 @@ def paths(found: pl.DataFrame, most: int = 5) -> Any:
         )
         for name in order
     )
-    return parts.finish(chart, f"Mean standardised loss against seconds. {said}.", "paths")
+    return parts.finish(
+        alt.layer(
+            others.mark_line(color=INK, opacity=0.35),
+            others.mark_point(color=INK, opacity=0.5, filled=True),
+            named.mark_text(align="right", dx=-6, color=INK),
+            *_corner(meant),
+            base.mark_line().encode(x=x, y=y, color=colour, order=step),
+            base.mark_rule(strokeWidth=1.5).encode(
+                x=x, y=alt.Y("low:Q", title="mean standardised loss"), y2="high:Q", color=colour
+            ),
+            base.mark_point(size=60, filled=True, opacity=1).encode(
+                x=x, y=y, color=colour, shape=shape, tooltip=tips
+            ),
+        ),
+        f"Mean standardised loss against seconds. {said}.",
+        "paths",
+        height=340,
+    )
 
 
 def _corner(lines: Sequence[str]) -> list[alt.Chart]:
     """Lines of text in the lower left of the plot, which cheap methods leave empty."""
     if not lines:
         return []
-    top = alt.value(alt.expr(f"height - {_LINE * len(lines) + 4}"))
     text = alt.Chart(parts.data([{"_text": "\n".join(lines)}])).mark_text(
         align="left", baseline="top", lineBreak="\n", lineHeight=_LINE, color=INK
     )
-    return [text.encode(x=alt.value(8), y=top, text="_text:N")]
+    return [
+        text.encode(
+            x=alt.value(8),
+            y=alt.value(alt.expr(f"height - {_LINE * len(lines) + 4}")),
+            text="_text:N",
+        )
+    ]

@@ -1,7 +1,5 @@
 """Cases of one input whose law is known and whose noise grows, and what the challenge's methods answer on them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -92,27 +90,8 @@ def band_panels(bands: pl.DataFrame, cases: pl.DataFrame) -> Any:
     Args:
         bands: method, x, middle, low_50, high_50, low_90, high_90, true_low, true_high.
         cases: x and y.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(
-        bands,
-        (
-            "method",
-            "x",
-            "middle",
-            "low_50",
-            "high_50",
-            "low_90",
-            "high_90",
-            "true_low",
-            "true_high",
-        ),
-        "bands",
-    )
-    parts.need(cases, ("x", "y"), "cases")
-    names = list(dict.fromkeys(bands["method"]))
+    names = parts.names(bands, "method")
     reach = [float(str(cases["y"].min())) - 0.6, float(str(cases["y"].max())) + 0.6]
     every = pl.concat([cases.select("x", "y").with_columns(method=pl.lit(name)) for name in names])
     both = pl.concat(

@@ -1,7 +1,5 @@
 """Forecasters whose calibration is known, widened and narrowed: PIT, coverage, width; and coverage of methods."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """Are predictions calibrated? PIT histograms with a factor, coverage of methods, reliability diagrams."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -9,7 +7,6 @@ import polars as pl
 
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.errors import Fault, FaultyInput
 from benchbook.words import counted, listed, number
 
 _NOW = "abs(datum.factor - factor) < 1e-6"
@@ -27,32 +24,12 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
         factor: where the slider stands first.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or a factor that is not in it.
+        FaultyInput: a factor that is not in it.
     """
-    parts.need(
-        bars,
-        (
-            "forecaster",
-            "factor",
-            "low",
-            "high",
-            "density",
-            "cases",
-            "simultaneous_low",
-            "simultaneous_high",
-        ),
-        "bars",
-    )
-    parts.need(facts, ("forecaster", "factor", "coverage", "width", "NLPD", "CRPS"), "facts")
     factors, names = (
         facts["factor"].unique().sort().to_list(),
-        list(dict.fromkeys(facts["forecaster"])),
+        parts.names(facts, "forecaster"),
     )
-    if not any(abs(factor - one) < 1e-9 for one in factors):
-        raise FaultyInput(
-            "chart data",
-            [Fault("factor", f"{factor:g}", f"one of {[round(f, 3) for f in factors]}")],
-        )
     scale = pl.col("density") / pl.col("cases").clip(1)
     unit = pl.when(pl.col("cases") > 0).then(scale).max()
     table = (
@@ -73,30 +50,28 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
         scale=alt.Scale(domain=[0, 1], nice=False),
         axis=alt.Axis(grid=False, values=[0, 0.5, 1]),
     )
-    y = alt.Y(
-        "density:Q",
-        title="density",
-        scale=alt.Scale(domain=[0, _TALLEST], nice=False),
-        axis=alt.Axis(grid=False, values=[0, 1, 2], format="d"),
-    )
     here = alt.Chart().transform_filter(_NOW)
     bar = here.transform_filter("datum._row === 'bar'")
-    tips = [
-        alt.Tooltip("low:Q", title="from"),
-        alt.Tooltip("high:Q", title="to"),
-        alt.Tooltip("density:Q", format=".2f"),
-        alt.Tooltip("band_low:Q", format=".2f"),
-        alt.Tooltip("band_high:Q", format=".2f"),
-    ]
     drawn = (
         bar.transform_calculate(_zero="0")
         .mark_rect(clip=True, stroke=INK, strokeWidth=0.4)
         .encode(
             x=x,
             x2="high",
-            y=y,
+            y=alt.Y(
+                "density:Q",
+                title="density",
+                scale=alt.Scale(domain=[0, _TALLEST], nice=False),
+                axis=alt.Axis(grid=False, values=[0, 1, 2], format="d"),
+            ),
             y2="_zero:Q",
-            tooltip=tips,
+            tooltip=[
+                alt.Tooltip("low:Q", title="from"),
+                alt.Tooltip("high:Q", title="to"),
+                alt.Tooltip("density:Q", format=".2f"),
+                alt.Tooltip("band_low:Q", format=".2f"),
+                alt.Tooltip("band_high:Q", format=".2f"),
+            ],
             color=alt.condition("datum.outside", alt.value(COLOURS[1]), alt.value(COLOURS[0])),
             opacity=alt.condition("datum.outside", alt.value(0.85), alt.value(0.5)),
         )
@@ -112,25 +87,12 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
     ).properties(width=250, height=130)
     chart = parts.panels(
         layers, "forecaster", names, 2, {"row": 24, "column": 18}, labelPadding=6
-    ).add_params(_slider(factors, factor))
+    ).add_params(parts.slider("factor", factor, factors, "all stated spreads ×"))
     return parts.finish(
         chart,
         _pit_words(table, facts, names, factor),
         "PIT histograms",
         layout={"count": len(names)} | _LAYOUT,
-    )
-
-
-def _slider(factors: list[float], factor: float) -> alt.Parameter:
-    return alt.param(
-        name="factor",
-        value=factor,
-        bind=alt.binding_range(
-            min=factors[0],
-            max=factors[-1],
-            step=round(factors[1] - factors[0], 9),
-            name="all stated spreads × ",
-        ),
     )
 
 
@@ -171,16 +133,8 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
 
     Args:
         curves: method (at most 6), level, share, difference, simultaneous_low, simultaneous_high (shares).
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(
-        curves,
-        ("method", "level", "share", "difference", "simultaneous_low", "simultaneous_high"),
-        "curves",
-    )
-    names = list(dict.fromkeys(curves["method"]))
+    names = parts.names(curves, "method")
     table = curves.with_columns(
         _low=pl.col("simultaneous_low") - pl.col("level"),
         _high=pl.col("simultaneous_high") - pl.col("level"),
@@ -221,14 +175,14 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
     zero = alt.Chart().mark_rule(color=INK, opacity=0.5).encode(y=alt.datum(0))
     ends = base.transform_filter("abs(datum.level - 0.9) < 1e-6")
     text = "datum.method + ': 90 % intervals cover ' + format(100 * datum.share, '.2f') + ' %'"
-    chart = (
+    return parts.finish(
         alt.layer(
             alt.layer(band, zero, lines, marks), *live_legend.legend(ends, names, "method", text)
-        )
-        .resolve_scale(y="independent")
-        .properties(width="container", height=260, autosize=parts.FIT)
+        ).resolve_scale(y="independent"),
+        _coverage_words(table, names),
+        "coverage curves",
+        height=260,
     )
-    return parts.finish(chart, _coverage_words(table, names), "coverage curves")
 
 
 def _coverage_words(table: pl.DataFrame, names: list[str]) -> str:
@@ -250,16 +204,8 @@ def reliability_panels(diagrams: pl.DataFrame) -> Any:
 
     Args:
         diagrams: forecaster, probability, calibrated, band_low, band_high, cases.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(
-        diagrams,
-        ("forecaster", "probability", "calibrated", "band_low", "band_high", "cases"),
-        "diagrams",
-    )
-    names = list(dict.fromkeys(diagrams["forecaster"]))
+    names = parts.names(diagrams, "forecaster")
     place = pl.int_range(pl.len()).over("forecaster")
     table = diagrams.with_columns(_single=pl.len().over("forecaster") == 1, _first=place == 0)
     x = alt.X(

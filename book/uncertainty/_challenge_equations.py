@@ -1,4 +1,4 @@
-"""Equations 1 to 10 of the Evaluating Predictive Uncertainty Challenge, one function each, for one case at a time.
+"""Equations 3 to 10 of the Evaluating Predictive Uncertainty Challenge, one function each, for one case at a time.
 
 They are the atomic form of what :class:`~benchbook.predictive.Gaussian`, :class:`~benchbook.predictive.Categorical` and
 :class:`~benchbook.predictive.Quantiles` do for many cases, and the tests hold the two against each other. Levels
@@ -8,8 +8,6 @@ says what is printed, and :func:`printed_mean` computes with the printed forms.
 Source: J. Quiñonero-Candela and others, Evaluating Predictive Uncertainty Challenge, MLCW 2005, LNAI 3944 (2006),
 section 3.
 """
-
-from __future__ import annotations
 
 from typing import NamedTuple
 
@@ -31,18 +29,6 @@ class MeanParts(NamedTuple):
     inner: float
     lower: float
     upper: float
-
-
-def class_probabilities(plus: float) -> tuple[float, float]:
-    """Equation 1: p(y = +1) and p(y = -1) = 1 - p(y = +1)."""
-    if not 0 <= plus <= 1:
-        raise ValueError(f"a probability must lie in [0, 1]; {plus!r} does not")
-    return plus, 1 - plus
-
-
-def gaussian_density(y: float, mean: float, variance: float) -> float:
-    r"""Equation 2: :math:`(2\pi v)^{-1/2} \exp(-(y - m)^2 / (2 v))`, per unit of the target."""
-    return float(np.exp(-((y - mean) ** 2) / (2 * variance)) / np.sqrt(2 * np.pi * variance))
 
 
 def level_of_quantile(alpha: FloatArray, q: FloatArray, i: int) -> float:

@@ -1,7 +1,5 @@
 """Rankings to compare by their lift, and the chart of their curves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -13,7 +11,6 @@ from scipy import optimize
 
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.errors import Fault, FaultyInput
 from benchbook.losses.lift_area import lift_curve, lift_loss
 from benchbook.predictive.checks import FloatArray, IntArray
 from benchbook.words import number
@@ -96,17 +93,12 @@ def lift_curves(curves: pl.DataFrame, losses: pl.DataFrame, positive: float, tak
         positive: the share of positive cases. taken: the share at which the slider stands first.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or a share that is not in it.
+        FaultyInput: a share that is not in it.
     """
-    parts.need(curves, ("ranking", "share", "lift", "found"), "curves")
-    parts.need(losses, ("ranking", "loss"), "losses")
     names, grid = (
-        list(dict.fromkeys(curves["ranking"])),
+        parts.names(curves, "ranking"),
         curves["share"].unique().sort().to_list(),
     )
-    if not any(abs(taken - one) < 1e-9 for one in grid):
-        rule = f"one of the shares {grid[0]:g} to {grid[-1]:g}"
-        raise FaultyInput("chart data", [Fault("taken", f"{taken:g}", rule)])
     table = curves.join(losses.select("ranking", "loss"), on="ranking", maintain_order="left")
     base = alt.Chart(parts.data(parts.rows(table)))
     x = alt.X(
@@ -127,7 +119,7 @@ def lift_curves(curves: pl.DataFrame, losses: pl.DataFrame, positive: float, tak
         {"share": share, "lift": lift}
         for share, lift in ((0, 1 / positive), (positive, 1 / positive), (1, 1))
     ]
-    chart = (
+    return parts.finish(
         alt.layer(
             alt.layer(
                 alt.Chart(parts.data(ends))
@@ -160,18 +152,11 @@ def lift_curves(curves: pl.DataFrame, losses: pl.DataFrame, positive: float, tak
             ),
         )
         .resolve_scale(y="independent")
-        .add_params(
-            alt.param(
-                name="taken",
-                value=taken,
-                bind=alt.binding_range(
-                    min=grid[0], max=grid[-1], step=round(grid[1] - grid[0], 9), name="share taken "
-                ),
-            )
-        )
-        .properties(width="container", height=300, autosize=parts.FIT)
+        .add_params(parts.slider("taken", taken, grid, "share taken")),
+        _words(table, names, positive),
+        "lift curves",
+        height=300,
     )
-    return parts.finish(chart, _words(table, names, positive), "lift curves")
 
 
 def _words(table: pl.DataFrame, names: list[str], positive: float) -> str:

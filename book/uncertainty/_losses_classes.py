@@ -1,7 +1,5 @@
 """Losses of stated probabilities of two classes, and the chart of what each loss wants."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -118,24 +116,17 @@ def stated_probabilities(costs: pl.DataFrame, chance: float, unit: str) -> Any:
         unit: what the losses are measured in, for the axis.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or a chance outside of [0, 1].
+        FaultyInput: a chance outside of [0, 1].
     """
-    parts.need(costs, ("loss", "stated", "plus", "minus"), "costs")
     if not 0 <= chance <= 1:
         raise FaultyInput("chart data", [Fault("chance", repr(chance), "between 0 and 1")])
-    names = list(dict.fromkeys(costs["loss"]))
+    names = parts.names(costs, "loss")
     base = alt.Chart(parts.data(parts.rows(costs))).transform_calculate(expected=_EXPECTED)
     x = alt.X(
         "stated:Q",
         title="stated probability p",
         scale=alt.Scale(domain=[0, 1], nice=False),
         axis=alt.Axis(grid=False, tickCount=6),
-    )
-    y = alt.Y(
-        "expected:Q",
-        title=f"expected loss ({unit})",
-        scale=alt.Scale(domain=[0, _TOP], nice=False),
-        axis=alt.Axis(tickCount=5),
     )
     looks, shape = live_legend.looks(names, "loss"), live_legend.shape(names, "loss")
     least = base.transform_joinaggregate(least="min(expected)", groupby=["loss"]).transform_filter(
@@ -152,7 +143,16 @@ def stated_probabilities(costs: pl.DataFrame, chance: float, unit: str) -> Any:
     )
     drawn = alt.layer(
         rule,
-        base.mark_line(clip=True, strokeWidth=2.2).encode(x=x, y=y, **looks),
+        base.mark_line(clip=True, strokeWidth=2.2).encode(
+            x=x,
+            y=alt.Y(
+                "expected:Q",
+                title=f"expected loss ({unit})",
+                scale=alt.Scale(domain=[0, _TOP], nice=False),
+                axis=alt.Axis(tickCount=5),
+            ),
+            **looks,
+        ),
         ends.mark_rule(strokeWidth=5, opacity=0.75).encode(
             x=alt.X("low:Q"), x2="high", y=alt.Y("expected:Q"), color=looks["color"]
         ),
@@ -175,7 +175,7 @@ def stated_probabilities(costs: pl.DataFrame, chance: float, unit: str) -> Any:
         "datum.loss + ': least ' + (datum.high - datum.low < 0.02 ? 'at p = ' + format(datum.low, '.2f') : "
         "'from p = ' + format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f'))"
     )
-    chart = (
+    return parts.finish(
         alt.layer(drawn, *live_legend.legend(ends, names, "loss", text))
         .resolve_scale(y="independent")
         .add_params(
@@ -184,11 +184,10 @@ def stated_probabilities(costs: pl.DataFrame, chance: float, unit: str) -> Any:
                 value=chance,
                 bind=alt.binding_range(min=0, max=1, step=0.05, name="true chance π "),
             )
-        )
-        .properties(width="container", height=300, autosize=parts.FIT)
-    )
-    return parts.finish(
-        chart, _words(costs, names, chance), "expected loss of stated probabilities"
+        ),
+        _words(costs, names, chance),
+        "expected loss of stated probabilities",
+        height=300,
     )
 
 
@@ -199,7 +198,7 @@ def _words(costs: pl.DataFrame, names: list[str], chance: float) -> str:
             expected=chance * pl.col("plus") + (1 - chance) * pl.col("minus")
         )
         best = table.filter(pl.col("expected") <= pl.col("expected").min() + 1e-9)["stated"]
-        low, high = float(str(best.min())), float(str(best.max()))
+        low, high = parts.ends(best)
         said.append(
             f"{name} at {low:.2f}"
             if high - low < 0.02

@@ -1,7 +1,5 @@
 """What stating another standard deviation costs by each loss, and the chart of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +11,6 @@ from numpy.typing import ArrayLike
 from benchbook import losses
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Gaussian, Point, Predictive
 from benchbook.predictive.checks import FloatArray
 from benchbook.statistics import standard_error
@@ -183,36 +180,31 @@ def stated_spreads(
         distance: where the slider stands first. unit: what the extra loss is measured in.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, or a distance that is not in it.
+        FaultyInput: a distance that is not in it.
     """
-    parts.need(costs, ("loss", "sd", "target", "distance", "extra"), "costs")
-    names = list(dict.fromkeys(costs["loss"]))
+    names = parts.names(costs, "loss")
     away = costs.filter(target=targets[1])["distance"].unique().sort().to_list()
-    if distance not in away:
-        raise FaultyInput("chart data", [Fault("distance", f"{distance:g}", f"one of {away}")])
     sds = costs["sd"].unique().sort().to_list()
     now = f"datum.target === target && (target === '{targets[0]}' || abs(datum.distance - distance) < 1e-6)"
     table = costs.with_columns(pl.col("extra").clip(_LIMITS[0] - 3, _LIMITS[1] + 3))
     base = alt.Chart(parts.data(parts.rows(table))).transform_filter(now)
-    x = alt.X(
-        "sd:Q",
-        title="stated standard deviation / true one (log scale)",
-        scale=alt.Scale(type="log", base=2, domain=[sds[0], sds[-1]], nice=False),
-        axis=alt.Axis(
-            values=[one for one in (1 / 16, 1 / 4, 1, 4, 16) if sds[0] <= one <= sds[-1]],
-            labelExpr=_FRACTIONS,
-        ),
-    )
-    y = alt.Y(
-        "extra:Q",
-        title=f"extra loss ({unit})",
-        scale=alt.Scale(domain=list(_LIMITS), nice=False),
-        axis=alt.Axis(tickCount=6, grid=False),
-    )
     zero = alt.Chart().mark_rule(color=INK, opacity=0.4).encode(y=alt.datum(0))
     line = base.mark_line(clip=True, strokeWidth=2.4).encode(
-        x=x,
-        y=y,
+        x=alt.X(
+            "sd:Q",
+            title="stated standard deviation / true one (log scale)",
+            scale=alt.Scale(type="log", base=2, domain=[sds[0], sds[-1]], nice=False),
+            axis=alt.Axis(
+                values=[one for one in (1 / 16, 1 / 4, 1, 4, 16) if sds[0] <= one <= sds[-1]],
+                labelExpr=_FRACTIONS,
+            ),
+        ),
+        y=alt.Y(
+            "extra:Q",
+            title=f"extra loss ({unit})",
+            scale=alt.Scale(domain=list(_LIMITS), nice=False),
+            axis=alt.Axis(tickCount=6, grid=False),
+        ),
         tooltip=[
             alt.Tooltip("loss:N"),
             alt.Tooltip("sd:Q", format=".3g"),
@@ -222,30 +214,16 @@ def stated_spreads(
     )
     said = alt.Chart(parts.data(parts.rows(_picked(costs)))).transform_filter(now)
     text = "datum.loss + ': ' + format(datum.small, '.1f') + ' at 1/4, ' + format(datum.large, '.1f') + ' at 4'"
-    chart = (
+    return parts.finish(
         alt.layer(alt.layer(zero, line), *live_legend.legend(said, names, "loss", text))
         .resolve_scale(y="independent")
         .add_params(
-            alt.param(
-                name="target",
-                value=targets[0],
-                bind=alt.binding_radio(options=list(targets), name="targets "),
-            ),
-            alt.param(
-                name="distance",
-                value=distance,
-                bind=alt.binding_range(
-                    min=away[0],
-                    max=away[-1],
-                    step=round(away[1] - away[0], 9),
-                    name="distance of the one ",
-                ),
-            ),
-        )
-        .properties(width="container", height=300, autosize=parts.FIT)
-    )
-    return parts.finish(
-        chart, _words(costs, names, targets, distance), "loss against stated spread"
+            parts.buttons("target", targets, "targets"),
+            parts.slider("distance", distance, away, "distance of the one"),
+        ),
+        _words(costs, names, targets, distance),
+        "loss against stated spread",
+        height=300,
     )
 
 

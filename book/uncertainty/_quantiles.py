@@ -1,7 +1,5 @@
 """What is lost of a distribution stated by some quantiles, and the density that four make."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -142,10 +140,10 @@ def quantile_density(levels: Mapping[str, Sequence[float]], value: Sequence[floa
             name=f"drag{k + 1}",
             value=float(value[k]),
             bind=alt.binding_range(
-                min=-5 + k * GAP, max=5 - (3 - k) * GAP, step=GAP, name=f"{_ordinal(k)} quantile "
+                min=-5 + k * GAP, max=5 - (3 - k) * GAP, step=GAP, name=f"{ordinal} quantile "
             ),
         )
-        for k in range(4)
+        for k, ordinal in enumerate(("first", "second", "third", "fourth"))
     ]
     derived = [alt.param(name=name, expr=text) for name, text in (("a", chosen), *_DERIVED)]
     x = alt.X(
@@ -154,28 +152,31 @@ def quantile_density(levels: Mapping[str, Sequence[float]], value: Sequence[floa
         scale=alt.Scale(domain=[-_REACH, _REACH], nice=False),
         axis=alt.Axis(grid=False, tickCount=9),
     )
-    y = alt.Y(
-        "density:Q",
-        title="density",
-        axis=alt.Axis(tickCount=4),
-        scale=alt.Scale(domainMin=0, domainMax=alt.ExprRef("1.2 * peak"), nice=False, zero=True),
-    )
-    chart = (
-        alt.layer(*_pieces(x, y), *_means(x), *_quantiles(x), *_says())
-        .add_params(
-            *sliders,
-            alt.param(
-                name="levels", value=names[0], bind=alt.binding_radio(options=names, name="levels ")
+    return parts.finish(
+        alt.layer(
+            *_pieces(
+                x,
+                alt.Y(
+                    "density:Q",
+                    title="density",
+                    axis=alt.Axis(tickCount=4),
+                    scale=alt.Scale(
+                        domainMin=0, domainMax=alt.ExprRef("1.2 * peak"), nice=False, zero=True
+                    ),
+                ),
             ),
+            *_means(x),
+            *_quantiles(x),
+            *_says(),
+        ).add_params(
+            *sliders,
+            parts.buttons("levels", names, "levels"),
             *derived,
-        )
-        .properties(width="container", height=280, autosize=parts.FIT)
+        ),
+        _words(names[0], levels[names[0]], value),
+        "density from quantiles",
+        height=280,
     )
-    return parts.finish(chart, _words(names[0], levels[names[0]], value), "density from quantiles")
-
-
-def _ordinal(k: int) -> str:
-    return ("first", "second", "third", "fourth")[k]
 
 
 def _check(levels: Mapping[str, Sequence[float]], value: Sequence[float]) -> None:
@@ -258,14 +259,17 @@ def _quantiles(x: alt.X) -> list[alt.Chart]:
     base = alt.Chart(parts.data([{"k": k} for k in range(4)])).transform_calculate(
         x="q[datum.k]", level="a[datum.k]"
     )
-    tips = [
-        alt.Tooltip("level:Q", format=".2f"),
-        alt.Tooltip("x:Q", title="quantile", format=".2f"),
-    ]
     return [
         base.mark_point(
             shape="triangle-up", filled=True, size=90, color=INK, opacity=1, yOffset=-6
-        ).encode(x=x, y=alt.value("height"), tooltip=tips)
+        ).encode(
+            x=x,
+            y=alt.value("height"),
+            tooltip=[
+                alt.Tooltip("level:Q", format=".2f"),
+                alt.Tooltip("x:Q", title="quantile", format=".2f"),
+            ],
+        )
     ]
 
 

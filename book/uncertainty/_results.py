@@ -1,7 +1,5 @@
 """Charts of the challenge's results: what entries found by one loss and by another, and what averaging is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,12 +43,8 @@ def loss_panels(shares: pl.DataFrame) -> Any:
 
     Args:
         shares: task, entry, kind (one of ``KINDS``), point_share and share.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(shares, ("task", "entry", "kind", "point_share", "share"), "shares")
-    names = list(dict.fromkeys(shares["task"]))
+    names = parts.names(shares, "task")
     present = [kind for kind in KINDS if kind in set(shares["kind"])]
     places = [KINDS.index(kind) for kind in present]
     table = shares.select(
@@ -75,19 +69,18 @@ def loss_panels(shares: pl.DataFrame) -> Any:
     dots = base.mark_point(filled=True, size=70, opacity=0.8).encode(
         x=alt.X("x:Q", title="found by its guesses", scale=scale, axis=axis),
         y=alt.Y("y:Q", title="found by its distributions", scale=scale, axis=axis),
-        color=alt.Color(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=present, range=[COLOURS[i] for i in places]),
-        ),
-        shape=alt.Shape(
-            "kind:N", title=None, scale=alt.Scale(domain=present, range=[SHAPES[i] for i in places])
-        ),
         tooltip=[
             alt.Tooltip("entry:N"),
             alt.Tooltip("point_share:Q", title="by guesses", format=".1%"),
             alt.Tooltip("share:Q", title="by distributions", format=".1%"),
         ],
+        **parts.looks(
+            "kind",
+            present,
+            colours=[COLOURS[i] for i in places],
+            shapes=[SHAPES[i] for i in places],
+            title=None,
+        ),
     )
     layers = alt.layer(*level, dots, data=parts.data(parts.rows(table))).properties(
         width=200, height=190
@@ -109,7 +102,7 @@ def _panel_words(shares: pl.DataFrame, names: list[str]) -> str:
             one.row(0, named=True),
             one.sort("point_share", descending=True).row(0, named=True),
         )
-        low, high = (float(str(one["point_share"].min())), float(str(one["point_share"].max())))
+        low, high = parts.ends(one["point_share"])
         words = (
             f"{name}, {counted(one.height, 'mark')}: by guesses from {low:.0%} to {high:.0%}, most by "
             f"{sharpest['entry']}; by distributions {first['entry']} leads with {first['share']:.0%}"
@@ -177,12 +170,8 @@ def growing_committee(losses: pl.DataFrame) -> Any:
 
     Args:
         losses: task, size, first, value.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(losses, ("task", "size", "first", "value"), "losses")
-    names = list(dict.fromkeys(losses["task"]))
+    names = parts.names(losses, "task")
     mean = losses.filter(size=1).group_by("task").agg(mean=pl.col("value").mean())
     table = (
         losses.join(mean, on="task", maintain_order="left")
@@ -191,7 +180,7 @@ def growing_committee(losses: pl.DataFrame) -> Any:
             "task", "size", "first", "value", "gain", once=pl.int_range(pl.len()).over("task") == 0
         )
     )
-    low, high = float(str(table["gain"].min())), float(str(table["gain"].max()))
+    low, high = parts.ends(table["gain"])
     margin = 0.08 * (high - low) or 0.5
     y = alt.Y(
         "gain:Q",
@@ -258,12 +247,8 @@ def knowable(shares: pl.DataFrame) -> Any:
 
     Args:
         shares: task, method, averaged (over what, "" for nothing) and share; below -0.6 the mark stands at the edge.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(shares, ("task", "method", "averaged", "share"), "shares")
-    names, kinds = list(dict.fromkeys(shares["task"])), ["an average", "one predictor"]
+    names, kinds = parts.names(shares, "task"), ["an average", "one predictor"]
     plain = pl.col("averaged") == ""
     table = shares.select(
         "task",
@@ -273,32 +258,24 @@ def knowable(shares: pl.DataFrame) -> Any:
         drawn=pl.col("share").clip(*_REACH),
         first=pl.int_range(pl.len()).over("task") == 0,
     )
-    scale = alt.Scale(domain=[_REACH[0] - 0.05, _REACH[1] + 0.05], nice=False)
-    x = alt.X(
-        "drawn:Q",
-        title="share of what can be known",
-        axis=alt.Axis(format="%", values=[-0.5, 0, 0.5, 1]),
-        scale=scale,
-    )
-    y = alt.Y(
-        "label:N",
-        title=None,
-        sort=alt.EncodingSortField("share", order="descending"),
-        axis=alt.Axis(domain=False, ticks=False, labelLimit=190),
-    )
     dots = (
         alt.Chart()
         .mark_point(filled=True, size=70, opacity=0.9)
         .encode(
-            x=x,
-            y=y,
-            color=alt.Color(
-                "does:N", title=None, scale=alt.Scale(domain=kinds, range=list(COLOURS[:2]))
+            x=alt.X(
+                "drawn:Q",
+                title="share of what can be known",
+                axis=alt.Axis(format="%", values=[-0.5, 0, 0.5, 1]),
+                scale=alt.Scale(domain=[_REACH[0] - 0.05, _REACH[1] + 0.05], nice=False),
             ),
-            shape=alt.Shape(
-                "does:N", title=None, scale=alt.Scale(domain=kinds, range=list(SHAPES[:2]))
+            y=alt.Y(
+                "label:N",
+                title=None,
+                sort=alt.EncodingSortField("share", order="descending"),
+                axis=alt.Axis(domain=False, ticks=False, labelLimit=190),
             ),
             tooltip=[alt.Tooltip("label:N"), alt.Tooltip("share:Q", format=".1%")],
+            **parts.looks("does", kinds, title=None),
         )
     )
     rule = (
@@ -322,12 +299,13 @@ def knowable(shares: pl.DataFrame) -> Any:
 
 
 def _knowable_words(table: pl.DataFrame, names: list[str]) -> str:
-    said = []
-    for name in names:
-        one = table.filter(task=name).sort("share", descending=True)
-        each = [f"{row['label']} {row['share']:.0%}" for row in one.iter_rows(named=True)]
-        said.append(f"{name}: {', '.join(each)}")
+    said = parts.told(
+        table.sort("share", descending=True),
+        "task",
+        names,
+        lambda row: f"{row['label']} {row['share']:.0%}",
+    )
     return (
         "Share of the way from the baseline to the law's own loss that each method went, with what it averages "
-        f"over in brackets. {'; '.join(said)}."
+        f"over in brackets. {said}."
     )

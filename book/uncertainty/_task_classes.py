@@ -1,7 +1,5 @@
 """What single inputs of catalysis and gatineau say of the class, and what the law says at best."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -11,12 +9,11 @@ from numpy.typing import NDArray
 
 from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, DASHES, INK
+from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.datasets.families import gatineau
+from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.words import listed, number
-
-Array = NDArray[np.float64]
 
 
 def single_inputs(signals: pl.DataFrame, width: float = 0.5) -> Any:
@@ -25,12 +22,8 @@ def single_inputs(signals: pl.DataFrame, width: float = 0.5) -> Any:
     Args:
         signals: whose (at most six) and z, the difference of the classes' means in standard errors.
         width: of the bins.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(signals, ("whose", "z"), "signals")
-    names = list(dict.fromkeys(signals["whose"]))
+    names = parts.names(signals, "whose")
     top = width * np.ceil(float(str(signals["z"].abs().max())) / width)
     edges = np.arange(-top, top + width / 2, width)
     lines = []
@@ -40,12 +33,12 @@ def single_inputs(signals: pl.DataFrame, width: float = 0.5) -> Any:
             {"whose": name, "z": float(at), "inputs": int(count)}
             for at, count in zip(edges, [*counts, 0], strict=True)
         ]
-    scales = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    dashes = alt.Scale(
-        domain=names, range=[list(DASHES[k % len(DASHES)]) for k in range(len(names))]
-    )
-    legend = alt.Legend(title=None, labelLimit=200)
-    chart = (
+    said = [
+        f"{name}: standard deviation {number(float(str(z.std())))}, largest distance "
+        f"{number(float(str(z.abs().max())))}"
+        for name, z in ((name, signals.filter(whose=name)["z"]) for name in names)
+    ]
+    return parts.finish(
         alt.Chart(parts.data(lines))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
@@ -61,25 +54,16 @@ def single_inputs(signals: pl.DataFrame, width: float = 0.5) -> Any:
                 scale=alt.Scale(type="sqrt", nice=True),
                 axis=alt.Axis(tickCount=5),
             ),
-            color=alt.Color("whose:N", scale=scales, legend=legend),
-            strokeDash=alt.StrokeDash("whose:N", scale=dashes, legend=legend),
+            **parts.strokes("whose", names, legend=alt.Legend(title=None, labelLimit=200)),
             tooltip=[
                 alt.Tooltip("whose:N"),
                 alt.Tooltip("z:Q", title="from", format=".1f"),
                 alt.Tooltip("inputs:Q"),
             ],
-        )
-        .properties(width="container", height=270, autosize=parts.FIT)
-    )
-    said = [
-        f"{name}: standard deviation {number(float(str(z.std())))}, largest distance "
-        f"{number(float(str(z.abs().max())))}"
-        for name, z in ((name, signals.filter(whose=name)["z"]) for name in names)
-    ]
-    return parts.finish(
-        chart,
+        ),
         f"Differences of the two classes' means in standard errors. {listed(said)}.",
         "single inputs",
+        height=270,
     )
 
 
@@ -88,17 +72,10 @@ def chances_by_class(counts: pl.DataFrame) -> Any:
 
     Args:
         counts: low and high (of the bin), target ("-1" or "+1") and cases.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(counts, ("low", "high", "target", "cases"), "counts")
-    names = list(dict.fromkeys(counts["target"]))
+    names = parts.names(counts, "target")
     ends = counts.filter(high=1.0).with_columns(low=pl.lit(1.0))
     table = pl.concat([counts, ends]).sort("target", "low")
-    scales = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    dashes = alt.Scale(domain=names, range=[list(DASHES[k]) for k in range(len(names))])
-    legend = alt.Legend(title="class")
     line = (
         alt.Chart(parts.data(parts.rows(table)))
         .mark_line(interpolate="step-after", strokeWidth=2.2)
@@ -115,8 +92,7 @@ def chances_by_class(counts: pl.DataFrame) -> Any:
                 scale=alt.Scale(type="sqrt", nice=True),
                 axis=alt.Axis(tickCount=5),
             ),
-            color=alt.Color("target:N", scale=scales, legend=legend),
-            strokeDash=alt.StrokeDash("target:N", scale=dashes, legend=legend),
+            **parts.strokes("target", names, legend=alt.Legend(title="class")),
             tooltip=[
                 alt.Tooltip("target:N"),
                 alt.Tooltip("low:Q", title="from", format=".2f"),
@@ -125,7 +101,6 @@ def chances_by_class(counts: pl.DataFrame) -> Any:
         )
     )
     half = alt.Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[2, 3]).encode(x=alt.datum(0.5))
-    chart = alt.layer(half, line).properties(width="container", height=270, autosize=parts.FIT)
     said = []
     for name in names:
         here = counts.filter(target=name)
@@ -134,7 +109,10 @@ def chances_by_class(counts: pl.DataFrame) -> Any:
             f"of {int(here['cases'].sum())} cases of class {name} {above} have a probability above one half"
         )
     return parts.finish(
-        chart, f"Cases by the law's probability of +1: {listed(said)}.", "chances by class"
+        alt.layer(half, line),
+        f"Cases by the law's probability of +1: {listed(said)}.",
+        "chances by class",
+        height=270,
     )
 
 
@@ -144,11 +122,7 @@ def share_by_chance(groups: pl.DataFrame, frequency: float) -> Any:
     Args:
         groups: group (from 1), cases, chance (mean probability), positives and share.
         frequency: the share of positives among all cases, a rule.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(groups, ("group", "cases", "chance", "positives", "share"), "groups")
     share = pl.col("share")
     table = groups.with_columns(
         low=(share - _error()).clip(0, 1), high=(share + _error()).clip(0, 1)
@@ -159,19 +133,22 @@ def share_by_chance(groups: pl.DataFrame, frequency: float) -> Any:
         title="group of test cases, by the law's probability of +1",
         axis=alt.Axis(grid=False, labelAngle=0),
     )
-    y = alt.Y(
-        "share:Q",
-        title="share of +1",
-        scale=alt.Scale(domain=[0, 0.6], nice=False),
-        axis=alt.Axis(format=".0%", tickCount=6),
-    )
     tips = [
         alt.Tooltip("group:O"),
         alt.Tooltip("positives:Q"),
         alt.Tooltip("cases:Q"),
         alt.Tooltip("chance:Q", title="probability", format=".1%"),
     ]
-    bars = base.mark_bar(color=COLOURS[0], opacity=0.75).encode(x=x, y=y, tooltip=tips)
+    bars = base.mark_bar(color=COLOURS[0], opacity=0.75).encode(
+        x=x,
+        y=alt.Y(
+            "share:Q",
+            title="share of +1",
+            scale=alt.Scale(domain=[0, 0.6], nice=False),
+            axis=alt.Axis(format=".0%", tickCount=6),
+        ),
+        tooltip=tips,
+    )
     spans = base.mark_rule().encode(x=x, y=alt.Y("low:Q", title="share of +1"), y2="high:Q")
     ticks = base.mark_tick(color=COLOURS[1], thickness=3, size=16).encode(
         x=x, y="chance:Q", tooltip=tips
@@ -190,16 +167,15 @@ def share_by_chance(groups: pl.DataFrame, frequency: float) -> Any:
             x=alt.value(0), y="at:Q", text="says:N"
         ),
     ]
-    chart = alt.layer(bars, spans, ticks, *marks).properties(
-        width="container", height=290, autosize=parts.FIT
-    )
     first, last = table.row(0, named=True), table.row(-1, named=True)
     said = (
         f"Share of positive cases in {groups.height} groups of about {first['cases']} test cases: "
         f"{first['share']:.1%} in the first, {last['share']:.1%} in the last, where the law gives "
         f"{last['chance']:.1%}; {frequency:.1%} of all."
     )
-    return parts.finish(chart, said, "positives by group")
+    return parts.finish(
+        alt.layer(bars, spans, ticks, *marks), said, "positives by group", height=290
+    )
 
 
 def _error() -> pl.Expr:
@@ -233,7 +209,7 @@ def signals(name: str, seed: int = 1) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _differences(inputs: Array, targets: NDArray[np.int64]) -> Array:
+def _differences(inputs: FloatArray, targets: NDArray[np.int64]) -> FloatArray:
     first, second = inputs[targets == 0], inputs[targets == 1]
     error = inputs.std(axis=0, ddof=1) * np.sqrt(1 / len(first) + 1 / len(second))
     moved = second.mean(axis=0) - first.mean(axis=0)

@@ -1,7 +1,5 @@
 """What the inputs of the re-created gaze say of each test case, and the charts of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,31 +23,29 @@ def pixel_laws(laws: pl.DataFrame, names: Mapping[int, str]) -> Any:
     Args:
         laws: case, pixel, chance (of that pixel) and target.
         names: what to write over the panel of each case, in their order.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(laws, ("case", "pixel", "chance", "target"), "laws")
     table = laws.with_columns(
         panel=pl.col("case").replace_strict(dict(names), return_dtype=pl.String)
     )
     panels = list(names.values())
-    x = alt.X(
-        "pixel:Q",
-        title="pixel",
-        scale=alt.Scale(domain=[0, 1024], nice=False),
-        axis=alt.Axis(grid=False, tickCount=4),
-    )
-    y = alt.Y(
-        "chance:Q",
-        title="probability of a pixel",
-        axis=alt.Axis(format=".1%", tickCount=4),
-        scale=alt.Scale(domainMin=0, nice=True),
-    )
     area = (
         alt.Chart()
         .mark_area(color=COLOURS[0], opacity=0.45, line={"color": COLOURS[0]})
-        .encode(x=x, y=y, tooltip=[alt.Tooltip("pixel:Q"), alt.Tooltip("chance:Q", format=".3%")])
+        .encode(
+            x=alt.X(
+                "pixel:Q",
+                title="pixel",
+                scale=alt.Scale(domain=[0, 1024], nice=False),
+                axis=alt.Axis(grid=False, tickCount=4),
+            ),
+            y=alt.Y(
+                "chance:Q",
+                title="probability of a pixel",
+                axis=alt.Axis(format=".1%", tickCount=4),
+                scale=alt.Scale(domainMin=0, nice=True),
+            ),
+            tooltip=[alt.Tooltip("pixel:Q"), alt.Tooltip("chance:Q", format=".3%")],
+        )
     )
     rule = (
         alt.Chart()
@@ -82,11 +78,7 @@ def expected_and_target(cases: pl.DataFrame, order: tuple[str, ...]) -> Any:
     Args:
         cases: case, target, expected, sd and likely.
         order: the words in ``likely``, at most six.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(cases, ("case", "target", "expected", "sd", "likely"), "cases")
     scales = [
         alt.Scale(domain=list(order), range=list(looks[: len(order)]))
         for looks in (COLOURS, SHAPES)
@@ -131,9 +123,6 @@ def expected_and_target(cases: pl.DataFrame, order: tuple[str, ...]) -> Any:
             alt.Tooltip("likely:N"),
         ],
     )
-    chart = alt.layer(line, bars, dots).properties(
-        width="container", height=360, autosize=parts.FIT
-    )
     said = []
     for word in order:
         here = cases.filter(likely=word)
@@ -142,7 +131,10 @@ def expected_and_target(cases: pl.DataFrame, order: tuple[str, ...]) -> Any:
             f"{word}: {counted(here.height, 'case')}, on average {number(float(str(away)))} pixels off"
         )
     return parts.finish(
-        chart, f"Expected pixel against target. {listed(said)}.", "expected pixel and target"
+        alt.layer(line, bars, dots),
+        f"Expected pixel against target. {listed(said)}.",
+        "expected pixel and target",
+        height=360,
     )
 
 

@@ -1,7 +1,5 @@
 """Clusters of the re-created outaouais in a projection of all inputs, and the law inside one of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
@@ -10,7 +8,6 @@ import polars as pl
 
 from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, SHAPES
 from benchbook.datasets.families import outaouais
 from benchbook.words import counted, listed, number
 
@@ -22,17 +19,9 @@ def clumps(cases: pl.DataFrame) -> Any:
 
     Args:
         cases: panel, x, y and cluster, at most six of them beside ``others``.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(cases, ("panel", "x", "y", "cluster"), "cases")
-    panels = list(dict.fromkeys(cases["panel"]))
+    panels = parts.names(cases, "panel")
     names = sorted(set(cases["cluster"]) - {_REST})
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80)
-    scales = [
-        alt.Scale(domain=names, range=list(looks[: len(names)])) for looks in (COLOURS, SHAPES)
-    ]
     x = alt.X(
         "x:Q",
         title=None,
@@ -57,9 +46,10 @@ def clumps(cases: pl.DataFrame) -> Any:
         .encode(
             x=x,
             y=y,
-            color=alt.Color("cluster:N", scale=scales[0], legend=legend),
-            shape=alt.Shape("cluster:N", scale=scales[1], legend=legend),
             tooltip=[alt.Tooltip("cluster:N")],
+            **parts.looks(
+                "cluster", names, legend=alt.Legend(title=None, symbolType="circle", symbolSize=80)
+            ),
         )
     )
     layers = alt.layer(rest, few, data=parts.data(parts.rows(cases))).properties(
@@ -81,19 +71,12 @@ def inside_cluster(cases: pl.DataFrame) -> Any:
 
     Args:
         cases: cluster, along, target and expected.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(cases, ("cluster", "along", "target", "expected"), "cases")
-    names = list(dict.fromkeys(cases["cluster"]))
+    names = parts.names(cases, "cluster")
     noise = cases.group_by("cluster", maintain_order=True).agg(
         sd=(pl.col("target") - pl.col("expected")).std()
     )
     first = noise.sort("sd")["cluster"][0]
-    menu = alt.param(
-        name="shown", value=first, bind=alt.binding_select(options=names, name="cluster ")
-    )
     kinds = ("target", "expected by the law")
     long = pl.concat(
         [
@@ -102,11 +85,8 @@ def inside_cluster(cases: pl.DataFrame) -> Any:
         ]
     )
     low, high = (float(str(value)) for value in (long["value"].min(), long["value"].max()))
-    scales = [
-        alt.Scale(domain=list(kinds), range=[looks[0], looks[1]]) for looks in (COLOURS, SHAPES)
-    ]
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, labelLimit=200)
-    chart = (
+    said = [f"{name} {number(sd)}" for name, sd in noise.rows()]
+    return parts.finish(
         alt.Chart(parts.data(parts.rows(long)))
         .transform_filter("datum.cluster === shown")
         .mark_point(filled=True, size=34, opacity=0.75)
@@ -123,18 +103,21 @@ def inside_cluster(cases: pl.DataFrame) -> Any:
                 scale=alt.Scale(domain=[low - 0.1, high + 0.1], nice=False),
                 axis=alt.Axis(tickCount=5),
             ),
-            color=alt.Color("kind:N", scale=scales[0], legend=legend),
-            shape=alt.Shape("kind:N", scale=scales[1], legend=legend),
+            **parts.looks(
+                "kind",
+                kinds,
+                legend=alt.Legend(title=None, symbolType="circle", symbolSize=80, labelLimit=200),
+            ),
         )
-        .add_params(menu)
-        .properties(width="container", height=300, autosize=parts.FIT)
-    )
-    said = [f"{name} {number(sd)}" for name, sd in noise.rows()]
-    return parts.finish(
-        chart,
+        .add_params(
+            alt.param(
+                name="shown", value=first, bind=alt.binding_select(options=names, name="cluster ")
+            )
+        ),
         f"Targets and expectations inside a cluster; standard deviation of the noise: "
         f"{listed(said)}.",
         "inside a cluster",
+        height=300,
     )
 
 

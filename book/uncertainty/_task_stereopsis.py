@@ -1,7 +1,5 @@
 """The test cases of the re-created stereopsis by plane, and the charts of rig, planes and what is inside them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,9 +12,8 @@ from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.datasets.families import stereopsis
+from benchbook.predictive.checks import FloatArray
 from benchbook.words import counted, number
-
-Array = NDArray[np.float64]
 
 
 def rig_from_above(
@@ -27,11 +24,7 @@ def rig_from_above(
     Args:
         points: case, depth (where the pointer was), across and seen (where the rays meet, across and in depth), mm.
         depths: of the planes, mm. baseline: distance of the cameras, mm. reach: how far a plane extends each way, mm.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(points, ("case", "depth", "across", "seen"), "points")
     first = int(points["case"][0])
     near = alt.selection_point(
         name="seen",
@@ -80,33 +73,34 @@ def rig_from_above(
         .mark_rule(color=COLOURS[1], strokeWidth=1.8)
         .encode(x=x, y=y, x2="to:Q", y2="top:Q")
     )
-    tips = [
-        alt.Tooltip("case:Q"),
-        alt.Tooltip("depth:Q", title="depth, mm", format=".2f"),
-        alt.Tooltip("seen:Q", title="where the rays meet, mm", format=".2f"),
-    ]
     dots = (
         alt.Chart(parts.data(parts.rows(points)))
         .mark_point(filled=True, size=46, opacity=0.9)
         .encode(
             x=x,
             y=y,
-            tooltip=tips,
+            tooltip=[
+                alt.Tooltip("case:Q"),
+                alt.Tooltip("depth:Q", title="depth, mm", format=".2f"),
+                alt.Tooltip("seen:Q", title="where the rays meet, mm", format=".2f"),
+            ],
             color=alt.condition(near, alt.value(COLOURS[1]), alt.value(COLOURS[0])),
         )
     )
     eyes = alt.Chart(parts.data(cameras))
     stands = eyes.mark_point(filled=True, size=150, shape=SHAPES[1], color=INK).encode(x=x, y=y)
     says = eyes.mark_text(align="left", dx=12, dy=-8).encode(x=x, y=y, text="says:N")
-    chart = alt.layer(lines, drawn, dots.add_params(near), stands, says).properties(
-        width="container", height=250, autosize=parts.FIT
-    )
     said = (
         f"From above: two cameras {number(baseline)} mm apart look at {len(depths)} planes between "
         f"{number(min(depths))} and {number(max(depths))} mm; {counted(points.height, 'pointer')} on them, each "
         f"where two rays meet."
     )
-    return parts.finish(chart, said, "rig from above")
+    return parts.finish(
+        alt.layer(lines, drawn, dots.add_params(near), stands, says),
+        said,
+        "rig from above",
+        height=250,
+    )
 
 
 def depth_planes(points: pl.DataFrame, depths: Sequence[float]) -> Any:
@@ -115,17 +109,7 @@ def depth_planes(points: pl.DataFrame, depths: Sequence[float]) -> Any:
     Args:
         points: case, depth (mm), seen (where the rays meet, mm).
         depths: of the planes, mm, as rules.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(points, ("case", "depth", "seen"), "points")
-    x = alt.X(
-        "case:Q",
-        title="number of the test case",
-        axis=alt.Axis(grid=False, tickCount=6),
-        scale=alt.Scale(domain=[0, points.height + 1], nice=False),
-    )
     y = alt.Y(
         "depth:Q",
         title="depth (mm)",
@@ -141,7 +125,12 @@ def depth_planes(points: pl.DataFrame, depths: Sequence[float]) -> Any:
         alt.Chart(parts.data(parts.rows(points)))
         .mark_point(filled=True, opacity=0.8, size=26, color=COLOURS[0])
         .encode(
-            x=x,
+            x=alt.X(
+                "case:Q",
+                title="number of the test case",
+                axis=alt.Axis(grid=False, tickCount=6),
+                scale=alt.Scale(domain=[0, points.height + 1], nice=False),
+            ),
             y=y,
             tooltip=[
                 alt.Tooltip("case:Q"),
@@ -150,14 +139,13 @@ def depth_planes(points: pl.DataFrame, depths: Sequence[float]) -> Any:
             ],
         )
     )
-    chart = alt.layer(rules, dots).properties(width="container", height=300, autosize=parts.FIT)
     away = float(str((points["seen"] - points["depth"]).abs().max()))
     said = (
         f"Depths of {counted(points.height, 'test case')}, all within a millimetre of one of {len(depths)} planes "
         f"between {number(min(depths))} and {number(max(depths))} mm; no two rays meet more than {number(away)} mm "
         "from the pointer."
     )
-    return parts.finish(chart, said, "ten planes")
+    return parts.finish(alt.layer(rules, dots), said, "ten planes", height=300)
 
 
 def inside_planes(points: pl.DataFrame) -> Any:
@@ -165,15 +153,8 @@ def inside_planes(points: pl.DataFrame) -> Any:
 
     Args:
         points: plane (from 1), rest (mm), across (mm).
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(points, ("plane", "rest", "across"), "points")
     last = int(str(points["plane"].max()))
-    slider = alt.param(
-        name="plane", value=2, bind=alt.binding_range(min=1, max=last, step=1, name="plane ")
-    )
     top = 1.1 * float(str(points["rest"].abs().max()))
     x = alt.X(
         "across:Q",
@@ -188,26 +169,35 @@ def inside_planes(points: pl.DataFrame) -> Any:
         axis=alt.Axis(tickCount=5),
     )
     base = alt.Chart(parts.data(parts.rows(points)))
-    tips = [alt.Tooltip("across:Q", format=".0f"), alt.Tooltip("rest:Q", format=".3f")]
     others = base.mark_point(filled=True, size=12, opacity=0.25, color=COLOURS[5]).encode(x=x, y=y)
     here = (
         base.transform_filter("datum.plane === plane")
         .mark_point(filled=True, size=55, color=COLOURS[0])
-        .encode(x=x, y=y, tooltip=tips)
+        .encode(
+            x=x,
+            y=y,
+            tooltip=[alt.Tooltip("across:Q", format=".0f"), alt.Tooltip("rest:Q", format=".3f")],
+        )
     )
     zero = alt.Chart().mark_rule(color=INK, opacity=0.4).encode(y=alt.datum(0))
-    chart = (
-        alt.layer(zero, others, here)
-        .add_params(slider)
-        .properties(width="container", height=280, autosize=parts.FIT)
-    )
     spread = points.group_by("plane").agg(pl.col("rest").std())["rest"]
-    low, high = float(str(spread.min())), float(str(spread.max()))
+    low, high = parts.ends(spread)
     said = (
         f"Depth less that of the plane, against the place across it, plane by plane: within a plane the standard "
         f"deviation is {number(low)} to {number(high)} mm, most of it a lean and a sag."
     )
-    return parts.finish(chart, said, "inside a plane")
+    return parts.finish(
+        alt.layer(zero, others, here).add_params(
+            alt.param(
+                name="plane",
+                value=2,
+                bind=alt.binding_range(min=1, max=last, step=1, name="plane "),
+            )
+        ),
+        said,
+        "inside a plane",
+        height=280,
+    )
 
 
 def planes() -> pl.DataFrame:
@@ -229,11 +219,11 @@ def planes() -> pl.DataFrame:
     )
 
 
-def plane_depths() -> Array:
+def plane_depths() -> FloatArray:
     """The depths [10] at which the planes were meant to be, mm."""
     return stereopsis.MIDDLE + stereopsis.SPACING * (np.arange(10, dtype=np.float64) - 4.5)
 
 
-def nearest_plane(depth: Array) -> NDArray[np.int64]:
+def nearest_plane(depth: FloatArray) -> NDArray[np.int64]:
     """The plane, from 0, that is nearest to each depth [n]."""
     return np.abs(depth[:, None] - plane_depths()).argmin(axis=1).astype(np.int64)

@@ -1,14 +1,12 @@
 """Entries of a challenge on a scale of what can be known: 0 for the baseline, 1 for the law of the cases."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import INK
 from benchbook.words import listed, number
 
 _LIMITS = (-0.3, 1.3)
@@ -22,12 +20,8 @@ def known_shares(entries: pl.DataFrame) -> Any:
     Args:
         entries: task, method, author, ranked (its loss), share (0 at the baseline, 1 at the law's own loss) and kind,
             of which there are at most six.
-
-    Raises:
-        FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(entries, ("task", "method", "author", "ranked", "share", "kind"), "entries")
-    tasks, kinds = (list(dict.fromkeys(entries[name])) for name in ("task", "kind"))
+    tasks, kinds = (parts.names(entries, name) for name in ("task", "kind"))
     low, high = _LIMITS
     table = entries.with_columns(
         at=pl.col("share").clip(low, high),
@@ -38,10 +32,6 @@ def known_shares(entries: pl.DataFrame) -> Any:
         .then(pl.format("← {}", pl.col("share").round(0).cast(pl.Int64)))
         .otherwise(pl.lit("")),
     )
-    scales = [
-        alt.Scale(domain=kinds, range=list(looks[: len(kinds)])) for looks in (COLOURS, SHAPES)
-    ]
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=4)
     x = alt.X(
         "at:Q",
         title="share of what can be known",
@@ -51,22 +41,24 @@ def known_shares(entries: pl.DataFrame) -> Any:
     y = alt.Y(
         "task:N", title=None, sort=tasks, axis=alt.Axis(grid=False, domain=False, ticks=False)
     )
-    tips = [
-        alt.Tooltip("task:N"),
-        alt.Tooltip("method:N"),
-        alt.Tooltip("author:N"),
-        alt.Tooltip("ranked:Q", title="loss", format=".4~g"),
-        alt.Tooltip("share:Q", format=".2f"),
-    ]
     base = alt.Chart(parts.data(parts.rows(table)))
     shift = alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.4, 1.4]))
     marks = base.mark_point(filled=True, size=70, opacity=0.85).encode(
         x=x,
         y=y,
         yOffset=shift,
-        tooltip=tips,
-        color=alt.Color("kind:N", scale=scales[0], legend=legend),
-        shape=alt.Shape("kind:N", scale=scales[1], legend=legend),
+        tooltip=[
+            alt.Tooltip("task:N"),
+            alt.Tooltip("method:N"),
+            alt.Tooltip("author:N"),
+            alt.Tooltip("ranked:Q", title="loss", format=".4~g"),
+            alt.Tooltip("share:Q", format=".2f"),
+        ],
+        **parts.looks(
+            "kind",
+            kinds,
+            legend=alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=4),
+        ),
     )
     far = [
         base.transform_filter(f"datum.share > {high}").mark_text(align="right", dx=-8, fontSize=11),
@@ -82,10 +74,12 @@ def known_shares(entries: pl.DataFrame) -> Any:
     says = alt.layer(
         *(end.encode(x="at:Q", y=alt.value(2), text="says:N") for end in (first, last))
     )
-    chart = alt.layer(rules, says, marks, *far).properties(
-        width="container", height=64 * len(tasks), autosize=parts.FIT
+    return parts.finish(
+        alt.layer(rules, says, marks, *far),
+        _words(entries, tasks),
+        "share of what can be known",
+        height=64 * len(tasks),
     )
-    return parts.finish(chart, _words(entries, tasks), "share of what can be known")
 
 
 def _words(entries: pl.DataFrame, tasks: list[str]) -> str:

@@ -4,8 +4,6 @@ To act costs c; not to act costs 1 if the event happens (the cost-loss problem o
 probability p acts when p > c.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive.checks import FloatArray
 from benchbook.words import listed, number
 
@@ -84,40 +81,22 @@ def decision_curves(
         act, missing: what acting and missing are, in the words of the axes.
 
     Raises:
-        FaultyInput: a table without lines or columns that are needed, an unknown forecaster, or a cost not in it.
+        FaultyInput: an unknown forecaster, or a cost not in it.
     """
-    parts.need(curves, ("forecaster", "threshold", "regret"), "curves")
     names, grid = (
-        list(dict.fromkeys(curves["forecaster"])),
+        parts.names(curves, "forecaster"),
         curves["threshold"].unique().sort().to_list(),
     )
-    faults = [
-        Fault("shaded", name, f"one of {listed(names)}") for name in shaded if name not in names
-    ]
-    if not any(abs(cost - one) < 1e-9 for one in grid):
-        faults.append(
-            Fault("cost", f"{cost:g}", f"one of the thresholds {grid[0]:g} to {grid[-1]:g}")
-        )
-    if faults:
-        raise FaultyInput("chart data", faults)
-    chart = (
+    for name in shaded:
+        parts.one_of(name, names, "shaded")
+    return parts.finish(
         alt.layer(_drawn(curves, names, shaded, act, missing), *_says(curves, names))
         .resolve_scale(y="independent")
-        .add_params(
-            alt.param(
-                name="cost",
-                value=cost,
-                bind=alt.binding_range(
-                    min=grid[0],
-                    max=grid[-1],
-                    step=round(grid[1] - grid[0], 9),
-                    name=f"cost of {act} ",
-                ),
-            )
-        )
-        .properties(width="container", height=300, autosize=parts.FIT)
+        .add_params(parts.slider("cost", cost, grid, f"cost of {act}")),
+        _words(curves, names, grid),
+        "cost of decisions",
+        height=300,
     )
-    return parts.finish(chart, _words(curves, names, grid), "cost of decisions")
 
 
 def _drawn(
@@ -142,11 +121,6 @@ def _drawn(
         alt.Chart(parts.data(parts.rows(curves))),
         live_legend.looks(names, "forecaster"),
     )
-    tips = [
-        alt.Tooltip("forecaster:N"),
-        alt.Tooltip("threshold:Q", format=".2f"),
-        alt.Tooltip("regret:Q", format=".4f"),
-    ]
     return alt.layer(
         alt.Chart(parts.data(parts.rows(between)))
         .mark_area(color=INK, opacity=0.13)
@@ -163,7 +137,11 @@ def _drawn(
             y=y,
             color=looks["color"],
             shape=live_legend.shape(names, "forecaster"),
-            tooltip=tips,
+            tooltip=[
+                alt.Tooltip("forecaster:N"),
+                alt.Tooltip("threshold:Q", format=".2f"),
+                alt.Tooltip("regret:Q", format=".4f"),
+            ],
         ),
     )
 

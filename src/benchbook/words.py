@@ -9,6 +9,22 @@ from collections.abc import Sequence
 from benchbook import losses
 from benchbook.errors import UnknownName
 
+NUMBERS = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+
 
 def number(value: float | None) -> str:
     """A number with three significant digits, as it would be read out; tables have ``show.number``."""

@@ -1,5 +1,6 @@
 """The helper of the chapter that a file of tests is about."""
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -19,3 +20,31 @@ def page(
     if not (repository / "book" / folder / f"_{name}.py").is_file():
         name = name.removesuffix("_charts")
     return chapter(f"{folder}/{name}")
+
+
+def _extension(name: str) -> Callable[..., ModuleType]:
+    """A fixture: the module of that name below ``book/_ext``."""
+
+    @pytest.fixture(name=name)
+    def load(repository: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+        monkeypatch.syspath_prepend(repository / "book" / "_ext")
+        return importlib.import_module(name)
+
+    return load
+
+
+agreeing, api, archived, icons, listings, maps, program, run_titles, search_terms, unrendered = map(
+    _extension,
+    (
+        "agreeing",
+        "api",
+        "archived",
+        "icons",
+        "listings",
+        "maps",
+        "program",
+        "run_titles",
+        "search_terms",
+        "unrendered",
+    ),
+)

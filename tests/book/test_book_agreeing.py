@@ -21,14 +21,6 @@ PROSE = {
 """What the text itself says on more than one page, without a cell."""
 
 
-@pytest.fixture
-def agreeing(monkeypatch):
-    monkeypatch.syspath_prepend(BOOK / "_ext")
-    import agreeing
-
-    return agreeing
-
-
 @pytest.fixture(scope="module")
 def lists():
     return tomllib.loads((BOOK / "_ext" / "agreeing.toml").read_text(encoding="utf8"))

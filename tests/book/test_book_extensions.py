@@ -18,38 +18,6 @@ from benchbook.errors import BenchbookError
 EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
 
 
-@pytest.fixture
-def api(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import api
-
-    return api
-
-
-@pytest.fixture
-def icons(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import icons
-
-    return icons
-
-
-@pytest.fixture
-def listings(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import listings
-
-    return listings
-
-
-@pytest.fixture
-def program(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import program
-
-    return program
-
-
 @pytest.mark.parametrize(
     ("error", "form", "written"),
     [(None, "html", True), (None, "latex", False), (ValueError(), "html", False)],
@@ -95,10 +63,7 @@ def test_the_notebook_of_a_run_page_is_taken_away_without_its_results(program):
     assert told.cells[1].execution_count is None
 
 
-def test_a_run_page_gets_its_title_in_the_book_and_other_notebooks_stay(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import run_titles
-
+def test_a_run_page_gets_its_title_in_the_book_and_other_notebooks_stay(run_titles):
     page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")])
     assert run_titles.titled(nbformat.writes(page)) == nbformat.writes(page)
     page.metadata["benchbook"] = {"slug": "boston", "title": "boston: few cases"}
@@ -131,14 +96,6 @@ def test_one_menu_leads_to_the_program_of_a_page_with_code(program, tmp_path):
     assert written == sorted(way.removeprefix("../../") for way in links)
 
 
-@pytest.fixture
-def search_terms(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import search_terms
-
-    return search_terms
-
-
 @pytest.mark.parametrize(
     ("below", "found"),
     [("*Coverage, PIT*", True), ("*Coverage* is a word.", False), ("PIT", False)],
@@ -155,14 +112,6 @@ def test_only_a_line_of_italics_next_to_the_title_has_search_terms(search_terms,
     assert (line is not None) is found
     if found:
         assert line.astext() == "Coverage, PIT"
-
-
-@pytest.fixture
-def archived(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import archived
-
-    return archived
 
 
 @pytest.mark.parametrize(
@@ -285,14 +234,6 @@ def test_a_run_page_leads_to_what_its_record_says(archived, monkeypatch, reposit
     assert archived.sources(repository, repository / "book/runs/run-titanic.ipynb") == []
 
 
-@pytest.fixture
-def maps(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import maps
-
-    return maps
-
-
 CHART = (
     '<div class="vega-view" role="img" aria-label="Loss &amp; error of 3 methods: a 0.1, b 0.2." x="y">'
     '<svg a="1"><g/></svg>'
@@ -379,14 +320,6 @@ def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
         listings._anchor(datasets.card(name)) == origins._anchor(name)
         for name in datasets.available()
     )
-
-
-@pytest.fixture
-def unrendered(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import unrendered
-
-    return unrendered
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, listed, number
 
 _SURE = 0.05
@@ -31,56 +31,45 @@ def noise_traces(traces: pl.DataFrame, kept: float) -> Any:
         _last=pl.col("passes") == pl.col("passes").max().over("chain"),
         _first=pl.int_range(pl.len()) == 0,
     )
-    x = alt.X(
-        "passes:Q",
-        title="passes over the cases",
-        axis=alt.Axis(grid=False, format="~s", tickCount=6),
-        scale=alt.Scale(nice=False),
+    looks = parts.looks(
+        "chain", names, legend=alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=3)
     )
-    y = alt.Y(
-        "value:Q",
-        title="noise standard deviation (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=10),
-    )
-    scale = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=3)
-    colour = alt.Color("chain:N", scale=scale, legend=legend)
     tips = [
         alt.Tooltip("chain:N"),
         alt.Tooltip("passes:Q", format=",.0f"),
         alt.Tooltip("value:Q", format=".3f"),
     ]
-    base = alt.Chart().encode(x=x, y=y, color=colour)
+    base = alt.Chart().encode(
+        x=alt.X(
+            "passes:Q",
+            title="passes over the cases",
+            axis=alt.Axis(grid=False, format="~s", tickCount=6),
+            scale=alt.Scale(nice=False),
+        ),
+        y=alt.Y(
+            "value:Q",
+            title="noise standard deviation (log scale)",
+            scale=alt.Scale(type="log", nice=False, padding=10),
+        ),
+        color=looks["color"],
+    )
     lines = base.mark_line(strokeWidth=1.6, opacity=0.85).encode(tooltip=tips)
     ends = (
         base.transform_filter("datum._last")
         .mark_point(filled=True, size=70, opacity=1)
-        .encode(
-            shape=alt.Shape(
-                "chain:N",
-                scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)])),
-                legend=legend,
-            ),
-            tooltip=tips,
-        )
+        .encode(shape=looks["shape"], tooltip=tips)
     )
     once = alt.Chart().transform_filter("datum._first")
     rule = once.mark_rule(strokeDash=[4, 3], opacity=0.8).encode(x=alt.datum(kept))
     says = once.mark_text(align="left", baseline="top", dx=4).encode(
         x=alt.datum(kept), y=alt.value(0), text=alt.value("kept from here")
     )
-    chart = alt.layer(lines, ends, rule, says, data=parts.data(parts.rows(table))).properties(
-        width="container", height=280, autosize=parts.FIT
+    return parts.finish(
+        alt.layer(lines, ends, rule, says, data=parts.data(parts.rows(table))),
+        _trace_words(table, kept),
+        "noise of several chains",
+        height=280,
     )
-    return parts.finish(chart, _trace_words(table, kept), "noise of several chains")
-
-
-def _least(values: pl.Series) -> float:
-    return float(str(values.min()))
-
-
-def _most(values: pl.Series) -> float:
-    return float(str(values.max()))
 
 
 def _trace_words(table: pl.DataFrame, kept: float) -> str:
@@ -88,7 +77,7 @@ def _trace_words(table: pl.DataFrame, kept: float) -> str:
     for (name,), here in table.group_by("chain", maintain_order=True):
         late = here.filter(pl.col("passes") >= kept)["value"]
         span = (
-            f", between {number(_least(late))} and {number(_most(late))} in the part kept"
+            f", between {' and '.join(map(number, parts.ends(late)))} in the part kept"
             if len(late)
             else ""
         )
@@ -114,43 +103,35 @@ def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:
     table = runs.with_columns(
         _beyond=(pl.col("rhat") - 1.0).clip(0.001), _first=pl.int_range(pl.len()).over("panel") == 0
     )
-    x = alt.X(
-        "_beyond:Q",
-        title="split R-hat of the noise (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(
-            grid=False,
-            values=[0.001, 0.01, 0.1, 1],
-            labelExpr="datum.value <= 0.001 ? '≤ 1.001' : format(1 + datum.value, '~g')",
-        ),
-    )
-    y = alt.Y(
-        "loss:Q",
-        title="standardised squared error (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(format="~g", tickCount=5),
-    )
-    looks = [
-        alt.Scale(domain=names, range=[item[k % len(item)] for k in range(len(names))])
-        for item in (COLOURS, SHAPES)
-    ]
-    tips = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("task:N"),
-        alt.Tooltip("instance:Q"),
-        alt.Tooltip("rhat:Q", title="R-hat", format=".3f"),
-        alt.Tooltip("loss:Q", format=".3f"),
-        alt.Tooltip("noise:Q", title="noise sd", format=".3f"),
-    ]
     marks = (
         alt.Chart()
         .mark_point(filled=True, size=45, opacity=0.75)
         .encode(
-            x=x,
-            y=y,
-            color=alt.Color("method:N", title=None, scale=looks[0]),
-            shape=alt.Shape("method:N", title=None, scale=looks[1]),
-            tooltip=tips,
+            x=alt.X(
+                "_beyond:Q",
+                title="split R-hat of the noise (log scale)",
+                scale=alt.Scale(type="log", nice=False, padding=8),
+                axis=alt.Axis(
+                    grid=False,
+                    values=[0.001, 0.01, 0.1, 1],
+                    labelExpr="datum.value <= 0.001 ? '≤ 1.001' : format(1 + datum.value, '~g')",
+                ),
+            ),
+            y=alt.Y(
+                "loss:Q",
+                title="standardised squared error (log scale)",
+                scale=alt.Scale(type="log", nice=False, padding=8),
+                axis=alt.Axis(format="~g", tickCount=5),
+            ),
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("task:N"),
+                alt.Tooltip("instance:Q"),
+                alt.Tooltip("rhat:Q", title="R-hat", format=".3f"),
+                alt.Tooltip("loss:Q", format=".3f"),
+                alt.Tooltip("noise:Q", title="noise sd", format=".3f"),
+            ],
+            **parts.looks("method", names, title=None),
         )
     )
     rule = (
@@ -175,9 +156,7 @@ def _diagnosed_words(runs: pl.DataFrame, panels: Sequence[str], reached: float) 
         here = runs.filter(panel=panel)
         well = here.filter(pl.col("rhat") <= reached)["loss"]
         span = (
-            f", with losses from {number(_least(well))} to {number(_most(well))}"
-            if len(well)
-            else ""
+            f", with losses from {' to '.join(map(number, parts.ends(well)))}" if len(well) else ""
         )
         lines.append(
             f"{panel}: {counted(here.height, 'run')}, "
@@ -208,13 +187,7 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss")
         _first=pl.int_range(pl.len()).over("dataset") == 0,
     )
     sizes = [int(size) for size in table["size"].unique().sort()]
-    x = alt.X("size:O", title="training cases", sort=sizes, axis=alt.Axis(grid=False, labelAngle=0))
-    looks = [
-        alt.Scale(domain=names, range=[item[k % len(item)] for k in range(len(names))])
-        for item in (COLOURS, SHAPES)
-    ]
-    offset = alt.XOffset("method:N", sort=names)
-    colour = alt.Color("method:N", title=None, scale=looks[0])
+    looks = parts.looks("method", names, title=None)
     y = alt.Y("more:Q", title=label, axis=alt.Axis(format="+.0%", tickCount=6))
     tips = [
         alt.Tooltip("method:N"),
@@ -222,16 +195,21 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss")
         alt.Tooltip("more:Q", title="change", format="+.1%"),
         alt.Tooltip("p:Q", format=".3f"),
     ]
-    base = alt.Chart().encode(x=x, xOffset=offset, color=colour)
+    base = alt.Chart().encode(
+        x=alt.X(
+            "size:O", title="training cases", sort=sizes, axis=alt.Axis(grid=False, labelAngle=0)
+        ),
+        xOffset=alt.XOffset("method:N", sort=names),
+        color=looks["color"],
+    )
     stems = base.mark_rule(opacity=0.5).encode(y=y, y2="zero:Q")
-    shape = alt.Shape("method:N", title=None, scale=looks[1])
     open_ = base.mark_point(filled=False, size=70, strokeWidth=1.8).encode(
-        y=y, shape=shape, tooltip=tips
+        y=y, shape=looks["shape"], tooltip=tips
     )
     marks = (
         base.transform_filter("datum.sure")
         .mark_point(size=70)
-        .encode(y=y, shape=shape, tooltip=tips)
+        .encode(y=y, shape=looks["shape"], tooltip=tips)
     )
     zero = (
         alt.Chart()

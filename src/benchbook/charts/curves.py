@@ -59,34 +59,24 @@ def _curves(table: pl.DataFrame, names: Sequence[str], label: str, logarithmic: 
     table, names = _placed(table, names), list(names)
     positive = bool(table.select((pl.col("_low").fill_null(pl.col("value")) >= 0).all()).item())
     chosen = alt.selection_point("chosen", fields=["method"], bind="legend")
-    x = alt.X(
-        "_across:Q",
-        title="training cases",
-        scale=alt.Scale(type="log", base=2, nice=False, padding=14),
-        axis=alt.Axis(values=sorted(set(table["size"])), format="d", grid=False, labelOverlap=True),
-    )
     scale = alt.Scale(type="log") if logarithmic else alt.Scale(zero=positive)
     y = alt.Y("value:Q", title=label, scale=scale)
-    hue = alt.Color(
-        "method:N",
-        sort=None,
-        legend=alt.Legend(title=None),
-        scale=alt.Scale(domain=names, range=[colour(k) for k in range(len(names))]),
-    )
-    form = alt.Shape(
-        "method:N",
-        sort=None,
-        legend=alt.Legend(title=None),
-        scale=alt.Scale(domain=names, range=[shape(k) for k in range(len(names))]),
-    )
-    tooltip = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("size:Q", title="training cases"),
-        alt.Tooltip("value:Q", title=label, format=".4g"),
-        alt.Tooltip("standard_error:Q", title="standard error", format=".2g"),
-    ]
     base = alt.Chart(parts.data(parts.rows(table))).encode(
-        x=x, color=hue, opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.12))
+        x=alt.X(
+            "_across:Q",
+            title="training cases",
+            scale=alt.Scale(type="log", base=2, nice=False, padding=14),
+            axis=alt.Axis(
+                values=sorted(set(table["size"])), format="d", grid=False, labelOverlap=True
+            ),
+        ),
+        color=alt.Color(
+            "method:N",
+            sort=None,
+            legend=alt.Legend(title=None),
+            scale=alt.Scale(domain=names, range=[colour(k) for k in range(len(names))]),
+        ),
+        opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.12)),
     )
     # In the first layer, whose legend is the one that is drawn; a selection in another would not hear its clicks.
     bars = (
@@ -97,7 +87,21 @@ def _curves(table: pl.DataFrame, names: Sequence[str], label: str, logarithmic: 
     lines = base.mark_line(strokeWidth=2).encode(
         y=y, strokeDash=alt.StrokeDash("_dash:N", scale=None)
     )
-    points = base.mark_point(size=70, filled=True).encode(y=y, shape=form, tooltip=tooltip)
+    points = base.mark_point(size=70, filled=True).encode(
+        y=y,
+        shape=alt.Shape(
+            "method:N",
+            sort=None,
+            legend=alt.Legend(title=None),
+            scale=alt.Scale(domain=names, range=[shape(k) for k in range(len(names))]),
+        ),
+        tooltip=[
+            alt.Tooltip("method:N"),
+            alt.Tooltip("size:Q", title="training cases"),
+            alt.Tooltip("value:Q", title=label, format=".4g"),
+            alt.Tooltip("standard_error:Q", title="standard error", format=".2g"),
+        ],
+    )
     return [bars, lines, points]
 
 

@@ -212,16 +212,10 @@ def _dumbbells(lines: list[dict[str, Any]], method: str, other: str, label: str)
     joins = base.mark_rule(opacity=0.35, strokeWidth=2).encode(
         x=alt.X("_low:Q", title=label), x2="_high:Q"
     )
-    legend = alt.Legend(title=None)
     dots = base.mark_point(size=90, filled=True, opacity=1).encode(
         x=alt.X("mean:Q", title=label, scale=alt.Scale(zero=False, padding=12)),
-        color=alt.Color(
-            "method:N", legend=legend, scale=alt.Scale(domain=names, range=list(COLOURS[:2]))
-        ),
-        shape=alt.Shape(
-            "method:N", legend=legend, scale=alt.Scale(domain=names, range=["circle", "square"])
-        ),
         tooltip=["method:N", "instance:O", alt.Tooltip("mean:Q", title=label, format=".4g")],
+        **parts.looks("method", names, legend=alt.Legend(title=None)),
     )
     return alt.layer(joins, dots).properties(
         width="container", height=24 * len(lines) // 2, autosize=parts.FIT

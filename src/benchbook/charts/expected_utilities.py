@@ -74,12 +74,6 @@ def utilities_chart(
     ]
     numbers += [] if reference is None else [reference]
     pad = 0.04 * (max(numbers) - min(numbers)) or 1.0
-    x = alt.X(
-        "estimate:Q",
-        title=title,
-        axis=alt.Axis(tickCount=5, format=fmt),
-        scale=alt.Scale(domain=[min(numbers) - pad, max(numbers) + pad], nice=False, zero=False),
-    )
     y = alt.Y(
         "row:N",
         title=None,
@@ -87,27 +81,27 @@ def utilities_chart(
         axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170),
     )
     shift = alt.YOffset("model:N", sort=models)
-    colour = alt.Color(
-        "model:N", title=None, scale=alt.Scale(domain=models, range=list(COLOURS[: len(models)]))
-    )
-    shape = alt.Shape(
-        "model:N", title=None, scale=alt.Scale(domain=models, range=list(SHAPES[: len(models)]))
-    )
+    looks = parts.looks("model", models, title=None)
     bars = (
         alt.Chart()
         .transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2, opacity=0.5)
-        .encode(x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
+        .encode(x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=looks["color"])
     )
     dots = (
         alt.Chart()
         .mark_point(filled=True, size=50, opacity=1)
         .encode(
-            x=x,
+            x=alt.X(
+                "estimate:Q",
+                title=title,
+                axis=alt.Axis(tickCount=5, format=fmt),
+                scale=alt.Scale(
+                    domain=[min(numbers) - pad, max(numbers) + pad], nice=False, zero=False
+                ),
+            ),
             y=y,
             yOffset=shift,
-            color=colour,
-            shape=shape,
             tooltip=[
                 alt.Tooltip("panel:N"),
                 alt.Tooltip("row:N"),
@@ -117,6 +111,7 @@ def utilities_chart(
                     for key in ("estimate", "low", "high", "truth")
                 ),
             ],
+            **looks,
         )
     )
     ticks = (
@@ -143,12 +138,9 @@ def utilities_chart(
 
 
 def _words(table: pl.DataFrame, panels: list[str], title: str, fmt: str) -> str:
-    lines = []
-    for panel in panels:
-        each = [_line(row, fmt) for row in table.filter(panel=panel).iter_rows(named=True)]
-        lines.append(f"{panel}: {', '.join(each)}")
+    lines = parts.told(table, "panel", panels, lambda row: _line(row, fmt))
     known = " and the truth" if table["truth"].is_not_null().any() else ""
-    return f"{title[:1].upper()}{title[1:]}, with 90 % intervals{known}. {'; '.join(lines)}."
+    return f"{title[:1].upper()}{title[1:]}, with 90 % intervals{known}. {lines}."
 
 
 def _line(row: dict[str, Any], fmt: str) -> str:
@@ -196,30 +188,33 @@ def k_hat_chart(frame: pl.DataFrame, threshold: float) -> Any:
         min(-0.2, float(str(table["k"].min()))),
         max(1.05, 1.06 * float(str(table["k"].max()))),
     )
-    x = alt.X("place:Q", title="case", scale=alt.Scale(domain=[-1, len(frame)], nice=False))
-    y = alt.Y("k:Q", title="k-hat", scale=alt.Scale(domain=[low, high], nice=False))
-    kinds = alt.Scale(domain=list(_KINDS), range=[COLOURS[0], COLOURS[1], COLOURS[5]])
-    shapes = alt.Scale(domain=list(_KINDS), range=[SHAPES[0], SHAPES[2], SHAPES[4]])
     dots = (
         alt.Chart()
         .mark_point(filled=True, size=40, opacity=0.9)
         .encode(
-            x=x,
-            y=y,
-            color=alt.Color("kind:N", title=None, scale=kinds),
-            shape=alt.Shape("kind:N", title=None, scale=shapes),
+            x=alt.X("place:Q", title="case", scale=alt.Scale(domain=[-1, len(frame)], nice=False)),
+            y=alt.Y("k:Q", title="k-hat", scale=alt.Scale(domain=[low, high], nice=False)),
             tooltip=[
                 alt.Tooltip("case:N"),
                 alt.Tooltip("k:Q", title="k-hat", format=".2f"),
                 alt.Tooltip("effective_draws:Q", title="effective draws", format=".0f"),
             ],
+            **parts.looks(
+                "kind",
+                _KINDS,
+                colours=[COLOURS[0], COLOURS[1], COLOURS[5]],
+                shapes=[SHAPES[0], SHAPES[2], SHAPES[4]],
+                title=None,
+            ),
         )
     )
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(threshold))
-    chart = alt.layer(rule, dots, data=parts.data(parts.rows(table))).properties(
-        width="container", height=240, autosize=parts.FIT
+    return parts.finish(
+        alt.layer(rule, dots, data=parts.data(parts.rows(table))),
+        _left_out_words(frame, threshold),
+        "k-hat of every case",
+        height=240,
     )
-    return parts.finish(chart, _left_out_words(frame, threshold), "k-hat of every case")
 
 
 def _left_out_words(frame: pl.DataFrame, threshold: float) -> str:

@@ -31,19 +31,23 @@ def explained(clouds: pl.DataFrame) -> alt.FacetChart:
     cells = pl.concat([_cells(name, clouds.filter(panel=name)) for name in panels])
     width = 2 * _REACH / _CELLS
     scale = alt.Scale(domain=[-_REACH, _REACH], nice=False)
-    x = alt.X(
-        "clean:Q", title="our clean function", scale=scale, axis=alt.Axis(grid=False, tickCount=5)
-    )
-    y = alt.Y(
-        "recorded:Q", title="recorded target", scale=scale, axis=alt.Axis(grid=False, tickCount=5)
-    )
     boxes = (
         alt.Chart()
         .mark_rect(color=COLOURS[0])
         .encode(
-            x=x,
+            x=alt.X(
+                "clean:Q",
+                title="our clean function",
+                scale=scale,
+                axis=alt.Axis(grid=False, tickCount=5),
+            ),
             x2="_right:Q",
-            y=y,
+            y=alt.Y(
+                "recorded:Q",
+                title="recorded target",
+                scale=scale,
+                axis=alt.Axis(grid=False, tickCount=5),
+            ),
             y2="_top:Q",
             opacity=alt.Opacity("_strength:Q", scale=None),
             tooltip=[alt.Tooltip("cases:Q")],

@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, SHAPES
+from benchbook.charts.kit.theme import COLOURS
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import listed
 
@@ -75,14 +75,21 @@ def power_curves(
         FaultyInput: a table without lines or columns that are needed, an unknown test, or more than six.
     """
     shown, names = _chosen(rates, (*_RATE, "advantage"), tests)
-    x = alt.X(
-        "advantage:Q",
-        title="advantage δ of the better method",
-        axis=alt.Axis(grid=False, tickCount=6),
-        scale=alt.Scale(nice=False, padding=8),
-    )
-    tips = [alt.Tooltip("advantage:Q", title="advantage δ")]
-    layers = [*_curves(shown, names, x, "datasets with a difference found", tips), _promise(level)]
+    layers = [
+        *_curves(
+            shown,
+            names,
+            alt.X(
+                "advantage:Q",
+                title="advantage δ of the better method",
+                axis=alt.Axis(grid=False, tickCount=6),
+                scale=alt.Scale(nice=False, padding=8),
+            ),
+            "datasets with a difference found",
+            [alt.Tooltip("advantage:Q", title="advantage δ")],
+        ),
+        _promise(level),
+    ]
     chart = alt.layer(*layers).properties(
         title=_promised(level), width="container", height=320, autosize=parts.FIT
     )
@@ -110,12 +117,6 @@ def believed_variance(variances: pl.DataFrame) -> alt.LayerChart:
         scale=alt.Scale(type="log", domain=[0.9 * ticks[0], 1.15 * ticks[-1]], nice=False),
     )
     colour, shape = _looks(names, "quantity", 1)
-    tips = [
-        alt.Tooltip("quantity:N"),
-        alt.Tooltip("resamples:Q", title="resamples"),
-        alt.Tooltip("simulated:Q", format=".3f"),
-        alt.Tooltip("formula:Q", format=".3f"),
-    ]
     y = "variance, one difference having 1"
     line = (
         alt.Chart(data)
@@ -130,11 +131,20 @@ def believed_variance(variances: pl.DataFrame) -> alt.LayerChart:
             y=alt.Y("simulated:Q", title=y, scale=alt.Scale(domainMin=0)),
             color=colour,
             shape=shape,
-            tooltip=tips,
+            tooltip=[
+                alt.Tooltip("quantity:N"),
+                alt.Tooltip("resamples:Q", title="resamples"),
+                alt.Tooltip("simulated:Q", format=".3f"),
+                alt.Tooltip("formula:Q", format=".3f"),
+            ],
         )
     )
-    chart = alt.layer(line, dots).properties(width="container", height=260, autosize=parts.FIT)
-    return parts.finish(chart, _variance_words(variances, names), "variance of a mean difference")
+    return parts.finish(
+        alt.layer(line, dots),
+        _variance_words(variances, names),
+        "variance of a mean difference",
+        height=260,
+    )
 
 
 def _chosen(
@@ -159,14 +169,12 @@ def _chosen(
 
 def _looks(names: Sequence[str], column: str, across: int) -> tuple[alt.Color, alt.Shape]:
     """Colour and shape that say the same, with a legend so many columns wide that a telephone can show it."""
-    legend = alt.Legend(title=None, columns=across, symbolType="stroke", labelLimit=260)
-    scales = [
-        alt.Scale(domain=list(names), range=list(kind[: len(names)])) for kind in (COLOURS, SHAPES)
-    ]
-    return (
-        alt.Color(f"{column}:N", scale=scales[0], legend=legend),
-        alt.Shape(f"{column}:N", scale=scales[1], legend=legend),
+    looks = parts.looks(
+        column,
+        names,
+        legend=alt.Legend(title=None, columns=across, symbolType="stroke", labelLimit=260),
     )
+    return looks["color"], looks["shape"]
 
 
 def _curves(

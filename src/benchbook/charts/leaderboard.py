@@ -41,24 +41,27 @@ def losses_against(entries: pl.DataFrame, across: str, up: str) -> Any:
     table = table.with_columns(_y=pl.min_horizontal("y", pl.lit(top)))
     present = [kind for kind in KINDS if kind in set(table["kind"])]
     places = [KINDS.index(kind) for kind in present]
-    colour = alt.Color(
-        "kind:N",
-        title=None,
-        scale=alt.Scale(domain=present, range=[COLOURS[i] for i in places]),
-        legend=alt.Legend(symbolType="circle"),
-    )
-    shape = alt.Shape(
-        "kind:N", title=None, scale=alt.Scale(domain=present, range=[SHAPES[i] for i in places])
-    )
-    y = alt.Y("_y:Q", title=up, scale=alt.Scale(domain=_domain(table["_y"].to_numpy()), nice=False))
     chart = (
         alt.Chart(parts.data(parts.rows(table)))
         .mark_point(filled=True, size=90, opacity=0.85)
         .encode(
             x=_across(table["x"].to_numpy(), across),
-            y=y,
-            color=colour,
-            shape=shape,
+            y=alt.Y(
+                "_y:Q",
+                title=up,
+                scale=alt.Scale(domain=_domain(table["_y"].to_numpy()), nice=False),
+            ),
+            color=alt.Color(
+                "kind:N",
+                title=None,
+                scale=alt.Scale(domain=present, range=[COLOURS[i] for i in places]),
+                legend=alt.Legend(symbolType="circle"),
+            ),
+            shape=alt.Shape(
+                "kind:N",
+                title=None,
+                scale=alt.Scale(domain=present, range=[SHAPES[i] for i in places]),
+            ),
             tooltip=[
                 alt.Tooltip("entry:N"),
                 alt.Tooltip("x:Q", title=across, format=".4g"),

@@ -285,9 +285,14 @@ def _figure(
         panel = alt.layer(*layers, *chosen_pair.layers(bottom, scale)).resolve_scale(
             x="independent"
         )
-    header = alt.Header(title="training cases", labelFontSize=12, labelPadding=4, titlePadding=2)
     return panel.properties(width=count * (16 if count > 6 else 22), height=height).facet(
-        facet=alt.Facet("training_cases:O", sort=list(sizes), header=header),
+        facet=alt.Facet(
+            "training_cases:O",
+            sort=list(sizes),
+            header=alt.Header(
+                title="training cases", labelFontSize=12, labelPadding=4, titlePadding=2
+            ),
+        ),
         columns=len(sizes),
         spacing={"column": _GAP, "row": 18},
         data=data,

@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, listed, number
 
 _FURTHEST = 6.0
@@ -57,27 +57,26 @@ def ours_against_theirs(
         "dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=False, domain=False, ticks=False)
     )
     shift = alt.YOffset("kind:N", sort=kinds)
-    looks = [alt.Scale(domain=kinds, range=list(look[: len(kinds)])) for look in (COLOURS, SHAPES)]
-    legend = alt.Legend(labelLimit=200, columns=2)
-    colour = alt.Color("kind:N", title=None, scale=looks[0], legend=legend)
-    form = alt.Shape("kind:N", title=None, scale=looks[1], legend=legend)
-    tips = [
-        alt.Tooltip("dataset:N"),
-        alt.Tooltip("kind:N"),
-        alt.Tooltip("printed:Q"),
-        alt.Tooltip("ours:Q", format=".3f"),
-        alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f"),
-    ]
+    looks = parts.looks("kind", kinds, title=None, legend=alt.Legend(labelLimit=200, columns=2))
     base, buttons = alt.Chart(), []
     if len(choices) > 1:
         base = base.transform_filter("datum.choice == which")
-        radio = alt.binding_radio(options=choices, name="constants ")
-        buttons = [alt.param(name="which", value=choices[0], bind=radio)]
+        buttons = [parts.buttons("which", choices, "constants")]
     bars = base.mark_rule(opacity=0.5, strokeWidth=2).encode(
-        x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour
+        x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=looks["color"]
     )
     dots = base.mark_point(filled=True, size=36, opacity=1).encode(
-        x=x, y=y, yOffset=shift, color=colour, shape=form, tooltip=tips
+        x=x,
+        y=y,
+        yOffset=shift,
+        tooltip=[
+            alt.Tooltip("dataset:N"),
+            alt.Tooltip("kind:N"),
+            alt.Tooltip("printed:Q"),
+            alt.Tooltip("ours:Q", format=".3f"),
+            alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f"),
+        ],
+        **looks,
     )
     rings = (
         base.transform_filter("datum.far")
@@ -90,12 +89,12 @@ def ours_against_theirs(
         .mark_rule(color=INK, opacity=0.6)
         .encode(x=alt.datum(0.0))
     )
-    chart = (
-        alt.layer(line, bars, dots, rings, data=parts.data(parts.rows(table)))
-        .add_params(*buttons)
-        .properties(width="container", height=19 * len(datasets), autosize=parts.FIT)
+    return parts.finish(
+        alt.layer(line, bars, dots, rings, data=parts.data(parts.rows(table))).add_params(*buttons),
+        _against_words(table, what),
+        f"ours against printed {what}",
+        height=19 * len(datasets),
     )
-    return parts.finish(chart, _against_words(table, what), f"ours against printed {what}")
 
 
 def _against_words(table: pl.DataFrame, what: str) -> str:
@@ -135,16 +134,6 @@ def columns_apart(lines: pl.DataFrame) -> Any:
         _jitter=(pl.int_range(pl.len()).over("column", "kind") * 0.618) % 1.0 - 0.5,
     )
     bind = alt.binding_radio(options=kinds, name="networks ") if len(kinds) > 1 else alt.Undefined
-    buttons = alt.param(name="networks", value=kinds[0], bind=bind)
-    x = alt.X(
-        "_at:Q",
-        title="ours above printed, in standard errors",
-        scale=alt.Scale(domain=[-_FURTHEST - 0.3, _FURTHEST + 0.3], nice=False),
-        axis=alt.Axis(values=[-6, -3, -2, 0, 2, 3, 6], grid=False),
-    )
-    y = alt.Y(
-        "column:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False)
-    )
     once = alt.Chart().transform_filter("datum._first")
     bands = [
         once.mark_rect(color=COLOURS[0], opacity=0.1).encode(
@@ -152,34 +141,46 @@ def columns_apart(lines: pl.DataFrame) -> Any:
         )
         for wide in (3.0, 2.0)
     ]
-    tips = [
-        alt.Tooltip("dataset:N"),
-        alt.Tooltip("column:N"),
-        alt.Tooltip("printed:Q"),
-        alt.Tooltip("ours:Q", format=".3f"),
-        alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f"),
-    ]
-    shape = alt.Shape(
-        "_beyond:N", legend=None, scale=alt.Scale(domain=[False, True], range=["circle", "diamond"])
-    )
     dots = (
         alt.Chart()
         .transform_filter("datum.kind == networks")
         .mark_point(filled=True, size=34, opacity=0.95, color=COLOURS[3])
         .encode(
-            x=x,
-            y=y,
+            x=alt.X(
+                "_at:Q",
+                title="ours above printed, in standard errors",
+                scale=alt.Scale(domain=[-_FURTHEST - 0.3, _FURTHEST + 0.3], nice=False),
+                axis=alt.Axis(values=[-6, -3, -2, 0, 2, 3, 6], grid=False),
+            ),
+            y=alt.Y(
+                "column:N",
+                title=None,
+                sort=names,
+                axis=alt.Axis(grid=False, domain=False, ticks=False),
+            ),
             yOffset=alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.7, 0.7])),
-            shape=shape,
-            tooltip=tips,
+            shape=alt.Shape(
+                "_beyond:N",
+                legend=None,
+                scale=alt.Scale(domain=[False, True], range=["circle", "diamond"]),
+            ),
+            tooltip=[
+                alt.Tooltip("dataset:N"),
+                alt.Tooltip("column:N"),
+                alt.Tooltip("printed:Q"),
+                alt.Tooltip("ours:Q", format=".3f"),
+                alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f"),
+            ],
         )
     )
-    chart = (
-        alt.layer(*bands, dots, data=parts.data(parts.rows(table)))
-        .add_params(buttons)
-        .properties(width="container", height=38 * len(names), autosize=parts.FIT)
+    return parts.finish(
+        alt.layer(*bands, dots, data=parts.data(parts.rows(table))).add_params(
+            alt.param(name="networks", value=kinds[0], bind=bind)
+        ),
+        _apart_words(table, names, kinds),
+        "columns apart",
+        height=38 * len(names),
     )
-    return parts.finish(chart, _apart_words(table, names, kinds), "columns apart")
 
 
 def _apart_words(table: pl.DataFrame, names: list[str], kinds: list[str]) -> str:

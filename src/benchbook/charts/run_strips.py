@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import INK
 from benchbook.words import counted, number
 
 
@@ -30,31 +30,28 @@ def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:
     )
     title = "test error, squared error percentage (log scale)"
     scale = alt.Scale(type="log", nice=False, padding=10)
-    x = alt.X(
-        "test_error:Q",
-        title=title,
-        scale=scale,
-        axis=alt.Axis(format="~g", tickCount=6, labelOverlap=True),
-    )
     y = alt.Y(
         "dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=True, domain=False, ticks=False)
     )
     shift = alt.YOffset("method:N", sort=names, scale=alt.Scale(paddingOuter=0.4))
-    looks = [alt.Scale(domain=names, range=list(look[: len(names)])) for look in (COLOURS, SHAPES)]
     marks = (
         alt.Chart(parts.data(parts.rows(runs.select("dataset", "method", "test_error"))))
         .mark_point(filled=True, size=22, opacity=0.4)
         .encode(
-            x=x,
+            x=alt.X(
+                "test_error:Q",
+                title=title,
+                scale=scale,
+                axis=alt.Axis(format="~g", tickCount=6, labelOverlap=True),
+            ),
             y=y,
             yOffset=shift,
-            color=alt.Color("method:N", title=None, scale=looks[0]),
-            shape=alt.Shape("method:N", title=None, scale=looks[1]),
             tooltip=[
                 alt.Tooltip("dataset:N"),
                 alt.Tooltip("method:N"),
                 alt.Tooltip("test_error:Q", format=".3f"),
             ],
+            **parts.looks("method", names, title=None),
         )
     )
     bars = (
@@ -88,10 +85,12 @@ def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:
                 ],
             )
         )
-    chart = alt.layer(*layers).properties(
-        width="container", height=max(120, 22 * len(names) * len(datasets)), autosize=parts.FIT
+    return parts.finish(
+        alt.layer(*layers),
+        _words(means, printed),
+        "runs of a problem",
+        height=max(120, 22 * len(names) * len(datasets)),
     )
-    return parts.finish(chart, _words(means, printed), "runs of a problem")
 
 
 def _words(means: pl.DataFrame, printed: pl.DataFrame | None) -> str:

@@ -88,7 +88,6 @@ def tier_curves(
             x=x, y=y, color=colour, shape=shape, tooltip=tips
         ),
     ]
-    chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
     text = "; ".join(
         f"{name} "
         + ", ".join(
@@ -97,7 +96,12 @@ def tier_curves(
         )
         for name in order
     )
-    return parts.finish(chart, f"{title.capitalize()} against training cases. {text}.", "tiers")
+    return parts.finish(
+        alt.layer(*layers),
+        f"{title.capitalize()} against training cases. {text}.",
+        "tiers",
+        height=340,
+    )
 
 
 def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> Any:
@@ -136,14 +140,6 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
         axis=alt.Axis(grid=False, tickCount=5),
         scale=alt.Scale(type="log", domain=[least / 1.5, most * 1.5], nice=False),
     )
-    y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
-    tips = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("tier:O"),
-        alt.Tooltip("seconds:Q", format=".2g"),
-        alt.Tooltip("mean:Q", format=".3f"),
-        alt.Tooltip("standard_error:Q", title="standard error", format=".3f"),
-    ]
     base = alt.Chart(parts.data(parts.rows(table)))
     names = base.encode(x=x, y=alt.Y("_at:Q", title=title), text="_label:N")
     layers = [
@@ -151,18 +147,28 @@ def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> 
             x=x, y=alt.Y("_low:Q", title=title), y2="_high:Q"
         ),
         base.mark_point(size=60, filled=True, opacity=1, color=COLOURS[0]).encode(
-            x=x, y=y, tooltip=tips
+            x=x,
+            y=alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False)),
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("tier:O"),
+                alt.Tooltip("seconds:Q", format=".2g"),
+                alt.Tooltip("mean:Q", format=".3f"),
+                alt.Tooltip("standard_error:Q", title="standard error", format=".3f"),
+            ],
         ),
         names.transform_filter("!datum._left").mark_text(align="left", dx=7, color=INK),
         names.transform_filter("datum._left").mark_text(align="right", dx=-7, color=INK),
     ]
-    chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
     text = "; ".join(
         f"{row['method']}: {_tier(row['tier'])}, {row['mean']:.3f} in {row['seconds']:.2g} s"
         for row in tiers.sort("mean").iter_rows(named=True)
     )
     return parts.finish(
-        chart, f"{title.capitalize()} against the seconds of a run. {text}.", "cost of loss"
+        alt.layer(*layers),
+        f"{title.capitalize()} against the seconds of a run. {text}.",
+        "cost of loss",
+        height=340,
     )
 
 

@@ -113,11 +113,12 @@ def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
     )
     parts.need(table, ("line", "share", "effective"), "effective draws")
     names = list(numbers)
-    colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    dashes = alt.Scale(
-        domain=names, range=[list(DASHES[index % len(DASHES)]) for index in range(len(names))]
+    text = "; ".join(
+        f"{name}: least {np.min(np.asarray(values)):.1f}, a tenth below "
+        f"{np.quantile(np.asarray(values), 0.1):.1f}, half below {np.median(np.asarray(values)):.1f}"
+        for name, values in numbers.items()
     )
-    chart = (
+    return parts.finish(
         alt.Chart(parts.data(parts.rows(table)))
         .mark_line()
         .encode(
@@ -132,16 +133,21 @@ def effective_chart(numbers: dict[str, ArrayLike], draws: int) -> Any:
                 title=f"effective draws of {draws}",
                 scale=alt.Scale(type="log", domain=[1, draws], nice=False),
             ),
-            color=alt.Color("line:N", title=None, scale=colours),
-            strokeDash=alt.StrokeDash("line:N", title=None, scale=dashes),
-        )
-        .properties(width="container", height=240, autosize=parts.FIT)
-    )
-    text = "; ".join(
-        f"{name}: least {np.min(np.asarray(values)):.1f}, a tenth below "
-        f"{np.quantile(np.asarray(values), 0.1):.1f}, half below {np.median(np.asarray(values)):.1f}"
-        for name, values in numbers.items()
-    )
-    return parts.finish(
-        chart, f"Effective numbers of draws of {draws}, by case. {text}.", "effective draws"
+            color=alt.Color(
+                "line:N",
+                title=None,
+                scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+            ),
+            strokeDash=alt.StrokeDash(
+                "line:N",
+                title=None,
+                scale=alt.Scale(
+                    domain=names,
+                    range=[list(DASHES[index % len(DASHES)]) for index in range(len(names))],
+                ),
+            ),
+        ),
+        f"Effective numbers of draws of {draws}, by case. {text}.",
+        "effective draws",
+        height=240,
     )

@@ -75,12 +75,6 @@ def world_panels(
         high=pl.col(share) + 2 * pl.col("standard_error"),
         first=pl.int_range(pl.len()).over("world") == 0,
     )
-    x = alt.X(
-        f"{share}:Q",
-        title=title,
-        scale=alt.Scale(domain=[0, top], nice=False),
-        axis=alt.Axis(format="%", tickCount=5),
-    )
     y = alt.Y(
         f"{procedure}:N",
         title=None,
@@ -104,7 +98,12 @@ def world_panels(
         alt.Chart()
         .mark_point(filled=True, size=2 * step, opacity=1)
         .encode(
-            x=x,
+            x=alt.X(
+                f"{share}:Q",
+                title=title,
+                scale=alt.Scale(domain=[0, top], nice=False),
+                axis=alt.Axis(format="%", tickCount=5),
+            ),
             y=y,
             yOffset=shift,
             color=colour,
@@ -125,9 +124,6 @@ def world_panels(
         *([rule] if level else []), bars, dots, data=parts.data(parts.rows(table))
     ).properties(width=230, height=step * len(procedures))
     chart = parts.panels(layers, "world", worlds, 2, {"column": 24, "row": 18}, labelLimit=260)
-    lines = [
-        f"{world}: {', '.join(each.format(**line) for line in table.filter(world=world).iter_rows(named=True))}"
-        for world in worlds
-    ]
+    lines = parts.told(table, "world", worlds, lambda line: each.format(**line))
     layout = {"count": len(worlds), "least": 150, "most": 260, "gap": 24, "margin": 190}
-    return parts.finish(chart, f"{words}. {'; '.join(lines)}.", name, layout=layout)
+    return parts.finish(chart, f"{words}. {lines}.", name, layout=layout)

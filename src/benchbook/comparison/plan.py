@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from benchbook.assess.designs import MODELS, Design
 from benchbook.comparison.data import ComparisonData
 from benchbook.errors import Fault, FaultyInput, shortened
+from benchbook.words import NUMBERS
 
 if TYPE_CHECKING:
     from benchbook.comparison.data import ComparisonData
@@ -88,21 +89,6 @@ def used_part(plan: SplitPlan, complete: int) -> SplitPlan:
     return SplitPlan(splits, design, words)
 
 
-_NUMBERS = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
 _TIMES = {1: "", 2: "twice ", 3: "three times "}
 
 
@@ -158,7 +144,7 @@ def _kind(splits: Sequence[Any], data: ComparisonData, asked: str) -> str:
 
 def in_words(count: int) -> str:
     """A number as a sentence has it: words up to twelve."""
-    return _NUMBERS[count] if 0 <= count <= 12 else f"{count:,}"
+    return NUMBERS[count] if 0 <= count <= 12 else f"{count:,}"
 
 
 def plan_words(

@@ -53,8 +53,6 @@ def test_the_picture_computes_what_the_formula_says(page, terms, instances, case
 
 
 def test_what_is_refused(page):
-    with pytest.raises(FaultyInput, match="'sd_cases' is needed"):
-        page.variance_split(TABLE.drop("sd_cases"))
     with pytest.raises(FaultyInput, match=r"no sd_cases for stiff(.|\n)*common test scheme"):
         page.variance_parts(TABLE.with_columns(sd_cases=pl.lit(None, dtype=pl.Float64)))
     with pytest.raises(FaultyInput, match=r"between 2 and 32(.|\n)*between 1 and 16384"):

@@ -19,11 +19,6 @@ ORDER = [
 ]
 
 
-@pytest.fixture(scope="module")
-def tables(chapter):
-    return chapter("delve/learned_tables")
-
-
 LINES = pl.DataFrame(
     {
         "mark": ["against", "open", "against", "against", "open"],
@@ -82,7 +77,7 @@ LINES = pl.DataFrame(
         ),
     ],
 )
-def test_the_reason_of_a_verdict_has_the_numbers_behind_it(tables, verdict, part, lines, reason):
+def test_the_reason_of_a_verdict_has_the_numbers_behind_it(page, verdict, part, lines, reason):
     parts = [SimpleNamespace(**{"counted": False, "below": None, "least": 0.6} | part)]
     outcome = SimpleNamespace(
         verdict=verdict,
@@ -91,18 +86,18 @@ def test_the_reason_of_a_verdict_has_the_numbers_behind_it(tables, verdict, part
         evidence=[lines],
         counts=lambda place: (12, 5, 3),
     )
-    assert tables._reason(outcome) == reason
+    assert page._reason(outcome) == reason
 
 
-def test_every_statement_has_its_line(toy_study, tables):
+def test_every_statement_has_its_line(toy_study, page):
     result = neal_verdicts.outcomes(toy_study)
     everything = neal_verdicts.flat(result)
     for group, several in result.items():
-        text = tables.evidence_table(several, several, group).text
+        text = page.evidence_table(several, several, group).text
         assert all(item.statement.words in text for item in several)
         assert text.count("(Emended: ") == len([item for item in several if item.statement.emended])
     texts = {
-        item.statement.key: (item.verdict, tables.evidence(item), tables.why(item))
+        item.statement.key: (item.verdict, page.counted_evidence(item), page.why(item))
         for item in everything
     }
     assert texts["bgd-2"][0] == "reproduced"
@@ -126,7 +121,7 @@ def test_every_statement_has_its_line(toy_study, tables):
     assert "bgd-3" not in {key for key, item in texts.items() if item[0] == "reproduced"}
 
 
-def test_an_open_question_tells_what_could_have_been_seen(tables, toy_study, toy_losses):
+def test_an_open_question_tells_what_could_have_been_seen(page, toy_study, toy_losses):
     equal = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 1.0}
     frame = pl.concat(
         [toy_losses(name, equal, neal.SIZES, seed=8) for name in neal.FAMILIES["kin"]]
@@ -135,7 +130,7 @@ def test_an_open_question_tells_what_could_have_been_seen(tables, toy_study, toy
     item = next(entry for entry in STATEMENTS["kin"] if entry.key == "kin-bgd-2")
     outcome = verdicts.judge(item, means, toy_study.records.clear())
     assert outcome.verdict == "undecided"
-    output = tables.why(outcome)
+    output = page.why(outcome)
     assert "The open comparisons could have shown departures of" in output
     assert "To be kept in mind: the data is re-created." in output
 
@@ -149,8 +144,8 @@ def test_the_chart_gets_the_first_part_of_what_is_compared(toy_study, page):
     assert all(label.partition(": ")[0] in STATEMENTS for _, label, _ in order)
 
 
-def test_the_rules_are_shown(tables):
-    text = tables.rules().text
+def test_the_rules_are_shown(page):
+    text = page.rules().text
     assert "mlp-bgd-2" in text
     assert "0.8 × " in text
     assert "networks chosen before the last iteration" in text

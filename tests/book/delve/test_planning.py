@@ -36,7 +36,6 @@ def surface(cases=(256, 512), shares=(0.1, 0.2)):
             lambda page: page.planning(surface(shares=tuple(k / 10 for k in range(1, 9)))),
             "6 can be distinguished",
         ),
-        (lambda page: page.planning(surface().drop("most")), "'most' is needed"),
     ],
 )
 def test_tables_that_cannot_be_drawn_are_refused(page, call, says):

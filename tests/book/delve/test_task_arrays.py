@@ -15,12 +15,7 @@ TASKS = [
 
 
 @pytest.fixture
-def arrays(chapter):
-    return chapter("delve/task_arrays")
-
-
-@pytest.fixture
-def made(arrays):
+def made(page):
     def build(level, tasks_of=TASKS, names=NAMES, seed=3):
         """An array whose methods have the expected losses ``level(method, task)``."""
         rng, parts = np.random.default_rng(seed), []
@@ -41,7 +36,7 @@ def made(arrays):
                     )
                 )
         frame = pl.concat(parts)
-        return arrays.TaskArray(
+        return page.TaskArray(
             "kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), (), frame
         )
 
@@ -107,10 +102,10 @@ def test_the_error_of_a_ratio_is_that_of_two_paired_means(made):
             assert value == pytest.approx(max(variance, 0.0) ** 0.5)
 
 
-def test_a_method_with_gaps_is_not_averaged(arrays, made):
+def test_a_method_with_gaps_is_not_averaged(page, made):
     whole = made(linear_where_linear)
     gap = (pl.col("method") == "own-9") & (pl.col("task") == TASKS[0])
-    result = arrays.TaskArray(
+    result = page.TaskArray(
         "kin", whole.expected.filter(~gap), whole.compared.filter(~gap), (), whole.digests
     )
     assert set(result.profile["method"]) == {"lin-1", "mlp-bgd-1"}
@@ -131,8 +126,8 @@ def test_tables_hold_every_dataset_and_method(made):
     assert "lin-1" in result.curves(floors={}).to_dict()["description"]
 
 
-def test_an_empty_archive_is_said(arrays, tmp_path):
-    result = arrays.task_array("bank", tmp_path)
+def test_an_empty_archive_is_said(page, tmp_path):
+    result = page.task_array("bank", tmp_path)
     for shown in (
         result.curves(),
         result.best_table(),
@@ -142,16 +137,16 @@ def test_an_empty_archive_is_said(arrays, tmp_path):
         assert "no losses" in str(shown)
 
 
-def test_the_archive_of_the_book_is_read(arrays):
-    result = arrays.task_array("kin")
+def test_the_archive_of_the_book_is_read(page):
+    result = page.task_array("kin")
     assert {"lin-1", "mlp-bgd-1"} <= set(result.methods)
     assert set(result.best["best"]) <= set(result.methods)
     assert result.best["loss"].is_between(0, 1.3).all()
     assert "kin-8nm-sim" in str(result.best_table())
 
 
-def test_bands_are_shown_with_remarks(arrays, made, monkeypatch):
-    measured = {name: arrays.datasets.bands(name, 300) for name in ("kin-8nm-sim", "kin-8fm-sim")}
+def test_bands_are_shown_with_remarks(page, made, monkeypatch):
+    measured = {name: page.datasets.bands(name, 300) for name in ("kin-8nm-sim", "kin-8fm-sim")}
     result = made(linear_where_linear)
     result.__dict__["bands"] = measured
     text = str(result.bands_table())
@@ -196,18 +191,18 @@ def test_effects_need_partners_and_both_methods(made):
     assert result.effects("lin-1", "other").is_empty()
 
 
-def test_without_a_standard_ratios_and_the_best_are_the_same(arrays, made):
+def test_without_a_standard_ratios_and_the_best_are_the_same(page, made):
     whole = made(linear_where_linear)
     bare = whole.expected.with_columns(
         standardised_mean=pl.lit(None, pl.Float64),
         standardised_standard_error=pl.lit(None, pl.Float64),
     )
-    result = arrays.TaskArray("kin", bare, whole.compared, (), whole.digests)
+    result = page.TaskArray("kin", bare, whole.compared, (), whole.digests)
     assert result.best.equals(whole.best)
     assert result.ratios.equals(whole.ratios)
 
 
-def test_the_error_of_a_log_ratio_is_that_of_paired_instances(arrays):
+def test_the_error_of_a_log_ratio_is_that_of_paired_instances(page):
     """Against the delta method on the instances themselves: z_i = a_i/ā - b_i/b̄ has the variance that is asked for."""
     rng = np.random.default_rng(4)
     luck = rng.normal(size=8)
@@ -225,7 +220,7 @@ def test_the_error_of_a_log_ratio_is_that_of_paired_instances(arrays):
             "gap": [error(first - two)],
         }
     )
-    result = frame.select(arrays._of_log_ratio()).item()
+    result = frame.select(page._of_log_ratio()).item()
     assert result == pytest.approx(error(first / first.mean() - two / two.mean()))
     assert result < 0.7 * np.hypot(error(first) / first.mean(), error(two) / two.mean())
 

@@ -11,4 +11,4 @@ def test_hulls_are_closed_and_drawn_by_sign(page):
 
 def test_drawn(page):
     hulls = page.hulls(np.array([[1.0, 1], [2, 1], [1, 2], [-1, 1], [-2, 1], [-1, 2]]))
-    page.range_chart(hulls, hulls, [(0.4, 2.0, 0.5, 3.0)])
+    page.range_chart(hulls, hulls, [(0.4, 2.5, 0.5, 3.0), (-2.5, -0.5, 0.5, 3.0)])

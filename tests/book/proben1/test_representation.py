@@ -1,6 +1,7 @@
-"""The made-up world of the chapter on representations, and its experiment."""
+"""The made-up world of the chapter on representations, its experiment, and the charts."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 
@@ -72,3 +73,29 @@ def test_permutations_are_counted_from_one_and_ages_are_of_one_decimal(page):
     assert not np.array_equal(ages, ages.round(0))
     result = page.experiment([item], runs=1, codings=[next(iter(page.CODINGS))])
     assert sorted(set(result["permutation"])) == list(range(1, len(item.orders) + 1))
+
+
+CELLS = pl.DataFrame(
+    {
+        "case": ["one"] * 4 + ["two"] * 4,
+        "attribute": ["size", "colour", "colour", "colour"] * 2,
+        "raw": ["3", "red", "red", "red", "-2", "?", "?", "?"],
+        "column": [0, 0, 1, 2] * 2,
+        "value": [0.25, 1.0, 0.0, 0.0, -0.5, 0.0, 0.0, 1.0],
+        "kind": ["continuous", "binary", "binary", "missing"] * 2,
+    }
+)
+COSTS = pl.DataFrame(
+    {
+        "data": ["d"] * 4,
+        "coding": ["c"] * 4,
+        "network": ["linear", "linear", "deep", "deep"],
+        "permutation": [1, 2, 1, 2],
+        "cost": [0.1, 0.3, -0.2, 0.0],
+    }
+)
+
+
+def test_drawn(page):
+    page.encoded_line(CELLS)
+    page.coding_costs(COSTS)

@@ -78,3 +78,16 @@ def test_datasets_on_which_tests_disagree(page):
 def test_drawn(page):
     page.outliers_out(POINTS, PATH)
     page.p_paths(PATH)
+    for level in (0.1, 0):
+        page.alarm_rates(RATES, level)
+
+
+RATES = pl.DataFrame(
+    {
+        "world": ["w"] * 4,
+        "test": ["t", "t", "u", "u"],
+        "runs": [10, 60, 10, 60],
+        "rate": [0.1, 0.2, 0.09, 0.11],
+        "standard_error": [0.01] * 4,
+    }
+)

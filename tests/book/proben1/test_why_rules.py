@@ -1,4 +1,4 @@
-"""What becomes of an error when a choice is left open: gains are what they are said to be."""
+"""What becomes of an error when a choice is left open: gains are what they are said to be, and the charts."""
 
 import numpy as np
 import polars as pl
@@ -10,17 +10,12 @@ from benchbook.tasks.partitions import partition
 
 
 @pytest.fixture(scope="module")
-def rules(chapter):
-    return chapter("proben1/why_rules")
-
-
-@pytest.fixture(scope="module")
-def flowers(rules):
+def flowers(page):
     """Ten runs on a small stand-in, with both halves of its test cases."""
-    return rules.halves("sklearn-iris1", "2l", RESULT_RUNS, 10, seed=1)
+    return page.halves("sklearn-iris1", "2l", RESULT_RUNS, 10, seed=1)
 
 
-def test_halves_are_of_the_same_networks(rules, flowers):
+def test_halves_are_of_the_same_networks(page, flowers):
     part = partition("sklearn-iris1")
     own = train_many(
         part,
@@ -34,18 +29,18 @@ def test_halves_are_of_the_same_networks(rules, flowers):
         whole = sizes @ flowers.test[:, run] / sizes.sum()
         assert flowers.validation[run, :strips] == pytest.approx(one.traces.validation[:strips])
         assert whole[:strips] == pytest.approx(one.traces.test[:strips])
-        if one.relevant_epochs <= rules.EPOCHS:
+        if one.relevant_epochs <= page.EPOCHS:
             assert 5 * (flowers.rules[run] + 1) == one.relevant_epochs
 
 
-def test_what_the_test_cases_choose_prints_no_more_than_the_rules(rules, flowers):
-    gains = rules.gains([flowers] * 3)
-    assert gains["choice"].to_list() == list(rules.CHOICES.values())
-    by_test = gains.filter(pl.col("by_test") & (pl.col("choice") != rules.CHOICES["criterion"]))
+def test_what_the_test_cases_choose_prints_no_more_than_the_rules(page, flowers):
+    gains = page.gains([flowers] * 3)
+    assert gains["choice"].to_list() == list(page.CHOICES.values())
+    by_test = gains.filter(pl.col("by_test") & (pl.col("choice") != page.CHOICES["criterion"]))
     assert (by_test["printed"] <= 1.0 + 1e-12).all()
 
 
-def test_gains_of_invented_runs_are_those_worked_out_by_hand(rules):
+def test_gains_of_invented_runs_are_those_worked_out_by_hand(page):
     runs, strips = 10, 4
     validation = np.tile([4.0, 3.0, 2.0, 5.0], (runs, 1)) + np.arange(runs)[:, None]
     first = np.full((runs, strips), 8.0)
@@ -53,10 +48,10 @@ def test_gains_of_invented_runs_are_those_worked_out_by_hand(rules):
     second = np.full((runs, strips), 4.0)
     second[:, 0] = 6.0
     first[3, 2], second[3, 2] = 4.0, 8.0
-    each = rules.Halves(
+    each = page.Halves(
         validation, np.array([first, second]), np.full(runs, 2), np.full((5, runs), 2)
     )
-    found = dict(zip(rules.CHOICES, rules.gains([each] * 3).iter_rows(named=True), strict=True))
+    found = dict(zip(page.CHOICES, page.gains([each] * 3).iter_rows(named=True), strict=True))
     honest = np.array([7.6, 4.4])
     state = np.mean([[2.0, 6.0] / honest, [4.0 / 4.4, (9 * 8.0 + 8.0) / 10 / 7.6]], axis=0)
     assert found["state"]["printed"] == pytest.approx(state[0])
@@ -72,11 +67,35 @@ def test_gains_of_invented_runs_are_those_worked_out_by_hand(rules):
     assert found["permutation"]["printed"] == found["permutation"]["true"] == pytest.approx(1.0)
 
 
-def test_where_nothing_varies_nothing_is_gained(rules):
-    flat = rules.Halves(
+def test_where_nothing_varies_nothing_is_gained(page):
+    flat = page.Halves(
         np.ones((10, 3)), np.full((2, 10, 3), 2.0), np.zeros(10, int), np.zeros((5, 10), int)
     )
-    gains = rules.gains([flat] * 3)
+    gains = page.gains([flat] * 3)
     assert gains.select((pl.col("printed") - 1).abs().max(), (pl.col("true") - 1).abs().max()).row(
         0
     ) == (0.0, 0.0)
+
+
+RUNS = pl.DataFrame(
+    {
+        "dataset": ["a1"] * 3 + ["a2"] * 3,
+        "run": [0, 1, 2] * 2,
+        "method": "m",
+        "validation_error": [1.0, 2.0, 3.0, 4.0, 4.0, 4.0],
+        "test_error": [2.0, 2.0, 5.0, 1.0, 2.0, 3.0],
+    }
+)
+GAINS = pl.DataFrame(
+    {
+        "choice": ["best run", "best state"],
+        "by_test": [True, True],
+        "printed": [0.5, 0.75],
+        "true": [1.25, 1.0],
+    }
+)
+
+
+def test_drawn(page):
+    page.stories(pl.concat([RUNS.filter(dataset="a2"), RUNS.filter(dataset="a1")]))
+    page.unstated(GAINS)

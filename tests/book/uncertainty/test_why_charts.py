@@ -19,5 +19,5 @@ def test_drawn(page):
 
 
 def test_an_unknown_forecaster_is_refused(page):
-    with pytest.raises(FaultyInput, match="one of sure, rounded and bold"):
+    with pytest.raises(FaultyInput, match="one of sure, rounded, bold"):
         page.decision_curves(CURVES, shaded=("sure", "nobody"), cost=0.25)

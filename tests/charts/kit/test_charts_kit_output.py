@@ -80,6 +80,13 @@ def test_a_parameter_must_not_be_called_as_one_of_vegas_own(book):
             book(chart.to_dict())
 
 
+def test_what_is_drawn_must_be_a_column_or_made_of_one(book):
+    points = alt.Chart(parts.data([{"x": 1}, {"x": 2}])).mark_point()
+    book(points.transform_calculate(y="datum.x").encode(x="x:Q", y="y:Q").to_dict())
+    with pytest.raises(FaultyInput, match="column: found y; it is drawn, and the tables have x"):
+        book(alt.layer(points.encode(x="x:Q"), points.encode(y="mean(y):Q")).to_dict())
+
+
 def test_two_pictures_on_a_page_share_no_identifier(book):
     clipped = alt.Chart(parts.data([{"x": 1}])).mark_point(clip=True).encode(x="x:Q")
     pages = [book(clipped.properties(description=str(k)).to_dict())[0]["text/html"] for k in (1, 2)]

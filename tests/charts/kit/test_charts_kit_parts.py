@@ -2,7 +2,6 @@
 
 import numpy as np
 import polars as pl
-import pytest
 from refusals import refused
 
 from benchbook.charts.kit import parts
@@ -56,14 +55,24 @@ def test_methods_are_drawn_in_the_order_asked_for_or_found():
     )
 
 
-@pytest.mark.parametrize("columns", [("method", "mean"), ("method",)])
-def test_a_table_may_be_empty_only_where_that_is_said(columns):
-    parts.need(EXPECTED, columns, "losses")
-    parts.need(EXPECTED.clear(), columns, "losses", empty=True)
-    refused(FaultyInput, "no lines", parts.need, EXPECTED.clear(), columns, "losses")
+def test_a_table_has_lines_and_the_columns_that_are_needed():
+    parts.need(EXPECTED, ("method", "mean"), "losses")
+    assert parts.names(EXPECTED, "loss") == ["S"]
+    refused(FaultyInput, "no lines", parts.names, EXPECTED.clear(), "method")
+    parts.need(EXPECTED.clear(), ("method",), "losses", empty=True)
     refused(
         FaultyInput, "'x' is needed", parts.need, EXPECTED.clear(), ("x",), "losses", empty=True
     )
+
+
+def test_sliders_and_buttons_stand_at_one_of_their_places():
+    slider = parts.slider("a", 0.30000000004, [0.1, 0.2, 0.3], "of a").param.to_dict()
+    bind = {"input": "range", "min": 0.1, "max": 0.3, "step": 0.1, "name": "of a "}
+    assert (slider["value"], slider["bind"]) == (0.30000000004, bind)
+    assert parts.slider("a", 4, [4], "a").param.to_dict()["bind"]["step"] == 1.0
+    assert parts.buttons("b", ["x", "y"], "b").param.to_dict()["value"] == "x"
+    refused(FaultyInput, "a: found 0.4; one of 0.1, 0.3", parts.slider, "a", 0.4, [0.1, 0.3], "a")
+    refused(FaultyInput, "b: found z; one of x, y", parts.buttons, "b", ["x", "y"], "b", "z")
 
 
 def test_numbers_that_json_lacks_are_none():

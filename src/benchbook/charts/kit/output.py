@@ -82,28 +82,42 @@ def picture(spec: dict[str, Any]) -> str:
     """The chart as a static SVG picture.
 
     Raises:
-        FaultyInput: a parameter has a name that Vega gives to something of its own, which would then stand for it.
+        FaultyInput: a parameter has a name that Vega gives to something of its own, which would then stand for it; or a
+            mark is drawn from a column that no table has, and would be missing.
     """
-    if taken := sorted(set(_parameters(spec)) & set(_TAKEN)):
-        raise FaultyInput(
-            "chart",
-            [
-                Fault("parameter", name, "Vega has its own of that name; call it otherwise")
-                for name in taken
-            ],
-        )
+    parameters = {each["name"] for several in _under(spec, "params") for each in several}
+    faults = [
+        Fault("parameter", name, "Vega has its own of that name; call it otherwise")
+        for name in sorted(parameters & set(_TAKEN))
+    ]
+    tables = [rows for rows in _under(spec, "values") if rows == [] or isinstance(rows[0], dict)]
+    if tables and all(tables):
+        made = [
+            text for item in _under(spec, "as") for text in ([item] if item is str(item) else item)
+        ]
+        has = {name for rows in tables for row in rows for name in row} | set(made)
+        channels = [each for every in _under(spec, "encoding") for each in every.values()]
+        drawn = {each["field"] for each in channels if isinstance(each, dict) and "field" in each}
+        faults += [
+            Fault("column", str(name), f"it is drawn, and the tables have {', '.join(sorted(has))}")
+            for name in sorted(drawn - has)
+        ]
+    if faults:
+        raise FaultyInput("chart", faults)
     return str(vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE))
 
 
-def _parameters(part: Any) -> Iterator[str]:
-    """The names of the parameters of a chart and of its parts."""
+def _under(part: Any, key: str) -> Iterator[Any]:
+    """What stands below a key anywhere in a chart but in the lines of its tables."""
     if isinstance(part, dict):
-        yield from (each["name"] for each in part.get("params", ()))
-        for key in ("layer", "concat", "hconcat", "vconcat", "spec"):
-            yield from _parameters(part.get(key))
+        if key in part:
+            yield part[key]
+        for name, inner in part.items():
+            if name != "values":
+                yield from _under(inner, key)
     elif isinstance(part, list):
-        for each in part:
-            yield from _parameters(each)
+        for inner in part:
+            yield from _under(inner, key)
 
 
 def _static(spec: dict[str, Any]) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import polars as pl
 
+from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import family, slug, training_cases
 
@@ -77,7 +78,12 @@ def panels(
 
 
 def finish(
-    chart: Any, description: str, name: str, *, layout: Mapping[str, Any] | None = None
+    chart: Any,
+    description: str,
+    name: str,
+    *,
+    height: float | None = None,
+    layout: Mapping[str, Any] | None = None,
 ) -> Any:
     """Give a chart its alternative text, the name of its files, and how the page may lay it out.
 
@@ -85,9 +91,12 @@ def finish(
         chart: an Altair chart.
         description: what there is to see, from the data.
         name: becomes the name of files saved from the page.
+        height: in pixels, of a chart that is as wide as the page.
         layout: for charts of several panels: how many, their least and largest width, the gap and the margin, in
             pixels; the page chooses how many stand side by side.
     """
+    if height is not None:
+        chart = chart.properties(width="container", height=height, autosize=FIT)
     about = {"file": slug(name), **({"panels": dict(layout)} if layout else {})}
     return chart.properties(description=description, usermeta={"benchbook": about})
 
@@ -103,6 +112,89 @@ def need(table: pl.DataFrame, columns: Sequence[str], what: str, *, empty: bool 
         faults = [Fault(what, "no lines", "there must be something to draw")]
     if faults:
         raise FaultyInput("chart data", faults)
+
+
+def names(table: pl.DataFrame, column: str) -> list[Any]:
+    """The values of a column in the order found; refuses a table without lines or that column."""
+    need(table, (column,), "table")
+    return list(dict.fromkeys(table[column]))
+
+
+def ends(values: pl.Series) -> tuple[float, float]:
+    """The least and the largest number of a column, for an axis or words."""
+    return float(str(values.min())), float(str(values.max()))
+
+
+def looks(
+    field: str,
+    categories: Sequence[Any],
+    *,
+    colours: Sequence[str] = COLOURS,
+    shapes: Sequence[str] = SHAPES,
+    **options: Any,
+) -> dict[str, Any]:
+    """The channels ``color`` and ``shape`` that say a category twice; ``options`` are those of both."""
+    return {
+        "color": alt.Color(f"{field}:N", scale=_scale(categories, colours), **options),
+        "shape": alt.Shape(f"{field}:N", scale=_scale(categories, shapes), **options),
+    }
+
+
+def strokes(field: str, categories: Sequence[Any], **options: Any) -> dict[str, Any]:
+    """The channels ``color`` and ``strokeDash`` of lines, likewise."""
+    dashes = [list(dash) for dash in DASHES]
+    return {
+        "color": alt.Color(f"{field}:N", scale=_scale(categories, COLOURS), **options),
+        "strokeDash": alt.StrokeDash(f"{field}:N", scale=_scale(categories, dashes), **options),
+    }
+
+
+def _scale(categories: Sequence[Any], values: Sequence[Any]) -> alt.Scale:
+    """The values in turn, one for each category."""
+    chosen = [values[place % len(values)] for place in range(len(categories))]
+    return alt.Scale(domain=list(categories), range=chosen)
+
+
+def told(
+    table: pl.DataFrame, column: str, order: Sequence[Any], text: Callable[[dict[str, Any]], str]
+) -> str:
+    """Words such as "a: this, that; b: those": of each value of a column, the text of its lines."""
+    return "; ".join(
+        f"{value}: {', '.join(map(text, table.filter(pl.col(column) == value).to_dicts()))}"
+        for value in order
+    )
+
+
+def one_of(value: Any, known: Sequence[Any], what: str) -> None:
+    """Refuse a value that is none of those known; numbers may differ by rounding."""
+    near = isinstance(value, float) and any(abs(value - each) < 1e-9 for each in known)
+    if not near and value not in known:
+        shown = [f"{each:g}" if isinstance(each, float) else str(each) for each in (value, *known)]
+        raise FaultyInput("chart data", [Fault(what, shown[0], f"one of {', '.join(shown[1:])}")])
+
+
+def slider(name: str, value: float, places: Sequence[float], label: str) -> alt.Parameter:
+    """A parameter that goes through evenly spaced places, from ``value`` on.
+
+    Raises:
+        FaultyInput: the value is not one of the places.
+    """
+    one_of(value, places, name)
+    step = round(places[1] - places[0], 9) if len(places) > 1 else 1.0
+    bind = alt.binding_range(min=places[0], max=places[-1], step=step, name=f"{label} ")
+    return alt.param(name=name, value=value, bind=bind)
+
+
+def buttons(name: str, options: Sequence[Any], label: str, value: Any = None) -> alt.Parameter:
+    """A parameter with a button for each option, the first one at first.
+
+    Raises:
+        FaultyInput: the value that is asked for is none of the options.
+    """
+    value = options[0] if value is None else value
+    one_of(value, options, name)
+    bind = alt.binding_radio(options=list(options), name=f"{label} ")
+    return alt.param(name=name, value=value, bind=bind)
 
 
 def only_loss(table: pl.DataFrame, loss: str | None, what: str) -> str:
