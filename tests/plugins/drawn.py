@@ -24,7 +24,7 @@ _VEGA_LITE = "6.4"
 _NUMBER = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w.])")
 _OWN_NAMES = re.compile(r"\b(param|view|concat|layer|selector)_?\d+\b")
 _STRUCTURE = re.compile(
-    r"config|[$]schema|autosize|usermeta|width|height|data|spec|[hv]?concat|layer|encoding|mark|padding|spacing|bounds"
+    r"config|[$]schema|autosize|usermeta|width|data|spec|[hv]?concat|layer|encoding|mark|padding|spacing|bounds"
 )
 _LOOKS = re.compile(
     r"label(?!Expr)\w+|title\w+|tick\w*|symbol\w+|padding\w*|grid|domainColor|offset|orient|columns|zindex|nice"
