@@ -40,7 +40,9 @@ def compare_splits(
     frames = part.partition_by("method", maintain_order=True)
     methods = [frame["method"][0] for frame in frames]
     splits = frames[0]["split"].to_list()
-    if loss == AREA and scores and set(methods) <= set(scores) and _plain(context):
+    # cases are independent, and folds are what DeLong's parts are averaged over
+    plain = context.design.kind in ("folds", "holdout") and context.design.groups is None
+    if loss == AREA and scores and set(methods) <= set(scores) and plain:
         areas = compare_areas(loss, {name: scores[name] for name in methods}, splits, context)
         if areas is not None and _agree(areas, frames):
             return areas
@@ -54,11 +56,6 @@ def _agree(areas: Compared, frames: Sequence[pl.DataFrame]) -> bool:
         np.isnan(each).any() or abs(each.mean() - mean.spread.mean) < _SAME_AREA
         for each, mean in zip(values, areas[0], strict=True)
     )
-
-
-def _plain(context: CaseLosses) -> bool:
-    """Whether cases are independent and folds are what DeLong's parts are averaged over."""
-    return context.design.kind in ("folds", "holdout") and context.design.groups is None
 
 
 def _by_split(loss: str, frames: Sequence[pl.DataFrame], context: CaseLosses) -> Compared:

@@ -115,9 +115,8 @@ def _over_data_sets(
         name: tasks_room.get(name).size if "/" in name else 0
         for name in means["task"].unique().to_list()
     }
-    largest: dict[str, str] = {}
-    for name in sorted(sizes, key=lambda name: (sizes[name], name)):
-        largest[name.partition("/")[0]] = name
+    by_size = sorted(sizes, key=lambda name: (sizes[name], name))
+    largest = {name.partition("/")[0]: name for name in by_size}
     tables = []
     chosen = means.filter(pl.col("task").is_in(list(largest.values())))
     for (loss,), part in chosen.group_by("loss", maintain_order=True):

@@ -165,22 +165,18 @@ def grid(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], form: st
     from tabulate import tabulate
 
     body = [[_cell(row.get(key)) for key in columns] for row in rows]
+    numeric = {key for key in columns if any(isinstance(row.get(key), int | float) for row in rows)}
     text = tabulate(
         body,
         headers=list(columns.values()),
         disable_numparse=True,
-        colalign=_alignment(rows, columns),
+        colalign=tuple("right" if key in numeric else "left" for key in columns),
         tablefmt=_FORMS[form],
     )
     if form == "latex":
         for sign, word in _SIGNS.items():
             text = text.replace(sign, word)
     return text
-
-
-def _alignment(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> tuple[str, ...]:
-    numeric = {key for key in columns if any(isinstance(row.get(key), int | float) for row in rows)}
-    return tuple("right" if key in numeric else "left" for key in columns)
 
 
 def _cell(value: Any) -> str:

@@ -291,13 +291,10 @@ def _weights(values: Values | None, parts: RoleColumns) -> NDArray[np.float64] |
 
 def input_values(data: ComparisonData, title: str) -> Values:
     """The values of the input ``title`` (one of ``data.columns``)."""
-    names = tables.column_names(data.X)
-    index = data.columns.index(title)
-    if names:
-        return tables.values_of(data.X[names[index]])
-    if tables.library(data.X) == "sparse":
-        return tables.values_of(np.asarray(data.X[:, [index]].todense()).ravel())
-    return tables.values_of(np.asarray(data.X)[:, index])
+    column = sklearn.utils._safe_indexing(data.X, data.columns.index(title), axis=1)
+    if tables.library(column) == "sparse":
+        column = column.toarray().ravel()
+    return tables.values_of(column)
 
 
 def as_numbers(values: Values, rows: NDArray[Any] | None = None) -> NDArray[np.float64]:

@@ -81,25 +81,23 @@ def _found(
     table: Table, columns: Sequence[str], target: str, groups: str, time: str, random: bool
 ) -> tuple[str, str, list[str]]:
     """The columns of groups and time, with a note on what was found."""
-    others = [name for name in columns if name != target]
     if groups or time or random:
         return groups, time, []
-    for name in others:
-        if (
-            table.frame[name].null_count() == 0
-            and roles.time_of(table.frame[name], name) is not None
-        ):
-            text = f"{name} says when each case was measured: tested on later cases (--random assigns at random)"
-            return "", name, [text]
-    for name in others:
-        column = table.frame[name]
-        if (
-            column.null_count() == 0
-            and roles.is_named_as_group(name)
-            and roles.is_group(column, name)
-        ):
-            text = f"{name} says which cases belong together: they stay together (--random assigns at random)"
-            return name, "", [text]
+    whole = {
+        name: table.frame[name]
+        for name in columns
+        if name != target and table.frame[name].null_count() == 0
+    }
+    times = (name for name, column in whole.items() if roles.time_of(column, name) is not None)
+    if name := next(times, ""):
+        text = f"{name} says when each case was measured: tested on later cases (--random assigns at random)"
+        return "", name, [text]
+    owners = (
+        name for name in filter(roles.is_named_as_group, whole) if roles.is_group(whole[name])
+    )
+    if name := next(owners, ""):
+        text = f"{name} says which cases belong together: they stay together (--random assigns at random)"
+        return name, "", [text]
     return "", "", []
 
 

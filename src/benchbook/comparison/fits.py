@@ -186,7 +186,17 @@ def run(
         contender.name: [outcome[split * rounds + index] for split in range(len(used.splits))]
         for index, contender in enumerate(contenders)
     }
-    errors = _errors(results)
+    errors = {
+        name: failures
+        for name, outcomes in results.items()
+        if (
+            failures := [
+                (split, made.text, made.traceback)
+                for split, made in enumerate(outcomes)
+                if isinstance(made, Failure)
+            ]
+        )
+    }
     values, loss_errors = losses_of_fits(data, used, results, errors, jobs.measures)
     rest = outcome[len(plan.splits) * rounds :]
     second = losses_of_second_fits(data, used, list(results), rest, errors, jobs.measures)
@@ -255,7 +265,10 @@ class _Jobs:
         scorers = tuple(self.scorers().items())
         levels = tuple((measure.key, measure.level) for measure in self.measures if measure.key)
         rows = [(split.train, split.test) for split in self.plan.splits]
-        rows += [(item.train, self.tests(item.folds)) for item in self.plan.delete_one]
+        rows += [
+            (item.train, np.concatenate([self.plan.splits[fold].test for fold in item.folds]))
+            for item in self.plan.delete_one
+        ]
         for number, (train, test) in enumerate(rows):
             task = FitTask(
                 self.data,
@@ -269,9 +282,6 @@ class _Jobs:
             )
             for contender in self.contenders:
                 yield FitWork(contender, task)
-
-    def tests(self, folds: tuple[int, int]) -> np.ndarray:
-        return np.concatenate([self.plan.splits[fold].test for fold in folds])
 
     def scorers(self) -> dict[str, Any]:
         return {measure.info.code: measure.scorer for measure in self.measures if measure.scorer}
@@ -309,20 +319,6 @@ def _gathered(
     if len(outcome) < len(jobs) and not stopped:
         stopped = "budget"
     return outcome, stopped
-
-
-def _errors(
-    results: dict[str, list[Prediction | Failure]],
-) -> dict[str, list[tuple[int, str, str]]]:
-    by_name = {
-        name: [
-            (split, outcome.text, outcome.traceback)
-            for split, outcome in enumerate(outcomes)
-            if isinstance(outcome, Failure)
-        ]
-        for name, outcomes in results.items()
-    }
-    return {name: failures for name, failures in by_name.items() if failures}
 
 
 def _warnings(results: dict[str, list[Prediction | Failure]]) -> dict[str, dict[str, int]]:

@@ -42,7 +42,12 @@ def fitted_on(
         else copy.deepcopy(estimator)
     )
     if hasattr(fresh, "get_params"):
-        changes = _seeds(fresh, rng) | _inner_splits(fresh, data, train, rng)
+        seeds = {
+            key: int(rng.integers(LARGEST_SEED))
+            for key, value in sorted(fresh.get_params(deep=True).items())
+            if key.rpartition("__")[2] == "random_state" and value is None
+        }
+        changes = seeds | _inner_splits(fresh, data, train, rng)
         if changes:
             fresh.set_params(**changes)
     weights = {}
@@ -50,15 +55,6 @@ def fitted_on(
         weights = {"sample_weight": data.weights[train]}
     fitted = fresh.fit(data.inputs(train), data.targets(train), **weights)
     return fresh if fitted is None else fitted
-
-
-def _seeds(estimator: Any, rng: np.random.Generator) -> dict[str, int]:
-    empty = [
-        key
-        for key, value in sorted(estimator.get_params(deep=True).items())
-        if key.rpartition("__")[2] == "random_state" and value is None
-    ]
-    return {key: int(rng.integers(LARGEST_SEED)) for key in empty}
 
 
 def _inner_splits(

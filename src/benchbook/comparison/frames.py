@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess.checked_losses import HELD_OUT
+from benchbook.comparison.predicted import Prediction
 
 if TYPE_CHECKING:
     from benchbook.comparison.fits import Fits
@@ -54,16 +55,9 @@ def case_losses(fits: Fits) -> pl.DataFrame:
                     }
                 )
             )
-    return _joined(parts, _LOSS_COLUMNS)
-
-
-_LOSS_COLUMNS = "method split repeat fold row role loss value weight"
-
-
-def _joined(parts: list[pl.DataFrame], columns: str) -> pl.DataFrame:
-    if not parts:
-        return pl.DataFrame({name: [] for name in columns.split()})
-    return pl.concat(parts, rechunk=False)
+    columns = "method split repeat fold row role loss value weight"
+    nothing = pl.DataFrame({name: [] for name in columns.split()})
+    return pl.concat(parts, rechunk=False) if parts else nothing
 
 
 def fold_losses(fits: Fits) -> pl.DataFrame:
@@ -137,26 +131,23 @@ def predictions(fits: Fits) -> pl.DataFrame:
                 }
             )
         )
-    return _joined(parts, "method split row value")
+    nothing = pl.DataFrame({name: [] for name in ("method", "split", "row", "value")})
+    return pl.concat(parts, rechunk=False) if parts else nothing
 
 
 def times(fits: Fits) -> pl.DataFrame:
     """Seconds by method; see ``Fits.times``."""
-    lines = []
-    for name in fits.methods:
-        made: list[Any] = [
-            result for result in fits.results[name] if hasattr(result, "fit_seconds")
-        ]
-        fit = np.array([item.fit_seconds for item in made])
-        predict = np.array([item.predict_seconds for item in made])
-        lines.append(
-            {
-                "method": name,
-                "fit_seconds": float(np.median(fit)) if len(fit) else None,
-                "predict_seconds": float(np.median(predict)) if len(predict) else None,
-                "total_fit_seconds": float(fit.sum()),
-                "total_predict_seconds": float(predict.sum()),
-            }
-        )
-    schema = ["fit_seconds", "predict_seconds", "total_fit_seconds", "total_predict_seconds"]
-    return pl.DataFrame(lines, schema={"method": pl.String, **dict.fromkeys(schema, pl.Float64)})
+    lines = [
+        (name, made.fit_seconds, made.predict_seconds)
+        if isinstance(made, Prediction)
+        else (name, None, None)
+        for name in fits.methods
+        for made in fits.results[name]
+    ]
+    seconds = ("fit_seconds", "predict_seconds")
+    schema = {"method": pl.String, **dict.fromkeys(seconds, pl.Float64)}
+    return (
+        pl.DataFrame(lines, schema=schema, orient="row")
+        .group_by("method", maintain_order=True)
+        .agg(pl.median(*seconds), pl.sum(*seconds).name.prefix("total_"))
+    )

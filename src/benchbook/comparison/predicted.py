@@ -133,7 +133,8 @@ def read_labels(
         or ((array.dtype.kind in "US") != (known.dtype.kind in "US"))
     ):
         codes = {label: code for code, label in enumerate(data.classes)}
-        result = np.array([codes.get(_plain(label), -1) for label in array], dtype=np.int64)
+        plain = [label.item() if isinstance(label, np.generic) else label for label in array]
+        result = np.array([codes.get(label, -1) for label in plain], dtype=np.int64)
     else:
         index = np.minimum(np.searchsorted(known, array), len(known) - 1)
         result = np.where(known[index] == array, index, -1).astype(np.int64)
@@ -143,10 +144,6 @@ def read_labels(
             f"{', '.join(map(repr, data.classes[:_SHOWN]))}"
         )
     return result
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def class_array(data: ComparisonData) -> NDArray[Any]:

@@ -53,10 +53,10 @@ class Comparison:
     # -- in a few words -----------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return shown.text(self)
+        return shown.shown(self).text
 
     def _repr_html_(self) -> str:
-        return shown.html(self)
+        return shown.shown(self).html
 
     @property
     def sentence(self) -> str:

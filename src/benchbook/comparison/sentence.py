@@ -105,11 +105,11 @@ def _rest(rows: Sequence[dict[str, Any]]) -> str:
         "open": "undecided",
         "no test": "not tested",
     }
-    parts = []
-    for verdict, text in words.items():
-        names = [row["method"] for row in rows if row["verdict"] == verdict]
-        if names:
-            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {text}")
+    parts = [
+        f"{listed(names)} {'is' if len(names) == 1 else 'are'} {text}"
+        for verdict, text in words.items()
+        if (names := [row["method"] for row in rows if row["verdict"] == verdict])
+    ]
     return f" Of the others, {listed(parts)}." if parts else ""
 
 
@@ -168,6 +168,17 @@ def _failed(comparison: Comparison) -> list[str]:
         f"**{name}** is not compared: it failed on {len(faults)} of {total} ({faults[0][1]})."
         for name, faults in comparison.errors.items()
     ]
+
+
+def footnotes(comparison: Comparison) -> dict[str, str]:
+    """What stands below the table, by its title."""
+    notes = {
+        "Depends on": depends_on(comparison),
+        "By other losses": other_losses(comparison),
+        "Not covered": not_covered(comparison),
+        "Note": " ".join(comparison.notes),
+    }
+    return {name: text for name, text in notes.items() if text}
 
 
 def about(comparison: Comparison) -> str:

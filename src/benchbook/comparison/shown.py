@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from benchbook.comparison import sentence
 from benchbook.comparison.candidates import CONSTANT
 from benchbook.comparison.scale import CLASSES, Axis, share
-from benchbook.show.html import escape, inline
+from benchbook.show.html import Html, escape, inline
 from benchbook.show.numbers import number, seconds
 
 if TYPE_CHECKING:
     from benchbook.comparison.result import Comparison
 
 _MOST_ALARM_COLUMNS = 3
+_WIDTH = 88
 _STYLE = """<style>
 .bb-compare{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--band:#e4e9ee;--good:#0a6e4f;--goodbg:#e6f4ee;--bad:#9a3412;
 --open:#765600;--openbg:#fff6dc;--alarm:#b42318;--alarmbg:#fdecea;--mark:#2357a5;container-type:inline-size;
@@ -72,13 +73,13 @@ class Line:
     """One method as the table shows it; an empty text where there is nothing to show."""
 
     method: str
-    loss: str
-    worse_by: str
-    interval: str
-    probability: str
-    verdict: str
-    fit: str
-    row: dict[str, Any] | None
+    loss: str = ""
+    worse_by: str = ""
+    interval: str = ""
+    probability: str = ""
+    verdict: str = ""
+    fit: str = ""
+    row: dict[str, Any] | None = None
     reason: str = ""
 
 
@@ -104,40 +105,45 @@ def lines(comparison: Comparison) -> list[Line]:
             )
         )
     made += [
-        Line(
-            name,
-            "",
-            "",
-            "",
-            "",
-            "not compared",
-            "",
-            None,
-            f"failed in {len(faults)}: {faults[0][1]}",
-        )
+        Line(name, verdict="not compared", reason=f"failed in {len(faults)}: {faults[0][1]}")
         for name, faults in comparison.errors.items()
     ]
     return made
 
 
-def html(comparison: Comparison) -> str:
-    """What a notebook shows: warnings, the sentence, the table, what it depends on, and how to read it."""
-    heads, rows = _alarm_cells(comparison) if comparison.severe else _cells(comparison)
-    said = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline(sentence.headline(comparison)))
-    notes = "".join(
-        f"<dt>{escape(name)}</dt><dd>{inline(note)}</dd>"
-        for name, note in _footnotes(comparison).items()
+def shown(comparison: Comparison) -> Html:
+    """What a notebook and a terminal show: warnings, the sentence, the table (in a terminal without the strip), what it
+    depends on, and in a notebook how to read it."""
+    headline, about = sentence.headline(comparison), sentence.about(comparison)
+    notes, how = sentence.footnotes(comparison), sentence.how_to_read(comparison)
+    methods = lines(comparison)
+    cells = _alarm_cells if comparison.severe else _cells
+    heads, rows = cells(comparison, methods)
+    bold = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline(headline))
+    below = "".join(
+        f"<dt>{escape(name)}</dt><dd>{inline(note)}</dd>" for name, note in notes.items()
     )
     body = [
         *map(_warning, comparison.alarms),
-        f'<p class="bb-say">{said}</p>',
-        f'<p class="bb-about">{inline(sentence.about(comparison))}</p>',
+        f'<p class="bb-say">{bold}</p>',
+        f'<p class="bb-about">{inline(about)}</p>',
         f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>",
-        f"<dl>{notes}</dl>",
-        f"<details><summary>How to read this, and what was run</summary>{inline(sentence.how_to_read(comparison))}"
-        "</details>",
+        f"<dl>{below}</dl>",
+        f"<details><summary>How to read this, and what was run</summary>{inline(how)}</details>",
     ]
-    return f'{STYLE}<div class="bb-compare">{"".join(body)}</div>'
+    above = [
+        f"{'ALARM' if alarm.severe else 'Warning'} {alarm.code}: {alarm.text}"
+        for alarm in comparison.alarms
+    ]
+    text = [
+        *(textwrap.fill(_plain(words), _WIDTH) for words in (*above, headline, about)),
+        _text_table(comparison, methods),
+        *(
+            textwrap.fill(f"{name}: {_plain(words)}", _WIDTH, subsequent_indent="  ")
+            for name, words in notes.items()
+        ),
+    ]
+    return Html(f'{STYLE}<div class="bb-compare">{"".join(body)}</div>', "\n\n".join(text))
 
 
 def _warning(alarm: Any) -> str:
@@ -158,17 +164,7 @@ def _mean_head(comparison: Comparison, code: str) -> str:
     return f'<th class="bb-n">{escape(title[:1].upper() + title[1:])}</th>'
 
 
-def _footnotes(comparison: Comparison) -> dict[str, str]:
-    notes = {
-        "Depends on": sentence.depends_on(comparison),
-        "By other losses": sentence.other_losses(comparison),
-        "Not covered": sentence.not_covered(comparison),
-        "Note": " ".join(comparison.notes),
-    }
-    return {name: text for name, text in notes.items() if text}
-
-
-def _cells(comparison: Comparison) -> tuple[str, list[str]]:
+def _cells(comparison: Comparison, methods: list[Line]) -> tuple[str, list[str]]:
     """Heads and rows of the table of differences."""
     code, axis = comparison.codes[0], Axis.of(comparison)
     heads = [
@@ -181,9 +177,7 @@ def _cells(comparison: Comparison) -> tuple[str, list[str]]:
         "<th>Verdict</th>",
         '<th class="bb-n bb-wide">Fit</th>',
     ]
-    return "".join(heads), [
-        _row(line, line.verdict, *_differences(line, axis)) for line in lines(comparison)
-    ]
+    return "".join(heads), [_row(line, line.verdict, *_differences(line, axis)) for line in methods]
 
 
 def _row(line: Line, verdict: str, before: str, after: str = "") -> str:
@@ -216,12 +210,12 @@ def _differences(line: Line, axis: Axis) -> tuple[str, str]:
     return "".join(cells), f'<td class="bb-n bb-wide">{line.fit}</td>'
 
 
-def _alarm_cells(comparison: Comparison) -> tuple[str, list[str]]:
+def _alarm_cells(comparison: Comparison, methods: list[Line]) -> tuple[str, list[str]]:
     """Means by the first losses without differences or verdicts: nothing is compared while an alarm stands."""
     codes = comparison.codes[:_MOST_ALARM_COLUMNS]
     heads = "".join(_mean_head(comparison, code) for code in codes)
     rows = []
-    for line in lines(comparison):
+    for line in methods:
         cells = [
             f'<td class="bb-n">{_mean_or_bound(comparison, code, line.method)}</td>'
             for code in codes
@@ -244,27 +238,6 @@ def _mean_or_bound(comparison: Comparison, code: str, method: str) -> str:
     return comparison.scales[code].write(mean)
 
 
-def text(comparison: Comparison, width: int = 88) -> str:
-    """What a terminal shows: the same as the HTML, without the strip."""
-    parts = [
-        *(
-            textwrap.fill(
-                f"{'ALARM' if alarm.severe else 'Warning'} {alarm.code}: {_plain(alarm.text)}",
-                width,
-            )
-            for alarm in comparison.alarms
-        ),
-        textwrap.fill(_plain(sentence.headline(comparison)), width),
-        textwrap.fill(_plain(sentence.about(comparison)), width),
-        _text_table(comparison),
-        *(
-            textwrap.fill(f"{name}: {_plain(words)}", width, subsequent_indent="  ")
-            for name, words in _footnotes(comparison).items()
-        ),
-    ]
-    return "\n\n".join(parts)
-
-
 def _plain(words: str) -> str:
     return words.replace("**", "").replace("`", "")
 
@@ -275,41 +248,30 @@ def headings(comparison: Comparison) -> tuple[str, ...]:
     return ("method", loss, "worse by", "95 % interval", "P(it matters)", "verdict", "fit")
 
 
-def _text_table(comparison: Comparison) -> str:
+def _text_table(comparison: Comparison, methods: list[Line]) -> str:
     from tabulate import tabulate
 
-    heads, rows = headings(comparison), []
-    for line in lines(comparison):
-        if line.row is None:
-            rows.append([line.method, "", "", "", "", "not compared", ""])
-            continue
-        verdict = "no verdict" if comparison.severe else line.verdict
-        differences = (
-            ["", "", ""] if comparison.severe else [line.worse_by, line.interval, line.probability]
-        )
-        rows.append([line.method, line.loss, *differences, verdict, line.fit])
+    rows = [
+        [line.method, line.loss, "", "", "", "no verdict", line.fit]
+        if comparison.severe and line.row is not None
+        else _texts(line)
+        for line in methods
+    ]
     align = ("left", "right", "right", "right", "right", "left", "right")
+    heads = headings(comparison)
     return tabulate(rows, heads, "simple", colalign=align, disable_numparse=True)
+
+
+def _texts(line: Line) -> list[str]:
+    interval = [line.worse_by, line.interval, line.probability]
+    return [line.method, line.loss, *interval, line.verdict, line.fit]
 
 
 def latex(comparison: Comparison) -> str:
     """The table for a paper (booktabs), with the sentence as its caption."""
     heads = headings(comparison)[:-1]
     body = [
-        " & ".join(
-            map(
-                _tex,
-                (
-                    line.method,
-                    line.loss,
-                    line.worse_by,
-                    line.interval,
-                    line.probability,
-                    line.verdict,
-                ),
-            )
-        )
-        + r" \\"
+        " & ".join(map(_tex, _texts(line)[:-1])) + r" \\"
         for line in lines(comparison)
         if line.row is not None
     ]

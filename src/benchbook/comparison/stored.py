@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from benchbook.comparison import drawing, shown
 from benchbook.comparison.alarms import Alarm
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.drawing import Drawing
+from benchbook.comparison.fits import Fits
 from benchbook.comparison.losses import LossInfo
 from benchbook.comparison.splits import SplitPlan, TrainTest
 from benchbook.errors import BenchbookError
@@ -32,24 +34,6 @@ if TYPE_CHECKING:
 _FORMAT = 1
 _FRAMES = ("losses", "fold_losses", "predictions", "times")
 _OPTIONS = ("design", "effort", "seed", "smooth", "predictive", "unit", "provenance")
-
-
-@dataclass(frozen=True, eq=False)
-class StoredFits:
-    """The outcome of fits as it was saved: what ``fits.Fits`` has, without the predictions as objects."""
-
-    plan: SplitPlan
-    methods: tuple[str, ...]
-    orientation: dict[str, LossInfo]
-    losses: pl.DataFrame
-    fold_losses: pl.DataFrame
-    predictions: pl.DataFrame
-    times: pl.DataFrame
-    errors: dict[str, list[tuple[int, str, str]]]
-    warnings: dict[str, dict[str, int]]
-    complete: int
-    hard: tuple[str, ...] = ()
-    distributions: dict[str, Any] = field(default_factory=dict)
 
 
 def save(comparison: Comparison, path: str | Path) -> Path:
@@ -173,19 +157,27 @@ def _restored(
         for number, (repeat, fold) in enumerate(stored["plan"]["folds"])
     )
     plan = SplitPlan(splits, Design(**stored["plan"]["design"]), stored["plan"]["words"])
-    infos = [LossInfo(**item) for item in made["losses"]]
-    fits = StoredFits(
+    fits = Fits(
+        data,
         plan,
+        (),
         tuple(made["methods"]),
-        {item.code: item for item in infos},
-        frames["losses"],
-        frames["fold_losses"],
-        frames["predictions"],
-        frames["times"],
-        {name: [tuple(item) for item in several] for name, several in made["errors"].items()},
-        made["warnings"],
-        made["complete"],
-        tuple(made["hard"]),
+        results={},
+        losses_of_folds={},
+        second_losses=[],
+        errors={
+            name: [tuple(item) for item in several] for name, several in made["errors"].items()
+        },
+        loss_errors={},
+        warnings=made["warnings"],
+        complete=made["complete"],
+        wanted=len(splits),
+    )
+    vars(fits).update(  # what is computed of predictions, which were not saved
+        {name: frames[name] for name in _FRAMES},
+        orientation={item["code"]: LossInfo(**item) for item in made["losses"]},
+        hard=tuple(made["hard"]),
+        distributions={},
     )
     notes = [Note(**item) for item in stored["notes"]]
     verdicts = Verdicts(frames["table"], frames["pairs"], notes, stored["level"], plan.design)
@@ -212,28 +204,21 @@ def report(comparison: Comparison, path: str | Path, curve: Any = None) -> Path:
     Args:
         comparison: what is shown. path: of the page, .html. curve: a learning curve that was made, if any.
     """
-    parts: list[Html | str] = [Html(shown.html(comparison), shown.text(comparison))]
+    parts: list[Html | str] = [shown.shown(comparison)]
     if comparison.sentence:
         parts += ["<h2>The sentence for a paper</h2>", paragraph(comparison.sentence)]
-    parts += _figure("Differences", drawing.differences, comparison)
+    figures: dict[str, Callable[[], Drawing]] = {
+        "Differences": lambda: drawing.differences(comparison)
+    }
     if curve is not None:
-        parts += ["<h2>Learning curves</h2>", standalone.figure(curve.chart)]
-    parts += _figure("Calibration", drawing.calibration, comparison)
+        figures["Learning curves"] = lambda: curve
+    figures["Calibration"] = lambda: drawing.calibration(comparison)
     names = [row["method"] for row in comparison.rows()]
     if len(names) > 1 and not comparison.severe:
-        fold_by_fold = drawing.pairs(comparison, names[1], names[0], comparison.codes[0])
-        parts += [
-            "<h2>The first two methods, test set by test set</h2>",
-            standalone.figure(fold_by_fold.chart),
-        ]
+        figures["The first two methods, test set by test set"] = lambda: drawing.pairs(
+            comparison, names[1], names[0], comparison.codes[0]
+        )
+    for title, draw in figures.items():
+        with contextlib.suppress(BenchbookError):  # nothing to draw, as the comparison says
+            parts += [f"<h2>{title}</h2>", standalone.figure(draw().chart)]
     return standalone.write(path, f"{comparison.data.target}: methods compared", parts)
-
-
-def _figure(
-    title: str, draw: Callable[[Comparison], Drawing], comparison: Comparison
-) -> list[Html | str]:
-    """A drawing under its title; nothing where there is nothing to draw, as the comparison says."""
-    try:
-        return [f"<h2>{title}</h2>", standalone.figure(draw(comparison).chart)]
-    except BenchbookError:
-        return []

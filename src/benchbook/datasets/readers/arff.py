@@ -143,7 +143,9 @@ def _sparse(text: str, types: Sequence[str | tuple[str, ...]]) -> tuple[str, ...
     if not closed:
         return "a sparse row without a closing brace"
     seen = set[int]()
-    for part in _parts(body):
+    # what stands between the commas that are not within quotes
+    parts = re.findall(rf"(?:{_QUOTED}|[^,'\"])+", body.replace("\t", " "))
+    for part in filter(str.strip, parts):
         index, _, value = part.strip().partition(" ")
         if not index.isdecimal() or int(index) >= len(types) or int(index) in seen:
             return f"the part {shortened(part.strip(), 40)!r} of a sparse row"
@@ -157,12 +159,6 @@ def _left_out(kind: str | tuple[str, ...]) -> str:
     if isinstance(kind, tuple):
         return kind[0] if kind else MISSING
     return "0" if kind in _NUMBERS else MISSING
-
-
-def _parts(body: str) -> list[str]:
-    """What stands between the commas that are not within quotes."""
-    result = re.findall(rf"(?:{_QUOTED}|[^,'\"])+", body.replace("\t", " "))
-    return [part for part in result if part.strip()]
 
 
 def _plain(word: str) -> str:
