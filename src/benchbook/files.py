@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from benchbook.errors import BenchbookError, shortened
@@ -182,3 +183,12 @@ def _too_large(called: str, most: int) -> BenchbookError:
         f"{called} is too large: unpacked it has more than {most >> 20} MB; if it is what it should be, unpack it and "
         f"give the file, or a part of it"
     )
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Files by name as a zip: the same bytes for the same files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()

@@ -3,10 +3,10 @@
 import logging
 
 import pytest
+from registries import read_registry
 
 from benchbook import datasets, tasks
 from benchbook.datasets import registry
-from benchbook.datasets.registry import read_registry
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.tasks.cases import cases_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook.bookmaking.forms import IMPORT, Asked, asked_for, without_lines
+from benchbook.bookmaking.questions import IMPORT, Asked, asked_for, without_lines
 
 Found = namedtuple("Found", "mean sd")
 ROW = {"cases": 8, "loss": 0.5}

@@ -23,7 +23,7 @@ def few(tmp_path, monkeypatch):
     rng, archive = np.random.default_rng(1), studies.Archive(tmp_path)
     hard = rng.normal(size=427)
     task = archived.results("gaze").task.name
-    from benchbook.studies.records import RunKey, RunResult, blank_record
+    from benchbook.archive.records import RunKey, RunResult, blank_record
 
     for name, name_of_task, level in [
         *((m, task, 7.0 - k) for k, m in enumerate(METHODS)),

@@ -26,8 +26,7 @@ from benchbook.challenge.board_page import _drawn, page
 from benchbook.challenge.findings import Findings, SubmissionLimits, report
 from benchbook.challenge.manifest import Promise
 from benchbook.challenge.recreated import Recreated
-from benchbook.challenge.remarks import _evenly, remarks
-from benchbook.challenge.scoring import score
+from benchbook.challenge.scoring import _evenly, remarks, score
 from benchbook.challenge.text import read, read_csv, read_text
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.predictive import Gaussian, Quantiles
@@ -172,7 +171,7 @@ def test_remarks_look_at_few_cases_evenly_and_at_all_values(organiser, monkeypat
         seen.update(pred=pred.mean(), values=values, possible=possible)
         return SimpleNamespace(suspicious=False)
 
-    monkeypatch.setattr("benchbook.challenge.remarks.inspect", inspect)
+    monkeypatch.setattr("benchbook.challenge.scoring.inspect", inspect)
     means = np.arange(1001.0)
     key = Key(Asked("a/test", "real", ()), means, np.array([-5.0, 2.0]), 1.0)
     assert remarks(Gaussian(means, np.ones(1001)), key, {}, False) == ()

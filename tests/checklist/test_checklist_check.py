@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchbook import checklist
-from benchbook.checklist.reading import tables_in
+from benchbook.checklist.check import tables_in
 from benchbook.checklist.words import canonical, looks_at_test
 from benchbook.errors import BenchbookError, FaultyInput
 

@@ -16,10 +16,10 @@ from printed import held
 from scipy import stats
 
 from benchbook import charts, datasets, studies
+from benchbook.archive.records import RunKey, RunResult, blank_record
 from benchbook.cli import app, comparison_tables
 from benchbook.cli.output import grid, sentence, two_digits, with_error
 from benchbook.show.numbers import with_error as show_with_error
-from benchbook.studies.records import RunKey, RunResult, blank_record
 
 TASK = "kin-8nm-sim/dist/std.64"
 NAMES = ("base-1", "knn-cv-1", "lin-1")

@@ -159,7 +159,7 @@ def spied(monkeypatch, folder: Path) -> None:
     store = SimpleNamespace(
         records=lambda: records,
         pairs=lambda: [1],
-        verify=lambda sample, rng: pl.DataFrame(report),
+        verify=lambda run, sample, rng: pl.DataFrame(report),
         publish=lambda source: None,
     )
     gives(archive.studies, "Archive", store)

@@ -35,7 +35,7 @@ from benchbook.errors import BenchbookError, MissingData
 from benchbook.methods.conformance import CheckResult
 from benchbook.stopping import Stopped
 from benchbook.studies import RunKey, Summary
-from benchbook.studies.limits import Limits
+from benchbook.studies.workers import Limits
 
 TASK, OTHER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 
@@ -397,7 +397,7 @@ def test_verifying_fails_by_what_is_wrong_and_not_by_what_cannot_be_told(
     rows = [{"kind": "run", "name": "x", "verdict": "v", "ok": ok, "detail": ""} for ok in outcomes]
     seen = []
 
-    def verify(self, sample, rng):
+    def verify(self, run, sample, rng):
         seen.append((sample, rng.random()))
         return pl.DataFrame(rows)
 

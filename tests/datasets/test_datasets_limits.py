@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from registries import read_registry
 
 from benchbook import datasets
 from benchbook.datasets import IntegerRange, Interval, lookup, registry, roots
@@ -296,15 +297,15 @@ def test_cards_are_like_one_another_over_several_steps_and_say_who_chose_their_u
     chain = "".join(f'[groups.g{number}]\nlike = "g{number + 1}"\n' for number in range(4))
     path = tmp_path / "registry.toml"
     path.write_text(f'{chain}[groups.g4]\nnotes = ["far"]\n[datasets.d]\nlike = "g0"\n{CARD}')
-    card = registry.read_registry(path)["d"]
+    card = read_registry(path)["d"]
     assert (card.notes, card.usage_from) == (("far",), "benchbook")
     for partition, fine in (([2, 1, 1], True), ([1, 1, 1], False), ([2, 2, 1], False)):
         path.write_text(f"[datasets.d]\npartition = {partition}\n{CARD}")
         if fine:
-            assert registry.read_registry(path)["d"].partition == (2, 1, 1)
+            assert read_registry(path)["d"].partition == (2, 1, 1)
         else:
             with pytest.raises(FaultyInput, match="its shape says 4"):
-                registry.read_registry(path)
+                read_registry(path)
 
 
 def test_a_faulty_card_of_the_book_takes_its_name_all_the_same(tmp_path, monkeypatch):

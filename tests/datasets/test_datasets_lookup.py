@@ -102,7 +102,7 @@ def place(tmp_path, monkeypatch):
         "ALL_PROXY",
     ):
         monkeypatch.delenv(variable, raising=False)
-    download.forget_failures()
+    download._failed.clear()
 
     def register(address, digest=SHA256):
         path = tmp_path / "registry.toml"
@@ -113,7 +113,7 @@ def place(tmp_path, monkeypatch):
         return tmp_path
 
     yield register
-    download.forget_failures()
+    download._failed.clear()
     registry.cards.cache_clear()
     registry.of_registry.cache_clear()
 
@@ -174,7 +174,7 @@ def test_after_a_failure_is_forgotten_the_address_is_tried_again(server, place):
     for _ in range(2):
         with pytest.raises(MissingData):
             datasets.load("small")
-        download.forget_failures()
+        download._failed.clear()
     assert server.requests == ["/404", "/404"]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from printed import held
 from refusals import refused
+from registries import read_registry
 
 from benchbook import datasets
-from benchbook.datasets.registry import read_registry
 from benchbook.datasets.types import ORIGINS, USAGES
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 

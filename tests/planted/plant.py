@@ -53,7 +53,8 @@ NUMERICS: Areas = {
     "chapters": (22, "book/*/_*.py", ("tests/book",)),
 }
 PLUMBING: Areas = {
-    "studies": (3, "src/benchbook/studies/**/*.py", ("tests/studies", "tests/cli", "tests/assess")),
+    "studies": (2, "src/benchbook/studies/**/*.py", ("tests/studies", "tests/cli", "tests/assess")),
+    "archive": (1, "src/benchbook/archive/*.py", ("tests/studies", "tests/cli")),
     "cli": (3, "src/benchbook/cli/*.py", ("tests/cli", "tests/badinput", "tests/assess")),
     "show": (2, "src/benchbook/show/*.py", ("tests/show", "tests/cli", "tests/challenge")),
     "charts": (2, "src/benchbook/charts/**/*.py", ("tests/charts", "tests/show", "tests/assess")),

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook import kernels
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.residuals.model import ResidualNetwork, draw_walk, outputs
+from benchbook.methods.networks.residuals.model import ResidualNetwork, outputs
 from benchbook.methods.networks.residuals.runs import (
     ResidualChain,
     ResidualSettings,
@@ -66,6 +67,23 @@ class ResidualNetworkWorld:
     def draws(self, rng: np.random.Generator) -> Callable[[], NetworkJoint]:
         """A function that draws unknowns and targets."""
         return lambda: NetworkJoint(self.draw(rng), rng)
+
+
+def draw_walk(
+    network: ResidualNetwork, inputs: int, rng: np.random.Generator
+) -> kernels.residual_sampling.Walk:
+    """A state from the prior: upper precisions, lower ones about them, weights, and momentum."""
+    prior = network.arrays(inputs)
+    upper = np.array(
+        [_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)]
+    )
+    lower = np.array([_precision(upper[g], prior.lower_shape[g], rng) for g in prior.group_of])
+    weights = rng.normal(size=network.size(inputs)) / np.sqrt(lower[prior.set_of])
+    return kernels.residual_sampling.Walk(weights, rng.normal(size=len(weights)), lower, upper)
+
+
+def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:
+    return float(mean) if np.isinf(shape) else float(rng.gamma(shape / 2, 2 * mean / shape))
 
 
 def redraw_targets(chain: ResidualChain, rng: np.random.Generator) -> None:

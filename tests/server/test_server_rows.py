@@ -15,7 +15,6 @@ from benchbook.challenge.board_page import with_error
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.server import (
     backup,
-    exporting,
     holding,
     intake,
     moderation,
@@ -501,9 +500,9 @@ def test_an_export_has_the_faults_and_errors_of_its_challenge_alone(session):
     sent(session, status="faulty", faults={"faults": 3}, name="bad")
     for slug, team in (("other", "Ada"), ("flats", "Ben")):
         scored(session, sent(session, slug=slug, team=team), 1.5)
-    rows = exporting._sent(session, flats).select("team", "name", "status", "faults").rows()
+    rows = backup._sent(session, flats).select("team", "name", "status", "faults").rows()
     assert rows == [("Ada", "bad", "faulty", 3), ("Ben", "mine", "scored", 0)]
-    losses = exporting._losses(session, flats)
+    losses = backup._losses(session, flats)
     assert losses.select("team", "loss", "value", "standard_error", "unit").rows() == [
         ("Ben", "NLPD", 1.5, 0.25, "nats"),
         ("Ben", "CRPS", 2.5, None, "euro"),

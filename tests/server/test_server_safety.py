@@ -16,7 +16,7 @@ from sqlalchemy import select, text
 
 from benchbook.server import phases, tokens, worker
 from benchbook.server.app import application
-from benchbook.server.exporting import export
+from benchbook.server.backup import export
 from benchbook.server.guard import HEADERS
 from benchbook.server.holding import invite, named
 from benchbook.server.models import FAULTY, QUEUED, SCORED, Participant, Submission, Visit

@@ -3,10 +3,10 @@
 import pytest
 
 from benchbook import datasets, studies
+from benchbook.archive.merged import Overlay
 from benchbook.errors import BenchbookError
 from benchbook.show import folds_page
 from benchbook.studies import cross_validation
-from benchbook.studies.overlay import Overlay
 
 
 @pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchbook.archive.records import RunKey, RunResult, blank_record
 from benchbook.seeds import generator
-from benchbook.studies.records import RunKey, RunResult, blank_record
 
 TASK = "kin-8nm-sim/dist/std.64"
 

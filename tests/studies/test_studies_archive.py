@@ -7,8 +7,19 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from archives import consolidate
 from refusals import refused
 
+from benchbook.archive.compact_files import cases_path, packed_path
+from benchbook.archive.frames import takes_code
+from benchbook.archive.lock import locked
+from benchbook.archive.records import RunKey
+from benchbook.archive.store import (
+    file_state,
+    run_path,
+    set_aside,
+    write_parquet,
+)
 from benchbook.errors import BenchbookError
 from benchbook.studies import (
     LONG_SCHEMA,
@@ -19,18 +30,7 @@ from benchbook.studies import (
     imported,
     runs_path,
 )
-from benchbook.studies.frames import takes_code
-from benchbook.studies.lock import locked
-from benchbook.studies.packed import cases_path, packed_path
-from benchbook.studies.records import RunKey
 from benchbook.studies.runs import failed
-from benchbook.studies.store import (
-    file_state,
-    remove_unchanged,
-    run_path,
-    set_aside,
-    write_parquet,
-)
 
 PROTOTASK, SMALL, LARGE = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 
@@ -90,7 +90,7 @@ def test_a_failed_run_is_a_record_without_losses_in_both_layers(tmp_path, made):
     for _ in range(2):
         assert archive.records()["error"].to_list() == ["it broke", ""]
         assert set(archive.losses()["instance"]) == {1}
-        archive.consolidate()
+        consolidate(archive)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_failed_run_is_a_record_without_losses_in_both_layers(tmp_path, made):
 )
 def test_patterns_choose_runs_alike_in_both_layers(filled, choice, count):
     before = filled.records(**choice)
-    filled.consolidate()
+    consolidate(filled)
     assert len(before) == count
     assert keys(filled.records(**choice)) == keys(before)
     assert keys(filled.losses(**choice)) == keys(before)
@@ -128,7 +128,7 @@ def test_small_training_sets_come_before_large_ones(filled):
 
 def test_consolidating_keeps_every_run_and_rounds_its_losses(filled):
     before, records = filled.losses(), filled.records()
-    manifest = filled.consolidate()
+    manifest = consolidate(filled)
     assert list(filled.path.glob("runs/**/*.parquet")) == []
     assert filled.records().equals(records)
     joined = filled.losses().join(
@@ -166,11 +166,11 @@ def test_publishing_twice_gives_the_same_bytes(filled, tmp_path):
 
 
 def test_a_run_in_the_store_goes_before_its_compact_counterpart(filled, made):
-    filled.consolidate()
+    consolidate(filled)
     filled.write(made("one", SMALL, 0, seed=5))
     assert len(filled.records()) == 8
     assert filled.records(methods="one", tasks=SMALL)["seed"].to_list() == [5, 1]
-    filled.consolidate()
+    consolidate(filled)
     assert filled.records(methods="one", tasks=SMALL)["seed"].to_list() == [5, 1]
 
 
@@ -179,7 +179,7 @@ def test_names_that_no_file_could_bear_are_kept_apart(tmp_path, made):
     for name in names:
         archive.write(made(name))
     assert sorted(archive.records()["method"]) == sorted(names)
-    archive.consolidate()
+    consolidate(archive)
     assert sorted(archive.records()["method"]) == sorted(names)
 
 
@@ -193,17 +193,17 @@ def test_a_damaged_file_is_named(filled):
 
 
 def test_missing_test_cases_are_told(filled):
-    filled.consolidate()
+    consolidate(filled)
     cases_path(filled.path, PROTOTASK).unlink()
     assert len(filled.records()) == 8
     refused(BenchbookError, "does not hold the test cases", filled.losses)
 
 
 def test_an_archive_of_a_newer_format_is_not_written_into(filled):
-    filled.consolidate()
+    consolidate(filled)
     path = filled.path / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
-    refused(BenchbookError, "update benchbook", filled.consolidate)
+    refused(BenchbookError, "update benchbook", filled.publish, filled)
     path.write_text("{")
     refused(BenchbookError, "damaged", filled.manifest)
 
@@ -222,7 +222,7 @@ def test_a_full_disk_or_a_read_only_archive_is_told_and_leaves_nothing_half_writ
         raise OSError(number, "no")
 
     monkeypatch.setattr(Path, "write_bytes", refuse)
-    for attempt in (lambda: filled.write(made("new")), filled.consolidate):
+    for attempt in (lambda: filled.write(made("new")), lambda: consolidate(filled)):
         refused(BenchbookError, said, attempt)
     monkeypatch.undo()
     assert files_of(filled) == files
@@ -233,7 +233,7 @@ def test_a_full_disk_or_a_read_only_archive_is_told_and_leaves_nothing_half_writ
 
 
 def test_a_users_own_run_hides_the_archived_one_and_it_is_said(filled, tmp_path, made):
-    filled.consolidate()
+    consolidate(filled)
     own = Archive(tmp_path / "own")
     for instance in (0, 1):
         own.write(made("one", SMALL, instance, seed=7))
@@ -270,10 +270,10 @@ def test_an_own_run_that_failed_is_not_replaced_by_the_archived_one(filled, tmp_
 
 @pytest.mark.parametrize("again", [False, True])
 def test_a_run_that_failed_later_hides_the_compact_one_of_the_same_archive(filled, made, again):
-    filled.consolidate()
+    consolidate(filled)
     filled.write(failed(made("one", SMALL, 1).record, "it broke"))
     if again:
-        filled.consolidate()
+        consolidate(filled)
     records = filled.records(methods="one", tasks=SMALL)
     assert records["status"].to_list() == ["ok", "failed"]
     assert set(filled.losses(methods="one", tasks=SMALL)["instance"]) == {0}
@@ -285,29 +285,26 @@ def test_the_order_of_the_test_cases_is_part_of_what_they_are(tmp_path, made):
         result = made(method)
         archive.write(replace(result, case_ids=result.case_ids[::step]))
     before = archive.losses().select("method", "case")
-    archive.consolidate()
+    consolidate(archive)
     assert archive.losses().select("method", "case").equals(before)
     cases = pl.read_parquet(cases_path(tmp_path, PROTOTASK))
     assert archive.manifest()["files"][f"{PROTOTASK}+cases.parquet"]["rows"] == len(cases) == 2
 
 
-def test_what_was_written_anew_in_the_meantime_is_neither_removed_nor_set_aside(tmp_path):
+def test_what_was_written_anew_in_the_meantime_is_not_set_aside(tmp_path):
     path = tmp_path / "run.parquet"
     path.write_text("old")
     state = file_state(path)
     path.write_text("newer")
-    remove_unchanged(path, state)
     assert set_aside(path, state) == []
     assert path.read_text() == "newer"
-    remove_unchanged(path, file_state(path))
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_nothing_is_gathered_while_another_writes(filled, tmp_path):
     public = Archive(tmp_path / "public")
-    with locked(public.path, "holding"), locked(filled.path, "holding"):
+    with locked(public.path, "holding"):
         refused(BenchbookError, "written by another process", public.publish, filled)
-        refused(BenchbookError, "written by another process", filled.consolidate)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +361,7 @@ def test_losses_of_other_cases_or_without_a_number_are_refused():
 
 
 def test_a_packed_file_can_be_written_with_another_compression_and_reads_the_same(filled):
-    filled.consolidate()
+    consolidate(filled)
     before = filled.losses()
     path = packed_path(filled.path, PROTOTASK, "one")
     write_parquet(pl.read_parquet(path), path, level=1)
@@ -378,7 +375,7 @@ def test_the_archive_can_be_read_without_the_package_as_its_readme_says(
     recipe = readme.split("```python\n")[1].split("```")[0]
     archive = Archive(tmp_path)
     archive.write(made("lin-1", SMALL, 0, cases=300))
-    archive.consolidate()
+    consolidate(archive)
     monkeypatch.chdir(tmp_path)
     read: dict = {}
     exec(recipe, read)

@@ -1,6 +1,7 @@
 """Which work is done in the process that was asked for it, without starting others."""
 
 import pytest
+from archives import consolidate
 
 from benchbook.methods.asking import answered
 from benchbook.studies import Archive, Limits, Plan, RunKey, run
@@ -20,7 +21,7 @@ def archived(tmp_path, made, monkeypatch):
             result = made(name, TASK, instance)
             result.record["seconds"] = seconds * (instance or name == "lin-1")
             archive.write(result)
-    archive.consolidate()
+    consolidate(archive)
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(archive.path))
     monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1, 2}, raising=False)
     return archive

@@ -10,7 +10,7 @@ import pytest
 
 from benchbook.errors import BenchbookError
 from benchbook.studies import Archive, Limits, Plan, run
-from benchbook.studies.limits import OVER_MEMORY, OVER_TIME
+from benchbook.studies.workers import OVER_MEMORY, OVER_TIME
 
 TASKS = ["kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"]
 

@@ -6,13 +6,14 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from archives import consolidate
 
 from benchbook import parquet
+from benchbook.archive import compact_files as compact
+from benchbook.archive.store import file_state, run_path, set_aside
 from benchbook.errors import BenchbookError
 from benchbook.seeds import generator
-from benchbook.studies import Archive, Overlay, Plan, RunKey, run
-from benchbook.studies import packed as compact
-from benchbook.studies.store import file_state, run_path, set_aside
+from benchbook.studies import Archive, Overlay, Plan, RunKey, run, run_one
 
 TASK, LARGER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 FLIPS = 100
@@ -25,7 +26,7 @@ def mixed(tmp_path, made):
     for method in ("one", "two"):
         for instance in range(2):
             archive.write(made(method, TASK, instance))
-    archive.consolidate()
+    consolidate(archive)
     for instance in range(2):
         archive.write(made("three", LARGER, instance))
     archive.write(made("one", TASK, 1, seed=8))
@@ -82,7 +83,7 @@ def test_a_flipped_bit_gives_a_message_or_changes_nothing(mixed, sealed):
         else:
             assert given[0].equals(records), path
             assert given[1].equals(losses), path
-            mixed.verify(0, progress=False)
+            mixed.verify(run_one, 0, progress=False)
         path.write_bytes(content)
     assert messages > FLIPS // 3
     assert isinstance(answer(mixed), tuple)
@@ -94,7 +95,7 @@ def test_verify_names_every_flipped_file_without_a_traceback(mixed, name):
     rng = generator(2, "flips")
     for _ in range(20):
         content = flipped(mixed.path / name, rng)
-        report = mixed.verify(0, progress=False)
+        report = mixed.verify(run_one, 0, progress=False)
         assert report.filter(name=name)["verdict"].to_list() == ["altered"]
         (mixed.path / name).write_bytes(content)
 
@@ -124,7 +125,7 @@ def test_a_writer_that_is_killed_before_the_manifest_leaves_files_that_are_read(
 ):
     newer = Archive(tmp_path / "newer")
     newer.write(made("two", TASK, 0, seed=5))
-    monkeypatch.setattr("benchbook.studies.manifest.write", lambda *_: 1 / 0)
+    monkeypatch.setattr("benchbook.archive.compact_files.write_manifest", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         mixed.publish(newer)
     assert mixed.records(methods="two")["seed"].to_list() == [5, 1]

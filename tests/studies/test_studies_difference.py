@@ -7,11 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook import studies
+from benchbook.archive.difference import Side, counts, differences
+from benchbook.archive.verify import stored_run
 from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.studies import RunKey, RunResult
-from benchbook.studies.difference import Side, counts, differences
-from benchbook.studies.verify import stored_run
 
 TASK = "kin-8nm-sim/dist/std.64"
 

@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 
 from benchbook import parquet
+from benchbook.archive import compact_files as compact
+from benchbook.archive import index, store
 from benchbook.errors import BenchbookError
-from benchbook.studies import Archive, Choice, archive_path, index, store
-from benchbook.studies import packed as compact
+from benchbook.studies import Archive, Choice, archive_path
 
 PROTOTASKS = "kin-8nm-sim/dist", "kin-8nm-sim/other", "boston/price"
 CHOICES = [
@@ -123,7 +124,7 @@ def test_an_index_is_not_used_once_the_files_are_others(public):
 
 
 def test_an_index_is_not_used_with_a_manifest_that_lists_other_files(public):
-    assert index.what(public.path) is not None
+    assert index.read(public.path) is not None
     assert index.read(public.path) is not None
     path, frame = changed(public)
     store.write_parquet(frame.with_columns(error=pl.lit("")), path)
@@ -133,7 +134,7 @@ def test_an_index_is_not_used_with_a_manifest_that_lists_other_files(public):
         json.dumps(manifest)
     )  # as an older benchbook publishes
     assert index.read(public.path) is None
-    assert index.what(public.path) is None
+    assert index.read(public.path) is None
     assert set(public.records(tasks="boston", methods="one")["seed"]) == {77}
 
 
@@ -150,12 +151,12 @@ def test_an_index_is_not_used_when_a_file_has_gone_or_come(public, name):
 
 def test_a_damaged_index_is_not_used(public):
     path = public.path / index.FILE
-    assert index.what(public.path) is not None
+    assert index.read(public.path) is not None
     before, content = public.records(), bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     assert index.read(public.path) is None
-    assert index.what(public.path) is None
+    assert index.read(public.path) is None
     assert public.records().equals(before)
     path.unlink()
     assert public.records().equals(before)

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from benchbook import methods, tasks
+from benchbook.archive import records, store
 from benchbook.errors import BenchbookError
 from benchbook.methods import outside
 from benchbook.methods.asking import Answer
 from benchbook.predictive import Gaussian
-from benchbook.studies import Archive, Limits, Plan, RunKey, engine, records, runs, store, workers
-from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, POLL
+from benchbook.studies import Archive, Limits, Plan, RunKey, engine, runs, workers
+from benchbook.studies.workers import OVER_MEMORY, OVER_TIME, POLL
 
 TASK = "kin-8nm-sim/dist/std.64"
 IDENTITY = methods.identity("lin-1")

@@ -11,7 +11,7 @@ from benchbook import studies, words
 from benchbook.cli import app
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.studies import Limits, Plan, workers
-from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, parsed_size
+from benchbook.studies.workers import OVER_MEMORY, OVER_TIME, parsed_size
 
 TASK = "kin-8nm-sim/dist/std.64"
 MINE = """\

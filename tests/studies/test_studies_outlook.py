@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook import studies
+from benchbook.archive.records import blank_record
 from benchbook.cli import app
 from benchbook.studies import Plan, RunKey, outlook
-from benchbook.studies.records import blank_record
 from benchbook.studies.runs import failed
 
 TASK = "kin-8nm-sim/dist/std.64"

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbook import assess
-from benchbook.studies import packing
-from benchbook.studies.packed import pack_runs
-from benchbook.studies.packing import (
+from benchbook.archive import quantization as packing
+from benchbook.archive.compact_files import pack_runs
+from benchbook.archive.quantization import (
     pack_run,
     planes_to_whole,
     rounding,
     unpack_run,
     whole_to_planes,
 )
-from benchbook.studies.store import RUNS_SCHEMA
+from benchbook.archive.store import RUNS_SCHEMA
 
 SQUARED = frozenset({"S"})
 numbers = st.floats(-1e12, 1e12, allow_nan=False).filter(

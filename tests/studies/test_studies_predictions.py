@@ -7,8 +7,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from benchbook import studies
+from benchbook.archive import store
 from benchbook.parquet import DamagedFile
-from benchbook.studies import store
 
 TASK = "kin-8nm-sim/dist/std.64"
 METHODS = ("lin-1", "knn-cv-1")

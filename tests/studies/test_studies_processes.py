@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from benchbook import apart, methods
+from benchbook.archive import lock
+from benchbook.archive.lock import locked
 from benchbook.errors import BenchbookError
 from benchbook.stopping import Stopped, stoppable
-from benchbook.studies import Archive, Interrupted, Plan, lock, run, workers
-from benchbook.studies.lock import locked
+from benchbook.studies import Archive, Interrupted, Plan, run, run_one, workers
 
 TASK = "kin-8nm-sim/dist/std.64"
 
@@ -163,7 +164,7 @@ import sys
 import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.studies import Archive, RunKey
-from benchbook.studies.records import RunResult, blank_record
+from benchbook.archive.records import RunResult, blank_record
 
 folder, method, turned_away = sys.argv[1], sys.argv[2], 0
 archive = Archive(folder)
@@ -173,7 +174,7 @@ for instance in range(30):
         archive.write(RunResult(record, {"A": np.arange(64.0) + instance}, np.arange(64)))
     if instance % 5 == 4:
         try:
-            archive.consolidate()
+            archive.publish(archive)
         except BenchbookError as error:
             assert "is being written by another process" in str(error), error
             turned_away += 1
@@ -181,14 +182,14 @@ print(turned_away)
 """
 
 
-def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_path, start):
+def test_two_processes_that_write_and_publish_one_archive_lose_nothing(tmp_path, start):
     writers = [start(WRITER, tmp_path / "runs", name) for name in ("first", "second")]
     for writer in writers:
         message, complained = writer.communicate(timeout=60)
         assert writer.returncode == 0, complained
         assert int(message) <= 6
     archive = Archive(tmp_path / "runs")
-    archive.consolidate()
+    archive.publish(archive)
     expected = {
         (name, instance) for name in ("first", "second", "shared") for instance in range(30)
     }
@@ -200,13 +201,13 @@ def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_p
     assert (losses["value"] - losses["case"] - losses["instance"]).abs().max() <= 1.0, (
         "half a step of the archive"
     )
-    assert archive.verify(0, progress=False)["ok"].all()
+    assert archive.verify(run_one, 0, progress=False)["ok"].all()
 
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from benchbook.studies.lock import locked
+from benchbook.archive.lock import locked
 
 with locked(Path(sys.argv[1]), "holding"):
     print("held", flush=True)
@@ -219,11 +220,11 @@ def test_who_holds_an_archive_is_named_and_a_dead_holder_stops_nobody(tmp_path, 
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     with pytest.raises(BenchbookError, match=f"process {holder.pid} on .*, holding"):
-        Archive(tmp_path).consolidate()
+        Archive(tmp_path).publish(tmp_path)
     holder.kill()
     holder.communicate(timeout=10)
     assert (tmp_path / ".lock").exists()
-    Archive(tmp_path).consolidate()
+    Archive(tmp_path).publish(tmp_path)
     assert not (tmp_path / ".lock").exists()
 
 

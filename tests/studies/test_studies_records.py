@@ -12,19 +12,11 @@ import pytest
 
 import benchbook
 from benchbook import methods, parquet
+from benchbook.archive import index, merged, records, store, verify
+from benchbook.archive.frames import natural
+from benchbook.archive.merged import archive_path, publishing_path, runs_path
 from benchbook.errors import BenchbookError
-from benchbook.studies import (
-    RECORD_SCHEMA,
-    Archive,
-    index,
-    places,
-    provenance,
-    records,
-    store,
-    verify,
-)
-from benchbook.studies.frames import natural
-from benchbook.studies.places import archive_path, publishing_path, runs_path
+from benchbook.studies import RECORD_SCHEMA, Archive, provenance
 
 
 def test_provenance_names_versions_commit_and_processor():
@@ -185,7 +177,7 @@ def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
 def test_runs_are_published_into_a_checkout_or_where_the_user_says(monkeypatch, tmp_path):
     monkeypatch.delenv("BENCHBOOK_ARCHIVE", raising=False)
     assert publishing_path() == archive_path()
-    monkeypatch.setattr(places, "checkout", lambda: None)
+    monkeypatch.setattr(merged, "checkout", lambda: None)
     with pytest.raises(BenchbookError, match="not published into the installed package"):
         publishing_path()
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path))

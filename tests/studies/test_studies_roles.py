@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchbook import assess, datasets, studies, tasks
+from benchbook.archive import frames
 from benchbook.errors import FaultyInput, MissingData
-from benchbook.studies import frames
 
 FOLDS = "forest-scene-sim/cv/random-8"
 

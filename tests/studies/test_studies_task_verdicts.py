@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 from benchbook import studies, tasks
+from benchbook.archive.records import RunKey, RunResult, blank_record
 from benchbook.errors import FaultyInput
-from benchbook.studies.records import RunKey, RunResult, blank_record
 from benchbook.studies.task_verdicts import verdicts_of_losses, verdicts_of_runs
 
 FOLDS, SETS = "forest-scene-sim/cv/random-8", "kin-8nm-sim/dist/std.64"

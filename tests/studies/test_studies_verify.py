@@ -7,12 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
+from benchbook.archive import records, verify
+from benchbook.archive.compact_files import cases_path, file_entry, packed_path
+from benchbook.archive.quantization import planes_to_whole, whole_to_planes
+from benchbook.archive.store import run_path, write_parquet
 from benchbook.methods import extras
 from benchbook.methods.base import FunctionMethod
-from benchbook.studies import Archive, RunKey, records, run_one, verify
-from benchbook.studies.packed import cases_path, file_entry, packed_path
-from benchbook.studies.packing import planes_to_whole, whole_to_planes
-from benchbook.studies.store import run_path, write_parquet
+from benchbook.studies import Archive, RunKey, run_one
 
 PROTOTASK, TASK = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64"
 
@@ -45,7 +46,10 @@ def public(sound, tmp_path):
 
 def verdicts(archive, kind, **options):
     return (
-        archive.verify(progress=False, **options).filter(kind=kind).select("verdict", "ok").rows()
+        archive.verify(run_one, progress=False, **options)
+        .filter(kind=kind)
+        .select("verdict", "ok")
+        .rows()
     )
 
 
@@ -80,7 +84,7 @@ def test_a_sound_archive_passes_in_both_layers(sound, public):
 def test_a_sample_is_drawn_from_the_generator(public):
     def names(seed):
         return (
-            public.verify(2, np.random.default_rng(seed), progress=False)
+            public.verify(run_one, 2, np.random.default_rng(seed), progress=False)
             .filter(kind="run")["name"]
             .to_list()
         )
@@ -95,7 +99,7 @@ def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
     write_parquet(shifted_by_one_step(pl.read_parquet(path)), path)
     cases_path(public.path, PROTOTASK).unlink()
     write_parquet(pl.read_parquet(path), packed_path(public.path, PROTOTASK, "added"))
-    report = public.verify(0, progress=False)
+    report = public.verify(run_one, 0, progress=False)
     results = {row["name"]: (row["verdict"], row["ok"]) for row in report.to_dicts()}
     assert results[f"{PROTOTASK}/lin-1.parquet"] == ("altered", False)
     assert results[f"{PROTOTASK}+cases.parquet"] == ("missing", False)
@@ -108,20 +112,20 @@ def test_an_index_that_is_altered_gone_or_out_of_date_is_told(public):
     content = path.read_bytes()
     for damage in (lambda: path.write_bytes(content[:-9]), path.unlink):
         damage()
-        report = public.verify(0, progress=False)
+        report = public.verify(run_one, 0, progress=False)
         assert report.filter(~pl.col("ok")).select("name", "verdict").rows() == [
             ("records.parquet", "not used")
         ]
     public.publish(public.path / "nothing")
     assert path.read_bytes() == content
-    assert public.verify(0, progress=False)["ok"].all()
+    assert public.verify(run_one, 0, progress=False)["ok"].all()
 
 
 def test_another_compression_is_told_from_another_content(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
     write_parquet(pl.read_parquet(path), path, level=1)
     line = (
-        public.verify(0, progress=False)
+        public.verify(run_one, 0, progress=False)
         .filter(name=f"{PROTOTASK}/lin-1.parquet")
         .row(0, named=True)
     )
@@ -130,7 +134,7 @@ def test_another_compression_is_told_from_another_content(public):
 
 def test_one_value_changed_by_one_step_is_caught_by_running_again(public):
     edit(public, shifted_by_one_step)
-    report = public.verify(None, progress=False)
+    report = public.verify(run_one, None, progress=False)
     assert report.filter(kind="file")["ok"].all()
     wrong = report.filter(~pl.col("ok"))
     assert wrong["name"].to_list() == [f"lin-1 on {TASK}#1"]
@@ -142,7 +146,7 @@ def test_one_value_changed_in_the_run_store_is_caught(sound, tmp_path):
     result = run_one(RunKey("lin-1", TASK, 0), 1, "trial")
     result.losses["S"][5] *= 1.001
     archive.write(result)
-    report = archive.verify(progress=False)
+    report = archive.verify(run_one, progress=False)
     assert report["verdict"].to_list() == ["different"]
     assert f"case {result.case_ids[5]}" in report["detail"][0]
 
@@ -156,7 +160,7 @@ def test_one_value_changed_in_the_run_store_is_caught(sound, tmp_path):
 )
 def test_a_run_from_another_machine_that_differs_is_left_open(public, column, value, said):
     edit(public, lambda frame: shifted_by_one_step(frame).with_columns(pl.lit(value).alias(column)))
-    report = public.verify(None, progress=False).filter(kind="run")
+    report = public.verify(run_one, None, progress=False).filter(kind="run")
     differing = report.filter(verdict="different, made elsewhere")
     assert differing["ok"].to_list() == [None]
     assert said in differing["detail"][0]
@@ -176,18 +180,18 @@ def test_a_run_that_comes_out_with_other_instructions_of_the_processor_is_the_sa
     monkeypatch.setattr(verify.apart, "returned", returned)
     edit(public, shifted_by_one_step)
     narrower |= {"with kernels": {"WITHOUT": "blas"}}
-    wrong = public.verify(None, progress=False).filter(kind="run", ok=False)
+    wrong = public.verify(run_one, None, progress=False).filter(kind="run", ok=False)
     assert wrong["verdict"].to_list() == ["different"]
     narrower |= {"without AVX-512": {"WITHOUT": "all"}}
-    report = public.verify(None, progress=False).filter(kind="run")
+    report = public.verify(run_one, None, progress=False).filter(kind="run")
     assert report["verdict"].to_list() == ["the same"] * 6
     assert report.filter(detail="without AVX-512")["name"].to_list() == [f"lin-1 on {TASK}#1"]
-    assert [stored.key for (stored,) in asked] == [RunKey("lin-1", TASK, 1)] * 3
+    assert [stored.key for stored, _ in asked] == [RunKey("lin-1", TASK, 1)] * 3
 
 
 def test_a_stored_run_can_be_judged_in_another_process(public):
     stored = verify.stored_run(public, RunKey("lin-1", TASK, 1))
-    assert verify._judged(pickle.loads(pickle.dumps(stored))) == ("the same", True, "")
+    assert verify._judged(*pickle.loads(pickle.dumps((stored, run_one)))) == ("the same", True, "")
 
 
 @pytest.mark.parametrize("tried", [True, False])
@@ -219,7 +223,9 @@ def test_a_variant_is_run_again_and_one_whose_setting_is_gone_is_left_open(tmp_p
         ),
         gone,
     )
-    report = archive.verify(None, progress=False).filter(pl.col("name").str.contains("least"))
+    report = archive.verify(run_one, None, progress=False).filter(
+        pl.col("name").str.contains("least")
+    )
     assert report.select("verdict", "ok").rows() == [("method unknown", None)]
     assert "there is no such setting" in report["detail"][0]
 
@@ -233,7 +239,9 @@ def test_what_cannot_be_run_here_is_left_open(public):
     )
     path = packed_path(public.path, PROTOTASK, "lin-1")
     path.rename(path.with_name("long-gone.parquet"))
-    report = public.verify(None, progress=False).filter(pl.col("name").str.starts_with("long-gone"))
+    report = public.verify(run_one, None, progress=False).filter(
+        pl.col("name").str.starts_with("long-gone")
+    )
     assert ("method unknown", None) in report.select("verdict", "ok").rows()
 
 
@@ -249,7 +257,7 @@ def test_a_damaged_run_is_a_line_of_the_report_and_the_rest_goes_on(tmp_path, ma
 def test_a_truncated_file_is_reported_and_the_others_are_still_checked(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
     path.write_bytes(path.read_bytes()[:500])
-    report = public.verify(None, progress=False)
+    report = public.verify(run_one, None, progress=False)
     assert "is damaged" in report.filter(kind="file", verdict="altered")["detail"][0]
     runs = report.filter(kind="run").select("name", "verdict").rows()
     assert (f"lin-1 on {PROTOTASK}", "cannot be read") in runs
@@ -261,7 +269,7 @@ def test_a_run_whose_library_is_not_here_cannot_be_told(public, monkeypatch):
         return extras.library("no_such_library", "lin-1")
 
     monkeypatch.setattr(FunctionMethod, "predict", lacking)
-    reported = public.verify(progress=False, sample=None).filter(
+    reported = public.verify(run_one, None, progress=False).filter(
         kind="run", verdict="library not at hand"
     )
     assert reported["ok"].to_list() == [None] * 6
@@ -270,6 +278,6 @@ def test_a_run_whose_library_is_not_here_cannot_be_told(public, monkeypatch):
 
 def test_a_run_of_a_task_that_is_no_more_is_no_good_run(public):
     key = RunKey("lin-1", "no-such/task/std.8", 1)
-    said, good, detail = verify._judged(SimpleNamespace(key=key))
+    said, good, detail = verify._judged(SimpleNamespace(key=key), run_one)
     assert (said, good) == ("of an unknown task", False)
     assert detail == f"there is no task {key.task} any more"

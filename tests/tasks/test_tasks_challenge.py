@@ -5,6 +5,7 @@ import pytest
 from refusals import refused
 
 from benchbook import assess, datasets, studies, tasks
+from benchbook.archive.frames import Block, long_frame
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.predictive import Categorical, Gaussian, Point
 from benchbook.tasks.registry import read
@@ -141,13 +142,11 @@ def test_a_part_that_is_left_out(race, tmp_path):
 
 
 def test_one_instance_gives_means_and_says_what_it_cannot_give(race):
-    frames = [
-        studies.frames.Block(
-            method, "line/race/test", 0, "d", "NLPD", np.arange(10), np.arange(10.0) + shift
-        )
+    blocks = [
+        Block(method, "line/race/test", 0, "d", "NLPD", np.arange(10), np.arange(10.0) + shift)
         for method, shift in (("one", 0.0), ("other", 1.0))
     ]
-    long = studies.frames.long_frame(frames)
+    long = long_frame(blocks)
     expected = assess.expected_losses(long, {"line/race/test": "common"}, tasks.standard)
     assert expected["mean"].to_list() == [4.5, 5.5]
     assert (

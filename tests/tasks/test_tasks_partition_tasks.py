@@ -7,11 +7,11 @@ import pytest
 from refusals import refused
 
 from benchbook import assess, datasets, tasks
+from benchbook.archive import frames
 from benchbook.errors import BenchbookError, FaultyInput, MissingData, UnknownName
 from benchbook.methods import proben1
 from benchbook.predictive import Categorical, Outputs, Point
 from benchbook.seeds import generator
-from benchbook.studies import frames
 
 NAME = "sklearn-wine1/partition/a"
 

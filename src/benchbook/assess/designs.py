@@ -24,7 +24,6 @@ _OVERLAP = {
     "partitions": "The partitions take all cases of one dataset in different orders: their training sets overlap.",
 }
 KINDS = tuple(_OVERLAP)
-_ANALYSIS = "the analysis of variance for disjoint training sets"
 _RESAMPLED = ("folds", "groups", "time", "splits", "partitions")
 _VALID = {
     "corrected t": _RESAMPLED,

@@ -8,9 +8,7 @@ hidden, because an assertion often is the answer.
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,10 +17,10 @@ import nbformat
 
 from benchbook.bookmaking import execution
 from benchbook.bookmaking.exercise_list import chapters, has_exercises, name_of
-from benchbook.bookmaking.forms import IMPORT
 from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.bookmaking.plain import Book, Prose, glued
 from benchbook.bookmaking.questions import (
+    IMPORT,
     Question,
     levels,
     place,
@@ -31,7 +29,7 @@ from benchbook.bookmaking.questions import (
     without_solutions,
 )
 from benchbook.errors import BenchbookError
-from benchbook.files import atomic
+from benchbook.files import atomic, zipped
 from benchbook.progress import bar
 
 _HIDDEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
@@ -103,14 +101,10 @@ def write(
 
 def _pack(path: Path, files: dict[str, bytes]) -> Path:
     """Write a zip: the same bytes for the same files."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in sorted(files):
-            archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED)
     path = path.with_name(path.name if path.suffix == ".zip" else f"{path.name}.zip")
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic(path) as scratch:
-        scratch.write_bytes(packed.getvalue())
+        scratch.write_bytes(zipped(dict(sorted(files.items()))))
     return path
 
 

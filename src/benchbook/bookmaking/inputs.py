@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchbook import datasets
+from benchbook.archive.lock import locked
 from benchbook.errors import BenchbookError
-from benchbook.studies.lock import locked
 from benchbook.words import listed
 
 _TOOLS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -11,7 +10,6 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from benchbook.challenge.container import MANIFEST
 from benchbook.challenge.findings import quote, show
 from benchbook.challenge.targets import read as read_targets
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.files import zipped
 
 _ADDRESS = re.compile(r"(https?://[^\s/?#@]+(?:/[^\s?#]*)?)/c/([a-z0-9-]{1,64})(?:/.*)?")
 _PAUSES = (0.3, 0.5, 1.0, 2.0)
@@ -167,13 +166,12 @@ def pack(path: Path) -> bytes:
     """A folder as a zip, the same bytes for the same files; a zip as it is."""
     if path.is_file():
         return path.read_bytes()
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for index in sorted(path.rglob("*")):
-            name = index.relative_to(path).as_posix()
-            if index.is_file() and not index.is_symlink() and not names.dust(name):
-                archive.writestr(zipfile.ZipInfo(name), index.read_bytes(), zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
+    files = {
+        file.relative_to(path).as_posix(): file
+        for file in sorted(path.rglob("*"))
+        if file.is_file() and not file.is_symlink()
+    }
+    return zipped({name: file.read_bytes() for name, file in files.items() if not names.dust(name)})
 
 
 def token(file: str | None) -> str:

@@ -23,8 +23,7 @@ from benchbook.methods.asking import answered
 from benchbook.methods.base import is_exploit
 from benchbook.predictive import Categorical, Gaussian, Outputs, Point, Predictive, Quantiles
 from benchbook.predictive.checks import FloatArray
-from benchbook.studies.limits import Limits
-from benchbook.studies.workers import answered_apart
+from benchbook.studies.workers import Limits, answered_apart
 
 Form = Literal["txt", "csv", "parquet"]
 LEVELS = (0.001, 0.005, *(round(0.01 * k, 2) for k in range(1, 100)), 0.995, 0.999)

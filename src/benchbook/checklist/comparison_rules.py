@@ -16,6 +16,7 @@ from benchbook.checklist.bounds import (
     t_statistic,
     unit,
 )
+from benchbook.checklist.presence_rules import Case, drafts_of
 from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Comparison, Report
 from benchbook.checklist.tables import NotGiven
@@ -57,16 +58,8 @@ _NOBODY = re.compile(
 )
 
 
-def other_side(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
-    """The other method has a name."""
-    if _NOBODY.fullmatch(given.against):
-        yield fault(
-            f"{key}.against", "which method, and where its results are from", "significance"
-        )
-
-
 def outliers(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
-    """At most a tenth of either sample is removed, by a stated rule."""
+    """At most a tenth of either sample is removed."""
     for out, count in zip(given.outliers_removed, given.n, strict=True):
         if 10 * out > out + count:
             yield fault(
@@ -74,13 +67,48 @@ def outliers(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
                 f"at most {(out + count) // 10} of {out + count} values of one sample",
                 "outliers",
             )
-    if any(given.outliers_removed) and given.outlier_rule is None:
-        yield fault(
-            f"{key}.outlier_rule",
-            "the rule, so that the test's assumption holds",
-            "outliers",
-            "nothing",
-        )
+
+
+CASES = (
+    Case(
+        "against",
+        "significance",
+        "which method, and where its results are from",
+        lambda at: _NOBODY.fullmatch(at("against")),
+    ),
+    Case(
+        "outlier_rule",
+        "outliers",
+        "the rule, so that the test's assumption holds",
+        lambda at: any(at("outliers_removed")) and at("outlier_rule") is None,
+    ),
+    Case(
+        "n",
+        "design",
+        "equal numbers: pairs have both sides",
+        lambda at: at("test") in _PAIRED[:3] and at("n")[0] != at("n")[1],
+    ),
+    Case(
+        "level",
+        "significance",
+        "10 or less: at this level chance alone finds many differences",
+        lambda at: at("level") is not None and at("level") > 10,
+        remark,
+    ),
+    Case(
+        "sides",
+        "significance",
+        "2, unless the direction was fixed before the runs",
+        lambda at: at("sides") == 1,
+        remark,
+    ),
+)
+"""What is wrong, or unusual, in any comparison."""
+
+
+def plain_cases(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
+    """Both sides are named, and the test is one that others would make."""
+    yield from drafts_of(CASES, given, f"{key}.")
 
 
 def same_values(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
@@ -150,11 +178,6 @@ def design(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
     if test in _UNPAIRED and paired:
         make = remark if given.pairs == "same seeds" else fault
         yield make(f"{key}.test", f"a paired test: both sides have the {given.pairs}", "design")
-    if (
-        test in ("paired t test", "corrected resampled t test", "Wilcoxon signed-rank test")
-        and given.n[0] != given.n[1]
-    ):
-        yield fault(f"{key}.n", "equal numbers: pairs have both sides", "design")
     if test == "McNemar test" and report.problem.kind != "classification":
         yield fault(
             f"{key}.test", "a test for numbers: McNemar's is for cases right or wrong", "design"
@@ -205,16 +228,6 @@ def claimed(report: Report, given: Comparison, key: str) -> Iterator[Draft]:
     p = given.p if given.p is not None else given.p_below
     if given.p is not None and given.p_below is not None and given.p > given.p_below:
         yield fault(f"{key}.p_below", f"at least p = {given.p:g}", "arithmetic")
-    if given.level is not None and given.level > 10:
-        yield remark(
-            f"{key}.level",
-            "10 or less: at this level chance alone finds many differences",
-            "significance",
-        )
-    if given.sides == 1:
-        yield remark(
-            f"{key}.sides", "2, unless the direction was fixed before the runs", "significance"
-        )
     if given.claim == "no significant difference":
         if (
             p is not None
@@ -308,7 +321,7 @@ def _beside_welch(given: Comparison, key: str) -> Iterator[Draft]:
         )
 
 
-_EACH = (same_split, other_side, outliers, same_values, possible, design, claimed, recomputed)
+_EACH = (same_split, plain_cases, outliers, same_values, possible, design, claimed, recomputed)
 
 
 def comparisons(report: Report) -> Iterator[Draft]:

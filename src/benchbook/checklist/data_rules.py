@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 from benchbook.checklist import known
 from benchbook.checklist.learners import Network
-from benchbook.checklist.presence_rules import COLLECTIONS
+from benchbook.checklist.presence_rules import (
+    COLLECTIONS,
+    DIGIT,
+    Case,
+    drafts_of,
+    lacks,
+    of_ones_own,
+)
 from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import Other
@@ -33,12 +42,6 @@ def published_split(report: Report) -> Iterator[Draft]:
             write = f"a problem of {problem.collection}: {', '.join(sorted(names))}; or collection = 'own data'"
             yield fault("problem.name", write, "problem")
         return
-    if problem.collection == known.OWN:
-        yield fault(
-            "split.kind",
-            "how the cases were assigned: nobody else has published a split of your own data",
-            "partition",
-        )
     if problem.collection not in COLLECTIONS:
         return
     entry = _entry(report)
@@ -74,17 +77,6 @@ def published_counts(report: Report) -> Iterator[Draft]:
                 "your own, with its rule and another name",
                 "partition",
             )
-
-
-def data_of_ones_own(report: Report) -> Iterator[Draft]:
-    """Data from elsewhere can be obtained, and are of one version."""
-    problem = report.problem
-    if problem.collection in COLLECTIONS:
-        return
-    if problem.address is not None and not _ADDRESS.search(problem.address):
-        yield remark("problem.address", "an address where others get the file", "problem")
-    if problem.version is not None and not re.search(r"\d", problem.version):
-        yield fault("problem.version", "a date, a number or a digest of the file", "problem")
 
 
 def acknowledgement(report: Report) -> Iterator[Draft]:
@@ -124,17 +116,6 @@ def counts_of_cases(report: Report) -> Iterator[Draft]:
         )
 
 
-def assignment(report: Report) -> Iterator[Draft]:
-    """Another can assign the same cases to the same parts."""
-    split = report.split
-    if split.program is not None and not re.search(r"[\d(]", split.program):
-        yield remark("split.program", "the call, and the version of the program", "partition")
-    if split.file is not None and not _ADDRESS.search(split.file):
-        yield remark("split.file", "an address where others get the lists", "partition")
-    if split.stratified and report.problem.kind == "approximation":
-        yield fault("split.stratified", "false: an approximation has no classes", "partition")
-
-
 def test_cases(report: Report) -> Iterator[Draft]:
     """The test cases are for the results."""
     others = [use for use in report.split.test_used_for if use != "results"]
@@ -148,19 +129,8 @@ def test_cases(report: Report) -> Iterator[Draft]:
 
 
 def validation_cases(report: Report) -> Iterator[Draft]:
-    """What the validation cases were used for is allowed, and agrees with the rest of the form."""
+    """What the validation cases were used for agrees with the rest of the form."""
     key, uses = "split.validation_used_for", report.split.validation_used_for
-    if "training" in uses:
-        yield fault(
-            key, "the other uses; cases that are trained on are training cases", "validation set"
-        )
-    if not uses or (len(uses) > 1 and "nothing" in uses):
-        yield fault(key, '["nothing"], or else what they were used for', "validation set")
-    used = [use for use in uses if use not in ("nothing", "training")]
-    if report.split.validation == 0 and used:
-        yield fault(key, '["nothing"]: there are no validation cases', "validation set")
-    if report.split.validation > 0 and uses == ["nothing"]:
-        yield remark(key, "no validation cases, or what they are for", "validation set")
     for use, where in _uses_stated_elsewhere(report):
         if use not in uses:
             yield fault(
@@ -182,15 +152,7 @@ def _uses_stated_elsewhere(report: Report) -> Iterator[tuple[str, str]]:
 
 def trained_on(report: Report) -> Iterator[Draft]:
     """Cases that stop a training are not in it."""
-    chosen = report.split.trained_on
-    if chosen == "training cases, then validation cases too":
-        yield remark(
-            "split.trained_on",
-            "nothing else if it is true; results are better for it, and are compared only with "
-            "others that did the same (section 3.3)",
-            "validation set",
-        )
-    if chosen != "training and validation cases":
+    if report.split.trained_on != "training and validation cases":
         return
     watching = [
         where
@@ -205,28 +167,6 @@ def trained_on(report: Report) -> Iterator[Draft]:
         )
 
 
-def encoding(report: Report) -> Iterator[Draft]:
-    """Only a collection of this package has a published encoding."""
-    given, collection = report.encoding, report.problem.collection
-    if collection in COLLECTIONS:
-        return
-    if given.fitted_on == "published":
-        yield fault(
-            "encoding.fitted_on",
-            '"training cases", or what else it was: only PROBEN1 has a published encoding',
-            "fitted encoding",
-        )
-    for key in ("inputs", "outputs"):
-        if canonical(getattr(given, key), [PUBLISHED]) == PUBLISHED and not isinstance(
-            collection, Other
-        ):
-            yield fault(
-                f"encoding.{key}",
-                "how they are made: only PROBEN1 has a published encoding",
-                "encoding",
-            )
-
-
 _BEFORE_SPLIT = re.compile(
     r"\b(?:whole|entire|full|complete|all(?: the)?)\s+(?:data\w*|cases|examples|samples|rows)|"
     r"before (?:the )?split|globally|overall",
@@ -234,17 +174,136 @@ _BEFORE_SPLIT = re.compile(
 )
 
 
-def fitted_in_words(report: Report) -> Iterator[Draft]:
-    """A description says how, and one that speaks of all cases may have been computed from test cases."""
-    inputs = report.encoding.inputs
-    if len(inputs.split()) < 3 and canonical(inputs, [PUBLISHED]) != PUBLISHED:
-        write = "as published, or for every kind of attribute how it becomes inputs"
-        yield fault("encoding.inputs", write, "encoding")
-    for key in ("inputs", "outputs"):
-        if _BEFORE_SPLIT.search(getattr(report.encoding, key)):
-            yield remark(
-                f"encoding.{key}", "what is computed from the training cases", "fitted encoding"
-            )
+_ENCODED = ("encoding.inputs", "encoding.outputs")
+_USED_FOR = "split.validation_used_for"
+
+
+def _as_published(text: str) -> bool:
+    return bool(canonical(text, [PUBLISHED]) == PUBLISHED)
+
+
+def _nowhere_published(key: str, at: Callable[[str], Any]) -> bool:
+    described = isinstance(at("problem.collection"), Other)
+    return of_ones_own(at) and _as_published(at(key)) and not described
+
+
+def _from_all_cases(key: str, at: Callable[[str], Any]) -> bool:
+    return bool(_BEFORE_SPLIT.search(at(key)))
+
+
+CASES = (
+    Case(
+        "split.kind",
+        "partition",
+        "how the cases were assigned: nobody else has published a split of your own data",
+        lambda at: at("split.kind") == "published" and at("problem.collection") == known.OWN,
+    ),
+    Case(
+        "problem.address",
+        "problem",
+        "an address where others get the file",
+        lambda at: of_ones_own(at) and lacks("problem.address", _ADDRESS)(at),
+        remark,
+    ),
+    Case(
+        "problem.version",
+        "problem",
+        "a date, a number or a digest of the file",
+        lambda at: of_ones_own(at) and lacks("problem.version", DIGIT)(at),
+    ),
+    Case(
+        "split.program",
+        "partition",
+        "the call, and the version of the program",
+        lacks("split.program", re.compile(r"[\d(]")),
+        remark,
+    ),
+    Case(
+        "split.file",
+        "partition",
+        "an address where others get the lists",
+        lacks("split.file", _ADDRESS),
+        remark,
+    ),
+    Case(
+        "split.stratified",
+        "partition",
+        "false: an approximation has no classes",
+        lambda at: at("split.stratified") and at("problem.kind") == "approximation",
+    ),
+    Case(
+        _USED_FOR,
+        "validation set",
+        "the other uses; cases that are trained on are training cases",
+        lambda at: "training" in at(_USED_FOR),
+    ),
+    Case(
+        _USED_FOR,
+        "validation set",
+        '["nothing"], or else what they were used for',
+        lambda at: not at(_USED_FOR) or (len(at(_USED_FOR)) > 1 and "nothing" in at(_USED_FOR)),
+    ),
+    Case(
+        _USED_FOR,
+        "validation set",
+        '["nothing"]: there are no validation cases',
+        lambda at: at("split.validation") == 0 and set(at(_USED_FOR)) - {"nothing", "training"},
+    ),
+    Case(
+        _USED_FOR,
+        "validation set",
+        "no validation cases, or what they are for",
+        lambda at: at("split.validation") > 0 and at(_USED_FOR) == ["nothing"],
+        remark,
+    ),
+    Case(
+        "split.trained_on",
+        "validation set",
+        "nothing else if it is true; results are better for it, and are compared only with "
+        "others that did the same (section 3.3)",
+        lambda at: at("split.trained_on") == "training cases, then validation cases too",
+        remark,
+    ),
+    Case(
+        "encoding.fitted_on",
+        "fitted encoding",
+        '"training cases", or what else it was: only PROBEN1 has a published encoding',
+        lambda at: of_ones_own(at) and at("encoding.fitted_on") == "published",
+    ),
+    *(
+        Case(
+            key,
+            "encoding",
+            "how they are made: only PROBEN1 has a published encoding",
+            partial(_nowhere_published, key),
+        )
+        for key in _ENCODED
+    ),
+    Case(
+        "encoding.inputs",
+        "encoding",
+        "as published, or for every kind of attribute how it becomes inputs",
+        lambda at: (
+            len(at("encoding.inputs").split()) < 3 and not _as_published(at("encoding.inputs"))
+        ),
+    ),
+    *(
+        Case(
+            key,
+            "fitted encoding",
+            "what is computed from the training cases",
+            partial(_from_all_cases, key),
+            remark,
+        )
+        for key in _ENCODED
+    ),
+)
+"""What is wrong, or unusual, whatever the numbers are."""
+
+
+def plain_cases(report: Report) -> Iterator[Draft]:
+    """Problem, split and encoding agree with each other, and descriptions say how."""
+    yield from drafts_of(CASES, report)
 
 
 def widths(report: Report) -> Iterator[Draft]:
@@ -253,8 +312,7 @@ def widths(report: Report) -> Iterator[Draft]:
     if entry is None or not isinstance(network, Network):
         return
     for key, count in (("inputs", entry.inputs), ("outputs", entry.outputs)):
-        as_published = canonical(getattr(report.encoding, key), [PUBLISHED]) == PUBLISHED
-        if as_published and getattr(network, key) != count:
+        if _as_published(getattr(report.encoding, key)) and getattr(network, key) != count:
             yield fault(
                 f"model.{key}",
                 f"{count}, as {entry.name} has when it is encoded as published; or in "
@@ -266,14 +324,11 @@ def widths(report: Report) -> Iterator[Draft]:
 RULES = (
     published_split,
     published_counts,
-    data_of_ones_own,
     acknowledgement,
     counts_of_cases,
-    assignment,
     test_cases,
+    plain_cases,
     validation_cases,
     trained_on,
-    encoding,
-    fitted_in_words,
     widths,
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,20 +12,41 @@ from benchbook.checklist import known
 from benchbook.checklist.learners import BoostedTrees, Network
 from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Report
-from benchbook.checklist.tables import NotGiven, value_at
+from benchbook.checklist.tables import NotGiven, Table, value_at
 
 COLLECTIONS = (known.PROBEN1, known.STAND_IN)
 _SEED = "the seed and the program that draws from it, or in split.file where the lists of cases are"
+DIGIT = re.compile(r"\d")
 _At = Callable[[str], Any]
 
 
 class Case(NamedTuple):
-    """A key, the rule about it, what to write, and when; ``at`` gives the value of another key."""
+    """A key, the rule about it, what to write, and when; ``at`` gives the value of another key. What is found is a
+    fault, with ``make=remark`` a remark."""
 
     key: str
     rule: str
     write: str
     when: Callable[[_At], Any]
+    make: Callable[[str, str, str], Draft] = fault
+
+
+def drafts_of(cases: Iterable[Case], table: Table, prefix: str = "") -> Iterator[Draft]:
+    """What is found of the cases that are so; one that lacks a value silences no other.
+
+    Args:
+        table: whose keys are meant. prefix: of the keys in what is found.
+    """
+    at = partial(value_at, table)
+    for case in cases:
+        with contextlib.suppress(NotGiven):
+            if case.when(at):
+                yield case.make(prefix + case.key, case.write, case.rule)
+
+
+def lacks(key: str, pattern: re.Pattern[str]) -> Callable[[_At], bool]:
+    """Whether a text is given and has nothing of that pattern."""
+    return lambda at: at(key) is not None and not pattern.search(at(key))
 
 
 def _drawn(at: _At) -> bool:
@@ -36,7 +58,7 @@ def _published_elsewhere(at: _At) -> bool:
     return at("split.kind") == "published" and at("problem.collection") not in others
 
 
-def _of_ones_own(at: _At) -> bool:
+def of_ones_own(at: _At) -> bool:
     return at("problem.collection") not in COLLECTIONS
 
 
@@ -64,13 +86,13 @@ def _unvalidated(at: _At) -> bool:
 
 
 NEEDED = (
-    Case("problem.address", "problem", "where others get the file", _of_ones_own),
-    Case("problem.version", "problem", "a date or a digest of the file", _of_ones_own),
+    Case("problem.address", "problem", "where others get the file", of_ones_own),
+    Case("problem.version", "problem", "a date or a digest of the file", of_ones_own),
     Case(
         "split.cases",
         "partition",
         "the number of all cases",
-        lambda at: at("split.kind") != "published" or _of_ones_own(at),
+        lambda at: at("split.kind") != "published" or of_ones_own(at),
     ),
     Case("split.folds", "partition", "how many folds", lambda at: at("split.kind") == "k folds"),
     Case("split.seed", "partition", _SEED, _drawn),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from benchbook.checklist.bounds import Summary, multiple, unit
+from benchbook.checklist.presence_rules import DIGIT, Case, drafts_of, lacks
 from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import QUANTITIES, Report, Statistics
 from benchbook.checklist.words import plain_text
 
+_SUM = "sum of squared errors"
 _COSTS = ("total_epochs", "relevant_epochs", "traversals", "cpu_seconds")
 _SOME_MACHINE = re.compile(
     r"(?:a|an|the|our|my|one|standard|modern|ordinary|fast|typical)?\s*(?:pc|computer|laptop|notebook|desktop|"
@@ -30,59 +33,131 @@ def error_function(report: Report) -> Iterator[Draft]:
             f"{' and '.join(sorted(wanted))}: otherwise it is no {error.reported}",
             "error function",
         )
-    if error.reported == "sum of squared errors" and error.averaged_over:
-        yield fault("error.averaged_over", "[]: it is a sum", "error function")
-    if error.half:
-        yield remark(
-            "error.half",
-            "the error without the factor 1/2, as most people report it",
-            "error function",
-        )
-    if not error.averaged_over and error.reported != "sum of squared errors":
-        yield remark(
-            "error.averaged_over",
-            "the mean over the cases: a sum grows with their number",
-            "error function",
-        )
-    given = report.results.test_error
-    if error.reported == "squared error percentage" and given is not None and given.mean > 100.0:
-        yield remark(
-            "results.test_error.mean",
-            "at most 100, unless outputs leave their range: this is more than the whole range",
-            "error function",
-        )
 
 
-def rejection(report: Report) -> Iterator[Draft]:
-    """No more cases are wrong or rejected than there are."""
-    rejected = report.results.test_rejected
-    wrong = report.results.test_wrong
-    if (
+def _too_many_rejected(at: Callable[[str], Any]) -> bool:
+    rejected, wrong = at("results.test_rejected"), at("results.test_wrong")
+    return bool(
         rejected
         and wrong
         and rejected.mean + wrong.mean > 100.0 + unit(wrong.mean) + unit(rejected.mean)
-    ):
-        yield fault(
-            "results.test_rejected.mean",
-            "no more than is left of 100 % by the wrong ones",
-            "arithmetic",
-        )
+    )
 
 
-def several_runs(report: Report) -> Iterator[Draft]:
-    """Enough runs, of a number that others have too."""
-    made = report.runs.made
-    lead = int(str(made).rstrip("0"))
-    if made < 10:
-        yield remark(
-            "runs.made", "at least 10 runs: of fewer, mean and deviation say little", "several runs"
-        )
-    elif lead not in (1, 2, 3, 6):
-        yield remark(
-            "runs.made",
-            "10, 20, 30, 60 or ten times that, if nothing speaks against it",
-            "several runs",
-        )
+CASES = (
+    Case(
+        "error.averaged_over",
+        "error function",
+        "[]: it is a sum",
+        lambda at: at("error.reported") == _SUM and at("error.averaged_over"),
+    ),
+    Case(
+        "error.half",
+        "error function",
+        "the error without the factor 1/2, as most people report it",
+        lambda at: at("error.half"),
+        remark,
+    ),
+    Case(
+        "error.averaged_over",
+        "error function",
+        "the mean over the cases: a sum grows with their number",
+        lambda at: not at("error.averaged_over") and at("error.reported") != _SUM,
+        remark,
+    ),
+    Case(
+        "results.test_error.mean",
+        "error function",
+        "at most 100, unless outputs leave their range: this is more than the whole range",
+        lambda at: (
+            at("error.reported") == "squared error percentage"
+            and at("results.test_error")
+            and at("results.test_error.mean") > 100.0
+        ),
+        remark,
+    ),
+    Case(
+        "results.test_rejected.mean",
+        "arithmetic",
+        "no more than is left of 100 % by the wrong ones",
+        _too_many_rejected,
+    ),
+    Case(
+        "runs.made",
+        "several runs",
+        "at least 10 runs: of fewer, mean and deviation say little",
+        lambda at: at("runs.made") < 10,
+        remark,
+    ),
+    Case(
+        "runs.made",
+        "several runs",
+        "10, 20, 30, 60 or ten times that, if nothing speaks against it",
+        lambda at: (
+            at("runs.made") >= 10 and str(at("runs.made")).rstrip("0") not in ("1", "2", "3", "6")
+        ),
+        remark,
+    ),
+    Case(
+        "runs.excluded_as",
+        "excluded runs",
+        "the share of such runs as a result of its own: others who use the method will have them too",
+        lambda at: at("runs.excluded_as") in ("not converged", "failed", "outliers"),
+        remark,
+    ),
+    Case(
+        "results.over",
+        "statistics",
+        "'folds' or 'runs and folds': every fold has a result",
+        lambda at: at("split.folds") and at("results.over") == "runs",
+    ),
+    Case(
+        "results.over",
+        "statistics",
+        "'runs': the split has no folds",
+        lambda at: (
+            not at("split.folds") and at("split.kind") != "k folds" and at("results.over") != "runs"
+        ),
+    ),
+    Case(
+        "results.best_run",
+        "best run",
+        "its test error or its per cent wrong",
+        lambda at: (
+            at("results.best_run")
+            and at("results.best_run.test_error") is None
+            and at("results.best_run.test_wrong") is None
+        ),
+    ),
+    Case(
+        "time.machine",
+        "times",
+        "the processor with its model number",
+        lambda at: at("time") and _SOME_MACHINE.fullmatch(at("time.machine")),
+    ),
+    Case(
+        "time.machine",
+        "times",
+        "the processor with its model number",
+        lambda at: (
+            lacks("time.machine", DIGIT)(at) and not _SOME_MACHINE.fullmatch(at("time.machine"))
+        ),
+        remark,
+    ),
+    Case(
+        "time.software",
+        "times",
+        "language and libraries with their versions",
+        lacks("time.software", DIGIT),
+        remark,
+    ),
+)
+"""What is wrong, or unusual, whatever the other numbers are."""
+
+
+def plain_cases(report: Report) -> Iterator[Draft]:
+    """Error function, runs and times agree with each other."""
+    yield from drafts_of(CASES, report)
 
 
 def seeds(report: Report) -> Iterator[Draft]:
@@ -113,12 +188,6 @@ def excluded(report: Report) -> Iterator[Draft]:
         if runs.excluded_as == "outliers":
             write += "; outliers leave the samples of a test only, comparison.outliers_removed, never the results"
         yield fault("runs.excluded", write, "excluded runs")
-    if runs.excluded_as in ("not converged", "failed", "outliers"):
-        yield remark(
-            "runs.excluded_as",
-            "the share of such runs as a result of its own: others who use the method will have them too",
-            "excluded runs",
-        )
 
 
 def counted(report: Report) -> Iterator[Draft]:
@@ -136,12 +205,6 @@ def counted(report: Report) -> Iterator[Draft]:
             else f"{runs.made} runs less {runs.excluded} excluded"
         )
         yield fault("results.n", f"{n}: {what}", "statistics")
-    if split.folds and results.over == "runs":
-        yield fault(
-            "results.over", "'folds' or 'runs and folds': every fold has a result", "statistics"
-        )
-    if not split.folds and results.over != "runs":
-        yield fault("results.over", "'runs': the split has no folds", "statistics")
     if split.folds and runs.made % folds:
         yield fault(
             "runs.made", f"a multiple of {folds}, the folds, each of which is a run", "several runs"
@@ -159,8 +222,6 @@ def best_run(report: Report) -> Iterator[Draft]:
     best, results = report.results.best_run, report.results
     if best is None:
         return
-    if best.test_error is None and best.test_wrong is None:
-        yield fault("results.best_run", "its test error or its per cent wrong", "best run")
     for name in ("test_error", "test_wrong"):
         value, of_all = getattr(best, name), getattr(results, name)
         if value is not None and of_all is not None:
@@ -185,14 +246,7 @@ def best_run(report: Report) -> Iterator[Draft]:
 
 def times(report: Report) -> Iterator[Draft]:
     """What training cost can be understood."""
-    results, time = report.results, report.time
-    if time is not None and _SOME_MACHINE.fullmatch(time.machine):
-        yield fault("time.machine", "the processor with its model number", "times")
-    elif time is not None and not re.search(r"\d", time.machine):
-        yield remark("time.machine", "the processor with its model number", "times")
-    if time is not None and not re.search(r"\d", time.software):
-        yield remark("time.software", "language and libraries with their versions", "times")
-    if all(getattr(results, name) is None for name in _COSTS):
+    if all(getattr(report.results, name) is None for name in _COSTS):
         yield remark(
             "results.traversals",
             "connection traversals, CPU seconds, or at least epochs",
@@ -307,8 +361,7 @@ def epochs(report: Report) -> Iterator[Draft]:
 
 RULES = (
     error_function,
-    rejection,
-    several_runs,
+    plain_cases,
     seeds,
     excluded,
     counted,

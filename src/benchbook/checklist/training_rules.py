@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from benchbook.checklist.learners import (
     BoostedTrees,
@@ -14,6 +14,7 @@ from benchbook.checklist.learners import (
     Schedule,
     Stopping,
 )
+from benchbook.checklist.presence_rules import DIGIT, Case, drafts_of, lacks
 from benchbook.checklist.rules import Draft, fault, remark
 from benchbook.checklist.schema import Report
 from benchbook.methods.proben1 import Topology
@@ -54,36 +55,15 @@ def network(report: Report) -> Iterator[Draft]:
         )
 
 
-def output_units(report: Report) -> Iterator[Draft]:
-    """Outputs, loss and problem belong together."""
-    model, kind = report.model, report.problem.kind
-    if (
-        isinstance(model, Network)
-        and kind == "approximation"
-        and model.output_activation == "softmax"
-    ):
-        yield fault("model.output_activation", "identity: softmax is for classes", "activation")
-    if isinstance(model, Network) and model.output_activation == "softmax" and model.outputs == 1:
-        yield fault(
-            "model.outputs", "two or more with softmax, which makes one always 1", "network"
-        )
-    if kind == "approximation" and report.error.loss in ("cross entropy", "hinge loss"):
-        yield fault("error.loss", "a loss for numbers: this one is for classes", "error function")
-
-
 def trees(report: Report) -> Iterator[Draft]:
-    """The program has a version, which fixes all that is not stated."""
+    """Training is not longer than the number of trees."""
     model = report.model
     if isinstance(model, BoostedTrees):
-        if not re.search(r"\d", model.software):
-            yield fault("model.software", "the program with its version number", "algorithm")
         stopping = report.stopping
         if stopping and stopping.longest > model.trees and stopping.unit == "rounds":
             yield fault(
                 "stopping.longest", f"at most {model.trees}, the number of trees", "stopping"
             )
-    if isinstance(model, OtherModel) and not model.parameters:
-        yield fault("model.parameters", "every parameter with its value", "parameters")
 
 
 def optimiser(report: Report) -> Iterator[Draft]:
@@ -99,12 +79,6 @@ def optimiser(report: Report) -> Iterator[Draft]:
             )
     if chosen is None:
         return
-    if not re.search(r"\d", chosen.source):
-        yield remark(
-            "optimiser.source",
-            "a reference with its year, or a program with its version",
-            "algorithm",
-        )
     if not isinstance(chosen.updates, str) and chosen.updates > report.split.training:
         yield fault("optimiser.updates", f"at most {report.split.training} cases", "algorithm")
     schedule = getattr(chosen, "schedule", None)
@@ -118,20 +92,9 @@ def optimiser(report: Report) -> Iterator[Draft]:
                 )
 
 
-def parameters_of_others(report: Report) -> Iterator[Draft]:
-    """A described optimiser has parameters."""
-    chosen = report.optimiser
-    if isinstance(chosen, OtherOptimiser) and not chosen.parameters:
-        yield fault("optimiser.parameters", "every parameter with its value", "parameters")
-
-
 def tuning(report: Report) -> Iterator[Draft]:
-    """What was chosen by trying has a criterion, and the number of tries is given."""
-    chosen, on, tried = (
-        report.tuning.parameters,
-        report.tuning.chosen_on,
-        report.tuning.settings_tried,
-    )
+    """What was chosen by trying has a criterion."""
+    chosen, on = report.tuning.parameters, report.tuning.chosen_on
     if chosen and "nothing" in on:
         yield fault("tuning.chosen_on", f"by what {', '.join(chosen)} was chosen", "tuning")
     if not chosen and on != ["nothing"]:
@@ -140,23 +103,92 @@ def tuning(report: Report) -> Iterator[Draft]:
             f'what was chosen on {" and ".join(on)}; or chosen_on = ["nothing"]',
             "tuning",
         )
-    if (tried < 2) if chosen else tried > 0:
-        yield fault(
-            "tuning.settings_tried",
-            "how many settings were compared, two at least"
-            if chosen
-            else "0, or in tuning.parameters what was chosen",
-            "tuning",
-        )
-    if any("seed" in name.casefold() for name in chosen):
-        write = "no seed: it is no parameter, and the run that a choice selects is results.best_run"
-        yield remark("tuning.parameters", write, "best run")
-    if "published results" in on:
-        yield remark(
-            "tuning.chosen_on",
-            "nothing else if it is true, and do not call the result better than those it was matched to",
-            "reproduction",
-        )
+
+
+def _softmax(at: Callable[[str], Any]) -> bool:
+    return isinstance(at("model"), Network) and at("model.output_activation") == "softmax"
+
+
+CASES = (
+    Case(
+        "model.output_activation",
+        "activation",
+        "identity: softmax is for classes",
+        lambda at: _softmax(at) and at("problem.kind") == "approximation",
+    ),
+    Case(
+        "model.outputs",
+        "network",
+        "two or more with softmax, which makes one always 1",
+        lambda at: _softmax(at) and at("model.outputs") == 1,
+    ),
+    Case(
+        "error.loss",
+        "error function",
+        "a loss for numbers: this one is for classes",
+        lambda at: (
+            at("problem.kind") == "approximation"
+            and at("error.loss") in ("cross entropy", "hinge loss")
+        ),
+    ),
+    Case(
+        "model.software",
+        "algorithm",
+        "the program with its version number",
+        lambda at: isinstance(at("model"), BoostedTrees) and lacks("model.software", DIGIT)(at),
+    ),
+    Case(
+        "model.parameters",
+        "parameters",
+        "every parameter with its value",
+        lambda at: isinstance(at("model"), OtherModel) and not at("model.parameters"),
+    ),
+    Case(
+        "optimiser.source",
+        "algorithm",
+        "a reference with its year, or a program with its version",
+        lacks("optimiser.source", DIGIT),
+        remark,
+    ),
+    Case(
+        "optimiser.parameters",
+        "parameters",
+        "every parameter with its value",
+        lambda at: isinstance(at("optimiser"), OtherOptimiser) and not at("optimiser.parameters"),
+    ),
+    Case(
+        "tuning.settings_tried",
+        "tuning",
+        "how many settings were compared, two at least",
+        lambda at: at("tuning.parameters") and at("tuning.settings_tried") < 2,
+    ),
+    Case(
+        "tuning.settings_tried",
+        "tuning",
+        "0, or in tuning.parameters what was chosen",
+        lambda at: not at("tuning.parameters") and at("tuning.settings_tried") > 0,
+    ),
+    Case(
+        "tuning.parameters",
+        "best run",
+        "no seed: it is no parameter, and the run that a choice selects is results.best_run",
+        lambda at: any("seed" in name.casefold() for name in at("tuning.parameters")),
+        remark,
+    ),
+    Case(
+        "tuning.chosen_on",
+        "reproduction",
+        "nothing else if it is true, and do not call the result better than those it was matched to",
+        lambda at: "published results" in at("tuning.chosen_on"),
+        remark,
+    ),
+)
+"""What is wrong, or unusual, whatever the numbers are."""
+
+
+def plain_cases(report: Report) -> Iterator[Draft]:
+    """Outputs, loss and problem belong together; programs have versions, and what was tuned a number of tries."""
+    yield from drafts_of(CASES, report)
 
 
 def stopping_numbers(report: Report) -> Iterator[Draft]:
@@ -196,12 +228,4 @@ def _state_numbers(stopping: Stopping) -> Iterator[Draft]:
         yield fault("stopping.averaged", f"at most {stopping.longest}", "stopping")
 
 
-RULES = (
-    network,
-    output_units,
-    trees,
-    optimiser,
-    parameters_of_others,
-    tuning,
-    stopping_numbers,
-)
+RULES = (network, trees, optimiser, tuning, plain_cases, stopping_numbers)

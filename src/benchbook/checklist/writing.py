@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.checklist import known
+from benchbook.checklist.check import rule_of, tables_in
 from benchbook.checklist.data_rules import PUBLISHED
-from benchbook.checklist.reading import rule_of, tables_in
 from benchbook.checklist.rules import RULES
 from benchbook.checklist.schema import Report
 from benchbook.checklist.tables import Table

@@ -9,9 +9,10 @@ import click
 import polars as pl
 
 from benchbook import seeds, studies
+from benchbook.archive import difference
 from benchbook.cli.output import PathArgument, json_option, seed_range, show, table
 from benchbook.errors import BenchbookError
-from benchbook.studies import active_bounds, difference
+from benchbook.studies import active_bounds
 from benchbook.words import counted
 
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
     Exit code 1 when anything differs.
     """
     path = folder or studies.archive_path()
-    report = studies.Archive(path).verify(sample, seeds.generator(seed, "archive verify"))
+    report = studies.Archive(path).verify(
+        studies.run_one, sample, seeds.generator(seed, "archive verify")
+    )
     rows = report.to_dicts()
     if not rows:
         _holding(path)

@@ -292,7 +292,7 @@ def export(name: str, out: str, database: str) -> None:
     """Write submissions, losses and boards of the challenge NAME: CSV, Parquet, and a page; no target is in them."""
     store = open_store(database)
     from benchbook.server import holding
-    from benchbook.server.exporting import export_folder
+    from benchbook.server.backup import export_folder
 
     with store.reading() as session:
         for path in export_folder(session, holding.named(session, name), Path(out)):

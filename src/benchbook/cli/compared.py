@@ -21,8 +21,8 @@ from benchbook.studies import cross_validation
 from benchbook.studies.task_verdicts import TaskRuns, verdicts_of_runs
 
 if TYPE_CHECKING:
+    from benchbook.archive.merged import Overlay
     from benchbook.studies.cross_validation import Expected
-    from benchbook.studies.overlay import Overlay
 
 tasks_option = click.option(
     "--tasks",

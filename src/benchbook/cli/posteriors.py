@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, PosteriorAssessment, PosteriorComparison
 
 _SHOWN = 10
-POSTERIOR_ENDINGS = (".nc", ".nc4", ".npy", ".npz", ".parquet")
 
 variable_option = click.option(
     "--variable",

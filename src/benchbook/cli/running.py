@@ -23,7 +23,7 @@ from benchbook.cli.output import (
     time_limit_option,
 )
 from benchbook.errors import BenchbookError
-from benchbook.studies.limits import Limits, parsed_size
+from benchbook.studies.workers import Limits, parsed_size
 from benchbook.tasks import encoding_text
 
 if TYPE_CHECKING:

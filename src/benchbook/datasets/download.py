@@ -65,11 +65,6 @@ def failures() -> tuple[str, ...]:
     return tuple(dict.fromkeys(_failed.values()))
 
 
-def forget_failures() -> None:
-    """Let addresses that failed be tried again, for example once the network is back."""
-    _failed.clear()
-
-
 def _fetch(file: SourceFile, host: str) -> bytes:
     """What the address serves, once it is known to be what was published."""
     import requests

@@ -126,21 +126,6 @@ def _user_card(name: str, folder: Path, taken: Collection[str]) -> Card | Faulty
     return FaultyInput(what, faults) if faults else replace(made[name], folder=folder)
 
 
-def read_registry(path: Path) -> dict[str, Card]:
-    """Read a registry file into cards by name.
-
-    Raises:
-        BenchbookError: the file is not there or is not TOML.
-        FaultyInput: entries with missing or unknown keys or impossible values, all of them together.
-    """
-    cards, faulty = read_cards(path)
-    if faulty:
-        raise FaultyInput(
-            f"the registry {path}", [fault for faults in faulty.values() for fault in faults]
-        )
-    return cards
-
-
 def read_cards(path: Path) -> tuple[dict[str, Card], dict[str, list[Fault]]]:
     """The cards of a registry file by name, and the faults of those that are faulty; "" stands for the file.
 

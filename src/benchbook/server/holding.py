@@ -287,17 +287,27 @@ def choose_name(session: Session, participant: Participant, name: str) -> None:
     Raises:
         BenchbookError: it has one, the name cannot be, or is taken.
     """
-    name = " ".join(name.split())
     if participant.name is not None:
         raise BenchbookError(f"you are {participant.name}; ask the organiser for another name")
+    session.add(participant)
+    set_name(session, participant, name)
+
+
+def set_name(session: Session, participant: Participant, name: str) -> str:
+    """Give a participant a name, or another one, and return it as it is kept.
+
+    Raises:
+        BenchbookError: the name cannot be, or is taken.
+    """
+    name = " ".join(name.split())
     if rule := name_rule(name):
         raise BenchbookError(f"found {name[:80]!r}; it {rule}")
     participant.name = name
-    session.add(participant)
     try:
         session.flush()
     except IntegrityError as error:
         raise BenchbookError(f"{name} is taken; choose another name") from error
+    return name
 
 
 @lru_cache(maxsize=32)

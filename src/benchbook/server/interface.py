@@ -10,7 +10,6 @@ from starlette.responses import JSONResponse, Response
 
 from benchbook import __version__
 from benchbook.server import intake, phases, views
-from benchbook.server.holding import named
 from benchbook.server.models import Challenge
 from benchbook.server.pages import numbered
 from benchbook.server.site import Call
@@ -24,24 +23,23 @@ def challenges(call: Call) -> Response:
 
 def challenge(call: Call) -> Response:
     """One challenge, with the tasks that may be entered now and how many submissions are left."""
-    item = named(call.session, call.path("slug"))
     return JSONResponse(
         {
-            **views.challenge_view(item),
-            "tasks": views.tasks_view(item),
-            "left": intake.left(call.session, call.participant, item),
+            **views.challenge_view(call.challenge),
+            "tasks": views.tasks_view(call.challenge),
+            "left": intake.left(call.session, call.participant, call.challenge),
         }
     )
 
 
 def cases(call: Call) -> Response:
     """The table of the challenge, the hidden targets empty."""
-    return Response(views.cases_csv(named(call.session, call.path("slug"))), media_type="text/csv")
+    return Response(views.cases_csv(call.challenge), media_type="text/csv")
 
 
 def send(call: Call) -> Response:
     """Take a submission; what is sent is the zip itself."""
-    item = named(call.session, call.path("slug"))
+    item = call.challenge
     if not call.site.uploads.count(str(call.participant.id)):
         raise intake.Refused("too many submissions in a minute; wait a little", 429)
     made = intake.receive(
@@ -54,8 +52,7 @@ def send(call: Call) -> Response:
 
 def sent(call: Call) -> Response:
     """My submissions to a challenge."""
-    item = named(call.session, call.path("slug"))
-    return JSONResponse(views.submissions_view(call.session, call.participant, item))
+    return JSONResponse(views.submissions_view(call.session, call.participant, call.challenge))
 
 
 def submission(call: Call) -> Response:
@@ -67,9 +64,8 @@ def submission(call: Call) -> Response:
 
 def board(call: Call) -> Response:
     """The leaderboard of the validation or the test cases."""
-    item = named(call.session, call.path("slug"))
     view = views.board_view(
-        call.session, item, call.path("part"), call.request.query_params.get("by", "")
+        call.session, call.challenge, call.path("part"), call.request.query_params.get("by", "")
     )
     if view is None:
         raise HTTPException(404, "there is no such board, or its losses are not told yet")

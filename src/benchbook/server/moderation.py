@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from benchbook import words
 from benchbook.errors import BenchbookError
 from benchbook.server import tokens
-from benchbook.server.holding import name_rule, touch
+from benchbook.server.holding import name_rule, set_name, touch
 from benchbook.server.models import (
     WITHDRAWN,
     Challenge,
@@ -65,15 +64,8 @@ def rename(session: Session, one: Participant, name: str) -> str:
     Raises:
         BenchbookError: the name cannot be, or is taken.
     """
-    name, before = " ".join(name.split()), called(one)
-    if rule := name_rule(name):
-        raise BenchbookError(f"found {name[:80]!r}; it {rule}")
-    one.name = name
-    try:
-        session.flush()
-    except IntegrityError as error:
-        raise BenchbookError(f"{name} is taken; choose another name") from error
-    return _log(session, one, f"{before} is called {name} now.")
+    before = called(one)
+    return _log(session, one, f"{before} is called {set_name(session, one, name)} now.")
 
 
 def remove(session: Session, one: Participant) -> str:

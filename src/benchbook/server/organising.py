@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from benchbook.errors import BenchbookError
 from benchbook.server import holding, moderation, views
-from benchbook.server.exporting import export_zip
+from benchbook.server.backup import export_zip
 from benchbook.server.models import Challenge, Submission
 from benchbook.server.site import Call, http_error, seen
 
@@ -73,26 +73,25 @@ def participant(call: Call) -> Response:
 
 def challenge(call: Call) -> Response:
     """One challenge: its texts, dates and limits, to be changed."""
-    return _one(call, holding.named(call.session, call.path("slug")))
+    return _one(call, call.challenge)
 
 
 def changed(call: Call) -> Response:
     """Change a challenge."""
-    item = holding.named(call.session, call.path("slug"))
     texts: dict[str, Any] = {field: call.text(field) for field in _FIELDS} | {
         "enforce": call.text("enforce") == "yes"
     }
     try:
         with call.session.begin_nested():
-            holding.changed(call.session, item, texts)
+            holding.changed(call.session, call.challenge, texts)
     except BenchbookError as error:
-        return _one(call, item, 400, http_error(error)[1])
-    return seen(f"/organise/{item.slug}")
+        return _one(call, call.challenge, 400, http_error(error)[1])
+    return seen(f"/organise/{call.challenge.slug}")
 
 
 def withdrawn(call: Call) -> Response:
     """Take an entry of a challenge off its boards."""
-    item, number = holding.named(call.session, call.path("slug")), call.text("number").strip()
+    item, number = call.challenge, call.text("number").strip()
     try:
         with call.session.begin_nested():
             if not (number.isascii() and number.isdigit()):
@@ -105,11 +104,10 @@ def withdrawn(call: Call) -> Response:
 
 def exported(call: Call) -> Response:
     """Submissions, losses and boards of a challenge, as a zip."""
-    item = holding.named(call.session, call.path("slug"))
     return Response(
-        export_zip(call.session, item),
+        export_zip(call.session, call.challenge),
         media_type="application/zip",
-        headers={"content-disposition": f'attachment; filename="{item.slug}-all.zip"'},
+        headers={"content-disposition": f'attachment; filename="{call.challenge.slug}-all.zip"'},
     )
 
 

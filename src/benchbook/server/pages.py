@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from benchbook.errors import BenchbookError
 from benchbook.server import intake, phases, tokens, views
-from benchbook.server.holding import choose_name, named
+from benchbook.server.holding import choose_name
 from benchbook.server.models import Challenge, Standing, Submission
 from benchbook.server.site import Call, seen
 
@@ -84,47 +84,44 @@ def name(call: Call) -> Response:
 
 def challenge(call: Call) -> Response:
     """One challenge: its rules and dates, and where to go from there."""
-    item = named(call.session, call.path("slug"))
-    now = phases.phase(item)
+    now = phases.phase(call.challenge)
     return call.page(
         "challenge.html",
-        one=views.challenge_view(item),
+        one=views.challenge_view(call.challenge),
         closed=now == phases.CLOSED,
-        left=intake.left(call.session, call.participant, item),
-        tasks=[] if now == phases.BEFORE else views.tasks_view(item),
+        left=intake.left(call.session, call.participant, call.challenge),
+        tasks=[] if now == phases.BEFORE else views.tasks_view(call.challenge),
     )
 
 
 def data(call: Call) -> Response:
     """The cases, as a zip."""
-    item = named(call.session, call.path("slug"))
     return Response(
-        views.data_zip(item),
+        views.data_zip(call.challenge),
         media_type="application/zip",
-        headers={"content-disposition": f'attachment; filename="{item.slug}.zip"'},
+        headers={"content-disposition": f'attachment; filename="{call.challenge.slug}.zip"'},
     )
 
 
 def submit_form(call: Call) -> Response:
     """Where a submission is sent."""
-    item = named(call.session, call.path("slug"))
-    return _form(call, item)
+    return _form(call)
 
 
-def _form(call: Call, one: Challenge, fault: str = "", status: int = 200) -> Response:
+def _form(call: Call, fault: str = "", status: int = 200) -> Response:
     return call.page(
         "submit.html",
         status,
-        one=views.challenge_view(one),
+        one=views.challenge_view(call.challenge),
         fault=fault,
         address=str(call.request.base_url).rstrip("/"),
-        left=intake.left(call.session, call.participant, one),
+        left=intake.left(call.session, call.participant, call.challenge),
     )
 
 
 def submit(call: Call) -> Response:
     """Take a submission."""
-    item = named(call.session, call.path("slug"))
+    item = call.challenge
     if not call.site.uploads.count(str(call.participant.id)):
         raise intake.Refused("too many submissions in a minute; wait a little", 429)
     try:
@@ -132,7 +129,7 @@ def submit(call: Call) -> Response:
             call.session, call.participant, item, call.file("zip"), call.site.rules
         )
     except intake.Refused as error:
-        return _form(call, item, str(error), error.status)
+        return _form(call, str(error), error.status)
     return seen(f"/c/{item.slug}/mine/{made.id}")
 
 
@@ -151,24 +148,22 @@ def numbered(call: Call) -> Submission:
 
 def mine(call: Call) -> Response:
     """My submissions."""
-    item = named(call.session, call.path("slug"))
     return call.page(
         "mine.html",
-        one=views.challenge_view(item),
-        sent=views.submissions_view(call.session, call.participant, item),
+        one=views.challenge_view(call.challenge),
+        sent=views.submissions_view(call.session, call.participant, call.challenge),
     )
 
 
 def submission(call: Call) -> Response:
     """One submission of mine: all its faults, or its losses."""
-    item = named(call.session, call.path("slug"))
-    sent = numbered(call)
+    item, sent = call.challenge, numbered(call)
     if sent.challenge_id != item.id:
         raise HTTPException(404, "you have no submission of that number here")
     answer = call.page(
         "submission.html",
-        one=views.challenge_view(item),
-        sent=views.submission_view(call.session, sent, phases.phase(item)),
+        one=views.challenge_view(call.challenge),
+        sent=views.submission_view(call.session, sent, phases.phase(call.challenge)),
     )
     if sent.status in ("queued", "running"):
         answer.headers["refresh"] = "2"
@@ -177,18 +172,19 @@ def submission(call: Call) -> Response:
 
 def board(call: Call) -> Response:
     """The leaderboard of the validation or the test cases."""
-    item = named(call.session, call.path("slug"))
-    closed = phases.phase(item) == phases.CLOSED
+    closed = phases.phase(call.challenge) == phases.CLOSED
     part = call.request.query_params.get("part", "test" if closed else "validation")
-    view = views.board_view(call.session, item, part, call.request.query_params.get("by", ""))
+    view = views.board_view(
+        call.session, call.challenge, part, call.request.query_params.get("by", "")
+    )
     return call.page(
-        "board.html", one=views.challenge_view(item), board=view, part=part, closed=closed
+        "board.html", one=views.challenge_view(call.challenge), board=view, part=part, closed=closed
     )
 
 
 def picture(call: Call) -> Response:
     """One loss against another, for all entries of a board."""
-    item, part = named(call.session, call.path("slug")), call.path("part")
+    item, part = call.challenge, call.path("part")
     shown = phases.losses_shown(phases.phase(item), f"/{part}")
     standing = call.session.get(Standing, (item.id, part)) if shown else None
     if standing is None or not standing.picture:
@@ -198,9 +194,8 @@ def picture(call: Call) -> Response:
 
 def methods(call: Call) -> Response:
     """What is said of the methods."""
-    item = named(call.session, call.path("slug"))
     return call.page(
         "methods.html",
-        one=views.challenge_view(item),
-        methods=views.methods_view(call.session, item),
+        one=views.challenge_view(call.challenge),
+        methods=views.methods_view(call.session, call.challenge),
     )

@@ -19,8 +19,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.server import tokens
 from benchbook.server.guard import counted, same_site
+from benchbook.server.holding import named
 from benchbook.server.intake import Refused
-from benchbook.server.models import Participant
+from benchbook.server.models import Challenge, Participant
 from benchbook.server.rules import Meter, Rules
 from benchbook.server.store import Store
 
@@ -84,6 +85,11 @@ class Call:
     def address(self) -> str:
         """Where the request comes from."""
         return self.request.client.host if self.request.client else "unknown"
+
+    @cached_property
+    def challenge(self) -> Challenge:
+        """The challenge that the address names; UnknownName when there is none."""
+        return named(self.session, self.path("slug"))
 
     def path(self, name: str) -> str:
         """A part of the path."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,7 @@ from sqlalchemy.orm import Session
 from benchbook.challenge import Board, Organiser, Scored, boards
 from benchbook.challenge.asked import portion
 from benchbook.challenge.board_page import picture
-from benchbook.challenge.remarks import Remark
-from benchbook.challenge.scoring import CODES
+from benchbook.challenge.scoring import CODES, Remark
 from benchbook.server import phases
 from benchbook.server.holding import organiser
 from benchbook.server.models import (
@@ -71,24 +70,22 @@ def as_scored(score: Score, submission: Submission, team: str, offers: Organiser
     )
 
 
+def _scores(session: Session, challenge: Challenge, came: Any) -> Iterable[Any]:
+    """The scores of a challenge with their submissions and teams, in the order in which they came."""
+    return session.execute(
+        select(Score, Submission, Participant.name)
+        .join(Submission, Score.submission_id == Submission.id)
+        .join(Participant, Submission.participant_id == Participant.id)
+        .where(Submission.challenge_id == challenge.id, Submission.status == SCORED, came)
+        .order_by(Submission.received, Submission.id)
+    )
+
+
 def ranked(session: Session, challenge: Challenge) -> tuple[Board, ...]:
     """The boards of a challenge, from the entries that came in time."""
     offers = organiser(challenge)
-    rows = list(
-        session.execute(
-            select(Score, Submission, Participant.name)
-            .join(Submission, Score.submission_id == Submission.id)
-            .join(Participant, Submission.participant_id == Participant.id)
-            .where(
-                Submission.challenge_id == challenge.id,
-                Submission.status == SCORED,
-                Submission.phase != phases.LATE,
-            )
-            .order_by(Submission.received, Submission.id)
-        )
-    )
     chosen: dict[tuple[int, str], Any] = {}
-    for row in rows:
+    for row in _scores(session, challenge, Submission.phase != phases.LATE):
         score, submission, _ = row
         key = (submission.participant_id, score.task)
         if (
@@ -108,17 +105,6 @@ def ranked(session: Session, challenge: Challenge) -> tuple[Board, ...]:
 
 def late(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
     """The entries that came after the end: team, name, task, when, and the losses with their standard errors."""
-    rows = session.execute(
-        select(Score, Submission, Participant.name)
-        .join(Submission, Score.submission_id == Submission.id)
-        .join(Participant, Submission.participant_id == Participant.id)
-        .where(
-            Submission.challenge_id == challenge.id,
-            Submission.status == SCORED,
-            Submission.phase == phases.LATE,
-        )
-        .order_by(Submission.id)
-    )
     return [
         {
             "team": name,
@@ -128,25 +114,14 @@ def late(session: Session, challenge: Challenge) -> list[dict[str, Any]]:
             "losses": score.losses["values"],
             "errors": score.losses["errors"],
         }
-        for score, row, name in rows
+        for score, row, name in _scores(session, challenge, Submission.phase == phases.LATE)
     ]
 
 
 def leaders(session: Session, challenge: Challenge, part: str) -> list[dict[str, Any]]:
     """Who led when: every entry in time that was better than all before it by the loss that ranks."""
-    rows = session.execute(
-        select(Score, Submission, Participant.name)
-        .join(Submission, Score.submission_id == Submission.id)
-        .join(Participant, Submission.participant_id == Participant.id)
-        .where(
-            Submission.challenge_id == challenge.id,
-            Submission.status == SCORED,
-            Submission.phase != phases.LATE,
-        )
-        .order_by(Submission.received, Submission.id)
-    )
     best, entries = math.inf, []
-    for score, submission, name in rows:
+    for score, submission, name in _scores(session, challenge, Submission.phase != phases.LATE):
         refused = challenge.enforce and any(remark[2] for remark in score.losses["remarks"])
         if portion(score.task) == part and not refused and _loss(score) < best:
             best = _loss(score)

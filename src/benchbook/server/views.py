@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, undefer
 
 from benchbook.challenge.board_page import with_error
 from benchbook.challenge.export import write_entrants
+from benchbook.files import zipped
 from benchbook.server import intake, phases, standings
 from benchbook.server.holding import as_table
 from benchbook.server.models import (
@@ -93,11 +94,10 @@ def warm() -> None:
 def _packed(slug: str, targets: str, released: bool) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         write_entrants(as_table(targets), Path(folder), released=released)
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for index in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
-                archive.write(index, f"{slug}/{index.relative_to(folder).as_posix()}")
-    return packed.getvalue()
+        paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+        return zipped(
+            {f"{slug}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths}
+        )
 
 
 def submission_view(

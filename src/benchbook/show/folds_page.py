@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from benchbook import datasets, studies, tasks
+from benchbook.archive.merged import Overlay
 from benchbook.assess.densities import QUESTIONS
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, paragraph, stack
@@ -17,7 +18,6 @@ from benchbook.show.numbers import number
 from benchbook.show.origins import missing
 from benchbook.studies import cross_validation
 from benchbook.studies.cross_validation import Expected
-from benchbook.studies.overlay import Overlay
 from benchbook.words import counted, listed
 
 _SOURCES = ("archive", "fresh")

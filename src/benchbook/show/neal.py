@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 
 from benchbook import assess, charts, studies, tasks
+from benchbook.archive.frames import long_frame, natural
 from benchbook.show.html import Html
-from benchbook.studies.frames import long_frame, natural
 from benchbook.words import listed
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {

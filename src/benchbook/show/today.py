@@ -16,7 +16,7 @@ from benchbook.show.origins import provenance
 from benchbook.show.standalone import figure, write
 from benchbook.show.tables import table
 from benchbook.studies import active_bounds
-from benchbook.studies.places import plans_folder
+from benchbook.studies.plan import plans_folder
 
 PLAN = "today-arrays"
 """The plan whose methods are the standard set and whose tasks are those of the page; a learner is added to it."""

@@ -5,17 +5,28 @@ summary = studies.run(plan, studies.runs_path())
 losses = studies.gather("kin-8nm-sim/dist/std.64", code="S")
 """
 
-from benchbook.studies.archive import Archive, Choice
+from benchbook.archive import (
+    LONG_SCHEMA,
+    RECORD_SCHEMA,
+    Archive,
+    Choice,
+    Overlay,
+    RunKey,
+    RunResult,
+    archive_path,
+    gather,
+    imported,
+    overlay,
+    provenance,
+    publishing_path,
+    runs_path,
+)
 from benchbook.studies.engine import Interrupted, Summary, failures, run
-from benchbook.studies.frames import LONG_SCHEMA
-from benchbook.studies.limits import Limits
 from benchbook.studies.on_partitions import RUN_COLUMNS, partition_runs, run_partitions
 from benchbook.studies.outlook import Outlook, outlook
-from benchbook.studies.overlay import Overlay, gather, overlay
-from benchbook.studies.places import archive_path, publishing_path, runs_path, simulated
-from benchbook.studies.plan import Plan
-from benchbook.studies.records import RECORD_SCHEMA, RunKey, RunResult, imported, provenance
+from benchbook.studies.plan import Plan, simulated
 from benchbook.studies.runs import run_one
+from benchbook.studies.workers import Limits
 
 __all__ = [
     "LONG_SCHEMA",

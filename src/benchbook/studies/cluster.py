@@ -14,8 +14,7 @@ import benchbook
 from benchbook.apart import THREADS
 from benchbook.errors import BenchbookError
 from benchbook.methods.asking import Answer, Asked, answered, last_line, unknown_methods
-from benchbook.studies.limits import Limits
-from benchbook.studies.workers import Work, answered_apart, refuse_unknown
+from benchbook.studies.workers import Limits, Work, answered_apart, refuse_unknown
 
 _RETRIES = 3
 

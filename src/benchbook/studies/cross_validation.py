@@ -11,11 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import studies, tasks
+from benchbook.archive.merged import Overlay
 from benchbook.assess import densities
 from benchbook.assess.convergence import RULE, Chains, ConvergenceRule, worst
 from benchbook.assess.densities import CorrectedDistribution, UtilityQuestion
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.studies.overlay import Overlay
 from benchbook.words import listed
 
 Array = NDArray[np.float64]

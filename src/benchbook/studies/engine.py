@@ -16,16 +16,16 @@ import numpy as np
 import polars as pl
 
 from benchbook import datasets, methods, tasks
+from benchbook.archive.archive import Archive, Choice
+from benchbook.archive.merged import archive_path
+from benchbook.archive.records import RunKey, RunResult
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import ensure_writable
 from benchbook.progress import bar
 from benchbook.stopping import Stopped, stoppable, undivided
-from benchbook.studies.archive import Archive, Choice
-from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, Limits
-from benchbook.studies.places import archive_path
 from benchbook.studies.plan import Plan
-from benchbook.studies.records import RunKey, RunResult
 from benchbook.studies.runs import Job, results
+from benchbook.studies.workers import OVER_MEMORY, OVER_TIME, Limits
 
 BRIEF = 2.0
 """Seconds of work that are over before a worker could begin it: two workers take about so much to start."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from benchbook.studies.archive import Archive
-from benchbook.studies.overlay import Overlay, overlay
-from benchbook.studies.records import RECORD_SCHEMA, RunKey
+from benchbook.archive.archive import Archive
+from benchbook.archive.merged import Overlay, overlay
+from benchbook.archive.records import RECORD_SCHEMA, RunKey
 from benchbook.studies.runs import run_one
 from benchbook.tasks.partitions import dataset_of, short
 

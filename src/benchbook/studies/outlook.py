@@ -9,10 +9,10 @@ from typing import Any
 
 import polars as pl
 
+from benchbook.archive.archive import Archive
+from benchbook.archive.merged import overlay
 from benchbook.errors import BenchbookError
-from benchbook.studies.archive import Archive
 from benchbook.studies.engine import Summary, processes, to_do
-from benchbook.studies.overlay import overlay
 from benchbook.studies.plan import Plan
 
 SCHEMA: dict[str, Any] = {

@@ -8,11 +8,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
+
 from benchbook import losses, methods, tasks
+from benchbook.archive.records import RunKey
+from benchbook.datasets import registry_path
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
-from benchbook.studies.places import plans_folder
 from benchbook.studies.plan_faults import faults_of
-from benchbook.studies.records import RunKey
 from benchbook.studies.runs import Job
 from benchbook.toml_files import read_toml
 
@@ -192,3 +194,25 @@ def _located(spec: str) -> str:
     if not dot or methods.is_command(spec):
         return spec
     return os.path.abspath(os.path.expanduser(path)) + ".py" + name
+
+
+def plans_folder() -> Path:
+    """Where the plans are that come with the book: ``data/studies``, of the checkout or of the installed package."""
+    return registry_path().with_name("studies")
+
+
+def simulated(name: str) -> pl.DataFrame:
+    """A table of ``data/simulated``, which comes with the book: what its README describes.
+
+    Args:
+        name: of the table, for example ``coverage``.
+
+    Raises:
+        BenchbookError: it is not there, so that the installation is incomplete.
+    """
+    path = registry_path().with_name("simulated") / f"{name}.parquet"
+    if not path.is_file():
+        raise BenchbookError(
+            f"{path} is missing; it comes with the project, and its README says how it was made"
+        )
+    return pl.read_parquet(path)

@@ -9,11 +9,11 @@ from glob import escape
 from typing import Any
 
 from benchbook import losses, methods, tasks
+from benchbook.archive.archive import Archive
+from benchbook.archive.merged import archive_path
 from benchbook.errors import BenchbookError, Fault
 from benchbook.losses.own import OwnLoss
 from benchbook.rules import is_positive, is_whole
-from benchbook.studies.archive import Archive
-from benchbook.studies.places import archive_path
 
 _NAMES = "a list of names in quotes, not empty"
 

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from benchbook import methods, tasks
+from benchbook.archive.records import RunKey, RunResult, blank_record
 from benchbook.errors import BenchbookError, escaped, shortened
 from benchbook.methods.asking import Answer, answered, apart, as_json, last_line
 from benchbook.studies.cluster import on_cluster
-from benchbook.studies.limits import Limits
-from benchbook.studies.records import RunKey, RunResult, blank_record
-from benchbook.studies.workers import Work, in_processes
+from benchbook.studies.workers import Limits, Work, in_processes
 
 _LONGEST = 2000
 """Characters of an error that a record keeps."""

@@ -1,5 +1,8 @@
 """The sparse Gaussian process against the exact one, its definition and differences, and on clusters."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
@@ -13,10 +16,13 @@ from benchbook.methods.gaussian_processes.many_cases import (
 from benchbook.methods.gaussian_processes.model import (
     NOISE_FLOOR,
     HyperparameterPosterior,
-    plain_evidence,
 )
 from benchbook.methods.gaussian_processes.sparse import SparsePosterior
 from benchbook.seeds import generator
+
+plain_evidence = runpy.run_path(
+    str(Path(__file__).parents[3] / "benchmarks" / "gaussian_process.py")
+)["plain_evidence"]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from benchbook.methods.gaussian_processes.residuals.regression import (
 )
 from benchbook.methods.mcmc.exactness import critical, invariance
 from benchbook.methods.mcmc.steps import Leaps
-from benchbook.methods.shared.residuals import Groups
+from benchbook.methods.shared.residuals import Groups, draw
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6
@@ -55,6 +55,18 @@ class Walk(Regression):
         self.draw_prior(rng)
         self.movers = fixed(model.priors.process), fixed(model.priors.spread, 0.4)
         self.draw_residuals(rng)
+
+    def draw_prior(self, rng):
+        """All unknowns from the prior, and targets given them."""
+        n, d = self.marginal.covariances.inputs.shape
+        self.found = draw(self.prior, len(self.found.precisions), rng)
+        self.t = self.model.priors.process.draw(d, rng)
+        self.t[-1] = -np.log(self._common())
+        if self.field is not None:
+            self.t_spread, self.z = self.model.priors.spread.draw(d, rng), rng.normal(size=n + 1)
+            self.logs = self.field.values(self.t_spread, self.z)
+        self.refresh()
+        self.draw_targets(rng)
 
     def step(self):
         self.sweep(*self.movers, 3, self.rng)

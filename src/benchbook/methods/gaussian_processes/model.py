@@ -146,24 +146,3 @@ class HyperparameterPosterior:
         latent = signal + slope * np.einsum("jk,jk->j", inputs, inputs) + BIAS
         latent -= explained
         return mean, np.maximum(latent, 0.0) + noise + NOISE_FLOOR
-
-
-def plain_evidence(
-    t: np.ndarray, inputs: np.ndarray, targets: np.ndarray
-) -> tuple[float, np.ndarray]:
-    """The plain twin of ``HyperparameterPosterior.evidence``, from the definition of each derivative."""
-    w, (signal, slope, noise), n = np.exp(t[:-3]), np.exp(t[-3:]), len(targets)
-    apart = [np.subtract.outer(column, column) ** 2 for column in inputs.T]
-    smooth = signal * np.exp(
-        -0.5 * sum(weight * each for weight, each in zip(w, apart, strict=True))
-    )
-    linear = slope * inputs @ inputs.T
-    whole = smooth + linear + BIAS + (noise + NOISE_FLOOR) * np.eye(n)
-    inverse = np.linalg.inv(whole)
-    solved = inverse @ targets
-    value = -0.5 * (targets @ solved + np.linalg.slogdet(whole)[1] + n * np.log(2 * np.pi))
-    changes = [-0.5 * weight * each * smooth for weight, each in zip(w, apart, strict=True)]
-    changes += [smooth, linear, noise * np.eye(n)]
-    return float(value), np.array(
-        [-0.5 * np.sum((inverse - np.outer(solved, solved)) * change) for change in changes]
-    )

@@ -18,7 +18,7 @@ from benchbook.charts.expected_utilities import utility_row
 from benchbook.statistics import standard_error
 from benchbook.studies.densities import left_out, robot_arm
 from benchbook.studies.densities.longer import diagnosed
-from benchbook.studies.places import simulated
+from benchbook.studies.plan import simulated
 
 Array = NDArray[np.float64]
 NAMES = {"mlp": "network", "gp": "Gaussian process"}

@@ -20,7 +20,7 @@ from benchbook.methods.gaussian_processes.residuals.priors import (
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.posterior import REAL_KINDS
-from benchbook.methods.shared.residuals import ONE_GROUP, Groups, draw, prior_arrays, start
+from benchbook.methods.shared.residuals import ONE_GROUP, Groups, prior_arrays, start
 
 _ALONE = 2  # slices of the spread with latent values integrated out, a sweep: each takes several factorisations
 
@@ -267,18 +267,6 @@ class Regression:
         self.shift_spread(rng)
         self.redraw_scales(rng)
         self.update_residuals(rng)
-
-    def draw_prior(self, rng: np.random.Generator) -> None:
-        """All unknowns from the prior, and targets given them."""
-        n, d = self.marginal.covariances.inputs.shape
-        self.found = draw(self.prior, len(self.found.precisions), rng)
-        self.t = self.model.priors.process.draw(d, rng)
-        self.t[-1] = -np.log(self._common())
-        if self.field is not None:
-            self.t_spread, self.z = self.model.priors.spread.draw(d, rng), rng.normal(size=n + 1)
-            self.logs = self.field.values(self.t_spread, self.z)
-        self.refresh()
-        self.draw_targets(rng)
 
     def draw_targets(self, rng: np.random.Generator) -> None:
         """Targets given covariance parameters and residual variances, latent values integrated out."""

@@ -112,17 +112,6 @@ class ResidualNetwork:
         )
 
 
-def draw_walk(network: ResidualNetwork, inputs: int, rng: np.random.Generator) -> Walk:
-    """A state from the prior: upper precisions, lower ones about them, weights, and momentum."""
-    prior = network.arrays(inputs)
-    upper = np.array(
-        [_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)]
-    )
-    lower = np.array([_precision(upper[g], prior.lower_shape[g], rng) for g in prior.group_of])
-    weights = rng.normal(size=network.size(inputs)) / np.sqrt(lower[prior.set_of])
-    return kernels.residual_sampling.Walk(weights, rng.normal(size=len(weights)), lower, upper)
-
-
 def first_walk(network: ResidualNetwork, inputs: int, sd: float) -> Walk:
     """All weights and momenta 0, all standard deviations that may vary ``sd``."""
     prior = network.arrays(inputs)
@@ -130,10 +119,6 @@ def first_walk(network: ResidualNetwork, inputs: int, sd: float) -> Walk:
     lower = np.where(np.isfinite(prior.lower_shape[prior.group_of]), sd**-2, upper[prior.group_of])
     size = network.size(inputs)
     return kernels.residual_sampling.Walk(np.zeros(size), np.zeros(size), lower, upper)
-
-
-def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:
-    return float(mean) if np.isinf(shape) else float(rng.gamma(shape / 2, 2 * mean / shape))
 
 
 def outputs(

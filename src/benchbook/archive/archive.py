@@ -17,16 +17,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook.archive import compact_files as compact
+from benchbook.archive import index, store
+from benchbook.archive import verify as verification
+from benchbook.archive.compact_files import PACKED_SCHEMA
+from benchbook.archive.frames import KEY, Block, Names, in_order, long_frame
+from benchbook.archive.lock import locked
+from benchbook.archive.records import RECORD_SCHEMA, RunResult
 from benchbook.files import ensure_writable
 from benchbook.predictive import Predictive
-from benchbook.studies import index, store
-from benchbook.studies import manifest as manifests
-from benchbook.studies import packed as compact
-from benchbook.studies import verify as verification
-from benchbook.studies.frames import KEY, Block, Names, in_order, long_frame
-from benchbook.studies.lock import locked
-from benchbook.studies.packed import PACKED_SCHEMA
-from benchbook.studies.records import RECORD_SCHEMA, RunResult
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class Archive:
     """A folder of runs. Nothing is read or made before it is needed, and a folder that is not there holds no runs.
 
     Two layers, read as one: ``runs/`` has an exact file for each run and is what a study writes to; beside it, one
-    compact file per prototask and method with losses rounded as ``studies.packing`` says, the test cases once per
+    compact file per prototask and method with losses rounded as ``archive.quantization`` says, the test cases once per
     prototask, and ``manifest.json`` with the digest of every compact file. A run in ``runs/`` goes before its compact
     counterpart.
     """
@@ -172,7 +171,7 @@ class Archive:
     ) -> tuple[pl.DataFrame, list[Block]]:
         """The records of the runs meant, and their losses of these codes, a block for each run and code.
 
-        A loss that a run does not have is computed where its prediction was kept (``studies.store``).
+        A loss that a run does not have is computed where its prediction was kept (``archive.store``).
         """
         loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA) if records_only else None)
         if records_only:
@@ -225,7 +224,7 @@ class Archive:
         Raises:
             BenchbookError: it cannot be read, or a newer benchbook wrote it.
         """
-        return copy.deepcopy(dict(manifests.read(self.path)))
+        return copy.deepcopy(dict(compact.read_manifest(self.path)))
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -256,28 +255,19 @@ class Archive:
         with locked(self.path, "publishing runs"):
             return self._gather(source, choice)
 
-    def consolidate(self) -> dict[str, Any]:
-        """Move the runs in ``runs/`` into the compact files, rounded, and return the new manifest.
-
-        A run that is written while this goes on stays in ``runs/``.
-        """
-        ensure_writable(self.path)
-        with locked(self.path, "consolidating"):
-            taken = {
-                path: state
-                for path in store.run_files(self.path)
-                if (state := store.file_state(path))
-            }
-            manifest = self._gather(self, Choice())
-            for path, state in taken.items():
-                store.remove_unchanged(path, state)
-        return manifest
-
     def verify(
-        self, sample: int | None = 10, rng: np.random.Generator | None = None, progress: bool = True
+        self,
+        run: verification.Run,
+        sample: int | None = 10,
+        rng: np.random.Generator | None = None,
+        progress: bool = True,
     ) -> pl.DataFrame:
-        """Check the digests of the files and run a sample of the archived runs again; see ``studies.verify``."""
-        return verification.verify(self, sample, rng, progress)
+        """Check the digests of the files and run a sample of the archived runs again; see ``archive.verify``.
+
+        Args:
+            run: what runs them, ``studies.run_one``.
+        """
+        return verification.verify(self, run, sample, rng, progress)
 
     def _gather(self, source: Archive, choice: Choice) -> dict[str, Any]:
         """Write the compact files: the index away first, test cases before runs, and the manifest last, so that a
@@ -287,9 +277,7 @@ class Archive:
         index.remove(self.path)
         for prototask, method in pairs:
             frame, cases = source.packed_runs(prototask, method)
-            frame = choice.of(frame)
-            if source.path.resolve() != self.path.resolve():
-                frame = self._merged(prototask, method, frame)
+            frame = self._merged(prototask, method, choice.of(frame))
             paths = [
                 compact.add_cases(self.path, prototask, cases),
                 compact.write_packed(self.path, prototask, method, frame),
@@ -301,7 +289,7 @@ class Archive:
         manifest[index.ENTRY] = index.write(
             self.path, pl.concat([records, *written.values()]), manifest["files"]
         )
-        return manifests.write(self.path, manifest)
+        return compact.write_manifest(self.path, manifest)
 
     def _records_beside(
         self, written: Collection[tuple[str, str]], known: pl.DataFrame | None
@@ -334,12 +322,12 @@ class Archive:
 
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
         """The compact files that hold runs that are meant, by prototask; without an index, those that may hold some."""
-        known = index.what(self.path)
+        known = index.read(self.path)
         self._say(choice)
         if known is None:
             files = compact.packed_files(self.path)
             return {pair: files[pair] for pair in sorted(files) if choice.may_take(*pair)}
-        runs = choice.of(known).iter_rows()
+        runs = choice.of(known.select("task", "method").unique()).iter_rows()
         pairs = sorted({(task.rsplit("/", 1)[0], method) for task, method in runs})
         return {pair: compact.packed_path(self.path, *pair) for pair in pairs}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,19 +14,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import apart, datasets, methods, seeds, tasks
+from benchbook.archive import compact_files as compact
+from benchbook.archive import index, records, store
+from benchbook.archive.frames import KEY
+from benchbook.archive.quantization import PACKED_FIELDS, from_row, rounding, unpack_run
+from benchbook.archive.records import RunKey, RunResult
 from benchbook.errors import BenchbookError
 from benchbook.methods import settings
 from benchbook.methods.extras import LACKING
 from benchbook.progress import bar
-from benchbook.studies import index, records, store
-from benchbook.studies import packed as compact
-from benchbook.studies.frames import KEY
-from benchbook.studies.packing import PACKED_FIELDS, from_row, rounding, unpack_run
-from benchbook.studies.records import RunKey, RunResult
-from benchbook.studies.runs import run_one
 
 if TYPE_CHECKING:
-    from benchbook.studies.archive import Archive
+    from benchbook.archive.archive import Archive
 
 TOLERANCE = 1e-6
 """Relative to the size of a loss and to the mean size of the losses of the run, beside the rounding of the archive."""
@@ -41,6 +40,8 @@ REPORT_SCHEMA: dict[str, pl.DataType] = {
 """Columns of a report: a file or a run, the verdict in words, whether it is good (null when it could not be told)."""
 
 Line = dict[str, Any]
+Run = Callable[[RunKey, int, str, Sequence[str]], RunResult]
+"""What runs a method on a task instance, with a seed, for a study, with these losses: ``studies.run_one``."""
 Verdict = tuple[str, bool | None, str]
 """The verdict on a run in words, whether it is good (None when it cannot be told here), and the detail."""
 
@@ -61,6 +62,7 @@ class Stored:
 
 def verify(
     archive: Archive,
+    run: Run,
     sample: int | None = 10,
     rng: np.random.Generator | None = None,
     progress: bool = True,
@@ -77,6 +79,7 @@ def verify(
 
     Args:
         archive: the archive.
+        run: what runs them again.
         sample: how many runs are done again, drawn without replacement; None for all.
         rng: what draws them; the same ones every time when left out.
         progress: show a bar on a terminal.
@@ -96,7 +99,7 @@ def verify(
     )
     for key in bar(chosen, label="verify", unit="run") if progress else chosen:
         try:
-            verdict, fine, detail = _judged_here(stored_run(archive, key))
+            verdict, fine, detail = _judged_here(stored_run(archive, key), run)
         except BenchbookError as error:
             verdict, fine, detail = "cannot be read", False, str(error)
         lines.append(_line("run", str(key), verdict, fine, detail))
@@ -229,7 +232,7 @@ def _difference(path: Path, entry: Line) -> str:
 # -- runs -------------------------------------------------------------------------------------------------------------
 
 
-def _judged(stored: Stored) -> Verdict:
+def _judged(stored: Stored, run: Run) -> Verdict:
     """The verdict on one archived run, whether it is good, and the detail."""
     key = stored.key
     if key.task not in tasks.available():
@@ -246,17 +249,17 @@ def _judged(stored: Stored) -> Verdict:
             "the definition or the data of the task has changed since; run it again",
         )
     codes = tuple(stored.record["asked"].split())
-    return _compared(stored, run_one(key, stored.record["seed"], stored.record["study"], codes))
+    return _compared(stored, run(key, stored.record["seed"], stored.record["study"], codes))
 
 
-def _judged_here(stored: Stored) -> Verdict:
+def _judged_here(stored: Stored, run: Run) -> Verdict:
     """As ``_judged``; a run that differs is run again as on a processor without AVX-512, if this one has it."""
-    verdict, fine, detail = _judged(stored)
+    verdict, fine, detail = _judged(stored, run)
     if not verdict.startswith("different"):
         return verdict, fine, detail
     what = f"running {stored.key} again"
     for how, environment in narrower().items():
-        again = apart.returned(what, _judged, stored, environment=environment)
+        again = apart.returned(what, _judged, stored, run, environment=environment)
         if again[1]:
             return again[0], True, "; ".join(filter(None, [how, again[2]]))
     return verdict, fine, detail

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook.archive.archive import Archive
+from benchbook.archive.merged import archive_path, runs_path
+from benchbook.archive.records import RunKey
+from benchbook.archive.verify import Stored, off_by, stored_runs
 from benchbook.errors import BenchbookError
-from benchbook.studies.archive import Archive
-from benchbook.studies.places import archive_path, runs_path
-from benchbook.studies.records import RunKey
-from benchbook.studies.verify import Stored, off_by, stored_runs
 
 STATES = (
     "the same",

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from benchbook.archive.records import now
 from benchbook.errors import BenchbookError
-from benchbook.studies.records import now
 
 
 @contextlib.contextmanager

@@ -1,4 +1,5 @@
-"""The compact layer of an archive: one Parquet file per prototask and method, and the test cases once per prototask."""
+"""The compact layer of an archive: one Parquet file per prototask and method, the test cases once per prototask, and a
+manifest with the digest, rows and bytes of each of these files."""
 
 from __future__ import annotations
 
@@ -16,12 +17,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+import benchbook
 from benchbook import parquet
-from benchbook.errors import BenchbookError
-from benchbook.losses import get as loss_of
-from benchbook.studies import manifest
-from benchbook.studies.frames import KEY, Block, Names
-from benchbook.studies.packing import (
+from benchbook.archive.frames import KEY, Block, Names
+from benchbook.archive.quantization import (
     PACKED_FIELDS,
     from_row,
     pack_run,
@@ -29,8 +28,11 @@ from benchbook.studies.packing import (
     unpack_runs,
     whole_to_planes,
 )
-from benchbook.studies.records import LATER, RECORD_SCHEMA
-from benchbook.studies.store import FOLDER, PREDICTIONS, State, file_state, safe, write_parquet
+from benchbook.archive.records import LATER, RECORD_SCHEMA
+from benchbook.archive.store import FOLDER, PREDICTIONS, State, file_state, safe, write_parquet
+from benchbook.errors import BenchbookError
+from benchbook.files import atomic
+from benchbook.losses import get as loss_of
 
 PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.String(),
@@ -47,6 +49,10 @@ PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
 
 CASES_SCHEMA: dict[str, pl.DataType] = {"key": pl.String(), "low": pl.Binary(), "high": pl.Binary()}
 """Sets of test cases by key: the case numbers in the order of the losses, their bytes sorted as ``packing`` does."""
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+_LISTED: Mapping[str, type] = {"sha256": str, "content": str, "rows": int, "bytes": int}
 
 _CASES = "+cases.parquet"  # a plus sign in the name of a method would be written %2B
 _LEVEL = 19
@@ -190,6 +196,60 @@ def add_cases(root: Path, prototask: str, cases: pl.DataFrame) -> Path:
     return path
 
 
+def read_manifest(root: Path) -> Mapping[str, Any]:
+    """What the manifest says: the format, and for every compact file its digests, rows and bytes. Not to be changed.
+
+    Raises:
+        BenchbookError: it cannot be read, or a newer benchbook wrote it.
+    """
+    path = root / MANIFEST
+    state = file_state(path)
+    return (
+        {"format": FORMAT, "benchbook": benchbook.__version__, "files": {}}
+        if state is None
+        else _manifest_in_state(path, state)
+    )
+
+
+def write_manifest(root: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the manifest, its files in alphabetical order, and return it."""
+    listed = dict(manifest) | {
+        "format": FORMAT,
+        "benchbook": benchbook.__version__,
+        "files": dict(sorted(manifest["files"].items())),
+    }
+    with atomic(root / MANIFEST) as scratch:
+        scratch.write_text(json.dumps(listed, indent=1) + "\n", encoding="utf8")
+    return listed
+
+
+@lru_cache(maxsize=8)
+def _manifest_in_state(path: Path, state: State) -> Mapping[str, Any]:
+    try:
+        manifest = json.loads(path.read_text(encoding="utf8"))
+        newer = manifest["format"] > FORMAT
+        whole = all(
+            isinstance(entry[name], kind)
+            for entry in manifest["files"].values()
+            for name, kind in _LISTED.items()
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BenchbookError(
+            f"{path} is damaged ({error}); take the archive from its source again"
+        ) from error
+    if newer:
+        raise BenchbookError(
+            f"{path.parent} was made by benchbook {manifest.get('benchbook')}, in a newer format "
+            f"than version {benchbook.__version__} can read; update benchbook"
+        )
+    if not whole:
+        raise BenchbookError(
+            f"{path} is damaged (an entry without digest, rows or bytes); take the archive from its "
+            "source again"
+        )
+    return manifest
+
+
 def file_entry(path: Path) -> dict[str, Any]:
     """What the manifest says of a file: the digest of its bytes, and of its content however it is compressed."""
     frame = parquet.read(path, remedy=_REMEDY)
@@ -212,7 +272,7 @@ def _content(frame: pl.DataFrame) -> str:
 def _read(
     root: Path, path: Path, schema: dict[str, pl.DataType], columns: Sequence[str] | None = None
 ) -> pl.DataFrame:
-    listed = manifest.read(root)["files"].get(path.relative_to(root).as_posix(), {})
+    listed = read_manifest(root)["files"].get(path.relative_to(root).as_posix(), {})
     state = file_state(path)
     if state is None:
         raise BenchbookError(

@@ -1,15 +1,54 @@
-"""Reading the user's own runs beside those that come with the book."""
+"""The user's own runs and those that come with the book: where they are, and both read as one."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import polars as pl
 
-from benchbook.errors import Fault, FaultyInput, MissingData
-from benchbook.studies.archive import Archive, Choice
-from benchbook.studies.frames import KEY, ROLES, Block, Names, in_order, long_frame
-from benchbook.studies.places import archive_path, runs_path
+from benchbook.archive.archive import Archive, Choice
+from benchbook.archive.frames import KEY, ROLES, Block, Names, in_order, long_frame
+from benchbook.archive.records import checkout
+from benchbook.datasets.user import places
+from benchbook.errors import BenchbookError, Fault, FaultyInput, MissingData
+
+
+def archive_path() -> Path:
+    """The archive that comes with the book.
+
+    ``$BENCHBOOK_ARCHIVE``, else ``data/archive`` of the source checkout, else of the installed package.
+    """
+    given = os.environ.get("BENCHBOOK_ARCHIVE")
+    if given:
+        return Path(given).expanduser()
+    return (checkout() or Path(__file__).resolve().parents[1]) / "data" / "archive"
+
+
+def publishing_path() -> Path:
+    """The archive that runs are published in when none is named: that of the book, in a checkout.
+
+    Raises:
+        BenchbookError: it is a part of the installed package, with which it would be lost.
+    """
+    if checkout() is None and not os.environ.get("BENCHBOOK_ARCHIVE"):
+        raise BenchbookError(
+            "runs are not published into the installed package, with which they would be lost. Name "
+            "a folder of your own with --archive, or work in a checkout."
+        )
+    return archive_path()
+
+
+def runs_path() -> Path:
+    """Where the user's own runs are kept.
+
+    ``$BENCHBOOK_RUNS``, else ``runs`` in the user's home of benchbook (``datasets.user.places.home``), beside the
+    user's datasets and whatever folder one works in. The book's pages keep theirs in ``_build`` of the checkout.
+    """
+    given = os.environ.get("BENCHBOOK_RUNS")
+    if given:
+        return Path(given).expanduser()
+    return places.home() / "runs"
 
 
 class Overlay:

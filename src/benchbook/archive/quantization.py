@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.studies.frames import Names, takes_code
+from benchbook.archive.frames import Names, takes_code
 
 Array: TypeAlias = "NDArray[Any]"
 

@@ -23,10 +23,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import parquet, tasks
+from benchbook.archive.frames import KEY, Block, Names, takes_code
+from benchbook.archive.records import LATER, RECORD_SCHEMA, RunKey, RunResult
 from benchbook.predictive import Predictive
 from benchbook.predictive.files import KINDS, plain_parameters, rebuilt
-from benchbook.studies.frames import KEY, Block, Names, takes_code
-from benchbook.studies.records import LATER, RECORD_SCHEMA, RunKey, RunResult
 
 RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.List(pl.Int64()),
@@ -231,36 +231,23 @@ def file_state(path: Path) -> State | None:
     return state.st_ino, state.st_mtime_ns, state.st_size
 
 
-def remove_unchanged(path: Path, state: State) -> None:
-    """Remove a file unless another process has replaced it since it was in that state."""
-    if (taken := _take(path, state)) is not None:
-        taken.unlink()
-
-
 def set_aside(path: Path, state: State) -> list[Path]:
     """Rename a damaged file so that it counts no more, unless another process has replaced it since.
 
     Returns:
         Its new name; nothing when it is another file now.
     """
-    if (taken := _take(path, state)) is None:
-        return []
-    return [taken.replace(path.with_name(path.name + ".damaged"))]
-
-
-def _take(path: Path, state: State) -> Path | None:
-    """The hidden name that a file has now, if it was still in that state; None when it was another, which stays."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.aside")
     try:
         os.replace(path, aside)
     except FileNotFoundError:
-        return None
+        return []
     if file_state(aside) == state:
-        return aside
+        return [aside.replace(path.with_name(path.name + ".damaged"))]
     with contextlib.suppress(FileExistsError):  # a still newer one
         os.link(aside, path)
     aside.unlink()
-    return None
+    return []
 
 
 def safe(name: str) -> str:

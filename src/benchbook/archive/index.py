@@ -19,11 +19,10 @@ from typing import Any
 import polars as pl
 
 from benchbook import parquet
-from benchbook.studies import manifest
-from benchbook.studies.frames import in_order
-from benchbook.studies.packed import is_runs, packed_sizes
-from benchbook.studies.records import LATER, RECORD_SCHEMA
-from benchbook.studies.store import State, file_state, write_parquet
+from benchbook.archive.compact_files import MANIFEST, is_runs, packed_sizes, read_manifest
+from benchbook.archive.frames import in_order
+from benchbook.archive.records import LATER, RECORD_SCHEMA
+from benchbook.archive.store import State, file_state, write_parquet
 
 FILE = "records.parquet"
 ENTRY = "index"
@@ -39,13 +38,7 @@ def read(root: Path) -> pl.DataFrame | None:
         BenchbookError: the manifest is damaged.
     """
     state = file_state(root / FILE)
-    return None if state is None else _read(root, state, file_state(root / manifest.FILE))
-
-
-def what(root: Path) -> pl.DataFrame | None:
-    """The tasks and methods of which there are compact runs, each pair once; None as for ``read``."""
-    state = file_state(root / FILE)
-    return None if state is None else _what(root, state, file_state(root / manifest.FILE))
+    return None if state is None else _read(root, state, file_state(root / MANIFEST))
 
 
 def remove(root: Path) -> None:
@@ -78,7 +71,7 @@ def write(root: Path, records: pl.DataFrame, files: Mapping[str, Any]) -> dict[s
 @lru_cache(maxsize=4)
 def _read(root: Path, state: State, manifest_state: State | None) -> pl.DataFrame | None:
     """The index while it and the manifest are in those states."""
-    listed = manifest.read(root)
+    listed = read_manifest(root)
     entry, files = listed.get(ENTRY), listed["files"]
     sizes = {name: about["bytes"] for name, about in files.items() if is_runs(name)}
     if not isinstance(entry, dict) or entry.get("of") != _of(files) or sizes != packed_sizes(root):
@@ -94,12 +87,6 @@ def _read(root: Path, state: State, manifest_state: State | None) -> pl.DataFram
         frame, list(RECORD_SCHEMA), [name for name in LATER if name not in frame.columns]
     )
     return frame if frame.schema == RECORD_SCHEMA else None
-
-
-@lru_cache(maxsize=4)
-def _what(root: Path, state: State, manifest_state: State | None) -> pl.DataFrame | None:
-    known = _read(root, state, manifest_state)
-    return None if known is None else known.select("task", "method").unique()
 
 
 def _of(files: Mapping[str, Any]) -> str:
