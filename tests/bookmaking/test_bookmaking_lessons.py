@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from mdit_py_plugins.anchors.index import slugify
 
 from benchbook.bookmaking.lessons import Section, sections
-from benchbook.cli.book import book
+from benchbook.cli import app
 
 CHAPTER = """# A chapter
 
@@ -71,7 +71,7 @@ def test_a_marking_sheet_has_a_column_for_every_question_of_the_week_and_a_line_
         lines = re.findall(r"^\| .+ \| (\d+) \|", asked, re.MULTILINE)
         sheet.unlink(missing_ok=True)
         written = CliRunner().invoke(
-            book, ["marking", str(number), "--students", str(names), "--out", str(sheet)]
+            app, ["book", "marking", str(number), "--students", str(names), "--out", str(sheet)]
         )
         assert written.exit_code == 0, written.output
         table = pl.read_csv(sheet)
@@ -92,14 +92,14 @@ def test_a_marking_sheet_needs_names_that_can_be_told_apart_and_replaces_no_othe
 ):
     listed, sheet = tmp_path / "names.txt", tmp_path / "sheet.csv"
     listed.write_text(names, encoding="utf-8")
-    command = ["marking", "4", "--students", str(listed), "--out", str(sheet)]
-    refused = CliRunner().invoke(book, command)
+    command = ["book", "marking", "4", "--students", str(listed), "--out", str(sheet)]
+    refused = CliRunner().invoke(app, command)
     assert refused.exit_code == 2
     assert word in refused.output
     assert not sheet.exists()
     listed.write_text("Ada\n", encoding="utf-8")
     sheet.write_text("marks", encoding="utf-8")
-    assert CliRunner().invoke(book, command).exit_code != 0
+    assert CliRunner().invoke(app, command).exit_code != 0
     assert sheet.read_text(encoding="utf-8") == "marks"
 
 
