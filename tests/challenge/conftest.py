@@ -1,11 +1,13 @@
 """A small challenge of one's own, and submissions to it with one thing changed."""
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import held
 
 from benchbook import challenge
 from benchbook.challenge import Organiser, Submission, SubmissionReport
@@ -53,8 +55,9 @@ def manifest(*predictions: dict[str, Any], **changed: Any) -> str:
 class Sent:
     """Submissions in a folder, checked."""
 
-    def __init__(self, folder: Path, organiser: Organiser) -> None:
+    def __init__(self, folder: Path, organiser: Organiser, test: str) -> None:
         self.folder, self.organiser = folder, organiser
+        self.keys = (f"{test}, {number}" for number in itertools.count(1))
 
     def put(self, name: str, content: str | bytes) -> Path:
         path = self.folder / name
@@ -75,15 +78,20 @@ class Sent:
         )
 
     def said(self, path: Path | None = None, **limits: int) -> str:
-        """All that is wrong, as text; the submission is None just when something is."""
+        """All that is wrong, as text, which ``said.txt`` has; the submission is None just when something is."""
         submission, report = self.check(path, **limits)
         assert (submission is None) == bool(report.total) == (not report.good)
-        return "\n".join(report.lines(1000))
+        text = "\n".join(report.lines(1000))
+        shown = "\n".join([*report.lines(30), ""]).replace(str(self.folder.parent), "HERE")
+        held(Path(__file__).with_name("said.txt"), next(self.keys), shown)
+        return text
 
 
 @pytest.fixture
-def sent(tmp_path: Path, organiser: Organiser) -> Sent:
-    return Sent(tmp_path / "sent", organiser)
+def sent(tmp_path: Path, organiser: Organiser, request: pytest.FixtureRequest) -> Sent:
+    indices = getattr(getattr(request.node, "callspec", None), "indices", {})
+    test = f"{request.node.originalname} {' '.join(map(str, indices.values()))}".strip()
+    return Sent(tmp_path / "sent", organiser, test)
 
 
 @pytest.fixture

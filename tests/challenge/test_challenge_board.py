@@ -1,16 +1,29 @@
 """Groups on a leaderboard mean what they say, false alarms are as rare as stated, and the page is safe and sortable."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from printed import held, shown
 from scipy import stats
 
 from benchbook import challenge
-from benchbook.challenge import Entry, Submission, board_page, boards, differ_significantly, letters
+from benchbook.challenge import (
+    Entry,
+    Submission,
+    archived,
+    board_page,
+    boards,
+    differ_significantly,
+    export,
+    letters,
+    scoring,
+)
 from benchbook.challenge.board import false_alarms, p_values
 from benchbook.challenge.board_page import page, with_error
+from benchbook.challenge.targets import read_table
 from benchbook.errors import FaultyInput, UnknownName
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Gaussian
@@ -172,6 +185,53 @@ def test_a_board_has_ranks_ties_marks_and_baselines(some):
         )
         assert data["losses"] == item.values
         assert data["standard_errors"] == {code: item.error(code) for code in item.values}
+
+
+@pytest.mark.parametrize("given", [{}, {"enforce": True}, {"by": "CRPS"}], ids=str)
+def test_boards_their_page_and_what_they_say_are_held(some, given):
+    ranked = boards(some, **given)
+    text = re.sub(r"<(style|script|svg).*?</\1>", "", page(ranked, "T <1>"), flags=re.S)
+    text = re.sub(r"-?\d+[.]\d{6,}", lambda number: f"{float(number[0]):.5g}", text)
+    lines = [shown(each.as_data() | {"lines": ""}) for each in ranked]
+    lines += [shown(line) for each in ranked for line in each.as_data()["lines"]]
+    lines += [re.sub(r"(<(?:t[rdh]|p|h\d|figure|li)\b)", r"\n\1", text), board_page._legend(ranked)]
+    held(Path(__file__).with_name("held.txt"), f"boards {given}", "\n".join([*lines, ""]))
+
+
+def test_what_is_written_for_entrants_is_held(tmp_path):
+    rows = [
+        f"c{at},{('training', 'validation', 'test')[at % 3]},{at % 7},{at / 4},w{at % 2}"
+        for at in range(30)
+    ]
+    classes = [
+        f"k{at},{('training', 'test')[at % 2]},{'-1' if at % 3 else '+1'},{at}" for at in range(20)
+    ]
+    tables = {"auto/fuel": "case,phase,target,size,word\n" + "\n".join(rows)}
+    tables["ill"] = "case,phase,target,size\n" + "\n".join(classes)
+    for name, text in tables.items():
+        notes = f"# task = {name}\n" + "# resolution = 1\n" * (name != "ill")
+        (tmp_path / "t.csv").write_text(f"{notes}{text}\n")
+        table = read_table(tmp_path / "t.csv")
+        for released in (False, True):
+            folder = tmp_path / name.replace("/", "-") / str(released)
+            paths = export.export(
+                name, folder, released=released, key=tmp_path / "key.csv", table=table
+            )
+            for path in paths:
+                text = "\n".join([*path.read_text(encoding="utf8").splitlines()[:40], ""])
+                held(Path(__file__).with_name("held.txt"), f"{path.relative_to(tmp_path)}", text)
+
+
+def test_the_words_of_archived_entries_are_held():
+    words = [
+        archived.AVERAGED,
+        archived.REAL,
+        archived.CODES,
+        archived.POINT,
+        scoring.CODES,
+        scoring.RANKING,
+    ]
+    held(Path(__file__).with_name("held.txt"), "words", f"{shown(words)}\n".replace(", ", ",\n"))
 
 
 def test_an_organiser_who_enforces_the_rules_ranks_without_exploits(some):

@@ -156,12 +156,18 @@ def test_two_gigabytes_of_zeros_cost_no_memory(sent, tmp_path, declared, said):
     assert peak < 8 << 20
 
 
-def test_bytes_are_counted_as_they_come(sent):
+@pytest.mark.parametrize(
+    "limit", ["total", "file", "manifest", "line", "packed", "entries", "depth"]
+)
+def test_limits_may_be_reached_and_not_exceeded(sent, packed, limit):
+    sizes = [len(sent.manifest(GAUSSIAN)), len(NUMBERS)]
     sent.put("manifest.toml", sent.manifest(GAUSSIAN))
-    index = sent.put("a.txt", NUMBERS)
-    output = sent.said(total=index.stat().st_size + 50)
-    assert "found files of" in output
-    assert "found more than" in output
+    sent.put("a.txt", NUMBERS)
+    path = packed() if limit == "packed" else sent.folder
+    exact = {"total": sum(sizes), "file": max(sizes), "manifest": sizes[0], "line": 10}
+    exact |= {"packed": path.stat().st_size, "entries": 2, "depth": 1}
+    assert sent.said(path, **{limit: exact[limit]}).endswith("is valid")
+    assert "fault" in sent.said(path, **{limit: exact[limit] - 1})
 
 
 def test_a_long_list_of_contents_is_not_read(sent, tmp_path):

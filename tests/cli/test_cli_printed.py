@@ -18,6 +18,7 @@ from printed import held, read
 
 from benchbook import datasets, studies
 from benchbook.assess.bands import Residual
+from benchbook.bookmaking import runs
 from benchbook.cli import app, archive, assess, bands, today
 from benchbook.cli import archive as runs_commands
 from benchbook.studies import RunKey, Summary
@@ -121,6 +122,8 @@ def spied(monkeypatch, folder: Path) -> None:
         monkeypatch.setattr(target, name, lambda *args, **options: value)
 
     gives(datasets, "at_hand", True)
+    gives(runs, "execute_with", None)
+    gives(runs, "execute", ["a page", "another"])
     left = {"lin-1": Residual(0.31, 0.02, 7), "knn-cv-1": Residual(0.22, 0.03, 7)}
     gives(bands, "_residuals", left)
     line = {

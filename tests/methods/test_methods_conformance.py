@@ -475,3 +475,20 @@ def test_a_program_is_tried_on_the_kinds_it_answers_and_on_all_when_it_answers_n
     assert conformance._answered_kinds({"class": deaf, "real": deaf}).keys() == {"class", "real"}
     assert conformance._answered_kinds({"class": deaf, "real": answers}) == {"real": answers}
     assert conformance._kinds({"class": deaf, "real": deaf}) == "class targets and real targets"
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (Gaussian([1.0, -4.0], [1.0, 1.0]), 0.0),
+        (Gaussian([1.0, -5.0], [1.0, 1.0]), 1 / 5),
+        (Gaussian([1.0, -2.0], [1.0, 1.0]), 2 / 4),
+        (Gaussian([1.0, -5.0], [1.0, 4.0]), 3 / 4),
+        (Gaussian([1.0], [1.0]), np.inf),
+        (Categorical([[0.5, 0.5], [0.5, 0.5]]), np.inf),
+    ],
+)
+def test_a_difference_is_a_share_of_the_largest_number_of_both(other, expected):
+    usual = Gaussian([1.0, -4.0], [1.0, 1.0])
+    assert conformance._difference(usual, other) == expected
+    assert conformance._difference(other, usual) == expected

@@ -263,9 +263,7 @@ class _Guarded:
     def __init__(self, file: BinaryIO, most: int) -> None:
         self._file, self._most = file, most
         self.seek, self.tell, self.close = file.seek, file.tell, file.close
-
-    def seekable(self) -> bool:
-        return True
+        self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
         # All that is left is asked for once only, at the end, where a comment of at most 64 KiB may stand.
