@@ -24,7 +24,7 @@ from benchbook.challenge import (
 from benchbook.challenge.board import false_alarms, p_values
 from benchbook.challenge.board_page import page, with_error
 from benchbook.challenge.targets import read_table
-from benchbook.errors import FaultyInput, UnknownName
+from benchbook.errors import FaultyInput
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
@@ -165,28 +165,6 @@ def test_cells_of_rounded_targets_lie_around_the_values_that_targets_take(tmp_pa
     assert scored.values["NLPD@1"] == pytest.approx(-np.log(mass).mean(), rel=1e-9)
 
 
-def test_a_board_has_ranks_ties_marks_and_baselines(some):
-    (board,) = boards(some)
-    lines = [(line.rank, line.label, line.baseline) for line in board.lines]
-    assert lines[0] == (1, "game", False)
-    assert sorted(lines[1:4]) == [(2, "< good", False), (2, "good", False), (2, "twin", False)]
-    assert {label for _, label, base in lines if base} == {"baseline", "< baseline"}
-    assert lines[-1] == (5, "far", False)
-    assert board.lines[0].marks == ("exploit", "spikes")
-    assert board.lines[1].groups["NLPD"] == board.lines[2].groups["NLPD"]
-    assert board.codes[0] == "NLPD"
-    assert "NLPD@1" in board.codes
-    for line, data in zip(board.lines, board.as_data()["lines"], strict=True):
-        item = line.scored
-        assert (data["rank"], data["name"], data["before"]) == (line.rank, item.name, line.before)
-        assert (data["gain"], data["gain_standard_error"], data["gain_share"]) == (
-            *item.gain,
-            item.share,
-        )
-        assert data["losses"] == item.values
-        assert data["standard_errors"] == {code: item.error(code) for code in item.values}
-
-
 @pytest.mark.parametrize("given", [{}, {"enforce": True}, {"by": "CRPS"}], ids=str)
 def test_boards_their_page_and_what_they_say_are_held(some, given):
     ranked = boards(some, **given)
@@ -232,23 +210,6 @@ def test_the_words_of_archived_entries_are_held():
         scoring.RANKING,
     ]
     held(Path(__file__).with_name("held.txt"), "words", f"{shown(words)}\n".replace(", ", ",\n"))
-
-
-def test_an_organiser_who_enforces_the_rules_ranks_without_exploits(some):
-    (board,) = boards(some, enforce=True)
-    assert (board.lines[0].rank, board.lines[0].scored.name != "game") == (1, True)
-    last = board.lines[-1]
-    assert (last.label, last.rank, last.groups) == ("game", None, {})
-    assert last.marks == ("exploit", "spikes", "refused")
-    assert "it games a loss" in last.refused[0]
-
-
-def test_another_loss_may_rank(some):
-    (board,) = boards(some, by="CRPS")
-    assert board.codes[0] == board.ranking == "CRPS"
-    assert [line.rank for line in board.lines if line.scored.name == "game"] == [4]
-    with pytest.raises(UnknownName):
-        boards(some, by="CRSP")
 
 
 def test_two_entries_of_one_name_are_refused(some):

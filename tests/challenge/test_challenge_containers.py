@@ -198,13 +198,7 @@ def test_a_bad_folder_is_told(sent, tmp_path):
     os.mkfifo(sent.folder / "pipe")
     sent.put("1/2/3/4/deep.txt", "")
     sent.put("x.zip", b"PK\x03\x04")
-    output = sent.said()
-    assert "a.txt: found a symbolic link; must be the file itself: links are not followed" in output
-    assert "b: found a symbolic link" in output
-    assert "b/c.txt: found no such file" in output
-    assert "pipe: found a device, pipe or socket; must be a plain file" in output
-    assert "1/2/3/4/" in output
-    assert "x.zip: found an archive or compressed file" in output
+    assert "6 faults in 6 places" in sent.said()
     assert "found more than 3 files and folders" in sent.said(entries=3)
 
 

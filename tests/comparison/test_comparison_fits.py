@@ -233,14 +233,6 @@ def test_the_constant_guess_is_a_median_a_mean_or_a_quantile_of_the_training_tar
         assert means(fits, name)["constant guess"] == pytest.approx(np.mean(losses))
 
 
-def test_groups_are_whole_in_every_fold_and_its_words_say_so():
-    request = prepare({"r": Ridge()}, X, Y, groups=PERSON)
-    assert len(request.plan.splits) == 30
-    for split in request.plan.splits:
-        assert not np.isin(PERSON[split.test], PERSON[split.train]).any()
-    assert "three times ten folds of whole groups (24 groups)" in request.plan.words
-
-
 def test_time_is_never_trained_on_before_it_came_and_ties_stay_together():
     request = prepare({"r": Ridge()}, X, Y, time=DAY)
     splits = request.plan.splits
@@ -332,17 +324,6 @@ def test_disjoint_training_sets_share_no_case_and_no_group():
     persons = [set(PERSON[one.train]) for one in splits]
     persons.append(set(PERSON[np.concatenate([one.test for one in splits])]))
     assert sum(map(len, persons)) == len(set().union(*persons))
-
-
-def test_the_cautious_effort_fits_without_each_pair_of_folds():
-    fits = fitted({"r": Ridge()}, design=4, effort="cautious", losses="squared")
-    assert len(fits.plan.delete_one) == 6
-    line = fits.second.filter(method="r", left=2, tested=0)["value"].item()
-    test = fits.plan.splits[0].test
-    train = np.setdiff1d(np.arange(N), np.concatenate([test, fits.plan.splits[2].test]))
-    model = Ridge().fit(X[train], Y[train])
-    assert line == pytest.approx(np.mean((model.predict(X[test]) - Y[test]) ** 2), rel=1e-12)
-    assert fits.second.height == 2 * 12
 
 
 def test_weights_weigh_losses_and_the_constant_and_reach_fit_by_request_only(recording):

@@ -240,6 +240,12 @@ GIVEN = {
         for name, values in ((name, data.input_values(FULL, name)) for name in FULL.columns)
     },
     "names of rows": lambda: [FULL.row_words(ROWS[:11]), PLAIN.row_words(ROWS[:10]), FULL.row_words(ROWS[3:4])],
+    "labels of rows": lambda: [tables.row_names(each) for each in (FRAME[:2], FRAME.reset_index(), POLARS, X)],
+    "plan of groups of one case": lambda: plan(data.ask(X, Y, groups=ROWS), 3, "quick", 5),
+    "plan of a rare class": lambda: plan(data.ask(X, np.where(ROWS < 2, "rare", "often")), 3, "quick", 3),
+    "disjoint sets of 2": lambda: plan("plain", "disjoint", "quick", 2),
+    "disjoint sets of 7": lambda: plan("plain", "disjoint", "quick", 7),
+    "disjoint sets in time": lambda: plan("timed", "disjoint"),
     "equal rows": lambda: [
         len(np.unique(data.row_hashes(data.ask(np.c_[ROWS // 2, part], target)))) for part, target in (
             (0 * ROWS, ROWS // 2 % 7), (ROWS, ROWS // 2), (0 * ROWS, ROWS % 24),

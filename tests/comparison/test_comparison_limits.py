@@ -1,6 +1,5 @@
 """Where the rules of a comparison begin and end: each limit from both sides, each default, each role of a column."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,17 +9,17 @@ import pytest
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
 
 import benchbook
-from benchbook.comparison import alarms, drawing, files, fitting, splits, stored, verdict
+from benchbook.comparison import alarms, drawing, files, fitting, splits, stored
 from benchbook.comparison.answering import ByConstant, FitTask, complete
 from benchbook.comparison.call import prepare
-from benchbook.comparison.data import ask, row_hashes
+from benchbook.comparison.data import ask
 from benchbook.comparison.files import of_dataset, of_file
 from benchbook.comparison.fits import run
 from benchbook.comparison.losses import default_losses, measures
 from benchbook.comparison.plan import used_part
-from benchbook.comparison.predicted import NotAPrediction, Prediction, read_probabilities
+from benchbook.comparison.predicted import Prediction
 from benchbook.comparison.role_columns import guessed_kind
-from benchbook.comparison.tables import row_names, values_of
+from benchbook.comparison.tables import values_of
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.seeds import generator
 
@@ -87,93 +86,7 @@ def test_below_a_tenth_of_the_cases_ranking_comes_before_counting(rare, codes):
     assert default_losses(ask(X, ROWS % 3)) == ("log", "zero_one")
 
 
-def test_columns_of_polars_and_pandas_keep_their_missing_values_and_moments():
-    gaps = values_of(pl.Series([1.0, None, float("nan")]))
-    assert gaps.missing.tolist() == [False, True, True]
-    summer = pd.Series(pd.to_datetime(["2024-07-01 00:30"])).dt.tz_localize("Europe/Berlin")
-    assert values_of(summer).array[0] == np.datetime64("2024-06-30T22:30")
-    assert row_names(pd.DataFrame({"a": [1, 2]})) is None
-    assert row_names(pd.DataFrame({"a": [1, 2]}, index=[1, 0])) is not None
-
-
-def test_rows_are_equal_where_all_inputs_and_the_target_are():
-    inputs = np.column_stack([ROWS % 2, ROWS // 2 % 2])
-    marks = row_hashes(ask(inputs, (ROWS // 4 % 30).astype(float)))
-    assert len(np.unique(marks)) == N
-    swapped = row_hashes(ask(np.column_stack([inputs[:, 1], inputs[:, 0]]), ROWS // 4 % 30 * 1.0))
-    assert not np.isin(marks[inputs[:, 0] != inputs[:, 1]][:1], swapped[:1]).any()
-    assert marks[1] != marks[2], "the same numbers in other columns"
-
-
 # -- splits -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("design", "asked", "count"),
-    [
-        ("auto", {"groups": ROWS % 7}, 7),
-        (N, {}, N),
-        ("120x5", {}, N),
-        ("2x100", {}, 200),
-        ("holdout", {}, 1),
-        ("disjoint", {"sizes": 2}, 8),
-        (2, {"time": ROWS % 3}, 2),
-    ],
-)
-def test_as_many_splits_as_there_can_be(design, asked, count):
-    assert len(planned(design, **asked)[1].splits) == count
-    assert planned(4, weights=ROWS % 2)[1].words
-
-
-@pytest.mark.parametrize(
-    ("design", "asked", "said"),
-    [
-        (N + 1, {}, "from 2 to 120"),
-        ("2x101", {}, "1 to 100 repeats"),
-        (1, {"time": ROWS}, "two blocks at least"),
-        ("auto", {"sizes": 1}, "at least 2"),
-        ("auto", {"sizes": 109}, "from 2 to 108"),
-        ("auto", {"target": ROWS % 3, "sizes": 2}, "from 3 to 108"),
-        ("auto", {"time": ROWS * 0}, "one and the same in every row"),
-        ("disjoint", {"sizes": 31}, "from 2 to 30"),
-    ],
-)
-def test_one_more_is_refused(design, asked, said):
-    with pytest.raises(FaultyInput, match=said):
-        planned(design, **asked)
-
-
-def test_a_whole_training_set_may_be_asked_for_and_each_class_is_in_a_small_one():
-    data, plan = planned(sizes=108)
-    assert {len(split.train) for split in plan.splits} == {108}
-    rare = (ROWS < 4).astype(int)
-    _, plan = planned(5, target=rare, sizes=3)
-    assert all(set(rare[split.train]) == {0, 1} for split in plan.splits)
-    large = np.where(ROWS < 90, 0, ROWS)
-    rows = splits._part(ROWS, replace(data, groups=large), 20, generator(1, "x"))
-    assert len(rows)
-
-
-def test_holdouts_are_a_fifth_and_repeats_are_others():
-    assert len(planned("holdout")[1].splits[0].test) == 24
-    tests = [tuple(split.test) for split in planned("2x3")[1].splits]
-    assert len(set(tests)) == 6
-    assert any(np.any(np.diff(split.test) != 1) for split in planned(4)[1].splits)
-
-
-def test_rare_classes_are_shared_among_some_folds():
-    """Stratified as long as the commonest class is in every fold."""
-    target = np.repeat(["a", "b", "c"], [100, 17, 3])
-    counts = [np.sum(target[split.test] == "b") for split in planned(5, target=target)[1].splits]
-    assert sorted(counts) == [3, 3, 3, 4, 4]
-
-
-@pytest.mark.parametrize("design", [3, "holdout-0.3"])
-def test_a_group_that_is_tested_later_does_not_train(design):
-    _, plan = planned(design, time=ROWS, groups=ROWS % 40)
-    for split in plan.splits:
-        assert not np.isin(ROWS[split.train] % 40, ROWS[split.test] % 40).any()
-        assert split.train.max() < split.test.min()
 
 
 def test_disjoint_sets_test_on_the_latest_cases_and_large_pools_are_shared_out():
@@ -263,15 +176,6 @@ def test_scores_are_of_the_positive_class_weighted_and_undefined_where_there_is_
         assert np.isnan(auc.compute(ranked, np.full(4, one), None))
 
 
-def test_probabilities_are_of_the_classes_that_were_trained():
-    data = ask(X, ROWS % 3)
-    trained = np.array([0, 2])
-    made = read_probabilities([[0.25, 0.75]], data, 1, trained)
-    assert made.tolist() == [[0.25, 0.0, 0.75]]
-    with pytest.raises(NotAPrediction, match=r"row 0: -0\.1, 1\.1"):
-        read_probabilities([[-0.1, 1.1]], data, 1, trained)
-
-
 @pytest.mark.parametrize("name", ["y_prob", "probability"])
 def test_a_function_whose_second_argument_is_of_probabilities_gets_them(name):
     space: dict = {}
@@ -349,20 +253,6 @@ def test_losses_that_may_be_negative_are_never_too_good():
 
 
 # -- verdicts, pictures, files ----------------------------------------------------------------------------------------
-
-
-def test_a_region_in_the_unit_of_the_first_loss_is_a_share_for_the_others():
-    made = compared({"ridge": Ridge()}, X, Y, rope=0, losses=["squared", "absolute", "log"])
-    means = {code: {row["method"]: row["mean"] for row in made.rows(code)} for code in made.codes}
-    constant = {code: each[alarms.CONSTANT] for code, each in means.items()}
-    assert made.rope["squared"] == 0.0
-    assert made.rope["absolute"] == pytest.approx(0.01 * constant["absolute"])
-    shared = compared({"ridge": Ridge()}, X, Y, rope="2.5%", losses="r2")
-    rows = {row["method"]: row["mean"] for row in shared.rows()}
-    assert shared.rope["r2"] == pytest.approx(0.025 * (rows[alarms.CONSTANT] - rows["ridge"]))
-    assert shared.rope_words == "2.5 % of the difference between the constant guess and the best"
-    for wrong in (-1, "-1%", float("nan"), True, "1"):
-        assert verdict.rope_faults(wrong)
 
 
 def test_pictures_are_in_the_unit_of_the_table(monkeypatch):

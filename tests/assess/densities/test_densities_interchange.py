@@ -17,7 +17,7 @@ from benchbook.assess.densities import (
     write_log_likelihood,
 )
 from benchbook.cli import app
-from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.errors import FaultyInput
 
 
 @pytest.fixture
@@ -28,15 +28,6 @@ def likelihood():
     theta = rng.normal(y.mean(), 1 / np.sqrt(20), (4, 250))
     values = -0.5 * (y - theta[..., None]) ** 2 - 0.5 * np.log(2 * np.pi)
     return LogLikelihood(values, tuple(f"case {k}" for k in range(20)), "y")
-
-
-@pytest.mark.parametrize("numbered", [False, True])
-def test_what_is_written_is_read_again(likelihood, tmp_path, numbered):
-    names = tuple(map(str, range(20))) if numbered else likelihood.cases
-    write_log_likelihood(tmp_path / "p.nc", LogLikelihood(likelihood.values, names, "y"))
-    read = read_log_likelihood(tmp_path / "p.nc")
-    np.testing.assert_array_equal(read.values, likelihood.values)
-    assert (read.cases, read.name) == (names, "y")
 
 
 def test_other_axes_become_cases_in_any_order(tmp_path):
@@ -94,24 +85,6 @@ def test_objects_in_memory_are_taken_as_they_are(likelihood):
     )
     with pytest.raises(FaultyInput, match="there must be a group log_likelihood"):
         from_inference_data(object())
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
-        ("gone.nc", None, "there is no file"),
-        ("p.txt", b"", "are read from"),
-        ("p.nc", b"not HDF5", "cannot be read"),
-        ("p.npy", b"", "cannot be read"),
-        ("p.csv", b"log_lik.1,log_lik.2\nx,1\n", "a column for each case"),
-        ("p.csv", b"mu,sigma\n-1,1\n", "say which: --variable"),
-    ],
-)
-def test_files_that_are_none(tmp_path, name, content, says):
-    if content is not None:
-        (tmp_path / name).write_bytes(content)
-    with pytest.raises(BenchbookError, match=says):
-        read_log_likelihood(tmp_path / name)
 
 
 def test_independent_draws_are_worth_themselves_and_slow_chains_less():

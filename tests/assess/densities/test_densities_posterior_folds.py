@@ -10,7 +10,6 @@ from scipy import stats
 
 from benchbook.assess import densities
 from benchbook.cli import app
-from benchbook.errors import FaultyInput
 
 N, K = 20, 4
 Y = np.linspace(-2.0, 3.0, N)
@@ -81,31 +80,6 @@ def test_with_a_posterior_of_all_cases_comes_burmans_correction(rng):
     assert reported.corrected.corrected.estimate == pytest.approx(by_hand.corrected, abs=0.02)
 
 
-def test_groups_are_weighted_together(rng):
-    by_name = densities.assess_folds(folds(rng), groups="site")
-    assert by_name.weighting == "weights per group, 2"
-    by_case = densities.assess_folds(folds(rng))
-    assert by_name.expected.estimate == pytest.approx(by_case.expected.estimate, abs=0.02)
-
-
-def test_what_cannot_be_told_is_refused(rng):
-    everything = np.arange(N)
-    unmarked = [refit(rng, np.flatnonzero(k == FOLD), everything, mark=False) for k in range(K)]
-    with pytest.raises(FaultyInput, match="20 cases in several posteriors, such as case 0"):
-        densities.assess_folds(unmarked)
-    with pytest.raises(FaultyInput, match="2 folds; there are 4 posteriors"):
-        densities.assess_folds(unmarked, folds=FOLD % 2)
-    marked = folds(rng, every=True)
-    with pytest.raises(FaultyInput, match="case 0: found left out of 2 folds"):
-        densities.assess_folds([*marked, marked[0]])
-    with pytest.raises(FaultyInput, match="case 3: found left out of 0 folds"):
-        densities.assess_folds(marked[:3])
-    other = folds(rng)
-    other[0]["observed_data"]["y"][0] = 9.0
-    with pytest.raises(FaultyInput, match="found target"):
-        densities.assess_folds(other, refit(rng, np.array([], dtype=int), everything, mark=False))
-
-
 def invoke(*words):
     run = CliRunner().invoke(app, ["assess", "kfold", *map(str, words)])
     assert run.exception is None or isinstance(run.exception, SystemExit), run.exception
@@ -137,11 +111,3 @@ def test_the_command_compares_models_and_looks_at_their_chains(tmp_path, rng):
     assert "no verdict" in shown.output
     assert "No verdict: the chains have not met (R-hat" in shown.output
     assert invoke(*files["good"], "--against", "nothing-*.nc").exit_code == 2
-
-
-def test_two_folds_are_enough(rng):
-    sides = [np.arange(0, N, 2), np.arange(1, N, 2)]
-    halves = [refit(rng, side, side, mark=False) for side in sides]
-    assert len(densities.assess_folds(halves).utilities) == N
-    with pytest.raises(FaultyInput, match="there must be two at least"):
-        densities.assess_folds(halves[:1])

@@ -154,13 +154,6 @@ def test_columns_are_cases_if_they_are_said_to_be(tmp_path):
     assert densities.read_log_likelihood(tmp_path / "p.csv", "*").values.shape == (1, 5, 3)
 
 
-def test_likelihoods_are_not_taken_for_logarithms(tmp_path):
-    np.save(tmp_path / "p.npy", np.exp(LOG_LIK))
-    with pytest.raises(FaultyInput, match="take logarithms"):
-        densities.read_log_likelihood(tmp_path / "p.npy")
-    assert densities.read_log_likelihood(tmp_path / "p.npy", logarithms=True).values.shape[2] == 3
-
-
 # What netCDF says.
 
 
