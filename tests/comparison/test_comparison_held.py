@@ -144,6 +144,7 @@ GIVEN = {
         ("grouped", LeaveOneGroupOut()),
         ("plain", LeaveOneGroupOut()), ("grouped", KFold(5)), ("timed", KFold(2, shuffle=True)), ("plain", 7j),
     )},
+    "as many repeats as there may be": lambda: len(lay_out(PLAIN, "2x100", "quick").splits),
     "plan by a class": lambda: plan("plain", KFold),
     "plan by pairs": lambda: plan("plain", [(ROWS[:20], ROWS[20:]), (ROWS < 12, ROWS >= 12)]),
     "plan by no pairs": lambda: plan("plain", []),

@@ -77,6 +77,8 @@ def shown(value: Any) -> str:
         return f"array{value.shape} of sum {shown(float(value.sum()))}: {shown(value.ravel()[:6].tolist())}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(shown, value))}]"
+    if isinstance(value, set | frozenset):
+        return f"{{{', '.join(sorted(map(shown, value)))}}}"
     if isinstance(value, float):
         return "0" if abs(value) < 1e-12 else f"{value:.5g}"
     return type(value).__name__ if callable(value) else str(value)

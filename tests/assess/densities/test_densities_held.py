@@ -398,6 +398,7 @@ GIVEN = {
     "folds apart": lambda: [folds(apart=3.0).verdict(), folds(apart=3.0).trusted, folds(apart=3.0).shortfall],
     "folds compared": lambda: d.compare_folds({"a": folds(), "b": folds(seed=1)}, seed=2, **SHORT),
     "simulations of no data": lambda: coverage.coverage(WORLDS[0], 0, models=()),
+    "a simulation": lambda: coverage.coverage(WORLDS[0], 1, seed=2, first=3, models=("small", "difference")),
     "simulations of a model": lambda: coverage.coverage(WORLDS[0], 1, models=("small", "other")),
     "another world": lambda: world("flat"),
     "worlds": lambda: [
