@@ -493,3 +493,21 @@ def test_a_list_is_made_once_and_turned_into_that_of_each_page(extension):
     side._not_looked_at(app, "a", "", bare, None)
     side._for_page(app, "a", "", bare, None)
     assert bare == {"sidebars": None, "generate_toctree_html": None, "bb_listed": False}
+
+
+def test_chapters_have_code_and_what_is_older_than_its_page_is_written_again(extension, tmp_path):
+    program = extension("program")
+    pages = {"a.md": "```{code-cell}\n1\n```", "b.md": "Words.", "c.ipynb": "```{code-cell}"}
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text)
+    paths = {name.partition(".")[0]: tmp_path / name for name in pages}
+    env = SimpleNamespace(found_docs=set(paths), doc2path=paths.get)
+    assert list(program.chapters(SimpleNamespace(env=env))) == [("a", paths["a"])]
+    target = tmp_path / "out" / program.FOLDER / "part" / "a.ipynb"
+    for age, again in ((0, True), (-60, True), (60, False)):
+        if target.exists():
+            target.write_text("old")
+            os.utime(target, (target.stat().st_mtime + age,) * 2)
+        program._write_beside(tmp_path / "out", "part/a", paths["a"])
+        assert (target.read_text() != "old") == again
+        os.utime(paths["a"], (target.stat().st_mtime,) * 2)

@@ -194,6 +194,8 @@ def csv(header, numbers):
             "must be levels that differ, strictly between 0 and 1",
         ),
         (CSV_QUANTILES, csv("case,0.1,0.10", "1,2"), "must be levels that differ"),
+        (CSV_QUANTILES, csv("case,0,0.5", "1,2"), "strictly between 0 and 1"),
+        (CSV_QUANTILES, csv("case,0.5,1", "1,2"), "strictly between 0 and 1"),
         (CSV_QUANTILES, csv("case,low,high", "1,2"), "must be levels such as 0.05"),
         (
             CSV_QUANTILES,

@@ -884,6 +884,21 @@ def test_a_time_in_words(seconds, words):
 
 
 @pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (0.0, "0"),
+        (np.inf, "inf"),
+        (0.00231, "0.0023"),
+        (331.4, "331"),
+        (1e6, "1.0e+06"),
+        (1e-5, "1.0e-05"),
+    ],
+)
+def test_an_error_alone_has_two_digits(error, text):
+    assert output.two_digits(error) == text
+
+
+@pytest.mark.parametrize(
     ("value", "error", "printed"),
     [
         (994_000.0, 90.0, "994000 ± 90"),
@@ -1007,7 +1022,8 @@ def test_runs_that_are_the_same_are_counted_and_only_others_are_listed(capsys):
     shown = runs_commands._SHOWN
     for count in (shown, shown + 2):
         runs_commands._tell({"differs": count}, [line | other] * count)
-        assert ("... and 2 lines more" in capsys.readouterr().out) == (count > shown)
+        said = capsys.readouterr().out
+        assert ("... and 2 lines more" in said, "lines more" in said) == (count > shown,) * 2
 
 
 def test_no_fault_needs_to_be_shown(tmp_path):

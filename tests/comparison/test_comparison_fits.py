@@ -1,6 +1,7 @@
 """Fits of a comparison: what estimators get, what is kept of them, and what ends them."""
 
 import os
+import random
 import signal
 import threading
 import time
@@ -144,12 +145,14 @@ def test_a_seed_that_is_set_stays_and_none_is_another_one_for_each_fit(recording
 
 def test_global_random_numbers_are_seeded_for_a_fit_and_put_back():
     def noise(X_train, y_train, X_test):
-        return np.random.normal(size=len(X_test))  # noqa: NPY002 - as people write it
+        return random.random() + np.random.normal(size=len(X_test))  # noqa: NPY002 - as people write it
 
     np.random.seed(3)  # noqa: NPY002
+    plain = random.getstate()
     wanted = np.random.get_state()[1].copy()  # noqa: NPY002
     one, two = fitted({"noise": noise}), fitted({"noise": noise})
     assert np.array_equal(np.random.get_state()[1], wanted)  # noqa: NPY002
+    assert random.getstate() == plain
     assert one.losses.equals(two.losses)
 
 

@@ -83,6 +83,9 @@ GIVEN = {
     "bootstrap of groups": lambda: d.bayesian_bootstrap(U, groups=WHO, **SHORT),
     "bootstrap of weighted cases": lambda: d.bayesian_bootstrap(U, case_weights=1.0 + WHO, **SHORT),
     "bootstrap of sources": lambda: d.bayesian_bootstrap(U, sources=FOLD, **SHORT),
+    "bootstrap of two sources by a quantile": lambda: d.bayesian_bootstrap(
+        np.stack([U, V, U - 1.0]), d.Quantile(0.9), sources=FOLD % 2, **SHORT
+    ),
     "bootstrap of infinite": lambda: d.bayesian_bootstrap([1.0, np.inf]),
     "bootstrap of one": lambda: d.bayesian_bootstrap([1.0]),
     "bootstrap of other groups": lambda: d.bayesian_bootstrap(U, groups=WHO[1:]),
