@@ -1,12 +1,15 @@
 """Files are whole or absent, errors say what to do, seeds depend on names alone."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.files import atomic
+from benchbook.parquet import DamagedFile
 from benchbook.seeds import generator
+from benchbook.toml_files import NotToml
 
 
 def test_a_file_appears_whole(tmp_path):
@@ -58,6 +61,14 @@ def test_all_faults_are_kept_and_the_message_stays_short():
     assert str(error).count("must be finite") == 20
     assert "30 more" in str(error)
     assert pickle.loads(pickle.dumps(error)).faults == error.faults
+    others = (
+        UnknownName("loss", "x", ["S"]),
+        NotToml("w", "r", "a"),
+        DamagedFile(Path("p"), "r", "m"),
+    )
+    for other in (error, *others):
+        again = pickle.loads(pickle.dumps(other))
+        assert (str(again), vars(again)) == (str(other), vars(other))
 
 
 def test_streams_depend_on_the_seed_and_every_name():

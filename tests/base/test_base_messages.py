@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from printed import held
 
+import benchbook
 from benchbook import apart, files, folds, parquet, ports, rules, toml_files, user_code
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, whole_number
 from benchbook.seeds import generator
@@ -20,6 +21,15 @@ def parsed(text):
     return lambda: toml_files.parse_toml(
         text if isinstance(text, bytes) else text.encode(), "plan p"
     )
+
+
+def sized(text):
+    def read():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(toml_files, "MOST_BYTES", 6)
+            return parsed(text)()
+
+    return read
 
 
 def written(error, named=None):
@@ -123,6 +133,8 @@ SAID = {
     "a far name": lambda: UnknownName("loss", "zzz", KNOWN),
     "a challenge": lambda: UnknownName("challenge", "q" * 250, KNOWN),
     "no whole number": lambda: whole_number(2.5, "the plan", "seed", 0),
+    "no room": lambda: benchbook.nothing,
+    "rooms": lambda: ", ".join(one for one in dir(benchbook) if one in benchbook._ROOMS or one in benchbook._CALLS),
     "a truth": lambda: whole_number(True, "the plan", "seed", 0, 9, ": so it is"),
     "too small": lambda: whole_number(0, "the plan", "seed", 1, 9),
     "too large": lambda: whole_number(10, "the plan", "seed", 1, 9),
@@ -137,6 +149,8 @@ SAID = {
     "too large a number": parsed(f"[a]\nb = [1, {2**63}]"),
     "too small a number": parsed(f"a = {-(2**63) - 1}"),
     "a number of 4301 digits": parsed(f"a = {'9' * 4301}"),
+    "as many bytes as may be": sized("a = 12"),
+    "a byte too many": sized("a = 123"),
     "no such file": lambda: toml_files.read_bytes("nowhere", "plan", "; make one"),
     "a folder": lambda: toml_files.read_bytes(".", "plan"),
     "a pipe": piped,

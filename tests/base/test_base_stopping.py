@@ -22,8 +22,10 @@ def test_a_handler_of_somebody_else_stays():
     seen = []
     before = signal.signal(signal.SIGTERM, lambda *arguments: seen.append(arguments[0]))
     try:
+        own = signal.getsignal(signal.SIGTERM)
         with stoppable():
             signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGTERM) is own
     finally:
         signal.signal(signal.SIGTERM, before)
     assert seen == [signal.SIGTERM]

@@ -1,11 +1,13 @@
 """What commands print, word for word, and their exit codes: ``printed.txt`` beside this file (``plugins/printed.py``).
 
-Numbers of JSON are held to six digits, and numbers of lines are left out. Studies, simulations and archives are not
-carried out: their results are made up here.
+Numbers of JSON are held to six digits, and numbers of lines are left out. Studies, simulations, archives, servers and
+what is made from the book are not carried out: their results are made up here, and a line ``> name(arguments)`` says
+how each was called. A line ``+ file`` says what was written, and how text begins.
 """
 
 import re
 import shlex
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,16 +16,21 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from printed import held, read
+from printed import held, read, shown
 
-from benchbook import datasets, studies
+from benchbook import charts, datasets, studies
+from benchbook.assess import densities
 from benchbook.assess.bands import Residual
 from benchbook.bookmaking import runs
-from benchbook.cli import app, archive, assess, bands, today
+from benchbook.cli import app, archive, assess, bands, book, challenge_server, compared, today
 from benchbook.cli import archive as runs_commands
+from benchbook.cli import challenge_participants as participants
 from benchbook.studies import RunKey, Summary
+from benchbook.studies.task_verdicts import TaskRuns
+from benchbook.tasks import user
 
 FILE = Path(__file__).with_name("printed.txt")
+ROOT = Path(__file__).resolve().parents[2]
 TASK, OTHER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 SPECIFICATION = """
 [[input]]
@@ -89,21 +96,33 @@ def tables(folder: Path) -> None:
             moved.write_parquet(folder / f"{name}-moved{fold}.parquet")
             left_out = [f"case {case}" for case in range(fold, 12, 3)]
             moved.select(*left_out, "chain").write_parquet(folder / f"{name}-fold{fold}.parquet")
+    for fold in range(3):
+        kept = [case for case in range(11) if case % 3 != fold]
+        apart = pl.DataFrame(np.delete(unmet, kept, 2).reshape(1000, -1))
+        apart.columns = [f"case {case}" for case in range(fold, 11, 3)]
+        apart = apart.with_columns(chain=pl.Series(np.repeat(range(4), 250)))
+        apart.write_parquet(folder / f"unmet-fold{fold}.parquet")
     (folder / "folds.csv").write_text("fold\n" + "".join(f"{case % 3}\n" for case in range(12)))
     np.save(folder / "likelihoods.npy", np.exp(np.load(folder / "a-good.npy")))
     texts = {"names.txt": "Ann\n\n Ben \n", "twice.txt": "Ann\nBen\nAnn\n", "empty.txt": "\n"}
+    (folder / "latin.csv").write_bytes(b"\xe4\n")
     texts["words.csv"] = "log_lik.1,log_lik.2\n" + "-1,x\n" * 9
     texts["spec.toml"] = SPECIFICATION
+    texts["plan.toml"] = (
+        f'name = "p"\nseed = 4\nmethods = ["lin-1"]\ntasks = ["{TASK}"]\nlosses = ["A", "S"]\n'
+    )
     for name, text in texts.items():
         (folder / name).write_text(text)
     (folder / "groups.csv").write_text("who\n" + "".join(f"g{case // 3}\n" for case in range(12)))
 
 
 def submissions(folder: Path) -> None:
-    """A challenge on data of its own, two submissions to it, and a faulty one."""
+    """A challenge on data of its own, two submissions to it, and a faulty one; and a challenge with inputs."""
     phases = ["training"] * 20 + ["validation"] * 5 + ["test"] * 15
-    rows = [f"c{at},{phase},{at % 7 + 0.5 * (at % 2)}\n" for at, phase in enumerate(phases)]
-    (folder / "fuel.csv").write_text("case,phase,target\n" + "".join(rows))
+    rows = [f"c{at},{phase},{at % 7 + 0.5 * (at % 2)}" for at, phase in enumerate(phases)]
+    (folder / "fuel.csv").write_text("\n".join(["case,phase,target", *rows, ""]))
+    rows = [f"{row},{at % 5}" for at, row in enumerate(rows)]
+    (folder / "cars.csv").write_text("\n".join(["case,phase,target,size", *rows, ""]))
     for name, line, count in (("one", "2.5,4.0", 15), ("two", "3.0,9.0", 15), ("short", "1,1", 9)):
         (folder / "sent" / name).mkdir(parents=True)
         (folder / "sent" / name / "manifest.toml").write_text(
@@ -115,11 +134,27 @@ def submissions(folder: Path) -> None:
         (folder / "sent" / name / "p.csv").write_text(f"case,mean,variance\n{cases}")
 
 
-def spied(monkeypatch, folder: Path) -> None:
-    """Results of what would take long."""
+def told(value) -> str:
+    """An argument of a call."""
+    text = shown(value) if isinstance(value, pl.DataFrame | dict | np.ndarray) else repr(value)
+    return re.sub(r" at 0x\w+|<function (\S+) at \w+>", r"\1", text)
+
+
+def spied(monkeypatch, folder: Path, command: str) -> list[str]:
+    """Results of what would take long; the list is given how it was called."""
+    calls: list[str] = []
 
     def gives(target, name, value):
-        monkeypatch.setattr(target, name, lambda *args, **options: value)
+        def made(*args, **options):
+            words = [told(item) for item in args]
+            words += [f"{key}={told(item)}" for key, item in options.items()]
+            calls.append(f"> {name}({', '.join(words)})\n")
+            return value(*args) if callable(value) else value
+
+        if isinstance(target, dict):
+            monkeypatch.setitem(target, name, made)
+        else:
+            monkeypatch.setattr(target, name, made, raising=False)
 
     gives(datasets, "at_hand", True)
     gives(runs, "execute_with", None)
@@ -159,12 +194,9 @@ def spied(monkeypatch, folder: Path) -> None:
         dict(zip(("kind", "name", "ok", "verdict"), row, strict=True)) | {"detail": "d"}
         for row in checks
     ]
-    store = SimpleNamespace(
-        records=lambda: records,
-        pairs=lambda: [1],
-        verify=lambda run, sample, rng: pl.DataFrame(report),
-        publish=lambda source: None,
-    )
+    store = SimpleNamespace(records=lambda: records, pairs=lambda: [1])
+    gives(store, "verify", pl.DataFrame(report))
+    gives(store, "publish", None)
     gives(archive.studies, "Archive", store)
     shares = pl.DataFrame({"method": "m", "bound": ["x", "y"], "share": [0.1, 0.6]})
     gives(archive.active_bounds, "active", shares)
@@ -221,6 +253,100 @@ def spied(monkeypatch, folder: Path) -> None:
     gives(assess.concrete_example, "continued", facts)
     for example in (assess.arm_example, assess.forest_example, assess.concrete_example):
         gives(example, "longer", facts[:1])
+    of_the_book(gives, folder)
+    if "spied.db" in command or "https:" in command:
+        of_a_server(gives)
+    if "--out loo" in command:
+        for name in ("k_hat_chart", "mass_curves", "mass_chart", "effective_chart", "save"):
+            gives(charts, name, name)
+    if "/cv/" in command:
+        of_folds(gives)
+    if "tasks new spied" in command:
+        made = {"path": "kin-8nm-sim/dist", "target": "y", "kind": "real", "inputs": ("a", "b")}
+        gives(user, "declare", SimpleNamespace(**made))
+    return calls
+
+
+def of_folds(gives) -> None:
+    """Expected utilities by folds, and runs on partitions."""
+    table = pl.DataFrame({"method": ["a", "b"], "expected": [0.1, 0.2], "low": [0.0, 0.1]})
+    table = table.with_columns(high=0.33333, corrected=0.12, training=0.05, correction=0.02)
+    pairs = [{"method": "a", "than": "b", "probability": 0.987}]
+    estimate = SimpleNamespace(
+        task="concrete/cv/random-10", cases=30, question=densities.question("rmse"),
+        weighting="weights per case, 30", table=lambda: table, largely_corrected=["b"],
+        verdicts=lambda: pl.DataFrame(pairs), shortfalls=lambda: {"b": "R-hat 1.2"}, turned=[],
+        pairs=lambda corrected=False: pl.DataFrame(pairs).with_columns(corrected=corrected),
+        warnings=["The correction of b is large."], distributions={"a": 1, "b": 2},
+    )  # fmt: skip
+    gives(assess.cross_validation, "expected", estimate)
+    gives(studies, "overlay", SimpleNamespace(notes=lambda **given: ["a note"]))
+    names = ("dataset", "method", "runs", "mean", "sd", "least", "median", "largest", "epochs")
+    rows = [dict(zip(names, ("cancer1", method, *range(2, 9)), strict=True)) for method in "ab"]
+    runs = [row | {"wrong": 1.5} for row in rows]
+    gives(compared, "verdicts_of_runs", TaskRuns(partitions=runs, left_out=("c is left out",)))
+
+
+def of_the_book(gives, folder: Path) -> None:
+    """What is made from the book, or by a browser."""
+    page = {"page": "a.md", "line": 3, "name": "x"}
+    exercises = [{"chapter": part, "level": "easy", "title": f"of {part}"} for part in "ab"]
+    gives(book, "build_book", None)
+    gives(book, "ensure_free", None)
+    gives(
+        book.runs,
+        "manifest",
+        [SimpleNamespace(describe=lambda: dict.fromkeys(("slug", "profile", "title"), "x"))],
+    )
+    gives(book, "listed", exercises)
+    gives(book.found, "write", [folder / "a.ipynb", folder / "b.ipynb"])
+    gives(book.glue_names, "where", [page])
+    gives(book.decks, "of_book", ("c1", "c2"))
+    gives(book.decks, "write", lambda folder, *rest: [folder / "week" / "a.html"])
+    gives(book.decks, "serve", None)
+    gives(book.printed, "write", folder / "b.pdf")
+
+
+def of_a_server(gives) -> None:
+    """A server of challenges, and one that is asked: with ``--database spied.db`` and at ``https://host``."""
+    import uvicorn
+
+    from benchbook.challenge import client
+    from benchbook.server import app as served
+    from benchbook.server import backup, holding, moderation, views
+
+    store = SimpleNamespace(
+        reading=lambda: nullcontext("session"), writing=lambda: nullcontext("session")
+    )
+    for module in (challenge_server, participants):
+        gives(module, "open_store", store)
+    gives(challenge_server, "ensure_free", None)
+    gives(uvicorn, "run", None)
+    gives(served, "application", "application")
+    gives(holding, "first_organiser", "secret")
+    gives(holding, "renew_organiser", ("ann", "secret"))
+    gives(holding, "invite", [("ann", "secret")])
+    gives(holding, "renew", [("ann", "other")])
+    for name in ("open_challenge", "named"):
+        gives(holding, name, "challenge")
+    gives(holding, "changed", None)
+    gives(backup, "export_folder", ["e/a.csv", "e/b.csv"])
+    gives(backup, "backup", 7)
+    gives(backup, "restore", 8)
+    gives(moderation, "people", [{"number": 1, "name": "ann"}])
+    gives(moderation, "find", "someone")
+    for name in ("rename", "withdraw"):
+        gives(moderation, name, f"{name}: done")
+    for name in ("remove", "shut"):
+        gives(moderation.ACTIONS, name, f"{name}: done")
+    view = {"name": "fuel", "phase": "open", "opens": "1", "switches": "2", "closes": "3"}
+    gives(views, "challenge_view", view | {"per_day": 5, "in_test": 0})
+    tasks = [{"task": "a/test", "told": False}, {"task": "b/test", "told": True, "gain": "0.1"}]
+    tasks[1] |= {"losses": {"NLPD": "1 ± 2", "CRPS": "3"}, "units": {"NLPD": "nats", "CRPS": "l"}}
+    tasks[1] |= {"ranking": "NLPD"}
+    fault = {"where": "p.csv", "found": "x", "rule": "a number"}
+    gives(client, "submit", {"status": "failed", "note": "late", "shown": [fault], "tasks": tasks})
+    gives(client, "token", "secret")
 
 
 def paragraphs(page: Path) -> str:
@@ -233,6 +359,27 @@ def paragraphs(page: Path) -> str:
     return re.sub(r"\d+([.]\d+)+([a-z]+\d+)?(?=[,;)])|[\d.]+ s\b|\d{4}-\d\d-\d\d", "N", told)
 
 
+def files(folder: Path) -> dict[str, int]:
+    """When each file below a folder was written."""
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def written(file: tuple[str, int]) -> str:
+    """A file by its name; of tables and of text how they begin."""
+    path = Path(file[0])
+    if path.suffix == ".parquet":
+        return f"+ {path}: {shown(pl.read_parquet(path))}\n"
+    if path.suffix not in (".csv", ".dt", ".names", ".toml", ".txt", ".md"):
+        return f"+ {path}\n"
+    lines = path.read_text(encoding="utf8").splitlines(keepends=True)
+    some = "".join(lines[:4]) + f"... of {len(lines)} lines\n"
+    return f"+ {path}\n" + re.sub(r"-?\d+\.\d+", lambda match: f"{float(match[0]):.5g}", some)
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("printed")
@@ -243,14 +390,25 @@ def place(tmp_path_factory):
 
 @pytest.mark.parametrize("command", read(FILE), ids=str)
 def test_what_a_command_prints(command, place, home, monkeypatch):
-    spied(monkeypatch, place)
+    calls = spied(monkeypatch, place, command)
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "100")
+    before = files(place)
     result = CliRunner().invoke(app, shlex.split(command))
     text = NUMBER.sub(lambda match: f"{float(match[0]):.6g}", result.output)
+    text += "".join(calls)
+    text += "".join(map(written, sorted(files(place).items() - before.items())))
     text = re.sub(r'(?<=[.]py:)\d+|(?<="line": )\d+|(?<=See all )\d+', "N", text)
     if command.startswith("compare t"):  # the last column has the seconds of a fit
         text = re.sub(r"  +(?:fit|-+|–|[\d.]+ s)$", "", text, flags=re.M)
         text += paragraphs(place / "page.html") if "--page" in command else ""
-    text = text.replace(str(place), "HERE").replace(str(home), "HOME") + f"[{result.exit_code}]\n"
+    for folder, word in (
+        (place, "HERE"),
+        (home, "HOME"),
+        (home.parent, "NEAR"),
+        (ROOT, "CHECKOUT"),
+    ):
+        text = text.replace(str(folder), word)
+    apart = len(result.stderr.splitlines()) if result.stdout or not result.exit_code else 0
+    text += f"[{result.exit_code}]{f' {apart} on standard error' if apart else ''}\n"
     held(FILE, command, text)

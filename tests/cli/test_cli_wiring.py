@@ -1,5 +1,6 @@
 """Each option of a command reaches what it is meant for, and each outcome has its exit code."""
 
+import io
 import json
 import runpy
 import signal
@@ -18,11 +19,16 @@ from benchbook.challenge import example
 from benchbook.cli import (
     app,
     assess,
+    bands,
+    checklist,
     compare_data,
     compared,
     comparing,
+    data,
+    delve,
     output,
     posterior_folds,
+    posteriors,
     running,
     today,
 )
@@ -700,8 +706,6 @@ def test_a_problem_that_is_rebuilt_is_told_by_its_files_and_columns(
 
 def test_an_export_is_of_the_instances_and_runs_that_were_wanted(monkeypatch, tmp_path):
     """Earlier failures of the method end it; other instances that the store has are not written."""
-    from benchbook.cli import delve
-
     where = tmp_path / "data" / "kin-8nm-sim" / "dist" / "std.64"
     export, wrote = Spy([where]), []
     records = pl.DataFrame({"task": TASK, "instance": [0, 1, 2, 3]})
@@ -760,8 +764,6 @@ def test_a_library_that_a_command_lacks_is_named_and_a_fault_of_ours_is_raised(
 
 
 def test_options_of_an_import_reach_the_reader(monkeypatch, tmp_path):
-    from benchbook.cli import delve
-
     guesses, losses = Spy(BenchbookError("stop")), Spy(BenchbookError("stop"))
     monkeypatch.setattr(delve.tasks.delve, "guess_losses", guesses)
     monkeypatch.setattr(delve.tasks.delve, "import_losses", losses)
@@ -1033,3 +1035,98 @@ def test_no_fault_needs_to_be_shown(tmp_path):
     assert "0<=x" not in result.output
     result = CliRunner().invoke(app, ["challenge", "check", str(tmp_path / "a"), "--most", "-1"])
     assert result.exit_code == 2
+
+
+def test_an_error_has_a_degree_of_freedom_less_than_there_are_instances(monkeypatch):
+    rows = [
+        {"method": "a", "instances": 8, "error": 0.1},
+        {"method": "b", "instances": 1, "error": None},
+    ]
+    names = {"error": "standardised_standard_error"}
+    expected = Spy(pl.DataFrame(rows).rename(names).with_columns(standardised_mean=0.5))
+    gather = Spy("losses")
+    monkeypatch.setattr(bands.studies, "gather", gather)
+    monkeypatch.setattr(bands.assess, "expected_losses", expected)
+    assert bands._residuals(TASK) == {"a": bands.Residual(0.5, 0.1, 7)}
+    assert (gather.args, gather.options, expected.args) == ((TASK,), {"code": "S"}, ("losses",))
+    assert expected.options == {"standard": bands.tasks.standard, "on_common_instances": True}
+
+
+def test_losses_of_an_instance_are_written_where_no_prediction_was_kept(monkeypatch, capsys):
+    spies = {name: Spy() for name in ("write_guesses", "write_losses")}
+    for name, spy in spies.items():
+        monkeypatch.setattr(delve.tasks.delve, name, spy)
+    one = SimpleNamespace(name="t#1")
+    instance = Spy(one)
+    monkeypatch.setattr(delve.tasks, "instance", instance)
+    frame = pl.DataFrame({"instance": [0, 1, 1], "loss": "S", "value": [1.0, 2.0, 3.0]})
+    for kept in (None, "prediction"):
+        store = SimpleNamespace(prediction=Spy(kept))
+        delve._write_results(Path("f"), store, {"task": "t", "instance": 1}, frame, "copy")
+        assert instance.args == ("t", 1, "copy")
+        *where, values = spies["write_losses"].args
+        assert where == [Path("f"), one]
+        assert {code: list(part) for code, part in values.items()} == {"S": [2.0, 3.0]}
+        assert spies["write_guesses"].args == (() if kept is None else (Path("f"), one, kept))
+    said = "No guesses of t#1: the run did not keep its prediction\n"
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("count", "shown", "more"), [(2, 2, ""), (3, 2, "... and 1 faults more\n")]
+)
+def test_so_many_faults_of_a_report_are_printed(monkeypatch, capsys, count, shown, more):
+    monkeypatch.setattr(checklist, "_MOST", 2)
+    broken = SimpleNamespace(words="w", source="s")
+    one = SimpleNamespace(line=None, key="k", found="f", write="x", broken=broken)
+    checklist._print("r.toml", [one] * count, [], "")
+    said = capsys.readouterr().out
+    assert (said.count("r.toml: fault: k"), more in said) == (shown, True)
+    assert said.endswith(f"r.toml is faulty: {count} faults, 0 remarks\n")
+
+
+def test_nothing_is_added_where_the_question_is_answered_by_no(home, monkeypatch):
+    Path("t.csv").write_text("a,y\n" + "".join(f"{row * 1.5},{row % 7}\n" for row in range(60)))
+    monkeypatch.setattr(data, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    keep = Spy(Path("kept"))
+    monkeypatch.setattr(data.user, "keep", keep)
+    monkeypatch.setattr(data, "_tell_kept", Spy())
+    words = ["datasets", "add", "t.csv", "--target", "y"]
+    for more, answer, code in (
+        ((), "n", 1),
+        ((), "", 0),
+        (("--yes",), "", 0),
+        (("--json",), "", 0),
+        (("--dry-run",), "", 0),
+    ):
+        result = CliRunner().invoke(app, [*words, *more], input=f"{answer}\n")
+        assert (
+            result.exit_code,
+            f"Keep this as t in {home / 'datasets'}? [Y/n]" in result.output,
+        ) == (code, not more)
+        assert (keep.args == ()) is (code == 1 or more == ("--dry-run",))
+        keep.args = ()
+
+
+def test_a_loss_of_cases_is_called_by_its_name():
+    for code, name in (
+        ("S", "squared_error"),
+        ("A", "absolute_error"),
+        ("01L", "classification_error"),
+        ("Q", "utility"),
+    ):
+        frame = pl.DataFrame({"case": ["a"]})
+        found = SimpleNamespace(
+            left_out=SimpleNamespace(frame=lambda frame=frame: frame), utilities=[2.0],
+            question=SimpleNamespace(code=code, of_densities=False),
+        )  # fmt: skip
+        assert posteriors._frame(found).to_dicts() == [{"case": "a", name: 2.0}]
+
+
+def test_a_sign_that_a_terminal_lacks_is_shown_as_its_code(monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="iso8859-2")
+    group = output.FriendlyGroup("group", [click.Command("say", callback=lambda: click.echo("±"))])
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    group.main(["say"], standalone_mode=False)
+    assert stream.buffer.getvalue() == b"\\xb1\n"

@@ -103,6 +103,20 @@ def test_tables_may_have_as_many_values_as_is_said(tmp_path, monkeypatch):
                     read_table(each)
 
 
+def test_tables_may_have_as_many_columns_as_is_said(tmp_path, monkeypatch):
+    pl.DataFrame({"a": [1], "b": [3]}).write_parquet(tmp_path / "p.parquet")
+    path = written(tmp_path, "x.csv", "a,b\n1,2\n3,4\n")
+    for most, fits in ((2, True), (1, False)):
+        for module in (tables, texts):
+            monkeypatch.setattr(module, "MOST_ATTRIBUTES", most)
+        for each in (tmp_path / "p.parquet", path):
+            if fits:
+                assert read_table(each).frame.width == 2
+            else:
+                with pytest.raises(FaultyInput, match="found 2 columns; 1 at most"):
+                    read_table(each)
+
+
 def test_names_of_a_dt_file_must_differ(tmp_path):
     path = tmp_path / "x.dt"
     for names, found in (

@@ -153,7 +153,7 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None =
 
 
 _FORMS = {"table": "simple", "latex": "latex_booktabs", "markdown": "github"}
-_SIGNS = {"±": r"$\pm$", "−": "$-$", "<": "$<$", ">": "$>$", "∞": r"$\infty$", "–": "--"}
+_SIGNS = {"±": r"$\pm$", "<": "$<$", ">": "$>$"}
 
 
 def grid(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], form: str = "table") -> str:

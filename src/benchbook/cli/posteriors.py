@@ -239,8 +239,6 @@ def _as_data(found: PosteriorAssessment) -> dict[str, Any]:
             "standard_error_nats": estimate.standard_error,
             "effective_parameters": estimate.effective_parameters,
         }
-    if not found.question.code:
-        data["interval_90_nats"] = [low, high]
     return data
 
 

@@ -333,7 +333,7 @@ def _frame(
             [
                 Fault(
                     "file",
-                    shortened(str(error).partition("\n")[0], 150),
+                    shortened(str(error).partition("\n")[0].removeprefix("found "), 150),
                     f"{len(names)} values in every line, as in the first",
                 )
             ],
