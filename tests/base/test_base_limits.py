@@ -1,6 +1,7 @@
 """Limits of messages, numbers, files and words, from both sides of each."""
 
 import gzip
+import io
 import math
 import os
 import signal
@@ -98,6 +99,16 @@ def test_who_may_read_a_file_that_is_written(tmp_path, given, mode):
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode
 
 
+def test_the_same_files_are_the_same_bytes_at_any_time():
+    with zipfile.ZipFile(io.BytesIO(files.zipped({"a": b"x"}))) as archive:
+        (only,) = archive.infolist()
+        assert (only.filename, only.date_time, archive.read(only)) == (
+            "a",
+            (1980, 1, 1, 0, 0, 0),
+            b"x",
+        )
+
+
 def test_a_column_that_came_later_is_completed_only_where_it_is_missing(tmp_path):
     pl.DataFrame({"a": [1], "later": ["b"]}).write_parquet(tmp_path / "new")
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "old")
@@ -134,6 +145,12 @@ def test_a_list_has_as_many_elements_as_its_rule_says(count, good):
         (words.counted(0, "method"), "0 methods"),
         (words.listed([]), "nothing"),
         (words.listed(["a"]), "a"),
+        (words.slug("A b, c!"), "a-b-c"),
+        (words.slug("!"), "chart"),
+        (words.loss_label("S"), "squared error (target unit squared)"),
+        (words.loss_label("S", standardised=True), "standardised squared error"),
+        (words.loss_label("own"), "loss own"),
+        (words.loss_label("own", standardised=True), "standardised loss own"),
         (words.listed(["a", "b", "c"]), "a, b and c"),
     ],
 )

@@ -5,6 +5,7 @@ import gzip
 import os
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -125,6 +126,22 @@ def ended(code):
     return give
 
 
+def answered(reply=None, seconds=None):
+    """What is said of a process that replies, ends, or does neither."""
+    conn = SimpleNamespace(recv_bytes=lambda most: reply if len(reply) <= most else 1 / 0)
+    child = SimpleNamespace(conn=conn, process=SimpleNamespace(sentinel=1), kill=lambda: None)
+    child.ending = lambda: "ended in words"
+
+    def give():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(apart, "Child", lambda *args, **options: child)
+            ready = [1] if reply is None else [conn, 1]
+            patch.setattr(apart.connection, "wait", lambda ends, most: [] if most else ready)
+            return str(apart.returned("importing mine.py", print, seconds=seconds))
+
+    return give
+
+
 KNOWN = ("lin-1", "lin-2", "LIN-3", "lin-4", "other")
 SAID = {
     "faults": faulty(*(Fault(f"line {at}", repr(at), "no") for at in range(22))),
@@ -180,6 +197,12 @@ SAID = {
     "a port of others": busy(errno.EACCES),
     "no host": busy(errno.EADDRNOTAVAIL),
     **{f"ended with {code}": ended(code) for code in (None, -9, -15, -250, 0, 3)},
+    "a process that takes long": answered(b"", 1.5),
+    "a process that ended": answered(),
+    "an answer": answered(b'{"found": [1, "a"]}'),
+    "an answer that is none": answered(b"[1]"),
+    "an answer of words": answered(b"words"),
+    "an error of a process": answered(b'{"error": "so it is"}'),
     "a table that is none": ruled([1]),
     "keys": ruled({"a": "", "z": 1}),
     "values": ruled({"a": "x\0", "b": -1, "c": 1, "d": "z", "e": [1, 0]}),
@@ -187,6 +210,7 @@ SAID = {
     "too few values": ruled({"a": 1, "b": 0, "e": []}),
     "more folds than cases": lambda: folds.random_folds(3, 4, generator(1)),
     "more folds than groups": lambda: folds.grouped_folds([1, 1, 2, 2], 3, generator(1)),
+    "one group": lambda: folds.grouped_folds([1, 1], 2, generator(1)),
     "more folds than moments": lambda: folds.time_blocks([1.0, 1.0, 2.0], 3, 0),
     "one moment": lambda: folds.time_blocks([1.0, 1.0], 2, 0),
     "no moments": lambda: folds.time_blocks([1.0, np.nan], 2, 0),

@@ -43,6 +43,13 @@ def test_what_a_strangers_code_raises_is_a_failure(error):
         raise error
 
 
+def test_an_error_that_is_to_pass_is_raised_as_it_was():
+    error = OSError()
+    with pytest.raises(OSError) as caught, guarded(lambda one: one):
+        raise error
+    assert (caught.value, error.__cause__) == (error, None)
+
+
 def test_a_true_interrupt_passes():
     with pytest.raises(Stopped), guarded(RuntimeError):
         signal.raise_signal(signal.SIGINT)

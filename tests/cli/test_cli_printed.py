@@ -105,6 +105,14 @@ def tables(folder: Path) -> None:
     (folder / "folds.csv").write_text("fold\n" + "".join(f"{case % 3}\n" for case in range(12)))
     np.save(folder / "likelihoods.npy", np.exp(np.load(folder / "a-good.npy")))
     texts = {"names.txt": "Ann\n\n Ben \n", "twice.txt": "Ann\nBen\nAnn\n", "empty.txt": "\n"}
+    grades, gaps = ("low", "medium", "high"), ("none", "x", "", "none")
+    rows = [
+        f"{case:05d};{case + 3};{grades[case % 3]};n{case};{gaps[case % 4]};"
+        f"{'' if case % 3 else case};{case % 2};{case * 0.5 if case else '?'};k{case // 2};{case % 5}"
+        for case in range(40)
+    ]
+    head = "zip;id;grade;note;gap;hole;flag;zip code;many;y"
+    (folder / "mixed.csv").write_text("\n".join([head, *rows, ""]))
     (folder / "latin.csv").write_bytes(b"\xe4\n")
     texts["words.csv"] = "log_lik.1,log_lik.2\n" + "-1,x\n" * 9
     texts["spec.toml"] = SPECIFICATION

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from printed import held, outcome, shown
 
-from benchbook.datasets import IntegerRange, entries, parse_range
+from benchbook.datasets import IntegerRange, entries, parse_range, printed, registry
 from benchbook.datasets.readers import spec, table
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user import roles, tables
@@ -120,6 +120,7 @@ FILES = {
     "ARFF": file("t.arff", ARFF + "1,u,x\n?,v,'y z'\n{2 x}\n"),
     "ARFF of one value": file("t.arff", ARFF.replace("{u, v, w}", "{u}") + "1,u,x\n"),
     "ARFF of two values": file("t.arff", ARFF.replace("{u, v, w}", "{u,v}") + "1,u,x, {2}\n% no\n2,v,y\n"),
+    "ARFF of one attribute": file("t.arff", "@attribute a string\n@data\nx y\n'u v'\n"),
     "ARFF by blanks": file("t.arff", ARFF + "1 u 'x y'\n"),
     "ARFF with names twice": file("t.arff", ARFF.replace("attribute b", "attribute a") + "1,u,x\n"),
     "ARFF that is faulty": file("t.arff", ARFF + "1,u\n1,'u,x\n{0 1, 0 2}\n{3 1}\n{1 u\n"),
@@ -235,6 +236,7 @@ ATTRIBUTES = (
 )
 
 
+LAYOUT = {"letters": 1, "full_stop": True, "target_first": True}
 COUNTED = (["x*10000"], ["x*10001"], ["x*9999", "y"], ["x*9999", "y*2"], ["x*0"], ["x*"], ["x y"])
 
 
@@ -279,7 +281,27 @@ def cases(*rows, complete=()):
     return asked(table.columns, words, ATTRIBUTES, complete)
 
 
+def card_file(text):
+    """A case: the card of a user's dataset ``t``."""
+
+    def read(folder):
+        (folder / "card.toml").write_text(text)
+        return lambda: shown(str(registry._user_card("t", Path(), ("taken",))))
+
+    return read
+
+
 OTHERS = {
+    "a card that is no TOML": card_file("["),
+    "a card of nothing": card_file(""),
+    "a card of another": card_file("[datasets.u]\n[datasets.t]\ntitle = 1\n"),
+    "a card of other tables": card_file("[others]\n[groups]\n[proben1]\nproblems = 1\n"),
+    "cases with letters": asked(
+        lambda: table.rearrange(table.Words("D", [("1", "uv", "2."), ("1",)], [1, 2]), LAYOUT)
+    ),
+    "twins": asked(printed.wine_twins),
+    "pairs": asked(printed.concrete_pairs),
+
     **{
         f"parts: {name} {case}": asked(parts, values, name)
         for case, (name, values) in enumerate({

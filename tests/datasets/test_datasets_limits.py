@@ -3,9 +3,11 @@
 import os
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import platformdirs
 import polars as pl
 import pytest
 from registries import read_registry
@@ -358,3 +360,18 @@ def test_a_host_may_take_longer_for_a_large_file(monkeypatch):
     for size in (0, 600_000):
         assert download._in_time(SimpleNamespace(bytes=size)) == b"x"
     assert waited == [60.0, 120.0]
+
+
+def test_settings_and_data_are_where_the_system_has_them_unless_it_is_said(tmp_path, monkeypatch):
+    for name in ("BENCHBOOK_HOME", "BENCHBOOK_CACHE"):
+        monkeypatch.setenv(name, " ")
+    assert places.home() == Path(platformdirs.user_config_path("benchbook"))
+    assert roots.cache_folder() == Path(platformdirs.user_cache_dir("benchbook"))
+    monkeypatch.setattr(roots, "__file__", str(tmp_path / "a" / "b" / "c" / "roots.py"))
+    monkeypatch.chdir(tmp_path)
+    assert roots.repository_root() is None
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "registry.toml").touch()
+    assert roots.repository_root() is None
+    (tmp_path / "src" / "benchbook").mkdir(parents=True)
+    assert roots.repository_root() == tmp_path

@@ -48,6 +48,11 @@ def test_commas_blanks_and_headers():
     assert (words.cases, words.numbers) == ([("1", "2"), ("3", "4")], [1, 2])
 
 
+def test_blanks_stand_between_values_where_the_card_names_nothing_else(card):
+    frame = read(replace(card, layout={}), [(b"1  a\n2 b\n", "t")])
+    assert frame.rows() == [(1.0, "a"), (2.0, "b")]
+
+
 def test_arff_with_comments_and_trailing_commas():
     words = read_arff(ARFF.encode(), "t.arff")
     assert (words.cases, words.numbers) == ([("1.5", "a"), ("2", "b")], [7, 8])
