@@ -44,8 +44,8 @@ def test_what_a_strangers_code_raises_is_a_failure(error):
 
 
 def test_an_error_that_is_to_pass_is_raised_as_it_was():
-    error = OSError()
-    with pytest.raises(OSError) as caught, guarded(lambda one: one):
+    error = OSError("as it was")
+    with pytest.raises(OSError, match="as it was") as caught, guarded(lambda one: one):
         raise error
     assert (caught.value, error.__cause__) == (error, None)
 
