@@ -1,6 +1,7 @@
 """Groups on a leaderboard mean what they say, false alarms are as rare as stated, and the page is safe and sortable."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,12 +20,13 @@ from benchbook.challenge import (
     differ_significantly,
     export,
     letters,
+    names,
     scoring,
 )
 from benchbook.challenge.board import false_alarms, p_values
 from benchbook.challenge.board_page import page, with_error
 from benchbook.challenge.targets import read_table
-from benchbook.errors import FaultyInput
+from benchbook.errors import FaultyInput, UnknownName
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
@@ -69,6 +71,29 @@ def test_infinite_equal_and_single_losses_have_a_verdict():
     assert not apart[2, 3]
     assert apart[0, 4], "the same difference in every case"
     assert not differ_significantly(np.array([[1.0], [2.0]])).any()
+    two = np.array([[1.0, 2.0], [2.0, 4.0]])
+    assert p_values(two)[0, 1] == pytest.approx(stats.ttest_rel(*two).pvalue)
+    assert p_values(np.array([[1e300, -1e300], [0.0, 0.0]]))[0, 1] == 1.0, "no number at all"
+
+
+def test_boards_stand_by_name_and_portion_and_have_no_baseline_where_none_can_be(some):
+    (one,) = (item for item in some if item.name == "twin")
+    tasks = ("b/validation", "b/test", "a/validation")
+    key = replace(one.key, training=np.ones(5))
+    made = boards([replace(one, task=task, key=key) for task in tasks])
+    found = [(each.name, each.portion, [line.baseline for line in each.lines]) for each in made]
+    assert found == [
+        (*name, [False]) for name in (("a", "validation"), ("b", "test"), ("b", "validation"))
+    ]
+    with pytest.raises(UnknownName, match="unknown loss 'BRIER'"):
+        boards(some, by="BRIER")
+
+
+@pytest.mark.parametrize(("cells", "shown"), [(1.06, 1), (0.94, 1), (1.04, 0), (0.96, 0)])
+def test_a_board_has_the_loss_of_cells_where_it_differs_much(some, cells, shown):
+    (one,) = (item for item in some if item.name == "twin")
+    (board,) = boards([replace(one, values={**one.values, "NLPD": 1.0, "NLPD@1": cells})])
+    assert ("NLPD@1" in board.codes) == shown
 
 
 def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated():
@@ -208,6 +233,9 @@ def test_the_words_of_archived_entries_are_held():
         archived.POINT,
         scoring.CODES,
         scoring.RANKING,
+        sorted(names._DEVICES | names._DUST),
+        names._PACKED,
+        [mark.hex() for mark in names._MAGIC],
     ]
     held(Path(__file__).with_name("held.txt"), "words", f"{shown(words)}\n".replace(", ", ",\n"))
 
@@ -282,6 +310,7 @@ def test_a_row_has_each_number_with_its_error_and_letters_and_a_dash_where_there
         (0.5, None, "0.5"),
         (np.nan, 1.0, "undefined"),
         (2.0, 0.0, "2"),
+        (2.0, 2e-9, "2.0000000000 ± 0.0000000020"),
         (-1e-17, 1e-17, "0"),
     ],
 )

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from benchbook.challenge import SubmissionLimits
+from benchbook.challenge.container import Folder
+from benchbook.challenge.findings import Findings, Unreadable
 from benchbook.errors import BenchbookError, FaultyInput
 
 GAUSSIAN = {"task": "fuel/test", "file": "a.txt", "kind": "gaussian"}
@@ -202,6 +204,23 @@ def test_a_bad_folder_is_told(sent, tmp_path):
     assert "found more than 3 files and folders" in sent.said(entries=3)
 
 
+@pytest.mark.parametrize("other", ["link", "pipe"])
+def test_a_file_that_is_no_file_any_more_is_not_read(sent, tmp_path, monkeypatch, other):
+    sent.put("manifest.toml", sent.manifest(GAUSSIAN))
+    path = sent.put("a.txt", NUMBERS)
+    found, scandir = Folder(sent.folder, Findings(9), SubmissionLimits()), os.scandir
+    assert found.read_bytes("a.txt") == NUMBERS.encode()
+    path.unlink()
+    os.mkfifo(path) if other == "pipe" else path.symlink_to(sent.folder / "manifest.toml")
+    with pytest.raises(Unreadable, match="plain file" if other == "pipe" else "symbolic links"):
+        found.read_bytes("a.txt")
+    monkeypatch.setattr(
+        os, "scandir", lambda path: scandir(path if path.name == "sent" else "none")
+    )
+    sent.put("b/c.txt", "1")
+    assert "b: found a folder that cannot be read (No such file or directory)" in sent.said()
+
+
 def test_the_manifest_may_be_missing_or_a_link(sent, tmp_path):
     sent.put("Manifest.toml", "")
     output = sent.said()
@@ -238,5 +257,8 @@ def test_reading_raises_with_all_faults(sent):
     with pytest.raises(FaultyInput) as caught:
         challenge.read(sent.folder, sent.organiser, SubmissionLimits(kept=10))
     assert len(caught.value.faults) == 11
-    assert "6 faults more" in str(caught.value.faults[-1])
+    assert str(caught.value.faults[-1]) == "a.txt: found 6 faults more; are counted and not listed"
     assert io.StringIO(str(caught.value)).readline().endswith("11 faults\n")
+    with pytest.raises(FaultyInput) as caught:
+        challenge.read(sent.folder, sent.organiser, SubmissionLimits(kept=16))
+    assert len(caught.value.faults) == 16

@@ -2,13 +2,21 @@
 
 import io
 import re
+import sys
 from csv import reader
+from pathlib import Path
+from subprocess import TimeoutExpired
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
+from printed import held
 
-from benchbook.challenge.findings import as_csv
+from benchbook.challenge import Asked, parquet_child
+from benchbook.challenge import parquet as reading
+from benchbook.challenge.findings import Findings, SubmissionLimits, Unreadable, as_csv, report
+from benchbook.challenge.manifest import Promise
 from benchbook.predictive import Categorical, Quantiles, save
 
 GAUSSIAN = {"task": "fuel/test", "file": "a.txt", "kind": "gaussian"}
@@ -143,6 +151,8 @@ def test_good_lines_are_valid_with_ids_in_any_order_and_without(one_file, predic
         (b"car-0;1;1\n", "found 1 values in line 1"),
         (b"\n" * 20_000, "found more than 10016 lines; must be one for each of the 8 cases"),
         (b"car-0 x x\n" * 9000, "9008 faults in 1 place"),
+        (b"\n".join(b"car-%d 1 1" % (k % 8) for k in range(10_016)), "10008 faults in 1 place"),
+        (b"mean variance\ncar-0 1 1\n1 1\n", "line 3: found 2 values; must be 3, as in the first"),
     ],
 )
 def test_a_bad_file_is_told(one_file, content, said):
@@ -213,37 +223,140 @@ def csv(header, numbers):
             csv("case,0.1,0.5,0.9", "1,2,3"),
             "found [0.1, 0.5, 0.9]; must be left out",
         ),
+        (CSV, "\n \n", "no header; must name the columns; see what is asked of gaussian files"),
+        (CSV, "case\tmean\tvariance\n", "must have commas between the columns"),
+        (CSV, "mean,variance,case\n1,2,car-0\n1,2\n1,2,car-1,x\n", "line 3: found 2 values"),
+        (CSV_QUANTILES, csv("case,0.5", "1"), "must be 2 to 5000 quantiles besides case"),
     ],
 )
 def test_csv(one_file, prediction, content, said):
     assert said in one_file(prediction, content)
 
 
-def parquet(**columns):
+def parquet(columns):
     out = io.BytesIO()
-    pl.DataFrame({"case": [line.split()[0] for line in lines("")], **columns}).write_parquet(out)
+    pl.DataFrame(columns, strict=False).write_parquet(out)
     return out.getvalue()
 
 
-def test_parquet(one_file, sent, tmp_path):
-    file = GAUSSIAN | {"file": "a.parquet"}
-    assert one_file(file, parquet(mean=[1] * 8, variance=[2.0] * 8)).endswith("is valid")
-    output = one_file(
-        file, parquet(mean=[1.0, None, float("nan"), *[1.0] * 5], variance=[2.0, 0.0, *[1.0] * 6])
-    )
-    assert "row 2, case car-1, mean: found nan" in output
-    assert "row 3, case car-2, mean: found nan" in output
-    assert "row 2, case car-1, variance: found 0.0; must be greater than 0" in output
-    assert "a damaged one" in one_file(file, parquet(mean=[1] * 8, variance=[2.0] * 8)[:-40])
-    assert "column mean of type String; must be a number" in one_file(
-        file, parquet(mean=["x"] * 8, variance=[2.0] * 8)
-    )
-    billions = io.BytesIO()
-    pl.DataFrame({"case": pl.repeat("car-0", 3_000_000, eager=True)}).write_parquet(billions)
-    assert len(billions.getvalue()) < 50_000
-    assert "found 3000000 predictions; must be one for each of the 8 cases" in one_file(
-        file, billions.getvalue()
-    )
+CASES = [line.split()[0] for line in lines("")]
+PARQUET = {
+    "numbers": {"case": CASES, "variance": [2.0] * 8, "Mean": range(8)},
+    "no numbers": {
+        "case": CASES,
+        "mean": [1.0, None, np.nan, np.inf, -np.inf, *[1.0] * 3],
+        "variance": [1.0] * 8,
+    },
+    "words": {"case": CASES, "mean": ["x"] * 8, "variance": [2.0] * 8},
+    "without case": {"mean": [1.0] * 8, "variance": [2.0] * 8},
+    "case of halves": {"case": [0.5] * 8, "mean": [1.0] * 8},
+    "whole case": {"case": range(8), "mean": [1.0] * 8, "variance": [2.0] * 8},
+    "long case": {"case": ["x" * 250, None, *CASES[2:]], "mean": [1.0] * 8, "variance": [2.0] * 8},
+    "one more": {"case": [*CASES, "x"], "mean": [1.0] * 9, "variance": [2.0] * 9},
+    "lists": {"case": CASES, "mean": [[1.0, 2.0]] * 8, "variance": [2.0] * 8},
+    "kind": {"case": CASES, "kind": ["quantiles"] * 8, "mean": [1.0] * 8, "variance": [2.0] * 8},
+    "wide": {"case": CASES, **{f"x{k}": [1.0] * 8 for k in range(8)}},
+    "as wide as may be": {"case": CASES, **{f"x{k}": [1.0] * 8 for k in range(7)}},
+    "quantiles": {"case": CASES, "format": ["f"] * 8, "0.9": [2.0] * 8, "0.1": range(8)},
+    "quantiles levels": {
+        "value": [[k, k + 1.0] for k in range(8)],
+        "case": CASES,
+        "level": [[0.1, 0.9]] * 8,
+    },
+    "quantiles one level": {"case": CASES, "level": [[0.1]] * 8, "value": [[1.0]] * 8},
+    "quantiles unlike": {"case": CASES, "level": [[0.1, 0.9]] * 8, "value": [[1.0, 2, 3]] * 8},
+    "quantiles long": {"case": CASES, "level": [[0.1] * 9] * 8, "value": [[1.0]] * 8},
+    "quantiles together": {"case": CASES, "level": [[0.1] * 5] * 8, "value": [[1.0] * 5] * 8},
+    "quantiles uneven": {"case": CASES, "level": [[0.1], *[[0.1, 0.9]] * 7]},
+    "quantiles empty": {"case": CASES, "level": pl.Series([[]] * 8, dtype=pl.List(pl.Float64))},
+    "probability": {"case": CASES, "probability": [[0.25, 0.75]] * 8, "kind": ["categorical"] * 8},
+    "probability of one": {"case": CASES, "probability": [0.25] * 8},
+    "damaged": None,
+}
+
+
+@pytest.mark.parametrize("name", PARQUET)
+def test_a_parquet_file_is_read_or_told_what_is_wrong(monkeypatch, name):
+    """Decoded in this process, by what the other one is given and prints."""
+    out, bounds = io.BytesIO(), []
+
+    def run(command, input, timeout, env, **_):
+        assert (command[1], timeout, env["POLARS_MAX_THREADS"]) == ("-P", 120, "1")
+        monkeypatch.setattr("sys.argv", command[2:])
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(input)))
+        with monkeypatch.context() as here:
+            here.setattr("sys.stdout", SimpleNamespace(buffer=out))
+            parquet_child.main()
+        return SimpleNamespace(stdout=out.getvalue(), returncode=0)
+
+    monkeypatch.setattr(reading.subprocess, "run", run)
+    monkeypatch.setattr(parquet_child, "_limit", lambda *given: bounds.append(given))
+    raw = b"PAR1" if PARQUET[name] is None else parquet(PARQUET[name])
+    kind = name.partition(" ")[0] if name[:4] in ("quan", "prob") else "gaussian"
+    findings, asked = Findings(9), Asked("t/test", "real", tuple(CASES))
+    promise, limits = Promise("t/test", "a.parquet", kind), SubmissionLimits(levels=2)
+    try:
+        sheet = reading.read_parquet(raw, promise, asked, findings, limits)
+        text = (
+            ""
+            if sheet is None
+            else f"{sheet.layout} {sheet.line} {sheet.values[sheet.line > 0].tolist()}\n"
+        )
+    except Unreadable as error:
+        text = f"{error}\n"
+    text += "".join(f"{line}\n" for line in report("a", findings).lines())
+    held(Path(__file__).with_name("held.txt"), f"parquet {name}", text)
+    assert bounds == [(60, 2 << 30)]
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        (
+            SimpleNamespace(stdout=b"{}\n", returncode=1),
+            "took too much time or memory, or broke the",
+        ),
+        (SimpleNamespace(stdout=b"", returncode=0), "took too much time or memory, or broke the"),
+        (TimeoutExpired("x", 1), "took too much time or memory, or broke the reader"),
+        (MemoryError(), "a file that needs too much memory; must be smaller"),
+        (ValueError("one\ntwo"), r"no Parquet file or a damaged one \(one\); must be whole"),
+        (KeyboardInterrupt(), r"a damaged one \(KeyboardInterrupt\); must be whole"),
+    ],
+)
+def test_a_process_that_ends_without_numbers_is_told(monkeypatch, ends, said):
+    out = io.BytesIO()
+
+    def fail(*_, **__):
+        if isinstance(ends, BaseException):
+            raise ends
+        return ends
+
+    if not isinstance(ends, SimpleNamespace | TimeoutExpired):
+        monkeypatch.setattr("sys.argv", ["x", "1", "2", "3", "4"])
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"x")))
+        monkeypatch.setattr(parquet_child, "_read", fail)
+        monkeypatch.setattr(parquet_child, "_limit", lambda *given: None)
+        with monkeypatch.context() as here:
+            here.setattr("sys.stdout", SimpleNamespace(buffer=out))
+            parquet_child.main()
+        ends = SimpleNamespace(stdout=out.getvalue(), returncode=0)
+    monkeypatch.setattr(reading.subprocess, "run", fail)
+    with pytest.raises(Unreadable, match=said):
+        reading._decoded(b"x", 1, 2, SubmissionLimits())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system has no such limits")
+def test_reading_a_parquet_file_may_take_so_much(monkeypatch):
+    import resource
+
+    limited = {}
+    monkeypatch.setattr(resource, "setrlimit", limited.__setitem__)
+    parquet_child._limit(3, 5)
+    assert limited == {
+        resource.RLIMIT_CPU: (3, 3),
+        resource.RLIMIT_CORE: (0, 0),
+        resource.RLIMIT_AS: (5, 5),
+    }
 
 
 def test_what_the_package_saves_is_a_prediction_file(sent):
@@ -373,12 +486,27 @@ def test_a_manifest_that_cannot_be_read_is_told(sent, text, said):
         ),
         ([QUANTILES | {"levels": [0.5, "x"]}], {}, "must be a list of 2 to 5000 numbers"),
         ([QUANTILES | {"levels": [True, False]}], {}, "must be a list of 2 to 5000 numbers"),
+        ([QUANTILES | {"levels": [0.5, 1.5, 0.7]}], {}, "level 2: found 0.7; must be greater"),
+        ([QUANTILES | {"levels": [0.5] * 5001}], {}, "must be a list of 2 to 5000 numbers"),
+        ([GAUSSIAN | {"task": ""}, PROBABILITY | {"task": "", "file": ""}], {}, "1 to 200 print"),
+        ([GAUSSIAN | {"task": "x" * 201, "file": "y" * 256}], {}, "of 1 to 255 printable"),
+        ([GAUSSIAN | {"task": "x" * 200, "file": f"{'y' * 251}.txt"}], {}, "yyy.txt: found no"),
+        ([GAUSSIAN], {"name": "-a", "nmae": 1, "methd": 2}, "must be up to 64 letters"),
+        ([GAUSSIAN | {"task": f"fuel/tes{k}"} for k in range(14)], {}, "nearest: fuel/test"),
     ],
 )
 def test_a_bad_manifest_is_told(sent, predictions, changed, said):
     sent.put("manifest.toml", sent.manifest(*predictions, **changed))
     sent.put("a.txt", "\n".join(lines("1 1")))
     assert said in sent.said()
+
+
+@pytest.mark.parametrize(("others", "hint"), [(198, True), (199, False)])
+def test_a_file_of_nearly_that_name_is_named_when_there_are_few(sent, others, hint):
+    sent.put("manifest.toml", "\ufeff" + sent.manifest(GAUSSIAN | {"file": "ab.txt"}))
+    for number in range(others + 1):
+        sent.put(f"{number}x" if number else "abb.txt", "1")
+    assert ("as the manifest says; there is 'abb.txt'" in sent.said()) == hint
 
 
 def test_all_faults_of_all_files_are_told_at_once_and_counted_when_there_are_too_many(sent):

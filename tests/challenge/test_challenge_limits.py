@@ -1,10 +1,15 @@
 """Where the rules of a challenge begin and end: each limit from both sides, and each thing that decides."""
 
+import io
 import zipfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
 from types import SimpleNamespace
+from urllib.error import HTTPError, URLError
 
 import numpy as np
+import polars as pl
 import pytest
 
 from benchbook import challenge
@@ -20,16 +25,16 @@ from benchbook.challenge import (
     targets,
 )
 from benchbook.challenge import writing as entering
-from benchbook.challenge.asked import Asked, Key, Organiser, resolution
+from benchbook.challenge.asked import Asked, Key, Offer, Organiser, resolution
 from benchbook.challenge.board import differ_significantly
 from benchbook.challenge.board_page import _drawn, page
-from benchbook.challenge.findings import Findings, SubmissionLimits, report
+from benchbook.challenge.findings import Findings, SubmissionLimits, quote, report
 from benchbook.challenge.manifest import Promise
 from benchbook.challenge.recreated import Recreated
 from benchbook.challenge.scoring import _evenly, remarks, score
 from benchbook.challenge.text import read, read_csv, read_text
-from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.predictive import Gaussian, Quantiles
+from benchbook.errors import BenchbookError, FaultyInput, UnknownName
+from benchbook.predictive import Categorical, Draws, Gaussian, Point, Quantiles
 
 GAUSSIAN = {"task": "fuel/test", "file": "a.txt", "kind": "gaussian"}
 QUANTILES = GAUSSIAN | {"kind": "quantiles"}
@@ -50,10 +55,39 @@ def lines(numbers, kind="real"):
         ([0.0, 1.0005, 2.0], 0.0005),
         ([-2e9, 0.0, 1.0], None),
         ([0.0, 1.0, 2.0], 1.0),
+        ([0.3, 1.3, 2.3], 1.0),
+        ([0.0, 1.0], None),
     ],
 )
 def test_the_resolution_has_four_decimals_and_ten_thousand_steps_at_most(values, step):
     assert resolution(np.array(values)) == (step if step is None else pytest.approx(step))
+
+
+def test_the_book_offers_tasks_with_phases_and_an_unknown_one_leads_to_those(monkeypatch):
+    asked = challenge.asked
+    made = {
+        "a/b": ("class", {"validation": 3, "test": 4}),
+        "a/c": ("real", {"validation": 1, "test": 2}),
+    }
+    names = ("a/b/test", "a/b/validation", "a/c/test-before", "a/b/std.64", "x/a/b/test", "test")
+    monkeypatch.setattr(asked.tasks, "available", lambda: names)
+    monkeypatch.setattr(
+        asked.tasks,
+        "prototask",
+        lambda path: SimpleNamespace(kind=made[path][0], phases=made[path][1]),
+    )
+    monkeypatch.setattr(asked.tasks, "instance", lambda *given: given)
+    monkeypatch.setattr(asked, "_prototask_key", lambda name: SimpleNamespace(asked=name))
+    offers = asked.book_organiser()
+    assert [(name, offer.kind, offer.cases) for name, offer in offers.items()] == [
+        ("a/b/test", "class", 4),
+        ("a/b/validation", "class", 3),
+        ("a/c/test-before", "real", 2),
+    ]
+    assert (offers.asked("a/b/test"), offers.instance("a/b/test")) == ("a/b/test", ("a/b/test", 0))
+    assert Offer("real", 1, None, asked="given", instance=lambda: "own").asked == "given"
+    with pytest.raises(UnknownName, match=r"unknown task 'a/b/tes'. Nearest: a/b/test"):
+        offers.key("a/b/tes")
 
 
 def test_of_two_organisers_the_later_one_offers_a_task_of_one_name():
@@ -67,6 +101,7 @@ def test_of_two_organisers_the_later_one_offers_a_task_of_one_name():
     ("text", "kind", "values"),
     [
         ("a,training,1\nb,test,-1\n", "class", [1, 0]),
+        ("# a note\na#1,training,1\nb,test,-1\n", "class", [1, 0]),
         ("\ufeffcase", "", []),
         ("a,training,2\nb,test,3\n", "real", [2, 3]),
         ("a,training,2\nb,validation,3\n", "real", [2, 3]),
@@ -353,6 +388,20 @@ def test_as_many_faults_as_are_shown_are_not_said_to_be_more():
     assert (told.total, told.good) == (3, False)
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("x" * 40, repr("x" * 40)),
+        ("x" * 41, f"{'x' * 40!r}... (41 characters)"),
+        ([1.5], "[1.5]"),
+        ([10**5000], "a list too long to show"),
+        (reduce(lambda inner, _: [inner], range(9999), 1), "a list too long to show"),
+    ],
+)
+def test_a_value_of_a_stranger_is_shown_in_forty_letters(value, text):
+    assert quote(value) == text
+
+
 # -- entering, exporting, sending -------------------------------------------------------------------------------------
 
 
@@ -394,6 +443,70 @@ def test_a_prototask_without_phases_is_tested_on_the_first_cases_of_its_order():
     assert set(test) == set(order[: len(test)])
     assert len(test) == len(order) // 4
     assert about == "Target: dist."
+
+
+@dataclass
+class Made:
+    """A prototask of ``count`` cases."""
+
+    kind: str
+    count: int = 15
+    phases: tuple = ()
+    dataset: str = "d"
+    inputs: tuple = ("x",)
+    target: str = "y"
+    note: str = "N."
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (
+            Made("ordinal"),
+            "a/b has targets of kind ordinal; a challenge takes numbers or two classes",
+        ),
+        (
+            Made("class", phases=("three",)),
+            "a/b has 3 classes; a challenge asks for the second of two",
+        ),
+        (Made("real", 11), "a/b has 11 cases; a challenge needs at least 12"),
+        (Made("real", 12), ("Target: y.", "0 1 2 3 4 5 6 7 8 9 10 11", 3, 3)),
+        (Made("real"), ("Target: y.", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14", 5, 3)),
+        (Made("class", phases=("two",)), ("Target: y. +1 stands for y = no. N.", "14 2 1", 1, 1)),
+    ],
+)
+def test_a_prototask_is_a_challenge_with_so_many_cases_of_each_phase(monkeypatch, made, said):
+    places = {"training": np.array([1]), "validation": np.array([2]), "test": np.array([14])}
+    every = np.arange(made.count)
+    classes = {"three": "abc", "two": ("yes", "no")}.get(*made.phases, ()) if made.phases else ()
+    cases = SimpleNamespace(order=every, columns={"y": every % 2}, classes=classes)
+    task = SimpleNamespace(cases=cases, places=lambda: places)
+    frame = pl.DataFrame({"x": [None, *range(1, made.count)]})
+    monkeypatch.setattr(export.tasks, "prototasks", lambda: ["a/b"])
+    monkeypatch.setattr(export.tasks, "prototask", lambda name: made)
+    monkeypatch.setattr(export.ChallengeTask, "at", lambda prototask, stage: task)
+    monkeypatch.setattr(export.datasets, "load", lambda name: SimpleNamespace(cases=frame))
+    if isinstance(said, str):
+        with pytest.raises(BenchbookError, match=f"^{said}$"):
+            export.of_prototask("a/b")
+        return
+    table, about = export.of_prototask("a/b")
+    counts = [int((table.phases == part).sum()) for part in ("test", "validation")]
+    order = [int(case) for case in table.cases[::-1]]
+    assert (about, " ".join(map(str, order)), *counts) == said
+    assert (table.name, table.kind, table.hidden.any()) == ("a/b", made.kind, False)
+    assert table.values.tolist() == [case % 2 for case in order[::-1]]
+    assert table.inputs == {"x": tuple(str(case) if case else "" for case in order[::-1])}
+
+
+@pytest.mark.parametrize(
+    ("folder", "key"),
+    [("a/b", "a/b-targets.csv"), ("a/.", "a-targets.csv"), ("a/b/..", "a-targets.csv")],
+)
+def test_all_targets_are_kept_beside_the_folder(folder, key):
+    assert str(export._beside(Path(folder))) == key
+    with pytest.raises(BenchbookError, match="nothing lies beside /; say with --key where"):
+        export._beside(Path("/"))
 
 
 @pytest.mark.parametrize(("kind", "classes"), [("class", 2), ("class", 3), ("real", 0)])
@@ -461,6 +574,40 @@ def test_entries_of_the_example_know_the_mean_and_so_much_of_the_spread():
     assert made["quartiles"].quantile([0.25, 0.5, 0.75]) == pytest.approx(quartiles)
 
 
+@pytest.mark.parametrize(
+    ("pred", "said"),
+    [
+        (Categorical([[0.25, 0.25, 0.5]]), "one of two classes; these are 3"),
+        (Point([1.0]), "takes distributions, and a point prediction is none; give a variance"),
+        (
+            Draws([[1.0, 1.0, 2.0]]),
+            "a draws prediction cannot be written by its quantiles at 103 levels, as some",
+        ),
+    ],
+)
+def test_what_a_challenge_does_not_take_is_not_written(pred, said):
+    with pytest.raises(BenchbookError, match=said):
+        entering.as_written(pred)
+
+
+@pytest.mark.parametrize("form", ["txt", "csv", "parquet"])
+def test_quantiles_of_each_case_are_written_with_their_numbers(tmp_path, form):
+    pred = Quantiles([[0.1, 0.9], [0.2, 0.8]], [[1.0, 2.0], [3.0, 4.5]])
+    asked = Asked("a/test", "real", ("x", "y"))
+    entering.write(tmp_path, "e", "Zoë", "m", [(asked, pred)], form)
+    path = tmp_path / f"a-test.{form}"
+    text = pl.read_parquet(path).write_csv() if form == "parquet" else path.read_text()
+    head = "case,level 1,level 2,quantile 1,quantile 2"
+    gap = {"txt": " "}.get(form, ",")
+    assert text.splitlines() == [
+        f"# {head.replace(' ', '_').replace(',', ' ')}" if form == "txt" else head,
+        "x 0.1 0.9 1.0 2.0".replace(" ", gap),
+        "y 0.2 0.8 3.0 4.5".replace(" ", gap),
+    ]
+    assert 'team = "Zoë"\n' in (tmp_path / "manifest.toml").read_text(encoding="utf8")
+    assert entering.as_name("-[a b]" + "c" * 70) == "a-b" + "-" + "c" * 60
+
+
 def test_quantiles_are_written_at_every_hundredth_and_four_in_the_tails():
     levels = [0.001, 0.005, *np.arange(1, 100) / 100, 0.995, 0.999]
     assert list(entering.LEVELS) == pytest.approx(levels, abs=1e-12)
@@ -476,14 +623,99 @@ def test_tasks_that_the_phase_does_not_take_are_not_sent(sent, organiser, monkey
         return SimpleNamespace(cases=lambda: b"", now=lambda: now)
 
     assert client._check(server("fuel/test"), sent.folder) == "test"
-    with pytest.raises(FaultyInput, match="Nothing was sent"):
-        client._check(server("fuel/validation"), sent.folder)
+    for taken, said in (("fuel/validation", "fuel/validation"), ("", "nothing")):
+        with pytest.raises(FaultyInput) as refused:
+            client._check(server(*filter(None, [taken])), sent.folder)
+        (fault,) = refused.value.faults
+        assert str(fault) == (
+            f"manifest.toml, task: found 'fuel/test'; must be one that Fuel takes now: {said}"
+        )
+        assert refused.value.advice.startswith(
+            f"Nothing was sent. The phase of Fuel is test: it takes predictions for {said}. "
+        )
+
+
+@pytest.mark.parametrize(
+    ("address", "base"),
+    [
+        (" https://a.org/c/fuel ", "https://a.org"),
+        ("http://a:8000/b/c/fuel/board?x", "http://a:8000/b"),
+        ("https://a.org/c/c/c/fuel/submit", "https://a.org/c/c"),
+        ("https://me@a.org/c/fuel", None),
+        ("ftp://a.org/c/fuel", None),
+        ("https://a.org/c/Fuel", None),
+        ("https://a.org", None),
+    ],
+)
+def test_a_server_is_known_by_the_address_of_a_page(monkeypatch, address, base):
+    """The token goes to that server alone, and what it answers is read, or told with its reason."""
+    if base is None:
+        with pytest.raises(BenchbookError, match="is no address of a challenge; copy that of"):
+            client.Server(address, "x")
+        return
+    seen, answers = [], [b'{"a": 1}', b"csv"]
+    handlers, server = [], client.Server(address, "T-1")
+
+    def opened(request, timeout):
+        seen.append((request.get_method(), request.full_url, request.data, timeout))
+        assert request.headers == {"Authorization": "Bearer T-1", "Content-type": "application/zip"}
+        if isinstance(answers[0], Exception):
+            raise answers[0]
+        return io.BytesIO(answers.pop(0))
+
+    opener = SimpleNamespace(open=opened)
+    monkeypatch.setattr(
+        client.urllib.request, "build_opener", lambda *given: handlers.extend(given) or opener
+    )
+    assert (server.send(b"zip"), server.cases()) == ({"a": 1}, b"csv")
+    answers += [b'{"b": 2}', b'{"c": 3}']
+    assert (server.now(), server.state(7)) == ({"b": 2}, {"c": 3})
+    above = f"{base}/api/challenges/fuel"
+    assert seen == [
+        ("POST", f"{above}/submissions", b"zip", 30),
+        ("GET", f"{above}/cases.csv", None, 30),
+        ("GET", above, None, 30),
+        ("GET", f"{base}/api/submissions/7", None, 30),
+    ]
+    assert handlers == [client._Stay] * 4
+    for body, said in (
+        (b'{"status": 429, "error": "wait"}', "the server refused: wait"),
+        (b"<p>", "the server refused: 502 Bad Gateway"),
+        (b"[]", "the server refused: 502 Bad Gateway"),
+        (
+            None,
+            f"{base} cannot be reached: no route. Check the address, and whether the server runs.",
+        ),
+    ):
+        answers[:] = [
+            URLError("no route")
+            if body is None
+            else HTTPError("", 502, "Bad Gateway", {}, io.BytesIO(body))
+        ]
+        with pytest.raises(BenchbookError) as refused:
+            server.now()
+        assert str(refused.value) == said
+
+
+@pytest.mark.parametrize("token", ["", "a b", "x" * 201, "ä"])
+def test_what_is_no_token_is_sent_to_nobody(token, tmp_path, monkeypatch):
+    with pytest.raises(BenchbookError, match="that is no token; copy it as the organiser gave it"):
+        client.Server("https://a.org/c/fuel", token)
+    (tmp_path / "t").write_bytes(b"\xff")
+    with pytest.raises(BenchbookError, match=r"the token in .*t cannot be read: 'utf-8' codec"):
+        client.token(str(tmp_path / "t"))
+    monkeypatch.setenv("BENCHBOOK_TOKEN", " ")
+    with pytest.raises(
+        BenchbookError, match="say who you are: put your token into BENCHBOOK_TOKEN"
+    ):
+        client.token(None)
 
 
 def test_a_folder_is_packed_alike_whatever_order_its_files_come_in(tmp_path, monkeypatch):
     for name in ("b/c.txt", "a.txt", ".DS_Store", "b/a.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
+    (tmp_path / "link.txt").symlink_to(tmp_path / "a.txt")
     first = client.pack(tmp_path)
     listed = list(tmp_path.rglob("*"))
     monkeypatch.setattr(type(tmp_path), "rglob", lambda self, pattern: iter(listed[::-1]))

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from benchbook import challenge
-from benchbook.challenge import Entry, Submission
+from benchbook.challenge import Entry, Offer, Organiser, Submission
 from benchbook.challenge.asked import resolution
-from benchbook.challenge.scoring import cases, table
+from benchbook.challenge.scoring import cases, remarks, table
 from benchbook.errors import FaultyInput
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Categorical, Gaussian, StudentTMixture
@@ -124,6 +124,19 @@ def test_a_probability_of_zero_for_what_happened_is_remarked(scored, organiser):
     assert not item.refused
 
 
+def test_a_single_case_has_no_constant_prediction_and_equal_targets_no_share_of_a_variance():
+    asked = challenge.Asked("a/test", "real", ("1",))
+    key = challenge.Key(asked, np.array([1.0]), np.array([1.0, 2.0]))
+    assert remarks(Gaussian([1.0], [2.0]), key, {}, False) == ()
+    (remark,) = remarks(Gaussian([1.0], [2.0]), key, {"NLPD": np.array([np.nan, np.inf])}, False)
+    assert remark.text.startswith("NLPD is infinite in 1 of 1 cases")
+    offers = Organiser({"a/test": Offer("real", 1, lambda: key)})
+    sent = Submission("a", "t", "m", False, (Entry("a/test", Gaussian([1.0], [2.0])),))
+    (item,) = challenge.score(sent, offers)
+    assert set(item.values) == {"NLPD", "CRPS", "A", "IS90"}
+    assert cases(()).is_empty()
+
+
 def test_extreme_predictions_are_scored_without_a_warning_and_never_as_no_number(scored):
     for pred in (
         Gaussian(np.full(8, 1e100), np.full(8, 1e-200)),
@@ -181,6 +194,18 @@ def test_the_resolution_is_the_greatest_common_step(values, step):
             "must be one of task, kind, resolution",
         ),
         ("case,phase,target\n1,training\n2,test,1\n", "line 1: found 2 values"),
+        (
+            "# task =\ncase,phase,target\n1,training,1\n2,test,1\n",
+            "line # key = value: found '# task ='; must be one of task, kind, resolution",
+        ),
+        (
+            "# resolution = inf\ncase,phase,target\n1,training,1\n2,test,1\n",
+            "resolution: found 'inf'; must be a finite number above 0",
+        ),
+        (
+            'case,phase,target\n"a,b",training,1\n2,test,1\n',
+            "line 1, case: found 'a,b'; must be an id without blanks and commas",
+        ),
         (
             "case,phase,target\na b,training,1\n2,test,1\n",
             "line 1, case: found 'a b'; must be an id without blanks",
