@@ -110,14 +110,14 @@ def test_the_build_warns_of_pages_that_it_has(agreeing, tmp_path, monkeypatch):
         agreeing.logging,
         "getLogger",
         lambda name: SimpleNamespace(
-            warning=lambda fault, **where: heard.append((fault, where["location"]))
+            warning=lambda fault, **where: heard.append((fault, tuple(where.values())))
         ),
     )
     env = SimpleNamespace(
         mystnb_config=SimpleNamespace(output_folder=str(tmp_path)), found_docs={"book/delve/study"}
     )
     agreeing._complain(None, env)
-    assert {where for _, where in heard} == {"book/delve/study"}
+    assert {where for _, where in heard} == {("book/delve/study", "benchbook", "agreeing")}
     assert heard[0][0].startswith("glues nothing named 'q1-tasks'")
     env.found_docs = set()
     heard.clear()

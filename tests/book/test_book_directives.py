@@ -5,6 +5,7 @@ Modules, cards, runs and chapters are little ones of this file, but for the card
 
 import copy
 import importlib
+import io
 import json
 import os
 import re
@@ -15,6 +16,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock
 
+import numpy as np
+import polars as pl
 import pytest
 from docutils import nodes
 from docutils.parsers.rst import DirectiveError
@@ -24,6 +27,7 @@ from printed import held
 import benchbook
 from benchbook import datasets
 from benchbook.bookmaking import inputs
+from benchbook.errors import BenchbookError
 
 EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
 FILE = Path(__file__).with_name("directives.txt")
@@ -58,11 +62,13 @@ Note:
 Source: a paper.
 """
 import dataclasses, math, signal, typing
-__all__ = ["Apple", "banana", "CHERRY", "date", "math", "elder"]
+__all__ = ["Apple", "banana", "CHERRY", "date", "math", "elder", "Fig", "grown"]
+Fig = getattr
 CHERRY = tuple(range(40))
 date = 3.5
 
-def banana(a: "int", *args: "float", b: "str | None" = "x", c=signal.SIGINT) -> "list[float]":
+def banana(a: "int", *args: "float", b: "str | None" = "x", c=signal.SIGINT,
+           which: "Literal['one', 'two']" = "one") -> "list[float]":
     """Peel it.
 
     History of bananas.
@@ -95,6 +101,9 @@ def elder(one_parameter: "int", another_parameter: "str", *, a_third_one: "Liter
 
     History.
     """
+
+def grown() -> "dict[str, tuple[list[float], list[float], list[float], list[float], list[float], set]]":
+    """On trees."""
 
 @dataclasses.dataclass
 class Apple:
@@ -212,7 +221,8 @@ def test_cards_and_their_index(extension, monkeypatch, tmp_path):
     listings = extension("listings")
     first, second = (datasets.card(f"proben1-cancer{k}") for k in (1, 2))
     arm, boston = datasets.card("kin-8nm-sim"), datasets.card("boston")
-    far = replace(boston, name="far", source="https://a.org/x, (or http://b.org).")
+    large = (replace(boston.files[0], bytes=3_000_000),)
+    far = replace(boston, name="far", source="https://a.org/x, (or http://b.org).", files=large)
     every = (boston, first, replace(second, row_order="Mixed."), arm, far)
     known = {card.name: replace(card, attributes=card.attributes[-2:]) for card in every}
     monkeypatch.setattr(datasets, "published", lambda: tuple(known))
@@ -223,6 +233,9 @@ def test_cards_and_their_index(extension, monkeypatch, tmp_path):
         for page in listings.PAGES:
             made = directive(kind, page, srcdir=tmp_path / "root")
             held(FILE, f"{kind.__name__} {page}", drawn(made))
+        made = drawn(directive(kind, "none", srcdir=tmp_path / "root"))
+        assert made == "there is no page 'none' of datasets; there are few, two, rest\n"
+    assert listings._title(replace(boston, title="A, permutation 12")) == "A"
 
 
 def test_run_pages_and_maps(extension, tmp_path):
@@ -377,6 +390,8 @@ def test_chapters_show_the_package_of_the_checkout_and_no_runs_of_the_reader(
     assert os.environ["PYTHONPATH"] == os.pathsep.join([source, "other"])
     assert os.environ["BENCHBOOK_RUNS"] == str(runs)
     assert sys.path == [source, "first"]
+    offline._prepare(app, SimpleNamespace(html_static_path=[], html_theme_options={}))
+    assert (os.environ["PYTHONPATH"].count(source), sys.path) == (1, [source, "first"])
     assert not runs.exists()
     assert app.vega_bundle == "_build/vendor_static/vega.js"
     assert config.html_static_path == ["static", str(root / "_build" / "vendor_static")]
@@ -407,15 +422,15 @@ def test_sources_are_held_by_page_over_processes(extension, monkeypatch, tmp_pat
     monkeypatch.setattr(archived, "sources", lambda *given: calls.append(given) or ["s"])
     env, other = (
         SimpleNamespace(bb_sources={"a": ["x"], "b": []}),
-        SimpleNamespace(bb_sources={"b": ["y"], "c": ["z"], "d": ["w"]}),
+        SimpleNamespace(bb_sources={"b": ["y", "v"], "c": ["z"], "d": ["w"]}),
     )
     archived._merge(None, env, ["b", "c", "e"], other)
-    assert env.bb_sources == {"a": ["x"], "b": ["y"], "c": ["z"]}
+    assert env.bb_sources == {"a": ["x"], "b": ["y", "v"], "c": ["z"]}
     archived._purge(None, env, "a")
     archived._purge(None, env, "none")
     env.docname, env.doc2path = "n", "{}.md".format
     archived._hold(SimpleNamespace(env=env, srcdir=str(tmp_path)), None)
-    assert env.bb_sources == {"b": ["y"], "c": ["z"], "n": ["s"]}
+    assert env.bb_sources == {"b": ["y", "v"], "c": ["z"], "n": ["s"]}
     assert calls == [(tmp_path, Path("n.md"))]
     context = {"body": "<p>", "pathto": "{}?{}".format}
     for page in ("n", "none", "b"):
@@ -511,3 +526,144 @@ def test_chapters_have_code_and_what_is_older_than_its_page_is_written_again(ext
         program._write_beside(tmp_path / "out", "part/a", paths["a"])
         assert (target.read_text() != "old") == again
         os.utime(paths["a"], (target.stat().st_mtime,) * 2)
+    program._write_beside(tmp_path / "out", "part/a", paths["a"])
+    assert target.read_text() == "old"
+
+
+def test_a_page_is_a_notebook_with_a_first_cell_and_numbered_ones(extension, tmp_path):
+    (tmp_path / "a.md").write_text("# Title\n\n```{code-cell}\n1\n```\n\nWords.\n")
+    made = json.loads(extension("program").notebook(tmp_path / "a.md", "book/part"))
+    cells = [
+        f"{cell['id']} {cell['cell_type']}: {''.join(cell['source'])}\n" for cell in made["cells"]
+    ]
+    held(FILE, "notebook", "".join(cells))
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "download"),
+    [("a.md", True, True), ("a.ipynb", False, True), ("a.md", False, False), (None, True, None)],
+)
+def test_a_run_page_gives_its_notebook_away(extension, tmp_path, name, source, download):
+    program = extension("program")
+    (tmp_path / "a.md").write_text("Words.")
+    app = SimpleNamespace(
+        env=SimpleNamespace(doc2path=lambda page: str(tmp_path / (name or "a.md")))
+    )
+    context = {"ipynb_source": source, "sourcename": "a.ipynb", "pathto": "{}?{}".format}
+    program._insert(app, "a", "", context, name and nodes.Text(""))
+    link = '<a href="_sources/a.ipynb?1" download>Notebook (.ipynb)</a>'
+    assert context.get("bb_menu") == (
+        None if name is None else program._menu([link] if download else [])
+    )
+
+
+def test_a_title_is_put_first_in_notebooks_alone(extension):
+    run_titles = extension("run_titles")
+    book = {"metadata": {"benchbook": {"title": "T"}}, "cells": [{"id": "a"}]}
+    for title, ending, cells in (
+        ("T", "ipynb", 2),
+        ("T", "md", 1),
+        ("", "ipynb", 1),
+        (None, "ipynb", 1),
+    ):
+        book["metadata"]["benchbook"]["title"] = title
+        content = [json.dumps(book)]
+        app = SimpleNamespace(env=SimpleNamespace(doc2path=f"{{}}.{ending}".format))
+        run_titles._insert(app, "p", content)
+        assert len(json.loads(content[0])["cells"]) == cells
+    assert run_titles.titled('{"metadata": {}}') == '{"metadata": {}}'
+
+
+def test_numbers_of_contents_are_made_on_the_merged_pages_and_marks_of_citations_are_round(
+    extension,
+):
+    app = SimpleNamespace(extensions={"sphinx_multitoc_numbering": SimpleNamespace()})
+    extension("incremental")._begin(app)
+    assert app.extensions["sphinx_multitoc_numbering"].parallel_read_safe is True
+    app.extensions = {}
+    extension("incremental")._begin(app)
+    style = vars(extension("citations").RoundAuthorYear())
+    marks = [
+        (name, mark.left, mark.right) for name, mark in style.items() if name.startswith("bracket")
+    ]
+    assert len(marks) == 5
+    assert {mark[1:] for mark in marks} == {("(", ")")}
+
+
+@pytest.fixture
+def behind(extension, tmp_path):
+    """A root with a table of simulations and one file of an archive."""
+    table = pl.DataFrame({"a": range(501), "b": [1 / 3] * 501, "c": [[1]] * 501, "d": [b"x"] * 501})
+    for name in ("simulated/s", "archive/a/b/x", "archive/a/b/y"):
+        path = tmp_path / "data" / f"{name}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        table.write_parquet(path)
+    return extension("archived")
+
+
+def test_rows_behind_a_page_are_its_runs_with_the_means_of_their_losses(
+    behind, monkeypatch, tmp_path
+):
+    cost = [{"training_error": 1.5, "other": 2}, {}]
+    records = pl.DataFrame(
+        {"method": ["m", "l"], "task": ["a/b/t"] * 2, "instance": [0, 0], "seed": [3, 4]}
+    ).with_columns(cost=pl.Series([json.dumps(cost[0]), None]), status=pl.lit("ok"))
+    blocks = [
+        SimpleNamespace(key=("m", "a/b/t", 0), loss=loss, values=np.array(values))
+        for loss, values in (("S", [1.0, 2.0]), ("A", [1.0, 0.123456789]))
+    ]
+    asked = []
+    archive = SimpleNamespace(
+        read=lambda choice: asked.append(choice.prototask) or (records, blocks)
+    )
+    monkeypatch.setattr(behind.studies, "Archive", lambda path: archive)
+    for name in ("a/b", "data/mine/a/b"):
+        held(FILE, f"rows of {name}", behind.text(tmp_path, name))
+    assert asked == ["a/b"] * 2
+    text = behind.text(tmp_path, "data/simulated/s.parquet")
+    assert text.startswith(
+        "The table data/simulated/s.parquet, at most its first 500 rows.\n\na,b\n0,0.33333\n"
+    )
+    assert text.endswith("\n499,0.33333\n")
+
+
+@pytest.mark.parametrize(("newer", "due"), [("x", True), ("y", True), ("", False), ("none", True)])
+def test_texts_are_due_when_a_file_is_newer(behind, monkeypatch, tmp_path, newer, due):
+    """The texts are written by a process beside the build, whose failure counts when the build went well."""
+    archive, target = (
+        tmp_path / "data" / "archive" / "a" / "b",
+        tmp_path / "_archived" / "a" / "b.txt",
+    )
+    target.parent.mkdir(parents=True)
+    for path in (*archive.iterdir(), target):
+        path.touch()
+        os.utime(path, (100.0, 100.0))
+    if newer == "none":
+        target.unlink()
+    elif newer:
+        os.utime(archive / f"{newer}.parquet", (100.0, 100.5))
+    started, given = [], io.StringIO()
+    given.close = lambda: started.append(given.getvalue())
+    monkeypatch.setattr(
+        behind.subprocess,
+        "Popen",
+        lambda words, **_: (
+            started.append(words[2:]) or SimpleNamespace(stdin=given, wait=lambda: 1)
+        ),
+    )
+    app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    env = SimpleNamespace(bb_sources={"p": ["a/b"], "q": ["a/b"]})
+    behind._begin(app, env)
+    assert started == [[behind.__file__, tmp_path, tmp_path], '["a/b"]'] * due
+    behind._wait(app, ValueError())
+    if due:
+        with pytest.raises(BenchbookError, match="could not be written; see above"):
+            behind._wait(app, None)
+        app.bb_texts.wait = lambda: 0
+    behind._wait(app, None)
+    app.builder.format = "latex"
+    behind._begin(app, env)
+    assert len(started) == 2 * due
+    assert behind._files(tmp_path, "data/simulated/s.parquet") == [
+        tmp_path / "data/simulated/s.parquet"
+    ]

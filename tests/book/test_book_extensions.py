@@ -201,6 +201,7 @@ def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(
             for name in (
                 "data/archive/records.parquet",
                 "data/simulated/coverage.parquet",
+                "data/simulated/notes.md",
                 "src/benchbook/errors.py",
             )
         },
@@ -269,6 +270,7 @@ def test_of_a_tall_picture_a_map_shows_the_upper_part(maps, tmp_path):
     for name, size in (
         ("wide", 'width="640" height="300"'),
         ("tall", 'width="640" height="1355.5"'),
+        ("square", 'width="640" height="640"'),
     ):
         (tmp_path / f"{name}.html").write_text(CHART.replace('a="1"', f'style="x" {size}'))
         shown = maps._picture(tmp_path, tmp_path / "index.html", name)
@@ -322,6 +324,9 @@ def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
     )
 
 
+ROLES = "{glue:figure}{glue}{term}{doc}{ref}{numref}{eq}{math}{cite}{cite:p}{download}{abbr}"
+
+
 @pytest.mark.parametrize(
     ("kind", "attributes", "text", "shown"),
     [
@@ -330,6 +335,9 @@ def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
         ("raw", {"format": "html"}, "<p>a {term}`run`</p>", ["{term}"]),
         ("raw", {"format": "html"}, "<pre>{term}`run`</pre><script>{ref}</script>", []),
         ("raw", {"format": "latex"}, "{ref}", []),
+        ("raw", {"format": "html"}, "<code>{ref}</code><style>{eq}</style>{math}", ["{math}"]),
+        ("comment", {}, "{ref}", []),
+        ("paragraph", {}, ROLES, re.findall("{.*?}", ROLES)),
         ("literal_block", {}, "{glue:text}`a`", []),
         ("math", {}, r"\frac{eq}{ref}", []),
         ("paragraph", {}, "a file {name}.md", []),
@@ -387,4 +395,8 @@ def test_a_long_range_is_cut_between_two_of_its_values(listings):
     assert listings._cut("private public self-employed", 16) == "private public ..."
     assert listings._cut("[0,1,2,3]", 6) == "[0,1 ..."
     assert listings._cut("oneverylongname", 6) == "onever ..."
-    assert listings._cut("a b", 60) == "a b"
+    assert listings._cut("a b", 3) == "a b"
+    assert (listings._cut("a " * 30), listings._cut("ab" * 30 + "c")) == (
+        "a " * 30,
+        "ab" * 30 + " ...",
+    )

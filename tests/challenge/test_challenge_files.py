@@ -563,3 +563,5 @@ def test_a_heading_in_a_plain_text_file_is_called_one(one_file):
     text = one_file(GAUSSIAN, ["case mean variance", *lines("1.5 2")])
     assert "line 1: found the heading 'case mean variance'; must be left out" in text
     assert "case id" not in text
+    rule = "found 2 values in line 1; must be 3 quantiles, with or without a case id"
+    assert rule in one_file(QUANTILES, ["1 2"])

@@ -117,6 +117,15 @@ def test_a_file_of_targets_needs_training_cases_and_one_phase(tmp_path, text, ki
     assert table.values.tolist() == (values or [1, 0])
 
 
+def test_inputs_that_do_not_differ_are_told(tmp_path):
+    (tmp_path / "x.csv").write_text("case,phase,target,x\na,training,1, \nb,test,2,\n")
+    offers = targets.read(tmp_path / "x.csv")
+    with pytest.raises(
+        FaultyInput, match=r"inputs of x: 1 fault\n  inputs: found none that differ"
+    ):
+        offers.instance("x/test")
+
+
 def test_a_line_that_is_no_csv_is_named_by_its_number(tmp_path):
     (tmp_path / "x.csv").write_text('case,phase,target\na,training,1\nb,"test,1\n')
     with pytest.raises(BenchbookError, match="line 2 is no CSV"):
@@ -248,6 +257,7 @@ def test_names_are_dust_the_same_or_below_one_folder():
         True,
         False,
     ]
+    assert names.packed("a/B.ZIP")
     assert names.same("Cafe\u0301.TXT") == names.same("café.txt") != names.same("cafe.txt")
     assert names.root(["a/m", "a/b"], "m") == "a/"
     assert names.root(["a/x"], "m") == names.root(["a/m", "b"], "m") == names.root(["m"], "m") == ""
