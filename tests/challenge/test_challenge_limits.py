@@ -22,6 +22,7 @@ from benchbook.challenge import (
     example,
     export,
     names,
+    scoring,
     targets,
 )
 from benchbook.challenge import writing as entering
@@ -221,6 +222,16 @@ def test_remarks_look_at_few_cases_evenly_and_at_all_values(organiser, monkeypat
     assert remarks(Gaussian(means, np.ones(1001)), key, {}, False) == ()
     assert np.array_equal(seen["pred"], seen["values"])
     assert (seen["possible"][0], seen["possible"][-1]) == (-5.0, 1000.0)
+    told = SimpleNamespace(suspicious=True, earned=1.25, core=0.5, above_bound=0.25)
+    monkeypatch.setattr("benchbook.challenge.scoring.inspect", lambda *_: told)
+    (remark,) = remarks(Gaussian(means, np.ones(1001)), replace(key, resolution=0.5), {}, False)
+    assert remark == (
+        "spikes",
+        "spikes: targets are 0.5 apart, 1.25 nats a case were earned below that, 50 % of the probability near the "
+        "possible values lies in the middle tenth of their cells, and the density exceeds 2 in 25 % of the cases",
+        True,
+    )
+    assert scoring._VALUES == 200
     two = replace(key, targets=np.zeros(2), resolution=None)
     (remark,) = remarks(Gaussian([1.0, 1.0], [2.0, 2.0]), two, {}, False)
     assert remark.kind == "constant"
@@ -763,6 +774,27 @@ def test_a_number_is_less_equal_or_too_near_and_never_two_of_these(last, said):
 
 def test_large_negative_values_have_no_step():
     assert resolution(np.array([-2e9, -2e9 + 1, -2e9 + 2])) is None
+
+
+def test_a_recreated_task_shows_training_cases_and_asks_for_test_cases(monkeypatch):
+    split = SimpleNamespace(train=["train"], test=["test"])
+    own = SimpleNamespace(
+        task=SimpleNamespace(split=lambda: split),
+        targets="t",
+        code="NLPD",
+        _inputs=lambda cases: ("inputs", cases),
+        _targets=lambda cases: ("targets", cases),
+        printed=lambda: pl.DataFrame({"method": ["gp", "baseline"], "ranked": [1.0, 2.0]}),
+    )
+    assert Recreated.seen.func(own) == (("inputs", "train"), ("targets", "train"))
+    assert Recreated.inputs.func(own) == ("inputs", "test")
+    assert Recreated.printed_baseline.fget(own) == 2.0
+    each = {
+        "NLPD": SimpleNamespace(is_set=False, per_case=lambda *given: np.array([1.0, 2.0])),
+        "nMSE": SimpleNamespace(is_set=True, per_set=lambda *given: 3),
+    }
+    monkeypatch.setattr("benchbook.challenge.recreated.losses.get", each.get)
+    assert [Recreated.mean_loss(own, "p", code) for code in ("", "NLPD", "nMSE")] == [1.5, 1.5, 3.0]
 
 
 def test_the_baseline_of_a_recreated_task_is_of_its_training_targets():

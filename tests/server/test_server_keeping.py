@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 
 from benchbook.cli import app
 from benchbook.errors import BenchbookError
+from benchbook.files import zipped
 from benchbook.server.backup import backup, restore
 from benchbook.server.models import QUEUED, SCORED, Base, Participant, Score, Submission
 from benchbook.server.store import Store
@@ -194,12 +195,37 @@ def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledg
     held.store = mine
 
 
-@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06" + bytes(18)])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"no zip",
+        b"PK\x05\x06" + bytes(18),
+        "[]",
+        "{",
+        '{"format": "benchbook.backup/1", "challenges": 5}',
+        '{"format": "benchbook.backup/1"}',
+    ],
+)
 def test_what_is_no_backup_is_told(ready, tmp_path, content):
-    (tmp_path / "x.zip").write_bytes(content)
+    (tmp_path / "x.zip").write_bytes(
+        zipped({"server.json": content.encode()}) if isinstance(content, str) else content
+    )
     (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
     with (
         contextlib.closing(Store(str(tmp_path / "new.sqlite"))) as fresh,
         pytest.raises(BenchbookError, match="no backup that can be read"),
     ):
         restore(fresh, tmp_path / "x.zip", [])
+
+
+def test_a_backup_of_another_version_and_targets_that_are_not_there_are_told(ready, tmp_path):
+    (tmp_path / "x.zip").write_bytes(zipped({"server.json": b'{"format": "x/2"}'}))
+    (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
+    with contextlib.closing(Store(str(tmp_path / "new.sqlite"))) as fresh:
+        for tables, said in (
+            ([], "x.zip is no backup of this version: found 'x/2'"),
+            (["n"], "the targets in n cannot be"),
+        ):
+            with pytest.raises(BenchbookError, match=said):
+                restore(fresh, tmp_path / "x.zip", tables)

@@ -112,6 +112,9 @@ def test_a_meter_lets_so_many_a_minute_through_each_key(monkeypatch):
     meter.count("b")
     meter.count("c")  # the third key: the one that was seen least lately is forgotten
     assert [meter.count("a") for _ in range(3)] == [True, True, True]
+    meter.count("c")  # so that a is the one that goes
+    meter.count("b")
+    assert meter.count("a")
 
 
 def send(held, payload, rules):

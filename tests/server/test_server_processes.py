@@ -29,6 +29,7 @@ def watched(held, monkeypatch, program, rules, until):
     finally:
         keeper.stop()
     assert keeper.alive == 0
+    assert not keeper._processes
     return state(held)
 
 

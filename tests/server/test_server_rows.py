@@ -3,8 +3,11 @@
 import asyncio
 import io
 import time
+import zipfile
+from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from sqlalchemy import select, text
 from starlette.exceptions import HTTPException
@@ -160,6 +163,11 @@ def test_texts_numbers_and_dates_of_a_challenge_have_limits(most, beyond):
     with pytest.raises(BenchbookError):
         holding.change(challenge, {**beyond, "enforce": True})
     assert {key: vars(challenge)[key] for key in before} == before
+    late = Challenge(title="t", opens=2e9)
+    with pytest.raises(
+        BenchbookError, match="found opens 2033-05-18 03:33 UTC, switches not set, closes 2030"
+    ):
+        holding.change(late, {"closes": "2030-01-01"})
 
 
 def test_names_of_challenges_and_participants(session, held):
@@ -176,12 +184,20 @@ def test_names_of_challenges_and_participants(session, held):
     holding.invite(session, ["second"], organiser=True)
     assert holding.first_organiser(session) == ""
     assert holding.renew_organiser(session)[0] == "organiser"
+    one(session, Participant, name="organiser").name = None
+    assert holding.renew_organiser(session)[0] == "second"
+    one(session, Participant, name="second").name = None
+    with pytest.raises(
+        BenchbookError, match="there is no organiser yet; `benchbook challenge serve`"
+    ):
+        holding.renew_organiser(session)
 
 
 def test_a_change_and_a_score_make_the_boards_stale(session):
     flats = one(session, Challenge, slug="flats")
     holding.changed(session, flats, {"message": "x"})
     assert one(session, Stale).challenge_id == flats.id
+    assert one(session, Stale).since == pytest.approx(time.time(), abs=60)
 
 
 def receive(session, payload, slug="flats", team="Ada", **limits):
@@ -289,6 +305,70 @@ def test_losses_of_a_task_are_told_with_their_errors_and_only_in_their_phase(ses
             "remarks": [],
         },
     ]
+    row.status = "failed"
+    assert views.submission_view(session, row, "validation")["tasks"] == []
+    assert views.number(None) is None
+    assert views.number("0.5") == 0.5
+
+
+def test_scores_come_back_as_they_were(session):
+    errors = {"NLPD": 0.25, "CRPS": None}
+    scored = standings.Scored(
+        "n", "we", "m", True, VALIDATION, None, {"NLPD": np.array([1.0, np.inf])}, {"NLPD": np.inf, "CRPS": 2.0},
+        {"NLPD": "nats"}, (0.5, 0.25), None, (standings.Remark("k", "t", True),),
+    )  # fmt: skip
+    key = SimpleNamespace(asked=SimpleNamespace(kind="real"))
+    for share in (None, 0.125):
+        made = replace(scored, key=key, share=share)
+        made.__dict__["error"] = errors.get
+        kept = standings.as_score(made)
+        assert kept.losses["errors"] == {"NLPD": "0.25", "CRPS": None}
+        row = SimpleNamespace(name="n", method="m", exploit=True)
+        back = standings.as_scored(kept, row, "Ada", SimpleNamespace(key={VALIDATION: key}.get))
+        assert back.per_case["NLPD"].tolist() == [1.0, np.inf]
+        for name in (
+            "name",
+            "method",
+            "exploit",
+            "task",
+            "key",
+            "values",
+            "units",
+            "gain",
+            "share",
+            "remarks",
+        ):
+            assert getattr(back, name) == getattr(made, name), name
+        assert (back.team, kept.ranking) == ("Ada", "NLPD")
+
+
+def test_of_each_the_best_entry_stands_among_validation_and_the_last_among_test_cases(
+    session, monkeypatch
+):
+    flats = one(session, Challenge, slug="flats")
+    for number, (loss, task, more) in enumerate(
+        [
+            (3.0, "validation", {}),
+            (2.0, "validation", {}),
+            (2.0, "validation", {}),
+            (4.0, "validation", {"received": 0.0}),
+            (5.0, "validation", {"team": "Ben"}),
+            (1.0, "validation", {"phase": "late"}),
+            (1.0, "validation", {"slug": "other"}),
+            (1.0, "test-before", {}),
+            (1.0, "test", {}),
+            (9.0, "test", {}),
+        ]
+    ):
+        scored(session, sent(session, name=f"e{number}", **more), loss, f"flats/rent/{task}")
+    monkeypatch.setattr(standings, "as_scored", lambda score, row, team, offers: (row.name, team))
+    monkeypatch.setattr(standings, "boards", lambda *given: given)
+    assert standings.ranked(session, flats) == (
+        [("e1", "Ada"), ("e4", "Ben"), ("e7", "Ada"), ("e9", "Ada")],
+        False,
+    )
+    flats.enforce = True
+    assert standings.ranked(session, flats)[1] is True
 
 
 LINE = {
@@ -332,14 +412,15 @@ def board(**losses):
 
 
 def test_lines_by_a_loss_have_its_ranks_equal_ones_the_same_and_refused_ones_come_last():
-    made = board(out=0.0, a=2.0, base=1.5, b=1.0, c=2.0, far="inf")
+    made = board(out=0.0, a=2.0, base=1.5, b=1.0, c=2.0, ten=10.0, far="inf")
     lines = standings.sorted_lines(made, "NLPD")
     assert [(line["name"], line["rank"]) for line in lines] == [
         ("b", 1),
         ("base", None),
         ("a", 2),
         ("c", 2),
-        ("far", 4),
+        ("ten", 4),
+        ("far", 5),
         ("out", 1),
     ]
     made["lines"][0]["losses"]["Mine"] = 1.0
@@ -384,12 +465,13 @@ def test_an_unknown_loss_gives_the_board_by_the_one_that_ranks(session, held):
         standings.Standing(
             challenge_id=flats.id,
             portion="validation",
-            board={**board(a=2.0), "units": {}},
+            board={**board(a=2.0), "units": {}, "cases": 8},
             made=0.0,
         )
     )
     for by, shown in (("", "NLPD"), ("nonsense", "NLPD")):
-        assert views.board_view(session, flats, "validation", by)["by"] == shown
+        view = views.board_view(session, flats, "validation", by)
+        assert (view["by"], view["cases"]) == (shown, 8)
 
 
 def test_what_comes_while_boards_are_made_makes_them_stale_once_more(held, monkeypatch):
@@ -441,6 +523,7 @@ def test_what_is_restored_is_scored_again_without_its_old_faults(held, ready, tm
                 payload=None if status == "withdrawn" else b"x",
             )
     assert backup.backup(held.store, tmp_path / "b.zip") == 4
+    assert (tmp_path / "b.zip").stat().st_mode & 0o777 == 0o600
     (tmp_path / "t.csv").write_text(held.table)
     (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
     fresh = type(held.store)(str(tmp_path / "new.sqlite"))
@@ -495,7 +578,7 @@ def test_participants_and_entries_are_found_by_their_numbers(session):
     assert (row.status, row.payload, row.claim) == ("withdrawn", None, None)
 
 
-def test_an_export_has_the_faults_and_errors_of_its_challenge_alone(session):
+def test_an_export_has_the_faults_and_errors_of_its_challenge_alone(session, monkeypatch, tmp_path):
     flats = one(session, Challenge, slug="flats")
     sent(session, status="faulty", faults={"faults": 3}, name="bad")
     for slug, team in (("other", "Ada"), ("flats", "Ben")):
@@ -507,6 +590,15 @@ def test_an_export_has_the_faults_and_errors_of_its_challenge_alone(session):
         ("Ben", "NLPD", 1.5, 0.25, "nats"),
         ("Ben", "CRPS", 2.5, None, "euro"),
     ]
+    monkeypatch.setattr(standings, "ranked", lambda session, challenge: ())
+    assert b"<title>Flats &amp; rents</title>" in backup.export(session, flats)["board.html"]
+    names = ["board.html", "losses.csv", "losses.parquet", "submissions.csv", "submissions.parquet"]
+    assert sorted(path.name for path in backup.export_folder(session, flats, tmp_path)) == names
+    assert (
+        (tmp_path / "losses.csv").read_text().startswith("number,team,name,phase,task,loss,value,")
+    )
+    with zipfile.ZipFile(io.BytesIO(backup.export_zip(session, flats))) as archive:
+        assert sorted(archive.namelist()) == [f"flats/{name}" for name in names]
 
 
 def test_pages_of_another_challenge_do_not_have_a_submission(held):

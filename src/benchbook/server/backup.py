@@ -229,7 +229,14 @@ def restore(store: Store, path: str | Path, tables: Iterable[str | Path]) -> int
             if missing:
                 raise FaultyInput(f"restoring {path}", missing)
             return _fill(session, reply, texts, archive)
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
+    except (
+        OSError,
+        zipfile.BadZipFile,
+        KeyError,
+        ValueError,
+        TypeError,
+        AttributeError,
+    ) as error:
         raise BenchbookError(f"{path} is no backup that can be read: {error}") from error
 
 

@@ -14,7 +14,6 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +31,6 @@ from benchbook.server.models import (
     RUNNING,
     SCORED,
     Challenge,
-    Participant,
     Stale,
 )
 from benchbook.server.rules import Rules
@@ -52,7 +50,6 @@ class Job(NamedTuple):
     claim: str
     payload: bytes
     phase: str
-    team: str
     challenge: Challenge
 
 
@@ -80,15 +77,12 @@ def claim(store: Store) -> Job | None:
             return None
         item.status, item.claim = RUNNING, secrets.token_hex(16)
         challenge = session.get_one(Challenge, item.challenge_id)
-        sender = session.get_one(Participant, item.participant_id)
         assert challenge.targets is not None  # loaded here, as the session ends
-        return Job(
-            item.id, item.claim, item.payload or b"", item.phase, sender.name or "", challenge
-        )
+        return Job(item.id, item.claim, item.payload or b"", item.phase, challenge)
 
 
 def work(job: Job, rules: Rules) -> tuple[Submission | None, SubmissionReport, tuple[Scored, ...]]:
-    """Check a submission, and score it when it has no fault; the name of its team is that of the participant."""
+    """Check a submission, and score it when it has no fault."""
     offers = phases.offered(
         organiser(job.challenge), phases.CLOSED if job.phase == phases.LATE else job.phase
     )
@@ -98,7 +92,6 @@ def work(job: Job, rules: Rules) -> tuple[Submission | None, SubmissionReport, t
         submission, report = check(path, offers, rules.limits)
     if submission is None:
         return None, report, ()
-    submission = replace(submission, team=job.team)
     return submission, report, score(submission, offers)
 
 
