@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from printed import held as same
 from sqlalchemy import select
 from starlette.exceptions import HTTPException
+from starlette.testclient import TestClient
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.server import (
@@ -22,6 +24,7 @@ from benchbook.server import (
     pages,
     phases,
     site,
+    supervisor,
     tokens,
     views,
     worker,
@@ -302,12 +305,13 @@ def test_names_and_numbers_of_participants_are_told_apart(session):
     session.flush()
     assert moderation.find(session, "7").name == "7"
     assert moderation.find(session, " #1 ").name == "Ada"
-    asked = []
-    unasked = SimpleNamespace(get=lambda *given: asked.append(given), scalar=lambda query: None)
-    for who in ("#999999999", "#1234567890", "#x", "#"):
-        with pytest.raises(BenchbookError, match=f"there is no participant '{who}'"):
+    asked, looked = [], []
+    unasked = SimpleNamespace(get=lambda *given: asked.append(given), scalar=looked.append)
+    for who in ("#999999999", "#1234567890", "#x", "#", "a\0b"):
+        with pytest.raises(BenchbookError, match=re.escape(f"there is no participant {who!r}")):
             moderation.find(unasked, who)
     assert asked == [(Participant, 999_999_999)]
+    assert len(looked) == 3, "what can be no name is not looked up"
     asked.clear()
     for number in (1 << 31, (1 << 31) - 1):
         with pytest.raises(BenchbookError, match=f"there is no submission {number} to withdraw"):
@@ -333,6 +337,97 @@ LINE = str(Fault("f", "1", "must"))
 )
 def test_an_error_has_a_status_and_its_lines(error, status, lines):
     assert site.http_error(error) == (status, lines)
+
+
+@pytest.mark.parametrize(
+    ("who", "me", "method", "key", "answer"),
+    [
+        (site.NOBODY, None, "POST", "", None),
+        (site.NOBODY, "Ada", "POST", "", None),
+        (site.NAMELESS, None, "GET", "", "/login"),
+        (site.ORGANISER, None, "POST", "", "/login"),
+        (site.NAMELESS, "", "GET", "", None),
+        (site.NAMELESS, "", "POST", "x", 403),
+        (site.NAMELESS, "", "POST", "good", None),
+        (site.PARTICIPANT, "", "GET", "", "/name"),
+        (site.PARTICIPANT, "Ada", "POST", "", 403),
+        (site.PARTICIPANT, "Ada", "POST", "good", None),
+        (site.ORGANISER, "Ada", "GET", "", 404),
+        (site.ORGANISER, "organiser", "GET", "", None),
+        (site.ORGANISER, "organiser", "POST", "good", None),
+    ],
+)
+def test_who_is_refused_and_led_where(who, me, method, key, answer):
+    asked = SimpleNamespace(
+        me=None if me is None else SimpleNamespace(name=me or None, organiser=me == "organiser"),
+        request=SimpleNamespace(method=method),
+        secret="s",
+        text=lambda name: tokens.form_key("s") if key == "good" else key,
+    )
+    if isinstance(answer, int):
+        with pytest.raises(HTTPException) as refused:
+            site._refusal(asked, who)
+        assert refused.value.status_code == answer
+        return
+    given = site._stranger(asked, who) or site._refusal(asked, who)
+    assert (given and given.headers["location"]) == answer
+
+
+def test_bearers_are_named_in_any_case_and_wrong_ones_are_counted_by_address(session, held):
+    def status(token, address="10.0.0.1"):
+        asked = held.browser(address=address)
+        return asked.get("/api/challenges", headers={"authorization": token}).status_code
+
+    session.commit()
+    good = held.tokens["Ada"]
+    assert [status(f"{kind} {good}") for kind in ("Bearer", "bearer", "Basic")] == [200, 200, 401]
+    held.app = held.application(Rules(logins=1))
+    assert [status("Bearer x", f"10.0.0.{last}") for last in (1, 1, 2)] == [401, 429, 401]
+
+
+def test_the_processes_that_score_begin_and_end_with_the_server(held, monkeypatch):
+    done = []
+    keeper = SimpleNamespace(start=lambda: done.append("start"), stop=lambda: done.append("stop"))
+    monkeypatch.setattr(app, "Supervisor", lambda store, rules: keeper)
+    monkeypatch.setattr(views, "warm", lambda: done.append("warm"))
+    for scoring in (False, True):
+        with TestClient(app.application(held.store, held.rules, scoring=scoring)) as client:
+            assert client.get("/health").text == "ok\n"
+    assert done == ["start", "warm", "stop"]
+
+
+def test_who_keeps_processes_goes_on_after_trouble_until_it_is_to_stop(caplog):
+    keeper, waits = supervisor.Supervisor(None, Rules(workers=0)), []
+    keeper._stopping = SimpleNamespace(is_set=lambda: len(waits) > 1, wait=waits.append)
+    keeper._watch = lambda: 1 / 0
+    keeper._keep()
+    assert waits == [1.0, 1.0]
+    assert [line.message for line in caplog.records] == [
+        "the processes that score are in trouble"
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (b"\xff", "the table must be a CSV file in UTF-8; save it in that encoding"),
+        (b"case,phase\n", "header: found 'case,phase'; must be case,phase,target, and may go on"),
+        (
+            b"case,phase,target\na,training,1\nb,test,2\n",
+            "targets: found no inputs; must have columns",
+        ),
+        (
+            b"case,phase,target,x\na,training,1,1\nb,test,,2\n",
+            "targets: found hidden ones; must all be",
+        ),
+    ],
+)
+def test_a_table_of_which_no_challenge_can_be_opened_is_told(session, table, said):
+    with pytest.raises(BenchbookError, match=said):
+        holding.open_challenge(session, "new", table, {})
+    ada = moderation.find(session, "Ada")
+    with pytest.raises(BenchbookError, match="you are Ada; ask the organiser for another name"):
+        holding.choose_name(session, ada, "Eve")
 
 
 def test_the_limits_of_a_server_are_held():
