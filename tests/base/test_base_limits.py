@@ -196,7 +196,12 @@ def test_a_process_starts_with_one_thread_and_leaves_this_one_as_it_was(monkeypa
 
 @pytest.mark.parametrize("shown", [True, False])
 def test_a_bar_is_shown_or_not_as_said(shown):
-    assert progress.bar([1], shown=shown).disable is not shown
+    made = progress.bar(total=3, label="runs", unit="B", shown=shown)
+    assert made.disable is not shown
+    if shown:
+        said = (made.total, made.desc, made.unit, made.delay, made.leave)
+        assert said == (3, "runs", "B", 2, False)
+        assert made.fp is sys.stderr or made.fp._wrapped is sys.stderr
 
 
 def test_a_file_of_another_size_is_another_file_though_it_has_the_same_time(tmp_path):

@@ -143,7 +143,9 @@ def submissions(folder: Path) -> None:
 
 
 def told(value) -> str:
-    """An argument of a call."""
+    """An argument of a call; what has functions is only said to be there."""
+    if isinstance(value, SimpleNamespace) and any(map(callable, vars(value).values())):
+        return "..."
     text = shown(value) if isinstance(value, pl.DataFrame | dict | np.ndarray) else repr(value)
     return re.sub(r" at 0x\w+|<function (\S+) at \w+>", r"\1", text)
 
@@ -185,7 +187,11 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
         "task": TASK,
     }
     states = ("the same", "differs", "only in the first")
-    changes = [{}, {"provenance": "numpy"}, {"detail": "a word", "cases_apart": None, "loss": None}]
+    changes = [
+        {},
+        {"provenance": "numpy", "detail": "words"},
+        {"detail": "a word", "cases_apart": None, "loss": None},
+    ]
     rows = [line | {"instance": at, "state": states[at]} | more for at, more in enumerate(changes)]
     gives(runs_commands.difference, "differences", pl.DataFrame(rows))
     gives(runs_commands.difference, "counts", dict.fromkeys(states, 1))
@@ -206,6 +212,7 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
     gives(store, "verify", pl.DataFrame(report))
     gives(store, "publish", None)
     gives(archive.studies, "Archive", store)
+    gives(archive.studies, "publishing_path", "where it is published")
     shares = pl.DataFrame({"method": "m", "bound": ["x", "y"], "share": [0.1, 0.6]})
     gives(archive.active_bounds, "active", shares)
     table = {"task": [TASK], "method": ["m"], "to_run": [3], "there": [1], "failed_before": [2]}
@@ -254,7 +261,7 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
     gives(assess.coverages, "continued", pl.DataFrame(truths))
     gives(assess.two_truths, "continued", pl.DataFrame(truths[:1]))
     facts = pl.DataFrame(
-        {"part": ["x", "x", "y"], "model": "mlp", "scheme": "k", "diagnostics": "{}"}
+        {"part": ["x", "x", "y"], "model": "mlp", "scheme": "k", "diagnostics": "{}", "mean": 0.5}
     )
     for example in (assess.arm_example, assess.forest_example):
         gives(example, "continued", (facts, facts))
@@ -380,7 +387,8 @@ def written(file: tuple[str, int]) -> str:
     """A file by its name; of tables and of text how they begin."""
     path = Path(file[0])
     if path.suffix == ".parquet":
-        return f"+ {path}: {shown(pl.read_parquet(path))}\n"
+        frame = pl.read_parquet(path)
+        return f"+ {path}: {' '.join(map(str, frame.dtypes))} {shown(frame)}\n"
     if path.suffix not in (".csv", ".dt", ".names", ".toml", ".txt", ".md"):
         return f"+ {path}\n"
     lines = path.read_text(encoding="utf8").splitlines(keepends=True)

@@ -240,6 +240,31 @@ LAYOUT = {"letters": 1, "full_stop": True, "target_first": True}
 COUNTED = (["x*10000"], ["x*10001"], ["x*9999", "y"], ["x*9999", "y*2"], ["x*0"], ["x*"], ["x y"])
 
 
+A, SUM = ["a", "real", "[0,1]"], "0" * 64
+GIVEN = {
+    "attributes": ([A], [A[:2]], [[*A, "c", "u"]], [[*A, "c", "u", "v"]], [["a", "nominal", ["u"]]], []),
+    "shape": ([3, 2], [3], [3, 2, 1], [0, 2], [3, True]),
+    "partition": ([1, 2, 3], [1, 2], [1, 2, 3, 4], [1, 2, 0]),
+    "targets": (["a"], [], [""], "a"),
+    "files": ([["p", SUM, 0, "a"]], [["p", SUM[1:], 0, "a"]], [["p", "G" * 64, 0, "a"]], [["p", SUM, -1, "a"]]),
+    "sums": ([SUM] * 3, [SUM] * 2, [SUM] * 4),
+    "orders": (["a"] * 3, ["a"] * 2, ["a", "b", ""]),
+    "layout": ({"separator": ";"}, {"separator": ";;"}, {"beside": 0}, {"skip": 0}, {"drop": [0, -1]}, {"other": 1}),
+    "missing": ({"a": 0}, {"a": -1}, ["a"]),
+    "like": ("a", ["a", "b"], [""], 1),
+    "loader": ("iris", "boston"),
+}  # fmt: skip
+"""Values of the keys of a card, the first of each right."""
+
+
+def right(key):
+    """Which values of a key are."""
+    rules = (
+        entries.STANDIN | entries.PROBEN1_TOO | entries.PROBEN1 | entries.CARD_TOO | entries.CARD
+    )
+    return [rules[key].right(value) for value in GIVEN[key]]
+
+
 def lines(*names):
     """Lines of a card with attributes of these names."""
     return [[name, "real", "[0,1]"] for name in names]
@@ -338,9 +363,10 @@ OTHERS = {
         .replace(": 20", ": 0").replace(": 4", ": 4 5")
     ),
     "a prototask that lacks keys": prototask("cases: all\ninputs:\norigin: x\ntest-set-selection: other\n"),
-    "attributes of a card": asked(
+    "counted attributes of a card": asked(
         lambda: [entries.CARD["attributes"].right(lines(*names)) for names in COUNTED]
     ),
+    **{f"{key} of a card": asked(right, key) for key in GIVEN},
     "cases": cases("0 9 u", "0.5 ? v", "? 0 9"),
     "cases with codes": cases("0 9 1.0", "0.5 3 2.00"),
     "faulty cases": cases("1 10 w", "-1 0.5 u", "x 1 v", "0 ? ?", complete=("c",)),

@@ -234,6 +234,8 @@ def test_the_first_folder_that_has_a_file_counts_plain_or_packed(tmp_path, monke
     for folder in (first, second):
         folder.mkdir()
     monkeypatch.setenv("BENCHBOOK_DATA", os.pathsep.join(map(str, (first, second))))
+    monkeypatch.setenv("BENCHBOOK_DATA", os.pathsep.join(map(str, ("", " ", first, second))))
+    assert roots.data_folders() == (first, second)
     (second / "x").touch()
     assert lookup.place("x") == second / "x"
     (first / "x.gz").touch()
