@@ -138,6 +138,7 @@ def test_a_list_has_as_many_elements_as_its_rule_says(count, good):
         (words.size(1 << 10), "1 KiB"),
         (words.size(1 << 20), "1 MiB"),
         (words.size(3 << 29), "1.5 GiB"),
+        (words.size(1_234_567), "1.177 MiB"),
         (words.number(math.inf), "infinite"),
         (words.number(-math.inf), "minus infinite"),
         (words.number(math.nan), "undefined"),

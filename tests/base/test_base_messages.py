@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+import scipy.special
+import scipy.stats  # noqa: F401  # they are watched once they are imported
 from printed import held
 
 import benchbook
@@ -107,14 +109,13 @@ def piped():
     files.read_file("pipe", "plan", 10)
 
 
-def busy(code):
+def busy(code, port=8000):
     def give():
-        faults = iter(
-            [OSError(code, "as the system says it"), *[OSError(errno.EADDRINUSE, "")] * 2, None]
-        )
+        first = OSError(code, "as the system says it")
+        others = {8001: first, 8002: first, 8019: first, port: first}
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ports, "_fault", lambda host, port: next(faults))
-            ports.ensure_free("here", 8000)
+            patch.setattr(ports, "_fault", lambda host, port: others.get(port))
+            ports.ensure_free("here", port)
 
     return give
 
@@ -142,6 +143,7 @@ def answered(reply=None, seconds=None):
     return give
 
 
+WATCHED = ("numpy.mean", "scipy.special.expit", "scipy.stats.rankdata")
 KNOWN = ("lin-1", "lin-2", "LIN-3", "lin-4", "other")
 SAID = {
     "faults": faulty(*(Fault(f"line {at}", repr(at), "no") for at in range(22))),
@@ -196,9 +198,12 @@ SAID = {
     "a long error in it": imported("raise ValueError('x' * 1100)\n"),
     "no Python": imported("a = 1\nb = (\n"),
     "other code": imported("from benchbook import files\nfiles._too_large.__code__ = (lambda a: 1).__code__\n"),
+    **{f"another {name}": imported(f"import {name.rpartition('.')[0]}\n{name} = len\n") for name in WATCHED},
     "another class": imported("from benchbook import errors\nerrors.Fault = int\n"),
     "another method": imported("from benchbook import errors\nerrors.Fault.__str__ = str\n"),
     "a port that is taken": busy(errno.EADDRINUSE),
+    "the last port": busy(errno.EADDRINUSE, 65535),
+    "the last port but one": busy(errno.EADDRINUSE, 65534),
     "a port of others": busy(errno.EACCES),
     "no host": busy(errno.EADDRNOTAVAIL),
     **{f"ended with {code}": ended(code) for code in (None, -9, -15, -250, 0, 3)},

@@ -1,7 +1,9 @@
 """A port that cannot be had is told before anything is made."""
 
+import os
 import re
 import socket
+from unittest.mock import MagicMock, call
 
 import pytest
 from click.testing import CliRunner
@@ -31,6 +33,18 @@ def test_a_taken_port_is_told_with_a_free_one(taken):
 def test_a_host_that_is_not_here_is_told():
     with pytest.raises(BenchbookError, match="an address of this machine"):
         ensure_free("192.0.2.1", 8000)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="as servers of this system take ports")
+def test_a_port_is_tried_as_servers_take_it(monkeypatch):
+    tried = MagicMock()
+    monkeypatch.setattr(socket, "socket", tried)
+    ensure_free("127.0.0.1", 8000)
+    taken = tried.return_value.__enter__.return_value
+    assert taken.method_calls == [
+        call.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1),
+        call.bind(("127.0.0.1", 8000)),
+    ]
 
 
 @pytest.mark.parametrize(
