@@ -65,6 +65,8 @@ def from_path(name: str) -> ModuleType:
 
 
 def cannot_import(place: str, error: BaseException) -> BenchbookError:
+    if isinstance(error, Tampering):
+        return error
     if (
         isinstance(error, ModuleNotFoundError)
         and error.name

@@ -32,6 +32,51 @@ def counts(cases, *shares):
     return lambda: [proben1.counts_of(number, *shares) for number in cases]
 
 
+SPEC = """
+[[input]]
+attribute = "a"
+kind = "real"
+range = "training cases"
+missing = "mean"
+[[output]]
+attribute = "b"
+kind = "binary"
+values = ["0", "1"]
+[[output]]
+attribute = "c"
+kind = "nominal"
+values = ["u", "v", "w"]
+"""
+
+
+def encoded(text, out="m.dt", **options):
+    """A case: a table encoded by a specification: what is returned, and the files."""
+
+    def encode():
+        table = proben1.read_table(text.encode(), "t.csv")
+        made = proben1.encode_table(
+            table, proben1.read_spec(SPEC.encode(), "s"), out, permutations=2, **options
+        )
+        files = {
+            path.name: path.read_text().replace("\n", "|")
+            for path in sorted(Path().glob("m*"))
+        }
+        return [made.counts, list(made.orders), made.rows, made.left_out, made.absent(), files]
+
+    return encode
+
+
+def beside(name, folder=False):
+    """A case: a table encoded where there is a file that is read, or a folder."""
+
+    def encode():
+        Path(name).mkdir() if folder else Path(name).touch()
+        return encoded(ROWS, read=("s.toml", "m2.dt"))()
+
+    return encode
+
+
+ROWS = "a,b,c\n1,0,u\n2,1,?\n2,?,u\n3,1,v\n?,0,u\n5,0,v\n6,1,w\n"
 SHARES = ("60/20/20", "50/25/24", "50/50/0", "1e1/45/45", "100")
 SAID = {
     "few missing": guessed(a=lambda at: at / 2 if at else None, b=lambda at: "pqr"[at % 3] if at else None),
@@ -74,10 +119,17 @@ SAID = {
     "all digits": written([[0.1234567, 2.5]], [[1.0]], (0, 1, 0), exact=True, boolean_outputs=True),
     "faulty examples": written([[0.5, np.inf]], [[2.0], [1.0]], (0, 0, 0), boolean_outputs=True),
     "no examples": written(np.empty((0, 1)), np.empty((0, 1)), (0, 0, 0)),
+    "a table in its order": encoded(ROWS, keep_first=True),
+    "a table in other orders": encoded(ROWS, seed=3, shares=(40.0, 40.0, 20.0)),
+    "a faulty table": encoded(ROWS.replace("5,0", "x,2")),
+    "no targets": encoded("a,b,c\n1,0,?\n"),
+    "a table on a file that is read": beside("m2.dt"),
+    "a table on a folder": beside("m1.dt", True),
     "entropy": lambda: [summaries.entropy(np.array(sizes)) for sizes in ([1, 1], [1, 3, 0], [5.0, 0.5])],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_is_made_and_said(name):
+def test_what_is_made_and_said(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     held(Path(__file__).with_name("held.txt"), name, outcome(SAID[name]))
