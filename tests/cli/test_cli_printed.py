@@ -154,23 +154,24 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
     """Results of what would take long; the list is given how it was called."""
     calls: list[str] = []
 
-    def gives(target, name, value):
+    def recorded(name, value):
         def made(*args, **options):
             words = [told(item) for item in args]
             words += [f"{key}={told(item)}" for key, item in options.items()]
             calls.append(f"> {name}({', '.join(words)})\n")
             return value(*args) if callable(value) else value
 
-        if isinstance(target, dict):
-            monkeypatch.setitem(target, name, made)
-        else:
-            monkeypatch.setattr(target, name, made, raising=False)
+        return made
 
-    gives(datasets, "at_hand", True)
-    gives(runs, "execute_with", None)
-    gives(runs, "execute", ["a page", "another"])
+    def gives(target, **values):
+        for name, value in values.items():
+            change = monkeypatch.setitem if isinstance(target, dict) else monkeypatch.setattr
+            change(target, name, recorded(name, value))
+
+    gives(datasets, at_hand=True)
+    gives(runs, execute_with=None, execute=["a page", "another"])
     left = {"lin-1": Residual(0.31, 0.02, 7), "knn-cv-1": Residual(0.22, 0.03, 7)}
-    gives(bands, "_residuals", left)
+    gives(bands, _residuals=left)
     line = {
         "provenance": "",
         "detail": "",
@@ -193,12 +194,17 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
         {"detail": "a word", "cases_apart": None, "loss": None},
     ]
     rows = [line | {"instance": at, "state": states[at]} | more for at, more in enumerate(changes)]
-    gives(runs_commands.difference, "differences", pl.DataFrame(rows))
-    gives(runs_commands.difference, "counts", dict.fromkeys(states, 1))
-    gives(runs_commands.difference.Side, "read", None)
+    counts = dict.fromkeys(states, 1)
+    gives(runs_commands.difference, differences=pl.DataFrame(rows), counts=counts)
+    gives(runs_commands.difference.Side, read=None)
     records = pl.DataFrame(
-        {"task": [TASK, TASK, OTHER], "method": ["m", "n", "n"], "status": ["ok", "ok", "failed"]}
-    ).with_columns(seconds=pl.Series([1.0, 2.0, 4.0]))
+        {
+            "task": [TASK, TASK, OTHER, TASK],
+            "method": ["m", "n", "n", "n"],
+            "status": ["ok", "ok", "failed", "ok"],
+            "seconds": [1.0, 2.0, 4.0, 8.0],
+        }
+    )
     checks = [
         ("file", "a", True, "good"),
         ("file", "b", False, "bad"),
@@ -208,13 +214,11 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
         dict(zip(("kind", "name", "ok", "verdict"), row, strict=True)) | {"detail": "d"}
         for row in checks
     ]
-    store = SimpleNamespace(records=lambda: records, pairs=lambda: [1])
-    gives(store, "verify", pl.DataFrame(report))
-    gives(store, "publish", None)
-    gives(archive.studies, "Archive", store)
-    gives(archive.studies, "publishing_path", "where it is published")
+    store = SimpleNamespace(records=lambda: records, pairs=lambda: [1], verify=0, publish=0)
+    gives(store, verify=pl.DataFrame(report), publish=None)
+    gives(studies, Archive=store, publishing_path="where it is published")
     shares = pl.DataFrame({"method": "m", "bound": ["x", "y"], "share": [0.1, 0.6]})
-    gives(archive.active_bounds, "active", shares)
+    gives(archive.active_bounds, active=shares)
     table = {"task": [TASK], "method": ["m"], "to_run": [3], "there": [1], "failed_before": [2]}
     failed = [(RunKey("m", TASK, 0), "no"), (RunKey("m", TASK, 1), "no")]
     summary = Summary("today", folder, kept_failed=failed, missing={"d/t": "gone"})
@@ -223,8 +227,7 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
         table=pl.DataFrame(table | {"seconds_each": [40.0]}),
         summary=summary, seconds=120.0, workers=3, unknown=1, as_dict=lambda: {"left": 3},
     )  # fmt: skip
-    gives(studies, "outlook", outlook)
-    gives(studies, "run", summary)
+    gives(studies, outlook=outlook, run=summary)
     tiers = {"training_cases": [64, 64, 1024], "tier": [1, 2, 1], "method": ["a", "b", "a"]}
     tiers |= {
         "mean": [0.5, 0.6, 0.4],
@@ -232,14 +235,12 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
         "ties": ["A", "B", "A"],
     }
     tiers = pl.DataFrame(tiers | {"seconds": [0.123, 4.56, 7.0]})
-    tasks = {64: ("x", "y"), 1024: ("x",)}
-    monkeypatch.setattr(
-        today.page,
-        "ask",
-        lambda mine, *rest: SimpleNamespace(plan="plan" if mine else None, code="S", tasks=tasks),
-    )
-    gives(today.page, "tiers_found", (tiers, {"c": 2}))
-    gives(today.page, "save", None)
+    asked = SimpleNamespace(code="S", tasks={64: ("x", "y"), 1024: ("x",)})
+
+    def ask(mine, *rest):
+        return SimpleNamespace(**vars(asked), plan="plan" if mine else None)
+
+    gives(today.page, ask=ask, tiers_found=(tiers, {"c": 2}), save=None)
     truths = [
         {
             "world": "plain",
@@ -258,27 +259,25 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
         for model in ("large", "small")
         for interval in ("bootstrap", "t")
     ]
-    gives(assess.coverages, "continued", pl.DataFrame(truths))
-    gives(assess.two_truths, "continued", pl.DataFrame(truths[:1]))
+    gives(assess.coverages, continued=pl.DataFrame(truths))
+    gives(assess.two_truths, continued=pl.DataFrame(truths[:1]))
     facts = pl.DataFrame(
         {"part": ["x", "x", "y"], "model": "mlp", "scheme": "k", "diagnostics": "{}", "mean": 0.5}
     )
-    for example in (assess.arm_example, assess.forest_example):
-        gives(example, "continued", (facts, facts))
-    gives(assess.concrete_example, "continued", facts)
-    for example in (assess.arm_example, assess.forest_example, assess.concrete_example):
-        gives(example, "longer", facts[:1])
+    gives(assess.arm_example, continued=(facts, facts), longer=facts[:1])
+    gives(assess.forest_example, continued=(facts, facts), longer=facts[:1])
+    gives(assess.concrete_example, continued=facts, longer=facts[:1])
     of_the_book(gives, folder)
     if "spied.db" in command or "https:" in command:
         of_a_server(gives)
     if "--out loo" in command:
-        for name in ("k_hat_chart", "mass_curves", "mass_chart", "effective_chart", "save"):
-            gives(charts, name, name)
+        drawn = ("k_hat_chart", "mass_curves", "mass_chart", "effective_chart", "save")
+        gives(charts, **{name: name for name in drawn})
     if "/cv/" in command:
         of_folds(gives)
     if "tasks new spied" in command:
         made = {"path": "kin-8nm-sim/dist", "target": "y", "kind": "real", "inputs": ("a", "b")}
-        gives(user, "declare", SimpleNamespace(**made))
+        gives(user, declare=SimpleNamespace(**made))
     return calls
 
 
@@ -294,32 +293,27 @@ def of_folds(gives) -> None:
         pairs=lambda corrected=False: pl.DataFrame(pairs).with_columns(corrected=corrected),
         warnings=["The correction of b is large."], distributions={"a": 1, "b": 2},
     )  # fmt: skip
-    gives(assess.cross_validation, "expected", estimate)
-    gives(studies, "overlay", SimpleNamespace(notes=lambda **given: ["a note"]))
+    gives(assess.cross_validation, expected=estimate)
+    both = SimpleNamespace(notes=0)
+    gives(both, notes=["a note"])
+    gives(studies, overlay=both)
     names = ("dataset", "method", "runs", "mean", "sd", "least", "median", "largest", "epochs")
     rows = [dict(zip(names, ("cancer1", method, *range(2, 9)), strict=True)) for method in "ab"]
     runs = [row | {"wrong": 1.5} for row in rows]
-    gives(compared, "verdicts_of_runs", TaskRuns(partitions=runs, left_out=("c is left out",)))
+    gives(compared, verdicts_of_runs=TaskRuns(partitions=runs, left_out=("c is left out",)))
 
 
 def of_the_book(gives, folder: Path) -> None:
     """What is made from the book, or by a browser."""
-    page = {"page": "a.md", "line": 3, "name": "x"}
+    page = SimpleNamespace(describe=lambda: {"slug": "a", "profile": "quick", "title": "of a"})
     exercises = [{"chapter": part, "level": "easy", "title": f"of {part}"} for part in "ab"]
-    gives(book, "build_book", None)
-    gives(book, "ensure_free", None)
-    gives(
-        book.runs,
-        "manifest",
-        [SimpleNamespace(describe=lambda: dict.fromkeys(("slug", "profile", "title"), "x"))],
-    )
-    gives(book, "listed", exercises)
-    gives(book.found, "write", [folder / "a.ipynb", folder / "b.ipynb"])
-    gives(book.glue_names, "where", [page])
-    gives(book.decks, "of_book", ("c1", "c2"))
-    gives(book.decks, "write", lambda folder, *rest: [folder / "week" / "a.html"])
-    gives(book.decks, "serve", None)
-    gives(book.printed, "write", folder / "b.pdf")
+    gives(book, build_book=None, ensure_free=None, listed=exercises)
+    gives(book.runs, manifest=[page])
+    gives(book.found, write=[folder / "a.ipynb", folder / "b.ipynb"])
+    gives(book.glue_names, where=[{"page": "a.md", "line": 3, "name": "x"}])
+    made = {"write": lambda folder, *rest: [folder / "week" / "a.html"], "serve": None}
+    gives(book.decks, of_book=("c1", "c2"), **made)
+    gives(book.printed, write=folder / "b.pdf")
 
 
 def of_a_server(gives) -> None:
@@ -333,35 +327,25 @@ def of_a_server(gives) -> None:
     store = SimpleNamespace(
         reading=lambda: nullcontext("session"), writing=lambda: nullcontext("session")
     )
-    for module in (challenge_server, participants):
-        gives(module, "open_store", store)
-    gives(challenge_server, "ensure_free", None)
-    gives(uvicorn, "run", None)
-    gives(served, "application", "application")
-    gives(holding, "first_organiser", "secret")
-    gives(holding, "renew_organiser", ("ann", "secret"))
-    gives(holding, "invite", [("ann", "secret")])
-    gives(holding, "renew", [("ann", "other")])
-    for name in ("open_challenge", "named"):
-        gives(holding, name, "challenge")
-    gives(holding, "changed", None)
-    gives(backup, "export_folder", ["e/a.csv", "e/b.csv"])
-    gives(backup, "backup", 7)
-    gives(backup, "restore", 8)
-    gives(moderation, "people", [{"number": 1, "name": "ann"}])
-    gives(moderation, "find", "someone")
-    for name in ("rename", "withdraw"):
-        gives(moderation, name, f"{name}: done")
-    for name in ("remove", "shut"):
-        gives(moderation.ACTIONS, name, f"{name}: done")
+    gives(challenge_server, open_store=store, ensure_free=None)
+    gives(participants, open_store=store)
+    gives(uvicorn, run=None)
+    gives(served, application="application")
+    gives(holding, first_organiser="secret", renew_organiser=("ann", "secret"), changed=None)
+    gives(holding, invite=[("ann", "secret")], renew=[("ann", "other")])
+    gives(holding, open_challenge="challenge", named="challenge")
+    gives(backup, export_folder=["e/a.csv", "e/b.csv"], backup=7, restore=8)
+    gives(moderation, people=[{"number": 1, "name": "ann"}], find="someone")
+    gives(moderation, rename="rename: done", withdraw="withdraw: done")
+    gives(moderation.ACTIONS, remove="remove: done", shut="shut: done")
     view = {"name": "fuel", "phase": "open", "opens": "1", "switches": "2", "closes": "3"}
-    gives(views, "challenge_view", view | {"per_day": 5, "in_test": 0})
+    gives(views, challenge_view=view | {"per_day": 5, "in_test": 0})
     tasks = [{"task": "a/test", "told": False}, {"task": "b/test", "told": True, "gain": "0.1"}]
     tasks[1] |= {"losses": {"NLPD": "1 ± 2", "CRPS": "3"}, "units": {"NLPD": "nats", "CRPS": "l"}}
     tasks[1] |= {"ranking": "NLPD"}
     fault = {"where": "p.csv", "found": "x", "rule": "a number"}
-    gives(client, "submit", {"status": "failed", "note": "late", "shown": [fault], "tasks": tasks})
-    gives(client, "token", "secret")
+    state = {"status": "failed", "note": "late", "shown": [fault], "tasks": tasks}
+    gives(client, submit=state, token="secret")
 
 
 def paragraphs(page: Path) -> str:

@@ -18,7 +18,6 @@ from benchbook import studies
 from benchbook.challenge import example
 from benchbook.cli import (
     app,
-    assess,
     bands,
     checklist,
     compare_data,
@@ -30,9 +29,7 @@ from benchbook.cli import (
     posterior_folds,
     posteriors,
     running,
-    today,
 )
-from benchbook.cli import archive as archive_commands
 from benchbook.cli import archive as runs_commands
 from benchbook.cli.compare_data import TableOptions
 from benchbook.cli.comparison_tables import TitledTable, _echo, _section_of_partitions
@@ -415,37 +412,6 @@ def test_verifying_fails_by_what_is_wrong_and_not_by_what_cannot_be_told(
     assert seen[0][0] == 4
 
 
-def test_contents_of_an_archive_count_what_failed_and_bounds_are_shown_beyond_a_share(
-    monkeypatch, tmp_path
-):
-    records = pl.DataFrame(
-        {
-            "task": [TASK, TASK, OTHER],
-            "method": "m",
-            "status": ["ok", "failed", "failed"],
-            "seconds": [1.0, 2.0, 4.0],
-            "settings": "",
-            "cost": ['{"fallback_to_mean": true}', "{}", "{}"],
-        }
-    )
-    holding = SimpleNamespace(records=lambda: records, pairs=lambda: [1])
-    monkeypatch.setattr(studies, "Archive", lambda folder: holding)
-    (row,) = json.loads(call("archive", "list", "--archive", tmp_path, "--json").output)
-    assert row == {
-        "prototask": "kin-8nm-sim/dist",
-        "method": "m",
-        "tasks": 2,
-        "runs": 1,
-        "failed": 2,
-        "seconds": 7.0,
-    }
-    shares = pl.DataFrame({"bound": ["a", "b"], "share": [0.5, 0.6]})
-    monkeypatch.setattr(archive_commands.active_bounds, "active", lambda records: shares)
-    for over, left in ((0.4, 2), (0.5, 1)):
-        words = ("archive", "bounds", "--archive", tmp_path, "--over", over, "--json")
-        assert len(json.loads(call(*words).output)) == left
-
-
 @pytest.mark.parametrize(
     ("states", "code"),
     [
@@ -467,48 +433,6 @@ def test_a_single_failed_check_is_a_failure(monkeypatch, failed, code):
     told = json.loads(call("method", "check", "lin-1", "--json", code=code).output)
     assert told["passed"] is (code == 0)
     assert f"{3 - failed} of 3 checks passed" in call("method", "check", "lin-1", code=code).output
-
-
-def test_options_of_today_reach_the_study(monkeypatch, tmp_path):
-    summary = Summary("today", tmp_path, kept_failed=[(RunKey("m", TASK, 0), "no")])
-    found = SimpleNamespace(plan="plan", tasks={}, code="A")
-    ask, run, save, outlook = Spy(found), Spy(summary), Spy(), Spy()
-    monkeypatch.setattr(today.page, "ask", ask)
-    monkeypatch.setattr(today.page, "tiers_found", Spy((pl.DataFrame(), {})))
-    monkeypatch.setattr(today.page, "save", save)
-    monkeypatch.setattr(studies, "run", run)
-    monkeypatch.setattr(studies, "outlook", outlook)
-    page = tmp_path / "p.html"
-    words = (
-        "today",
-        "-m",
-        "mine.py:m",
-        "--size",
-        64,
-        "--size",
-        1024,
-        "--loss",
-        "A",
-        "--seed",
-        5,
-        "--workers",
-        3,
-    )
-    call(*words, "--scheduler", "tcp://a:1", "--retry-failed", "--out", page, "--json", code=1)
-    assert ask.args == (("mine.py:m",), (64, 1024), "A", 5)
-    assert run.options == {
-        "workers": 3,
-        "scheduler": "tcp://a:1",
-        "retry_failed": True,
-        "keep_predictions": True,
-    }
-    assert save.args[-1] == page
-    summary.kept_failed = []
-    call("today", "-m", "mine.py:m", "--out", page, "--json")
-    assert ask.args == (("mine.py:m",), (64,), "S", 1)
-    outlook.answer = SimpleNamespace(as_dict=lambda: {})
-    call(*words, "--retry-failed", "--dry-run", "--json", "--out", page)
-    assert outlook.args[2:] == (3, True)
 
 
 GIVEN = {
@@ -597,61 +521,6 @@ def test_own_data_are_faulty_when_one_of_them_is(monkeypatch):
     assert "FAULTY  b: wrong" in call("datasets", "check", code=1).output
     monkeypatch.setattr("benchbook.tasks.user.check", Spy({"a": "", "b": ""}))
     call("datasets", "check")
-
-
-def test_options_of_a_new_prototask_reach_its_declaration(monkeypatch):
-    spy = Spy(BenchbookError("stop"))
-    monkeypatch.setattr("benchbook.tasks.user.declare", spy)
-    words = """tasks new d n --target t --input a --drop b --kind class --size 3 --tests 4 --selection common
-    --instances 5 --no-missing"""
-    call(*words.split(), code=2)
-    assert spy.args == ("d", "n")
-    assert spy.options == {
-        "target": "t",
-        "inputs": ("a",),
-        "drop": ("b",),
-        "kind": "class",
-        "sizes": (3,),
-        "tests": 4,
-        "selection": "common",
-        "instances": 5,
-        "cases": "no missing",
-    }
-    call("tasks", "new", "d", "n", code=2)
-    assert (spy.options["cases"], spy.options["kind"], spy.options["selection"]) == ("all", "", "")
-
-
-def test_options_of_proben1_reach_its_files(monkeypatch, tmp_path):
-    from benchbook.cli import proben1
-
-    table = tmp_path / "t.csv"
-    table.write_text("a,b\n1,2\n")
-    guess, encode = Spy("text"), Spy(BenchbookError("stop"))
-    monkeypatch.setattr(proben1.rules, "guess", guess)
-    monkeypatch.setattr(proben1.rules, "encode_table", encode)
-    for ranges, fitted in (("training", True), ("all", False)):
-        call("proben1", "spec", table, "--output", "b", "--separator", ",", "--ranges", ranges)
-        assert guess.args[1:] == (("b",), ",")
-        assert guess.options == {"fitted": fitted}
-    monkeypatch.setattr(
-        proben1.rules,
-        "read_spec",
-        Spy(SimpleNamespace(separator=",", missing=("?",), heading=True)),
-    )
-    words = ("proben1", "encode", table, "--spec", table, "--out", tmp_path / "m1.dt")
-    call(
-        *words, "--partition", "40/30/30", "--permutations", 2, "--seed", 7, "--keep-order", code=2
-    )
-    assert encode.args[2] == str(tmp_path / "m1.dt")
-    assert encode.options == {
-        "shares": proben1.rules.parse_shares("40/30/30"),
-        "permutations": 2,
-        "seed": 7,
-        "keep_first": True,
-        "read": [str(table)],
-    }
-    call(*words, code=2)
-    assert (encode.options["seed"], encode.options["keep_first"]) == (1, False)
 
 
 @pytest.mark.parametrize(
@@ -807,63 +676,6 @@ def test_names_of_data_to_fetch_are_patterns_of_what_has_files():
         catalogue._matching(("kin-8nm-sim",), "kin-8nm", "dataset")
 
 
-def test_what_is_said_of_folds_is_with_and_without_the_correction(monkeypatch):
-    pairs = {corrected: pl.DataFrame({"corrected": [corrected]}) for corrected in (False, True)}
-    estimate = SimpleNamespace(
-        question=SimpleNamespace(words="w"),
-        cases=3,
-        weighting="by case",
-        table=lambda: pl.DataFrame({"method": ["a"]}),
-        pairs=lambda corrected=False: pairs[corrected],
-        shortfalls=dict,
-        largely_corrected=[],
-        turned=[],
-        warnings=[],
-    )
-    expected = Spy(estimate)
-    monkeypatch.setattr(assess.cross_validation, "expected", expected)
-    words = ("assess", "cv", "concrete/cv/random-10", "--ask", "rmse", "--methods", "a, b,a")
-    told = json.loads(call(*words, "--json").output)
-    assert expected.args == ("concrete/cv/random-10", "rmse", ["a", "b"])
-    assert told["probability_better"] == [{"corrected": False}]
-    assert told["probability_better_corrected"] == [{"corrected": True}]
-
-
-def test_the_table_of_a_simulation_is_of_one_model_and_longer_fits_are_of_networks(
-    monkeypatch, tmp_path
-):
-    lines = [
-        {"model": model, "interval": interval, "world": "w", "utility": "u", "procedure": "p"}
-        | {"coverage": 0.9, "standard_error": 0.01, "bias": 0.0, "bias_error": 0.1}
-        for model in ("large", "small")
-        for interval in ("bootstrap", "t")
-    ]
-    continued = Spy(pl.DataFrame(lines))
-    monkeypatch.setattr(assess.coverages, "continued", continued)
-    words = ("assess", "coverage", "--worlds", "plain", "--datasets", 3, "--seed", 4)
-    assert call(*words, "--out", tmp_path).output.count("0.900 ± 0.010") == 1
-    assert continued.args == (tmp_path, ["plain"], 3)
-    assert continued.options == {"seed": 4}
-    longer = Spy(pl.DataFrame({"diagnostics": ["{}"], "part": ["x"]}))
-    monkeypatch.setattr(assess.concrete_example, "longer", longer)
-    monkeypatch.setattr(assess.concrete_example, "STUDIED", [("a", "mlp", 1), ("b", "gp", 1)])
-    call("assess", "concrete", "--out", tmp_path, "--times", 2)
-    assert longer.args == (tmp_path, ["a"], (2,))
-
-
-def test_notes_are_of_the_methods_that_are_compared(monkeypatch, tmp_path):
-    asked = []
-    both = SimpleNamespace(notes=lambda **given: asked.append(given) or [])
-    found = SimpleNamespace(verdicts={}, partitions=[1], left_out=())
-    monkeypatch.setattr(studies, "overlay", lambda runs: both)
-    monkeypatch.setattr(compared, "verdicts_of_runs", lambda *args, **given: found)
-    assert compared.compared((TASK,), ("lin-1",), None, True, tmp_path).runs is found
-    assert asked == [{"tasks": (TASK,), "methods": ("lin-1",)}]
-    found.partitions = []
-    with pytest.raises(BenchbookError, match="no runs of these tasks"):
-        compared.compared((TASK,), None, None, False, None)
-
-
 # -- what is printed --------------------------------------------------------------------------------------------------
 
 
@@ -941,24 +753,6 @@ def test_json_has_no_infinities_keeps_letters_and_knows_numbers_of_numpy(capsys)
     }
     output.table([{"yes": True, "no": False, "none": None, "low": -123456.4}])
     assert capsys.readouterr().out.split()[-4:] == ["yes", "no", "-", "-123456"]
-
-
-def test_processes_share_the_time_that_is_foretold(capsys):
-    table = pl.DataFrame(
-        {
-            "task": ["t"],
-            "method": ["m"],
-            "to_run": [3],
-            "there": [0],
-            "failed_before": [0],
-            "seconds_each": [40.0],
-        }
-    )
-    summary = SimpleNamespace(left=3, kept=[], kept_failed=[], not_applicable=[], missing={})
-    output.tell_outlook(
-        SimpleNamespace(table=table, summary=summary, seconds=120.0, workers=3, unknown=0)
-    )
-    assert "about 40 s with 3 processes" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from printed import held, outcome, shown
 
 from benchbook.datasets import IntegerRange, entries, parse_range, printed, registry
 from benchbook.datasets.readers import spec, table
+from benchbook.datasets.readers.text import lines
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user import roles, tables
 from benchbook.datasets.user.guess import Wishes, guess
@@ -112,6 +113,7 @@ FILES = {
     "two files zipped": file("t.csv.zip", zipped("a", "b")),
     "compressed of old": file("t.dt.z", b"x"),
     "an ending of others": file("t.xlsx", b"x"),
+    "an ending in capitals": file("T.CSV", "a,b\n" + ROWS),
     "no ending": file("table", "a,b\n1,2\n"),
     "a link in a circle": file("t.csv", lambda path: os.symlink("t.csv", path)),
     "a table of pandas": file("t.parquet", pandas),
@@ -265,7 +267,7 @@ def right(key):
     return [rules[key].right(value) for value in GIVEN[key]]
 
 
-def lines(*names):
+def card_lines(*names):
     """Lines of a card with attributes of these names."""
     return [[name, "real", "[0,1]"] for name in names]
 
@@ -316,7 +318,18 @@ def card_file(text):
     return read
 
 
+OPEN = (
+    Attribute(1, "x", "real", parse_range("(0,9)")),
+    Attribute(1, "x", "real", parse_range("[0,9]")),
+)
+ENDS = table.Words("t", [("0",), ("9",)], [1, 2])
 OTHERS = {
+    "lines of text": asked(lambda: [[*lines(text, "t")] for text in (b"a\r\nb\rc", b"caf\xe9", b"\xc3\xa9")]),
+    "a zero byte in text": asked(lambda: [*lines(b"a\nb\nc\x00", "t")]),
+    "cases that go on": asked(table.read_cases, b"# note\n1 \\\n2\n\n3 4 @ p\n", "t"),
+    "a case that goes on for ever": asked(table.read_cases, b"1\n2 \\\n3 \\\n", "t"),
+    "ends of a range": asked(table.columns, ENDS, OPEN[1:]),
+    "ends that are open": asked(table.columns, ENDS, OPEN[:1]),
     "a card that is no TOML": card_file("["),
     "a card of nothing": card_file(""),
     "a card of another": card_file("[datasets.u]\n[datasets.t]\ntitle = 1\n"),
@@ -346,6 +359,7 @@ OTHERS = {
     "an order of two of a number": asked(roles.follows_order, pl.Series([1, 1, 3]), pl.Series([1.0, 2.0, 3.0])),
     "targets": asked(roles.other_targets, "y_1", ["y_1", "y_2", "yb", "label", "myTarget", "a"]),
     "targets by a letter": asked(roles.other_targets, "y_a", ["y_a", "y_b", "y", "c", "d"]),
+    "half of them": asked(roles.other_targets, "y1", ["y1", "y2"]),
     "as many inputs": asked(roles.other_targets, "x1", ["x1", "x2", "x3", "y"]),
     "a specification": dataset_spec(SPEC),
     "a specification without a title": dataset_spec(SPEC.partition("\n")[2]),
@@ -364,7 +378,7 @@ OTHERS = {
     ),
     "a prototask that lacks keys": prototask("cases: all\ninputs:\norigin: x\ntest-set-selection: other\n"),
     "counted attributes of a card": asked(
-        lambda: [entries.CARD["attributes"].right(lines(*names)) for names in COUNTED]
+        lambda: [entries.CARD["attributes"].right(card_lines(*names)) for names in COUNTED]
     ),
     **{f"{key} of a card": asked(right, key) for key in GIVEN},
     "cases": cases("0 9 u", "0.5 ? v", "? 0 9"),

@@ -1,7 +1,7 @@
 """Where the rules of reading data begin and end: each limit from both sides, and what comes first."""
 
 import os
-import zipfile
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,12 +14,10 @@ from registries import read_registry
 
 from benchbook import datasets
 from benchbook.datasets import IntegerRange, Interval, lookup, registry, roots
-from benchbook.datasets.readers.table import Words, columns, read_cases
-from benchbook.datasets.readers.text import content, lines
 from benchbook.datasets.user import dates, places, roles, stored, tables, texts
 from benchbook.datasets.user.guess import Wishes, guess
 from benchbook.datasets.user.tables import Table, read_table
-from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.errors import FaultyInput
 
 
 def guessed(values, known=None, **wishes):
@@ -52,71 +50,24 @@ def test_what_a_column_is_at_the_limits(values, nature, words):
     assert words in made.why + " ".join(map(str, made.faults))
 
 
-def test_what_the_user_says_goes_before_what_the_file_says_and_the_first_fault_is_named():
-    known = {"x": datasets.Attribute(1, "x", "nominal", ("1", "2", "3"))}
-    values = ["1", "2", "3"] * 5
-    assert guessed(values, known).attribute.nature == "nominal"
-    assert guessed(values, known, natures={"x": "integer"}).attribute.nature == "integer"
-    (fault,) = guessed(["1.5", "a", *["2.5"] * 9, "b"]).faults
-    assert fault.where == "column 'x', case 2"
-    assert "(and 1 more such cases)" in fault.found
-
-
 def written(tmp_path, name, data):
     path = tmp_path / name
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     return path
 
 
-def test_cases_without_a_line_are_counted_from_one_and_gaps_have_no_lines(tmp_path):
-    head = "@relation r\n@attribute a {u,v}\n@attribute b {p,q,r}\n@attribute c numeric\n@data\n"
-    table = read_table(written(tmp_path, "x.arff", f"{head}u,p,1\nv,q,2\n"))
-    assert (table.place(1), table.known["a"].nature, table.known["b"].nature) == (
-        "line 7",
-        "binary",
-        "nominal",
-    )
-    table = read_table(written(tmp_path, "y.arff", f"{head}u,p,1\n% note\nv,q,2\n"))
-    assert table.place(1) == "case 2"
-    alone = read_table(written(tmp_path, "z.arff", f"{head.replace('{p,q,r}', '{p}')}u,p,1\n"))
-    assert "b" not in alone.known
-
-
-def test_endings_are_read_in_any_letters_and_categories_without_an_order_are_not_remarked(tmp_path):
-    path = written(tmp_path, "X.CSV", "a,b\n1,2\n")
-    assert read_table(path).frame.rows() == [("1", "2")]
-    noted = '{"columns": [{"field_name": "a", "pandas_type": "categorical", "metadata": {"ordered": false}}]}'
-    frame = pl.DataFrame({"a": ["u", "v"]})
-    frame.write_parquet(tmp_path / "p.parquet", metadata={"pandas": noted})
-    assert read_table(tmp_path / "p.parquet").notes == ()
-
-
-def test_tables_may_have_as_many_values_as_is_said(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("limit", "most", "said"), [("MOST_VALUES", 4, "values"), ("MOST_ATTRIBUTES", 2, "columns; 1")]
+)
+def test_tables_may_be_as_large_as_is_said(tmp_path, monkeypatch, limit, most, said):
     pl.DataFrame({"a": [1, 2], "b": [3, 4]}).write_parquet(tmp_path / "p.parquet")
-    path = written(tmp_path, "x.csv", "a,b\n1,2\n3,4\n")
-    for most, fits in ((4, True), (3, False)):
-        monkeypatch.setattr(tables, "_MOST_VALUES", most)
-        monkeypatch.setattr(texts, "MOST_VALUES", most + 2)
-        for each in (tmp_path / "p.parquet", path):
-            if fits:
-                assert read_table(each).frame.height == 2
-            else:
-                with pytest.raises(FaultyInput, match="values at most"):
-                    read_table(each)
-
-
-def test_tables_may_have_as_many_columns_as_is_said(tmp_path, monkeypatch):
-    pl.DataFrame({"a": [1], "b": [3]}).write_parquet(tmp_path / "p.parquet")
-    path = written(tmp_path, "x.csv", "a,b\n1,2\n3,4\n")
-    for most, fits in ((2, True), (1, False)):
-        for module in (tables, texts):
-            monkeypatch.setattr(module, "MOST_ATTRIBUTES", most)
-        for each in (tmp_path / "p.parquet", path):
-            if fits:
-                assert read_table(each).frame.width == 2
-            else:
-                with pytest.raises(FaultyInput, match="found 2 columns; 1 at most"):
-                    read_table(each)
+    paths = tmp_path / "p.parquet", written(tmp_path, "x.csv", "a,b\n1,2\n3,4\n")
+    for less in (0, 1):
+        monkeypatch.setattr(texts, limit, most + 2 * (limit == "MOST_VALUES") - less)
+        monkeypatch.setattr(tables, limit.replace("MOST_V", "_MOST_V"), most - less)
+        for path in paths:
+            with pytest.raises(FaultyInput, match=said) if less else nullcontext():
+                assert read_table(path).frame.shape == (2, 2)
 
 
 def test_names_of_a_dt_file_must_differ(tmp_path):
@@ -146,38 +97,6 @@ def test_separators_names_and_encodings(tmp_path, data, names, rows):
     assert (read.frame.columns, read.frame.rows()) == (names, rows)
 
 
-def test_lines_of_faults_count_from_one(tmp_path):
-    with pytest.raises(FaultyInput, match="line 2: found a zero byte"):
-        texts.read_text(written(tmp_path, "x.csv", b"a,b\n1,\x00\n"))
-    with pytest.raises(FaultyInput, match="line 3: found a zero byte"):
-        list(lines(b"a\nb\nc\x00", "t"))
-    assert list(lines("caf\u00e9".encode("latin-1"), "t")) == [(1, "caf\u00e9")]
-    raw = read_cases(b"# note\n1 \\\n2\n3 4 @ p\n", "t")
-    assert (raw.cases, raw.numbers) == ([("1", "2"), ("3", "4")], [2, 4])
-
-
-def test_a_packed_file_holds_one(tmp_path):
-    for count in (1, 2):
-        with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
-            for number in range(count):
-                archive.writestr(f"f/{number}", "abc")
-        if count == 1:
-            assert content(tmp_path / "x.zip") == b"abc"
-    with pytest.raises(BenchbookError, match="holds 2 files"):
-        content(tmp_path / "x.zip")
-
-
-def test_values_at_the_ends_of_a_range_are_in_it_where_it_is_closed():
-    for closed, fine in ((True, True), (False, False)):
-        attribute = datasets.Attribute(1, "x", "real", Interval(0, 9, closed, closed))
-        words = Words("t", [("0",), ("9",)], [1, 2])
-        if fine:
-            assert columns(words, (attribute,))["x"].to_list() == [0.0, 9.0]
-        else:
-            with pytest.raises(FaultyInput, match="2 faults"):
-                columns(words, (attribute,))
-
-
 # -- roles and dates --------------------------------------------------------------------------------------------------
 
 
@@ -186,14 +105,6 @@ def test_values_at_the_ends_of_a_range_are_in_it_where_it_is_closed():
 )
 def test_groups_are_twenty_at_least_and_half_as_many_as_cases_at_most(groups, cases, found):
     assert roles.is_group(pl.Series(np.arange(cases) % groups), "patient") is found
-
-
-def test_ids_have_no_gaps_and_targets_of_one_stem_are_fewer_than_half():
-    assert not roles.is_identifier(pl.Series(["a", None]), "id")
-    assert not roles.is_identifier(pl.Series(["a"]), "id")
-    assert roles.other_targets("y1", ["y1", "y2", "a"]) == ["y2"]
-    assert roles.other_targets("y1", ["y1", "y2"]) == []
-    assert roles.other_targets("y1", ["y1", "y2", "y3", "a"]) == []
 
 
 def test_dates_have_years_of_four_digits_that_may_be_meant():

@@ -21,6 +21,7 @@ from benchbook.cli.output import (
 from benchbook.errors import BenchbookError
 from benchbook.show import today as page
 from benchbook.show.standalone import refuse_others
+from benchbook.words import counted
 
 
 @click.command()
@@ -116,7 +117,8 @@ def today(
             click.echo(f"{summary}")
         for size in requested.tasks:
             click.echo(
-                f"\n{size} training cases, loss {requested.code} over {len(requested.tasks[size])} data sets"
+                f"\n{size} training cases, loss {requested.code} over "
+                f"{counted(len(requested.tasks[size]), 'data set')}"
             )
             table(
                 [

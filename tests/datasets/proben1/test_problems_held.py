@@ -1,12 +1,13 @@
 """What is guessed of one's own tables, how they are dealt out and written, and what is refused: ``held.txt`` beside."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from printed import held, outcome
 
-from benchbook.datasets import proben1
+from benchbook.datasets import card, proben1
 from benchbook.datasets.proben1 import summaries
 
 
@@ -58,8 +59,7 @@ def encoded(text, out="m.dt", **options):
             table, proben1.read_spec(SPEC.encode(), "s"), out, permutations=2, **options
         )
         files = {
-            path.name: path.read_text().replace("\n", "|")
-            for path in sorted(Path().glob("m*"))
+            path.name: path.read_text().replace("\n", "|") for path in sorted(Path().glob("m*"))
         }
         return [made.counts, list(made.orders), made.rows, made.left_out, made.absent(), files]
 
@@ -99,6 +99,7 @@ SAID = {
     "none left": guessed(True, ("y",)),
     "names twice": guessed(True, ("y", "y", "z"), a=lambda at: at),
     "semicolons": read('a; b\n1;"2;3"\n\n ?;NA\n'),
+    "quotes behind blanks": read('a, b\n1, "2,3"\n'),
     "a bar": read("a|b,c|d\n1|2|nan\n"),
     "blanks": read("a  b\n1\t null\n"),
     "a mark before names": read("\ufeffa,b\n1,2\n"),
@@ -125,6 +126,12 @@ SAID = {
     "no targets": encoded("a,b,c\n1,0,?\n"),
     "a table on a file that is read": beside("m2.dt"),
     "a table on a folder": beside("m1.dt", True),
+    "a fit by least squares": lambda: summaries.least_squares("sklearn-wine1"),
+    "facts": lambda: summaries.facts("sklearn-wine2"),
+    "portions": lambda: summaries.portions("sklearn-diabetes1"),
+    "one output is no classes": lambda: summaries.is_classification(
+        replace(card("sklearn-wine1"), targets=card("sklearn-wine1").targets[:1])
+    ),
     "entropy": lambda: [summaries.entropy(np.array(sizes)) for sizes in ([1, 1], [1, 3, 0], [5.0, 0.5])],
 }  # fmt: skip
 
