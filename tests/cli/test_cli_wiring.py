@@ -19,6 +19,7 @@ from benchbook.challenge import example
 from benchbook.cli import (
     app,
     bands,
+    challenge,
     checklist,
     compare_data,
     compared,
@@ -924,3 +925,14 @@ def test_a_sign_that_a_terminal_lacks_is_shown_as_its_code(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     group.main(["say"], standalone_mode=False)
     assert stream.buffer.getvalue() == b"\\xb1\n"
+
+
+@pytest.mark.parametrize(("refused", "code"), [((True, False), 1), ((False, False), 0)])
+def test_one_task_that_is_refused_is_enough(monkeypatch, tmp_path, refused, code):
+    given = SimpleNamespace(name="n", team="t")
+    monkeypatch.setattr(challenge, "_passed", lambda path, organiser: given)
+    scored = [SimpleNamespace(refused=one, remarks=()) for one in refused]
+    monkeypatch.setattr(challenge, "score_entries", lambda submission, organiser: scored)
+    monkeypatch.setattr(challenge, "as_table", lambda entries: pl.DataFrame({"loss": [1.0]}))
+    call("challenge", "score", tmp_path, "--enforce", "--json", code=code)
+    call("challenge", "score", tmp_path, "--json")

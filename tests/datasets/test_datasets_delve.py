@@ -13,7 +13,6 @@ from benchbook.datasets import (
     read_dataset_spec,
     read_prototask_spec,
 )
-from benchbook.datasets.readers import read_cases
 from benchbook.errors import BenchbookError, FaultyInput
 
 SPEC = """\
@@ -73,34 +72,6 @@ def fish(tmp_path):
     return folder
 
 
-def test_cases_with_continuations_comments_and_commonality():
-    cases = read_cases(DATA.encode(), "fish")
-    assert cases.cases == [
-        ("male", "0", "1.5", "3"),
-        ("female", "2", "0.25", "12"),
-        ("male", "?", "2e-1", "7"),
-        ("female", "1", ".5", "29"),
-    ]
-    assert cases.numbers == [2, 3, 5, 7]
-
-
-@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
-def test_any_line_ending_will_do(ending):
-    plain, other = (
-        read_cases(DATA.encode(), "a"),
-        read_cases(DATA.replace("\n", ending).encode(), "a"),
-    )
-    assert plain.cases == other.cases
-
-
-def test_a_file_that_ends_inside_a_case_is_refused():
-    assert told(faults_of(read_cases, b"1 2\n3 \\\n", "fish"), "line 2", "past the end")
-
-
-def test_a_file_that_is_no_text_is_refused():
-    assert told(faults_of(read_cases, gzip.compress(DATA.encode()) + b"\x00", "fish"), "zero byte")
-
-
 def test_a_folder_becomes_a_dataset(fish):
     data = datasets.read_delve(fish)
     assert (data.name, data.card.title, data.card.usage) == ("fish", "Four fish", "development")
@@ -128,30 +99,6 @@ def test_damaged_and_old_packings_are_told(fish):
     refused(FaultyInput, r"Dataset\.data\.zip cannot be unpacked", datasets.read_delve, fish)
     (fish / "Dataset.data.zip").unlink()
     refused(BenchbookError, "there is no file", datasets.read_delve, fish)
-
-
-def test_all_faults_of_the_cases_are_told_with_file_and_line(fish):
-    (fish / "Dataset.data").write_text(
-        "male 0 nan 3\nfemale 3 1 30\nother 1 heavy 2\nmale 1 1 2.5\nmale 1 -1 2\n"
-    )
-    faults = faults_of(datasets.read_delve, fish)
-    assert told(faults, "Dataset.data, line 1, weight", "'nan'", "a number is wanted")
-    assert told(faults, "line 2, water", "'3'", "0 1 2")
-    assert told(faults, "line 2, rings", "'30'", "1..29")
-    assert told(faults, "line 3, sex", "'other'")
-    assert told(faults, "line 3, weight", "'heavy'")
-    assert told(faults, "line 4, rings", "'2.5'")
-    assert told(faults, "line 5, weight", "'-1'", "[0,Inf)")
-    assert len(faults) == 7
-
-
-def test_cases_of_another_length_are_told(fish):
-    (fish / "Dataset.data").write_text("male 0 1 3\nmale 0 1\nmale 0 1 3 4\n")
-    faults = faults_of(datasets.read_delve, fish)
-    assert told(faults, "line 2", "3 values", "each case has 4")
-    assert told(faults, "line 3", "5 values")
-    (fish / "Dataset.data").write_text("# nothing\n")
-    assert told(faults_of(datasets.read_delve, fish), "no cases")
 
 
 @pytest.mark.parametrize(
@@ -185,15 +132,6 @@ def test_faults_of_a_dataset_spec(old, new, words):
         "Dataset.spec",
         *words,
     )
-
-
-def test_all_faults_of_a_dataset_spec_are_told_at_once():
-    text = (
-        SPEC.replace("natural", "found")
-        .replace("real     [0,Inf)", "real 0..9")
-        .replace("usage: d", "use: d")
-    )
-    assert len(faults_of(read_dataset_spec, text.encode(), "Dataset.spec")) == 4
 
 
 def test_a_dataset_spec_survives_being_written():

@@ -326,6 +326,12 @@ ENDS = table.Words("t", [("0",), ("9",)], [1, 2])
 OTHERS = {
     "lines of text": asked(lambda: [[*lines(text, "t")] for text in (b"a\r\nb\rc", b"caf\xe9", b"\xc3\xa9")]),
     "a zero byte in text": asked(lambda: [*lines(b"a\nb\nc\x00", "t")]),
+    "delimited words": asked(
+        lambda: [
+            table.read_delimited(b"x,y\n1 , 2\n\n3,4\n", "t", ",", skip=1),
+            table.read_delimited(b"1\t 2 \r\n 3  4\r\n", "t"),
+        ]
+    ),
     "cases that go on": asked(table.read_cases, b"# note\n1 \\\n2\n\n3 4 @ p\n", "t"),
     "a case that goes on for ever": asked(table.read_cases, b"1\n2 \\\n3 \\\n", "t"),
     "ends of a range": asked(table.columns, ENDS, OPEN[1:]),

@@ -6,7 +6,7 @@ import pytest
 from refusals import refused
 
 from benchbook import datasets
-from benchbook.datasets.readers import columns, read, read_arff, read_delimited
+from benchbook.datasets.readers import columns, read, read_arff
 from benchbook.datasets.readers.table import Words, rearrange
 from benchbook.errors import BenchbookError, FaultyInput
 
@@ -39,23 +39,9 @@ def card():
     )
 
 
-def test_commas_blanks_and_headers():
-    assert read_delimited(b"x,y\n1 , 2\n\n3,4\n", "t", ",", skip=1).cases == [
-        ("1", "2"),
-        ("3", "4"),
-    ]
-    words = read_delimited(b"1\t 2 \r\n 3  4\r\n", "t")
-    assert (words.cases, words.numbers) == ([("1", "2"), ("3", "4")], [1, 2])
-
-
 def test_blanks_stand_between_values_where_the_card_names_nothing_else(card):
     frame = read(replace(card, layout={}), [(b"1  a\n2 b\n", "t")])
     assert frame.rows() == [(1.0, "a"), (2.0, "b")]
-
-
-def test_arff_with_comments_and_trailing_commas():
-    words = read_arff(ARFF.encode(), "t.arff")
-    assert (words.cases, words.numbers) == ([("1.5", "a"), ("2", "b")], [7, 8])
 
 
 @pytest.mark.parametrize(
@@ -74,14 +60,6 @@ def test_rearranging_is_done_in_the_stated_order():
     words = Words("t", [("EI.", "name", "ACG", "yes.")], [1])
     layout = {"drop": [1], "letters": 1, "target_first": True, "full_stop": True}
     assert rearrange(words, layout).cases == [("A", "C", "G", "yes.", "EI")]
-
-
-def test_codes_with_decimals_are_codes():
-    made = columns(
-        Words("t", [("1", "0.0"), ("2", "1.")], [1, 2]),
-        (ATTRIBUTES[0], datasets.Attribute(2, "class", "binary", ("0", "1"))),
-    )
-    assert made["class"].to_list() == ["0", "1"]
 
 
 @pytest.mark.parametrize("word", ["nan", "inf", "-", "1,5", "0x1", "1_0", "9.5"])

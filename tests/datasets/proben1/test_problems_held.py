@@ -119,6 +119,8 @@ SAID = {
     "six digits": written([[0.1234567, -0.0]], [[1e-9]], (1, 0, 0)),
     "all digits": written([[0.1234567, 2.5]], [[1.0]], (0, 1, 0), exact=True, boolean_outputs=True),
     "faulty examples": written([[0.5, np.inf]], [[2.0], [1.0]], (0, 0, 0), boolean_outputs=True),
+    "examples of other shapes": written([1.0], [[1.0]], (1, 1)),
+    "examples without columns": written([[]], [[1.0]], (2, -1, 0)),
     "no examples": written(np.empty((0, 1)), np.empty((0, 1)), (0, 0, 0)),
     "a table in its order": encoded(ROWS, keep_first=True),
     "a table in other orders": encoded(ROWS, seed=3, shares=(40.0, 40.0, 20.0)),

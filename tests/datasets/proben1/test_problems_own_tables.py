@@ -87,24 +87,6 @@ def test_the_same_seed_gives_the_same_files_and_another_seed_others(files):
     assert len(set(texts[0])) == 3
 
 
-def test_the_first_file_can_keep_the_order(files):
-    assert (
-        run(
-            "encode",
-            files / "t.csv",
-            "--spec",
-            files / "s.toml",
-            "--out",
-            files / "m",
-            "--keep-order",
-        )[0]
-        == 0
-    )
-    np.testing.assert_array_equal(
-        read_dt_file(files / "m1.dt").values()[1][:, 0], [1, 0, 1, 0, 1, 0]
-    )
-
-
 def test_all_faults_are_told_with_their_lines_and_nothing_is_written(files):
     (files / "t.csv").write_text(TABLE.replace("blue,4", "pink,x").replace("0.1", "?"))
     code, text = run(
@@ -142,21 +124,6 @@ def test_malformed_tables_are_refused(change, words):
     with pytest.raises(FaultyInput) as caught:
         proben1.read_table(changed.encode(), "t.csv")
     held(SAID, f"a table: {words}", f"{caught.value}\n")
-
-
-@pytest.mark.parametrize(
-    ("separator", "heading"), [(";", True), ("\t", True), (" ", False), ("|", True)]
-)
-def test_tables_with_other_separators(separator, heading):
-    text = f"{f'a{separator}b' if heading else ''}\n1{separator}x\n\n2{separator}?\n"
-    table = proben1.read_table(text.encode(), "t", heading=heading)
-    assert list(table.columns.values()) == [["1", "2"], ["x", None]]
-    assert table.numbers == (2, 4)
-
-
-@pytest.mark.parametrize("separator", ["ab", '"', "\n"])
-def test_separators_that_cannot_be_one_are_refused(separator):
-    refused(FaultyInput, "one letter", proben1.read_table, b"a,b\n1,2\n", "t.csv", separator)
 
 
 def test_a_value_longer_than_any_is_a_fault_and_no_crash():
@@ -296,16 +263,6 @@ def test_an_output_has_no_rule_for_missing_values_and_rows_without_it_are_left_o
     assert all("missing" not in name for name in written.encoded[0].target_names)
 
 
-def test_a_table_without_any_target_is_refused(tmp_path):
-    table, _ = _guessed({"x": range(8), "y": [None] * 8})
-    spec = proben1.read_spec(
-        b"[[input]]\nattribute='x'\nkind='real'\nrange=[0, 7]\n"
-        b"[[output]]\nattribute='y'\nkind='real'\nrange=[0, 1]",
-        "s",
-    )
-    refused(FaultyInput, "missing in every row", proben1.encode_table, table, spec, tmp_path / "m")
-
-
 def test_ranges_and_fill_ins_are_those_of_the_training_cases_of_each_file(tmp_path):
     rng = np.random.default_rng(3)
     size = rng.normal(size=60).round(3).tolist()
@@ -423,41 +380,6 @@ def test_columns_keep_their_names_as_a_dataset_of_ones_own(files, home):
     for broken in ("in size\n", "in a b\n" * 10, ""):
         (files / "mine1.names").write_text(broken)
         assert user_tables.read_table(files / "mine1.dt").frame.columns[0] == "in1"
-
-
-@pytest.mark.parametrize("shares", ["50/50", "50/25/26", "a/b/c", "100/0/0", "50/25/25/0"])
-def test_partitions_that_are_none_are_refused(shares):
-    refused(FaultyInput, "adding up to 100", proben1.parse_shares, shares)
-
-
-def test_other_partitions_and_too_few_cases():
-    assert proben1.counts_of(10, (60.0, 20.0, 20.0)) == (6, 2, 2)
-    with pytest.raises(FaultyInput, match="leaves one of the three without any"):
-        proben1.counts_of(4, (90.0, 5.0, 5.0))
-
-
-def test_an_output_no_training_example_has_is_told(files):
-    (files / "t.csv").write_text(TABLE + "gus,1,red,3,ill,rare\n")
-    text = run("spec", files / "t.csv")[1]
-    (files / "s.toml").write_text(text)
-    result = run(
-        "encode", files / "t.csv", "--spec", files / "s.toml", "--out", files / "m", "--keep-order"
-    )
-    assert result[0] == 0
-    assert "no training example has output kind-1: no network can learn it" in result[1]
-
-
-def test_wanted_columns_that_are_absent_are_told(files):
-    code, text = run("spec", files / "t.csv", "--output", "colour", "--output", "weight")
-    assert code == 2
-    assert "no column 'weight'" in text
-
-
-def test_a_table_between_tabs_is_described_and_says_so(tmp_path):
-    (tmp_path / "t.tsv").write_text("size\tkind\n1\tx\n2\ty\n3\tx\n")
-    code, text = run("spec", tmp_path / "t.tsv", "--separator", "tab")
-    assert code == 0
-    assert proben1.read_spec(text.encode(), "s").separator == "\t"
 
 
 @pytest.mark.parametrize(
