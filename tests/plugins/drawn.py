@@ -41,8 +41,9 @@ def _drawn(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     import vl_convert
+    from altair.utils.schemapi import debug_mode
 
-    from benchbook.charts.kit import parts
+    from benchbook.charts.kit import output, parts
 
     test = request.path.relative_to(Path(__file__).parents[1]).with_suffix("")
     path, finish, drawn = RECORDS / f"{'+'.join(test.parts)}.txt", parts.finish, dict[str, str]()
@@ -55,15 +56,19 @@ def _drawn(request: pytest.FixtureRequest) -> Iterator[None]:
         chart = finish(*given, **named)
         key = f"{name} {sys._getframe(1).f_code.co_name}"
         key = f"{key} {1 + sum(made.startswith(f'{key} ') for made in drawn)}"
-        spec, drawn[key] = _specification(chart), "\n".join([key, *lines(chart)])
+        spec = output.specification(chart)
+        drawn[key] = "\n".join([key, *lines(spec)])
         assert _WRITE or same(drawn[key], known.get(key, "")), (
             f"{path} has\n{known.get(key, 'no such chart')}\nand this is\n{drawn[key]}"
         )
+        if spec.get("width") == "container":  # no page is around it
+            spec["width"] = 400
         vl_convert.vegalite_to_vega(spec, vl_version=_VEGA_LITE, show_warnings=True)
         assert "WARN" not in "".join(warnings.readouterr())
         return chart
 
-    with pytest.MonkeyPatch.context() as patch:
+    # as in a page, a chart is held against Altair's schema whole, and not each of its parts besides
+    with pytest.MonkeyPatch.context() as patch, debug_mode(False):
         patch.setattr(parts, "finish", finished)
         yield
     if _WRITE:
@@ -74,19 +79,9 @@ def _drawn(request: pytest.FixtureRequest) -> Iterator[None]:
         assert own == drawn.keys(), f"{path} has charts that are not drawn any more"
 
 
-def _specification(chart: Any) -> dict[str, Any]:
-    """The specification with a width of its own, since no page is around it."""
-    from benchbook.charts import specification
-
-    spec = specification(chart)
-    return spec | {"width": 400} if spec.get("width") == "container" else spec
-
-
-def lines(chart: Any) -> list[str]:
-    """What a chart is drawn from, a line for each mark, step and table."""
-    from benchbook.charts import specification
-
-    return [_OWN_NAMES.sub(r"\1", line) for line in _lines(specification(chart))]
+def lines(spec: dict[str, Any]) -> list[str]:
+    """What a specification draws from, a line for each mark, step and table."""
+    return [_OWN_NAMES.sub(r"\1", line) for line in _lines(spec)]
 
 
 def same(first: str, second: str) -> bool:

@@ -73,10 +73,16 @@ def are_full(nodes: list[str], entries: dict[str, int]) -> list[bool]:
     return answer
 
 
+def pytest_collection() -> None:
+    """Search for no garbage while tests are collected: there is none, and it takes a sixth of the time."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Have what was collected left out of every later search for garbage, which takes a tenth of the time else."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def asks_for_names(config: pytest.Config) -> bool:

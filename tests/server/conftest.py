@@ -166,7 +166,8 @@ def ready(tmp_path_factory) -> Path:
 def pytest_generate_tests(metafunc) -> None:
     """What holds on any database is tried on both kinds, or in a module that says DATABASES on these."""
     if "database" in metafunc.fixturenames:
-        kinds = getattr(metafunc.module, "DATABASES", ["sqlite", "postgresql"])
+        both = ["sqlite", pytest.param("postgresql", marks=pytest.mark.full)]
+        kinds = getattr(metafunc.module, "DATABASES", both)
         metafunc.parametrize("database", kinds, indirect=True)
 
 

@@ -4,6 +4,8 @@ import altair as alt
 import drawn
 import pytest
 
+from benchbook import charts
+
 
 def test_a_chart_is_written_mark_by_mark_with_its_numbers():
     rows = [{"a": 1.0, "b": "x", "c": None}, {"a": 4.0, "b": "y", "c": 2}]
@@ -14,7 +16,7 @@ def test_a_chart_is_written_mark_by_mark_with_its_numbers():
         .transform_filter("datum.a > 0")
         .properties(width=100, description="Two points.")
     )
-    assert drawn.lines(chart) == [
+    assert drawn.lines(charts.specification(chart)) == [
         "point x={axis:{format:%} field:a title:A type:quantitative}",
         "transform {filter:datum.a > 0}",
         "table of 2",
