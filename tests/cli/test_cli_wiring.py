@@ -936,3 +936,14 @@ def test_one_task_that_is_refused_is_enough(monkeypatch, tmp_path, refused, code
     monkeypatch.setattr(challenge, "as_table", lambda entries: pl.DataFrame({"loss": [1.0]}))
     call("challenge", "score", tmp_path, "--enforce", "--json", code=code)
     call("challenge", "score", tmp_path, "--json")
+
+
+@pytest.mark.parametrize(("ask", "needed"), [(None, False), ("likelihood", False), ("mae", True)])
+def test_predictions_are_read_where_the_question_needs_them(monkeypatch, ask, needed):
+    spy = Spy()
+    monkeypatch.setattr(posteriors.densities, "read_log_likelihood", spy)
+    posteriors.read("p.nc", ("y",), ask, logarithms=True)
+    assert (spy.args, spy.options) == (
+        ("p.nc", ("y",)),
+        {"predictions": needed, "logarithms": True},
+    )
