@@ -66,6 +66,22 @@ def stored(frame, **options):
     return read
 
 
+def changed(place):
+    """What is said of a table of which one byte was changed, and of one that is kept and not made again."""
+
+    def read():
+        made = parquet.kept("t.parquet", lambda: pl.DataFrame({"a": [*range(50)]}))
+        again = parquet.kept("t.parquet", lambda: pl.DataFrame({"a": [0]}))
+        if place is None:
+            return str(made.equals(again))
+        raw = bytearray(Path("t.parquet").read_bytes())
+        raw[place] ^= 1
+        Path("t.parquet").write_bytes(raw)
+        return parquet.kept("t.parquet", pl.DataFrame)
+
+    return read
+
+
 def torn(raw, **options):
     def read():
         Path("t.parquet").write_bytes(raw)
@@ -186,6 +202,9 @@ SAID = {
     "a long name": lambda: files.ensure_writable("n" * 300),
     "other columns": stored({"a": [1]}, schema={"a": pl.String()}),
     "the same columns": stored({"a": [1]}, schema={"a": pl.Int64()}),
+    **{f"a byte changed at {place}": changed(place) for place in (None, 9, -9)},
+    "noted otherwise": stored({"a": [1]}, sha256="0" * 64),
+    "some columns": stored({"a": [1], "b": [2]}, columns=["b"], schema=dict.fromkeys("ab", pl.Int64())),
     "no Parquet": torn(b"nothing"),
     "another checksum": torn(b"nothing", sha256="0" * 64),
     "no module": lambda: user_code.from_path("no_such_thing.deep"),

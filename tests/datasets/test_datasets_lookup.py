@@ -5,9 +5,11 @@ import gzip
 import hashlib
 import http.server
 import os
+import queue
 import threading
 import time
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from refusals import refused
@@ -367,3 +369,20 @@ def test_at_hand_asks_for_all_files_of_a_dataset(place, monkeypatch, tmp_path):
     entry = replace(datasets.card("small"), files=tuple(files))
     (tmp_path / "data" / "one.data").write_bytes(CONTENT)
     assert [file.path for file in lookup.missing(entry)] == ["two.data"]
+
+
+def test_a_download_takes_a_minute_and_a_second_for_every_10_kilobytes(monkeypatch):
+    """The thread that reads is left behind, and hears that nobody waits any more."""
+    answer, thread, get = MagicMock(), MagicMock(), MagicMock(side_effect=OSError)
+    answer.return_value.get.side_effect = queue.Empty
+    monkeypatch.setattr(download.queue, "SimpleQueue", answer)
+    monkeypatch.setattr(download.threading, "Thread", thread)
+    monkeypatch.setattr("requests.get", get)
+    file = SourceFile("a", "http://h/a", SHA256, 20_000)
+    with pytest.raises(TimeoutError):
+        download._in_time(file)
+    answer.return_value.get.assert_called_once_with(timeout=62.0)
+    assert thread.call_args.kwargs["daemon"] is True
+    assert thread.call_args.kwargs["args"][2].is_set()
+    download._read(*thread.call_args.kwargs["args"])
+    get.assert_called_once_with("http://h/a", stream=True, timeout=(5, 30))
