@@ -763,7 +763,7 @@ def test_json_has_no_infinities_keeps_letters_and_knows_numbers_of_numpy(capsys)
         (MissingData("nowhere"), 3, "nowhere"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (Stopped(signal.SIGTERM), 143, "stopped by SIGTERM"),
-        (BenchbookError("x" * 20_000), 2, "(20000 characters)"),
+        (BenchbookError("x" * 20_000), 2, f": {'x' * 10_000}... (20000 characters)"),
     ],
 )
 def test_every_end_has_its_code_and_its_words(error, code, said):
