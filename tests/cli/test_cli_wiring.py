@@ -512,6 +512,7 @@ def test_a_column_may_have_the_sign_of_an_option_in_its_name(home):
     told = call("datasets", "add", "w.csv", "--target", "y", "--dry-run").output
     assert "\ny  " in told, "the target stands below the first attributes"
     assert "... of 42 attributes" in told
+    assert ("\nx39  " in told, "\nx40  " in told) == (True, False)
     Path("n.csv").write_text("".join(f"{row % 7},{row * 1.5}\n" for row in range(60)))
     told = call("datasets", "add", "n.csv", "--target", "x2", "--no-header", "--dry-run").output
     assert "n.csv: 60 cases" in told
