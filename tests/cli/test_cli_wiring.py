@@ -338,6 +338,8 @@ def test_of_a_data_set_the_task_with_most_cases_is_a_block_and_methods_must_have
     ((where, _, table),) = compared._over_data_sets(means, None)
     assert where == "kin-8fm-sim/dist/std.64, kin-8nm-sim/dist/std.128, loss S"
     assert set(table["method"]) == {"a", "b"}
+    ((_, _, against),) = compared._over_data_sets(means, "b")
+    assert (set(table["against"]), set(against["against"])) == ({"a"}, {"b"})
     runs = SimpleNamespace(split_means=means.filter(pl.col("split") == 0), verdicts={})
     assert compared._over_data_sets(means.filter(task=rows[0][0]), None) == []
     found = compared.Compared(
