@@ -86,7 +86,8 @@ def tables(folder: Path) -> None:
         np.save(folder / f"{name}-good.npy", values[..., :-1])
     unmet = np.load(folder / "a-good.npy") + np.array([0.0, 1.0, 0.0, 2.0])[:, None, None]
     np.save(folder / "unmet.npy", unmet)
-    np.save(folder / "heavy.npy", 30 * np.load(folder / "a.npy"))
+    for name, most in (("heavy", 12), ("ten", 10)):
+        np.save(folder / f"{name}.npy", 30 * np.load(folder / "a.npy")[..., :most])
     for name in "ab":
         values = np.load(folder / f"{name}.npy").reshape(1000, 12)
         frame = pl.DataFrame(values, schema=[f"case {case}" for case in range(12)])

@@ -62,6 +62,7 @@ def written(tmp_path, name, data):
 def test_tables_may_be_as_large_as_is_said(tmp_path, monkeypatch, limit, most, said):
     pl.DataFrame({"a": [1, 2], "b": [3, 4]}).write_parquet(tmp_path / "p.parquet")
     paths = tmp_path / "p.parquet", written(tmp_path, "x.csv", "a,b\n1,2\n3,4\n")
+    assert (texts.MOST_VALUES, tables._MOST_VALUES) == (30_000_000, 60_000_000)
     for less in (0, 1):
         monkeypatch.setattr(texts, limit, most + 2 * (limit == "MOST_VALUES") - less)
         monkeypatch.setattr(tables, limit.replace("MOST_V", "_MOST_V"), most - less)
