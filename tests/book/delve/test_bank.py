@@ -1,5 +1,7 @@
 """The chapter on bank: answers live, standard deviations by group, the day's noise, and its charts."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -71,6 +73,25 @@ def test_groups_follow_the_prediction_and_hold_root_mean_squares(page):
     assert values[2, "the day's noise"] == pytest.approx(np.sqrt((9.0 + 16.0) / 2))
     assert result.filter(group=2)["low"].to_list() == [3.0] * 3
     assert page.by_group(prediction, mean, None, "one", groups=4)["kind"].n_unique() == 2
+
+
+def test_200_notes_of_a_chain_are_drawn_from_its_first_to_its_last(page):
+    trace = page.trace(SimpleNamespace(passes=2.0 * np.arange(399), noise=np.arange(399.0)))
+    assert trace["passes"].to_list() == [4.0 * note for note in range(200)]
+    assert trace["value"].to_list() == [2.0 * note for note in range(200)]
+
+
+def test_networks_have_relevance_and_direct_connections(page, monkeypatch):
+    made = {}
+
+    def model(**structure):
+        made.update(structure)
+        raise StopIteration
+
+    monkeypatch.setattr(page.constants, "model", model)
+    with pytest.raises(StopIteration):
+        page.chain_of(None, 1)
+    assert made == {"relevance": True, "direct": True}
 
 
 def test_drawn(page):

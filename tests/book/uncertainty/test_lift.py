@@ -16,6 +16,9 @@ def test_two_rankings_have_one_loss_and_different_tops(page, rng):
         result.y[np.argsort(-score)[:50]].sum() for score in (result.some_well, result.all_little)
     ]
     assert top[0] > top[1]
+    # 40 of the 100 positives are known, and stand 4 standard deviations above the others
+    assert 36 <= np.sum(result.some_well[result.y == 1] > 2.0) <= 46
+    assert np.sum(result.some_well[result.y == 0] > 2.0) < 40
 
 
 def test_ranks_alone_give_the_area(page, rng):

@@ -29,6 +29,8 @@ def test_the_integral_is_the_corrected_mean(chapter, page):
     mean = chapter("uncertainty/challenge_equations").mean
     level, value = np.array([0.1, 0.3, 0.8]), np.array([-1.0, 0.0, 5.0])
     assert page.integrated_mean(level, value) == pytest.approx(mean(level, value), abs=1e-7)
+    seldom = np.array([0.45, 0.5, 0.55])  # far more of it outside, and so reaching far
+    assert page.integrated_mean(seldom, value) == pytest.approx(mean(seldom, value), abs=1e-7)
     assert Quantiles(level, [value]).mean()[0] == pytest.approx(mean(level, value), rel=1e-12)
 
 

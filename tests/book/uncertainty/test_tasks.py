@@ -1,5 +1,7 @@
 """Charts of the challenge's five tasks: what they hold, what they say, and that the browser has no remarks."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -112,6 +114,47 @@ def test_a_plane_is_the_nearest_and_cases_stand_beside_theirs(chapter):
     assert points["depth"].to_list() == pytest.approx(
         (points["rest"] + depths[points["plane"] - 1]).to_list()
     )
+
+
+@pytest.fixture
+def outaouais(chapter, monkeypatch):
+    """The page on Outaouais where 300 cases stand for all, and what is known of them."""
+    page = chapter("uncertainty/task_outaouais")
+    name = "outaouais-sim"
+    rng = np.random.default_rng(5)
+    inputs = page.outaouais.draw(name, 300, rng)
+    one = SimpleNamespace(
+        dataset=name, inputs=inputs, targets=page.outaouais.noisy(name, inputs, rng)
+    )
+    monkeypatch.setattr(page, "recreated", lambda _: one)
+    return page, one, page.outaouais.nearest(inputs)
+
+
+def test_cases_stand_by_their_first_two_principal_components_and_cluster(outaouais):
+    page, one, cluster = outaouais
+    result = page.clusters(shown=2, cases=250)
+    assert result["target"].to_list() == one.targets[:250].tolist()
+    names = {0: "cluster 1", 1: "cluster 2"}
+    assert result["cluster"].to_list() == [names.get(k, "others") for k in cluster[:250].tolist()]
+    scaled = (one.inputs[:250] - one.inputs.mean(axis=0)) / one.inputs.std(axis=0)
+    largest = np.sqrt(np.linalg.eigvalsh(scaled.T @ scaled)[-2:])
+    turned = result.select("second", "first").to_numpy()
+    np.testing.assert_allclose(np.linalg.norm(turned, axis=0), largest, rtol=1e-9)
+    assert turned[:, 0] @ turned[:, 1] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_cluster_is_shown_along_what_says_most_of_its_targets(outaouais):
+    page, one, cluster = outaouais
+    result = page.inside(shown=2)
+    assert result["cluster"].unique(maintain_order=True).to_list() == ["cluster 1", "cluster 2"]
+    part = result.filter(cluster="cluster 2")
+    here = np.flatnonzero(cluster == 1)
+    expected = page.outaouais.clean(one.dataset, one.inputs[here])
+    assert part["target"].to_list() == one.targets[here].tolist()
+    assert part["expected"].to_list() == expected.tolist()
+    z = page.outaouais.coordinates(one.inputs[here], cluster[here])
+    shares = [abs(np.corrcoef(column, expected)[0, 1]) for column in z.T]
+    assert part["along"].to_list() == z[:, np.argmax(shares)].tolist()
 
 
 def test_the_laws_of_cases_sum_to_one_and_name_their_fate(chapter):
