@@ -1,5 +1,6 @@
 """The book is rendered when something changed, and only then."""
 
+from contextlib import nullcontext
 from unittest.mock import MagicMock
 
 import pytest
@@ -82,6 +83,33 @@ def test_what_tools_leave_behind_changes_nothing(root, rendered):
         (root / name).write_text("x")
     build.build()
     assert rendered == [True]
+
+
+def test_data_is_brought_once_and_what_is_still_absent_is_counted(
+    root, rendered, monkeypatch, capsys
+):
+    held, brought = [], []
+
+    def bring(cards):
+        brought.extend(card.name for card in cards)
+        held.append("adult")
+        return ["no network"]
+
+    monkeypatch.setattr(build.datasets, "published", lambda: ("abalone", "adult", "uci-glass"))
+    monkeypatch.setattr(build.datasets, "at_hand", held.__contains__)
+    monkeypatch.setattr(build.lookup, "bring", bring)
+    inputs.at_hand.cache_clear()
+    assert inputs.at_hand() == ()
+    build.build()
+    told = capsys.readouterr()
+    assert brought == ["abalone", "adult", "uci-glass"]
+    assert "\n2 published data sets not available: their pages say how to get them.\n" in told.out
+    assert told.err == "No more data could be downloaded: no network\n"
+    held += ["abalone", "uci-glass"]
+    build.build()
+    assert "not available" not in capsys.readouterr().out
+    assert rendered == [True, True]
+    inputs.at_hand.cache_clear()
 
 
 def test_a_lenient_build_does_not_pass_for_a_strict_one(root, rendered):
@@ -177,6 +205,35 @@ def test_the_bar_goes_to_100_while_pages_are_read_and_to_200_while_they_are_writ
         "reading book/a",
         "writing book/b c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "page", "whole", "fails"),
+    [
+        (0, True, True, False),
+        (1, True, True, True),
+        (2, True, False, True),
+        (0, False, False, True),
+    ],
+)
+def test_a_book_is_whole_with_its_first_page_also_after_warnings(
+    root, monkeypatch, code, page, whole, fails
+):
+    warned, ended = f"{root}/book/index.md:3: WARNING: bad link", []
+    (root / "_build" / "html").mkdir(parents=True)
+    if page:
+        (root / "_build" / "html" / "index.html").touch()
+    monkeypatch.setattr(build.rendering, "begin", lambda root: "everything")
+    monkeypatch.setattr(build.rendering, "end", lambda *given: ended.append(given))
+
+    def said(*given):
+        assert given == (root, "everything", "strict", "sphinx")
+        return ["", warned, warned, "plain"], code
+
+    monkeypatch.setattr(build, "_sphinx_output", said)
+    with pytest.raises(BenchbookError) if fails else nullcontext():
+        build._render(root, "strict", "sphinx")
+    assert ended == [(root, ["book/index.md:3: WARNING: bad link"], whole)]
 
 
 def test_a_crash_shows_its_last_words(root, monkeypatch):

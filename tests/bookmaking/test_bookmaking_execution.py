@@ -3,6 +3,7 @@
 import contextlib
 import time
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock
@@ -10,7 +11,8 @@ from unittest.mock import MagicMock
 import nbformat
 import pytest
 
-from benchbook.bookmaking import execution, inputs
+from benchbook.bookmaking import execution, inputs, kernels
+from benchbook.bookmaking.dependencies import Record
 from benchbook.errors import BenchbookError
 
 HEAD = """---
@@ -136,3 +138,81 @@ def test_chapters_begin_with_the_most_code_and_each_is_reported_as_it_ends(monke
         "chapter a/d: failed",
         "chapter c/e: failed",
     ]
+
+
+def test_outputs_go_along_when_captions_or_tags_alone_have_changed(tmp_path, monkeypatch):
+    def kept(hashkey, took, text):
+        output = nbformat.v4.new_output("stream", text=text)
+        cell = nbformat.v4.new_code_cell("x", outputs=[output], execution_count=4)
+        bundle = SimpleNamespace(nb=nbformat.v4.new_notebook(cells=[cell]))
+        data = {"execution_seconds": took}
+        return SimpleNamespace(hashkey=hashkey, pk=hashkey, data=data, bundle=bundle)
+
+    entries, retained = [kept("other", 9.0, "wrong"), kept("before", 2.5, "right")], []
+    cache = SimpleNamespace(
+        list_cache_records=lambda: entries,
+        get_cache_bundle=lambda pk: next(item.bundle for item in entries if item.pk == pk),
+    )
+    monkeypatch.setattr(execution, "_keep", lambda *given: retained.append(given))
+    item = chapter(tmp_path / "book/a.md", "x", "")
+    path = execution._record(tmp_path, item.path)
+    assert path == inputs.records(tmp_path) / "book+a.json"
+    execution._carry_over(tmp_path, cache, item)
+    record = Record("code", "conditions", {"file": {"a": "b"}}, item.entry)
+    record.write(path)
+    execution._carry_over(tmp_path, cache, item)
+    assert retained == []
+    replace(record, entry="before").write(path)
+    execution._carry_over(tmp_path, cache, item)
+    assert retained == [(tmp_path, cache, item, record, 2.5)]
+    (output,) = item.notebook.cells[1].outputs
+    assert (output.text, item.notebook.cells[1].execution_count) == ("right", 4)
+
+
+def test_a_chapter_has_runs_of_its_own_and_its_record_what_it_was_made_from(tmp_path, monkeypatch):
+    item = chapter(tmp_path / "book/p/a.md", "x", "")
+    store, trace = (
+        inputs.chapter_runs(tmp_path) / "book+p+a",
+        inputs.records(tmp_path) / "book+p+a.trace",
+    )
+    for left in (store / "before", trace):
+        left.parent.mkdir(parents=True, exist_ok=True)
+        left.write_text("{}")
+
+    def run(path, notebook, variables):
+        assert (path, notebook) == (item.path, item.notebook)
+        assert not store.exists()
+        assert not trace.exists()
+        assert (variables["BENCHBOOK_RUNS"], variables[kernels.RECORD]) == (str(store), str(trace))
+
+    def gathered(*given):
+        assert given == (trace, item.path, "present")
+        return {"file": {"a": "b"}}
+
+    monkeypatch.setattr(execution, "_run", run)
+    monkeypatch.setattr(kernels, "manager", lambda variables: variables)
+    monkeypatch.setattr(inputs, "conditions", lambda root: "conditions")
+    monkeypatch.setattr(execution.dependencies, "gathered", gathered)
+    record, took = execution._executed(tmp_path, item, "present")
+    assert record == Record("code", "conditions", {"file": {"a": "b"}}, item.entry)
+    assert 0 <= took < 60
+
+
+def test_entries_that_no_chapter_has_are_forgotten_and_failures_told_together(
+    tmp_path, monkeypatch
+):
+    due, carried = [], []
+    chapters = [chapter(f"{name}.md", "x", why) for name, why in (("a", ""), ("b", "it is new"))]
+    entries = [SimpleNamespace(hashkey=f"key of {name}.md", pk=name) for name in ("a", "b", "old")]
+    cache = MagicMock(list_cache_records=lambda: entries)
+    monkeypatch.setattr(execution, "opened", lambda folder: contextlib.nullcontext(cache))
+    monkeypatch.setattr(execution, "looked_through", lambda root, cache: chapters)
+    monkeypatch.setattr(execution, "_carry_over", lambda *given: carried.append(given[2]))
+    monkeypatch.setattr(
+        execution, "_execute_due", lambda *given: due.extend(given[2]) or ["one", "two"]
+    )
+    monkeypatch.setattr(inputs, "environment", lambda root: contextlib.nullcontext())
+    with pytest.raises(BenchbookError, match=r"^one\n\ntwo$"):
+        execution.execute(tmp_path)
+    assert (carried, due) == ([chapters[0]], [chapters[1]])
+    assert [call.args for call in cache.remove_cache.call_args_list] == [("old",)]

@@ -172,7 +172,14 @@ def test_why_a_page_is_due(tmp_path):
 
 @pytest.mark.parametrize("processes", [False, True])
 def test_what_a_kernel_has_read_is_gathered_by_kind(tmp_path, processes):
-    inside = ("src/a.py", "data/archive/x.parquet", "book/p/_h.py", "_build/b", "src/c.pyc")
+    inside = (
+        "src/a.py",
+        "data/archive/x.parquet",
+        "book/p/_h.py",
+        "_build/b",
+        "src/c.pyc",
+        "d/.ipynb_checkpoints/e",
+    )
     for name in (*inside, "book/p/_other.py", "data/archive/t/p/m.parquet"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")

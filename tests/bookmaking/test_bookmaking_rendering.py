@@ -15,6 +15,7 @@ def root(tmp_path):
         "requirements.txt",
         "book/part/a.md",
         "book/_ext/x.py",
+        "book/_templates/x.html",
         "book/_static/x.css",
         "book/references.bib",
         "book/runs/run-a.ipynb",
@@ -49,11 +50,19 @@ def test_the_first_time_nothing_of_unknown_origin_is_built_upon(root):
 
 
 @pytest.mark.parametrize(
-    "name", ["_config.yml", "_toc.yml", "book/_ext/x.py", "book/references.bib"]
+    "name",
+    [
+        "_config.yml",
+        "_toc.yml",
+        "requirements.txt",
+        "book/_ext/x.py",
+        "book/_templates/x.html",
+        "book/references.bib",
+    ],
 )
 def test_what_all_pages_are_read_with_makes_it_begin_again(root, name):
     rendered(root)
-    (root / name).write_text("changed\n")
+    (root / name).write_text("changed==1\n")
     assert rendered(root) == (False, True, [])
 
 

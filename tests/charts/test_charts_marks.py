@@ -49,6 +49,18 @@ TIERS = pl.DataFrame(
     }
 )
 REPRODUCED = table("kind dataset column", printed=1.0, ours=1.0, standard_error=0.1, apart=1.0)
+FAR = pl.DataFrame(
+    {
+        "kind": "k",
+        "choice": "c",
+        "column": "x",
+        "dataset": list("abcdefghijk"),
+        "printed": 2.0,
+        "ours": [2.0 + 0.1 * k for k in range(-5, 6)],
+        "standard_error": 0.02,
+        "apart": [-5.0, -6.0, 2.0, -2.0, 2.1, 6.1, 3.0, 4.0, -3.5, 2.5, -8.0],
+    }
+)
 DRAWN = {
     "tier_curves": lambda: tiers.tier_curves(TIERS, most=1),
     "cost_of_loss": lambda: tiers.cost_of_loss(TIERS),
@@ -81,7 +93,9 @@ DRAWN = {
     "ours_against_theirs": lambda: reproduced.ours_against_theirs(
         pl.concat([REPRODUCED.with_columns(choice=pl.lit(name)) for name in "ab"])
     ),
+    "ours_against_theirs far off": lambda: reproduced.ours_against_theirs(FAR),
     "columns_apart": lambda: reproduced.columns_apart(REPRODUCED),
+    "columns_apart far off": lambda: reproduced.columns_apart(FAR),
     "alarm_rates": lambda: false_alarms.alarm_rates(RATES),
     "power_curves": lambda: false_alarms.power_curves(RATES),
     "believed_variance": lambda: false_alarms.believed_variance(
@@ -91,7 +105,8 @@ DRAWN = {
         pl.DataFrame({"panel": "a", "clean": [1.0, 2.0], "recorded": [1.0, 3.0]})
     ),
     "run_strips": lambda: run_strips.run_strips(
-        table("dataset method", test_error=1.0), table("dataset method", printed=1.0)
+        pl.concat([table("dataset method", test_error=value) for value in (1.0, 4.0)]),
+        table("dataset method", printed=0.0),
     ),
 }
 ASSESSED = {

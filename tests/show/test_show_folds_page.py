@@ -1,8 +1,10 @@
 """The run page of folds: runs that are missing are made, and what cannot be asked is refused."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from benchbook import datasets, studies
+from benchbook import datasets, studies, tasks
 from benchbook.archive.merged import Overlay
 from benchbook.errors import BenchbookError
 from benchbook.show import folds_page
@@ -45,3 +47,55 @@ def test_what_cannot_be_asked():
         folds_page.runs("kin-8nm-sim/dist/std.64", ["base-1"])
     with pytest.raises(BenchbookError, match="ask is one of"):
         folds_page.runs("forest-scene-sim/cv-18/random-8", ["base-1"], "beauty")
+
+
+@pytest.mark.parametrize("source", ["archive", "fresh"])
+def test_runs_that_are_not_whole_are_made_where_they_are_looked_for(monkeypatch, tmp_path, source):
+    made, asked, own = [], [], tmp_path / "own"
+
+    def run(plan, folder, **how):
+        made.append((plan, folder))
+        return SimpleNamespace(done=["run"] * 3)
+
+    def fold_losses(name, methods, code, store):
+        asked.append((name, *methods, code, store.archives[0].path))
+        if methods != ["base-1"] and not (made and methods == ["lin-1"]):
+            raise BenchbookError("not whole")
+
+    monkeypatch.setattr(studies, "run", run)
+    monkeypatch.setattr(studies, "runs_path", lambda: own)
+    monkeypatch.setattr(studies, "overlay", lambda: Overlay(own, tmp_path / "archive"))
+    monkeypatch.setattr(datasets, "at_hand", lambda name: True)
+    monkeypatch.setattr(cross_validation, "fold_losses", fold_losses)
+    names = ["lin-1", "base-1", "forest-1"]
+    page = folds_page.runs("concrete/cv/random-10", names, "mae", 7, source)
+    ((plan, folder),) = made
+    assert (plan.methods, plan.tasks, plan.losses, plan.seed) == (
+        ("lin-1", "forest-1"),
+        ("concrete/cv/random-10",),
+        ("A",),
+        7,
+    )
+    assert (page.methods, page.made) == (("lin-1", "base-1"), 3)
+    paths = [archive.path for archive in page.store.archives]
+    assert paths == ([own, tmp_path / "archive"] if source == "archive" else [folder])
+    assert (folder == own) == (source == "archive")
+    assert {each[0::2] for each in asked} == {("concrete/cv/random-10", "A")}
+    assert {each[3] for each in asked} == {folder}
+    if page.folder:
+        page.folder.cleanup()
+
+
+@pytest.mark.parametrize(
+    ("made", "methods", "words"),
+    [
+        (1, ("a",), "1 run made while this page was executed; the others are archived."),
+        (2, ("a",), "2 runs made while this page was executed; the others are archived."),
+        (0, ("a",), "All runs are archived."),
+        (0, (), "There are no runs to show."),
+    ],
+)
+def test_whence_the_runs_are(monkeypatch, made, methods, words):
+    monkeypatch.setattr(datasets, "at_hand", lambda name: True)
+    task = tasks.get("concrete/cv/random-10")
+    assert folds_page.about(folds_page.FoldRuns(task, methods, None, made, None)).text == words

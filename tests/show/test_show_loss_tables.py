@@ -121,3 +121,13 @@ def test_a_spread_that_nobody_has_leaves_no_column(frames):
     assert frames[0]["sd_cases"].null_count() == frames[0].height
     assert "sd, test cases" not in loss_tables.losses_table(frames[0], "S").text
     assert "sd, test cases" in loss_tables.losses_table(known, "S").text
+
+
+def test_the_scale_of_the_target_stands_behind_a_fold_where_there_is_a_standard_one(frames):
+    expected = frames[0]
+    both = loss_tables.side_by_side(expected, "S").text
+    title = "Loss S on the scale of the target, and where the uncertainty is from"
+    assert both.index("Standardised expected loss S") < both.index(title) < both.index("in squared")
+    bare = expected.with_columns(standard=pl.lit(None, pl.Float64))
+    assert loss_tables.standard_table(bare, "S").text == ""
+    assert loss_tables.side_by_side(bare, "S").text == loss_tables.losses_table(bare, "S").text

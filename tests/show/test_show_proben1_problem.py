@@ -65,6 +65,12 @@ def test_means_of_runs_by_hand_and_their_table():
     assert proben1_problem.best_in_words(means) == (
         "Least mean test error: proben1-pivot on cancer1 (2.50 %) and proben1-pivot on cancer2 (7.00 %)."
     )
+    other = means.with_columns(
+        method=pl.lit("proben1-linear"), test_error=pl.Series([2.0, 7.5]), training_error=9.0
+    )
+    assert proben1_problem.best_in_words(pl.concat([means, other])) == (
+        "Least mean test error: proben1-linear on cancer1 (2.00 %) and proben1-pivot on cancer2 (7.00 %)."
+    )
     about = proben1_problem.about(
         "sklearn-iris", records.with_columns(made=pl.Series([True, False, False]))
     )
@@ -148,3 +154,31 @@ def test_the_page_names_whom_the_donors_of_the_data_ask_to_be_named():
     for name, who in (("cancer1", "Wolberg"), ("heartc2", "Detrano"), ("hearta3", "Janosi")):
         assert who in proben1_problem.partitions([name]).text
     assert "publishes" not in proben1_problem.partitions(["glass1"]).text
+
+
+@pytest.mark.parametrize(
+    ("source", "count", "kept", "made"),
+    [("archive", 2, 2, ["b"]), ("archive", 0, 4, ["b"]), ("fresh", 2, 0, ["a", "b"])],
+)
+def test_the_first_runs_are_taken_and_methods_without_any_are_made(
+    monkeypatch, source, count, kept, made
+):
+    """Of method a four runs are archived for each permutation, of which one is beyond the sixty."""
+    begun = []
+
+    def made_now(methods, names, count, seed):
+        begun.append((methods[0], names[0], count, seed))
+        return pl.DataFrame({"dataset": names, "method": methods, "run": [0]})
+
+    rows = [(name, "a", number) for name in NAMES for number in (0, 1, 2, 59, 60)]
+    archived = pl.DataFrame(rows, schema=["dataset", "method", "run"], orient="row")
+    asked = []
+    monkeypatch.setattr(studies, "partition_runs", lambda *given: asked.append(given) or archived)
+    monkeypatch.setattr(studies, "run_partitions", made_now)
+    found = proben1_problem.runs("sklearn-iris", ["b", "a"], count, 7, source)
+    assert begun == [
+        (name, item, count or 60, 7) for item in NAMES for name in ("b", "a") if name in made
+    ]
+    assert found.filter(~pl.col("made")).height == 3 * kept
+    assert found.filter(dataset=NAMES[0])["method"].to_list() == ["b"] + ["a"] * (kept or 1)
+    assert asked == [(["b", "a"], [f"{name}/partition/a" for name in NAMES])]

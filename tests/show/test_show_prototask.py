@@ -8,6 +8,7 @@ import pytest
 from benchbook import datasets, show, studies
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.show import prototask
+from benchbook.studies import RunKey
 
 SIM = "kin-8nm-sim/dist"
 
@@ -148,7 +149,9 @@ def test_the_agreement_with_the_archive_is_the_largest_relative_difference(monke
             "value": [5.0, 0.99, 7.0],
         }
     )
-    archived = values.head(2).with_columns(value=pl.Series([4.0, 1.0]))
+    archived = values.with_columns(
+        value=pl.Series([4.0, 1.0, 1.0]), digest=pl.Series(["d", "d", "of another task"])
+    )
     archive = SimpleNamespace(losses=lambda tasks, methods: archived)
     monkeypatch.setattr(prototask.studies, "Archive", lambda path: archive)
     plan = SimpleNamespace(tasks=[], methods=[])
@@ -180,3 +183,58 @@ def test_what_a_prototask_asks_is_told_with_its_tasks():
     ]
     assert lines[-4] == "`titanic/survived/std.20` 20 8 921"
     assert "a number" in show.definition(SIM).text
+
+
+def test_absent_runs_are_planned_by_method_and_task_with_the_losses_that_they_have():
+    plan = studies.Plan("p", 5, ["base-1", "lin-1"], [SIM], losses=["S", "A"])
+    rows = [("lin-1", 1, ["CRPS", "S", "X"]), ("lin-1", 3, None), ("base-1", 2, ["A"])]
+    absent = pl.DataFrame(rows, schema=["method", "instance", "asked"], orient="row")
+    parts = prototask._parts(plan, absent.with_columns(task=pl.lit(f"{SIM}/std.64")))
+    assert [
+        (part.name, part.seed, part.methods, part.tasks, part.losses, part.instances)
+        for part in parts
+    ] == [
+        ("p", 5, ("lin-1",), (f"{SIM}/std.64",), ("S", "A", "CRPS"), (1, 3)),
+        ("p", 5, ("base-1",), (f"{SIM}/std.64",), ("S", "A"), (2,)),
+    ]
+
+
+def test_time_left_runs_left_and_failures_are_counted_over_all_parts(own_runs, monkeypatch):
+    """Each part takes ten of the 25 seconds; what is not begun by then is left, with all its runs."""
+    clock, given, keys = [0.0], [], [RunKey("lin-1", f"{SIM}/std.64", number) for number in (0, 1)]
+
+    def run(part, folder, **how):
+        clock[0] += 10.0
+        given.append((part.budget_seconds, folder, how))
+        failed, before = (([(keys[0], "no")], []), ([], [(keys[1], "yes")]), ([], []))[
+            len(given) - 1
+        ]
+        return SimpleNamespace(left=len(given), failed=failed, kept_failed=before)
+
+    monkeypatch.setattr(studies, "run", run)
+    monkeypatch.setattr(prototask, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    page = show.assessed(SIM, ["lin-1"], instances=2, budget=25.0)
+    assert given == [
+        (left, own_runs, {"workers": 1, "progress": False}) for left in (25.0, 15.0, 5.0)
+    ]
+    assert page.notes == (
+        f"Failed: lin-1 on {SIM}/std.64#0: no.",
+        f"Failed: lin-1 on {SIM}/std.64#1: yes.",
+        "10 runs were not begun within the 25.0 s given.",
+        "The archive has no losses of these methods here.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "absent"),
+    [("S A", "ok", False), ("A S Z", "ok", False), ("S", "ok", True), ("S A", "failed", True)],
+)
+def test_a_run_is_absent_without_one_of_the_losses_or_when_it_failed(
+    monkeypatch, asked, status, absent
+):
+    key = {"method": ["lin-1"], "task": [f"{SIM}/std.64"], "instance": [0]}
+    records = pl.DataFrame(key | {"asked": [asked], "status": [status]})
+    archives = SimpleNamespace(records=lambda tasks: records)
+    monkeypatch.setattr(prototask.studies, "overlay", lambda: archives)
+    plan = studies.Plan("p", 1, ["lin-1"], [SIM], losses=["S", "A"])
+    assert prototask._absent(plan, pl.DataFrame(key)).height == absent

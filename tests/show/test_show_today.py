@@ -1,5 +1,6 @@
 """The page of today's methods from invented runs: who is in, the seconds, the order of sizes, and the boards."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -110,6 +111,11 @@ def test_the_boards_have_means_with_their_errors_by_size(store, monkeypatch):
         for row in found.filter(training_cases=size).iter_rows(named=True):
             assert with_error(row["mean"], row["standard_error"]) in board.text
     assert pieces[-1].text == "1 benchbook today --size 64 --size 128 --loss S"
+    plan = SimpleNamespace(seed=5, methods=("a", "mine.py:b"))
+    typed = today._contents(replace(ASKED, plan=plan), found, {})[-1].text
+    assert typed == (
+        "5 benchbook today --method a --method mine.py:b --size 64 --size 128 --loss S"
+    )
     assert "over 1 data sets" in pieces[0].text
     assert "<h2>What it costs, with 128 training cases</h2>" in pieces
 
@@ -124,3 +130,9 @@ def test_sizes_stand_in_their_order_and_ones_own_methods_first():
     assert (mine.plan.seed, list(mine.plan.tasks), mine.mine) == (5, mine.all_tasks, ("lin-1",))
     assert today._title(mine) == "lin-1 among today's methods"
     assert today._title(asked) == "Today's methods in tiers"
+
+
+@pytest.mark.parametrize("code", ["Z", "Q", "NLP", "LIFT", "IS90", "CRPS", "nMSE"])
+def test_a_loss_without_a_standard_scale_of_numbers_is_refused(code):
+    with pytest.raises(BenchbookError, match=f"loss {code} has no standard scale"):
+        today.ask(code=code)

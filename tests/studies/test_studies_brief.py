@@ -4,7 +4,7 @@ import pytest
 from archives import consolidate
 
 from benchbook.methods.asking import answered
-from benchbook.studies import Archive, Limits, Plan, RunKey, run
+from benchbook.studies import Archive, Limits, Plan, RunKey, engine, run
 from benchbook.studies.engine import BRIEF, processes
 from benchbook.studies.runs import Job
 
@@ -82,3 +82,34 @@ def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(
     )
     assert len(summary.done) == 2
     assert started == [processes]
+
+
+@pytest.mark.parametrize(
+    ("spec", "limits", "asked", "count"),
+    [
+        ("", None, 1, 0),
+        ("", Limits(9.0), 1, 1),
+        ("", None, 2, 2),
+        ("mine.py:m", None, 1, 1),
+        ("", None, None, 0),
+    ],
+)
+def test_a_newcomers_method_and_limits_ask_for_a_process(
+    monkeypatch, tmp_path, spec, limits, asked, count
+):
+    jobs, given = [Job(RunKey("lin-1", TASK, 0, spec), 1, "trial", ("S",), "")], []
+    monkeypatch.setattr(engine, "to_do", lambda *arguments: jobs)
+    monkeypatch.setattr(engine, "results", lambda *all_: given.append(all_) or (_ for _ in ()))
+    plan = Plan("trial", 1, ["lin-1"], [TASK], budget_seconds=5.0)
+    run(plan, tmp_path, asked, "tcp://x", progress=False, limits=limits)
+    assert given == [(jobs, 5.0, count, "tcp://x", limits)]
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (3, ""), (4, ", and 1 more pairs")])
+def test_up_to_three_pairs_that_do_not_suit_are_named(count, more):
+    pairs = [(f"m-{number}", TASK) for number in range(count)]
+    named = "; ".join(
+        f"m-{number} does not predict the real target of {TASK}" for number in range(min(count, 3))
+    )
+    message = engine._nothing_applies(pairs)
+    assert message.startswith(f"there is nothing to run: {named}{more}. `benchbook methods list`")

@@ -3,12 +3,13 @@
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 from benchbook import studies
-from benchbook.archive.difference import Side, counts, differences
-from benchbook.archive.verify import stored_run
+from benchbook.archive.difference import Side, _lines, counts, differences
+from benchbook.archive.verify import Stored, stored_run
 from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.studies import RunKey, RunResult
@@ -136,3 +137,97 @@ def test_the_command_says_it_and_ends_with_1_when_anything_differs(two):
 def test_what_names_no_runs_is_refused(two, second, said):
     with pytest.raises(BenchbookError, match=said):
         compared(two[0], second.format(a=two[0]))
+
+
+RECORD = {
+    "method": "m",
+    "task": "t/s",
+    "instance": 0,
+    "status": "ok",
+    "error": "",
+    "digest": "d",
+} | {
+    "seed": 1,
+    "benchbook": "1",
+    "python": "3.11",
+    "libraries": '{"numpy": "2", "scipy": "1"}',
+}
+
+
+def stored(values=(1.0, 2.0), rounded=0.0, codes="S", cases=(3, 4), **record):
+    losses = {code: np.array(values) for code in codes}
+    allowed = dict.fromkeys(losses, np.full(2, rounded))
+    return Stored(RECORD | record, np.array(cases), losses, allowed)
+
+
+@pytest.mark.parametrize(
+    ("other", "state", "told"),
+    [
+        (stored(), "the same", {"provenance": "", "detail": ""}),
+        (stored((1.5, 2.0), 0.5), "the same", {}),
+        (stored((1.0, 2.0 + 1e-7)), "the same", {}),
+        (
+            stored((1.25, 2.5)),
+            "differs",
+            {"cases": 2, "cases_apart": 2, "largest": 0.5, "mean": 1.5, "other_mean": 1.875},
+        ),
+        (stored((1.5, 2.25), 0.25), "differs", {"cases_apart": 1, "largest": 0.5, "loss": "S"}),
+        (stored(digest="e"), "of another task", {}),
+        (stored(cases=(4, 3)), "of another task", {}),
+        (stored(status="failed", error="no"), "fails in one", {"detail": "no"}),
+        (stored(codes="SA"), "the same", {"detail": "losses of one side only: A"}),
+        (stored(codes="A"), "the same", {"detail": "losses of one side only: A, S"}),
+        (None, "only in the first", {}),
+        (
+            stored(seed=2, python="3.12", benchbook="2", cpu="x", identity="y", asked="S"),
+            "the same",
+            {
+                "provenance": "seed 1 and 2, text of the method, losses asked for, benchbook 1 and 2, "
+                "python 3.11 and 3.12, cpu"
+            },
+        ),
+        (
+            stored(libraries='{"numpy": "3", "numba": "0"}', settings="{}", commit="c"),
+            "the same",
+            {"provenance": "settings, commit, numba none and 0, numpy 2 and 3, scipy 1 and none"},
+        ),
+    ],
+)
+def test_what_is_said_of_a_run_and_another(other, state, told):
+    (line,) = _lines(stored(), other, {})
+    assert line["state"] == state
+    assert {name: line.get(name) for name in told} == told
+
+
+def test_two_failures_and_a_run_of_the_second_side_alone():
+    both = [stored(status="failed", error=error) for error in ("no", "never", "no")]
+    assert [_lines(both[0], other, {})[0] for other in both[1:]] == [
+        {"provenance": "", "state": "the same", "detail": detail} for detail in ("no; never", "no")
+    ]
+    assert _lines(None, both[0], {"method": "m"}) == [
+        {"method": "m", "state": "only in the second"}
+    ]
+
+
+def test_runs_are_counted_once_whatever_losses_they_differ_by():
+    rows = [("m", "m", 0, "differs"), ("m", "m", 0, "differs"), ("m", "n", 0, "differs")]
+    rows += [("m", "m", 1, "the same")]
+    names = ["method", "other_method", "instance", "state"]
+    table = pl.DataFrame(rows, schema=names, orient="row").with_columns(task=pl.lit("t"))
+    assert counts(table) == {"the same": 1, "differs": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("own", ("runs", "", "", None)),
+        ("archive:m", ("archive", "m", "", None)),
+        ("own@t/s", ("runs", "", "t/s", None)),
+        ("own:m@t/s#0", ("runs", "m", "t/s", 0)),
+    ],
+)
+def test_a_side_is_a_place_and_perhaps_a_method_a_task_and_an_instance(monkeypatch, text, named):
+    monkeypatch.setenv("BENCHBOOK_RUNS", "runs")
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", "archive")
+    side = Side.read(text)
+    assert (str(side.archive.path), side.method, side.task, side.instance) == named

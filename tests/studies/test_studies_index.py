@@ -86,6 +86,9 @@ def test_what_is_left_out_unopened_holds_nothing_that_is_meant():
             assert choice.may_take(task.rsplit("/", 1)[0], method) or not choice.takes(method, task)
     assert not Choice(tasks="kin-8nm-sim/dist/std.64").may_take("boston/price", "one")
     assert not Choice(tasks="kin-8nm-sim/dist/*").may_take("kin-8nm-sim/other", "one")
+    assert not Choice(tasks="kin").may_take("kin-8nm-sim/dist", "one")
+    assert not Choice("kin-8nm-sim/dist", methods="two").may_take("kin-8nm-sim/dist", "one")
+    assert not Choice("boston/*").may_take("kin-8nm-sim/dist", "one")
 
 
 def test_records_open_no_file_of_runs_and_losses_those_that_are_needed(public, monkeypatch):

@@ -16,7 +16,7 @@ from benchbook.methods import outside
 from benchbook.methods.asking import Answer
 from benchbook.predictive import Gaussian
 from benchbook.studies import Archive, Limits, Plan, RunKey, engine, runs, workers
-from benchbook.studies.workers import OVER_MEMORY, OVER_TIME, POLL
+from benchbook.studies.workers import POLL
 
 TASK = "kin-8nm-sim/dist/std.64"
 IDENTITY = methods.identity("lin-1")
@@ -177,25 +177,19 @@ def test_a_run_that_cannot_be_scored_keeps_what_it_cost():
         runs._refuse_undefined(losses, np.array([5, 9, 7]))
 
 
-@pytest.mark.parametrize(
-    ("since", "taken", "ended"),
-    [(0.0, 99, ""), (95.0, 1, ""), (94.9, 0, OVER_TIME), (99.0, 2, ""), (99.0, 3, OVER_MEMORY)],
-)
-def test_a_run_is_ended_by_its_own_time_and_by_what_it_took_itself(
-    monkeypatch, since, taken, ended
-):
-    """On a system that holds no limit of memory, at the 100th second; 10 bytes were held before."""
-    monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(workers, "resident", lambda process: 10 + taken)
-    monkeypatch.setattr(workers.time, "monotonic", lambda: 100.0)
-    worker = workers._Worker.__new__(workers._Worker)
-    worker.limits, worker.since, worker.begun, worker.before = Limits(5.05, 2), since, True, 10
-    worker.process, killed = SimpleNamespace(pid=1), []
-    worker.kill = lambda: killed.append(worker)
-    answer = worker.over()
-    assert (answer.error if answer else "").startswith(ended)
-    assert bool(answer) == bool(killed) == bool(ended)
-    assert worker.since == (0.0 if ended else since)
+def test_runs_begin_until_the_time_is_up_and_those_that_cannot_are_told_between(monkeypatch):
+    """A run takes a second; the one that would begin at the end of the third is left."""
+    clock = [0.0]
+    monkeypatch.setattr(runs, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def answer(*asked):
+        clock[0] += 1.0
+        return Answer(1.0, "no luck")
+
+    monkeypatch.setattr(runs, "answered", answer)
+    jobs = [runs.Job(RunKey("lin-1", TASK, k), 1, "x", ("S",), "") for k in (0, 5000, 1, 2, 3)]
+    done = [result.key.instance for result in runs.results(jobs, 3.0)]
+    assert done == [0, 1, 5000, 2]
 
 
 def test_the_first_that_may_be_over_is_waited_for(monkeypatch):

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from benchbook import studies, words
 from benchbook.cli import app
 from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.methods import outside
+from benchbook.methods.asking import Answer
 from benchbook.studies import Limits, Plan, workers
 from benchbook.studies.workers import OVER_MEMORY, OVER_TIME, parsed_size
 
@@ -198,6 +200,7 @@ def test_the_command_counts_and_names_them(mine, tmp_path, monkeypatch):
         ("1.5 GiB", 3 << 29),
         ("1000", 1000),
         ("64kb", 64 << 10),
+        ("0.5T", 1 << 39),
     ],
 )
 def test_sizes_are_read(text, size):
@@ -224,3 +227,138 @@ def test_limits_that_cannot_be_held_are_refused(monkeypatch):
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(FaultyInput, match="not possible on Windows"):
         Limits(memory=1 << 30)
+
+
+class Process:
+    """One that is there, of which nothing is done."""
+
+    pid, sentinel = 7, 3
+
+
+def at_work(limits, monkeypatch, **state):
+    """A worker without a process, at its run for five seconds, and what is done to it."""
+    done = []
+    monkeypatch.setattr(workers.time, "monotonic", lambda: 105.0)
+    monkeypatch.setattr(workers._Worker, "kill", lambda self: done.append("killed"))
+    monkeypatch.setattr(workers._Worker, "ending", lambda self: "ended so")
+    worker = workers._Worker.__new__(workers._Worker)
+    given = {"begun": True, "born": 0.0, "since": 100.0, "before": 50, "specs": ("mine", "yours")}
+    worker.__dict__ |= {"limits": limits, "process": Process(), **given, **state}
+    return worker, done
+
+
+@pytest.mark.parametrize(
+    ("limits", "error", "reason"),
+    [
+        (Limits(memory=1 << 20), "MemoryError: no", f"{OVER_MEMORY} of 1 MiB: MemoryError: no; a"),
+        (Limits(memory=1 << 20), "ValueError: MemoryError", "ValueError: MemoryError"),
+        (Limits(seconds=9.0), "MemoryError: no", "MemoryError: no"),
+        (Limits(memory=1 << 20), "", ""),
+    ],
+)
+def test_an_answer_without_memory_is_over_the_limit_where_there_is_one(
+    monkeypatch, limits, error, reason
+):
+    worker, _ = at_work(limits, monkeypatch)
+    answer = worker._answered(Answer(1.5, error).packed())
+    assert (answer.seconds, worker.since) == (1.5, 0.0)
+    assert answer.error.startswith(reason)
+    assert bool(answer.error) == bool(error)
+    worker.since = 100.0
+    broken = worker._answered(b"no answer")
+    assert (broken.seconds, bool(broken.error), worker.since) == (5.0, True, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("limits", "state", "reason"),
+    [
+        (Limits(seconds=5.0), {}, f"{OVER_TIME} of 5 s, and was ended; a"),
+        (Limits(seconds=5.001), {}, None),
+        (Limits(seconds=5.0), {"since": 0.0}, None),
+        (Limits(memory=150), {}, None),
+        (Limits(memory=149), {}, f"{OVER_MEMORY} of 149 bytes: it was ended; a"),
+        (Limits(), {}, None),
+        (Limits(), {"begun": False, "born": 105.1 - outside.PATIENCE, "since": 0.0}, None),
+        (Limits(), {"begun": False, "born": 105.0 - outside.PATIENCE}, "importing mine, yours in"),
+    ],
+)
+def test_a_run_is_ended_at_its_limit_and_a_worker_that_does_not_begin(
+    monkeypatch, limits, state, reason
+):
+    """Where the system holds no limit of memory, the worker's is looked at beyond what it had before."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(workers, "resident", lambda process: 200)
+    worker, done = at_work(limits, monkeypatch, **state)
+    if reason and reason.startswith("importing"):
+        with pytest.raises(BenchbookError, match=rf"{reason} .* more than {outside.PATIENCE:g} s"):
+            worker.over()
+        return
+    since, answer = worker.since, worker.over()
+    assert (answer is None) == (reason is None)
+    assert worker.since == (since if answer is None else 0.0)
+    if answer is not None:
+        assert answer.error.startswith(reason)
+        assert (answer.seconds, done) == (5.0, ["killed"])
+
+
+def test_a_worker_that_died_says_how_and_what_memory_it_had(monkeypatch):
+    worker, _ = at_work(Limits(memory=1 << 20), monkeypatch)
+    assert worker._died().error == "the worker process ended so (its memory limit is 1 MiB)"
+    assert worker.since == 0.0
+    worker, _ = at_work(Limits(seconds=1.0), monkeypatch)
+    assert worker._died() == Answer(0.0, "the worker process ended so")
+    worker.begun = False
+    with pytest.raises(BenchbookError, match=r"cannot start here \(ended so\); run with workers=1"):
+        worker._died()
+
+
+def test_the_resident_memory_of_a_process_is_in_bytes(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        workers.subprocess,
+        "run",
+        lambda line, **how: asked.append(line) or SimpleNamespace(stdout=" 3\n"),
+    )
+    assert workers.resident(7) == 3072
+    assert asked == [["ps", "-o", "rss=", "-p", "7"]]
+    monkeypatch.setattr(
+        workers.subprocess, "run", lambda line, **how: 1 / 0 if not line else int("x")
+    )
+    assert workers.resident(None) == 0
+
+
+def test_answers_that_have_come_are_not_lost_with_an_interruption(monkeypatch):
+    heard = {"a": "answer", "b": None, "c": "unheard"}
+
+    class Ready:
+        def __init__(self, asked, specs, limits):
+            self.asked, self.ended = asked, ended
+            self.conn = SimpleNamespace(poll=lambda: asked != "c")
+
+        def hear(self):
+            return heard[self.asked]
+
+        def kill(self):
+            self.ended.append(self.asked)
+
+    def interrupted(pool, limits):
+        raise KeyboardInterrupt
+
+    ended: list = []
+    monkeypatch.setattr(workers, "_Worker", Ready)
+    monkeypatch.setattr(workers, "_speaking", interrupted)
+    ready = [SimpleNamespace(asked=name) for name in "abcd"]
+    answers = workers.in_processes(iter(ready), 3, (), Limits())
+    assert next(answers) == (ready[0], "answer")
+    with pytest.raises(KeyboardInterrupt):
+        next(answers)
+    assert ended == ["a", "b", "c"]
+
+
+def test_a_worker_is_started_with_its_methods_and_its_memory(monkeypatch):
+    begun = []
+    monkeypatch.setattr(workers.Child, "__init__", lambda *given: begun.append(given[1:]))
+    worker = workers._Worker("asked", ["mine"], Limits(3.0, 5))
+    workers._Worker("asked", ["mine"], Limits(3.0))
+    assert begun == [(workers.serve, ("mine",), 5), (workers.serve, ("mine",), None)]
+    assert (worker.asked, worker.begun, worker.since, worker.before) == ("asked", False, 0.0, 0)

@@ -122,6 +122,8 @@ def test_a_run_that_is_kept_is_counted_whenever_the_signal_comes(
         run(Plan("trial", 1, ["lin-1"], [TASK], 3), tmp_path / "runs", workers=1, progress=False)
     assert runs_in(tmp_path / "runs") == 1 == len(caught.value.summary.done)
     assert caught.value.exit_code == 128 + number
+    assert caught.value.summary.interrupted
+    assert caught.value.summary.seconds > 0
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to look for processes")

@@ -50,6 +50,21 @@ def test_a_record_tells_which_vector_instructions_numpy_uses(found, instructions
     assert bool(verify.narrower()) == (instructions == "AVX-512")
 
 
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [("vendor\t: x\nmodel name\t: A: 1\nmodel name\t: B\n", "A: 1"), ("", "chip"), (None, "chip")],
+)
+def test_a_processor_is_called_as_the_first_says_or_as_the_system_does(monkeypatch, text, model):
+    def read(path, **how):
+        if text is None:
+            raise OSError
+        return text
+
+    monkeypatch.setattr(records.Path, "read_text", read)
+    monkeypatch.setattr(records.platform, "processor", lambda: "chip")
+    assert records.processor_model() == model
+
+
 @pytest.fixture
 def committed(tmp_path, monkeypatch):
     """A checkout with one commit."""

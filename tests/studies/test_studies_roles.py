@@ -1,6 +1,9 @@
 """The role of every case of every design: no training case reaches a statistic."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import polars as pl
 import pytest
 
 from benchbook import assess, datasets, studies, tasks
@@ -74,3 +77,15 @@ def test_gathered_losses_are_of_held_out_cases():
 def test_an_unknown_role_is_refused():
     with pytest.raises(FaultyInput, match="one of held_out"):
         studies.gather("kin-8nm-sim/dist/std.64", "lin-1", role="test")
+
+
+def test_the_tasks_whose_roles_are_not_known_are_named_alone():
+    rows = [("t/b", None), ("t/known", "held_out"), ("t/a", None), ("t/a", "training")]
+    frame = pl.DataFrame(rows, schema=["task", "role"], orient="row")
+    source = SimpleNamespace(losses=lambda **asked: frame)
+    with pytest.raises(MissingData, match=r"^which cases of t/a, t/b are held out is known only"):
+        studies.gather("t", source=source)
+    assert studies.gather("t", role=None, source=source).equals(frame)
+    known = SimpleNamespace(losses=lambda **asked: frame.drop_nulls())
+    for role, named in (("training", ["t/a"]), (("held_out", "training"), ["t/known", "t/a"])):
+        assert studies.gather("t", role=role, source=known)["task"].to_list() == named

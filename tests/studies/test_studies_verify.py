@@ -10,6 +10,7 @@ import pytest
 from benchbook.archive import records, verify
 from benchbook.archive.compact_files import cases_path, file_entry, packed_path
 from benchbook.archive.quantization import planes_to_whole, whole_to_planes
+from benchbook.archive.records import RunResult
 from benchbook.archive.store import run_path, write_parquet
 from benchbook.methods import extras
 from benchbook.methods.base import FunctionMethod
@@ -192,6 +193,74 @@ def test_a_run_that_comes_out_with_other_instructions_of_the_processor_is_the_sa
 def test_a_stored_run_can_be_judged_in_another_process(public):
     stored = verify.stored_run(public, RunKey("lin-1", TASK, 1))
     assert verify._judged(*pickle.loads(pickle.dumps((stored, run_one)))) == ("the same", True, "")
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        ({}, ("the same", True, "")),
+        ({"identity": "x"}, ("the same", True, "the method's file has changed since")),
+        (
+            {"first": 2.0},
+            ("different", False, "loss S of 1 of 3 cases; case 7: archived 2, now 1"),
+        ),
+        (
+            {"first": 2.0, "cpu": "other", "identity": "x"},
+            (
+                "different, made elsewhere",
+                None,
+                "made on other, here is cpu; mean of loss S: archived 2.33333, now 2; the method's "
+                "file has changed since",
+            ),
+        ),
+        (
+            {"first": 2.0, "libraries": '{"a": "1", "b": "2"}'},
+            (
+                "different, made elsewhere",
+                None,
+                "made with b 2; mean of loss S: archived 2.33333, now 2",
+            ),
+        ),
+        ({"cases": [7, 8, 10]}, ("different", False, "the test cases are not the same")),
+        ({"code": "A"}, ("different", False, "losses ['S'], archived ['A']")),
+    ],
+)
+def test_the_verdict_on_a_run_that_was_made_again(monkeypatch, change, verdict):
+    record = {
+        "method": "lin-1",
+        "task": "t",
+        "instance": 0,
+        "status": "ok",
+        "identity": "text",
+        "cpu": "cpu",
+        "libraries": '{"a": "1", "b": "3"}',
+    }
+    monkeypatch.setattr(verify.methods, "identity", lambda name: "text")
+    monkeypatch.setattr(verify, "narrower", dict)
+    values, code = np.array([change.get("first", 1.0), 2.0, 3.0]), change.get("code", "S")
+    kept = record | {name: value for name, value in change.items() if name in record}
+    cases = np.array(change.get("cases", [7, 8, 9]))
+    stored = verify.Stored(kept, cases, {code: values}, {code: np.zeros(3)})
+    again = RunResult(record, {"S": np.array([1.0, 2.0, 3.0])}, np.array([7, 8, 9]))
+    assert verify._compared(stored, again) == verdict
+
+
+@pytest.mark.parametrize(
+    ("archived", "new", "rounded", "off"),
+    [
+        (1.0 + 2.9e-6, 1.0, 0.0, False),
+        (1.0 + 3.1e-6, 1.0, 0.0, True),
+        (1.0 + 3.1e-6, 1.0, 1e-6, False),
+        (np.inf, np.inf, 0.0, False),
+        (1.0, np.inf, 0.0, False),
+        (np.inf, 1.0, 0.0, True),
+        (np.nan, 1.0, 0.0, True),
+    ],
+)
+def test_how_far_a_loss_may_be_off(archived, new, rounded, off):
+    """By a millionth of itself and of the mean of those that are finite, here two where it is 1, and by rounding."""
+    given = ([archived, 3.0], [new, 3.0], [rounded, 0.0])
+    assert verify.off_by(*(np.array(each) for each in given)).tolist() == [off, False]
 
 
 @pytest.mark.parametrize("tried", [True, False])

@@ -68,7 +68,7 @@ def ask(
             f"{', '.join(map(str, sorted(by_size)))}"
         )
     loss = losses.get(code)
-    if not loss.suits("real") or loss.is_set or loss.standard_rule == "none":
+    if not loss.suits("real") or loss.standard_rule == "none":
         raise BenchbookError(
             f"loss {loss.code} has no standard scale on which tasks with numbers could be averaged; "
             "use S, A or L"
