@@ -91,11 +91,16 @@ def test_the_users_variables_come_back_after_the_work(root, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_OFFLINE", "0")
     monkeypatch.delenv("IPYTHONDIR", raising=False)
     before = dict(os.environ)
-    with pytest.raises(ZeroDivisionError), inputs.environment(root):
-        assert os.environ["BENCHBOOK_OFFLINE"] == "1"
-        assert os.environ["IPYTHONDIR"] == str(root / "_build" / "ipython")
-        os.environ["OF_THE_WORK"] = "x"
-        1 / 0
+
+    def work():
+        with inputs.environment(root):
+            assert os.environ["BENCHBOOK_OFFLINE"] == "1"
+            assert os.environ["IPYTHONDIR"] == str(root / "_build" / "ipython")
+            os.environ["OF_THE_WORK"] = "x"
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        work()
     assert dict(os.environ) == before
 
 

@@ -11,6 +11,7 @@ from benchbook.bookmaking.slides import (
     Slide,
     _begin,
     _joined,
+    _place,
     _plain,
     deck,
     named_sentences,
@@ -182,3 +183,53 @@ def test_the_chapters_of_the_plan_name_sentences_that_they_have(repository: Path
         assert len(named) > 4, name
         assert [words for words in named if _plain(words) not in plain(source)] == [], name
     assert set(names) < set(of_book(repository))
+
+
+@pytest.mark.parametrize(
+    ("slide", "words", "fits"),
+    [
+        (Slide("h", said=30), 50, True),
+        (Slide("h", said=30), 51, False),
+        (Slide("h", said=30, full=True), 5, True),
+        (Slide("h", said=30, full=True), 6, False),
+        (Slide("h", asks=True), 1, False),
+    ],
+)
+def test_a_slide_takes_few_sentences_and_fewer_beside_a_chart(slide, words, fits):
+    assert slide.takes([f"<p>{'word ' * words}</p>"]) == fits
+    assert slide.takes(["<p>word</p>"] * words) == fits
+
+
+@pytest.mark.parametrize(
+    ("last", "count", "said"),
+    [
+        (Slide("h", ["a"]), 1, 25),
+        (Slide("h", ["a"], full=True), 2, 25),
+        (Slide("h", ["a"], asks=True), 2, 25),
+    ],
+)
+def test_a_formula_stands_beside_neither_a_chart_nor_a_question(last, count, said):
+    block, made = BeautifulSoup('<div class="math">x</div>', "html.parser").div, [last]
+    _place(block, made, None, False)
+    assert (len(made), made[-1].said, made[-1].shown[-1]) == (count, said, str(block))
+
+
+@pytest.mark.parametrize(
+    ("last", "same"),
+    [
+        (Slide("h", said=35), True),
+        (Slide("h", said=36), False),
+        (Slide("h", full=True), False),
+        (Slide("h", asks=True), False),
+    ],
+)
+def test_something_large_begins_a_slide_unless_the_last_has_few_sentences(last, same):
+    made = [last]
+    assert (_begin(made) is last) == same
+    assert (made[-1].full, made[-1].heading) == (True, "h")
+
+
+def test_notes_of_what_shows_nothing_go_to_the_slide_before_or_after():
+    parts = ([], ["a"]), (["x"], ["b"]), ([], ["c"]), (["y"], ["d"])
+    made = _joined([Slide("h", shown, notes) for shown, notes in parts])
+    assert [(one.shown, one.notes) for one in made] == [(["x"], ["a", "b", "c"]), (["y"], ["d"])]

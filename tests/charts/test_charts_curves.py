@@ -13,6 +13,8 @@ def test_drawn(toy):
     frame, one = toy.losses(2), toy.losses(1)
     first = (pl.col("method") == "lin-1") & (pl.col("case") == 0)
     at_first = pl.when(first & pl.col("task").str.ends_with(".64"))
+    below = assess.expected_losses(one).with_columns(mean=0.25, standard_error=0.5)
+    charts.learning_curve(below, standardised=False)
     infinite = frame.with_columns(value=at_first.then(np.inf).otherwise(pl.col("value")))
     charts.learning_curve(assess.expected_losses(infinite))
     twins = pl.concat([one, one.with_columns(method=pl.lit("copy"))])

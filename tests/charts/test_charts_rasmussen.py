@@ -8,7 +8,7 @@ import pytest
 
 from benchbook import assess, charts
 from benchbook.charts.kit.output import picture
-from benchbook.charts.rasmussen import _round_ticks, _ticks
+from benchbook.charts.rasmussen import _round_ticks, _task_words, _ticks
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,28 @@ def test_drawn(toy):
     toy.figure(frame, top=100.0)
     toy.figure(toy.losses(3, loss="L").with_columns(pl.col("value") - 9.0), standardised=False)
     toy.figure(pl.concat([toy.losses(2), toy.losses(2, loss="A")]), loss="A")
+
+
+@pytest.mark.parametrize(
+    ("p", "difference", "said"),
+    [
+        (0.05, -1.0, "better at the 0.05 level than b"),
+        (0.051, -1.0, "not significantly better than any"),
+        (0.01, 1.0, "not significantly better than any"),
+    ],
+)
+def test_the_lowest_is_better_than_those_that_it_beats_at_the_level(p, difference, said):
+    table = pl.DataFrame(
+        {
+            "_size": 64,
+            "method": ["b", "a", "c"],
+            "_mean": [2.0, 1.0, None],
+            "_error": [0.5, None, None],
+            "instances": [4, 8, 4],
+        }
+    )
+    pair = {"method": ["a", "b"], "other": ["b", "a"], "difference": [difference, -difference]}
+    words = _task_words(table, pl.DataFrame(pair | {"p": p}))
+    assert words == f"64 training cases, 8 instances: a 1; b 2 ± 0.5. Lowest: a, {said}."
+    empty = table.with_columns(_mean=pl.lit(None, pl.Float64))
+    assert _task_words(empty, pl.DataFrame()) == "64 training cases: no mean is defined."

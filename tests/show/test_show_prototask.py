@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from benchbook import datasets, show, studies
+from benchbook import datasets, show, studies, tasks
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.show import prototask
 from benchbook.studies import RunKey
@@ -146,11 +146,11 @@ def test_the_agreement_with_the_archive_is_the_largest_relative_difference(monke
             "case": [1, 2, 1],
             "loss": "S",
             "digest": "d",
-            "value": [5.0, 0.99, 7.0],
+            "value": [5.0, -0.99, 7.0],
         }
     )
     archived = values.with_columns(
-        value=pl.Series([4.0, 1.0, 1.0]), digest=pl.Series(["d", "d", "of another task"])
+        value=pl.Series([4.0, -1.0, 1.0]), digest=pl.Series(["d", "d", "of another task"])
     )
     archive = SimpleNamespace(losses=lambda tasks, methods: archived)
     monkeypatch.setattr(prototask.studies, "Archive", lambda path: archive)
@@ -183,6 +183,16 @@ def test_what_a_prototask_asks_is_told_with_its_tasks():
     ]
     assert lines[-4] == "`titanic/survived/std.20` 20 8 921"
     assert "a number" in show.definition(SIM).text
+
+
+def test_an_encoding_is_shown_for_the_largest_task_up_to_twelve_lines(monkeypatch):
+    lines = [{"input": f"x{number}"} for number in range(13)]
+    monkeypatch.setattr(
+        tasks, "get", lambda name: SimpleNamespace(describe=lambda: {"encoding": lines})
+    )
+    text = show.encoding(SIM).text
+    assert text.startswith(f"As fitted on the training cases of `{SIM}/std.1024#0`\n")
+    assert text.endswith("x11\nThe first 12 of 13.")
 
 
 def test_absent_runs_are_planned_by_method_and_task_with_the_losses_that_they_have():

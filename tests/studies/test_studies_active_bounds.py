@@ -109,3 +109,11 @@ def test_remarks_are_for_bounds_over_a_fifth():
     text = f"{CHAINS} in 2 of 8 runs"
     assert active_bounds.remarks(records) == {"gp-mc-1": text}
     assert active_bounds.unconverged(records) == {"gp-mc-1": text}
+
+
+def test_a_setting_of_a_group_is_found_by_its_own_name_too():
+    for settings, used in (({"epochs": 7}, 1.0), ({"network.epochs": 8, "epochs": 7}, 0.0)):
+        assert (
+            active_bounds.of_run("of nobody", {"stopped": 7}, settings)["all epochs used"] == used
+        )
+    assert "all epochs used" not in active_bounds.of_run("of nobody", {"stopped": 7}, {})

@@ -1,16 +1,19 @@
 """Expected utilities by folds: a correction that is large is told, in words and for programs."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from benchbook import datasets
+from benchbook import datasets, tasks
 from benchbook.assess import densities
 from benchbook.assess.convergence import ConvergenceRule, worst
 from benchbook.assess.densities import QUESTIONS
 from benchbook.cli import app
+from benchbook.errors import FaultyInput
 from benchbook.studies import cross_validation
 from benchbook.studies.cross_validation import Expected
 
@@ -162,3 +165,21 @@ def test_concretes_residual_models_are_not_chosen_by_corrected_utilities():
     assert "The correction turns an order" in output
     assert "No verdict on" in output
     assert "probability" not in output
+
+
+def test_methods_without_all_runs_are_left_out_unless_they_are_asked_for():
+    name = "forest-scene-sim/cv-18/random-8"
+    task = tasks.get(name)
+    runs = [("whole", number) for number in range(task.instances)]
+    runs += [("half", number) for number in range(task.instances) if number not in (2, 8)]
+    frame = pl.DataFrame(
+        [(*run, int(case), 0.5) for run in runs for case in task.places],
+        schema=["method", "instance", "case", "value"],
+        orient="row",
+    )
+    source = SimpleNamespace(losses=lambda **asked: frame)
+    found = cross_validation.fold_losses(name, source=source)
+    assert list(found) == ["whole"]
+    assert found["whole"].left_out.tolist() == [0.5] * task.places.size
+    with pytest.raises(FaultyInput, match=r"half.*no run of instance 2, 8"):
+        cross_validation.fold_losses(name, ["half", "whole"], source=source)

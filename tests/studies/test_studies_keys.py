@@ -16,7 +16,7 @@ from benchbook.methods import outside
 from benchbook.methods.asking import Answer
 from benchbook.predictive import Gaussian
 from benchbook.studies import Archive, Limits, Plan, RunKey, engine, runs, workers
-from benchbook.studies.workers import POLL
+from benchbook.studies.workers import OVER_MEMORY, OVER_TIME, POLL
 
 TASK = "kin-8nm-sim/dist/std.64"
 IDENTITY = methods.identity("lin-1")
@@ -207,3 +207,40 @@ def test_the_first_that_may_be_over_is_waited_for(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     workers._speaking(pool, Limits(5.0, 1))
     assert waits == [3.0, outside.PATIENCE - 10.0, None, POLL]
+
+
+def test_what_a_run_cost_is_what_the_method_says_and_what_the_scorer_finds(monkeypatch):
+    given = []
+    scorer = SimpleNamespace(
+        losses=lambda decoded, codes: given.append(codes) or {"S": np.zeros(3)},
+        summary=lambda losses, decoded: {"test_error": 2.5, "passes": 8},
+    )
+    monkeypatch.setattr(runs.tasks, "Scorer", lambda *names: given.append(names) or scorer)
+    work = runs.prepared(runs.Job(KEY, 1, "x", ("A", "S"), IDENTITY))
+    count = len(tasks.instance(TASK, 0).case_ids)
+    values = {"mean": np.zeros(count), "variance": np.ones(count)}
+    answer = Answer(1.5, "", "gaussian", values, {"passes": 7, "kept": 3})
+    record = runs.scored(work, answer).record
+    assert (record["status"], record["error"]) == ("ok", "")
+    assert json.loads(record["cost"]) == {"passes": 8, "kept": 3, "test_error": 2.5}
+    assert given == [(TASK, 0), ["A", "S"]]
+
+
+def test_runs_over_their_limits_are_counted_now_and_before():
+    late, large = f"{OVER_TIME} of 3 s", f"{OVER_MEMORY} of 2 GiB"
+    keys = [RunKey("lin-1", TASK, number) for number in range(4)]
+    summary = engine.Summary("x", "folder", left=5, seconds=2.04)
+    summary.failed = [(keys[0], late), (keys[1], f"no {OVER_MEMORY}")]
+    summary.kept_failed = [(keys[2], late), (keys[3], large)]
+    assert summary.over_limits == {OVER_TIME: 2, OVER_MEMORY: 1}
+    assert summary.as_dict()["over_limits"] == summary.over_limits
+    assert str(summary).splitlines() == [
+        "study x: 2 failed, 2 failed before, 5 left to do; 2.0 s; kept in folder",
+        f"  2 of the failed were {OVER_TIME}",
+        f"  1 of the failed was {OVER_MEMORY}",
+        f"  failed: lin-1 on {TASK}#0: {late}",
+        f"  failed: lin-1 on {TASK}#1: no {OVER_MEMORY}",
+        f"  failed before: lin-1 on {TASK}#2: {late}",
+        f"  failed before: lin-1 on {TASK}#3: {large}",
+        "  --retry-failed runs again what failed before",
+    ]

@@ -1,7 +1,10 @@
 """A dry run: what would be run, what is there, how long it takes, and nothing done."""
 
 import json
+import sys
+from types import SimpleNamespace
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -12,6 +15,7 @@ from benchbook.studies import Plan, RunKey, outlook
 from benchbook.studies.runs import failed
 
 TASK = "kin-8nm-sim/dist/std.64"
+outlooks = sys.modules["benchbook.studies.outlook"]  # a function has its name in the package
 
 
 @pytest.fixture(autouse=True)
@@ -67,3 +71,25 @@ def test_the_commands_run_nothing_and_write_nothing(tmp_path):
     assert json.loads(CliRunner().invoke(app, [*words, "--json"]).output)["to_run"] == 8
     assert not (tmp_path / "runs").exists()
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_to_be_run_takes_as_long_as_it_took_and_the_rest_is_not_known(monkeypatch):
+    keys = [RunKey(name, TASK, number) for name in ("a", "b") for number in range(3)]
+
+    def to_do(plan, store, retry, summary):
+        summary.kept, summary.kept_failed = keys[1:2], [(keys[2], "no")]
+        assert (plan.name, retry) == ("x", "retry")
+        return [SimpleNamespace(key=key) for key in (keys[0], *keys[3:])]
+
+    records = pl.DataFrame(
+        [("a", "ok", 1.0), ("a", "ok", 2.0), ("a", "ok", 9.0), ("a", "failed", 99.0)],
+        schema=["method", "status", "seconds"],
+        orient="row",
+    ).with_columns(task=pl.lit(TASK))
+    archives = SimpleNamespace(records=lambda tasks, methods: records)
+    monkeypatch.setattr(outlooks, "to_do", to_do)
+    monkeypatch.setattr(outlooks, "overlay", lambda runs: archives)
+    monkeypatch.setattr(outlooks, "processes", lambda jobs, workers: (len(jobs), workers))
+    found = outlook(SimpleNamespace(name="x"), "own", 7, "retry")
+    assert found.table.rows() == [("a", TASK, 1, 1, 1, 2.0), ("b", TASK, 3, 0, 0, None)]
+    assert (found.seconds, found.unknown, found.workers) == (2.0, 3, (4, 7))

@@ -8,6 +8,7 @@ from refusals import refused
 from benchbook import methods, tasks
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.studies import Plan, RunKey
+from benchbook.studies.plan import _from_folder, _located
 
 SMALL = "kin-8nm-sim/dist/std.64"
 ROOT = Path(__file__).parents[2]
@@ -52,9 +53,11 @@ def test_a_number_that_only_some_tasks_have_is_left_out_where_there_is_none():
     runs = plan(
         methods=["lin-1"],
         tasks=["kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.1024"],
-        instances=[many - 1],
+        instances=[many - 1, few],
     ).runs()
-    assert [run.task for run in runs] == ["kin-8nm-sim/dist/std.64"]
+    assert [(run.task, run.instance) for run in runs] == [
+        ("kin-8nm-sim/dist/std.64", number) for number in (many - 1, few)
+    ]
 
 
 def test_a_method_that_does_not_predict_such_targets_is_not_applicable_and_not_a_run():
@@ -178,3 +181,35 @@ def test_the_plans_of_the_book_are_named_without_their_folder(tmp_path, monkeypa
 
 def test_there_are_plans_that_come_with_the_source():
     assert (ROOT / "data" / "studies" / "quick.toml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("spec", "located"),
+    [
+        ("lin-1", "lin-1"),
+        ("mine.py:m", "{here}/mine.py:m"),
+        ("./a/../mine.py", "{here}/mine.py"),
+        ("/at/mine.py:m", "/at/mine.py:m"),
+        ("~/mine.py:m", "{home}/mine.py:m"),
+        ("command: python mine.py {{train}}", "command: python mine.py {{train}}"),
+    ],
+)
+def test_a_file_is_found_from_any_folder(tmp_path, monkeypatch, spec, located):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/of/the/user")
+    assert _located(spec.format()) == located.format(here=Path.cwd(), home="/of/the/user")
+
+
+@pytest.mark.parametrize(
+    ("spec", "seen"),
+    [
+        ("lin-1", "lin-1"),
+        ("a/mine.py:m", "plans/a/mine.py:m"),
+        ("/at/mine.py:m", "/at/mine.py:m"),
+        ("~/mine.py:m", "~/mine.py:m"),
+        ("command: python mine.py {train}", "command: python mine.py {train}"),
+        (3, 3),
+    ],
+)
+def test_a_file_in_a_plan_is_seen_from_the_folder_of_the_plan(spec, seen):
+    assert _from_folder(spec, Path("plans")) == seen
