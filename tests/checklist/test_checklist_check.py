@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from printed import held
 
 from benchbook import checklist
 from benchbook.checklist.check import tables_in
@@ -81,6 +82,16 @@ def test_a_dishonest_or_incomplete_report_is_caught(made, change):
     if change.get("faults"):
         with pytest.raises(FaultyInput, match=f"PROBEN1, section {change['section']}"):
             checklist.check(given)
+
+
+@pytest.mark.parametrize("number", sorted({change["together"] for change in VARIATIONS["variation"]}))
+def test_what_is_said_of_many_faults_together_is_held(made, number):
+    changes = [change for change in VARIATIONS["variation"] if change["together"] == number]
+    put = {key: value for change in changes for key, value in change.get("set", {}).items()}
+    drop = [key for change in changes for key in change.get("drop", ())]
+    found = checklist.findings(made.changed(put, drop, changes[0].get("base", "1994")))
+    said = "".join(f"{'remark: ' * item.warning}{item}\n" for item in found)
+    held(Path(__file__).with_name("findings.txt"), str(number), said)
 
 
 @pytest.mark.parametrize("change", VARIATIONS["sound"], ids=lambda change: change["name"])
