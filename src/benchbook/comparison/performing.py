@@ -263,8 +263,8 @@ def _within(limit: float | None) -> Iterator[None]:
         raise late
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, limit)
     try:
+        signal.setitimer(signal.ITIMER_REAL, limit)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
