@@ -84,7 +84,9 @@ def test_a_dishonest_or_incomplete_report_is_caught(made, change):
             checklist.check(given)
 
 
-@pytest.mark.parametrize("number", sorted({change["together"] for change in VARIATIONS["variation"]}))
+@pytest.mark.parametrize(
+    "number", sorted({change["together"] for change in VARIATIONS["variation"]})
+)
 def test_what_is_said_of_many_faults_together_is_held(made, number):
     changes = [change for change in VARIATIONS["variation"] if change["together"] == number]
     put = {key: value for change in changes for key, value in change.get("set", {}).items()}

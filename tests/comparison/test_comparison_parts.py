@@ -25,6 +25,7 @@ from sklearn.linear_model import BayesianRidge, LinearRegression, LogisticRegres
 from sklearn.model_selection import GridSearchCV
 
 import benchbook
+from benchbook.charts import specification
 from benchbook.comparison import (
     alarms,
     cache,
@@ -133,7 +134,7 @@ def made(of="plain", **options):
 
 def drawing(call):
     chart = call()
-    return [*lines(chart.chart), chart.table]
+    return [*lines(specification(chart.chart)), chart.table]
 
 
 GIVEN = {

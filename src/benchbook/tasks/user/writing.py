@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -116,7 +117,10 @@ def check(names: Iterable[str] = ()) -> dict[str, str]:
         try:
             load(name)
             declared = registry.declared()
-            for path in (*declared.tables, *declared.faulty):
+            for path, fault in declared.faulty.items():
+                if re.split("[/:]", path)[0] == name:  # of the whole file where it cannot be read
+                    raise fault
+            for path in declared.tables:
                 if path.rpartition("/")[0] == name:
                     cases_of(registry.prototask(path))
             problems[name] = ""
