@@ -17,12 +17,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy
 import sklearn
 from drawn import lines
 from printed import held, outcome
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import BayesianRidge, LinearRegression, LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneGroupOut, TimeSeriesSplit
 
 import benchbook
 from benchbook.charts import specification
@@ -31,6 +32,7 @@ from benchbook.comparison import (
     cache,
     candidates,
     data,
+    encoded,
     given_losses,
     losses,
     performing,
@@ -212,6 +214,36 @@ GIVEN = {
     "further methods": lambda: [made(losses="absolute").more({"more": mean_of}).fold_losses],
     "further methods that are there": lambda: made(losses="absolute").more({"last": mean_of, "mean": mean_of}),
     "lines of classes": lambda: [str(made("classes").to_latex()), made("classes").warnings],
+    **{f"roles of {name}": functools.partial(data.ask, *given, **named) for name, (given, named) in {
+        "records": ((np.zeros(24, dtype=[("a", float)]), Y), {}), "unequal rows": (([[1], [1, 2]] * 12, Y), {}),
+        "complex inputs": ((X * 1j, Y), {}), "complex values": ((X, Y), {"groups": ROWS * 1j, "time": ROWS * 1j}),
+        "truth as time": ((X, Y), {"time": ROWS > 3, "weights": np.array(["a"] * 24)}),
+        "several types": ((X, np.array([1, "a"] * 12, dtype=object)), {"kind": "class"}),
+        "pairs": ((X, Y[:, None]), {"groups": [(row // 4, "a") for row in ROWS]}),
+        "masked values": ((X, np.ma.masked_array(Y, ROWS < 2)), {"groups": {1, 2}, "weights": (1 for _ in ROWS)}),
+        "wide values": ((X, X), {"groups": ROWS[:5], "time": np.zeros((24, 2, 2)), "weights": -1.0 * ROWS}),
+        "fractions": ((X, Y), {"kind": "class", "weights": np.where(ROWS, 1.0, np.inf)}),
+        "one case a class": ((X, ROWS), {"kind": "class"}), "a rare class": ((X, 1 * (ROWS > 0)), {"kind": "class"}),
+        "one class": ((X, 0 * ROWS), {"kind": "class"}), "infinite targets": ((X, np.where(ROWS > 1, 1.0, np.inf)), {}),
+        "one number": ((X, 0.5 + 0 * ROWS), {"positive": 0.5}), "no weight": ((X, Y), {"weights": 0 * ROWS}),
+        "no names": ((X, Y), {"groups": "who", "drop": ["a"]}),
+        "two parts": ((FRAME, "y"), {"time": "day", "groups": "day"}),
+        "one row": ((X[0], Y), {}), "a shorter target": ((X, Y[:9]), {})}.items()},
+    "numbers of odd columns": lambda: [
+        [data.as_numbers(each), data.as_series(each, "a").to_list()[:2]] for each in map(data.tables.values_of, (
+            pd.Series(DAY), pd.Series(DAY - DAY[0]), pd.Series(["b", None, "a"]), pd.Series([True, False]),
+            pd.Series([1.5, None])))],
+    "sparse inputs": lambda: [part for each in [data.ask(scipy.sparse.csr_array(X), Y)] for part in (
+        data.row_hashes(each), data.input_values(each, "x1").array[:3], vars(encoded.encoded_cases(each))["columns"])],
+    "inputs of one value for benchbook": lambda: encoded.encoded_cases(data.ask(np.c_[0 * Y, 0 * Y], Y)),
+    "an inner splitter that fails": lambda: candidates.contenders(
+        {"a": GridSearchCV(Ridge(), {"alpha": [1.0]}, cv=LeaveOneGroupOut())}, data.ask(X, Y, time=ROWS)),
+    "an inner splitter that ignores time": lambda: candidates.contenders(
+        {"a": GridSearchCV(Ridge(), {"alpha": [1.0]}, cv=KFold(3))}, data.ask(X, Y, time=ROWS)),
+    "an inner splitter of times": lambda: candidates.contenders(
+        {"a": GridSearchCV(Ridge(), {"alpha": [1.0]}, cv=TimeSeriesSplit(3))}, data.ask(X, Y, time=ROWS))[1].name,
+    "an inner splitter that ignores groups": lambda: candidates.contenders(
+        {"a": GridSearchCV(Ridge(), {"alpha": [1.0]}, cv=KFold(3))}, data.ask(X, Y, groups=ROWS // 5)),
 }  # fmt: skip
 
 
