@@ -216,3 +216,28 @@ def test_entries_that_no_chapter_has_are_forgotten_and_failures_told_together(
         execution.execute(tmp_path)
     assert (carried, due) == ([chapters[0]], [chapters[1]])
     assert [call.args for call in cache.remove_cache.call_args_list] == [("old",)]
+
+
+def test_a_chapter_is_due_when_its_outputs_are_lost_or_would_be_others(tmp_path, monkeypatch):
+    names = ("kept", "lost", "new", "other", "empty")
+    for name in names[:2]:
+        record = Record("code", "conditions", {}, f"entry of {name}")
+        record.write(execution._record(tmp_path, tmp_path / f"{name}.md"))
+    Record("before", "conditions", {}, "entry of kept").write(
+        execution._record(tmp_path, tmp_path / "other.md")
+    )
+    monkeypatch.setattr(
+        execution, "_chapters", lambda root: [root / f"{each}.md" for each in names]
+    )
+    monkeypatch.setattr(execution, "read", lambda path: None if path.stem == "empty" else path.stem)
+    monkeypatch.setattr(execution, "_code", lambda notebook: "code")
+    monkeypatch.setattr(inputs, "conditions", lambda root: "conditions")
+    cache = SimpleNamespace(
+        list_cache_records=lambda: [SimpleNamespace(hashkey="entry of kept")],
+        create_hashed_notebook=lambda notebook: ("", f"key of {notebook}"),
+    )
+    found = execution.looked_through(tmp_path, cache)
+    assert [(item.path.stem, item.notebook, item.code, item.entry) for item in found] == [
+        (name, name, "code", f"key of {name}") for name in names[:4]
+    ]
+    assert [item.why for item in found] == ["", "it is new", "it is new", "its code has changed"]

@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from benchbook.bookmaking import printed
-from benchbook.bookmaking.printed import CORE, pages, volume
+from benchbook.bookmaking.printed import CORE, _from_top, pages, volume
 from benchbook.errors import BenchbookError
 
 CHAPTER = """<html><body><nav>elsewhere</nav><article>
@@ -107,3 +107,16 @@ def test_a_chapter_of_no_part_is_refused_by_name(repository):
             repository / "never.pdf", ["guide/teach", "delve/none", "delve/planning"], repository
         )
     assert not (repository / "never.pdf").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "place"),
+    [
+        ("book/delve/a", "b.html", "book/delve/b.html"),
+        ("book/delve/a", "./b.html", "book/delve/b.html"),
+        ("book/delve/a", "../c/./b.png", "book/c/b.png"),
+        ("book/delve/a", "../../_images/b.png", "_images/b.png"),
+    ],
+)
+def test_a_path_is_counted_from_the_top_of_the_book(name, path, place):
+    assert _from_top(name, path) == place

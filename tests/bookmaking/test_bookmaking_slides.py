@@ -88,6 +88,8 @@ def test_a_section_that_names_nothing_shows_its_first_sentence():
 
 def test_a_deck_is_a_page_with_notes_and_live_charts():
     page = BeautifulSoup(deck(PAGE, NAMED, "part/one"), "html.parser")
+    for name, up in (("one", ""), ("part/one", "../"), ("part/of/one", "../../")):
+        assert f'href="{up}assets/slides.css"' in deck(PAGE, NAMED, name)
     sections = page.select(".reveal > .slides > section")
     assert len(sections) == 6
     assert [bool(one.select_one("aside.notes")) for one in sections] == [

@@ -104,6 +104,7 @@ def test_an_entry_whose_chains_have_converged_keeps_its_place(few):
         ("a", "a"),
         ("abc", "abc"),
         ("abcd", "a–d"),
+        ("abcz", "abcz"),
         ("abcefgh", "abc e–h"),
         ("abcdeg", "a–e g"),
         ("acdefgz", "a c–g z"),

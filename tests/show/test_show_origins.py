@@ -90,6 +90,8 @@ def test_the_digest_of_a_task_depends_on_its_instances_and_not_on_the_methods():
         room._digests(frame(digests)) for digests in (["x", "y"], ["x", "y"], ["x", "z"])
     )
     assert first == two
+    assert len(first["kin-8nm-sim/dist/std.64"]) == 12
+    assert "\nseed: 0\n" in show.provenance(seed=0).text
     assert first != other
     assert room._digests(frame(["x", "y"]).filter(pl.col("method") == "a")) == first
 

@@ -195,3 +195,10 @@ def test_the_letter_of_a_note_is_that_of_its_first_telling_and_labels_are_flush_
     assert "The first" not in show.table(rows, limit=3).text
     rows[0]["of"] = None
     assert show.table(rows[:1], formats={"of": ".1f"}).text.split()[-1] == "–"
+
+
+def test_notes_beyond_the_alphabet_begin_again_with_a():
+    rows = [{"x": "v", "why": f"reason {number}"} for number in range(27)]
+    _, _, first, *_, last = show.table(rows, remarks={"x": "why"}).text.splitlines()[:29]
+    assert (first, last) == ("v [a]", "v [a]")
+    assert show.table(rows, remarks={"x": "why"}).text.endswith("[z] reason 25\n[a] reason 26")

@@ -29,6 +29,8 @@ def test_runs_differ_only_in_their_random_numbers():
     )
     np.testing.assert_array_equal(named, same)
     assert (first != named).any()
+    seeded = SIMULATED.losses("mlp-bgd-2b", order[:40], order[40:60], seed=2)[0]
+    assert (first != seeded).any()
 
 
 def test_every_loss_is_of_the_same_cases():

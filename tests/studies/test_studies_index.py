@@ -222,3 +222,18 @@ def test_a_manifest_without_digests_is_damaged(public):
         path.write_text(json.dumps(wrong))
         with pytest.raises(BenchbookError, match="is damaged"):
             public.manifest()
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("a/b/m.parquet", True),
+        ("a/b/m%2Bcases.parquet", True),
+        ("a/b+cases.parquet", False),
+        ("a/b/.m.parquet", False),
+        ("a/b/m.parquet.damaged", False),
+        ("records.parquet", False),
+    ],
+)
+def test_what_holds_packed_runs_is_told_by_its_name(name, runs):
+    assert compact.is_runs(name) == runs

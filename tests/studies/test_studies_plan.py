@@ -113,11 +113,14 @@ def test_all_faults_are_told_together_with_the_nearest_names():
         ("instances", 1.5),
         ("instances", [10_000]),
         ("losses", []),
+        ("instances", [tasks.get(SMALL).instances]),
         ("title", 3),
+        ("budget_seconds", 0),
+        ("budget_seconds", True),
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused(name, value):
-    refused(FaultyInput, name, plan, **{name: value})
+    refused(FaultyInput, name.replace("_", "."), plan, **{name: value})
 
 
 @pytest.mark.parametrize("name", ["lin-1", "LIN-1"])

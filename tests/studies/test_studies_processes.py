@@ -262,7 +262,7 @@ def test_a_lock_is_waited_for_when_asked(tmp_path):
             locked(tmp_path, "waiting", wait=0.2),
         ):
             pytest.fail("two held it")
-        assert time.monotonic() - begun >= 0.2
+        assert 0.2 <= time.monotonic() - begun < 1.2
     with locked(tmp_path, "again"):
         assert (tmp_path / ".lock").exists()
 

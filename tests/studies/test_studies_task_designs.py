@@ -1,11 +1,15 @@
 """The design of every archived task, and its losses through ``assess.by_design``."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
 
 from benchbook import assess, datasets, studies, tasks
+from benchbook.assess.designs import Design, folds_design
 from benchbook.errors import FaultyInput
+from benchbook.studies import task_verdicts
 from benchbook.studies.task_verdicts import design_of, groups_of
 
 PATHS = sorted({tasks.get(name).prototask.path for name in tasks.available()})
@@ -62,3 +66,29 @@ def test_archived_disjoint_sets_give_delves_numbers():
     both = pl.concat([frame, studies.gather("kin-8nm-sim/dist/std.128", "lin-1")])
     with pytest.raises(FaultyInput, match="one task at a time"):
         assess.by_design(both, design_of(tasks.get(name)))
+
+
+def test_the_numbers_of_a_design_are_those_of_the_cards(monkeypatch):
+    """500 of 1000 cases are used, in five folds; a partition has 60 training cases and 30 test cases."""
+    card = SimpleNamespace(shape=SimpleNamespace(cases=1000), partition=(60, 20, 30))
+    monkeypatch.setattr(task_verdicts.datasets, "card", lambda name: card)
+
+    def task(kind, **fields):
+        made = object.__new__(kind)
+        made.__dict__.update({"prototask": SimpleNamespace(dataset="d", part=(100, 600)), **fields})
+        return made
+
+    folds = [
+        task(tasks.FoldsTask, scheme=name) for name in ("blocks-5-2", "stratified-5", "random-5")
+    ]
+    blocks, stratified, random = map(task_verdicts.design_of, folds)
+    assert (blocks.kind, blocks.k, blocks.train_size, blocks.overlap) == (
+        "time",
+        5,
+        400.0,
+        task_verdicts._BLOCKS,
+    )
+    assert blocks.test_to_train == 0.25
+    assert stratified == folds_design(500, 5, stratified=True) != random == folds_design(500, 5)
+    partition = task_verdicts.design_of(task(tasks.PartitionTask))
+    assert partition == Design("partitions", 3, 1, 60, 0.5)

@@ -39,6 +39,7 @@ def test_folds_have_the_corrected_test_with_a_floor_and_k_minus_1_degrees_of_fre
     statistic = abs(row["difference"]) / row["se_difference"]
     assert row["p"] == pytest.approx(2 * stats.t.sf(statistic, 7))
     assert found.left_out == (f"d was run on some instances only and is left out: {FOLDS}",)
+    assert verdicts_of_runs([FOLDS], ["a", "d", "b"], source=source).left_out == found.left_out
 
 
 def test_losses_of_the_first_instances_are_compared_when_so_many_were_run():
