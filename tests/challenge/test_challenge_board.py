@@ -23,6 +23,7 @@ from benchbook.challenge import (
     names,
     scoring,
 )
+from benchbook.challenge import board as board_module
 from benchbook.challenge.board import false_alarms, p_values
 from benchbook.challenge.board_page import page, with_error
 from benchbook.challenge.targets import read_table
@@ -111,6 +112,20 @@ def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated()
         for _ in range(50)
     )
     assert result >= 45
+
+
+def test_the_share_of_boards_has_the_error_of_a_share(monkeypatch, rng):
+    alarms = iter([True, False, False, False] * 4)
+    monkeypatch.setattr(
+        board_module,
+        "differ_significantly",
+        lambda losses: losses[:3, :5] > (-99 if next(alarms) else 99),
+    )
+    made = false_alarms(rng, entries=3, cases=5, boards=4)
+    assert made["losses"].to_list() == list(board_module.OWN)
+    (line,) = made.drop("losses").unique().to_dicts()
+    error = pytest.approx(np.sqrt(0.25 * 0.75 / 4))
+    assert line == {"entries": 3, "cases": 5, "boards": 4, "rate": 0.25, "standard_error": error}
 
 
 def p_of_pairs(losses):

@@ -448,8 +448,9 @@ def test_a_method_enters_with_its_seed_form_and_what_its_name_says(monkeypatch, 
         True,
     )
     assert predictions == [("a/test", (("x", 5, instance), "exploit-x"))]
-    method.name = "honest"
+    method.name, method.description = "honest", " "
     entering.enter("x", ["a/test"], organiser, tmp_path)
+    assert written[1][3] == "honest", "what has no words of its own goes by its name"
     assert (written[1][-1], written[1][2], written[1][4][0][1][0][1]) == (False, "benchbook", 1)
     entering.enter("x", ["a/test"], organiser, tmp_path, exploit=True)
     assert written[2][-1] is True

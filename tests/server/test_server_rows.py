@@ -267,6 +267,7 @@ def test_submissions_are_told_newest_first_and_methods_by_the_last(session):
         sent(session, method="new", exploit=True),
         sent(session, status="faulty", method="faulty"),
         sent(session, team="Ben", name="far", method="Ben's"),
+        sent(session, team="Ben", name="near", method="again"),
     ]
     sent(session, slug="other", method="elsewhere")
     ids = [row.id for row in rows]
@@ -274,16 +275,18 @@ def test_submissions_are_told_newest_first_and_methods_by_the_last(session):
     assert [item["number"] for item in own] == ids[2::-1]
     every = views.entries_view(session, flats)
     assert [(item["team"], item["number"]) for item in every] == [
+        ("Ben", ids[4]),
         ("Ben", ids[3]),
         *(("Ada", number) for number in ids[2::-1]),
     ]
     assert views.methods_view(session, flats) == [
         {"team": "Ada", "name": "mine", "method": "new", "exploit": True},
         {"team": "Ben", "name": "far", "method": "Ben's", "exploit": False},
+        {"team": "Ben", "name": "near", "method": "again", "exploit": False},
     ]
     assert {person["name"]: person["submissions"] for person in moderation.people(session)} == {
         "Ada": 4,
-        "Ben": 1,
+        "Ben": 2,
         "organiser": 0,
     }
 
@@ -457,6 +460,15 @@ def test_who_led_is_who_was_better_than_all_before(session):
     assert views.board_view(session, flats, "validation")["late"] == []
     assert views.board_view(session, flats, "test") is None
     assert views.board_view(session, flats, "other") is None
+    flats.closes = 1.0
+    (late,) = views.board_view(session, flats, "test")["late"]
+    assert late == {
+        "team": "Ada",
+        "name": "e2",
+        "task": VALIDATION,
+        "received": "1970-01-01 00:01 UTC",
+        "losses": {"NLPD": with_error(1.0, 0.25), "CRPS": with_error(2.5, None)},
+    }
 
 
 def test_an_unknown_loss_gives_the_board_by_the_one_that_ranks(session, held):
@@ -476,9 +488,14 @@ def test_an_unknown_loss_gives_the_board_by_the_one_that_ranks(session, held):
 
 def test_what_comes_while_boards_are_made_makes_them_stale_once_more(held, monkeypatch):
     held.dates(message="x")
-    with held.store.reading() as session:
+    with held.store.writing() as session:
         (first,) = session.scalars(select(Stale))
         number = first.challenge_id
+        other = holding.open_challenge(session, "other", held.table.encode(), {})
+        for challenge in (number, other.id):
+            session.add(
+                standings.Standing(challenge_id=challenge, portion="test", board={}, made=0.0)
+            )
 
     def ranked(session, challenge):
         with held.store.writing() as other:
@@ -492,6 +509,10 @@ def test_what_comes_while_boards_are_made_makes_them_stale_once_more(held, monke
     monkeypatch.setattr(standings, "ranked", lambda session, challenge: ())
     standings.refresh(held.store, number)
     assert not worker.one_board(held.store)
+    with held.store.reading() as session:
+        assert one(session, standings.Standing).challenge_id == number + 1, (
+            "and no other's are gone"
+        )
 
 
 def test_only_what_is_claimed_and_running_is_recorded_and_faulty_bytes_are_dropped(held):
