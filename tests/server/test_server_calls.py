@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.server import (
     app,
+    guard,
     holding,
     interface,
     moderation,
@@ -433,6 +434,7 @@ def test_a_table_of_which_no_challenge_can_be_opened_is_told(session, table, sai
 def test_the_limits_of_a_server_are_held():
     text = "".join(f"{name}: {value}\n" for name, value in asdict(Rules()).items())
     same(FILE, "rules", f"{text}{Rules(upload=1000).limits}\n")
+    same(FILE, "headers", "".join(f"{name}: {value}\n" for name, value in guard.HEADERS.items()))
 
 
 @pytest.mark.parametrize(

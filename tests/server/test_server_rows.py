@@ -520,7 +520,9 @@ def test_only_what_is_claimed_and_running_is_recorded_and_faulty_bytes_are_dropp
         number = sent(session, status="queued").id
     job, report = (
         worker.claim(held.store),
-        SimpleNamespace(as_data=lambda: dict.fromkeys(("faults", "counts", "shown", "remarks"), 1)),
+        SimpleNamespace(
+            as_data=lambda: {"faults": 1, "counts": 2, "shown": 3, "remarks": 4, "x": 5}
+        ),
     )
     with held.store.writing() as session:
         one(session, Submission, id=number).status = "failed"
@@ -531,6 +533,7 @@ def test_only_what_is_claimed_and_running_is_recorded_and_faulty_bytes_are_dropp
     with held.store.reading() as session:
         row = one(session, Submission, id=number)
         assert (row.status, row.payload, row.claim) == ("faulty", None, None)
+        assert row.faults == {"faults": 1, "counts": 2, "shown": 3, "remarks": 4}
         assert row.finished == pytest.approx(time.time(), abs=60)
 
 
@@ -570,6 +573,29 @@ def test_a_submission_has_its_seconds_and_a_board_ten_times_as_many(number, sinc
     looked, state = [], supervisor._State()
     state.job = None if number is None else (number, "claim", time.monotonic() - since)
     assert watching._wait(process, state) == killed == bool(kills)
+
+
+def test_a_submission_is_scored_again_once_when_its_process_died_and_not_when_it_took_too_long(
+    held,
+):
+    keeper = supervisor.Supervisor(held.store, Rules())
+    with held.store.writing() as session:
+        died, long = (sent(session, status="running", claim="c").id for _ in range(2))
+
+    def settled(number, claim="c", killed=False):
+        with held.store.writing() as session:
+            row = one(session, Submission, id=number)
+            row.status, row.claim = "running", "c"
+        keeper._settle((number, claim, 0.0), killed)
+        with held.store.reading() as session:
+            row = one(session, Submission, id=number)
+            return row.status, row.claim, row.tries, row.note
+
+    assert settled(died, "of another") == ("running", "c", 0, "")
+    assert settled(died) == ("queued", None, 1, "")
+    assert settled(died) == ("failed", None, 2, supervisor.DIED)
+    assert settled(long, killed=True) == ("failed", None, 0, supervisor.TOO_LONG)
+    keeper._settle((99, "c", 0.0), False)
 
 
 @pytest.mark.parametrize(
