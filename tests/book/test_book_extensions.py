@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 from benchbook import datasets, studies
-from benchbook.errors import BenchbookError
 
 EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
 
@@ -172,16 +171,6 @@ def test_texts_that_are_due_are_written_beside_the_build_which_waits_for_them(
     archived._wait(again, None)
     os.utime(folder / "boston" / "price.txt", (0, 0))
     assert archived._due(repository, tmp_path / "html", {"boston/price"}) == ["boston/price"]
-
-
-def test_a_build_whose_texts_cannot_be_written_fails(archived, tmp_path, repository):
-    (tmp_path / archived.FOLDER).write_text("in the way")
-    app = SimpleNamespace(
-        srcdir=repository, outdir=tmp_path, builder=SimpleNamespace(format="html")
-    )
-    archived._begin(app, SimpleNamespace(bb_sources={"a": ["boston/price"]}))
-    with pytest.raises(BenchbookError, match="see above"):
-        archived._wait(app, None)
 
 
 def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(

@@ -277,6 +277,19 @@ def test_the_page_stands_alone_escapes_what_strangers_wrote_and_can_be_sorted(so
     assert ">remarks</button>" not in page(boards([item for item in some if not item.remarks]))
 
 
+@pytest.mark.parametrize(
+    ("before", "marks", "legend"),
+    [
+        (False, (), ""),
+        (True, (), "< marks entries made before the validation targets were out."),
+        (False, ("spikes",), "Exploits and what looks like one are named in the last column."),
+    ],
+)
+def test_a_legend_says_what_marks_mean(before, marks, legend):
+    line = SimpleNamespace(before=before, marks=marks, scored=SimpleNamespace(exploit=False))
+    assert board_page._legend([SimpleNamespace(lines=[line])]) == legend
+
+
 @pytest.mark.parametrize("baseline", [False, True])
 def test_a_row_has_each_number_with_its_error_and_letters_and_a_dash_where_there_is_none(baseline):
     item = SimpleNamespace(

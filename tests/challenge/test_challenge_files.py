@@ -7,6 +7,7 @@ from csv import reader
 from pathlib import Path
 from subprocess import TimeoutExpired
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import numpy as np
 import polars as pl
@@ -275,72 +276,62 @@ PARQUET = {
 }
 
 
-@pytest.mark.parametrize("name", PARQUET)
-def test_a_parquet_file_is_read_or_told_what_is_wrong(monkeypatch, name):
-    """Decoded in this process, by what the other one is given and prints."""
-    out, bounds = io.BytesIO(), []
+@pytest.fixture
+def here(monkeypatch):
+    """Parquet files are decoded in this process, by what the other one is given and prints; its bounds."""
+    bounds = []
 
     def run(command, input, timeout, env, **_):
         assert (command[1], timeout, env["POLARS_MAX_THREADS"]) == ("-P", 120, "1")
-        monkeypatch.setattr("sys.argv", command[2:])
-        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(input)))
-        with monkeypatch.context() as here:
-            here.setattr("sys.stdout", SimpleNamespace(buffer=out))
+        out = io.BytesIO()
+        with monkeypatch.context() as child:
+            child.setattr("sys.argv", command[2:])
+            child.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(input)))
+            child.setattr("sys.stdout", SimpleNamespace(buffer=out))
             parquet_child.main()
         return SimpleNamespace(stdout=out.getvalue(), returncode=0)
 
     monkeypatch.setattr(reading.subprocess, "run", run)
     monkeypatch.setattr(parquet_child, "_limit", lambda *given: bounds.append(given))
+    return bounds
+
+
+@pytest.mark.parametrize("name", PARQUET)
+def test_a_parquet_file_is_read_or_told_what_is_wrong(here, name):
     raw = b"PAR1" if PARQUET[name] is None else parquet(PARQUET[name])
     kind = name.partition(" ")[0] if name[:4] in ("quan", "prob") else "gaussian"
     findings, asked = Findings(9), Asked("t/test", "real", tuple(CASES))
     promise, limits = Promise("t/test", "a.parquet", kind), SubmissionLimits(levels=2)
     try:
         sheet = reading.read_parquet(raw, promise, asked, findings, limits)
-        text = (
-            ""
+        rows = (
+            []
             if sheet is None
-            else f"{sheet.layout} {sheet.line} {sheet.values[sheet.line > 0].tolist()}\n"
+            else [sheet.layout, sheet.line, sheet.values[sheet.line > 0].tolist()]
         )
+        text = " ".join(map(str, rows)) + "\n" * bool(rows)
     except Unreadable as error:
         text = f"{error}\n"
     text += "".join(f"{line}\n" for line in report("a", findings).lines())
     held(Path(__file__).with_name("held.txt"), f"parquet {name}", text)
-    assert bounds == [(60, 2 << 30)]
+    assert here == [(60, 2 << 30)]
 
 
 @pytest.mark.parametrize(
-    ("ends", "said"),
+    ("where", "ends", "said"),
     [
-        (
-            SimpleNamespace(stdout=b"{}\n", returncode=1),
-            "took too much time or memory, or broke the",
-        ),
-        (SimpleNamespace(stdout=b"", returncode=0), "took too much time or memory, or broke the"),
-        (TimeoutExpired("x", 1), "took too much time or memory, or broke the reader"),
-        (MemoryError(), "a file that needs too much memory; must be smaller"),
-        (ValueError("one\ntwo"), r"no Parquet file or a damaged one \(one\); must be whole"),
-        (KeyboardInterrupt(), r"a damaged one \(KeyboardInterrupt\); must be whole"),
+        (reading.subprocess, SimpleNamespace(stdout=b"{}\n", returncode=1), "took too much time"),
+        (reading.subprocess, SimpleNamespace(stdout=b"", returncode=0), "or broke the reader"),
+        (reading.subprocess, TimeoutExpired("x", 1), "took too much time or memory, or broke"),
+        (parquet_child, MemoryError(), "a file that needs too much memory; must be smaller"),
+        (parquet_child, ValueError("one\ntwo"), r"a damaged one \(one\); must be whole"),
+        (parquet_child, KeyboardInterrupt(), r"damaged one \(KeyboardInterrupt\); must be whole"),
     ],
 )
-def test_a_process_that_ends_without_numbers_is_told(monkeypatch, ends, said):
-    out = io.BytesIO()
-
-    def fail(*_, **__):
-        if isinstance(ends, BaseException):
-            raise ends
-        return ends
-
-    if not isinstance(ends, SimpleNamespace | TimeoutExpired):
-        monkeypatch.setattr("sys.argv", ["x", "1", "2", "3", "4"])
-        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"x")))
-        monkeypatch.setattr(parquet_child, "_read", fail)
-        monkeypatch.setattr(parquet_child, "_limit", lambda *given: None)
-        with monkeypatch.context() as here:
-            here.setattr("sys.stdout", SimpleNamespace(buffer=out))
-            parquet_child.main()
-        ends = SimpleNamespace(stdout=out.getvalue(), returncode=0)
-    monkeypatch.setattr(reading.subprocess, "run", fail)
+def test_a_process_that_ends_without_numbers_is_told(here, monkeypatch, where, ends, said):
+    name = "run" if where is reading.subprocess else "_read"
+    fake = MagicMock(**{"side_effect" if isinstance(ends, BaseException) else "return_value": ends})
+    monkeypatch.setattr(where, name, fake)
     with pytest.raises(Unreadable, match=said):
         reading._decoded(b"x", 1, 2, SubmissionLimits())
 

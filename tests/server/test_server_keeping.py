@@ -51,10 +51,22 @@ def test_all_who_write_at_once_get_their_turn(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "where", ["mysql://a/b", "postgresql://x:y@localhost:1/none", "/no/such/folder/a.sqlite"]
+    ("where", "said"),
+    [
+        (
+            "mysql://a/b",
+            "mysql is no database the server knows; give an SQLite file or postgresql://",
+        ),
+        ("://", "that is no URL of a database; write postgresql://user:password@host/name"),
+        ("postgresql://x:y@localhost:1/none", "the database postgresql"),
+        (
+            "/no/such/folder/a.sqlite",
+            "there is no folder /no/such/folder for the database; make it",
+        ),
+    ],
 )
-def test_a_database_that_cannot_be_used_is_told_and_no_password(where):
-    with pytest.raises(BenchbookError) as caught:
+def test_a_database_that_cannot_be_used_is_told_and_no_password(where, said):
+    with pytest.raises(BenchbookError, match=said) as caught:
         Store(where).upgrade()
     assert ":y@" not in str(caught.value)
 

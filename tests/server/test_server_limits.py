@@ -69,6 +69,9 @@ def test_dates_from_now(text, seconds):
         ("2030-05-17 12:00", 1905249600.0),
         ("2030-05-17T12:00:30Z", 1905249630.0),
         ("2030-05-17", 1905206400.0),
+        ("2030-05-17T12:00", 1905249600.0),
+        (" 2030-05-17 12:00:30 ", 1905249630.0),
+        ("2030-05-17 13:00Z", 1905253200.0),
         ("2000-01-01", 946684800.0),
         ("", None),
     ],
@@ -77,7 +80,8 @@ def test_dates_are_in_utc(text, moment):
     assert phases.when(text, "opens") == moment
     if moment is not None:
         assert phases.readable(moment) == phases.readable(phases.when(text, "opens"))
-    assert phases.readable(1905249630.0) == "2030-05-17 12:00 UTC"
+    assert phases.readable(1905253230.0) == "2030-05-17 13:00 UTC"
+    assert phases.readable(float("inf")) == "not set"
 
 
 @pytest.mark.parametrize(

@@ -98,31 +98,6 @@ def test_who_has_no_name_yet_goes_by_number(played):
     assert played.browser().post("/login", data={"token": token}).status_code == 403
 
 
-def test_pages_do_the_same(played):
-    boss = played.browser("organiser")
-    page = boss.get("/organise").text
-    ids = {name: number for number, name in re.findall(r'num">(\d+)</td><td>(\w+)', page)}
-
-    def change(**said):
-        return boss.fill("/organise/participants", **said)
-
-    assert "is called Eve now" in change(who=ids["Ada"], do="rename", name="Eve").text
-    assert change(who=ids["Ada"], do="remove").status_code == 400
-    assert change(who=ids["Ada"]).status_code == 400
-    assert change(who="x", do="shut").status_code == 400
-    assert "was shut out" in change(who=ids["Ada"], do="shut").text
-    assert played.program("Ada").get("/api/challenges").status_code == 401
-    assert ">near<" in boss.get("/organise/flats").text
-    assert boss.fill("/organise/flats/withdraw", number="9").status_code == 400
-    assert boss.fill("/organise/flats/withdraw", number="2").status_code == 200
-    assert board(played)[0] == [("Ben", "far")]
-    sure = change(who=ids["Ada"], do="remove", sure="yes")
-    assert "Eve was removed, with 1 submission." in sure.text
-    assert len(board(played)[1]) == 4
-    for path in ("/organise/participants", "/organise/flats/withdraw"):
-        assert played.browser("Ben").fill(path, who="1", number="1").status_code == 404
-
-
 def test_a_withdrawn_entry_is_told_to_its_sender_does_not_count_and_does_not_come_back(played):
     played.dates(per_day="1")
     call(["withdraw", "2"])
