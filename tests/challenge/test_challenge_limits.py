@@ -103,6 +103,7 @@ def test_of_two_organisers_the_later_one_offers_a_task_of_one_name():
     [
         ("a,training,1\nb,test,-1\n", "class", [1, 0]),
         ("# a note\na#1,training,1\nb,test,-1\n", "class", [1, 0]),
+        ("#kind=real\na,training,1\nb,test,-1\n", "real", [1, -1]),
         ("\ufeffcase", "", []),
         ("a,training,2\nb,test,3\n", "real", [2, 3]),
         ("a,training,2\nb,validation,3\n", "real", [2, 3]),

@@ -246,31 +246,6 @@ def test_an_organiser_opens_a_challenge_invites_and_exports(held):
     assert held.browser("Ada").get("/organise/flats/all.zip").status_code == 404
 
 
-def test_programs_do_the_same_with_json(held):
-    ada = held.program()
-    assert [item["name"] for item in ada.get("/api/challenges").json()] == ["flats"]
-    assert ada.get("/api/challenges/flats").json()["tasks"][0] == {
-        "task": "flats/rent/validation",
-        "kind": "real",
-        "cases": 8,
-    }
-    assert ada.get("/api/challenges/flats/cases.csv").text.startswith("# task = flats/rent")
-    payload = held.zipped("validation")
-    sent = ada.post("/api/challenges/flats/submissions", content=payload)
-    assert sent.status_code == 202
-    twice = ada.post("/api/challenges/flats/submissions", content=payload)
-    assert twice.json()["number"] == sent.json()["number"]
-    assert held.settle() == 1
-    state = ada.get(f"/api/submissions/{sent.json()['number']}").json()
-    assert state["status"] == "scored"
-    assert set(state["tasks"][0]["losses"]) >= {"NLPD", "nMSE", "CRPS"}
-    board = ada.get("/api/challenges/flats/board/validation").json()
-    assert [line["name"] for line in board["lines"]] == ["mine", "baseline"]
-    assert ada.get("/api/challenges/flats/board/test").status_code == 404
-    assert held.program("Ben").get(f"/api/submissions/{sent.json()['number']}").status_code == 404
-    assert ada.get("/api/submissions/99999999999999999999").status_code == 404
-
-
 @pytest.mark.parametrize(
     "path", ["/c/flats", "/c/flats/data.zip", "/c/flats/mine", "/c/flats/board", "/organise"]
 )
@@ -342,16 +317,6 @@ def test_an_entry_that_is_refused_never_led(held, enforce, names):
     assert [bool(line.refused) for line in held_lines] == (
         [False, True] if enforce else [False] * 2
     )
-
-
-def test_the_best_entry_of_each_stands_on_the_validation_board(held):
-    ada = held.browser("Ada")
-    for name, shift in (("first", 30), ("best", 0), ("worse", 90)):
-        ada.submit(held.zipped("validation", name=name, shift=shift))
-    held.settle()
-    board = held.program().get("/api/challenges/flats/board/validation").json()
-    assert [line["name"] for line in board["lines"] if not line["baseline"]] == ["best"]
-    assert [item["name"] for item in board["leaders"]] == ["first", "best"]
 
 
 @pytest.mark.parametrize("word", ["%00", "%F0%9F%A6%8A", "a%0ab", "%ED%A0%80", "a" * 5000])

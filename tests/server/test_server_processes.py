@@ -81,16 +81,6 @@ def test_what_a_killed_server_had_begun_is_queued_again(held):
     assert held.settle() == 1
 
 
-def test_too_much_memory_is_told_to_the_sender(held, monkeypatch):
-    def greedy(*_):
-        raise MemoryError
-
-    monkeypatch.setattr(worker, "score", greedy)
-    held.browser("Ada").submit(held.zipped("validation"))
-    held.settle()
-    assert state(held).note == worker.TOO_LARGE
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="it limits the memory that counts here")
 def test_a_process_that_scores_cannot_take_more_memory_than_it_may():
     program = (

@@ -3,7 +3,6 @@
 import asyncio
 import csv
 import io
-import json
 import re
 import struct
 import time
@@ -14,13 +13,12 @@ import polars as pl
 import pytest
 from sqlalchemy import select, text
 
-from benchbook.server import phases, tokens, worker
+from benchbook.server import tokens
 from benchbook.server.app import application
 from benchbook.server.backup import export
 from benchbook.server.guard import HEADERS
 from benchbook.server.holding import invite, named
-from benchbook.server.models import FAULTY, QUEUED, SCORED, Participant, Submission, Visit
-from benchbook.server.rules import Meter
+from benchbook.server.models import Visit
 
 DATABASES = ["sqlite"]
 
@@ -277,18 +275,6 @@ def test_who_asks_too_often_sees_a_page_as_of_other_errors_and_a_program_gets_js
     assert page.headers["retry-after"] == answer.headers["retry-after"] == "60"
 
 
-def test_a_meter_leaks_and_forgets(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    meter = Meter(6, keys=2)
-    assert [meter.count("a") for _ in range(7)] == [True] * 6 + [False]
-    now[0] += 10
-    assert [meter.count("a"), meter.count("a")] == [True, False]
-    assert meter.count("b")
-    assert meter.count("c")
-    assert meter.count("a")
-
-
 def test_a_request_that_is_too_large_is_refused_whatever_it_declares(held, rules):
     held.app = application(held.store, replace(rules, upload=1000), scoring=False)
     ada, program = held.browser("Ada"), held.program()
@@ -455,13 +441,6 @@ def test_nothing_in_an_exported_csv_is_run_by_a_spreadsheet(held):
     assert losses == pl.read_parquet(files["losses.parquet"])["value"].to_list()
 
 
-def test_the_losses_on_test_cases_are_told_at_the_end_only():
-    assert not phases.losses_shown(phases.VALIDATION, "flats/rent/test-before")
-    assert not phases.losses_shown(phases.TEST, "flats/rent/test")
-    assert phases.losses_shown(phases.CLOSED, "flats/rent/test")
-    assert not phases.losses_shown(phases.BEFORE, "flats/rent/validation")
-
-
 def test_the_file_of_the_database_is_its_owners(ready):
     assert ready.stat().st_mode & 0o777 == 0o600
 
@@ -475,29 +454,3 @@ def test_an_error_of_ours_is_told_without_its_reason(held, monkeypatch):
     assert answer.status_code == 500
     assert "ZeroDivisionError" not in answer.text
     assert "The server failed" in answer.text
-
-
-def test_a_submission_whose_claim_was_lost_is_not_scored_twice(held):
-    held.browser("Ada").submit(held.zipped("validation"))
-    first = worker.claim(held.store)
-    with held.store.writing() as session:
-        session.scalar(select(Submission)).status = QUEUED
-    second = worker.claim(held.store)
-    assert worker.record(held.store, second, *worker.work(second, held.rules))
-    assert not worker.record(held.store, first, *worker.work(first, held.rules))
-    assert not worker.fail(held.store, first.number, first.claim, "late")
-    with held.store.reading() as session:
-        assert session.scalar(select(Submission.status)) == SCORED
-
-
-def test_what_cannot_be_read_keeps_its_report_and_not_its_bytes(held):
-    held.browser("Ada").submit(b"nothing that is a zip")
-    held.settle()
-    with held.store.reading() as session:
-        item = session.scalar(select(Submission))
-        assert (item.status, item.payload) == (FAULTY, None)
-        assert json.dumps(item.faults)
-        assert (
-            session.scalar(select(Participant.name).where(Participant.id == item.participant_id))
-            == "Ada"
-        )
