@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbook import checklist
+from benchbook.checklist import words
 from benchbook.cli import app
 from benchbook.datasets import proben1
 from benchbook.errors import BenchbookError
@@ -203,3 +204,11 @@ def test_a_dataset_without_a_number_is_a_partition_too(home, tmp_path, call):
     )
     assert CliRunner().invoke(app, ["datasets", "add", str(path), "--name", "risk"]).exit_code == 0
     assert 'collection = "own data"' in call("new", "-", "--problem", "risk").output
+
+
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [("", True), ("As usual.", True), ("default", True), ("the default of 0.1", False)],
+)
+def test_a_filler_says_nothing_with_a_full_stop_too(text, nothing):
+    assert words.says_nothing(text) == nothing
