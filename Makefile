@@ -13,7 +13,7 @@ help: ## show this list
 book: ## make the environment, execute the runs, render the book (PROFILE=full: all runs)
 	@$(BOOTSTRAP) book --profile $(PROFILE)
 
-test: ## run the default tests (ARGS='tests/losses -k name' is handed to pytest; what is named runs whole)
+test: ## run the default tests (ARGS=instrument or book for one package; ARGS='tests/losses -k name' runs whole what is named)
 	@$(BOOTSTRAP) test $(ARGS)
 
 test-full: ## run the dear tests too

@@ -279,6 +279,48 @@ def _extra_ratio(line: Line, ours: Line) -> float | None:
     return None if line.extra is None or not ours.extra else line.extra / ours.extra
 
 
+def published(files: Iterable[str]) -> dict[tuple[str, str], float]:
+    """The ratios that files of ``--json`` hold, by benchmark and contender; ours, which are 1, are left out."""
+    lines = [
+        line
+        for file in files
+        for line in json.loads(Path(file).read_text(encoding="utf8"))["lines"]
+    ]
+    return {
+        (line["benchmark"], line["contender"]): line["ratio"]
+        for line in lines
+        if line["ratio"] not in (None, 1.0)
+    }
+
+
+def halved(lines: list[Line], known: dict[tuple[str, str], float]) -> dict[tuple[str, str], str]:
+    """Whose ratio to ours is below half of what is published, with both: ours takes twice as long as it did."""
+    return {
+        (
+            line.benchmark,
+            line.contender,
+        ): f"{line.benchmark}: {line.contender} takes {line.ratio:.3g} times as long as "
+        f"ours, and {known[line.benchmark, line.contender]:.3g} times is published"
+        for line in lines
+        if line.ratio is not None
+        and line.ratio < 0.5 * known.get((line.benchmark, line.contender), 0.0)
+    }
+
+
+def _compare(lines: list[Line], known: dict[tuple[str, str], float], rounds: int) -> bool:
+    """Say which ratios are halved, measured once more before they are believed, and whether there are none."""
+    suspects = halved(lines, known)
+    names = dict.fromkeys(name for name, _ in suspects)
+    again = [line for name in names for line in measure(name, rounds, False)]
+    slower = halved(again, {pair: known[pair] for pair in suspects})
+    measured = {(line.benchmark, line.contender) for line in lines if line.ratio is not None}
+    absent = [f"{name}: {label}" for name, label in known if (name, label) not in measured]
+    if absent:
+        print(f"published, and not measured here: {'; '.join(absent)}")
+    print("\n".join(slower.values()) or f"no ratio of {len(known)} published is halved")
+    return not slower
+
+
 def origin() -> dict[str, object]:
     """Where and when: machine, processor, versions of all libraries that took part, commit, UTC time."""
     from benchbook.studies import provenance
@@ -383,14 +425,22 @@ def _options() -> argparse.Namespace:
         "--strict", action="store_true", help="end with exit code 1 when a goal is missed"
     )
     parser.add_argument(
+        "--against",
+        nargs="+",
+        metavar="FILE",
+        help="measure what these files of --json hold, and end with exit code 1 when a ratio is below half of theirs",
+    )
+    parser.add_argument(
         "--smallest",
         action="store_true",
         help="measure nothing: call all contenders at the smallest sizes and see that they agree",
     )
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.smallest and (options.memory or options.json or options.strict):
-        parser.error("--smallest measures nothing: leave --memory, --json and --strict out")
+    if options.smallest and (options.memory or options.json or options.strict or options.against):
+        parser.error(
+            "--smallest measures nothing: leave --memory, --json, --strict and --against out"
+        )
     return options
 
 
@@ -405,10 +455,15 @@ def main() -> None:
     if options.smallest:
         tell([line for name in names for line in measure(name, 1, False, smallest=True)])
         return
+    known = published(options.against or [])
+    if options.against:
+        names = [name for name in names if any(name == benchmark for benchmark, _ in known)]
+        known = {pair: ratio for pair, ratio in known.items() if pair[0] in names}
     lines = [line for name in names for line in measure(name, options.rounds, options.memory)]
     said = [goal for name in names for goal in verdicts(name, lines)]
     _report(options, lines, said, {name: getattr(load(name), "NAME", name) for name in names})
-    if options.strict and any(goal.met is False for goal in said):
+    sound = not options.against or _compare(lines, known, options.rounds)
+    if not sound or (options.strict and any(goal.met is False for goal in said)):
         raise SystemExit(1)
 
 

@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.show import Html
+from benchbook_book.pages.show import Html
 
 LINEAR, SVM = "linear regression", "support vector machine"
 

@@ -16,8 +16,8 @@ import hypothesis
 import numpy as np
 import pytest
 
-from benchbook.bookmaking import one_compiler
 from benchbook.seeds import generator
+from benchbook_book.making import one_compiler
 
 # A shell that starts the tests in the background makes them deaf to Ctrl-C, which some tests are about.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -128,8 +128,8 @@ def toy_study(toy_losses: Callable[..., Any]) -> Any:
     import polars as pl
 
     from benchbook import assess
-    from benchbook.show import neal
     from benchbook.studies import RECORD_SCHEMA
+    from benchbook_book.pages.show import neal
 
     levels = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
     names = [*neal.PROTOTASKS, *neal.PUBLISHED.values()]

@@ -126,6 +126,16 @@ def test_middling():
 WORDS = ["1 failed, 4 passed", "takes 0.4 s of CPU time", "name it in tests/full.txt"]
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_shares_take_every_full_test_once_and_leave_out_no_other(count):
+    full = [True, False, True, True, False, True, True]
+    nodes = [f"{file}.py::test_{at}" for at, file in enumerate("aabbccd")]
+    left = [tiers.others(nodes, full, f"{number}/{count}") for number in range(1, count + 1)]
+    taken = [sum(not out for out in of_test) for of_test in zip(*left, strict=True)]
+    assert taken == [1 if is_full else count for is_full in full]
+    assert all(out[2] == out[3] for out in left)
+
+
 @pytest.mark.parametrize(
     ("mean", "asked", "outcome", "words", "processes"),
     [

@@ -149,7 +149,15 @@ def _dependent() -> list[Scenario]:
         Fitted("5 neighbours, other half", "neighbours", 5, [1, 5]),
     )
     alike = frozenset({(0, 1), (2, 3)})
+    many = [
+        Scenario(
+            f"groups-1nn-{count}x{size}", "groups", worlds.in_groups(worlds.waves([1] * 4), size, 0.05, 0.5),
+            count * size, nearest, folds="groups", repeats=3, sets=400,
+        )
+        for count, size in ((30, 6), (60, 6), (20, 15))
+    ]  # fmt: skip
     return [
+        *many,
         Scenario("groups-ols-150", "groups", groups, 150, ols, folds="groups"),
         Scenario("groups-1nn-150", "groups", waves, 150, nearest, folds="groups"),
         Scenario("groups-ols-150, random folds", "ignored", groups, 150, ols),

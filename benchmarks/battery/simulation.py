@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from benchbook.assess.case_losses import CaseLosses, difference, mean_loss
 from benchbook.assess.designs import Design, folds_design
-from benchbook.assess.overlapping import Entries, entries
+from benchbook.assess.neighbours import rows_depend
+from benchbook.assess.overlapping import Entries, entries, loss_sums
 from benchbook.assess.split_losses import compare_areas
-from benchbook.assess.spread import without_rounding
 from benchmarks.battery.learners import LEARNERS
 from benchmarks.battery.scenarios import Scenario
 from benchmarks.battery.worlds import Drawn
@@ -210,21 +210,34 @@ def _concluded(
     classes = drawn.y.astype(int) if scenario.kind == "class" else None
     context = CaseLosses(design, targets=classes)
     found = {}
+    by_loss = [
+        (
+            {
+                str(number): values[loss, number][: design.repeats].ravel()
+                for number in range(len(scenario.learners))
+            },
+            where,
+        )
+        for loss in LOSSES[scenario.kind]
+    ]
+    dependent = design.kind == "folds" and rows_depend(by_loss, classes)
     for loss in LOSSES[scenario.kind]:
         for quantity in quantities(scenario):
             each = _of(values, loss, quantity)[: design.repeats].ravel()
             twice = _of(second, loss, quantity) if effort == "cautious" else None
             if isinstance(quantity, tuple):
                 scale = float(np.abs(values[loss, quantity[0]]).mean())
-                gaps = without_rounding(each, scale)
+                gaps = loss_sums(each, where).without_rounding(scale, where)
                 pair = difference("a", "b", gaps, where, context, twice)
                 low, high = pair.spread.interval(0.95) if pair.shown else (_NAN, _NAN)
                 withheld, p = bool(pair.reason), pair.p_value
                 spread, note = pair.spread, pair.note
             else:
-                mean = mean_loss("a", each, where, 0.0, context, twice)
+                mean = mean_loss("a", loss_sums(each, where), where, 0.0, context, twice)
                 low, high, withheld, p = mean.low, mean.high, mean.low != mean.low, _NAN
                 spread, note = mean.spread, mean.note
+            if dependent:
+                low, high, withheld, p = _NAN, _NAN, True, _NAN
             found[loss, quantity, effort] = Conclusion(
                 spread.mean, low, high, bool(p <= 0.05), withheld, spread.ratio, bool(note)
             )

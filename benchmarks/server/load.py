@@ -28,9 +28,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchbook.server import holding
-from benchbook.server.store import Store
 from benchbook.studies import provenance
+from benchbook_book.course.server import holding
+from benchbook_book.course.server.store import Store
 
 CASES = {"training": 500, "validation": 400, "test": 400}
 WORDS = (
@@ -201,7 +201,7 @@ def main() -> None:
 
 def _until_scored(store: Store, count: int) -> int:
     """Wait until all stand on the board; how many do."""
-    from benchbook.server.models import Challenge, Standing
+    from benchbook_book.course.server.models import Challenge, Standing
 
     end, lines = time.perf_counter() + 300, 0
     while lines < count and time.perf_counter() < end:

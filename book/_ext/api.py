@@ -17,7 +17,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.bookmaking import inputs
+from benchbook_book.making import inputs
 
 _HEADED = re.compile(
     r"^(Args|Arguments|Returns|Yields|Raises|Attributes|Example|Examples|Note|Notes|Source):$"
@@ -40,7 +40,7 @@ class Api(SphinxDirective):
             inputs.shown_by_directives(Path(self.env.srcdir))
         )
         module = importlib.import_module(self.arguments[0])
-        room = self.arguments[0].removeprefix("benchbook.")
+        room = self.arguments[0].rpartition(".")[2]
         # Not inspect.getdoc: it takes an example's indentation away when all lines but the first have one.
         found: list[nodes.Node] = list(_body((module.__doc__ or "").strip()))
         for name in sorted(
@@ -59,7 +59,7 @@ class Api(SphinxDirective):
         if inspect.isclass(thing):
             section += _signature(f"class {name}{_parameters(thing)}")
             section.extend(_body(essentials(inspect.getdoc(thing) or "")))
-            section.extend(_members(thing))
+            section.extend(_members(thing, module))
         elif callable(thing):
             section += _signature(f"{name}{_parameters(thing)}")
             section.extend(_body(essentials(inspect.getdoc(thing) or "")))
@@ -117,7 +117,7 @@ def _plain(signature: str) -> str:
     signature = re.sub(r"ForwardRef\('([^']*)'(?:, [^)]*)?\)", r"\1", signature)
     signature = re.sub(r"(: |-> )(['\"])((?:(?!\2).)+)\2", r"\1\3", signature)
     return (
-        signature.replace("benchbook.", "")
+        re.sub(r"\bbenchbook\w*\.", "", signature)
         .replace("NDArray[np.", "Array[")
         .replace("collections.abc.", "")
     )
@@ -127,15 +127,20 @@ def _signature(text: str) -> nodes.literal_block:
     return nodes.literal_block(text, text, language="python", classes=["bb-signature"])
 
 
-def _members(thing: type) -> list[nodes.Node]:
-    """The public fields, methods and properties of a class, a line each."""
+def _members(thing: type, module: Any) -> list[nodes.Node]:
+    """The public methods and properties of a class, a line each; those of bases that are not public themselves, too."""
     listed = nodes.definition_list(classes=["bb-members"])
     fields = (
         {field.name for field in dataclasses.fields(thing)}
         if dataclasses.is_dataclass(thing)
         else set()
     )
-    for name, member in vars(thing).items():
+    others = [getattr(module, name) for name in module.__all__ if name != thing.__name__]
+    members: dict[str, Any] = {}
+    for base in reversed(thing.__mro__):
+        if base.__module__.startswith("benchbook") and not any(base is each for each in others):
+            members |= vars(base)
+    for name, member in members.items():
         if name.startswith("_") or name in fields:
             continue
         inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member

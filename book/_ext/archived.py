@@ -16,9 +16,9 @@ from typing import Any
 import polars as pl
 
 from benchbook import files, studies
-from benchbook.bookmaking import dependencies, execution, inputs
 from benchbook.errors import BenchbookError
 from benchbook.studies import Choice
+from benchbook_book.making import dependencies, execution, inputs
 
 FOLDER = "_archived"
 _ARCHIVE, _SIMULATED = "data/archive", "data/simulated/"

@@ -36,7 +36,7 @@ class Minutes(_FromChapters):
     """``{lesson-minutes}``: a table of the sections of the chapters, with minutes for each."""
 
     def lines(self) -> Iterator[str]:
-        from benchbook.bookmaking.lessons import sections
+        from benchbook_book.making.lessons import sections
 
         yield from ("| chapter | section | minutes |", "|---|---|--:|")
         total = 0
@@ -53,7 +53,7 @@ class Predictions(_FromChapters):
     """``{lesson-predictions}``: what the chapters ask to predict, with the section in which they do."""
 
     def lines(self) -> Iterator[str]:
-        from benchbook.bookmaking.lessons import sections
+        from benchbook_book.making.lessons import sections
 
         for name, text in self.chapters():
             for each in sections(text):

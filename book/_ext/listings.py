@@ -14,9 +14,9 @@ from docutils import nodes
 from maps import entry
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.bookmaking import inputs
 from benchbook.show.notebook import RESULT
 from benchbook.words import listed as join_words
+from benchbook_book.making import inputs
 
 _MIB = 2**20
 PAGES = {
@@ -39,7 +39,7 @@ class RunPages(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        from benchbook.bookmaking.manifest import read
+        from benchbook_book.making.manifest import read
 
         root = Path(self.env.srcdir)
         self.env.dependencies[self.env.docname].update(

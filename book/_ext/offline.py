@@ -31,7 +31,7 @@ def _prepare(app: Any, config: Any) -> None:
     if source not in sys.path:
         sys.path.insert(0, source)
     from benchbook import __version__
-    from benchbook.bookmaking.inputs import chapter_runs, execution_cache
+    from benchbook_book.making.inputs import chapter_runs, execution_cache
 
     build = Path(app.doctreedir).parent
     # Chapters show the archive and what they run themselves, never the reader's own runs; and they leave none there.

@@ -23,7 +23,7 @@ _AT_HOME = """\
 # This copy of the chapter works in the chapter's own folder, where its helpers are.
 import os
 
-from benchbook.bookmaking.inputs import checkout
+from benchbook_book.making.inputs import checkout
 
 os.chdir(checkout() / {folder!r})"""
 

@@ -1,6 +1,8 @@
-"""The titles of run pages: in the book that of the manifest; in the notebook a cell makes one of its parameters."""
+"""The titles of run pages: the heading that their notebook shows, which is their result; else that of the manifest."""
 
+import html
 import json
+import re
 from typing import Any
 
 
@@ -10,6 +12,15 @@ def titled(text: str) -> str:
     title = notebook["metadata"].get("benchbook", {}).get("title")
     if not title:
         return text
+    shown = (
+        "".join(output.get("data", {}).get("text/html", ""))
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", [])
+    )
+    if heading := next(
+        filter(None, (re.fullmatch(r"<h1>(.*)</h1>", text) for text in shown)), None
+    ):
+        title = html.unescape(re.sub(r"<[^>]*>", "", heading[1]))
     cell = {"cell_type": "markdown", "id": "title", "metadata": {}, "source": f"# {title}"}
     notebook["cells"].insert(0, cell)
     return json.dumps(notebook)

@@ -22,7 +22,19 @@ _MARKS = (
     (' open="open"', ""),
     ('<a class="current reference', '<a class="reference'),
 )
+_TOGGLE = re.compile(r'(<a [^>]*>(.*?)</a><details(?: open="open")?>)<summary>')
+_TAG = re.compile(r"<[^>]*>")
 _MARKED = re.compile(r'(?<="toctree-l\d) current active')
+
+
+def toggles_named(made: str) -> str:
+    """A list whose toggles have names to be heard: "Pages below Synthesis"."""
+    return _TOGGLE.sub(
+        lambda found: (
+            f'{found[1]}<summary aria-label="Pages below {_TAG.sub("", found[2]).strip()}">'
+        ),
+        made,
+    )
 
 
 def unmarked(made: str, own: str) -> list[str]:
@@ -95,7 +107,7 @@ def _for_page(app: Any, page: str, template: str, context: dict[str, Any], doctr
             return theirs(kind, **options)
         asked = repr(sorted(options.items()))
         if asked not in app.bb_side_lists:
-            app.bb_side_lists[asked] = unmarked(str(theirs(kind, **options)), own)
+            app.bb_side_lists[asked] = unmarked(toggles_named(str(theirs(kind, **options))), own)
         return marked(app.bb_side_lists[asked], own)
 
     context["generate_toctree_html"] = made

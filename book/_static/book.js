@@ -73,6 +73,17 @@
     if (fold && !fold.open) { fold.open = true; target.scrollIntoView(); }
   }
 
+  /* Formulas are set when the page is there already, and move what is below them: a link leads to its place all the same. */
+  function arrive() {
+    var target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    var set = target && window.MathJax && window.MathJax.startup && window.MathJax.startup.promise, moved = false;
+    if (!set) { return; }
+    ["wheel", "touchmove", "keydown", "mousedown"].forEach(function (kind) {
+      window.addEventListener(kind, function () { moved = true; }, { once: true, passive: true });
+    });
+    set.then(function () { if (!moved) { target.scrollIntoView(); } });
+  }
+
   /* One switch for all code that is folded; it is remembered for other pages and the next visit. */
   function offerAllCode() {
     var button = document.querySelector("button.bb-all-code"), key = "bb-all-code";
@@ -113,6 +124,7 @@
     if (menu) { menu.open = false; menu.querySelector("summary").focus(); }
   });
   window.addEventListener("resize", makeScrollable);
+  window.addEventListener("load", arrive);
   /* A table that was folded away has had no width until now. */
   document.addEventListener("toggle", function (event) {
     if (event.target.open && event.target.querySelector(".bb-table")) { makeScrollable(); }

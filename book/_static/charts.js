@@ -201,14 +201,22 @@
   /* Draw with so many names beside each other in a legend, and with fewer where they have no room. */
   function show(box, spec, names) {
     var stage = document.createElement("div"), still = box.querySelector(".vega-view"), made = withNames(spec, names);
-    stage.className = "vega-stage";
+    /* Sliders stand outside the picture, whose inside nobody hears. It is drawn above the old one, which then makes room. */
+    var sliders = document.createElement("div"), old = box.querySelector(".vega-sliders");
+    sliders.className = "vega-sliders";
+    stage.className = "vega-stage vega-not-yet";
     still.appendChild(stage);
-    return window.vegaEmbed(stage, made, { renderer: "svg", actions: false, tooltip: { theme: "custom" } }).then(function (result) {
+    var options = { renderer: "svg", actions: false, tooltip: { theme: "custom" }, bind: sliders };
+    return window.vegaEmbed(stage, made, options).then(function (result) {
       if (names > 1 && legendRunsOut(stage)) {
         result.view.finalize();
         stage.remove();
         return show(box, spec, names - 1);
       }
+      stage.classList.remove("vega-not-yet");
+      stage.querySelector("svg").setAttribute("aria-hidden", "true");  // what there is to see is told around it
+      if (old) { old.remove(); }
+      still.after(sliders);
       if (box.chartView) box.chartView.finalize();
       box.chartView = result.view;
       if (legendOf(spec)) listenToLegend(stage, result.view, legendOf(spec));

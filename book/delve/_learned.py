@@ -7,7 +7,15 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.assess.verdicts import (
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.show.html import Html
+from benchbook.show.tables import table
+from benchbook.words import counted, listed, p_value, training_cases
+from benchbook_book.pages.show.neal import short
+from benchbook_book.pages.show.neal_verdicts import counts, words
+from benchbook_book.pages.show.statements import STATEMENTS
+from benchbook_book.pages.verdicts import (
     LEVEL,
     NOT,
     REPRODUCED,
@@ -18,14 +26,6 @@ from benchbook.assess.verdicts import (
     Counted,
     Outcome,
 )
-from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.show.html import Html
-from benchbook.show.neal import short
-from benchbook.show.neal_verdicts import counts, words
-from benchbook.show.statements import STATEMENTS
-from benchbook.show.tables import table
-from benchbook.words import counted, listed, p_value, training_cases
 
 DATA = ("re-created data", "DELVE's own")
 _VERDICTS = {
@@ -249,18 +249,26 @@ _NAMES: Mapping[str, str] = {
 }
 
 
-def evidence_table(several: Sequence[Outcome], own: Sequence[Outcome], caption: str) -> Html:
-    """Statement, verdict and evidence, both on DELVE's own data, why, and the chapter that looks into it."""
+def evidence_table(
+    several: Sequence[Outcome], own: Sequence[Outcome], whole: Sequence[Outcome], caption: str
+) -> Html:
+    """Statement, verdict and evidence, both on DELVE's own data, why, and the chapter that looks into it.
+
+    Args:
+        several, own: on the re-created datasets that count, and on DELVE's own.
+        whole: with the re-created dataset that is set apart; said where other comparisons are counted then.
+        caption: of the table.
+    """
     rows = [
         {
             "statement": words(one.statement),
-            "verdict": _judged(one.verdict, one),
+            "verdict": _with_all(one, six),
             "own": _judged(other.of_tested(), other),
             "why": why(one),
             "looked into": _NAMES.get(one.statement.chapter, one.statement.chapter),
             "_address": f"{one.statement.chapter}.html",
         }
-        for one, other in zip(several, own, strict=True)
+        for one, other, six in zip(several, own, whole, strict=True)
     ]
     return table(
         pl.DataFrame(rows),
@@ -277,6 +285,12 @@ def evidence_table(several: Sequence[Outcome], own: Sequence[Outcome], caption: 
 
 def _judged(verdict: str, outcome: Outcome) -> str:
     return verdict if verdict == UNTESTED else f"{verdict}: {counted_evidence(outcome)}"
+
+
+def _with_all(one: Outcome, six: Outcome) -> str:
+    said = _judged(one.verdict, one)
+    same = one.counts() == six.counts()
+    return said if same else f"{said} (with bank-32nm-sim {_judged(six.verdict, six)})"
 
 
 def counted_evidence(outcome: Outcome) -> str:

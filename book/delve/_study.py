@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import _neal_digits as neal_digits
 import altair as alt
 import polars as pl
 
@@ -79,7 +80,7 @@ def questions(asked: Mapping[str, tuple[Ratios, Ratios]]) -> Any:
             data=parts.data(lines),
         )
     )
-    layout = {"count": len(asked), "least": 130, "most": 190, "gap": 12, "margin": 90}
+    layout = {"count": len(asked), "least": 130, "most": 170, "gap": 12, "margin": 90}
     return parts.finish(panel, _questions_said(asked), "the questions of the study", layout=layout)
 
 
@@ -282,3 +283,98 @@ def _points_said(shown: pl.DataFrame, unit: str) -> str:
         f"Expected losses, that of {unit} being 1, on re-created data against those on DELVE's own, for every "
         f"method and number of training cases of {named}. {'. '.join(said)}."
     )
+
+
+_CELL = 11
+_SAID = {
+    neal_digits.SAME: COLOURS[0],
+    neal_digits.OPPOSITE: COLOURS[1],
+    "only one has a digit": COLOURS[5],
+}
+
+
+def digits_beside(pairs: pl.DataFrame) -> Any:
+    """A panel for each grid that can be told: Neal's digits on the left, ours on the right, coloured by what both say.
+
+    Args:
+        pairs: as ``neal_digits.cells`` gives it.
+    """
+    lines = [
+        line
+        for (_, _), grid in pairs.group_by("dataset", "training_cases", maintain_order=True)
+        for line in _grid(grid)
+    ]
+    wide, high = (max(line[edge] for line in lines) for edge in ("_to", "_down"))
+    x, y = (
+        alt.X("_x:Q", scale=alt.Scale(domain=[0, wide], nice=False), axis=None),
+        alt.Y("_y:Q", scale=alt.Scale(domain=[-1.3, high], reverse=True, nice=False), axis=None),
+    )
+    frames = alt.Chart().transform_filter("datum.digit === ''")
+    digits = alt.Chart().transform_filter("datum.digit !== ''")
+    tips = ["who:N", "better:N", "worse:N", "digit:N", "together:N"]
+    looks = alt.Color(
+        "together:N",
+        scale=alt.Scale(domain=list(_SAID), range=list(_SAID.values())),
+        legend=alt.Legend(title=None, columns=3, symbolType="square"),
+    )
+    panel = alt.layer(
+        frames.mark_rect(fillOpacity=0, stroke=INK, strokeOpacity=0.5).encode(
+            x=x, y=y, x2="_to:Q", y2="_down:Q"
+        ),
+        frames.mark_text(align="left", baseline="middle", dy=-7, fontSize=10).encode(
+            x=x, y=y, text="who:N"
+        ),
+        digits.mark_rect(opacity=0.55).encode(
+            x=x, y=y, x2="_to:Q", y2="_down:Q", color=looks, tooltip=tips
+        ),
+        digits.mark_text(fontSize=9, dx=_CELL / 2, dy=_CELL / 2).encode(
+            x=x, y=y, text="digit:N", tooltip=tips
+        ),
+    ).properties(width=wide * _CELL, height=(high + 1.3) * _CELL)
+    titles = list(dict.fromkeys(line["grid"] for line in lines))
+    chart = panel.facet(
+        facet=alt.Facet("grid:N", sort=titles, header=alt.Header(title=None, labelAnchor="start")),
+        columns=3,
+        spacing={"column": 14, "row": 8},
+        data=parts.data(lines),
+    )
+    layout = {"count": 3, "least": 170, "most": 290, "gap": 14, "margin": 20}
+    return parts.finish(chart, _digits_said(pairs), "digits of 1998 and ours", layout=layout)
+
+
+def _grid(grid: pl.DataFrame) -> list[dict[str, Any]]:
+    """The two frames of a panel and what stands in them."""
+    names = list(dict.fromkeys([*grid["method"], *grid["other"]]))
+    title = f"{grid['dataset'][0]}, {grid['training_cases'][0]:,} cases"
+    lines = []
+    for who, start in (("his", 0), ("our", len(names) + 1)):
+        said = {"his": "Neal, 1998", "our": "re-created"}[who]
+        box = {"_x": start, "_y": 0, "_to": start + len(names), "_down": len(names)}
+        lines.append({"grid": title, "who": said, "digit": "", **box})
+        for line in grid.filter(pl.col(who) != 0).iter_rows(named=True):
+            better, worse = (line["method"], line["other"])[:: 1 if line[who] > 0 else -1]
+            column, row = start + names.index(better), names.index(worse)
+            lines.append(
+                {
+                    "grid": title,
+                    "who": said,
+                    "better": better,
+                    "worse": worse,
+                    "digit": str(abs(line[who])),
+                    "together": line["said"] if line["said"] in _SAID else list(_SAID)[-1],
+                    "_x": column,
+                    "_y": row,
+                    "_to": column + 1,
+                    "_down": row + 1,
+                }
+            )
+    return lines
+
+
+def _digits_said(pairs: pl.DataFrame) -> str:
+    said = []
+    kinds = list(dict.fromkeys(pairs["said"].sort(descending=True)))
+    for (dataset, size), grid in pairs.group_by("dataset", "training_cases", maintain_order=True):
+        each = [f"{name} {grid.filter(said=name).height}" for name in kinds]
+        said.append(f"{dataset} with {size} cases: {listed(each)}")
+    return f"Digits of Neal's figures beside ours, pairs of methods by what both say. {'. '.join(said)}."

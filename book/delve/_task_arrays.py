@@ -14,10 +14,10 @@ from _task_array_chart import task_array as _chart
 from benchbook import assess, datasets, studies, tasks
 from benchbook.datasets.families.bands import Bands
 from benchbook.show.html import Html, fold, paragraph, stack
-from benchbook.show.neal import METHODS, most_compared
 from benchbook.show.numbers import p_value, with_error
 from benchbook.show.tables import table
 from benchbook.words import listed, training_cases
+from benchbook_book.pages.show.neal import METHODS, most_compared
 
 LEVEL = 0.05
 """Two methods are called different when p is at most this."""

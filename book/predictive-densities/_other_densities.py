@@ -10,11 +10,12 @@ from scipy import special
 
 from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, PowerMarginal, log_likelihoods
-from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import INK
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.words import number
+from benchbook_book.pages.charts import live_legend
 
 _LEVEL = 0.01  # precision of the constant: 10 times the noise
 CONSTANT = LinearModel(np.zeros(1), np.array([[_LEVEL]]), 1.0, 1.0)

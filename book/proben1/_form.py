@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from benchbook import checklist
-from benchbook.bookmaking.inputs import checkout
-from benchbook.checklist import Finding
 from benchbook.show.html import Html, escape
 from benchbook.show.tables import table
+from benchbook_book import form as checklist
+from benchbook_book.form import Finding
+from benchbook_book.making.inputs import checkout
 
 
 def reviewed(text: str, brief: bool = False) -> Html:

@@ -8,14 +8,16 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook import datasets, show, studies
+from benchbook import datasets, studies
 from benchbook.charts.kit import parts
 from benchbook.datasets import printed
-from benchbook.datasets.proben1 import PROBLEMS, coding, original, summaries
+from benchbook.datasets.proben1 import coding
 from benchbook.datasets.proben1.representation import EncodedAttribute
-from benchbook.show import proben1_problem
 from benchbook.show.html import fold, paragraph, stack
 from benchbook.words import listed, number
+from benchbook_book.pages import show
+from benchbook_book.pages.proben1 import PROBLEMS, original, summaries
+from benchbook_book.pages.show import proben1_problem
 
 STAND_INS = ("cancer", "diabetes", "digits", "iris", "wine")
 

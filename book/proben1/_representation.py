@@ -1,5 +1,6 @@
-"""Codings of attributes tried on problems, a case beside what a network sees of it, and what another coding costs."""
+"""Codings of attributes and of classes tried on problems, what another one costs, and rejection of doubtful cases."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,17 +10,24 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.datasets.proben1 import as_numbers, original, rebuild, without_indicators
+from benchbook.datasets.proben1 import OutputCode, as_numbers, without_indicators
 from benchbook.datasets.proben1.encode import orders_of
 from benchbook.datasets.proben1.encoders import Flagged, Linear, one_of, word
 from benchbook.datasets.proben1.representation import Columns, EncodedAttribute, Representation
 from benchbook.datasets.proben1.writer import standard_counts
 from benchbook.seeds import generator
 from benchbook.words import counted, listed, number
+from benchbook_book.pages.proben1 import original, rebuild
 
 MADE_UP = "made up"
 CODINGS = ("1-of-m, indicators", "words as numbers", "no indicators", "neither")
 NETWORKS = {"linear": "0l", "8 hidden units": "8l"}
+OUTPUTS = {
+    "1-of-m": OutputCode(),
+    "without the last": OutputCode(drop_last=True),
+    "0.1 and 0.9": OutputCode(low=0.1, high=0.9),
+}
+UNITS = {"linear outputs": "8l", "sigmoid outputs": "8s"}
 _REGIONS = ("north", "east", "south", "west", "centre", "coast")
 _PULLS = (1.6, -1.4, 1.2, -1.6, 1.0, -1.2)
 
@@ -188,6 +196,70 @@ def _trained(
     return rows
 
 
+def answered(
+    one: World, outputs: str, units: str, permutation: int = 1, run: int = 0, seed: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Train a network of eight hidden units; its outputs for the test cases, decoded to 1-of-m, and the targets.
+
+    Args:
+        outputs: one of ``OUTPUTS``, what the network is taught. units: one of ``UNITS``. permutation: from 1.
+
+    Returns:
+        [J, m] both.
+    """
+    from benchbook.methods.proben1 import PIVOT_RUNS, Partition, Topology, plain, train
+
+    made, order, code = (
+        one.representation.encode(one.columns, one.name),
+        one.orders[permutation - 1],
+        OUTPUTS[outputs],
+    )
+    targets = made.targets[order]
+    counts = standard_counts(one.cases)
+    partition = Partition.cut(one.name, made.inputs[order], code.encode(targets), counts, False)
+    topology = Topology.parse(UNITS[units], partition.inputs, partition.outputs)
+    rng = generator(seed, one.name, outputs, units, str(permutation), str(run))
+    weights = train(partition, topology, PIVOT_RUNS, rng).weights
+    return code.decode(plain.outputs(topology, weights, partition.test.inputs)), targets[
+        -counts[2] :
+    ]
+
+
+def taught(everything: Sequence[World], runs: int = 2, seed: int = 1) -> pl.DataFrame:
+    """Networks on the same cases that are taught their classes in each of ``OUTPUTS``.
+
+    Columns: data, coding, network, permutation, test_error (squared error percentage of the decoded outputs, mean of
+    the runs), wrong (percentage of cases whose largest output is another class's).
+    """
+    rows = []
+    for one in everything:
+        for outputs, units, permutation in itertools.product(OUTPUTS, UNITS, (1, 2, 3)):
+            found = [answered(one, outputs, units, permutation, run, seed) for run in range(runs)]
+            rows.append(
+                {
+                    "data": one.name,
+                    "coding": outputs,
+                    "network": units,
+                    "permutation": permutation,
+                    "test_error": np.mean([100 * np.mean((o - t) ** 2) for o, t in found]),
+                    "wrong": np.mean([100 * np.mean(wrong(o, t)) for o, t in found]),
+                }
+            )
+    return pl.DataFrame(rows)
+
+
+def wrong(outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Whether the largest output is another class's, [J] from [J, m] both."""
+    result: np.ndarray = outputs.argmax(axis=1) != targets.argmax(axis=1)
+    return result
+
+
+def second(outputs: np.ndarray) -> np.ndarray:
+    """The second largest output of each case, [J] from [J, m]."""
+    result: np.ndarray = np.sort(outputs, axis=1)[:, -2]
+    return result
+
+
 def costs(errors: pl.DataFrame, first: str = CODINGS[0]) -> pl.DataFrame:
     """Test errors over those of the first coding, less 1, on the same data, permutation and network."""
     keys = ["data", "network", "permutation"]
@@ -348,4 +420,56 @@ def _cost_words(costs: pl.DataFrame, panels: list[str]) -> str:
     return (
         "Mean test errors of networks on the same cases coded in other ways, against PROBEN1's coding; in brackets "
         f"the range over the permutations. {'. '.join(said)}."
+    )
+
+
+def rejection_chart(curves: pl.DataFrame, rules: pl.DataFrame) -> alt.LayerChart:
+    """Errors among accepted cases against the share rejected: a line with a band for each data set, a mark for a rule.
+
+    Args:
+        curves: data, rejected, loss, standard_error, as ``assess.rejection_curve`` has them.
+        rules: data, rule, rejected, loss.
+    """
+    names = parts.names(curves, "data")
+    x = alt.X(
+        "rejected:Q", title="share of cases rejected", axis=alt.Axis(format=".0%", tickCount=6)
+    )
+    colour = alt.Color(
+        "data:N", title=None, sort=names, scale=alt.Scale(domain=names, range=COLOURS[: len(names)])
+    )
+    drawn = curves.with_columns(
+        low=(pl.col("loss") - pl.col("standard_error")).clip(0),
+        high=pl.col("loss") + pl.col("standard_error"),
+    ).select("data", "rejected", "loss", "low", "high")
+    base = alt.Chart(parts.data(parts.rows(drawn))).encode(x=x, color=colour)
+    band = base.mark_area(opacity=0.13, line=False).encode(
+        y=alt.Y("low:Q", title="error of the others", axis=alt.Axis(format=".0%")), y2="high:Q"
+    )
+    line = base.mark_line(strokeWidth=2.5, interpolate="step-after").encode(y="loss:Q")
+    marks = (
+        alt.Chart(parts.data(parts.rows(rules)))
+        .mark_point(filled=True, size=110, opacity=1)
+        .encode(
+            x=x,
+            y="loss:Q",
+            color=colour,
+            shape=alt.Shape("rule:N", title="Prechelt's rules", sort=parts.names(rules, "rule")),
+            tooltip=[
+                alt.Tooltip("data:N"),
+                alt.Tooltip("rule:N"),
+                alt.Tooltip("rejected:Q", format=".0%"),
+                alt.Tooltip("loss:Q", format=".1%"),
+            ],
+        )
+    )
+    said = [
+        f"{name}: {100 * part['loss'][0]:.0f} % with none rejected, {100 * part['loss'][-1]:.0f} % with "
+        f"{100 * part['rejected'][-1]:.0f} % rejected"
+        for name in names
+        for part in [curves.filter(data=name)]
+    ]
+    return parts.finish(
+        alt.layer(band, line, marks).properties(width="container", height=300, autosize=parts.FIT),
+        f"Error of the accepted cases against the share rejected. {'; '.join(said)}.",
+        "error against share rejected",
     )

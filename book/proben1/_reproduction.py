@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbook import datasets, show
+from benchbook import datasets
 from benchbook.assess.proben1 import standard_errors_apart
-from benchbook.assess.proben1.reproduction import HEADINGS, METHODS, NETWORKS, beside
 from benchbook.datasets import printed
 from benchbook.methods.proben1 import (
     PIVOT_RUNS,
@@ -27,6 +26,8 @@ from benchbook.show.html import Html, fold, stack
 from benchbook.show.tables import Format, table
 from benchbook.tasks import partition
 from benchbook.words import listed
+from benchbook_book.pages import show
+from benchbook_book.pages.proben1.reproduction import HEADINGS, METHODS, NETWORKS, beside
 
 TEXT = "proben1-pivot-text"
 _SCHEMA: dict[str, Any] = {

@@ -11,8 +11,8 @@ from benchbook.assess.proben1 import cochran_cox, removal_order, shapiro
 from benchbook.assess.proben1.lognormal import FEWEST, LEVEL
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.worlds import world_panels
 from benchbook.words import counted, p_value
+from benchbook_book.pages.charts.worlds import world_panels
 
 
 def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1) -> Any:

@@ -20,7 +20,7 @@ def differences(found: pl.DataFrame, share: Mapping[str, float]) -> Any:
     the usual t test, whose standard error is less by sqrt(1 + R n_test / n_train).
 
     Args:
-        found: lines of ``assess.compare_on_splits`` by one loss, but for the reference.
+        found: lines of ``compare_on_splits`` by one loss, but for the reference.
         share: n_test / n_train by the name of the task.
     """
     splits, other = found["splits"][0], found["against"][0]

@@ -99,19 +99,6 @@ def frames(found: World, factors: Sequence[float], bins: int, seed: int) -> Fram
     return Frames(pl.concat(bars), pl.DataFrame(facts))
 
 
-def false_alarms(
-    cases: int, bins: int, worlds: int, rng: np.random.Generator
-) -> tuple[float, float]:
-    """The share of calibrated worlds in which some bar leaves its band: with pointwise and with simultaneous bands."""
-    band = calibration.pit_histogram(rng.random(cases), rng, bins)
-    counts = rng.multinomial(cases, np.full(bins, 1 / bins), size=worlds)
-    shares = []
-    for kind in ("pointwise", "simultaneous"):
-        low, high = (band[f"{kind}_{end}"].to_numpy() for end in ("low", "high"))
-        shares.append(float(((counts < low) | (counts > high)).any(axis=1).mean()))
-    return shares[0], shares[1]
-
-
 def coverage_by(pred: Predictive, y: ArrayLike, group: ArrayLike, coverage: float) -> pl.DataFrame:
     """The share of targets within central intervals, group by group: group, cases, share, width."""
     targets = np.asarray(y, dtype=np.float64)

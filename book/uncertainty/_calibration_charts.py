@@ -5,9 +5,10 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.words import counted, listed, number
+from benchbook_book.pages.charts import live_legend
 
 _NOW = "abs(datum.factor - factor) < 1e-6"
 _TALLEST = 2.6

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from benchbook import losses, methods, tasks
-from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.datasets.families import gaze
 from benchbook.losses import gaming
@@ -16,6 +16,7 @@ from benchbook.predictive import Predictive, Quantiles
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.words import listed, number
+from benchbook_book.pages.charts import live_legend
 
 TASK = "gaze-sim/gaze/test"
 PIXELS = np.arange(gaze.LEAST, gaze.MOST + 1, dtype=np.float64)

@@ -9,11 +9,12 @@ import polars as pl
 from numpy.typing import ArrayLike
 from scipy import optimize
 
-from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import INK
 from benchbook.losses.lift_area import lift_curve, lift_loss
 from benchbook.predictive.checks import FloatArray, IntArray
 from benchbook.words import number
+from benchbook_book.pages.charts import live_legend
 
 
 class Rankings(NamedTuple):

@@ -1,6 +1,6 @@
 """Losses of stated probabilities of two classes, and the chart of what each loss wants."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import altair as alt
@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from benchbook import losses
-from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import INK
 from benchbook.errors import Fault, FaultyInput
 from benchbook.losses.base import Loss
@@ -17,6 +17,7 @@ from benchbook.predictive import Categorical
 from benchbook.predictive.checks import FloatArray
 from benchbook.statistics import standard_error
 from benchbook.words import listed
+from benchbook_book.pages.charts import live_legend
 
 Judge = Callable[[FloatArray, FloatArray], FloatArray]
 _INFINITE = 60.0  # stands for an infinite loss in a chart, whose arithmetic must give 0 when it cannot happen
@@ -56,29 +57,6 @@ def stated_losses(judges: Mapping[str, Judge], grid: ArrayLike) -> pl.DataFrame:
         plus, minus = (np.minimum(of(p, np.full(p.size, y)) / unit, _INFINITE) for y in (1.0, 0.0))
         tables.append(pl.DataFrame({"loss": name, "stated": p, "plus": plus, "minus": minus}))
     return pl.concat(tables)
-
-
-def extra_costs(
-    judges: Mapping[str, Judge],
-    chance: float,
-    stated: Sequence[float],
-    draws: int,
-    rng: np.random.Generator,
-) -> pl.DataFrame:
-    """What other probabilities cost above the true one on drawn outcomes, paired, with standard errors.
-
-    Returns:
-        A line a stated probability: ``stated``, and for each loss its name and ``error_`` with its name.
-    """
-    y = (rng.random(draws) < chance).astype(np.float64)
-    lines = []
-    for p in stated:
-        line = {"stated": float(p)}
-        for name, of in judges.items():
-            more = of(np.full(draws, float(p)), y) - of(np.full(draws, chance), y)
-            line |= {name: float(more.mean()), f"error_{name}": float(standard_error(more))}
-        lines.append(line)
-    return pl.DataFrame(lines)
 
 
 def judged(

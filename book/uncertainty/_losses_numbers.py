@@ -9,12 +9,13 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from benchbook import losses
-from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import INK
 from benchbook.predictive import Gaussian, Point, Predictive
 from benchbook.predictive.checks import FloatArray
 from benchbook.statistics import standard_error
 from benchbook.words import number
+from benchbook_book.pages.charts import live_legend
 
 ALL = "many, with standard deviation 1"
 ONE = "one, at the distance below"

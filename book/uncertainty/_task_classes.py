@@ -7,13 +7,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.datasets.families import gatineau
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.words import listed, number
+from benchbook_book.course.challenge.recreated import recreated
 
 
 def single_inputs(signals: pl.DataFrame, width: float = 0.5) -> Any:

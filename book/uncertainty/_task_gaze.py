@@ -7,11 +7,11 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.datasets.families import gaze
 from benchbook.words import counted, listed, number
+from benchbook_book.course.challenge.recreated import recreated
 
 FATES = ("nothing lost", "eye cameras slipped", "markers lost")
 """What may have happened in a case of gaze-sim."""

@@ -6,10 +6,10 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.datasets.families import outaouais
 from benchbook.words import counted, listed, number
+from benchbook_book.course.challenge.recreated import recreated
 
 _REST = "others"
 

@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.datasets.families import stereopsis
 from benchbook.predictive.checks import FloatArray
 from benchbook.words import counted, number
+from benchbook_book.course.challenge.recreated import recreated
 
 
 def rig_from_above(

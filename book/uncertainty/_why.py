@@ -12,10 +12,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import INK
 from benchbook.predictive.checks import FloatArray
 from benchbook.words import listed, number
+from benchbook_book.pages.charts import live_legend
 
 
 def decision_cost(stated: ArrayLike, event: ArrayLike, threshold: ArrayLike) -> FloatArray:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from benchbook.comparison import Comparison, compare
+from benchbook.version import __version__ as __version__
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from benchbook.comparison import Comparison, compare, compare_results
+
 _ROOMS = (
     "assess",
-    "challenge",
     "charts",
     "comparison",
     "datasets",
@@ -35,7 +35,7 @@ _ROOMS = (
 )
 
 
-_CALLS = ("Comparison", "compare")
+_CALLS = ("Comparison", "compare", "compare_results")
 
 
 def __getattr__(name: str) -> Any:
@@ -52,4 +52,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_CALLS, *_ROOMS})
 
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "compare_results"]

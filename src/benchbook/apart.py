@@ -44,7 +44,7 @@ class Child:
     def __init__(
         self,
         target: Callable[..., None],
-        *args: Any,
+        *args: object,
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         context = get_context("spawn")
@@ -78,7 +78,7 @@ class Child:
 def returned(
     what: str,
     function: Callable[..., Any],
-    *args: Any,
+    *args: object,
     seconds: float | None = None,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
@@ -155,7 +155,9 @@ def _clean_start(environment: Mapping[str, str]) -> Iterator[None]:
 # -- in the process ---------------------------------------------------------------------------------------------------
 
 
-def _begin(target: Callable[..., None], conn: connection.Connection[Any, Any], *args: Any) -> None:
+def _begin(
+    target: Callable[..., None], conn: connection.Connection[Any, Any], *args: object
+) -> None:
     _stand_alone()
     logging.getLogger("benchbook").setLevel(
         logging.ERROR
@@ -166,7 +168,9 @@ def _begin(target: Callable[..., None], conn: connection.Connection[Any, Any], *
         target(conn, *args)
 
 
-def _tell(conn: connection.Connection[Any, Any], function: Callable[..., Any], *args: Any) -> None:
+def _tell(
+    conn: connection.Connection[Any, Any], function: Callable[..., Any], *args: object
+) -> None:
     sys.dont_write_bytecode = (
         True  # nothing appears beside a user's file because it was asked about
     )

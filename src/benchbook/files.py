@@ -6,6 +6,9 @@ import contextlib
 import errno
 import io
 import os
+import platform
+import re
+import shutil
 import stat
 import tempfile
 import zipfile
@@ -55,7 +58,7 @@ def atomic(path: str | Path, named: str | Path | None = None, mode: int = 0o644)
     try:
         made += [folder for folder in path.parents if not folder.exists()]
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=_part_prefix(path), suffix=".part", dir=path.parent)
         os.close(handle)
         scratch = Path(name)
         yield scratch
@@ -64,9 +67,7 @@ def atomic(path: str | Path, named: str | Path | None = None, mode: int = 0o644)
     except OSError as error:
         reasons = _REASONS if scratch is not None else _REASONS | _NO_PLACE
         if error.errno in reasons:
-            raise BenchbookError(
-                f"cannot write {shortened(str(named or path))}: {reasons[error.errno]}"
-            ) from error
+            raise _unwritable(named or path, reasons[error.errno]) from error
         raise
     finally:
         if scratch is not None:
@@ -74,6 +75,88 @@ def atomic(path: str | Path, named: str | Path | None = None, mode: int = 0o644)
         for folder in made:
             with contextlib.suppress(OSError):  # it holds something, or was never made
                 folder.rmdir()
+
+
+def _unwritable(path: str | Path, reason: str) -> BenchbookError:
+    return BenchbookError(f"cannot write {shortened(str(path))}: {reason}")
+
+
+@contextlib.contextmanager
+def atomic_folder(path: str | Path) -> Iterator[Path]:
+    """Yield a scratch folder beside ``path``; on success it takes that name, on failure nothing is left of it.
+
+    A folder of that name that is there is only renamed until the new one has its name. When the process ends between
+    the two, ``put_back`` gives it its name again.
+
+    Raises:
+        BenchbookError: the disk is full, read-only or not ours to write, or the path cannot be one.
+    """
+    path, scratch = Path(path), None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=_part_prefix(path), suffix=".part", dir=path.parent))
+        yield scratch
+        os.chmod(scratch, 0o755)
+        _swap(scratch, path)
+    except (OSError, BenchbookError) as error:
+        cause = error if isinstance(error, OSError) else error.__cause__  # of a file in the folder
+        if not isinstance(cause, OSError):
+            raise
+        reason = (_REASONS | _NO_PLACE).get(cause.errno or 0, cause.strerror or str(cause))
+        raise _unwritable(path, reason) from error
+    finally:
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _swap(scratch: Path, path: Path) -> None:
+    before = put_back(path)
+    if path.exists():
+        shutil.rmtree(before, ignore_errors=True)
+        path.rename(before)
+    try:
+        scratch.rename(path)
+    finally:
+        put_back(path)
+    shutil.rmtree(before, ignore_errors=True)
+
+
+def put_back(path: Path) -> Path:
+    """Where a folder is while another takes its place; it has its own name again when that never came."""
+    before = path.with_name(f".{path.name}.before")
+    if before.exists() and not path.exists():
+        with contextlib.suppress(OSError):  # another process did, or it is not ours to write
+            before.rename(path)
+    return before
+
+
+def _part_prefix(path: Path) -> str:
+    """What the name of an unfinished file begins with: it says which process on which machine writes it."""
+    return f".{path.name}.{_machine()}-{os.getpid()}."
+
+
+def _machine() -> str:
+    return f"{zlib.crc32(platform.node().encode()):08x}"
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what processes of this machine that have ended had begun to write below a folder."""
+    for path in folder.rglob(".*.part"):
+        writer = re.search(rf"\.{_machine()}-(\d+)\.\w+\.part$", path.name)
+        if writer and path.is_file() and not _lives(int(writer[1])):
+            path.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    if os.name == "nt":  # where signal 0 would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
 
 
 def ensure_writable(folder: str | Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import Fault, FaultyInput, whole_number
 
@@ -111,7 +111,7 @@ def k_fold_h_block(cases: int, k: int, h: int) -> list[Fold]:
     return _blocked(cases, k, h)
 
 
-def time_blocks(times: Any, k: int, h: int) -> list[Fold]:
+def time_blocks(times: ArrayLike, k: int, h: int) -> list[Fold]:
     """k folds of stretches of time that never divide a moment, each fitted without what is near it in time.
 
     A gap is h times the usual step, the median difference of two moments that follow each other. In a series of equal
@@ -240,7 +240,7 @@ def _blocked(cases: int, k: int, h: int) -> list[Fold]:
     return folds
 
 
-def group_labels(groups: Any, cases: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def group_labels(groups: object, cases: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The labels of groups in order, [G], and the number of each case's group, [N].
 
     Raises:

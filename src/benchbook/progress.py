@@ -19,15 +19,16 @@ def bar(
     label: str = "",
     unit: str = "it",
     shown: bool | None = None,
+    delay: float = 2,
 ) -> tqdm[T]:
-    """A tqdm bar on standard error that appears after two seconds.
+    """A tqdm bar on standard error that appears after some seconds.
 
     Args:
         items: what to iterate over; leave it out to call ``update`` by hand inside a ``with`` block.
         total: how many steps there are, when ``items`` cannot say.
         label: what the bar counts, in a word or two.
         unit: the name of one step.
-        shown: whether there is one; None: on a terminal.
+        shown: whether there is one; None: on a terminal. delay: seconds before it appears.
     """
     from tqdm import tqdm
 
@@ -36,7 +37,7 @@ def bar(
         total=total,
         desc=label,
         unit=unit,
-        delay=2,
+        delay=delay,
         leave=False,
         file=sys.stderr,
         disable=not (sys.stderr.isatty() if shown is None else shown),

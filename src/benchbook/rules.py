@@ -17,7 +17,7 @@ class Rule:
     words: str
     each: Callable[[Any], bool] | None = None
 
-    def faults(self, where: str, key: str, value: Any) -> list[Fault]:
+    def faults(self, where: str, key: str, value: object) -> list[Fault]:
         """What is wrong with the value of a key: the elements that are, or all of it."""
         elements = value if isinstance(value, list) and self.each is not None else []
         wrong = [
@@ -32,17 +32,17 @@ class Rule:
         return [] if self.right(value) else [Fault(f"{where}, {key}", repr(value), self.words)]
 
 
-def is_text(value: Any) -> bool:
+def is_text(value: object) -> bool:
     """Whether it is a text that says something, without control characters."""
     return isinstance(value, str) and value.strip() != "" and plain(value)
 
 
-def is_whole(value: Any, least: int = 0) -> bool:
+def is_whole(value: object, least: int = 0) -> bool:
     """Whether it is a whole number of at least so much."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def is_positive(value: Any) -> bool:
+def is_positive(value: object) -> bool:
     """Whether it is a whole number of at least 1."""
     return is_whole(value, 1)
 
@@ -73,7 +73,7 @@ WHOLE = Rule(is_whole, "a whole number")
 
 
 def faults_of(
-    table: Any, where: str, needed: Mapping[str, Rule], others: Mapping[str, Rule]
+    table: object, where: str, needed: Mapping[str, Rule], others: Mapping[str, Rule]
 ) -> list[Fault]:
     """Every fault of a table that must have the keys ``needed`` and may have ``others``."""
     if not isinstance(table, Mapping):

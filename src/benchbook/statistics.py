@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,8 +16,13 @@ TOLERANCE = 1e-12
 """Relative difference up to which two losses count as equal: sums of a million cases in another order are closer."""
 
 
-def standard_error(values: Any, inflation: float = 1.0) -> NDArray[np.float64]:
+def standard_error(values: ArrayLike, inflation: float = 1.0) -> NDArray[np.float64]:
     r"""The standard error sqrt(c/R) s of the mean of R independent values, s their sd with divisor R - 1.
+
+    Example:
+        >>> from benchbook import assess
+        >>> round(float(assess.standard_error([0.3, 0.1, 0.4, 0.2])), 3)
+        0.065
 
     Args:
         values: [..., R], R > 1.
@@ -48,7 +53,7 @@ def left_out(
     return residuals / np.maximum(rest, least)
 
 
-def level(values: Any) -> NDArray[np.float64]:
+def level(values: ArrayLike) -> NDArray[np.float64]:
     """Values [..., n] in which those that differ by rounding alone, along the last axis, are equal.
 
     Each becomes the smallest of those that it is equal to; in sorted order a value is equal to the one before when
@@ -66,7 +71,7 @@ def level(values: Any) -> NDArray[np.float64]:
     return levelled
 
 
-def same(one: Any, other: Any) -> NDArray[np.bool_]:
+def same(one: object, other: object) -> NDArray[np.bool_]:
     """Whether two arrays are equal but for rounding, element by element."""
     first, second = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     with np.errstate(invalid="ignore"):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
 _ASKING = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 """The signals that ask a process to stop, with what Python does at them when nobody has said otherwise."""
+SAME = 1.0
+"""Seconds after a stop in which another signal is the same request: what was begun is being ended."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -42,15 +46,44 @@ def stoppable() -> Iterator[bool]:
     finally:
         for number, usual in before.items():
             signal.signal(number, usual)
+        if before:
+            _forget()
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    if _waiting is None:
-        raise Stopped(number)
-    _waiting.append(number)
+    if _waiting is not None:
+        _waiting.append(number)
+    elif time.monotonic() - _stopped > SAME:
+        _raise(number)
 
 
+def _raise(number: int) -> None:
+    global _stopped
+    _stopped = time.monotonic()
+    raise Stopped(number)
+
+
+def _forget() -> None:
+    global _stopped
+    _stopped = -math.inf
+
+
+_stopped = -math.inf  # when a stop was raised within the outermost ``stoppable``
 _waiting: list[int] | None = None  # signals that came within ``undivided``
+
+
+@contextlib.contextmanager
+def without_stops() -> Iterator[None]:
+    """Do the steps of a ``with`` block whether or not Ctrl-C is pressed, which is then forgotten: of short steps
+    without which what was done before would be lost."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 @contextlib.contextmanager
@@ -66,7 +99,7 @@ def undivided() -> Iterator[None]:
     finally:
         came, _waiting = _waiting, None
     if came:
-        raise Stopped(came[0])
+        _raise(came[0])
 
 
 @contextlib.contextmanager

@@ -1,7 +1,12 @@
-"""TOML that people write by hand: read with a message for all that can be wrong with it, in bounded time."""
+"""TOML that people write by hand: read with a message for all that can be wrong with it, in bounded time.
+
+What benchbook wrote has a first line with a checksum of the lines below it. Who changes such a file takes that line
+away.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Iterator
@@ -18,6 +23,33 @@ MOST_DEEP = 50
 # Python's reader takes time by the square of the parts of a dotted key.
 _PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _DOTTED = re.compile(rf"(?<![\w-])(?:{_PART}){{{MOST_DEEP}}}")
+
+
+_SEAL = b"# Written by benchbook; delete this line when you change the file. sha256 "
+
+
+def sealed(text: str) -> bytes:
+    """A text in TOML, or another whose comments begin with #, with a first line that holds its checksum."""
+    content = without_seal(text).encode()
+    return _SEAL + _sum(content) + b"\n" + content
+
+
+CHANGED = "wrong checksum; if you changed it, delete its first line"
+
+
+def is_changed(raw: bytes) -> bool:
+    """Whether the first line of a text holds a checksum, and it is not that of the lines below."""
+    first, _, content = raw.partition(b"\n")
+    return first.startswith(_SEAL) and first[len(_SEAL) :].strip() != _sum(content)
+
+
+def _sum(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def without_seal(text: str) -> str:
+    """The text below its checksum."""
+    return text.partition("\n")[2] if text.startswith(_SEAL.decode()) else text
 
 
 class NotToml(BenchbookError):
@@ -90,6 +122,8 @@ def _refused(raw: bytes) -> str:
         return f"it has {len(raw)} bytes, more than {MOST_BYTES}"
     if raw.startswith(b"\xef\xbb\xbf"):
         return "it begins with a byte order mark; save it as UTF-8 without one"
+    if is_changed(raw):
+        return CHANGED
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -16,7 +16,7 @@ from benchbook.errors import BenchbookError, shortened
 from benchbook.stopping import guarded
 
 _files: dict[Path, tuple[tuple[int, int], ModuleType]] = {}
-_OWN, _WATCHED = "benchbook", ("numpy", "scipy.special", "scipy.stats")
+_OWN, _WATCHED = ("benchbook", "benchbook_book"), ("numpy", "scipy.special", "scipy.stats")
 _SHOWN = 3
 
 
@@ -38,12 +38,16 @@ def from_file(path: Path) -> ModuleType:
         return _files[path][1]
     module = ModuleType(f"benchbook_user_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}")
     module.__file__ = str(path)
+    source = path.read_bytes()
+    if b"\0" in source:
+        line = source[: source.index(b"\0")].count(b"\n") + 1
+        raise BenchbookError(f"cannot import {path}: a zero byte (line {line}); a module is text")
     sys.modules[module.__name__] = module
     folder = str(path.parent)
     sys.path.insert(0, folder)
     try:
         with guarded(lambda error: cannot_import(str(path), error)), untouched(str(path)):
-            exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+            exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:
         del sys.modules[module.__name__]
         raise
@@ -127,7 +131,7 @@ def _state() -> dict[str, tuple[Any, str, Any, Any]]:
     state: dict[str, tuple[Any, str, Any, Any]] = {}
     for name, module in list(sys.modules.items()):
         if not isinstance(module, ModuleType) or not (
-            name in _WATCHED or name == _OWN or name.startswith(f"{_OWN}.")
+            name in _WATCHED or name.partition(".")[0] in _OWN
         ):
             continue
         for key, thing in list(vars(module).items()):
@@ -143,11 +147,11 @@ def _state() -> dict[str, tuple[Any, str, Any, Any]]:
     return state
 
 
-def _code(thing: Any) -> Any:
+def _code(thing: object) -> Any:
     return thing.__code__ if isinstance(thing, FunctionType) else None
 
 
-def _take_back(holder: Any, key: str, thing: Any, code: Any) -> None:
+def _take_back(holder: object, key: str, thing: Any, code: Any) -> None:
     if isinstance(thing, FunctionType):
         thing.__code__ = code
     setattr(holder, key, thing)

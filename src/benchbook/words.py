@@ -47,6 +47,22 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def first_place(what: str, best: str, tied: int, of: int, noun: str = "methods") -> str:
+    """A result as a heading: "kin-8nm-sim: 7 of 10 methods share first place".
+
+    Args:
+        what: it is about. best: who is first. tied: others that do not differ significantly from it. of: all of them.
+    """
+    if tied:
+        return f"{what}: {tied + 1} of {of} {noun} share first place"
+    return f"{what}: {best} first of {of}" if of > 1 else f"{what}: {best}"
+
+
+def some(items: Sequence[str], most: int = 8) -> str:
+    """The first of the items, joined, and how many more there are."""
+    return listed(items[:most]) + (f" and {len(items) - most} more" if len(items) > most else "")
+
+
 def size(count: int) -> str:
     """A number of bytes: "64 MiB"."""
     for unit, scale in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):

@@ -68,8 +68,25 @@ def workers() -> int:
     return min(_MOST_WORKERS, cores)
 
 
+_NOT_OF_THE_INSTRUMENT = (
+    *("book", "course", "form", "making", "pages"),
+    *("benchmarks", "bootstrap", "planted"),
+)
+"""Folders of tests: of the book and its classroom, and of the checkout."""
+
+
+def without_others(word: str) -> list[str]:
+    """What pytest leaves out when it is to test the ``instrument`` alone, or the ``book``, which is all else."""
+    folders = sorted(path.name for path in (places.ROOT / "tests").iterdir() if path.is_dir())
+    return [
+        f"--ignore=tests/{name}"
+        for name in folders
+        if (name in _NOT_OF_THE_INSTRUMENT) == (word == "instrument")
+    ]
+
+
 def test(options: argparse.Namespace) -> int:
-    """Run the default tests, or whole the files that are named; what follows the command is handed to pytest."""
+    """Run the default tests, or those of the instrument or book; what else follows is handed to pytest."""
     environment.make("tools")
     return call(
         places.PYTHON, "-m", "pytest", "-n", str(workers()), "--dist", "worksteal", *options.rest
@@ -171,10 +188,13 @@ def setup(options: argparse.Namespace) -> int:
 
 
 def clean(options: argparse.Namespace) -> int:
-    """Remove the environment and all that was built, but not the runs of your own methods."""
+    """Remove the environment and all that was built, but not the runs of your own methods, nor what links lead to."""
     runs = places.BUILD / "runs"
     doomed = [places.VENV, *(places.ROOT / name for name in _TOOL_CACHES)]
-    doomed += [path for path in places.BUILD.glob("*") if path != runs]
+    if places.BUILD.is_symlink():
+        doomed.append(places.BUILD)
+    else:
+        doomed += [path for path in places.BUILD.glob("*") if path != runs]
     doomed += places.ROOT.glob("book/runs/**/run-*.ipynb")
     for path in doomed:
         if path.is_dir() and not path.is_symlink():
@@ -246,7 +266,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if rest and (arguments[0] in _TESTS or rest[0] not in ("-h", "--help")):
         arguments = arguments[:1]
     options = parser().parse_args(arguments)
-    options.rest = rest[1:] if rest[:1] == ["--"] else rest
+    rest = rest[1:] if rest[:1] == ["--"] else rest
+    if arguments and arguments[0] in _TESTS and rest[:1] in (["instrument"], ["book"]):
+        rest = [*without_others(rest[0]), *rest[1:]]
+    options.rest = rest
     return options
 
 

@@ -55,7 +55,7 @@ def wanted() -> dict[str, str]:
     return {
         "packages": digest_of(base, LOCK),
         "project": digest_of(
-            places.ROOT / "pyproject.toml", places.ROOT / "src" / "benchbook" / "__init__.py"
+            places.ROOT / "pyproject.toml", places.ROOT / "src" / "benchbook" / "version.py"
         ),
         **{name: digest_of(lock) for name, (lock, _) in extras().items()},
     }
@@ -116,13 +116,19 @@ def make(*added: str) -> None:
         added: names of ``extras``.
 
     Raises:
-        Trouble: it cannot be made; then no half of it is left.
+        Trouble: it cannot be made, and no half of it is left; or ``.venv`` is a link, and nothing was done.
     """
     want = wanted()
     needed = ("packages", "project", *added)
     have = read_stamp()
     if all(have.get(part) == want[part] for part in needed):
         return
+    target = places.VENV.resolve()
+    if target != places.VENV.parent.resolve() / places.VENV.name:
+        raise Trouble(
+            f"{places.VENV} is a link to {target}, and an environment that others may use is not emptied. Remove the "
+            "link and run the same command again; it makes an environment here."
+        )
     with _alone():
         have = read_stamp()
         if have.get("packages") != want["packages"]:

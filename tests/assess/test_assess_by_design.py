@@ -12,6 +12,7 @@ from benchbook.assess import case_losses, corrected_resampled_t, split_losses
 from benchbook.assess.by_design import by_design
 from benchbook.assess.decisions import verdict
 from benchbook.assess.designs import KINDS, Design, folds_design
+from benchbook.assess.overlapping import entries, loss_sums
 from benchbook.errors import FaultyInput, UnknownName
 
 K, R, N = 5, 2, 40
@@ -198,22 +199,6 @@ def test_differences_at_rounding_level_count_as_none(values):
     assert "same loss in every case" in row["p_missing_reason"]
 
 
-def test_dependent_rows_have_no_test_but_tables_sorted_by_class_do():
-    rng = np.random.default_rng(8)
-    level = np.repeat(rng.normal(size=8), 5)
-    dependent = {"a": 5 + level + 0.1 * rng.normal(size=N), "b": 5 + 0.1 * rng.normal(size=N)}
-    row = by_design(losses_of(dependent, repeats=1), folds_design(N, K)).pair("absolute", "a", "b")
-    assert row["p"] is None
-    assert row["low"] is None
-    assert "until groups or time are given" in row["p_missing_reason"]
-    classes = np.repeat([0, 1], N // 2)
-    ordered = {"a": 5 + classes + 0.1 * rng.normal(size=N), "b": 5 + 0.1 * rng.normal(size=N)}
-    design = folds_design(N, K)
-    assert by_design(losses_of(ordered, repeats=1), design).pair("absolute", "a", "b")["p"] is None
-    reported = by_design(losses_of(ordered, repeats=1), design, targets=classes)
-    assert reported.pair("absolute", "a", "b")["p"] is not None
-
-
 def test_few_cases_with_most_of_the_variance_make_an_interval_approximate():
     rng = np.random.default_rng(4)
     heavy = np.where(np.arange(N) == 17, 80.0, rng.random(N))
@@ -221,7 +206,7 @@ def test_few_cases_with_most_of_the_variance_make_an_interval_approximate():
     result = by_design(frame, folds_design(N, K, R))
     assert result.table.filter(method="a")["mean_note"][0].startswith("approximate")
     note = next(note for note in result.notes if note.code == "approximate")
-    assert note.text.endswith("use absolute loss.")
+    assert note.text.endswith("a loss that is bounded depends less on them.")
 
 
 def test_training_sets_that_differ_too_much_leave_the_interval_and_no_p():
@@ -323,20 +308,6 @@ def test_a_rare_class_has_a_note_that_the_cautious_effort_has_not(values):
     assert "rare_class" not in {note.code for note in cautious.notes}
 
 
-def test_rows_that_depend_withhold_every_interval_of_the_loss():
-    """One method's losses look independent, as it knows each group; its tiny loss is as wrong as the others'."""
-    rng = np.random.default_rng(8)
-    level = np.repeat(rng.normal(size=8), 5)
-    values = {
-        "knows the group": 0.1 * rng.random(N),
-        "line": 3 + level + 0.1 * rng.random(N),
-        "constant guess": 3 + 1.1 * level + 0.1 * rng.random(N),
-    }
-    result = by_design(losses_of(values, repeats=1), folds_design(N, K))
-    assert result.table["low"].is_null().all()
-    assert result.pairs["p"].is_null().all()
-
-
 def test_a_holdout_is_about_the_fitted_models_by_a_paired_t():
     rng = np.random.default_rng(7)
     first, other = rng.random(30), rng.random(30)
@@ -409,7 +380,9 @@ def test_auc_has_delongs_error_within_folds():
 
 def test_designs_say_what_is_valid_and_refuse_the_rest():
     for kind in KINDS:
-        design = Design(kind, 4, test_to_train=0.3, groups=9)
+        runs = "own" if kind in ("crossed", "seeds", "published") else ""
+        within = folds_design(100, 4) if kind == "these" else None
+        design = Design(kind, 4, test_to_train=0.3, groups=9, runs=runs, within=within)
         assert design.overlap.endswith(".")
         design.require(design.statistic)
         with pytest.raises(FaultyInput, match=r"(?s)equal methods in a third .* Valid: "):
@@ -419,23 +392,30 @@ def test_designs_say_what_is_valid_and_refuse_the_rest():
     with pytest.raises(FaultyInput) as caught:
         Design("fold", 1, repeats=2, effort="hasty")
     assert len(caught.value.faults) == 3
+    with pytest.raises(FaultyInput, match="'own' or 'shared'"):
+        Design("crossed", 3)
+    with pytest.raises(FaultyInput, match="the design of each"):
+        Design("these", 3)
 
 
 @pytest.mark.parametrize(
-    ("worse", "same", "holm", "expected"),
+    ("worse", "same", "holm", "claim", "expected"),
     [
-        (0.01, 0.95, 0.9, "as good"),
-        (0.96, 0.03, 0.04, "worse"),
-        (0.96, 0.03, 0.06, "likely worse"),
-        (0.76, 0.2, 0.01, "likely worse"),
-        (0.5, 0.3, 0.5, "open"),
-        (None, None, None, "no test"),
+        (0.01, 0.95, 0.01, "as good", "as good"),
+        (0.01, 0.95, 0.9, "", "open"),
+        (0.96, 0.03, 0.04, "", "worse"),
+        (0.96, 0.03, 0.06, "", "open"),
+        (0.5, 0.3, 0.5, "", "open"),
+        (0.01, 0.03, 0.04, "not worse", "better"),
+        (0.01, 0.03, 0.06, "not worse", "not worse"),
+        (0.01, 0.03, 0.06, "", "open"),
+        (None, None, None, "", "no test"),
     ],
 )
-def test_verdicts_follow_their_rules(worse, same, holm, expected):
+def test_verdicts_follow_their_rules(worse, same, holm, claim, expected):
     better = None if worse is None else 1 - worse - same
     row = {"prob_worse": worse, "prob_same": same, "prob_better": better, "p_holm": holm}
-    assert verdict(row, reference_is_best=True) == expected
+    assert verdict(row, True, claim) == expected
 
 
 def test_a_reference_that_is_not_the_best_can_be_worse(values):
@@ -463,6 +443,108 @@ def test_disjoint_training_sets_are_analysed_as_delve_does(values):
             assert 0 < row["p"] < 0.1
 
 
+@pytest.mark.parametrize(("sets", "cases"), [(4, 9), (9, 4), (6, 6)])
+def test_degrees_of_freedom_where_no_training_sets_overlap(sets, cases):
+    """Of a mean, of training sets; with a common test set of the fewer of sets and cases."""
+    rng = np.random.default_rng(22)
+    for kind, rows in (
+        ("disjoint", np.arange(sets * cases)),
+        ("common", np.tile(np.arange(cases), sets)),
+    ):
+        frame = pl.concat(
+            pl.DataFrame({"method": name, "split": np.repeat(np.arange(sets), cases), "row": rows,
+                          "role": "held_out", "loss": "absolute", "value": rng.random(sets * cases) + shift})
+            for name, shift in (("a", 0.0), ("b", 0.3))
+        )  # fmt: skip
+        result = by_design(frame, Design(kind, sets, train_size=16))
+        line = result.table.filter(method="a").row(0, named=True)
+        df = sets - 1 if kind == "disjoint" else min(sets, cases) - 1
+        half = (line["high"] - line["low"]) / 2
+        assert half == pytest.approx(stats.t.ppf(0.975, df) * line["se"])
+        pair = result.pair("absolute", "b", "a")
+        if kind == "disjoint":
+            assert pair["df"] == sets - 1
+        else:
+            _, compared = result.analysis
+            line = compared.filter(method="b", other="a").row(0, named=True)
+            assert pair["df"] == line["df_2"] != line["df_1"]
+
+
+@pytest.mark.parametrize("repeats", [1, 2, 3, 20])
+def test_a_jackknife_with_repeats_has_their_degrees_of_freedom(repeats):
+    rng = np.random.default_rng(23)
+    values = {name: rng.random((repeats, N)) for name in ("a", "b")}
+    second = pl.DataFrame(
+        [
+            (name, repeat, left, tested, "absolute", rng.random())
+            for name in values
+            for repeat in range(repeats)
+            for left in range(K)
+            for tested in range(K)
+            if left != tested
+        ],
+        schema=["method", "repeat", "left", "tested", "loss", "value"],
+        orient="row",
+    )
+    design = folds_design(N, K, repeats, effort="cautious")
+    result = by_design(losses_of(values, repeats=repeats), design, second=second)
+    df = result.pair("absolute", "a", "b")["df"]
+    assert df == pytest.approx(min(N - 1, repeats * (K - 1)))
+
+
+@pytest.mark.parametrize("units", [12, 29, 30, 49, 50])
+@pytest.mark.parametrize("grouped", [True, False], ids=["groups", "cases"])
+def test_few_groups_are_called_groups_and_few_cases_cases(units, grouped):
+    each = 6 if grouped else 1
+    cases = units * each
+    rng = np.random.default_rng(units)
+    groups = np.repeat(np.arange(units), each)
+    loss = rng.random(cases) + 1
+    single = pl.DataFrame(
+        {
+            "method": "a",
+            "split": 0,
+            "row": np.arange(cases),
+            "role": "held_out",
+            "loss": "z",
+            "value": loss,
+        }
+    )
+    result = by_design(
+        single, Design("holdout", 1, train_size=60), groups=groups if grouped else None
+    )
+    word, few = ("groups", 30) if grouped else ("cases", 50)
+    expected = f"approximate: {units} {word}" if units < few else ""
+    assert (result.table["mean_note"][0] or "") == expected
+    zero = by_design(
+        single.with_columns(value=pl.lit(0.0)),
+        Design("holdout", 1, train_size=60),
+        groups=groups if grouped else None,
+    )
+    assert f"no loss in any of {units} {word};" in zero.notes[0].text
+
+
+@pytest.mark.parametrize("grouped", [True, False], ids=["groups", "cases"])
+def test_few_units_that_differ_are_called_what_they_are(grouped):
+    rng = np.random.default_rng(24)
+    groups = np.repeat(np.arange(60), 2)
+    wrong = rng.permutation(60)[:8][:, None] * 2 + [0, 1] if grouped else rng.permutation(120)[:8]
+    single = np.zeros(120)
+    single[wrong.ravel()] = 1.0
+    frame = pl.concat(
+        pl.DataFrame({"method": name, "split": 0, "row": np.arange(120), "role": "held_out",
+                      "loss": "zero_one", "value": value})
+        for name, value in (("a", single), ("b", np.zeros(120)))
+    )  # fmt: skip
+    design = Design("holdout", 1, train_size=60)
+    result = by_design(frame, design, groups=groups if grouped else None)
+    note = next(note.text for note in result.notes if note.code == "few_differences")
+    assert note.startswith(f"Fewer than 20 of {'60 groups' if grouped else '120 cases'} differ")
+    word = "groups" if grouped else "cases"
+    pair = result.pair("zero_one", "a", "b")
+    assert pair["note"] == f"approximate: fewer than 20 {word} differ"
+
+
 def test_scores_of_one_method_and_gaps_of_rounding_have_no_test():
     scores = pl.DataFrame(
         {"method": "a", "split": np.arange(K), "loss": "score", "value": np.arange(K) / 10}
@@ -486,18 +568,10 @@ def test_rare_errors_have_wilsons_interval_where_it_is_wider(level):
     assert case_losses._with_wilson(-0.5, 1.5, spread, where, level) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(("cases", "blocks"), [(100, 10), (90, None)])
-def test_a_table_sorted_by_class_is_known_from_ten_cases_a_class_on(cases, blocks):
-    classes = np.repeat([3, 1, 2, 0, 4, 5, 9, 8, 7, 6], cases // 10)
-    result = case_losses._blocks_of_sorted(classes)
-    assert result is None if blocks is None else len(np.unique(result)) == blocks
-
-
-def test_the_scale_of_a_pair_is_that_of_its_larger_mean_loss():
-    values = {"a": np.array([1.0, -3.0]), "b": np.array([8.0, 8.0]), "base": np.array([4.0, 4.0])}
-    assert case_losses._pair_scale("a", "b", values, 0.0) == 8.0
-    assert case_losses._pair_scale("a", "b", values, 1e6) == 1e3
+def test_the_scale_of_rounding_is_the_mean_loss_of_the_baseline():
+    values = {"a": np.array([1.0, -3.0]), "base": np.array([4.0, -4.0])}
     assert case_losses._scale(values, "base") == 4.0
+    assert case_losses._scale(values, "other") == 0.0
 
 
 @pytest.mark.parametrize(("groups", "df"), [(None, 4), (50, 4), (3, 2)])
@@ -516,3 +590,66 @@ def test_gaps_of_rounding_are_none_where_only_a_loss_of_the_whole_test_set_is_kn
     context = SimpleNamespace(design=Design("splits", 4, 1, 40, 0.25))
     gaps = np.array([0.0, 1e-14, 0.5, -1e-13])
     assert split_losses._pair("a", "b", gaps, context).spread.mean == 0.125
+
+
+@pytest.mark.parametrize("sizes", [[5] * 8, [1, 2, 3, 4, 5, 6, 9, 10]])
+def test_folds_of_groups_have_the_error_and_the_degrees_of_freedom_of_their_groups(sizes, values):
+    group = np.repeat(np.arange(8), sizes)
+    design = folds_design(N, K, R, groups=8)
+    row = by_design(losses_of(values), design, groups=group).pair("absolute", "tree", "line")
+    gaps = np.mean(values["tree"] - values["line"], axis=0)
+    share = np.array(sizes) / N
+    parts = np.bincount(group, gaps - gaps.mean()) / N / np.sqrt(1.0 - share)
+    assert row["se_difference"] == pytest.approx(np.sqrt((1 + K / (K - 1)) * (parts @ parts)))
+    equal = len(set(sizes)) == 1
+    assert row["df"] == pytest.approx(7.0) if equal else 3.0 < row["df"] < 7.0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "reason"), [([20, 20], "two clusters"), ([30, 4, 3, 3], "has 75 % of the weight")]
+)
+def test_too_few_groups_have_no_test(sizes, reason, values):
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    design = folds_design(N, 2, R, groups=len(sizes))
+    result = by_design(losses_of(values, k=2), design, groups=group)
+    assert reason in result.pair("absolute", "tree", "line")["p_missing_reason"]
+    assert result.table["low"].is_null().all()
+
+
+@pytest.mark.parametrize(
+    ("law", "cases", "least", "most"),
+    [("normal", 1000, 0, 0), ("normal", 400, 0, 3), ("lognormal", 400, 15, 20)],
+)
+def test_approximate_is_said_of_heavy_tails_and_not_of_squared_normal_errors(
+    law, cases, least, most
+):
+    where = entries(np.arange(cases) % 10, np.arange(cases))
+    calls = 0
+    for number in range(20):
+        rng = np.random.default_rng([1, number])
+        error = rng.normal(size=cases) if law == "normal" else rng.lognormal(0.0, 1.0, cases)
+        context = case_losses.CaseLosses(folds_design(cases, 10))
+        mean = case_losses.mean_loss("a", loss_sums(error**2, where), where, 0.0, context)
+        calls += mean.note.startswith("approximate")
+    assert least <= calls <= most
+
+
+def test_approximate_names_how_many_cases_or_groups_it_speaks_of():
+    heavy = np.where(np.arange(N) // 5 == 3, 80.0, np.random.default_rng(4).random(N))
+    frame = losses_of({"a": heavy, "b": np.random.default_rng(5).random(N)}, loss="squared")
+    design = folds_design(N, K, R, groups=8)
+    result = by_design(frame, design, groups=np.arange(N) // 5)
+    assert "1 of 8 groups makes up to 87 % of" in next(
+        note.text for note in result.notes if note.code == "approximate"
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "rare"),
+    [([60] * 10, False), ([12] * 12, False), ([100, 9], True), ([60] * 9 + [8], True), ([450, 30], True),
+     ([4000, 220], False)],
+)  # fmt: skip
+def test_a_class_is_rare_beside_its_equal_share_and_by_its_count(counts, rare):
+    targets = np.repeat(np.arange(len(counts)), counts)
+    context = case_losses.CaseLosses(folds_design(len(targets), 10), targets=targets)
+    assert (context.rarest < 1.0) == rare

@@ -46,3 +46,24 @@ def test_pairs_without_a_p_have_no_correction():
 def test_letters_are_shared_just_when_methods_are_not_told_apart():
     apart = np.array([[False, False, True], [False, False, False], [True, False, False]])
     assert assess.letters(apart) == ["a", "ab", "b"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_without_a_test_no_letter_is_shared(seed):
+    rng = np.random.default_rng(seed)
+    apart, untested = (
+        np.triu(rng.random((6, 6)) < share, 1) for share in (0.4, 0.15 * (1 + seed % 3))
+    )
+    apart, untested = apart | apart.T, untested | untested.T
+    apart &= ~untested
+    found = [set(text) for text in assess.letters(apart, untested)]
+    named = [entry for entry in range(6) if found[entry]]
+    for one in range(6):
+        for other in range(one):
+            if {one, other} <= set(named):
+                assert not untested[one, other]
+                assert bool(found[one] & found[other]) is not bool(apart[one, other])
+            else:
+                assert not found[one] & found[other]
+    without = ~untested.any(axis=1)
+    assert set(np.flatnonzero(without)) <= set(named) or not len(named)

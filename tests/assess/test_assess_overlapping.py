@@ -2,16 +2,23 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from benchbook.assess.overlapping import (
-    casewise_error,
     corrected_error,
     entries,
-    estimate,
     jackknife_error,
-    split_means,
-    top_share,
+    loss_sums,
+    tails,
 )
+
+
+def casewise_error(values, where):
+    return where.clusters.error(loss_sums(values, where).centred(where))
+
+
+def estimate(values, where):
+    return loss_sums(values, where).mean(where)
 
 
 def test_without_weights_and_repeats_the_case_wise_error_is_the_usual_one(rng):
@@ -19,7 +26,7 @@ def test_without_weights_and_repeats_the_case_wise_error_is_the_usual_one(rng):
     where = entries(np.repeat(np.arange(5), 6), np.arange(30))
     assert estimate(values, where) == pytest.approx(values.mean())
     assert casewise_error(values, where) == pytest.approx(values.std(ddof=1) / np.sqrt(30))
-    assert split_means(values, where) == pytest.approx(values.reshape(5, 6).mean(axis=1))
+    assert loss_sums(values, where).splits == pytest.approx(values.reshape(5, 6).mean(axis=1))
     assert where.units == 30
 
 
@@ -76,8 +83,8 @@ def test_the_share_of_the_top_cases():
     """Of 100 cases the two furthest have 98 of 98 + 98 parts."""
     values = np.array([7.0, -7.0] + [1.0, -1.0] * 49)
     where = entries(np.zeros(100), range(100))
-    assert top_share(values, where) == pytest.approx(98 / (98 + 98))
-    assert np.isnan(top_share(np.ones(100), where))
+    assert tails(loss_sums(values, where).centred(where)) == pytest.approx((98 / (98 + 98), 0.0))
+    assert np.isnan(tails(loss_sums(np.ones(100), where).centred(where))).all()
     assert np.isnan(casewise_error(np.ones(1), entries([0], [0])))
 
 
@@ -85,3 +92,32 @@ def test_a_jackknife_of_several_methods_is_that_of_each():
     second = np.random.default_rng(3).gamma(2.0, size=(4, 2, 5, 5))
     together = jackknife_error(second)
     assert together == pytest.approx([float(jackknife_error(item)) for item in second])
+
+
+def test_sums_of_a_difference_are_those_of_its_losses_and_rounding_is_none():
+    rng = np.random.default_rng(5)
+    where = entries(np.repeat(np.arange(6), 8), np.tile(np.arange(24), 2), rng.gamma(2.0, size=48))
+    one, other = rng.normal(size=(2, 48))
+    both, apart = (loss_sums(each, where) for each in (one - other, one))
+    apart = apart.minus(loss_sums(other, where))
+    for name in ("splits", "units", "cases"):
+        assert getattr(apart, name) == pytest.approx(getattr(both, name), abs=1e-15)
+    assert apart.codes is None
+    same = loss_sums(one, where).minus(loss_sums(one * (1 + 1e-14), where))
+    assert same.any()
+    assert not same.without_rounding(1.0, where).any()
+    assert apart.without_rounding(1.0, where).mean(where) == pytest.approx(both.mean(where))
+
+
+def test_codes_are_those_of_losses_of_0_and_1_alone():
+    where = entries(np.zeros(4), np.arange(4))
+    right, wrong = (
+        loss_sums(np.array(each, dtype=float), where) for each in ([0, 1, 1, 0], [0, 0, 1, 1])
+    )
+    assert right.minus(wrong).codes.tolist() == [0, 1, 0, -1]
+    assert right.minus(loss_sums(np.full(4, 0.5), where)).codes is None
+
+
+def test_skewness_of_units_is_that_of_scipy_over_the_root_of_their_number(rng):
+    values = rng.gamma(0.5, size=60)
+    assert tails(values - values.mean())[1] == pytest.approx(stats.skew(values) / np.sqrt(60))

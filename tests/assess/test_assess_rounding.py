@@ -1,13 +1,11 @@
 """Losses that differ by rounding alone are equal in every rank test and every comparison."""
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook import assess
-from benchbook.assess.on_splits import pairs_on_splits
 from benchbook.assess.proben1.two_samples import mann_whitney, welch
 from benchbook.assess.rank_tests import rank_tests, signed_ranks
 from benchbook.assess.resampling import corrected_resampled_t, five_by_two_t
@@ -63,20 +61,6 @@ def test_tests_of_means_see_no_spread_in_rounding():
     assert five_by_two_t(np.full((5, 2), 0.3) + 1e-17).p is None
     assert welch([0.1 + 0.2, 0.3], [0.7 - 0.3, 0.4]).p is None
     assert mann_whitney([0.3] * 5, [0.1 + 0.2] * 5).statistic == 0.0
-
-
-def test_on_splits_they_are_the_same_method():
-    means = pl.DataFrame(
-        {
-            "task": "t",
-            "loss": "S",
-            "method": ["a"] * 8 + ["b"] * 8,
-            "split": [*range(8)] * 2,
-            "mean": np.concatenate([np.ones(8), 1.0 + 1e-15 * np.arange(8)]),
-        }
-    )
-    assert pairs_on_splits(means, 0.5)["difference"].to_list() == [0.0, 0.0]
-    assert pairs_on_splits(means, 0.5)["p"].null_count() == 2
 
 
 @pytest.mark.parametrize("scheme", ["common", "hierarchical"])

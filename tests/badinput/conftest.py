@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from command_lines import invoke
 from printed import held
-
-from benchbook.cli import app
 
 ROOT = Path(__file__).parents[2]
 SAID = Path(__file__).with_name("said.txt")
@@ -106,9 +104,7 @@ def refused(
         _, files, command, says, *code = line
         put(folder, files)
         before = tree(tmp_path)
-        result = CliRunner().invoke(
-            app, shlex.split(command) if isinstance(command, str) else list(command)
-        )
+        result = invoke(shlex.split(command) if isinstance(command, str) else list(command))
         text = f"{command!s:.200}: exit code {result.exit_code}\n{result.output[:3000]}\n{result.exception!r:.300}"
         assert result.exception is None or isinstance(result.exception, SystemExit), text
         assert result.exit_code == (code[0] if code else 2), text

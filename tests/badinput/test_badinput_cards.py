@@ -8,6 +8,7 @@ from registries import read_registry
 from benchbook import datasets, tasks
 from benchbook.datasets import registry
 from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.tasks import registry as task_registry
 from benchbook.tasks.cases import cases_of
 
 SHA = "0123456789abcdef" * 4
@@ -777,9 +778,9 @@ def world(tmp_path, monkeypatch):
     caches = (
         registry.cards,
         registry.of_registry,
-        tasks.registry.declared,
-        tasks.registry.names,
-        tasks.registry._task,
+        task_registry.declared,
+        task_registry.names,
+        task_registry._task,
         tasks.prototask,
         cases_of,
     )

@@ -75,7 +75,7 @@ LOADING = [
         "methods in it: mine, other",
     ),
     ("bad syntax", module("def ("), RUN, ("cannot import", "SyntaxError", "(line 1)")),
-    ("a zero byte", module(b"x = 1\0"), RUN, "null bytes"),
+    ("a zero byte", module(b"x = 1\0"), RUN, "a zero byte (line 1); a module is text"),
     ("no text", module(b"x = '\xff'"), RUN, "SyntaxError"),
     ("brackets without end", module("x = " + "(" * 5000), RUN, "too many nested parentheses"),
     (

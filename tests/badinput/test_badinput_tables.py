@@ -130,7 +130,7 @@ CORPUS = {
     "an id of letters as target": (
         column(2, {case: f"n{case}" for case in range(60)}),
         (),
-        ["target 'price'", "another class in every case"],
+        ["target 'price'", "another word in every case"],
     ),
     "names as target": (
         column(2, {case: f"n{case}" for case in range(60)} | {0: "n1"})

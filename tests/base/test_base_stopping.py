@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from benchbook import stopping
 from benchbook.stopping import Stopped, guarded, stoppable, undivided
 
 
@@ -16,6 +17,22 @@ def test_a_signal_raises_stopped_inside_the_block_and_the_handlers_are_put_back(
     assert caught.value.number == number
     assert isinstance(caught.value, KeyboardInterrupt)
     assert signal.getsignal(number) is before
+
+
+def test_a_second_signal_at_once_is_the_same_request_and_a_later_one_another(monkeypatch):
+    with stoppable():
+        with pytest.raises(Stopped):
+            signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+    with pytest.raises(Stopped) as caught, stoppable():  # nothing of it is left for the next
+        signal.raise_signal(signal.SIGTERM)
+    assert caught.value.number == signal.SIGTERM
+    monkeypatch.setattr(stopping, "SAME", -1.0)
+    with stoppable():
+        for _ in range(2):  # somebody's code that goes on after the first
+            with pytest.raises(Stopped):
+                signal.raise_signal(signal.SIGINT)
 
 
 def test_a_handler_of_somebody_else_stays():

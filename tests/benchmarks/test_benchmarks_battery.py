@@ -17,9 +17,11 @@ SETS = 300
 @pytest.fixture
 def battery(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-    from benchmarks.battery import measure, rivals, scenarios, simulation
+    from benchmarks.battery import measure, rivals, scenarios, simulation, stability
 
-    yield {"measure": measure, "rivals": rivals, "scenarios": scenarios, "simulation": simulation}
+    yield {
+        "measure": measure, "rivals": rivals, "scenarios": scenarios, "simulation": simulation, "stability": stability,
+    }  # fmt: skip
     for name in [name for name in sys.modules if name.partition(".")[0] == "benchmarks"]:
         del sys.modules[name]
 
@@ -82,6 +84,17 @@ def test_a_dataset_is_the_same_whatever_else_is_simulated(battery, twins):
     simulate = battery["simulation"].simulate
     assert simulate(twins, 3).conclusions == simulate(twins, 3).conclusions
     assert simulate(twins, 3).conclusions != simulate(twins, 4).conclusions
+
+
+def test_calls_on_other_shufflings_are_counted(battery, twins):
+    """Four calls of each dataset and loss; what is seen of a call are thirds of its three others."""
+    frame = battery["stability"].measure(twins, 3)
+    counts = frame.group_by("loss", "question").agg(pl.col("calls").sum())
+    assert counts.height == 4
+    assert counts["calls"].unique().to_list() == [12]
+    thirds = (3 * frame["seen"] * frame["calls"]).to_numpy()
+    assert thirds == pytest.approx(np.round(thirds))
+    assert frame.select((pl.col("said") >= pl.col("band")).all()).item()
 
 
 def test_rivals_are_the_tests_that_they_are_named_for(battery):

@@ -173,7 +173,9 @@ def test_at_the_smallest_sizes_it_says_who_took_part_and_who_did_not(
     assert sys.modules["benchmarks_toy"].SEEN == ["ours", "slow"] * 2  # the warm-up and one round
 
 
-@pytest.mark.parametrize("option", [["--memory"], ["--strict"], ["--json", "out.json"]])
+@pytest.mark.parametrize(
+    "option", [["--memory"], ["--strict"], ["--json", "out.json"], ["--against", "out.json"]]
+)
 def test_the_smallest_sizes_are_not_kept_or_judged(runner, monkeypatch, capsys, option):
     monkeypatch.setattr(sys, "argv", ["run.py", "--smallest", *option])
     with pytest.raises(SystemExit):
@@ -184,3 +186,42 @@ def test_the_smallest_sizes_are_not_kept_or_judged(runner, monkeypatch, capsys, 
 def test_unknown_benchmark_names_those_there_are(runner):
     with pytest.raises(SystemExit, match="no benchmark matches nothing; there are toy"):
         runner.find(["nothing"])
+
+
+@pytest.mark.parametrize(
+    ("ratio", "code", "text"),
+    [
+        (1e-3, None, "no ratio of 2 published is halved"),
+        (1e9, 1, "toy: slow takes"),
+    ],
+)
+def test_a_published_ratio_that_is_halved_is_a_failure(
+    runner, monkeypatch, tmp_path, capsys, ratio, code, text
+):
+    (tmp_path / "other.py").write_text("def build():\n    raise AssertionError('not published')\n")
+    lines = [
+        {"benchmark": "toy", "contender": name, "ratio": value}
+        for name, value in {"ours": 1.0, "slow": ratio, "gone": 3.0, "never": None}.items()
+    ]
+    (tmp_path / "known.json").write_text(json.dumps({"lines": lines}))
+    monkeypatch.setattr(
+        sys, "argv", ["run.py", "--rounds", "1", "--against", str(tmp_path / "known.json")]
+    )
+    if code is None:
+        runner.main()
+    else:
+        with pytest.raises(SystemExit) as caught:
+            runner.main()
+        assert caught.value.code == code
+        turns = "".join(label[0] for label in sys.modules["benchmarks_toy"].SEEN)
+        assert turns.count("os") >= 2, "it is measured once more"
+    out = capsys.readouterr().out
+    assert text in out
+    assert "published, and not measured here: toy: gone" in out
+
+
+def test_half_of_a_published_ratio_is_the_limit(runner):
+    known = {("toy", "a"): 10.0, ("toy", "b"): 0.4}
+    lines = [runner.Line("toy", name, 1.0, 0.0, ratio) for name, ratio in (("a", 4.9), ("b", 0.21))]
+    assert set(runner.halved(lines, known)) == {("toy", "a")}
+    assert runner.halved([runner.Line("toy", "c", 1.0, 0.0, 0.1)], known) == {}

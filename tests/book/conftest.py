@@ -33,9 +33,22 @@ def _extension(name: str) -> Callable[..., ModuleType]:
     return load
 
 
-agreeing, api, archived, icons, listings, maps, program, run_titles, search_terms, unrendered = map(
+(
+    access,
+    agreeing,
+    api,
+    archived,
+    icons,
+    listings,
+    maps,
+    program,
+    run_titles,
+    search_terms,
+    unrendered,
+) = map(
     _extension,
     (
+        "access",
         "agreeing",
         "api",
         "archived",

@@ -14,7 +14,7 @@ import jupyter_book.sphinx  # noqa: F401  (so that not every step has to import 
 import nbformat
 from jupyter_cache.base import CacheBundleIn
 
-from benchbook.bookmaking import execution, inputs, rendering
+from benchbook_book.making import execution, inputs, rendering
 
 ROOT = Path(sys.argv[1])
 HTML = ROOT / "_build" / "html" / "book"

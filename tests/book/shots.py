@@ -1,6 +1,6 @@
 """Take pictures of pages of the built book, wide and narrow, light and dark.
 
-    python tests/book/shots.py index reference/notation --out /tmp/shots
+    python tests/book/shots.py index reference/glossary --out /tmp/shots
 
 A page is named as in _build/html/book, without its suffix.
 """

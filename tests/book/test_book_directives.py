@@ -26,8 +26,8 @@ from printed import held
 
 import benchbook
 from benchbook import datasets
-from benchbook.bookmaking import inputs
 from benchbook.errors import BenchbookError
+from benchbook_book.making import inputs
 
 EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
 FILE = Path(__file__).with_name("directives.txt")

@@ -46,7 +46,11 @@ def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_
     (imports,) = [
         line for cell in code for line in cell.splitlines() if "import" in line and "_study" in line
     ]
-    assert [path.name for path in program.helpers(chapter)] == ["_methods.py", "_study.py"]
+    assert [path.name for path in program.helpers(chapter)] == [
+        "_methods.py",
+        "_study.py",
+        "_neal_digits.py",
+    ]
     told = f"import sys; sys.path.insert(0, '')\n{code[0]}\n{imports}"  # as a kernel has it
     subprocess.run([sys.executable, "-c", told], cwd=tmp_path, check=True)
 
@@ -89,7 +93,13 @@ def test_one_menu_leads_to_the_program_of_a_page_with_code(program, tmp_path):
     links = re.findall(r'href="([^"]*)"', shown["book/delve/study"])
     assert sorted(links) == [
         f"../../_program/book/delve/{file}"
-        for file in ("_methods.py.txt", "_study.py.txt", "study.ipynb", "study.md.txt")
+        for file in (
+            "_methods.py.txt",
+            "_neal_digits.py.txt",
+            "_study.py.txt",
+            "study.ipynb",
+            "study.md.txt",
+        )
     ]
     written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*"))
     assert written == sorted(way.removeprefix("../../") for way in links)
@@ -133,7 +143,7 @@ def test_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(
         assert name in head
         assert f'"{folder}"' in head
         shown = pl.read_csv(table.encode(), infer_schema_length=None)
-        by_case = archive.losses(prototask=name)
+        by_case = archive.losses(prototask=name, role=None)
         codes = sorted(by_case["loss"].unique())
         for place in rng.choice(shown.height, 3, replace=False):
             line = shown.row(int(place), named=True)
@@ -389,3 +399,37 @@ def test_a_long_range_is_cut_between_two_of_its_values(listings):
         "a " * 30,
         "ab" * 30 + " ...",
     )
+
+
+def test_a_name_stands_once_in_a_page_and_the_first_place_keeps_it(access):
+    body = (
+        '<p id="a">x</p><p class="b" id="a">y</p><i id="a-2">z</i><i id="a"></i><code>id="a"</code>'
+    )
+    assert access.each_once(body) == (
+        '<p id="a">x</p><p class="b" id="a-3">y</p><i id="a-2">z</i><i id="a-4"></i><code>id="a"</code>'
+    )
+    assert access.each_once("<p>no names</p>") == "<p>no names</p>"
+
+
+def test_mathjax_stays_where_there_is_a_formula(access):
+    scripts = [
+        SimpleNamespace(filename=name, attributes=attributes)
+        for name, attributes in (
+            ("_static/mathjax/tex.js", {}),
+            (None, {"body": "window.MathJax = {}"}),
+            ("x.js", {}),
+        )
+    ]
+    with_one = '<span class="math notranslate">x</span>'
+    assert access.without_unused_mathematics(scripts, with_one) == scripts
+    assert access.without_unused_mathematics(scripts, '<p class="mathematics">') == scripts[2:]
+
+
+def test_a_run_page_has_its_result_as_title(run_titles):
+    page = nbformat.v4.new_notebook(metadata={"benchbook": {"title": "boston: few cases"}})
+    shown = nbformat.v4.new_output(
+        "display_data", {"text/html": "<h1>boston: a &amp; <code>b</code></h1>"}
+    )
+    page.cells = [nbformat.v4.new_code_cell("show.heading()", outputs=[shown])]
+    titled = nbformat.reads(run_titles.titled(nbformat.writes(page)), as_version=4)
+    assert titled.cells[0].source == "# boston: a & b"

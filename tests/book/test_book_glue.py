@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from benchbook.bookmaking.glue_names import calls, where
+from benchbook_book.making.glue_names import calls, where
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 PAGES = [

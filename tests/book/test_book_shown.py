@@ -15,6 +15,12 @@ PARTS = ("delve", "proben1", "uncertainty", "predictive-densities", "synthesis",
 UNSEEN, LINES = 0.35, 40
 
 
+def chapters() -> list[Path]:
+    """The pages of all parts but the doors, which have a figure, three findings and no code."""
+    found = [path for part in PARTS for path in sorted((BOOK / part).glob("*.md"))]
+    return [path for path in found if path.name != "index.md"]
+
+
 @dataclass
 class Shown:
     """The cells of a page outside solutions, by whether their code can be seen, and the lines that are always seen."""
@@ -57,7 +63,7 @@ def count(path: Path) -> Shown:
 
 @pytest.fixture(scope="module")
 def pages() -> list[Shown]:
-    counted = [count(path) for part in PARTS for path in sorted((BOOK / part).glob("*.md"))]
+    counted = [count(path) for path in chapters()]
     return [shown for shown in counted if shown.cells]
 
 
@@ -87,8 +93,7 @@ def test_every_chapter_shows_its_program(pages):
 def test_no_figure_hides_the_lines_that_drew_it():
     hidden = [
         f"{path.relative_to(BOOK)}: {cell.metadata['mystnb']['figure'].get('name')}"
-        for part in PARTS
-        for path in sorted((BOOK / part).glob("*.md"))
+        for path in chapters()
         for cell in cells(path)
         if "figure" in cell.metadata.get("mystnb", {})
         and "remove-input" in cell.metadata.get("tags", [])
@@ -104,6 +109,7 @@ REGISTRIES = (
     "benchbook.kernels.",
     # Public statistics, which a reader's own study imports too.
     "benchbook.assess.planning",
+    "benchbook.assess.simulations",
 )
 MODULES_ALONE = 0
 PROSE = 0
@@ -111,12 +117,10 @@ PROSE = 0
 
 def modules() -> dict[str, Path]:
     """The files of the package by the names they are imported by."""
-    package = BOOK.parent / "src" / "benchbook"
+    source = BOOK.parent / "src"
     return {
-        ".".join(["benchbook", *path.relative_to(package).with_suffix("").parts]).removesuffix(
-            ".__init__"
-        ): path
-        for path in package.rglob("*.py")
+        ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in source.glob("benchbook*/**/*.py")
     }
 
 
@@ -176,7 +180,7 @@ def users() -> dict[str, set[str]]:
         if path.name == "__init__.py":
             words |= {
                 (name, alias.asname or alias.name): node.module
-                for node in ast.parse(path.read_text(encoding="utf8")).body
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf8")))
                 if isinstance(node, ast.ImportFrom)
                 for alias in node.names
                 if node.module in known

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchbook.bookmaking import printed
+from benchbook_book.making import printed
 
 
 @pytest.mark.crawl

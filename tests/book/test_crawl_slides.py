@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from benchbook.bookmaking import decks, inputs
+from benchbook_book.making import decks, inputs
 
 pytestmark = [pytest.mark.crawl, pytest.mark.timeout(600)]
 NAME = "delve/planning"

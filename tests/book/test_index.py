@@ -13,6 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
+import benchbook
+
 
 @pytest.fixture(scope="module")
 def page(chapter):
@@ -62,3 +64,10 @@ def test_the_description_names_each_winner_the_mean_and_the_interval(page, shown
     assert "split 10, support vector machine better by 10.8" in words
     assert "from support vector machine better by 6.2 to linear regression better by 4.5" in words
     assert "In 120 such splits linear regression wins 62" in words
+
+
+def test_pages_offer_the_package_of_this_version(repository):
+    names = [f"benchbook-{benchbook.__version__}{end}" for end in ("-py3-none-any.whl", ".tar.gz")]
+    for page in ("index.md", "guide/run-it.md"):
+        source = (repository / "book" / page).read_text(encoding="utf8")
+        assert set(re.findall(r"downloads/([^\"]+)\"", source)) == set(names)

@@ -78,7 +78,7 @@ def pretended(tmp_path, monkeypatch) -> Pretended:
         "requirements-dev.txt",
         "requirements-lab.txt",
         "requirements-slides.txt",
-        "src/benchbook/__init__.py",
+        "src/benchbook/version.py",
     ):
         (root / name).write_text(f"# {name}\n", encoding="utf8")
     made = Pretended(root, monkeypatch)

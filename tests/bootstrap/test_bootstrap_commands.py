@@ -41,6 +41,21 @@ def test_what_follows_test_is_handed_to_pytest(called):
     assert called[1][-3:] == ("-k", "name", "--help")
 
 
+def test_the_tests_of_one_package_leave_out_those_of_the_other(called, repository):
+    folders = {path.name for path in (repository / "tests").iterdir() if path.is_dir()}
+    left_out = []
+    for word in ("instrument", "book"):
+        assert commands.main(["test", word, "-k", "book"]) == 7
+        assert called[-1][-2:] == ("-k", "book")
+        names = [part for part in called[-1] if part.startswith("--ignore=")]
+        left_out.append({name.removeprefix("--ignore=tests/") for name in names})
+    instrument, book = left_out
+    assert instrument | book == folders
+    assert not instrument & book
+    assert {"form", "pages", "bootstrap"} <= instrument
+    assert {"losses", "cli", "comparison"} <= book
+
+
 def test_more_tests_are_run_on_request_and_never_those_of_the_built_book(called):
     assert commands.main(["test-full", "-k", "name"]) == 7
     assert called[1][-4:] == ("-m", "not crawl and not slow", "-k", "name")
@@ -166,10 +181,22 @@ def test_clean_keeps_the_runs_of_the_user(pretended, capsys):
         "requirements-dev.txt",
         "requirements-lab.txt",
         "requirements-slides.txt",
-        "src/benchbook/__init__.py",
+        "src/benchbook/version.py",
     }
     assert "Kept:" in capsys.readouterr().out
     assert commands.main(["clean"]) == 0
+
+
+@pytest.mark.parametrize("name", [".venv", "_build", "_build/html", ".mypy_cache"])
+def test_clean_removes_links_and_not_what_they_lead_to(pretended, name):
+    elsewhere = pretended.root.parent / "elsewhere"
+    (elsewhere / "deep").mkdir(parents=True)
+    link = pretended.root / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(elsewhere, target_is_directory=True)
+    assert commands.main(["clean"]) == 0
+    assert not link.is_symlink()
+    assert (elsewhere / "deep").is_dir()
 
 
 def test_a_command_runs_in_the_checkout_and_its_exit_code_is_returned(pretended):

@@ -40,7 +40,7 @@ def test_a_new_lock_makes_all_of_it_again(pretended):
     ("file", "repeated"),
     [
         ("pyproject.toml", ["editable"]),
-        ("src/benchbook/__init__.py", ["editable"]),
+        ("src/benchbook/version.py", ["editable"]),
         ("requirements-dev.txt", ["requirements-dev.txt"]),
     ],
 )
@@ -101,6 +101,24 @@ def test_the_environment_of_a_checkout_that_was_moved_is_made_again(pretended):
     pretended.work_in(pretended.root.rename(pretended.root.with_name("elsewhere")))
     assert environment.STAMP.exists()
     assert pretended.make() == ALL
+
+
+@pytest.mark.parametrize("added", [(), ("tools",)], ids=["packages", "tools"])
+@pytest.mark.parametrize("outdated", [True, False], ids=["of another checkout", "without tools"])
+def test_an_environment_behind_a_link_is_left_alone(pretended, outdated, added):
+    pretended.make()
+    elsewhere = places.VENV.rename(pretended.root.parent / "environment of others")
+    places.VENV.symlink_to(elsewhere, target_is_directory=True)
+    if outdated:
+        environment.STAMP.write_text("{}", encoding="utf8")
+    elif not added:
+        assert pretended.make() == []
+        return
+    before = sorted(elsewhere.rglob("*"))
+    with pytest.raises(Trouble, match=r"is a link to .*environment of others.* Remove the link"):
+        pretended.make(*added)
+    assert pretended.calls == []
+    assert sorted(elsewhere.rglob("*")) == before
 
 
 @pytest.mark.parametrize("step", ["venv", "requirements.txt"])

@@ -4,6 +4,7 @@ import ast
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -18,6 +19,7 @@ from packaging.utils import canonicalize_name
 
 import benchbook
 from benchbook.cli import _COMMANDS
+from benchbook_book.commands import COMMANDS as COMMANDS_OF_THE_BOOK
 from checkout import places
 
 ROOT = places.ROOT
@@ -41,15 +43,21 @@ def build(kind, source, folder):
 def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     sources = [
-        *ROOT.glob("src/benchbook/**/*.py"),
+        *ROOT.glob("src/benchbook*/**/*.py"),
         ROOT / "src" / "benchbook" / "py.typed",
-        *ROOT.glob("src/benchbook/server/templates/*"),
-        *ROOT.glob("src/benchbook/server/migrations/*.mako"),
-        *ROOT.glob("src/benchbook/bookmaking/deck/*"),
+        *ROOT.glob("src/benchbook_book/course/server/templates/*"),
+        *ROOT.glob("src/benchbook_book/course/server/migrations/*.mako"),
+        *ROOT.glob("src/benchbook_book/making/deck/*"),
     ]
     # What a process that publishes writes (hidden files, too), and runs that only pages read.
     others = {ROOT / "data" / name for name in ("archive/runs", "calibration", "times")}
-    shown = {ROOT / "data" / name for name in ("battery.parquet", "fixed-step.csv")}
+    pages = (
+        "battery.parquet",
+        "battery-results.parquet",
+        "battery-stability.parquet",
+        "fixed-step.csv",
+    )
+    shown = {ROOT / "data" / name for name in pages}
     data = [
         path
         for path in ROOT.glob("data/**/*")
@@ -71,6 +79,13 @@ def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
 def test_it_stays_small_enough_to_be_sent_around(wheel):
     """Six tenths of what the index of Python packages takes; nine tenths are archived losses, which hardly compress."""
     assert wheel.stat().st_size < 60e6
+    pages = ("README.md", "book/guide/run-it.md")
+    said = [
+        re.search(r"about (\d+) MB", (ROOT / page).read_text(encoding="utf8")) for page in pages
+    ]
+    assert [float(one[1]) for one in said] == [
+        pytest.approx(wheel.stat().st_size / 1e6, rel=0.05)
+    ] * 2
 
 
 def test_in_a_checkout_nothing_is_copied(tmp_path):
@@ -242,18 +257,14 @@ result = benchbook.compare({"ols": LinearRegression(), "ridge": Ridge()}, X, [ro
 print(result, result._repr_html_(), result.plot(), result.to_latex())
 """
 OF_EXTRAS = {
-    "IPython": "show/notebook.py show/page_parameters.py show/terminal.py",
+    "IPython": "show/notebook.py",
     "distributed": "studies/cluster.py",
     "jax": "methods/networks/bayesian/nuts.py",
     "myst_nb": "show/notebook.py",
     "numpyro": "methods/networks/bayesian/nuts.py",
-    "pandas": "comparison/result.py",
-    "papermill": "show/page_parameters.py",
-    "pygments": "show/source.py",
-    "sqlalchemy": "cli/challenge_participants.py",
-    "uvicorn": "cli/challenge_server.py",
+    "pandas": "comparison/outcome.py",
 }
-"""What is imported outside the rooms of the book and the server and comes with an extra, or with the user's data."""
+"""What the instrument imports and comes with an extra, or with the user's data."""
 
 
 def test_what_is_imported_is_asked_for_or_belongs_to_an_extra():
@@ -264,19 +275,23 @@ def test_what_is_imported_is_asked_for_or_belongs_to_an_extra():
             modules = [item.name for item in node.names] if isinstance(node, ast.Import) else []
             modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             for module in {module.partition(".")[0] for module in modules} & others:
-                if not name.startswith(("bookmaking/", "server/")):
-                    imported[module].add(name)
+                imported[module].add(name)
     assert {module: " ".join(sorted(names)) for module, names in imported.items()} == OF_EXTRAS
 
 
 def test_every_command_is_there_or_says_what_it_lacks_without_the_tools_of_others(
     installed, tmp_path
 ):
-    lines = [f"{2 * (name == 'book')} {name} --help" for name in _COMMANDS]
+    lacking = ("book", "checklist")
+    lines = [
+        f"{2 * (name in lacking)} {name} --help" for name in (*_COMMANDS, *COMMANDS_OF_THE_BOOK)
+    ]
     lines += ["2 book list"]
     finished = installed("-c", BLOCK + PROGRAM, str(tmp_path / "site"), input="\n".join(lines))
     assert finished.returncode == 0, finished.stderr
-    assert finished.stdout.count("`benchbook book` needs ") == 2
+    assert finished.stdout.count("`benchbook book` works in a checkout") == 2
+    assert finished.stdout.count("`benchbook checklist` needs pydantic") == 1
+    assert "pip install 'benchbook[checklist]'" in finished.stdout
 
 
 def test_the_first_example_needs_nothing_that_an_installed_package_does_not_bring(installed):

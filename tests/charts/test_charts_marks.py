@@ -4,18 +4,14 @@ import polars as pl
 import pytest
 
 from benchbook import assess, charts
-from benchbook.charts import (
+from benchbook.charts import curves, differences, expected_utilities, tiers, weight_plots
+from benchbook_book.course.challenge import leaderboard
+from benchbook_book.pages.charts import (
     convergence,
-    curves,
-    differences,
-    expected_utilities,
     explained,
     false_alarms,
-    leaderboard,
     reproduced,
     run_strips,
-    tiers,
-    weight_plots,
     worlds,
 )
 

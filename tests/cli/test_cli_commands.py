@@ -1,11 +1,15 @@
 """The command line as a newcomer and as a program meet it."""
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import numpy as np
@@ -13,7 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchbook import datasets, studies, tasks
-from benchbook.cli import _COMMANDS, app
+from benchbook.cli import _COMMANDS, app, plugins
+from benchbook_book.commands import COMMANDS
 
 TASK = "kin-8nm-sim/dist/std.64"
 
@@ -113,25 +118,25 @@ def test_a_newcomers_file_stands_beside_the_archived_methods_in_one_command(call
     lines = [
         line.split()
         for line in report.splitlines()
-        if line.startswith(("lin-1", "base-1", "random-features"))
+        if re.match(r"(lin-1|base-1|random-features) +0\.", line)
     ]
     assert {line[0] for line in lines} == {"lin-1", "base-1", "random-features"}
     assert all(
-        {"(better)", "(worse)"} & set(line) for line in lines if line[0] != "random-features"
+        line[-1] in ("better", "worse", "open") for line in lines if line[0] != "random-features"
     )
 
     again = json.loads(call("run", "-m", "lin-1", "-t", TASK, "--json").output)
     assert (again["summary"]["done"], again["summary"]["kept"]) == (0, 8)
     compared = json.loads(call("compare", "-t", TASK, "--json").output)
-    assert len(compared["expected_losses"]) == 3
-    assert len(compared["comparisons"]) == 6
-    assert all(0 <= row["p"] <= 1 for row in compared["comparisons"])
+    assert len(compared["table"]) == 3
+    assert len(compared["pairs"]) == 3
+    assert all(0 <= row["p"] <= 1 for row in compared["pairs"])
 
 
 def test_own_runs_that_stand_for_archived_ones_are_told(call):
     call("run", "-m", "lin-1", "-t", TASK, "--instances", "2", "--workers", "1", "--no-compare")
     call("archive", "publish")
-    note = call("compare", "-t", TASK, "--common-instances").stderr
+    note = call("compare", "-t", TASK, "--common-instances").output
     assert "your own runs are shown instead of 2" in note
 
 
@@ -146,9 +151,9 @@ def test_an_archived_method_with_runs_of_some_instances_does_not_stop_a_comparis
     call("archive", "publish")
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "empty"))
     result = call("compare", "-t", TASK)
-    assert f"lin-1 was run on some instances only and is left out: {TASK}" in result.stderr
+    assert f"lin-1 was run on some instances only and is left out: {TASK}" in result.output
     assert "base-1" in result.stdout
-    assert "lin-1" not in result.stdout
+    assert not any(line.startswith("lin-1") for line in result.stdout.splitlines())
     assert (
         "found nothing" in call("compare", "-t", TASK, "-m", "base-1", "-m", "lin-1", code=2).stderr
     )
@@ -197,7 +202,7 @@ def test_any_program_is_a_method(call, tmp_path):
     )
     call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
     call("run", "--command", command, "-t", TASK, "--workers", "1")
-    rows = json.loads(call("compare", "-t", TASK, "--json").output)["expected_losses"]
+    rows = json.loads(call("compare", "-t", TASK, "--json").output)["table"]
     assert len(rows) == 2
     assert rows[0]["mean"] == pytest.approx(rows[1]["mean"], rel=1e-9), (
         "both guess the mean of the training targets"
@@ -243,6 +248,18 @@ def test_an_awk_program_under_two_names_sees_raw_values_and_is_paired_with_the_a
     assert all(name in said for name in ("base-1", "plain", "shifted"))
 
 
+def test_a_folder_in_delves_layout_is_shown_with_its_priors(call, tmp_path):
+    call("delve", "export", "titanic/survived", str(tmp_path), "--size", "20", "--instances", "1")
+    folder = str(tmp_path / "delve-benchbook" / "data" / "titanic")
+    said = call("delve", "show", folder).stdout
+    assert "survived" in said
+    assert "relevance level" in said
+    told = json.loads(call("delve", "show", folder, "--json").stdout)
+    assert told["groups by commonality (@)"] == "none"
+    assert {line["relevance level"] for line in told["priors"]} == {0}
+    assert len(told["priors"]) == told["prototasks"][0]["inputs"] + 1
+
+
 def test_delve_files_go_out_and_come_back(call, tmp_path):
     folder = str(tmp_path / "out")
     place = Path(
@@ -255,9 +272,7 @@ def test_delve_files_go_out_and_come_back(call, tmp_path):
         (place / f"cguess.S.{number}").write_text("".join(guesses))
     call("delve", "import", str(place), "--task", TASK, "--as", "medians", "--instances", "2")
     call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
-    rows = json.loads(call("compare", "-t", TASK, "--common-instances", "--json").output)[
-        "expected_losses"
-    ]
+    rows = json.loads(call("compare", "-t", TASK, "--common-instances", "--json").output)["table"]
     means = {row["method"]: row["mean"] for row in rows}
     assert means["medians"] == pytest.approx(means["base-1"], rel=0.1), (
         "0 on the encoded scale is the training median"
@@ -341,23 +356,45 @@ def test_help_of_the_whole_needs_no_heavy_import():
     assert modules_after(program.format(["run", "--help"]), *heavy) == {"numpy", "polars"}
 
 
-def test_comparing_needs_no_library_of_charts_and_no_compiler():
+def test_comparing_needs_no_compiler():
     words = ["compare", "-t", "kin-8nm-sim/dist/std.64", "-m", "lin-1", "-m", "base-1"]
     program = (
         "from click.testing import CliRunner; from benchbook.cli import app; "
         f"done = CliRunner().invoke(app, {words}); "
         "assert 'lin-1' in done.output, done.output"
     )
-    assert modules_after(program, "polars", "altair", "sklearn", "numba") == {"polars"}
+    assert modules_after(program, "polars", "numba") == {"polars"}
 
 
 def test_the_list_of_commands_says_of_each_what_it_says_itself():
     context = click.Context(app)
-    for name, (_, said) in _COMMANDS.items():
-        command = app.get_command(context, name)
+    for words, (_, said) in (_COMMANDS | COMMANDS).items():
+        first, *rest = words.split()
+        command, name = app.get_command(context, first), [first, *rest][-1]
+        for word in rest:
+            assert isinstance(command, click.Group)
+            command = command.get_command(context, word)
         assert command is not None
         assert command.name == name
         assert said == " ".join((command.help or "").split("\n\n")[0].split())
+
+
+def test_the_commands_of_the_book_are_found_by_an_entry_point(repository, monkeypatch):
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    ((name, value),) = project["entry-points"]["benchbook.commands"].items()
+    point = EntryPoint(name, value, "benchbook.commands")
+    assert point.load() is COMMANDS
+    other = SimpleNamespace(
+        load=lambda: {"extra": ("m:extra", "More."), "tasks sub": ("m:s", "S.")}
+    )
+    plugins._tables.cache_clear()
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [point, other])
+    assert plugins.further("") == {
+        "extra": ("m:extra", "More."),
+        **{words: entry for words, entry in COMMANDS.items() if " " not in words},
+    }
+    assert plugins.further("tasks") == {"sub": ("m:s", "S.")}
+    plugins._tables.cache_clear()
 
 
 def test_a_command_brings_in_its_own_file_only():
@@ -370,3 +407,22 @@ def test_a_command_brings_in_its_own_file_only():
     assert modules_after(program.format(words), *every, "benchbook.studies", "numba") == set(
         every[:2]
     )
+
+
+def test_what_stands_beside_delves_commands_are_commands(call, repository):
+    """Each command of the table on the page of the guide exists, and DELVE's six are all there."""
+    text = (repository / "book" / "guide" / "run-it.md").read_text(encoding="utf8")
+    lines = text.partition("## DELVE's commands")[2].partition("\n## ")[0].splitlines()
+    rows = [line.split("|") for line in lines if line.startswith("| `")]
+    assert [row[1].strip(" `") for row in rows] == [
+        "dls",
+        "dinfo",
+        "minfo",
+        "mgendata",
+        "mloss",
+        "mstats",
+    ]
+    for row in rows:
+        for words in re.findall(r"`benchbook ([^`]+)`", row[3]):
+            names = [word for word in words.split() if not word.startswith("-")]
+            assert words.split()[-1] in call(*names, "--help").stdout

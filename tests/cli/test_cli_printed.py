@@ -15,19 +15,20 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
-from click.testing import CliRunner
+from command_lines import invoke
 from printed import held, read, shown
 
 from benchbook import charts, datasets, studies
 from benchbook.assess import densities
 from benchbook.assess.bands import Residual
-from benchbook.bookmaking import runs
-from benchbook.cli import app, archive, assess, bands, book, challenge_server, compared, today
+from benchbook.cli import archive, assess, bands, today
 from benchbook.cli import archive as runs_commands
-from benchbook.cli import challenge_participants as participants
 from benchbook.studies import RunKey, Summary
-from benchbook.studies.task_verdicts import TaskRuns
 from benchbook.tasks import user
+from benchbook_book.commands import book, challenge_server
+from benchbook_book.commands import challenge_participants as participants
+from benchbook_book.making import runs
+from benchbook_book.pages.simulations import __main__ as simulations
 
 FILE = Path(__file__).with_name("printed.txt")
 ROOT = Path(__file__).resolve().parents[2]
@@ -261,14 +262,14 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
         for model in ("large", "small")
         for interval in ("bootstrap", "t")
     ]
-    gives(assess.coverages, continued=pl.DataFrame(truths))
-    gives(assess.two_truths, continued=pl.DataFrame(truths[:1]))
+    gives(simulations.coverages, continued=pl.DataFrame(truths))
+    gives(simulations.two_truths, continued=pl.DataFrame(truths[:1]))
     facts = pl.DataFrame(
         {"part": ["x", "x", "y"], "model": "mlp", "scheme": "k", "diagnostics": "{}", "mean": 0.5}
     )
-    gives(assess.arm_example, continued=(facts, facts), longer=facts[:1])
-    gives(assess.forest_example, continued=(facts, facts), longer=facts[:1])
-    gives(assess.concrete_example, continued=facts, longer=facts[:1])
+    gives(simulations.arm_example, continued=(facts, facts), longer=facts[:1])
+    gives(simulations.forest_example, continued=(facts, facts), longer=facts[:1])
+    gives(simulations.concrete_example, continued=facts, longer=facts[:1])
     of_the_book(gives, folder)
     if "spied.db" in command or "https:" in command:
         of_a_server(gives)
@@ -284,7 +285,7 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
 
 
 def of_folds(gives) -> None:
-    """Expected utilities by folds, and runs on partitions."""
+    """Expected utilities by folds."""
     table = pl.DataFrame({"method": ["a", "b"], "expected": [0.1, 0.2], "low": [0.0, 0.1]})
     table = table.with_columns(high=0.33333, corrected=0.12, training=0.05, correction=0.02)
     pairs = [{"method": "a", "than": "b", "probability": 0.987}]
@@ -296,13 +297,6 @@ def of_folds(gives) -> None:
         warnings=["The correction of b is large."], distributions={"a": 1, "b": 2},
     )  # fmt: skip
     gives(assess.cross_validation, expected=estimate)
-    both = SimpleNamespace(notes=0)
-    gives(both, notes=["a note"])
-    gives(studies, overlay=both)
-    names = ("dataset", "method", "runs", "mean", "sd", "least", "median", "largest", "epochs")
-    rows = [dict(zip(names, ("cancer1", method, *range(2, 9)), strict=True)) for method in "ab"]
-    runs = [row | {"wrong": 1.5} for row in rows]
-    gives(compared, verdicts_of_runs=TaskRuns(partitions=runs, left_out=("c is left out",)))
 
 
 def of_the_book(gives, folder: Path) -> None:
@@ -322,9 +316,9 @@ def of_a_server(gives) -> None:
     """A server of challenges, and one that is asked: with ``--database spied.db`` and at ``https://host``."""
     import uvicorn
 
-    from benchbook.challenge import client
-    from benchbook.server import app as served
-    from benchbook.server import backup, holding, moderation, views
+    from benchbook_book.course.challenge import client
+    from benchbook_book.course.server import app as served
+    from benchbook_book.course.server import backup, holding, moderation, views
 
     store = SimpleNamespace(
         reading=lambda: nullcontext("session"), writing=lambda: nullcontext("session")
@@ -396,7 +390,7 @@ def test_what_a_command_prints(command, place, home, monkeypatch):
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "100")
     before = files(place)
-    result = CliRunner().invoke(app, shlex.split(command))
+    result = invoke(shlex.split(command))
     text = NUMBER.sub(lambda match: f"{float(match[0]):.6g}", result.output)
     text += "".join(calls)
     text += "".join(map(written, sorted(files(place).items() - before.items())))

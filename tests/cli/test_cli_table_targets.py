@@ -13,7 +13,7 @@ from benchbook.cli import compare_data
     [
         ([0, 1, 1, 0], "class"),
         ([0.0, 2.0, 2.0], "class"),
-        ([0, 1, 2], "number"),
+        ([0, 1, 2], "class"),
         ([0.5, 1.0, 1.0], "number"),
         (["a", "b", "c", "d"], "class"),
     ],

@@ -15,31 +15,33 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook import studies
-from benchbook.challenge import example
 from benchbook.cli import (
     app,
     bands,
-    challenge,
-    checklist,
     compare_data,
-    compared,
     comparing,
     data,
     delve,
     output,
     posterior_folds,
+    posterior_printing,
     posteriors,
     running,
+    told_results,
 )
 from benchbook.cli import archive as runs_commands
 from benchbook.cli.compare_data import TableOptions
-from benchbook.cli.comparison_tables import TitledTable, _echo, _section_of_partitions
 from benchbook.cli.data import _wanted
+from benchbook.cli.told_results import Output
+from benchbook.comparison.given.runs import NothingToCompare
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.methods.conformance import CheckResult
 from benchbook.stopping import Stopped
 from benchbook.studies import RunKey, Summary
+from benchbook.studies.task_verdicts import check_loss
 from benchbook.studies.workers import Limits
+from benchbook_book.commands import challenge, checklist
+from benchbook_book.course.challenge import example
 
 TASK, OTHER = "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 
@@ -66,7 +68,7 @@ class Spy:
 # -- run --------------------------------------------------------------------------------------------------------------
 
 
-RESULT = SimpleNamespace(as_data=dict)
+RESULT = SimpleNamespace(as_data=dict, tell=lambda output: None)
 
 
 @pytest.fixture
@@ -74,13 +76,10 @@ def ran(monkeypatch, tmp_path):
     """``benchbook run`` with a study and a comparison that are not carried out."""
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
     summary = Summary("x", tmp_path)
-    spies = SimpleNamespace(
-        summary=summary, run=Spy(summary), compared=Spy(), tell=Spy(), outlook=Spy()
-    )
+    spies = SimpleNamespace(summary=summary, run=Spy(summary), compared=Spy(), outlook=Spy())
     monkeypatch.setattr(studies, "run", spies.run)
     monkeypatch.setattr(studies, "outlook", spies.outlook)
-    monkeypatch.setattr(running, "compared", spies.compared)
-    monkeypatch.setattr(running, "tell", spies.tell)
+    monkeypatch.setattr(running, "compared_runs", spies.compared)
     return spies
 
 
@@ -122,7 +121,7 @@ def test_a_dry_run_foretells_what_the_same_command_would_do(ran):
     ran.outlook.answer = SimpleNamespace(as_dict=lambda: {"to_run": 1})
     words = ("run", "-m", "lin-1", "-t", TASK, "--workers", 3, "--retry-failed", "--dry-run")
     assert json.loads(call(*words, "--json").output) == {"to_run": 1}
-    assert ran.outlook.args[2:] == (3, True)
+    assert ran.outlook.args[2:] == (3, True, True)
     assert ran.run.args == ()
 
 
@@ -155,8 +154,13 @@ def test_what_is_compared_after_a_run_is_all_that_has_data(ran, more, common, tm
     ran.summary.missing = {OTHER: "no data"}
     ran.compared.answer = RESULT
     call("run", "-m", "base-1", "-m", "lin-1", "-t", TASK, "-t", OTHER, "--loss", "S", *more)
-    assert ran.compared.args == ((TASK,), None, "S", common, tmp_path / "runs", "base-1")
-    assert ran.tell.args == (RESULT,)
+    assert ran.compared.args == ((TASK,), ())
+    assert ran.compared.options == {
+        "folder": tmp_path / "runs",
+        "losses": "S",
+        "reference": "base-1",
+        "missing": "drop" if common else "refuse",
+    }
     ran.compared.args = ()
     call("run", "-m", "base-1", "-t", TASK, "--no-compare")
     assert ran.compared.args == ()
@@ -248,6 +252,9 @@ def test_a_table_is_compared_by_its_roles_and_the_exit_code_remembers_every_targ
             "random": True,
             "separator": ";",
             "header": False,
+            "kind": "",
+            "wishes": options.wishes,
+            "lags": False,
         },
     )
     assert [(one["target"], one["groups"], one["time"], one["effort"]) for one in asked] == [
@@ -274,116 +281,50 @@ def test_a_curve_is_of_folds_and_of_honest_tables_and_time_is_tested_once_anyway
     spy = Spy()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compare_data.files, "of_dataset", spy)
-        compare_data._source("kin-8nm-sim/dist", "", TableOptions((), ("theta1",)))
+        compare_data._source("kin-8nm-sim/dist", "", TableOptions((), ("theta1",)), "")
     assert spy.args == ("kin-8nm-sim/dist", "", ("theta1",))
 
 
-@pytest.fixture
-def told(monkeypatch):
-    """``benchbook compare --tasks`` with a comparison that is not made."""
-    found = SimpleNamespace(methods={"lin-1", "base-1"}, as_data=lambda: {"standings": []})
-    spies = SimpleNamespace(
-        compared=Spy(found), tell=Spy(), draw=Spy(), csv=Spy("csv"), found=found
-    )
-    for name, spy in (
-        ("compared", spies.compared),
-        ("tell", spies.tell),
-        ("draw", spies.draw),
-        ("as_csv", spies.csv),
-        ("ranks_as_data", Spy({"ranks": 1})),
-    ):
-        monkeypatch.setattr(comparing, name, spy)
-    return spies
-
-
-def test_options_of_tasks_reach_the_comparison(told, tmp_path):
+def test_options_of_tasks_reach_the_comparison(monkeypatch, tmp_path):
+    told = SimpleNamespace(tell=Spy())
+    spy = Spy(told)
+    monkeypatch.setattr(comparing, "compared_runs", spy)
     words = ("compare", "-t", TASK, "-t", "kin-8nm-sim/dist", "-m", "lin-*", "--against", "base-1")
-    call(
-        *words,
-        "--loss",
-        "a",
-        "--common-instances",
-        "--out",
-        tmp_path,
-        "--ranks",
-        "--figure",
-        tmp_path / "x.svg",
-    )
-    names, *rest = told.compared.args
-    assert names[0] == TASK
-    assert len(set(names)) == len(names) > 2
-    assert rest == [("lin-*",), "A", True, tmp_path, "base-1"]
-    assert told.tell.args == (told.found, "table", True)
-    assert told.draw.args == (told.found, tmp_path / "x.svg")
-    assert call(*words, "--format", "csv", "--ranks").output == "csv"
-    assert told.csv.args == (told.found, True)
-    assert json.loads(call(*words, "--json", "--format", "csv").output) == {"standings": []}
-    assert json.loads(call(*words, "--format", "json", "--ranks").output)["ranks"] == 1
-    assert (
-        "no runs of svm on these tasks" in call("compare", "-t", TASK, "-m", "svm", code=2).stderr
-    )
-    assert "'svm' has no runs" in call("compare", "-t", TASK, "--against", "svm", code=2).stderr
+    more = ("--loss", "a", "--common-instances", "--out", tmp_path, "--ranks", "--rope", "0.1")
+    call(*words, *more, "--figure", tmp_path / "x.svg", "--page", tmp_path / "x.html")
+    assert spy.args == ((TASK, "kin-8nm-sim/dist"), ("lin-*",))
+    assert spy.options == {
+        "folder": str(tmp_path), "losses": "a", "reference": "base-1", "rope": 0.1, "missing": "drop",
+    }  # fmt: skip
+    files = (str(tmp_path / "x.html"), str(tmp_path / "x.svg"))
+    assert told.tell.args == (Output("table", True, *files),)
+    call(*words, "--json")
+    assert spy.options["rope"] is None
+    assert told.tell.args == (Output("json"),)
+    stderr = call(*words, "--seed", 1, "--no-curve", code=2).stderr
+    assert "--seed, --no-curve: of tables, and not with --tasks" in stderr
 
 
-def test_of_a_data_set_the_task_with_most_cases_is_a_block_and_methods_must_have_all():
+def test_of_partitions_alone_there_are_the_statistics_of_runs(monkeypatch):
     rows = [
-        (f"{data}/dist/std.{size}", "S", method, split, value + size)
-        for data, sizes in (("kin-8nm-sim", (64, 128)), ("kin-8fm-sim", (64,)))
-        for size in sizes
-        for method, value in (("a", 1.0), ("b", 2.0), ("c", 3.0))
-        if not (method == "c" and data == "kin-8fm-sim")
-        for split in range(2)
+        dict.fromkeys((*told_results._RUNS, "method"), number) | {"wrong": wrong}
+        for number, wrong in ((1, 1.5), (2, None))
     ]
-    means = pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
-    ((where, _, table),) = compared._over_data_sets(means, None)
-    assert where == "kin-8fm-sim/dist/std.64, kin-8nm-sim/dist/std.128, loss S"
-    assert set(table["method"]) == {"a", "b"}
-    ((_, _, against),) = compared._over_data_sets(means, "b")
-    assert (set(table["against"]), set(against["against"])) == ({"a"}, {"b"})
-    runs = SimpleNamespace(split_means=means.filter(pl.col("split") == 0), verdicts={})
-    assert compared._over_data_sets(means.filter(task=rows[0][0]), None) == []
-    found = compared.Compared(
-        SimpleNamespace(
-            **vars(runs) | {"verdicts": dict.fromkeys(means["task"], SimpleNamespace(design=None))}
-        )
-    )
-    assert [kind for _, kind, _ in found.ranks] == ["data sets"]
-
-
-@pytest.mark.parametrize(("kind", "question"), [("real", "nlpd"), ("class", "nlp")])
-def test_folds_are_asked_by_the_density_that_suits_the_target(monkeypatch, kind, question):
-    spy = Spy()
-    task = SimpleNamespace(prototask=SimpleNamespace(kind=kind))
-    monkeypatch.setattr(compared.tasks_room, "get", lambda name: task)
-    monkeypatch.setattr(compared.cross_validation, "expected", spy)
-    compared._by_folds(("x/cv/random-10",), ("lin-1",), None)
-    assert spy.args == ("x/cv/random-10", question, ("lin-1",))
+    monkeypatch.setattr(told_results.studies, "partition_runs", Spy())
+    monkeypatch.setattr(told_results.proben1, "mean_test_errors", Spy(pl.DataFrame(rows)))
+    monkeypatch.setattr("benchbook.comparison.compare_results", Spy(NothingToCompare("no runs")))
+    words = ("compare", "-t", "proben1-cancer1/partition/a")
+    assert "wrong" not in call(*words).output
+    assert json.loads(call(*words, "--json", "--ranks").output) == {"runs_on_partitions": rows}
+    assert call(*words, "--format", "csv").output.startswith("dataset,method,runs,mean,sd,least")
+    assert "no runs" in call("compare", "-t", TASK, code=2).stderr
 
 
 def test_a_loss_must_suit_some_of_the_tasks():
-    compared.check_loss("S", [TASK, "proben1-cancer1/partition/a"])
-    compared.check_loss("Z", [TASK, "abalone/challenge/test", "titanic/survived/std.20"][::2])
+    check_loss("S", [TASK, "proben1-cancer1/partition/a"])
+    check_loss("Z", [TASK, "abalone/challenge/test", "titanic/survived/std.20"][::2])
     with pytest.raises(BenchbookError, match="is for class targets"):
-        compared.check_loss("Z", [TASK])
-
-
-def test_what_is_said_of_several_tables_is_said_after_the_last_one(capsys):
-    rows = [{"a": 1}]
-    _echo(
-        [
-            TitledTable("one", {"a": "a"}, rows, ("both", "first")),
-            TitledTable("two", {"a": "a"}, rows, ("both",)),
-        ],
-        "table",
-    )
-    words = capsys.readouterr().out.split()
-    assert words.count("both") == words.count("first") == 1
-    assert words.index("first") < words.index("two") < words.index("both")
-    run = dict.fromkeys(
-        ("dataset", "method", "runs", "mean", "sd", "least", "median", "largest", "epochs"), 1
-    )
-    columns = _section_of_partitions([run | {"wrong": 2.0}, run | {"wrong": None}]).rows[0]
-    assert "wrong" not in columns
+        check_loss("Z", [TASK])
 
 
 # -- other commands ---------------------------------------------------------------------------------------------------
@@ -537,8 +478,8 @@ def test_own_data_are_faulty_when_one_of_them_is(monkeypatch):
 def test_a_problem_that_is_rebuilt_is_told_by_its_files_and_columns(
     monkeypatch, exact, shares, words, differing
 ):
-    from benchbook.cli import proben1
-    from benchbook.datasets.proben1.rebuild import File, RebuiltProblem
+    from benchbook_book.commands import proben1
+    from benchbook_book.pages.proben1.rebuild import File, RebuiltProblem
 
     files = (
         File("one", 2, 2, np.array([0, 1]), 0),
@@ -546,7 +487,7 @@ def test_a_problem_that_is_rebuilt_is_told_by_its_files_and_columns(
     )
     columns = pl.DataFrame({"column": ["a", "b"], "equal": shares})
     compare = Spy(RebuiltProblem("p", 3, files, columns, ("one word",)))
-    monkeypatch.setattr(proben1.rules, "compare", compare)
+    monkeypatch.setattr(proben1, "compare", compare)
     monkeypatch.setattr(RebuiltProblem, "exact", exact)
     assert json.loads(call("proben1", "rebuild", "p", "--json").output) == {
         "problem": "p",
@@ -628,12 +569,15 @@ def test_a_library_that_a_command_lacks_is_named_and_a_fault_of_ours_is_raised(
     monkeypatch, name, own
 ):
     monkeypatch.setattr("importlib.import_module", Spy(ModuleNotFoundError("no", name=name)))
-    for command, where in (("methods", "; install it there."), ("book", "; the book is made in")):
+    needs = f"`benchbook methods` needs {name}, which is not installed here ({sys.prefix}); install it there."
+    for command, says in (
+        ("methods", needs),
+        ("book", "`benchbook book` works in a checkout of the repository, where `make book`"),
+    ):
         result = CliRunner().invoke(app, [command])
         assert isinstance(result.exception, ModuleNotFoundError) == own
         assert result.exit_code == (1 if own else 2)
-        needs = f"`benchbook {command}` needs {name}, which is not installed here ({sys.prefix})"
-        assert own or f"Error: {needs}{where}" in result.output
+        assert own or f"Error: {says}" in result.output
 
 
 def test_options_of_an_import_reach_the_reader(monkeypatch, tmp_path):
@@ -915,10 +859,10 @@ def test_a_loss_of_cases_is_called_by_its_name():
     ):
         frame = pl.DataFrame({"case": ["a"]})
         found = SimpleNamespace(
-            left_out=SimpleNamespace(frame=lambda frame=frame: frame), utilities=[2.0],
+            left_out=SimpleNamespace(frame=lambda frame=frame: frame, refits={}), utilities=[2.0], pit=None,
             question=SimpleNamespace(code=code, of_densities=False),
         )  # fmt: skip
-        assert posteriors._frame(found).to_dicts() == [{"case": "a", name: 2.0}]
+        assert posterior_printing._frame(found).to_dicts() == [{"case": "a", name: 2.0}]
 
 
 def test_a_sign_that_a_terminal_lacks_is_shown_as_its_code(monkeypatch):

@@ -1,15 +1,16 @@
 """The cache of a comparison: a prediction is known by all that it follows from, and comes back as it was."""
 
-import importlib
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+import sklearn
 
 from benchbook.comparison import cache as caches
 from benchbook.comparison.answering import FitTask
 from benchbook.comparison.data import ask
 from benchbook.comparison.predicted import Prediction
+from benchbook.errors import BenchbookError
 from benchbook.predictive import Gaussian
 
 N = 24
@@ -50,6 +51,7 @@ def test_whatever_changes_in_the_data_changes_their_digest(change):
         {"train": ROWS[:17], "test": ROWS[17:]},
         {"seed": (2, 0)},
         {"seed": (1, 1)},
+        {"scorers": (("r2", None),)},
         {"needs": frozenset({"label", "score"})},
         {"levels": (("pinball-0.9", 0.9),)},
         {"predictive": "none"},
@@ -57,15 +59,15 @@ def test_whatever_changes_in_the_data_changes_their_digest(change):
     ids=lambda change: "-".join(change),
 )
 def test_whatever_changes_in_what_is_asked_changes_the_key(change):
-    usual = caches.key("method", "data", TASK, ())
-    assert caches.key("method", "data", replace(TASK, **change), ()) != usual
+    usual = caches.key("versions", "method", "data", TASK)
+    assert caches.key("versions", "method", "data", replace(TASK, **change)) != usual
 
 
-def test_method_data_scorers_and_versions_are_parts_of_the_key(monkeypatch):
-    given = [("m", "d", ()), ("n", "d", ()), ("m", "e", ()), ("m", "d", ("s",))]
-    keys = [caches.key(method, data, TASK, scorers) for method, data, scorers in given]
-    monkeypatch.setattr(caches, "versions", lambda: "others")
-    assert len({*keys, caches.key("m", "d", TASK, ())}) == 5
+def test_versions_method_data_and_settings_are_parts_of_the_key():
+    given = [("v", "m", "d"), ("w", "m", "d"), ("v", "n", "d"), ("v", "m", "e")]
+    keys = [caches.key(*parts, TASK) for parts in given]
+    with sklearn.config_context(transform_output="pandas"):
+        assert len({*keys, caches.key(*given[0], TASK)}) == 5
 
 
 def test_a_prediction_comes_back_from_a_folder_with_all_that_it_had(tmp_path):
@@ -93,8 +95,21 @@ def test_a_prediction_comes_back_from_a_folder_with_all_that_it_had(tmp_path):
         if item.name == "distribution":
             before, after = dict(before.parameters), dict(after.parameters)
         np.testing.assert_equal(after, before, err_msg=item.name)
-    (tmp_path / "kept" / "a.npz").write_bytes(b"damaged")
-    assert store.get("a") is None
+    (tmp_path / "kept" / "a.parquet").write_bytes(b"damaged")
+    with pytest.warns(UserWarning, match="kept has damaged files; their fits are made again"):
+        assert store.get("a") is None
+    assert store.get("a") is None, "it is said once"
+
+
+def test_a_cache_that_cannot_be_written_stops_no_comparison(tmp_path, monkeypatch):
+    def full(*_):
+        raise BenchbookError("cannot write it: the disk is full")
+
+    monkeypatch.setattr(caches.parquet, "write_arrays", full)
+    store = caches.store(tmp_path)
+    with pytest.warns(UserWarning, match="takes nothing more: cannot write it: the disk is full"):
+        store.put("a", Prediction(7, point=np.zeros(3)))
+    store.put("b", Prediction(7, point=np.zeros(3)))
 
 
 def test_what_was_not_asked_for_longest_goes_first_from_memory(monkeypatch):
@@ -109,14 +124,3 @@ def test_what_was_not_asked_for_longest_goes_first_from_memory(monkeypatch):
     memory.put("large", Prediction(1, point=np.zeros(3000)))
     assert memory.get("large") is None
     assert memory.get("first") is made
-
-
-def test_the_text_of_a_module_of_ones_own_is_part_of_what_a_method_is(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    path = tmp_path / "of_mine.py"
-    path.write_text("def guess(train, target, test):\n    return helper(test)\n")
-    module = importlib.import_module("of_mine")
-    before = caches.digest_of(module.guess)
-    assert caches.digest_of(module.guess) == before
-    path.write_text(path.read_text() + "# and a helper that is another one\n")
-    assert caches.digest_of(module.guess) != before

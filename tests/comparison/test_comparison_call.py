@@ -18,11 +18,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import benchbook
-from benchbook import datasets
-from benchbook.errors import BenchbookError, FaultyInput, MissingData
+from benchbook.errors import BenchbookError, FaultyInput
 
 DIABETES = load_diabetes(return_X_y=True)
-CANCER = load_breast_cancer(return_X_y=True)
+_ANY_ORDER = np.random.default_rng(0).permutation(569)
+# in their own order errors of its rows cluster, and nothing is tested
+CANCER = tuple(each[_ANY_ORDER] for each in load_breast_cancer(return_X_y=True))
 
 
 def quick(methods, *data, **asked):
@@ -86,7 +87,7 @@ def test_3_not_enough_to_say():
     assert second["prob_worse"] == pytest.approx(0.58, abs=0.01)
     assert second["prob_same"] == pytest.approx(0.18, abs=0.01)
     assert "not significantly different" in made.headline
-    assert ", and 59 would matter. " in made.headline
+    assert ", and 59 would matter." in made.headline
 
 
 def test_4_a_clear_winner(cancer):
@@ -107,12 +108,12 @@ def test_6_groups_are_seen_and_a_constant_guess_may_be_best():
     random = quick(methods, X, y, losses="squared")
     grouped = quick(methods, X, y, groups=person, losses="squared")
     assert random.rows()[0]["method"] == "knn"
-    assert random.severe  # neighbours of the same person are as good as copies
+    assert "BB05" in codes(random)  # neighbours of the same person are as good as copies
     assert grouped.rows()[0]["method"] == "constant guess"
     assert grouped.best is None
     assert "BB07" in codes(grouped)
-    assert "No method is better than a constant guess" in grouped.headline
-    assert row(grouped, "knn")["df"] <= 9
+    assert "No method is shown to be better than a constant guess" in grouped.headline
+    assert row(grouped, "knn")["df"] == pytest.approx(59)
 
 
 def test_7_a_leak_takes_the_sentence_away():
@@ -211,7 +212,7 @@ def test_sizes_repeats_and_infinite_losses_are_said():
     classes = np.where(y > 0, "yes", "no")
     made = quick({"certain": certain}, X, classes, losses="log", smooth=False)
     assert "BB10" in codes(made)
-    assert "No method is better than a constant guess" in made.headline
+    assert "certain has no finite log loss" in made.headline
     many = benchbook.compare({"ridge": Ridge()}, X, y, design="5x6")
     assert "BB06" in codes(many)
     assert "BB06" not in codes(
@@ -262,29 +263,6 @@ def test_the_default_rope_is_a_share_of_the_constant_guess():
     assert stated.rope["squared"] == pytest.approx(5 * made.rope["squared"])
 
 
-def test_archived_tasks_give_held_out_losses_by_the_same_call():
-    name = "concrete/cv/random-10"
-    if not datasets.at_hand("concrete"):
-        with pytest.raises(MissingData):
-            benchbook.compare("boosting-1", tasks=name, losses="S")
-        return
-    made = benchbook.compare(["boosting-1", "forest-1"], tasks=name, losses="S")
-    assert dict(made.table.select("method", "mean").rows())["boosting-1"] == pytest.approx(
-        17.26, abs=0.005
-    )
-    assert made.table["verdict"].to_list() == ["best", "worse"]
-
-
-def test_tasks_refuse_data_and_objects():
-    with pytest.raises(FaultyInput) as caught:
-        benchbook.compare(
-            {"ridge": Ridge()}, DIABETES[0], tasks="kin-8nm-sim/dist/std.64", losses=["S"]
-        )
-    assert len(caught.value.faults) == 2
-    with pytest.raises(FaultyInput, match="names of methods with runs"):
-        benchbook.compare([Ridge()], tasks="kin-8nm-sim/dist/std.64")
-
-
 # -- what is shown, drawn and saved -----------------------------------------------------------------------------------
 
 
@@ -333,7 +311,7 @@ def test_the_page_stands_alone_and_spares_other_files(cancer, tmp_path):
     page = cancer.report(tmp_path / "page.html")
     text = page.read_text(encoding="utf8")
     assert "<script" not in text
-    assert text.count("<figure") == 3
+    assert text.count("<figure") == 4
     cancer.report(page)
     other = tmp_path / "mine.html"
     other.write_text("mine")

@@ -1,8 +1,12 @@
 """Fits of a comparison: what estimators get, what is kept of them, and what ends them."""
 
+import contextlib
+import itertools
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -27,7 +31,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+import benchbook
 from benchbook import methods
+from benchbook.comparison import alarms, call, performing
 from benchbook.comparison import losses as named
 from benchbook.comparison.answering import _of_second
 from benchbook.comparison.call import prepare
@@ -518,14 +524,49 @@ class Slow(Ridge):
 
 
 def test_a_budget_leaves_whole_rounds():
-    fits = fitted({"slow": Slow()}, design="2x4", settings={"budget": 0.55})
+    calls = itertools.count()
+
+    def ends(train, target, test):
+        if next(calls) == 5:
+            raise performing.TimeUp  # as the alarm does
+        return np.zeros(len(test))
+
+    fits = fitted({"ends": ends}, design="2x4", settings={"budget": 1000.0, "n_jobs": 1})
+    assert fits.complete == 5
     assert fits.stopped == "budget"
     assert fits.wanted == 8
     assert len(fits.plan.splits) == fits.complete // 2 * 2 > 0
     assert fits.plan.design.repeats == fits.complete // 2
     assert fits.losses["split"].max() == len(fits.plan.splits) - 1
     with pytest.raises(BenchbookError, match="before every method was fitted once"):
-        fitted({"slow": Slow()}, settings={"budget": 1e-6})
+        fitted({"ridge": Ridge()}, settings={"budget": 1e-6})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signal")
+def test_a_budget_ends_a_fit_that_is_under_way_and_what_follows_is_told(capfd):
+    calls = itertools.count()
+
+    def slower(train, target, test):
+        with contextlib.suppress(Exception):  # the end of the budget is none for a method
+            time.sleep(0.0 if next(calls) < 2 else 60.0)
+        return np.zeros(len(test))
+
+    start = time.monotonic()
+    settings = {"budget": 1.0, "limit": 50.0, "n_jobs": 1, "cache": False, "progress": True}
+    result = benchbook.compare({"slower": slower}, X, Y, design=5, effort="quick", **settings)
+    assert (result.rounds in (1, 2), result.fits.errors) == (True, {})
+    assert time.monotonic() - start < 30.0
+    assert "stopped: warnings and tests" in capfd.readouterr().err
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signal")
+def test_the_end_of_a_budget_is_heard_while_processes_are_waited_for():
+    def results():
+        yield 1
+        time.sleep(60.0)
+
+    assert list(performing._or_words(results(), time.monotonic() + 0.1)) == [1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signal")
@@ -538,6 +579,75 @@ def test_ctrl_c_leaves_whole_rounds():
         timer.cancel()
     assert fits.stopped == "Ctrl-C"
     assert 0 < fits.complete == len(fits.plan.splits) < 20
+
+
+def stops(*_given, **_options):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_ctrl_c_after_the_fits_returns_what_there_is_and_says_what_is_not(several, monkeypatch):
+    whole = benchbook.compare({"ridge": Ridge()}, X, Y, effort="quick")
+    monkeypatch.setattr(alarms, "of_data", stops)
+    if several:
+        real = call.verdicts_of
+        monkeypatch.setattr(
+            call, "verdicts_of", lambda *a, **o: real(*a, **o) if o.get("quick") else stops()
+        )
+    made = benchbook.compare({"ridge": Ridge()}, X, Y, effort="quick")
+    assert made.mean("absolute", "ridge") == pytest.approx(whole.mean("absolute", "ridge"))
+    (text,) = (text for text in made.warnings if text.startswith("BB13"))
+    assert "not all looked for" in text
+    assert ("tests are of the means of test sets" in text) == several
+    assert "Ctrl-C" in str(made)
+
+
+STOPPED_TWICE = """
+import os, signal, threading, time
+import numpy as np
+import benchbook
+from benchbook.comparison import alarms
+from sklearn.linear_model import Ridge
+
+rng = np.random.default_rng(1)
+X = rng.normal(size=(300, 4))
+y = X[:, 0] + rng.normal(size=300)
+
+class Slow(Ridge):
+    def fit(self, X, y):
+        time.sleep(0.05)
+        return super().fit(X, y)
+
+def of_data(*_):
+    print("following", flush=True)
+    time.sleep(60)
+
+alarms.of_data = of_data
+print("ready", flush=True)
+made = benchbook.compare({"slow": Slow()}, X, y, design=200, n_jobs=1, progress=True)
+print("rounds", made.rounds, made.fits.stopped, made.table.height, flush=True)
+print(made.warnings[0], flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signal")
+def test_ctrl_c_twice_from_outside_returns_the_result():
+    process = subprocess.Popen(
+        [sys.executable, "-c", STOPPED_TWICE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(5.0)
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "following\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert "Ctrl-C 4" in out, err
+    assert "BB13" in out
+    assert "Traceback" not in err
+    assert "stopped: warnings and tests" in err
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="fits cannot be interrupted here")
@@ -569,16 +679,20 @@ def test_the_first_failure_can_end_it_all():
 
 @pytest.mark.parametrize("where", ["memory", "folder"])
 def test_a_method_that_is_added_is_the_only_one_fitted(where, recording, tmp_path):
-    cache = True if where == "memory" else tmp_path / "kept"
     asked = {"losses": ["absolute", "crps", "r2"], "seed": 100 + len(where)}
-    first = fitted({"r": recording(3)}, settings={"cache": cache}, **asked)
-    count = len(recording.seen)
-    again = fitted({"r": recording(3), "ridge": Ridge()}, settings={"cache": cache}, **asked)
-    assert len(recording.seen) == count > 0
+    asked["settings"] = {"cache": True if where == "memory" else tmp_path / "kept"}
+
+    def seen(methods, X=X, Y=Y):
+        recording.seen.clear()  # it is a value of the class, which is a part of the digest
+        fits = fitted(methods, X, Y, **asked)
+        return fits, len(recording.seen)
+
+    first, count = seen({"r": recording(3)})
+    again, none = seen({"r": recording(3), "ridge": Ridge()})
+    assert count > none == 0
+    assert (first.from_cache, again.from_cache) == (0, 8)
     assert again.losses.filter(method="r")["value"].equals(first.losses.filter(method="r")["value"])
-    fitted({"r": recording(4)}, settings={"cache": cache}, **asked)
-    fitted({"r": recording(3)}, X, Y + 1, settings={"cache": cache}, **asked)
-    assert len(recording.seen) == 3 * count
+    assert seen({"r": recording(4)})[1] == seen({"r": recording(3)}, X, Y + 1)[1] == count
 
 
 def test_functions_are_known_by_what_they_do_and_what_cannot_be_pickled_is_not_kept():
@@ -597,3 +711,22 @@ def test_functions_are_known_by_what_they_do_and_what_cannot_be_pickled_is_not_k
     ]
     assert values[0] == values[2] < values[1]
     assert fitted({"f": locked}, settings={"cache": True}).uncached == ("f",)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_a_method_prints_is_shown_once(capfd, n_jobs):
+    def talking(train, target, test):
+        import sys
+
+        print("fitting")
+        print("still fitting", file=sys.stderr)
+        return np.zeros(len(test))
+
+    def silent(train, target, test):
+        return np.ones(len(test))
+
+    settings = {"n_jobs": n_jobs, "progress": False}
+    fits = fitted({"talking": talking, "silent": silent}, settings=settings)
+    out, err = capfd.readouterr()
+    assert fits.complete == 4
+    assert (out.count("fitting"), err.count("still fitting")) == (1, 1)

@@ -9,6 +9,8 @@ import pytest
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
 
 import benchbook
+from benchbook import parquet
+from benchbook.charts.kit.output import picture, specification
 from benchbook.comparison import alarms, drawing, files, fitting, splits, stored
 from benchbook.comparison.answering import ByConstant, FitTask, complete
 from benchbook.comparison.call import prepare
@@ -152,7 +154,7 @@ def test_the_constant_guess_is_weighted_as_the_losses_are():
     counted = Y[20:60]
     assert made.point[0] == pytest.approx(counted.mean())
     assert made.distribution.variance()[0] == pytest.approx(counted.var())
-    assert np.array_equal(made.guesses["crps"], counted)
+    assert made.guesses["crps"].tolist() == [[value, 3.0] for value in counted]
     assert made.guesses["interval-50"][0] == pytest.approx(
         np.quantile(counted, [0.25, 0.75], method="inverted_cdf")
     )
@@ -220,7 +222,9 @@ def test_limits_of_repeats_sizes_warnings_and_copies():
     plan = SimpleNamespace(design=SimpleNamespace(kind="holdout", groups=None))
     for given, seen in (({}, 1), ({"time": ROWS, "groups": PERSON}, 0)):
         data = ask(dated, Y, **given)
-        assert len(list(alarms._time(data, plan))) == len(list(alarms._groups(data, plan))) == seen
+        found = alarms._structure(data, plan)
+        times, groups = (list(rule(data, plan, found)) for rule in (alarms._time, alarms._groups))
+        assert len(times) == len(groups) == seen
     made = compared({"ridge": Ridge()}, X, Y, groups=PERSON, sizes=22)
     assert any(
         "22 training cases were asked for; each method was trained on 20" in text
@@ -228,27 +232,19 @@ def test_limits_of_repeats_sizes_warnings_and_copies():
     )
 
 
-def test_of_very_many_columns_those_are_tried_that_go_with_the_target():
-    wide = RNG.normal(size=(N, 70))
-    wide[:, 69] = np.where(Y > 0.5, np.nan, 1.0)
-    data = ask(wide, (Y > 0.5).astype(int))
-    chosen = alarms._promising(data, ROWS, data.y)
-    assert (len(chosen), chosen[0]) == (60, "x69")
-
-
 def test_losses_that_may_be_negative_are_never_too_good():
-    info = SimpleNamespace(case_wise=True, sign=1, title="loss")
+    info = SimpleNamespace(case_wise=True, higher=False, title="loss")
 
-    def seen(means, sign=1):
+    def seen(means, higher=False):
         frame = pl.DataFrame({"loss": "l", "method": list(means), "value": list(means.values())})
         fits = SimpleNamespace(
-            fold_losses=frame, orientation={"l": SimpleNamespace(**vars(info) | {"sign": sign})}
+            fold_losses=frame, orientation={"l": SimpleNamespace(**vars(info) | {"higher": higher})}
         )
         return [alarm.methods for alarm in alarms._too_good(None, fits)]
 
     means = {alarms.CONSTANT: 1.0, "a": 0.0099, "b": 0.01}
     assert seen(means) == [("a",)]
-    assert seen(means, sign=-1) == []
+    assert seen(means, higher=True) == []
     assert seen(means | {"b": -1.0}) == []
 
 
@@ -286,6 +282,26 @@ def test_pictures_are_in_the_unit_of_the_table(monkeypatch):
     assert dots == pytest.approx((100 * pair.table["difference"]).to_list(), rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("settings", "interval"),
+    [
+        ({"losses": "r2", "design": "holdout-0.3"}, False),
+        ({"losses": "squared", "design": 3}, True),
+    ],
+    ids=["none", "all"],
+)
+def test_differences_are_drawn_with_the_intervals_that_there_are(settings, interval):
+    models = {"a": Ridge(), "b": Ridge(1e4)}
+    made = compared(models, X, Y, **settings)
+    drawn = made.plot()
+    assert drawn.table["method"].to_list() == [row["method"] for row in made.rows()[1:]]
+    assert drawn.table["diff_low"].is_null().to_list() == [not interval] * 2
+    text = drawn.chart.to_dict()["description"]
+    assert ("with 95 % intervals" in text) == interval
+    assert ("(no interval)" in text) != interval
+    assert "<svg" in picture(specification(drawn.chart))
+
+
 def test_a_learning_curve_says_who_is_first_at_the_largest_size():
     table = pl.DataFrame(
         {"size": [8, 16, 8, 16], "method": ["a", "a", "b", "b"], "mean": [1.0, 3.0, 2.0, 1.0]}
@@ -311,9 +327,12 @@ def test_seconds_are_medians_and_totals_and_weights_stand_beside_losses():
     }
 
 
-def test_a_newer_format_of_a_saved_comparison_is_refused(tmp_path):
-    (tmp_path / "comparison.json").write_text(f'{{"format": {stored._FORMAT + 1}}}')
-    with pytest.raises(BenchbookError, match="has format 2, and this version"):
+def test_a_saved_comparison_of_another_version_is_refused(tmp_path):
+    parquet.write_arrays({}, {"format": stored._FORMAT + 1}, tmp_path / stored._MAIN)
+    with pytest.raises(BenchbookError, match="has format 3, and this version"):
+        benchbook.Comparison.load(tmp_path)
+    (tmp_path / stored._FORMER).write_text("{}")
+    with pytest.raises(BenchbookError, match="saved by an older benchbook: call compare again"):
         benchbook.Comparison.load(tmp_path)
 
 

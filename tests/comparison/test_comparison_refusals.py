@@ -12,7 +12,7 @@ from printed import held
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import accuracy_score, make_scorer, mean_absolute_error
+from sklearn.metrics import accuracy_score, f1_score, make_scorer, mean_absolute_error
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -157,7 +157,13 @@ REFUSED = {
     "an unknown loss": (REAL, X, Y, {"losses": "absolut"}, "nearest: absolute"),
     "a loss of classes": (REAL, X, Y, {"losses": "brier"}, "brier is one of classes"),
     "a scorer of classes": (REAL, X, Y, {"losses": "f1"}, "this scorer is for classes"),
-    "a scorer that fails": (CLASSES, X, WORDS, {"losses": "f1"}, "pos_label=1"),
+    "a scorer that fails": (
+        CLASSES,
+        X,
+        WORDS,
+        {"losses": make_scorer(f1_score, pos_label="maybe")},
+        "pos_label=maybe",
+    ),
     "a score for a loss": (CLASSES, X, WORDS, {"losses": accuracy_score}, "make_scorer"),
     "a loss twice": (REAL, X, Y, {"losses": ["squared", "squared"]}, "'squared' more than once"),
     "a loss of NaN": (REAL, X, Y, {"losses": lacks}, "lacks with NaN returned"),
@@ -290,3 +296,46 @@ def test_is_answered(name):
     tested = sum(len(split.test) for split in made.plan.splits)
     assert fits.predictions.height == 2 * tested
     assert fits.fold_losses["value"].null_count() == 0
+
+
+TABLES = {
+    "numpy": lambda array: array,
+    "pandas": lambda array: pd.DataFrame(array, columns=["a", "b", "c"]),
+    "polars": lambda array: pl.DataFrame(array, schema=["a", "b", "c"]),
+    "sparse": scipy.sparse.csr_array,
+    "objects": lambda array: array.astype(object),
+    "lists": lambda array: array.tolist(),
+    "pandas with numbers that may be missing": lambda array: pd.DataFrame(
+        array, columns=["a", "b", "c"], dtype="Float64"
+    ),
+}
+
+
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        (np.inf, "with an infinite value"),
+        (-np.inf, "with an infinite value"),
+        (1e300, "with a value too large"),
+        (-3.5e38, "with a value too large"),
+    ],
+)
+def test_an_infinite_or_huge_input_is_named_by_column_and_row(form, value, found):
+    array = X.copy()
+    array[[4, 9], 1] = value
+    array[2, 2] = np.nan
+    with pytest.raises(FaultyInput) as caught:
+        prepare({"a": Unfittable()}, TABLES[form](array), Y)
+    column = "'b'" if form in ("pandas", "polars") or "missing" in form else "1"
+    (fault,) = caught.value.faults
+    assert (fault.where, fault.found) == (f"X, column {column}", f"2 rows {found}: 4, 9")
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_large_inputs_that_learners_take_pass_and_huge_targets_do_not(form):
+    array = X.copy()
+    array[4, 1], array[5, 0] = 3.4e38, np.nan
+    assert len(prepare({"a": Unfittable()}, TABLES[form](array), Y).data) == N
+    with pytest.raises(FaultyInput, match="y: found 1 row with a target too large: 3"):
+        prepare({"a": Unfittable()}, TABLES[form](array), np.where(np.arange(N) == 3, 1e39, Y))

@@ -2,18 +2,25 @@
 
 import gzip
 import zipfile
+from dataclasses import replace
 
 import pytest
 from refusals import refused
 
 from benchbook import datasets
+from benchbook.comparison.files import of_file
 from benchbook.datasets import (
     format_dataset_spec,
     format_prototask_spec,
     read_dataset_spec,
     read_prototask_spec,
 )
+from benchbook.datasets.readers import stacked
+from benchbook.datasets.user.tables import read_table
 from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.seeds import generator
+from benchbook.tasks.user.proposal import propose
+from benchbook.tasks.user.request import TableRequest
 
 SPEC = """\
 # A small dataset.
@@ -210,3 +217,64 @@ def test_a_prototask_spec_survives_being_written_and_understands_names():
     assert read_prototask_spec(format_prototask_spec(spec).encode(), "b", attributes) == spec
     named = TASK.replace("3 1", "weight sex").replace("targets: 4", "targets: rings")
     assert read_prototask_spec(named.encode(), "c", attributes) == spec
+
+
+def test_cases_with_one_commonality_index_are_a_group(fish):
+    data = datasets.read_delve(fish)
+    assert data.card.layout["group"] == "commonality"
+    assert data.cases["commonality"].to_list() == [0, 1, 2, 3]
+    (fish / "Dataset.data").write_text(DATA.replace("pond-2", "pond-1"))
+    assert datasets.read_delve(fish).cases["commonality"].to_list() == [0, 1, 0, 2]
+    (fish / "Dataset.data").write_text(DATA.replace("@ pond-1", "").replace("@ pond-2", "@"))
+    plain = datasets.read_delve(fish)
+    assert "commonality" not in plain.cases.columns
+    assert "group" not in plain.card.layout
+    (fish / "age" / "Prototask.data").write_text("1.5 male 3 @ 7\n0.25 female 12\n0.2 male 7 @ 7\n")
+    assert datasets.read_prototask(fish / "age")[1]["commonality"].to_list() == [0, 1, 0]
+
+
+def test_an_attribute_that_is_called_commonality_keeps_its_name(fish):
+    (fish / "Dataset.spec").write_text(SPEC.replace("rings", "commonality"))
+    data = datasets.read_delve(fish)
+    assert data.card.layout["group"] == "commonality-index"
+    assert data.cases["commonality"].to_list() == [3, 12, 7, 29]
+
+
+def test_a_card_that_has_no_place_for_groups_refuses_them():
+    card = replace(datasets.card("kin-8nm"), layout={})
+    line = " ".join(["0"] * len(card.attributes))
+    faults = faults_of(stacked.read, card, [(f"{line} @ 1\n".encode(), "Dataset.data")])
+    assert told(faults, "commonality indices (@)", "no place")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_belongs_together_is_never_on_both_sides_of_a_split(tmp_path, seed):
+    """In the tasks that are proposed for the folder and in the folds; asking for another split is refused."""
+    rng = generator(seed, "commonality")
+    owner = rng.integers(0, int(rng.integers(60, 140)), 300)
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "Dataset.spec").write_text(
+        "origin: natural\nusage: assessment\norder: uninformative\nattributes:\n"
+        " 1 a real (-Inf,Inf)\n 2 when integer 0..99\n 3 y real (-Inf,Inf)\n"
+    )
+    lines = [
+        f"{rng.random()} {rng.integers(0, 99)} {rng.random()}{f' @ {who}' * bool(who % 9)}"
+        for who in owner
+    ]
+    (folder / "Dataset.data").write_text("\n".join(lines) + "\n")
+    table = read_table(folder)
+    proposal = propose(table, TableRequest(target="y"))
+    assert [one["group"] for one in proposal.prototasks] == [["commonality"], ["commonality"]]
+    assert proposal.inputs == ("a", "when")
+    assert "stay together" in " ".join(proposal.notes)
+    for asked in ({"time": "when"}, {"group": "a"}):
+        faults = faults_of(propose, table, TableRequest(target="y", **asked))
+        assert told(faults, f"--{next(iter(asked))}", "--drop commonality")
+    dropped = propose(table, TableRequest(target="y", drop=("commonality",)))
+    assert not any("group" in one for one in dropped.prototasks)
+    assert of_file(folder, "y").groups == "commonality"
+    assert of_file(folder, "y", drop=["commonality"]).groups == ""
+    for asked in ({"time": "when"}, {"random": True}, {"groups": "a"}):
+        faults = faults_of(lambda given=asked: of_file(folder, "y", **given))
+        assert told(faults, "--drop commonality")

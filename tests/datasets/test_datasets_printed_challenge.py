@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 from benchbook import tasks
-from benchbook.datasets import printed_challenge
 from benchbook.errors import BenchbookError
+from benchbook_book.course.challenge import printed as printed_challenge
 
 
 def test_sizes_are_those_that_the_tasks_have():

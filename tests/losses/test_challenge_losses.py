@@ -10,10 +10,10 @@ from scipy import optimize
 from benchbook import losses
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.losses import baselines
+from benchbook.losses import challenge as nlpd
 from benchbook.losses import lift_area as lift
-from benchbook.losses import log_density as nlpd
 from benchbook.losses.baselines import normalised_squared_errors
-from benchbook.losses.class_probability import NegativeLogProbability
+from benchbook.losses.challenge import NegativeLogProbability
 from benchbook.predictive import Categorical, Gaussian, Point, Quantiles
 
 

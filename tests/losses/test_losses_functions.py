@@ -28,7 +28,7 @@ def test_no_file_of_the_package_hides_a_loss() -> None:
 
 
 def test_all_losses_are_found_whichever_file_is_imported_first() -> None:
-    text = "import benchbook.losses.log_density; from benchbook import losses; print(*losses.available())"
+    text = "import benchbook.losses.challenge; from benchbook import losses; print(*losses.available())"
     process = subprocess.run(
         [sys.executable, "-c", text], capture_output=True, text=True, check=True
     )

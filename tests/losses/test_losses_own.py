@@ -168,11 +168,9 @@ def test_the_command_compares_by_it_and_refuses_what_is_no_loss(mine, tmp_path):
     )
     assert finished.returncode == 0, finished.stderr
     frame = studies.Archive(tmp_path / "runs").losses(methods="lin-1", code="A")
-    expected = next(
-        row for row in json.loads(finished.stdout)["expected_losses"] if row["method"] == "lin-1"
-    )
+    expected = next(row for row in json.loads(finished.stdout)["table"] if row["method"] == "lin-1")
     assert expected["mean"] == pytest.approx(3 * frame["value"].mean())
-    assert np.isfinite(expected["standard_error"])
+    assert np.isfinite(expected["se"])
 
 
 def test_a_loss_that_writes_into_the_targets_is_refused():

@@ -13,7 +13,7 @@ import pytest
 
 from benchbook import losses
 from benchbook.losses import DistributionLoss, Loss
-from benchbook.losses.class_probability import NegativeLogProbability
+from benchbook.losses.challenge import NegativeLogProbability
 from benchbook.predictive import (
     Categorical,
     Draws,

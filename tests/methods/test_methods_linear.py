@@ -128,6 +128,30 @@ def test_ridge_of_wide_instances_uses_the_true_leave_one_out_error(make_instance
     assert df == 8
 
 
+def test_the_ridge_is_the_one_of_wide_instances_and_least_squares_where_no_penalty_helps(
+    make_instance, rng
+):
+    inputs, queries = rng.normal(size=(9, 12)), rng.normal(size=(4, 12))
+    wide = make_instance(inputs, rng.normal(size=9), queries)
+    first, other = ask("ridge-1", wide, rng), ask("lin-1", wide, rng)
+    for name, value in first.parameters.items():
+        np.testing.assert_array_equal(value, other.parameters[name])
+    exact = make_instance(inputs[:, :2], inputs[:, :2] @ [1.0, -2.0], queries[:, :2])
+    line, least = ask("ridge-1", exact, rng), ask("lin-1", exact, rng)
+    np.testing.assert_allclose(line.mean(), least.mean(), atol=1e-4)
+
+
+def test_the_ridge_shrinks_what_is_noise(make_instance, rng):
+    """Twenty useless inputs and thirty cases: least squares doubles the variance, the ridge hardly adds to it."""
+    inputs, targets = rng.normal(size=(230, 20)), rng.normal(size=230)
+    noise = make_instance(inputs[:30], targets[:30], inputs[30:])
+    losses = {
+        name: np.mean((ask(name, noise, rng).mean() - targets[30:]) ** 2)
+        for name in ("ridge-1", "lin-1")
+    }
+    assert losses["ridge-1"] < 1.4 < losses["lin-1"]
+
+
 def test_ridge_finds_a_strong_direction_among_many_inputs(make_instance, rng):
     inputs = rng.normal(size=(30, 1)) * np.ones(60) + 0.1 * rng.normal(size=(30, 60))
     targets = inputs.mean(axis=1)

@@ -10,6 +10,7 @@ import pytest
 
 from benchbook import methods, studies, tasks
 from benchbook.datasets.printed import pivots
+from benchbook.datasets.proben1 import OutputCode
 from benchbook.methods import proben1
 from benchbook.methods.answers import MethodFailed
 from benchbook.methods.proben1 import least_squares as proben1_exact
@@ -202,3 +203,45 @@ def test_published_least_squares_is_the_printed_linear_network(real_data):
     scorer = tasks.Scorer("proben1-cancer1/partition/a", 0)
     prediction, _ = asked("proben1-least-squares", "proben1-cancer1/partition/a")
     assert scorer.summary(scorer.losses(prediction))["test_error"] == pytest.approx(3.52, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("name", "outputs"), [("proben1-pivot-fewer", 1), ("proben1-pivot-narrow", 2)]
+)
+def test_classes_taught_otherwise_are_answered_as_1_of_m(name, outputs):
+    task = "sklearn-cancer1/partition/a"
+    prediction, cost = asked(name, task)
+    whole, code = (
+        tasks.partition(task),
+        OutputCode(outputs == 1, *methods.get(name).settings.taught),
+    )
+    assert cost["topology"] == "4+2l"
+    assert "validation_wrong" not in cost
+    assert prediction.value.shape == whole.test.targets.shape
+    taught = dataclasses.replace(
+        whole,
+        classification=False,
+        **{
+            part: proben1.Portion(
+                getattr(whole, part).inputs, code.encode(getattr(whole, part).targets)
+            )
+            for part in ("training", "validation", "test")
+        },
+    )
+    run = proben1.train(
+        taught,
+        proben1.Topology.parse("4+2l", taught.inputs, outputs),
+        dataclasses.replace(proben1.PIVOT_RUNS, output_range=code.high - code.low),
+        generator(1, name, task, 0),
+    )
+    plain = proben1.plain.outputs(run.topology, run.weights, whole.test.inputs)
+    np.testing.assert_allclose(prediction.value, code.decode(plain), atol=1e-12)
+    assert proben1.wrong_percentage(prediction.value, whole.test.targets) < 10
+    if outputs == 1:
+        np.testing.assert_allclose(prediction.value.sum(axis=1), 1)
+
+
+def test_no_output_is_left_out_of_an_approximation():
+    with pytest.raises(MethodFailed, match="has no classes"):
+        asked("proben1-pivot-fewer", "sklearn-diabetes1/partition/a")
+    assert asked("proben1-pivot-narrow", "sklearn-diabetes1/partition/a")[0].value.shape[1] == 1

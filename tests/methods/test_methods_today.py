@@ -93,7 +93,9 @@ def test_the_list_is_whole():
 @pytest.mark.parametrize(("name", "library"), TODAY.items())
 def test_without_the_library_the_extra_is_named(name, library, smooth, rng, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingExtra, match=rf"{name} needs {library}.*pip install '\.\[today\]'"):
+    with pytest.raises(
+        MissingExtra, match=rf"{name} needs {library}.*pip install 'benchbook\[today\]'"
+    ):
         methods.get(name).predict(smooth, rng)
 
 
@@ -233,7 +235,9 @@ def test_without_library_or_weights_it_is_said_how_to_get_them(
             make_instance(np.arange(2.0)[:, None], np.arange(2.0), np.zeros((1, 1))), rng
         )
     monkeypatch.setitem(sys.modules, "tabicl", None)
-    with pytest.raises(MissingExtra, match=r"tabicl-1 needs tabicl.*pip install '\.\[tables\]'"):
+    with pytest.raises(
+        MissingExtra, match=r"tabicl-1 needs tabicl.*pip install 'benchbook\[tables\]'"
+    ):
         methods.get("tabicl-1").predict(smooth, rng)
 
 

@@ -56,12 +56,18 @@ PLUMBING: Areas = {
     "studies": (2, "src/benchbook/studies/**/*.py", ("tests/studies", "tests/cli", "tests/assess")),
     "archive": (1, "src/benchbook/archive/*.py", ("tests/studies", "tests/cli")),
     "cli": (3, "src/benchbook/cli/*.py", ("tests/cli", "tests/badinput", "tests/assess")),
-    "show": (2, "src/benchbook/show/*.py", ("tests/show", "tests/cli", "tests/challenge")),
+    "show": (
+        2,
+        "src/benchbook/show/*.py",
+        ("tests/show", "tests/cli", "tests/pages", "tests/course"),
+    ),
     "charts": (2, "src/benchbook/charts/**/*.py", ("tests/charts", "tests/show", "tests/assess")),
-    "bookmaking": (2, "src/benchbook/bookmaking/**/*.py", ("tests/bookmaking",)),
-    "challenge": (2, "src/benchbook/challenge/*.py", ("tests/challenge", "tests/cli")),
-    "server": (2, "src/benchbook/server/*.py", ("tests/server",)),
-    "checklist": (2, "src/benchbook/checklist/*.py", ("tests/checklist",)),
+    "making": (2, "src/benchbook_book/making/**/*.py", ("tests/making",)),
+    "challenge": (2, "src/benchbook_book/course/challenge/*.py", ("tests/course", "tests/cli")),
+    "server": (2, "src/benchbook_book/course/server/*.py", ("tests/course",)),
+    "form": (2, "src/benchbook_book/form/*.py", ("tests/form",)),
+    "pages": (2, "src/benchbook_book/pages/**/*.py", ("tests/pages", "tests/book")),
+    "commands": (1, "src/benchbook_book/commands/*.py", ("tests/cli", "tests/badinput")),
     "extensions": (1, "book/_ext/*.py", ("tests/book",)),
     "comparison": (3, "src/benchbook/comparison/*.py", ("tests/comparison", "tests/cli")),
     "datasets": (3, "src/benchbook/datasets/**/*.py", ("tests/datasets", "tests/badinput")),
@@ -119,7 +125,7 @@ def users(kernel: str) -> list[str]:
     reached, ahead = {kernel}, [kernel]
     texts = {
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf8")
-        for path in (ROOT / "src" / "benchbook").rglob("*.py")
+        for path in ROOT.glob("src/benchbook*/**/*.py")
     }
     while ahead:
         module = Path(ahead.pop())

@@ -59,7 +59,8 @@ def _drawn(request: pytest.FixtureRequest) -> Iterator[None]:
         spec = output.specification(chart)
         drawn[key] = "\n".join([key, *lines(spec)])
         assert _WRITE or same(drawn[key], known.get(key, "")), (
-            f"{path} has\n{known.get(key, 'no such chart')}\nand this is\n{drawn[key]}"
+            f"{path} has\n{known.get(key, 'no such chart')}\nand this is\n{drawn[key]}\n"
+            f'If the change is meant: BENCHBOOK_DRAWN=write make test ARGS="-n0 tests/{test}.py"'
         )
         if spec.get("width") == "container":  # no page is around it
             spec["width"] = 400

@@ -3,6 +3,7 @@
 ``tests/full.txt`` names the functions and tests that are ``full``, one a line. With `` 1/7`` after the name every
 seventh test of a function stays a default one, in the order of collection, from the first on; with ``1/1`` all do.
 Where files, folders or names of tests are asked for (``make test ARGS=tests/losses``), they run whole, but ``slow``.
+``BENCHBOOK_FULL=1/2`` leaves out the ``full`` tests of every second file.
 
 CPU time is that of the test and of the processes it has waited for, without its wide fixtures and without what numba
 compiles. A default test over the limit fails unless the list names its function; all of them together fail when they
@@ -10,6 +11,7 @@ cost too much for their number. ``make test-full ARGS=--junitxml=FILE`` writes t
 """
 
 import gc
+import os
 import re
 import sys
 import time
@@ -31,9 +33,9 @@ COLLECTED = pytest.StashKey[list[str]]()
 LIST = Path(__file__).parents[1] / "full.txt"
 DEAR = 0.1
 """CPU seconds from which a test belongs into the list."""
-LIMIT = 4.0
-"""CPU seconds at which a default test fails: far above ``DEAR``, for a busy machine counts twice as much and more."""
-FIRST = 8.0
+LIMIT = 10.0
+"""CPU seconds at which a default test fails: far above ``DEAR``, for a busy machine counts four times as much."""
+FIRST = 15.0
 """The same for a test that is the first to load some library."""
 MEAN = 0.04
 """CPU seconds for each of the default tests: three minutes on two busy cores for 9,000 of them."""
@@ -73,6 +75,21 @@ def are_full(nodes: list[str], entries: dict[str, int]) -> list[bool]:
     return answer
 
 
+def others(nodes: list[str], full: list[bool], share: str) -> list[bool]:
+    """Which of the tests are ``full`` and not of the share K/N of their files: a run of CI takes one, the next another.
+
+    The tests of a file stay together, as in a run of all: some use what those before them have made.
+    """
+    number, _, count = share.partition("/")
+    files = [node.partition("::")[0] for node in nodes]
+    ordered = dict.fromkeys(file for file, is_full in zip(files, full, strict=True) if is_full)
+    place = {file: at for at, file in enumerate(ordered, 1)}
+    return [
+        is_full and place[file] % int(count) != int(number) % int(count)
+        for file, is_full in zip(files, full, strict=True)
+    ]
+
+
 def pytest_collection() -> None:
     """Search for no garbage while tests are collected: there is none, and it takes a sixth of the time."""
     gc.disable()
@@ -104,9 +121,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[COLLECTED] = [item.nodeid for item in items]
     entries = read(LIST.read_text(encoding="utf8"))
-    for item, full in zip(items, are_full(config.stash[COLLECTED], entries), strict=True):
-        if full:
+    full = are_full(config.stash[COLLECTED], entries)
+    for item, is_full in zip(items, full, strict=True):
+        if is_full:
             item.add_marker(pytest.mark.full)
+    left = others(config.stash[COLLECTED], full, os.environ.get("BENCHBOOK_FULL", "1/1"))
+    config.hook.pytest_deselected(
+        items=[item for item, out in zip(items, left, strict=True) if out]
+    )
+    items[:] = [item for item, out in zip(items, left, strict=True) if not out]
 
 
 class Costs:

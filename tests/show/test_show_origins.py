@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import polars as pl
 import pytest
 
-from benchbook import datasets, show, studies
+from benchbook import datasets, studies
 from benchbook.show import origins as room
+from benchbook_book.pages import show
 
 
 @pytest.fixture

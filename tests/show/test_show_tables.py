@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from benchbook import show
 from benchbook.errors import BenchbookError
+from benchbook_book.pages import show
 
 FRAME = pl.DataFrame(
     {
@@ -68,6 +68,13 @@ def test_doubt_reasons_and_links_are_folded_into_their_columns():
     assert [attrs["href"] for tag, attrs in outline.tags if tag == "a"] == ["a.html#x"]
 
 
+def test_a_reason_stands_where_a_value_is_missing_and_only_there():
+    rows = pl.DataFrame({"p": [None, 0.2], "why": ["one method", "one method"]})
+    words = Outline(show.table(rows, reasons={"p": "why"}).html).words
+    assert "undefined [a]" in words
+    assert "0.200" in words
+
+
 def test_a_screen_reader_finds_caption_and_line_headings():
     outline = Outline(shown().html)
     assert [attrs["aria-label"] for tag, attrs in outline.tags if tag == "div"] == ["Losses of kin"]
@@ -82,9 +89,24 @@ def test_numbers_are_set_flush_right_and_words_are_not():
 
 
 def test_cells_stay_words_of_their_own_where_tags_are_taken_out_for_a_search():
-    made = show.table([{"method": "lin-1", "loss": 2.0}, {"method": "knn", "loss": 3.0}], "Losses")
+    made = show.table([{"method": "mine", "loss": 2.0}, {"method": "knn", "loss": 3.0}], "Losses")
     words = re.sub("<[^>]+>", "", made.html).split()
-    assert words == ["Losses", "method", "loss", "lin-1", "2.00", "knn", "3.00"]
+    assert words == ["Losses", "method", "loss", "mine", "2.00", "knn", "3.00"]
+
+
+def test_methods_are_named_in_words_with_their_code_once():
+    rows = [
+        {"method": "lin-1", "other": "mine", "nMSE": 8.7e-5},
+        {"method": "< mlp-mc-3 (exploit)", "other": "lin-1, base-1", "nMSE": 0.31},
+        {"method": "as lin-1, but slower", "other": "", "nMSE": 1.0},
+    ]
+    made = show.table(rows)
+    assert [" ".join(line.split()) for line in made.text.splitlines() if line[:1] != "-"] == [
+        "method other nMSE (%)",
+        "linear regression `lin-1` mine 0.00870",
+        "< sampled network + relevance `mlp-mc-3` (exploit) linear regression, constant guess `base-1` 31.0",
+        "as lin-1, but slower 100",
+    ]
 
 
 def test_remarks_are_told_once_below_the_table_and_leave_no_column():

@@ -125,5 +125,5 @@ def test_without_dask_the_way_to_get_it_is_told(tmp_path, monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without)
     plan = Plan("trial", 1, ["lin-1"], TASKS, 1)
-    with pytest.raises(BenchbookError, match=r"pip install distributed"):
+    with pytest.raises(BenchbookError, match=r"benchbook\[cluster\]"):
         run(plan, tmp_path / "runs", scheduler="tcp://127.0.0.1:9", progress=False)

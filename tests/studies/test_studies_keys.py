@@ -30,12 +30,14 @@ SOUND = {
     "identity": IDENTITY,
     "asked": "A L S",
     "status": "ok",
+    "benchbook": "0.1",
     "time": "2026-01-01T00:00:00Z",
 }
 
 
 def same(record, folder, codes=("S",), seed=1, identity=IDENTITY):
-    return engine._same(record, runs.Job(KEY, seed, "x", codes, identity), Archive(folder))
+    job = runs.Job(KEY, seed, "x", codes, identity)
+    return not engine._why_again(record, job, Archive(folder), False)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,8 @@ def test_the_commands_run_nothing_and_write_nothing(tmp_path):
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert "8 to run, 0 there already" in result.output
-    assert "not known" in result.output
+    assert "; how long it takes is not known\n" in result.output
+    assert "about 0 s" not in result.output
     assert json.loads(CliRunner().invoke(app, [*words, "--json"]).output)["to_run"] == 8
     assert not (tmp_path / "runs").exists()
     assert not list(tmp_path.iterdir())
@@ -76,9 +77,9 @@ def test_the_commands_run_nothing_and_write_nothing(tmp_path):
 def test_what_is_to_be_run_takes_as_long_as_it_took_and_the_rest_is_not_known(monkeypatch):
     keys = [RunKey(name, TASK, number) for name in ("a", "b") for number in range(3)]
 
-    def to_do(plan, store, retry, summary):
+    def to_do(plan, store, retry, summary, keep):
         summary.kept, summary.kept_failed = keys[1:2], [(keys[2], "no")]
-        assert (plan.name, retry) == ("x", "retry")
+        assert (plan.name, retry, keep) == ("x", "retry", False)
         return [SimpleNamespace(key=key) for key in (keys[0], *keys[3:])]
 
     records = pl.DataFrame(
@@ -86,9 +87,14 @@ def test_what_is_to_be_run_takes_as_long_as_it_took_and_the_rest_is_not_known(mo
         schema=["method", "status", "seconds"],
         orient="row",
     ).with_columns(task=pl.lit(TASK))
-    archives = SimpleNamespace(records=lambda tasks, methods: records)
+
+    def archives(*folders):
+        assert folders[0].path.name == "own"
+        assert [folder.name for folder in folders[1:]] == ["archive", "today"]
+        return SimpleNamespace(records=lambda tasks, methods: records)
+
     monkeypatch.setattr(outlooks, "to_do", to_do)
-    monkeypatch.setattr(outlooks, "overlay", lambda runs: archives)
+    monkeypatch.setattr(outlooks, "Overlay", archives)
     monkeypatch.setattr(outlooks, "processes", lambda jobs, workers: (len(jobs), workers))
     found = outlook(SimpleNamespace(name="x"), "own", 7, "retry")
     assert found.table.rows() == [("a", TASK, 1, 1, 1, 2.0), ("b", TASK, 3, 0, 0, None)]

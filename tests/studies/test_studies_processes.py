@@ -106,6 +106,18 @@ def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(
     assert len(Archive(folder).records().unique(["method", "task", "instance"])) == 12
 
 
+@pytest.mark.parametrize("gap", [0.005, 0.02])
+def test_a_second_ctrl_c_hangs_nothing(mine, tmp_path, start, gap):
+    folder = tmp_path / "runs"
+    process = start(SCRIPT, mine, folder, 6, 2)
+    until(lambda: runs_in(folder) >= 1)
+    os.killpg(process.pid, signal.SIGINT)
+    time.sleep(gap)
+    os.killpg(process.pid, signal.SIGINT)
+    message, _ = process.communicate(timeout=30)
+    assert f"interrupted: {runs_in(folder)} runs" in message
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_kept_is_counted_whenever_the_signal_comes(
     mine, tmp_path, monkeypatch, number

@@ -1,7 +1,5 @@
 """The role of every case of every design: no training case reaches a statistic."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import polars as pl
 import pytest
@@ -21,8 +19,15 @@ def block(task, instance, cases, value=1.0, method="one"):
 def test_a_case_of_a_fold_is_held_out_once_and_trained_on_otherwise():
     task = tasks.get(FOLDS)
     labels = task.labels()
-    frame = frames.long_frame([block(FOLDS, i, task.places) for i in range(task.instances)])
+    blocks = [block(FOLDS, i, task.places) for i in range(task.instances)]
+    frame = frames.long_frame(blocks, role=None)
     held_out = frame.filter(role="held_out")
+    for role in ("held_out", "training", "full", ("full", "training")):
+        wanted = [role] if isinstance(role, str) else role
+        own = frames.long_frame(blocks, role=role)
+        assert own.equals(frame.filter(pl.col("role").is_in(wanted)))
+        assert frames.long_frame(blocks, role, enums=True).cast(own.schema).equals(own)
+    assert frames.long_frame(blocks).equals(held_out)
     assert held_out.height == held_out["case"].n_unique() == len(task.places)
     fold_of = dict(zip(task.places.tolist(), labels.tolist(), strict=True))
     assert all(
@@ -40,7 +45,7 @@ def test_statistics_refuse_training_cases_and_folds_as_disjoint_sets():
         for i in range(task.instances)
         for v, name in ((1.0, "one"), (2.0, "two"))
     ]
-    mixed = frames.long_frame(blocks)
+    mixed = frames.long_frame(blocks, role=None)
     for statistic in (assess.assessment, assess.expected_losses, assess.split_means):
         with pytest.raises(FaultyInput, match="held-out cases alone"):
             statistic(mixed)
@@ -79,13 +84,15 @@ def test_an_unknown_role_is_refused():
         studies.gather("kin-8nm-sim/dist/std.64", "lin-1", role="test")
 
 
-def test_the_tasks_whose_roles_are_not_known_are_named_alone():
-    rows = [("t/b", None), ("t/known", "held_out"), ("t/a", None), ("t/a", "training")]
-    frame = pl.DataFrame(rows, schema=["task", "role"], orient="row")
-    source = SimpleNamespace(losses=lambda **asked: frame)
+def test_the_tasks_whose_roles_are_not_known_are_named_alone(monkeypatch):
+    unknown, folds = np.zeros(0, int), np.array([0, 1])
+    known = {"t/b": unknown, "t/known": None, "t/a": unknown, "t/folds": folds}
+    monkeypatch.setattr(frames, "_fold_of_case", known.get)
+    blocks = [block(name, 0, [0, 1]) for name in known]
     with pytest.raises(MissingData, match=r"^which cases of t/a, t/b are held out is known only"):
-        studies.gather("t", source=source)
-    assert studies.gather("t", role=None, source=source).equals(frame)
-    known = SimpleNamespace(losses=lambda **asked: frame.drop_nulls())
-    for role, named in (("training", ["t/a"]), (("held_out", "training"), ["t/known", "t/a"])):
-        assert studies.gather("t", role=role, source=known)["task"].to_list() == named
+        frames.long_frame(blocks)
+    everything = frames.long_frame(blocks, role=None).select("task", "case", "role").rows()
+    roles = {(task, case): role for task, case, role in everything}
+    assert roles["t/a", 0] is roles["t/b", 1] is None
+    assert roles["t/folds", 0] == roles["t/known", 1] == "held_out"
+    assert roles["t/folds", 1] == "training"

@@ -50,6 +50,19 @@ def test_networks_of_32_inputs_had_to_halve_their_step_and_do_not_overflow(recor
     assert losses["value"].is_finite().all()
 
 
+def test_the_first_network_alone_is_the_first_of_the_four(records):
+    runs = ["task", "instance", "seed"]
+    alone, four = (
+        records.filter(method=name).select(*runs, "cost") for name in ("mlp-bgd-2b", "mlp-bgd-2")
+    )
+    both = alone.join(four, on=runs, suffix="_four")
+    assert both.height == alone.height > 900
+    for text, of_four in both.select("cost", "cost_four").iter_rows():
+        network, networks = json.loads(text), json.loads(of_four)
+        for fact in ("steps", "selected_iterations", "validation_errors"):
+            assert network[fact] == networks[fact][:1]
+
+
 @pytest.mark.parametrize(
     ("change", "bad"),
     [

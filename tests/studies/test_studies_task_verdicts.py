@@ -31,7 +31,7 @@ def source(tmp_path):
 def test_folds_have_the_corrected_test_with_a_floor_and_k_minus_1_degrees_of_freedom(source):
     found = verdicts_of_runs([SETS, FOLDS], source=source)
     assert list(found.verdicts) == [FOLDS]
-    means = found.split_means.pivot("method", index="split", values="mean")
+    means = found.means[FOLDS].pivot("method", index="split", values="mean")
     gaps = means["c"].to_numpy() - means["a"].to_numpy()
     row = found.verdicts[FOLDS].pair("NLP", "c", "a")
     assert row["difference"] == pytest.approx(gaps.mean())
@@ -47,5 +47,7 @@ def test_losses_of_the_first_instances_are_compared_when_so_many_were_run():
     few = losses.filter(pl.col("instance") < 3)
     with pytest.raises(FaultyInput, match="nothing for instances 3, 4, 5, 6, 7"):
         verdicts_of_losses(few)
+    whole = verdicts_of_losses(losses)[SETS].table
+    assert verdicts_of_losses(losses, 100)[SETS].table.equals(whole)  # there are eight
     table = verdicts_of_losses(few, 3)[SETS].table
     assert table.filter(pl.col("p").is_not_null())["df"].to_list() == [2.0]

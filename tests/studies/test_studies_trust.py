@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook import methods, studies, tasks
-from benchbook.checklist import records as report_records
 from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.losses import registry
 from benchbook.seeds import generator
 from benchbook.studies.engine import remark
 from benchbook.tasks import Scorer
+from benchbook_book.form import records as report_records
 
 TASK = "kin-8nm-sim/dist/std.64"
 HONEST = """

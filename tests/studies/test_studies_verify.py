@@ -95,6 +95,19 @@ def test_a_sample_is_drawn_from_the_generator(public):
     assert len({tuple(names(seed)) for seed in range(8)}) > 1
 
 
+def test_runs_that_failed_are_not_drawn(tmp_path, made):
+    """Every draw is of a run that has losses to compare; a sample of one would else find nothing now and then."""
+    archive = Archive(tmp_path)
+    archive.write(run_one(RunKey("base-1", TASK, 0), 1, "trial"))
+    for number in range(1, 6):
+        blank = records.blank_record(RunKey("base-1", TASK, number), 1, "trial")
+        archive.write(RunResult(blank | {"status": "failed", "error": "it was stopped"}))
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        report = archive.verify(run_one, 1, rng, progress=False).filter(kind="run")
+        assert report.select("name", "verdict").rows() == [(f"base-1 on {TASK}#0", "the same")]
+
+
 def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
     write_parquet(shifted_by_one_step(pl.read_parquet(path)), path)

@@ -8,6 +8,7 @@ from benchbook import assess, datasets, studies, tasks
 from benchbook.archive.frames import Block, long_frame
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.predictive import Categorical, Gaussian, Point
+from benchbook.tasks import registry as task_registry
 from benchbook.tasks.registry import read
 
 STAGES = ("validation", "test", "test-before")
@@ -110,7 +111,7 @@ def test_the_losses_are_those_of_distributions(race):
 def test_more_cases_than_there_are(race, tmp_path):
     path = tmp_path / "prototasks.toml"
     path.write_text(path.read_text().replace("test = 10 }", "test = 14 }"))
-    for cached in (tasks.registry.declared, tasks.registry._task, tasks.prototask):
+    for cached in (task_registry.declared, task_registry._task, tasks.prototask):
         cached.cache_clear()
     with pytest.raises(BenchbookError, match="line/race needs 31 cases, and line gives 30"):
         tasks.instance("line/race/test", 0)
@@ -133,7 +134,7 @@ def test_wrong_declarations(tmp_path, old, new, said):
 def test_a_part_that_is_left_out(race, tmp_path):
     path = tmp_path / "prototasks.toml"
     path.write_text(path.read_text().replace(", test = 10 }", " }"))
-    for cached in (tasks.registry.declared, tasks.prototask):
+    for cached in (task_registry.declared, tasks.prototask):
         cached.cache_clear()
     with pytest.raises(
         FaultyInput, match=r"phases: found .*training, validation, test, each at least 1"

@@ -16,7 +16,17 @@ from benchbook.tasks import cases, encodings, recoding
 from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.registry import prototask
 from benchbook.tasks.task import Task
-from benchbook.tasks.user import Table, Wanted, Wishes, check, declare, keep, kept, propose, remove
+from benchbook.tasks.user import (
+    Table,
+    TableRequest,
+    Wishes,
+    check,
+    declare,
+    keep,
+    kept,
+    propose,
+    remove,
+)
 from benchbook.tasks.user.writing import forget
 
 N = 80
@@ -48,7 +58,7 @@ def proposed(target, *columns, name="mine", frame=FRAME, **wanted):
     chosen = frame.select(*dict.fromkeys([*columns, target])) if columns else frame
     given = {key: wanted.pop(key) for key in ("natures", "orders", "missing") if key in wanted}
     return propose(
-        Table("mine.csv", chosen, 2), Wanted(target, name, wishes=Wishes(**given), **wanted)
+        Table("mine.csv", chosen, 2), TableRequest(target, name, wishes=Wishes(**given), **wanted)
     )
 
 
@@ -65,6 +75,7 @@ def of(target, *columns, **wanted):
 
 def kept_words(path):
     text = path.read_text(encoding="utf8")
+    text = re.sub(r"(?<=sha256 )[0-9a-f]{64}", "...", text)
     return re.sub(r"files = .*", "files = ...", text.replace(f"{date.today():%Y-%m-%d}", "TODAY"))
 
 
@@ -95,7 +106,7 @@ GIVEN = {
     "one time": of("x", "same", time="same"),
     "orders": of("x", "kind", orders={"kind": ("c", "b", "a")}),
     "no column": of("y", "x", frame=FRAME.with_columns(y=1), drop=("z", "xx"), group="kin", time="da", kind="num"),
-    "no target": lambda: propose(Table("t", FRAME[:, :2]), Wanted()),
+    "no target": lambda: propose(Table("t", FRAME[:, :2]), TableRequest()),
     "a target that is dropped": of("x", "kind", drop=("x",)),
     "a long name": of("x", "kind", name="n" * 81),
     "few cases": of("x", "kind", frame=FRAME[:12]),
@@ -162,6 +173,8 @@ def test_what_is_kept_changed_and_taken_away_is_held(home):
         "files": lambda: sorted(path.name for path in (home / "datasets").rglob("*")),
         "prototasks of another": lambda: checked(
             "prototasks.toml", (folder / "prototasks.toml").read_bytes().replace(b'"mine"', b'"concrete"')),
+        "prototasks of another, on purpose": lambda: checked(
+            "prototasks.toml", (folder / "prototasks.toml").read_bytes().partition(b"\n")[2]),
         "strange prototasks": lambda: checked("prototasks.toml", b"[[prototask"),
         "others' prototasks": lambda: checked("prototasks.toml", b"[[prototask]]\ndataset = 'concrete'\nname = 'a'"),
         "damaged": lambda: checked("cases.parquet", b"no", "mine"),

@@ -8,7 +8,7 @@ from benchbook import datasets, tasks
 from benchbook.datasets import Attribute, Interval
 from benchbook.datasets.user.guess import Wishes
 from benchbook.seeds import generator
-from benchbook.tasks.user import Table, Wanted, declaring, keep, kept, proposal, propose
+from benchbook.tasks.user import Table, TableRequest, declaring, keep, kept, proposal, propose
 from benchbook.tasks.user.design import design
 from benchbook.tasks.user.hints import hints, of_roles
 
@@ -25,7 +25,7 @@ def people(cases_each: int = 4, count: int = 40) -> pl.DataFrame:
 
 
 def proposed(frame: pl.DataFrame, name: str = "people", **wanted):
-    return propose(Table(name, frame), Wanted("y", name, **wanted))
+    return propose(Table(name, frame), TableRequest("y", name, **wanted))
 
 
 def test_groups_are_dealt_out_at_random_and_not_by_their_names():
@@ -134,7 +134,7 @@ def test_a_frame_that_has_changed_gives_its_new_values_though_name_and_shape_are
         first.with_columns(pl.col("x") + 1),
         first.reverse(),
     ):
-        keep(propose(Table("changing", frame), Wanted("y", "changing")), kept(), replace=True)
+        keep(propose(Table("changing", frame), TableRequest("y", "changing")), kept(), replace=True)
         task = tasks.get(tasks.available("changing")[0])
         instance = tasks.get(task.name).instance(0)
         seen.append((instance.digest, *instance.train_inputs[:, 0], *instance.train_targets))
@@ -206,7 +206,7 @@ KINDS = "one of real, class"
 )  # fmt: skip
 def test_names_that_cannot_be_meant_are_told_with_the_columns_they_are_near(wanted, faults):
     frame = pl.DataFrame({name: [1.0] for name in ("price", "size", "colour")})
-    found = proposal._name_faults(Table("t", frame), Wanted(**{"target": "price"} | wanted))
+    found = proposal._name_faults(Table("t", frame), TableRequest(**{"target": "price"} | wanted))
     assert [(fault.where, fault.found, fault.rule) for fault in found] == faults
 
 

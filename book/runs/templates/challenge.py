@@ -18,65 +18,58 @@ slug = ""  # name of this page in book/runs/runs.toml, when it has one
 # %% tags=["remove-cell"]
 import polars as pl
 
-from benchbook import show
-from benchbook.challenge.archived import POINT, entered
-from benchbook.charts.leaderboard import losses_against
-from benchbook.show import challenge_board
+from benchbook.show.html import fold, stack
+from benchbook_book.course.challenge.archived import POINT, entered
+from benchbook_book.course.challenge.leaderboard import losses_against
+from benchbook_book.pages import show
+from benchbook_book.pages.show import challenge_board
 
 show.setup()
 slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
 dataset = prototask.partition("/")[0]
 
-# %% tags=["remove-cell"]
-show.heading(f"{prototask}: the entries of the challenge")
-
 # %% tags=["remove-input"]
-show.which_data(dataset)
-
-# %% [markdown]
-# [How to read this page](index.md#the-challenge). Methods without an entry in the archive enter now.
-
-# %%
+# Methods without an entry in the archive enter now; `entries` has an entry a line, by the loss that ranks.
 results = entered(prototask, methods, seed)
-entries = results.entries  # an entry a line, by the loss that ranks
+entries = results.entries
 
-# %% tags=["remove-input"]
-challenge_board.about(results) or None
-
-# %% [markdown]
-# ## What is asked
-
-# %%
-challenge_board.definition(results)
-
-# %% [markdown]
-# ## The board
-#
-# Smaller losses are better. Entries that share a letter do not differ significantly on these test cases, at the 5 %
-# level, corrected for all pairs; entries marked with < learned from the training cases alone.
-
-# %%
-challenge_board.board(results)
+# %% tags=["remove-cell"]
+show.heading(challenge_board.title(results))
 
 # %% tags=["remove-input"]
 show.result(challenge_board.best_in_words(results))
 
-# %% [markdown]
-# ## One loss against another
+# %% tags=["remove-input"]
+stack(show.which_data(dataset), challenge_board.about(results))
 
-# %%
-both = entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
-across = POINT[results.kind]
+# %% tags=["remove-input"]
+scale = 100 if results.kind == "real" else 1  # nMSE in percent
+both = entries.select("entry", "kind", x=scale * pl.col("point").cast(pl.Float64), y="ranked")
+across = f"{POINT[results.kind]} (%)" if scale > 1 else POINT[results.kind]
 up = "NLPD, nats" if results.kind == "real" else "NLP, base 10"
 losses_against(both, across, up) if results.has_entries else None
 
-# %% [markdown]
-# ## Calibration
+# %% tags=["remove-input"]
+challenge_board.board(results)
 
-# %%
-challenge_board.calibration(results)
+# %% [markdown]
+# Smaller losses are better. An entry does not differ significantly from those at the places beside it (5 %, corrected
+# for all pairs, on these test cases). Entries marked with < learned from the training cases alone. [How to read this
+# page](index.md#the-challenge).
 
 # %% tags=["remove-input"]
 asked = {"prototask": prototask, "methods": methods, "seed": seed}
+show.run_again(slug, "-p methods lin-1 -p methods mine.py:my_method", asked)
+
+# %% tags=["remove-input"]
+show.downloads({"entries": ("entries and their losses", entries)})
+
+# %% tags=["remove-input"]
+stack(
+    fold("What is asked", challenge_board.definition(results)),
+    fold("Calibration", challenge_board.calibration(results)),
+)
+
+# %% tags=["remove-input"]
 template = "book/runs/templates/challenge.py"
 show.provenance(seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

@@ -15,76 +15,65 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-from benchbook import show
-from benchbook.charts.run_strips import run_strips
 from benchbook.datasets.printed import mean_test_errors
-from benchbook.show import proben1_form, proben1_problem
-from benchbook.show.html import stack
+from benchbook.show.html import fold, stack
 from benchbook.tasks.partitions import dataset_of
-from benchbook.words import counted
+from benchbook_book.pages import show
+from benchbook_book.pages.charts.run_strips import run_strips
+from benchbook_book.pages.show import proben1_form, proben1_problem
 
 show.setup()
 slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
 names = proben1_problem.names_of(problem)
 dataset = dataset_of(names[0])[0]
 
-# %% tags=["remove-cell"]
-show.heading(f"{problem}: {counted(len(methods), 'method')} on three permutations")
-
 # %% tags=["remove-input"]
-show.which_data(dataset)
-
-# %% [markdown]
-# [How to read this page](index.md#proben1). `found` has a line for each run, with its errors in percent.
-
-# %%
+# `found` has a line for each run, with its errors in percent.
 found = proben1_problem.runs(problem, methods, runs, seed, source)
-
-# %% tags=["remove-input"]
-proben1_problem.about(problem, found)
-
-# %% [markdown]
-# ## What is asked
-
-# %%
-proben1_problem.partitions(names)
-
-# %% [markdown]
-# ## The runs
-#
-# Each mark is one run: the test error at the state of least validation error. The bar is the mean, a hollow diamond the
-# printed mean.
-
-# %%
-printed = mean_test_errors(names, methods)
-run_strips(found, printed) if found.height else None
-
-# %% [markdown]
-# Errors are squared error percentages, `wrong` is in percent of the test cases; ± is the standard deviation over runs.
-
-# %%
 means = proben1_problem.means_over_runs(found)
-proben1_problem.means_table(means) if means.height else None
+
+# %% tags=["remove-cell"]
+show.heading(proben1_problem.title(problem, means))
 
 # %% tags=["remove-input"]
 show.result(proben1_problem.best_in_words(means))
 
-# %% [markdown]
-# ## To be reported
-#
-# A report by PROBEN1's rules for the first permutation, checked by a machine, and the sentence for a paper.
+# %% tags=["remove-input"]
+stack(show.which_data(dataset), proben1_problem.about(problem, found))
 
-# %%
-stack(*(proben1_form.from_runs(found, method, names[0]) for method in methods))
+# %% tags=["remove-input"]
+run_strips(found, mean_test_errors(names, methods)) if found.height else None
+
+# %% tags=["remove-input"]
+proben1_problem.means_table(means) if means.height else None
+
+# %% [markdown]
+# A mark is one run: its test error at the state of least validation error. A bar is a mean, a hollow diamond the
+# printed mean. Errors are squared error percentages, ± is the standard deviation over runs. [How to read this
+# page](index.md#proben1).
 
 # %% tags=["remove-input"]
 asked = {"problem": problem, "methods": methods, "runs": runs, "seed": seed, "source": source}
-template = "book/runs/templates/problem.py"
+show.run_again(slug, "-p methods proben1-pivot -p runs 5", asked)
+
+# %% tags=["remove-input"]
+show.downloads({"means": ("means over runs", means), "runs": ("every run", found)})
+
+# %% tags=["remove-input"]
+stack(
+    fold("What is asked", proben1_problem.partitions(names)),
+    fold(
+        "To be reported: the sentence for a paper, and the form by PROBEN1's rules",
+        *(proben1_form.from_runs(found, method, names[0]) for method in methods),
+    ),
+)
+
+# %% tags=["remove-input"]
 show.provenance(
     proben1_problem.digests(found),
     seed=seed,
     data=[dataset],
     slug=slug,
-    template=template,
+    template="book/runs/templates/problem.py",
     parameters=asked,
 )

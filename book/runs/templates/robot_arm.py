@@ -11,32 +11,32 @@ data = "fresh-1"  # mackay-1, mackay-2, mackay-3, fresh-1 or fresh-2
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-from benchbook import show
+import polars as pl
+
 from benchbook.charts.expected_utilities import utilities_chart
-from benchbook.charts.weight_plots import effective_chart
 from benchbook.show.html import paragraph, stack
-from benchbook.studies.densities import arm_results as shown
-from benchbook.studies.densities import robot_arm
+from benchbook_book.pages import show
+from benchbook_book.pages.simulations import arm_results as shown
+from benchbook_book.pages.simulations import robot_arm
 
 show.setup()
 slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
 
+# %% tags=["remove-input"]
+procedures = ["training", "IS-LOO", "10-fold", "10-fold, corrected"]
+errors = shown.errors(procedures, [data])  # estimate, low, high and the truth
+
 # %% tags=["remove-cell"]
-show.heading(f"Robot arm, data set {data}")
+show.heading(shown.title(data, errors))
+
+# %% tags=["remove-input"]
+show.result(shown.in_words(errors))
 
 # %% tags=["remove-input"]
 published = ["robotarm"] if data.startswith("mackay") else []  # the fresh ones are drawn here
 stack(*(box for name in published for box in (show.which_data(name), show.missing(name)))) or None
 
-# %% [markdown]
-# ## Expected errors and the truth
-#
-# Root mean square errors of a network and a Gaussian process with 90 % intervals; upright ticks are the true errors of
-# the fitted models on 10,000 new inputs.
-
-# %%
-procedures = ["training", "IS-LOO", "10-fold", "10-fold, corrected"]
-errors = shown.errors(procedures, [data])  # estimate, low, high and the truth
+# %% tags=["remove-input"]
 utilities_chart(
     errors,
     "root mean square error",
@@ -47,64 +47,35 @@ utilities_chart(
 )
 
 # %% tags=["remove-input"]
-show.result(shown.in_words(errors))
-
-# %% [markdown]
-# ## Can the weights be trusted?
-
-# %%
-sizes = {
-    words: shown.cases(data, model)["effective"].to_numpy() for model, words in shown.NAMES.items()
-}  # of 100 draws
-effective_chart(sizes, 100)
-
-# %% [markdown]
-# ## Which is better?
-#
-# The chains of both samplers must have converged: R-hat at most 1.01 and at least 400 effective draws for every
-# quantity that was watched. Otherwise the intervals below are about these draws only.
-
-# %%
-short = {words: shown.chains(data, model).shortfall() for model, words in shown.NAMES.items()}
+rows = shown.component_rows(data).with_columns(pl.col(pl.Float64) * 1000)
 show.table(
-    [{"model": words, "what fails": fails or "nothing"} for words, fails in short.items()],
-    "The chains fitted to all 200 cases",
-    label="model",
+    rows,
+    "Where the uncertainty comes from: standard deviations by source, in thousandths",
+    digits=2,
+    headings={"gaussian_process": "Gaussian process", "difference": "of the difference"},
 )
 
 # %% tags=["remove-input"]
-paragraph(
-    "No verdict: the chains of one or both have not converged."
-    if any(short.values())
-    else "The chains of both models have converged."
-)
+paragraph(shown.trust_in_words(data))
 
 # %% [markdown]
-# The network's error less that of the process, and what it is made of.
+# A mark is the expected error of a network or a Gaussian process, a bar its 90 % interval, an upright tick the true
+# error of the fitted model on 10,000 new inputs. [How to read this page](index.md#predictive-densities).
 
-# %%
-utilities_chart(
-    shown.differences([data]),
-    "difference of root mean square errors",
-    "robot arm difference",
-    reference=0.0,
-    fmt=".4f",
-    columns=1,
-)
+# %% tags=["remove-input"]
+asked = {"data": data}
+show.run_again(slug, "-p data mackay-1", asked)
 
-# %%
-rows = shown.component_rows(data)
-show.table(
-    rows,
-    "Standard deviations by source",
-    digits=2,
-    headings={"gaussian_process": "Gaussian process"},
+# %% tags=["remove-input"]
+show.downloads(
+    {
+        "errors": ("expected errors", errors),
+        "differences": ("differences of the two models", shown.differences([data])),
+        "cases": ("effective draws of every case", shown.effective(data)),
+    }
 )
 
 # %% tags=["remove-input"]
 show.provenance(
-    data=published,
-    slug=slug,
-    template="book/runs/templates/robot_arm.py",
-    parameters={"data": data},
+    data=published, slug=slug, template="book/runs/templates/robot_arm.py", parameters=asked
 )

@@ -18,110 +18,47 @@ slug = ""  # name of this page in book/runs/runs.toml, when it has one
 # %% tags=["remove-cell"]
 import polars as pl
 
-from benchbook import assess, charts, show, tasks
+from benchbook import charts, tasks
 from benchbook.assess.standings import expected_and_pairs, standings_by_design
-from benchbook.show import loss_tables
-from benchbook.show.html import stack
+from benchbook.show.html import fold, stack
 from benchbook.studies.task_verdicts import verdicts_of_losses
-from benchbook.words import counted
+from benchbook_book.pages import show
+from benchbook_book.pages.show import loss_tables
 
 show.setup()
 slug = "" if show.parameters() else slug  # with other parameters it is no page of the manifest
 dataset = prototask.partition("/")[0]
 
-# %% tags=["remove-cell"]
-show.heading(f"{prototask}: {counted(len(methods), 'method')} compared")
-
 # %% tags=["remove-input"]
-show.which_data(dataset)
-
-# %% [markdown]
-# [How to read this page](index.md#delve). `values` has a line for every run, test case and loss.
-
-# %%
+# `values` has a line for every run, test case and loss; each task is tested by its design.
 found = show.assessed(
     prototask, methods, instances=instances, codes=losses, seed=seed, source=source
 )
-values, code = found.values, found.codes[0]  # and the loss of the figures
-scheme = tasks.prototask(prototask).test_set_selection
-verdicts = verdicts_of_losses(values, instances)  # each task by its design
+values, code = found.values, found.codes[0]  # and the loss of the figure
+verdicts = verdicts_of_losses(values, instances)
 expected, compared = expected_and_pairs(verdicts)
-there = [name for name in found.methods if name in values["method"].unique()]
+standings = standings_by_design(verdicts).filter(pl.col("loss") == code)
+largest = standings.filter(pl.col("task") == tasks.available(prototask)[-1])
 
-# %% tags=["remove-input"]
-found.about() or None
-
-# %% [markdown]
-# ## What is asked
-
-# %%
-show.definition(prototask)
-
-# %% [markdown]
-# ## Who does best
-#
-# With the most training cases, best first; methods that share a letter do not differ significantly at 0.05 (Holm).
-
-# %%
-of_loss = pl.col("loss") == code
-largest = standings_by_design(verdicts).filter(
-    of_loss, pl.col("task") == tasks.available(prototask)[-1]
-)
-shown = ["method", "ties", "mean", "standard_error", "p", "holm"]
-loss_tables.standings_table(largest.select(shown), code) if there else None
+# %% tags=["remove-cell"]
+show.heading(loss_tables.title(prototask, largest))
 
 # %% tags=["remove-input"]
 show.result(loss_tables.best_in_words(largest, code))
 
-# %% [markdown]
-# ## How the methods compare
-#
-# Expected losses with one standard error up and down; a digit is 100 *p*, rounded up, where the method of the column is
-# significantly better than that of the row.
+# %% tags=["remove-input"]
+stack(show.which_data(dataset), found.about())
 
-# %%
-charts.rasmussen(expected, compared, loss=code, methods=there) if there else None
-
-# %% [markdown]
-# The same expected losses as curves over the number of training cases:
-
-# %%
+# %% tags=["remove-input"]
+there = [name for name in found.methods if name in values["method"].unique()]
 charts.learning_curve(expected, loss=code, methods=there) if there else None
 
-# %% [markdown]
-# ## Expected losses
-#
-# The standard error counts both training sets and test cases; the standard deviations say which contributes more.
-
-# %%
-stack(*(loss_tables.side_by_side(expected, each) for each in found.codes))
+# %% tags=["remove-input"]
+loss_tables.by_size(standings, code)
 
 # %% [markdown]
-# ## Which differences are there
-
-# %%
-stack(*(loss_tables.pairs(compared, each) for each in found.codes))
-
-# %% [markdown]
-# The two methods that do best with the most training cases: a dot is the difference on one instance, the bar one
-# standard error to both sides of the mean.
-
-# %%
-means = assess.instance_means(values.filter(of_loss), scheme)
-two = largest["method"].to_list()[:2]
-charts.paired_differences(means, compared, *two, loss=code) if len(two) > 1 else None
-
-# %% [markdown]
-# ## What it took
-
-# %%
-loss_tables.effort_table(found.records)
-
-# %% [markdown]
-# How attributes are encoded:
-
-# %%
-show.encoding(prototask) or None
+# A mark is an expected loss, a bar one standard error up and down, due to training sets and test cases. [How to read
+# this page](index.md#delve).
 
 # %% tags=["remove-input"]
 asked = {
@@ -132,5 +69,24 @@ asked = {
     "seed": seed,
     "source": source,
 }
+show.run_again(slug, "-p methods lin-1 -p methods mine.py:my_method", asked)
+
+# %% tags=["remove-input"]
+show.downloads(
+    {
+        "expected": ("expected losses", expected),
+        "pairs": ("every pair with its test", compared.filter(pl.col("method") < pl.col("other"))),
+        "runs": ("runs and their seconds", found.records),
+    }
+)
+
+# %% tags=["remove-input"]
+fold(
+    "What is asked, and how attributes are encoded",
+    show.definition(prototask),
+    show.encoding(prototask),
+)
+
+# %% tags=["remove-input"]
 template = "book/runs/templates/task.py"
 show.provenance(values, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

@@ -21,7 +21,7 @@ from benchbook.archive import compact_files as compact
 from benchbook.archive import index, store
 from benchbook.archive import verify as verification
 from benchbook.archive.compact_files import PACKED_SCHEMA
-from benchbook.archive.frames import KEY, Block, Names, in_order, long_frame
+from benchbook.archive.frames import HELD_OUT, KEY, Block, Names, in_order, long_frame
 from benchbook.archive.lock import locked
 from benchbook.archive.records import RECORD_SCHEMA, RunResult
 from benchbook.files import ensure_writable
@@ -151,6 +151,7 @@ class Archive:
         tasks: Names = None,
         methods: Names = None,
         code: Names = None,
+        role: Names = HELD_OUT,
     ) -> pl.DataFrame:
         """The case losses of the runs that went well, one row a case, run and loss.
 
@@ -159,12 +160,19 @@ class Archive:
             tasks: one or more patterns of the task, for example "kin-8nm-sim/dist/std.*".
             methods: one or more patterns of the method.
             code: one or more codes of losses.
+            role: of the cases: "held_out" (the default), and of folds "training" and "full" (trained on all cases);
+                None for all of them, which no statistic takes.
 
         Returns:
-            A frame with columns method, task, instance, case (position in the dataset), loss, value and digest.
+            A frame with columns method, task, instance, case (position in the dataset), loss, value, digest, role and
+            design. Of all runs (no prototask, tasks or methods), texts are of type Enum: a fourth of the memory.
+
+        Raises:
+            MissingData: the roles of some cases are known only with published data that is not available.
+            FaultyInput: ``role`` is none of the three.
         """
         _, blocks = self.read(Choice(prototask, tasks, methods), code)
-        return long_frame(blocks)
+        return long_frame(blocks, role, enums=prototask is tasks is methods is None)
 
     def read(
         self, choice: Choice, codes: Names = None, *, records_only: bool = False

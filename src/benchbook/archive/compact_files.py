@@ -17,7 +17,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-import benchbook
 from benchbook import parquet
 from benchbook.archive.frames import KEY, Block, Names
 from benchbook.archive.quantization import (
@@ -33,6 +32,7 @@ from benchbook.archive.store import FOLDER, PREDICTIONS, State, file_state, safe
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.losses import get as loss_of
+from benchbook.version import __version__
 
 PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.String(),
@@ -205,7 +205,7 @@ def read_manifest(root: Path) -> Mapping[str, Any]:
     path = root / MANIFEST
     state = file_state(path)
     return (
-        {"format": FORMAT, "benchbook": benchbook.__version__, "files": {}}
+        {"format": FORMAT, "benchbook": __version__, "files": {}}
         if state is None
         else _manifest_in_state(path, state)
     )
@@ -215,7 +215,7 @@ def write_manifest(root: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Write the manifest, its files in alphabetical order, and return it."""
     listed = dict(manifest) | {
         "format": FORMAT,
-        "benchbook": benchbook.__version__,
+        "benchbook": __version__,
         "files": dict(sorted(manifest["files"].items())),
     }
     with atomic(root / MANIFEST) as scratch:
@@ -240,7 +240,7 @@ def _manifest_in_state(path: Path, state: State) -> Mapping[str, Any]:
     if newer:
         raise BenchbookError(
             f"{path.parent} was made by benchbook {manifest.get('benchbook')}, in a newer format "
-            f"than version {benchbook.__version__} can read; update benchbook"
+            f"than version {__version__} can read; update benchbook"
         )
     if not whole:
         raise BenchbookError(

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import tasks
-from benchbook.errors import MissingData, UnknownName
+from benchbook.errors import Fault, FaultyInput, MissingData, UnknownName
 
 KEY = ["method", "task", "instance"]
 """What a run is known by."""
@@ -34,6 +34,9 @@ LONG_SCHEMA: dict[str, pl.DataType] = {
 is that of the task (``tasks.Task.design``), null for a task that is not known here; it decides which tests are valid.
 """
 
+HELD_OUT = "held_out"
+ROLES = (HELD_OUT, "training", "full", None)
+
 Names: TypeAlias = "str | Collection[str] | None"
 """A shell pattern, several of them, or None for all."""
 
@@ -54,44 +57,87 @@ class Block(NamedTuple):
         return self.method, self.task, self.instance
 
 
-def long_frame(blocks: Sequence[Block]) -> pl.DataFrame:
-    """The case losses of blocks as one frame (``LONG_SCHEMA``), sorted by task, method, instance and loss."""
+def long_frame(
+    blocks: Sequence[Block], role: Names = HELD_OUT, *, enums: bool = False
+) -> pl.DataFrame:
+    """The case losses of blocks as one frame (``LONG_SCHEMA``), sorted by task, method, instance and loss.
+
+    Args:
+        blocks: of runs. role: one or more of ``ROLES``, what the cases have to be; None for all cases.
+        enums: whether texts are of type Enum, which takes a fourth of the memory.
+
+    Raises:
+        FaultyInput: a role that there is not.
+        MissingData: the roles of some cases are known only with published data that is not available.
+    """
+    blocks, codes = _of_role(blocks, role)
     if not blocks:
         return pl.DataFrame(schema=LONG_SCHEMA)
     ordered = sorted(blocks, key=lambda block: (natural(block.task), *block.key, block.loss))
-    places = np.repeat(np.arange(len(ordered)), [len(block.values) for block in ordered])
+    counts = [len(block.values) for block in ordered]
+    places = pl.Series(np.repeat(np.arange(len(ordered), dtype=np.uint32), counts))
     names = pl.DataFrame(
         [block[:5] for block in ordered],
         orient="row",
         schema={name: LONG_SCHEMA[name] for name in (*KEY, "digest", "loss")},
-    )
+    ).with_columns(_designs(ordered))
+    roles = pl.Series("role", ROLES)
+    if enums:
+        texts = [name for name in names.columns if names[name].dtype == pl.String]
+        names = names.with_columns(_as_enum(names[name]) for name in texts)
+        roles = _as_enum(roles)
     frame = names[places].with_columns(
         case=pl.Series(np.concatenate([block.cases for block in ordered]), dtype=pl.Int64),
         value=pl.Series(np.concatenate([block.values for block in ordered]), dtype=pl.Float64),
-        role=_roles(ordered),
-        design=_designs(ordered)[places],
+        role=roles[np.concatenate([codes[id(block)] for block in ordered])],
     )
     return frame.select(list(LONG_SCHEMA))
 
 
-def _roles(blocks: Sequence[Block]) -> pl.Series:
-    """The role of every case of every block: training or held out on folds, else held out."""
+def _as_enum(texts: pl.Series) -> pl.Series:
+    return texts.cast(pl.Enum(texts.drop_nulls().unique(maintain_order=True)))
+
+
+def _of_role(
+    blocks: Sequence[Block], role: Names
+) -> tuple[list[Block], dict[int, NDArray[np.int8]]]:
+    """The cases of blocks that have one of the roles, and by block the place of each one's role in ``ROLES``."""
+    wanted = {role} if isinstance(role, str) else None if role is None else set(role)
+    if unknown := (wanted or set()) - set(ROLES[:3]):
+        rule = "one of held_out, training, full, or None for all"
+        raise FaultyInput("losses", [Fault("role", repr(item), rule) for item in sorted(unknown)])
     folds = {name: _fold_of_case(name) for name in {block.task for block in blocks}}
-    codes = []
+    lacking = sorted(
+        name for name, labels in folds.items() if labels is not None and not labels.size
+    )
+    if wanted is not None and lacking:
+        raise MissingData(
+            f"which cases of {', '.join(lacking)} are held out is known only with its data; `benchbook datasets fetch` "
+            "gets it, and role=None gives all cases"
+        )
+    taken, codes = [], {}
     for block in blocks:
-        labels = folds[block.task]
-        if labels is None:
-            codes.append(np.zeros(len(block.cases), dtype=np.int8))
-        elif not labels.size:
-            codes.append(np.full(len(block.cases), 3, dtype=np.int8))
-        elif block.instance > labels.max():
-            codes.append(np.full(len(block.cases), 2, dtype=np.int8))
-        else:
-            codes.append((labels[block.cases] != block.instance).astype(np.int8))
-    return pl.Series(ROLES)[np.concatenate(codes)].alias("role")
+        code = _role_codes(block, folds[block.task])
+        if wanted is not None:
+            chosen = np.isin(code, [place for place, name in enumerate(ROLES) if name in wanted])
+            if not chosen.all():
+                code = code[chosen]
+                block = block._replace(cases=block.cases[chosen], values=block.values[chosen])
+        if len(code):
+            taken.append(block)
+            codes[id(block)] = code
+    return taken, codes
 
 
-ROLES = ("held_out", "training", "full", None)
+def _role_codes(block: Block, labels: NDArray[np.int64] | None) -> NDArray[np.int8]:
+    """The places in ``ROLES`` of the cases of a block: training or held out on folds, else held out."""
+    if labels is None:
+        return np.zeros(len(block.cases), dtype=np.int8)
+    if not labels.size:
+        return np.full(len(block.cases), 3, dtype=np.int8)
+    if block.instance > labels.max():
+        return np.full(len(block.cases), 2, dtype=np.int8)
+    return (labels[block.cases] != block.instance).astype(np.int8)
 
 
 def _designs(blocks: Sequence[Block]) -> pl.Series:

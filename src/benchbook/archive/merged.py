@@ -8,10 +8,10 @@ from pathlib import Path
 import polars as pl
 
 from benchbook.archive.archive import Archive, Choice
-from benchbook.archive.frames import KEY, ROLES, Block, Names, in_order, long_frame
+from benchbook.archive.frames import HELD_OUT, KEY, Block, Names, in_order, long_frame
 from benchbook.archive.records import checkout
 from benchbook.datasets.user import places
-from benchbook.errors import BenchbookError, Fault, FaultyInput, MissingData
+from benchbook.errors import BenchbookError
 
 
 def archive_path() -> Path:
@@ -72,15 +72,16 @@ class Overlay:
         tasks: Names = None,
         methods: Names = None,
         code: Names = None,
+        role: Names = HELD_OUT,
     ) -> pl.DataFrame:
-        """The case losses of the runs that count, in the columns of ``Archive.losses``."""
+        """The case losses of the runs that count, by the arguments and in the columns of ``Archive.losses``."""
         seen: set[tuple[str, str, int]] = set()
         counted: list[Block] = []
         for archive in self.archives:
             records, blocks = archive.read(Choice(prototask, tasks, methods), code)
             counted += [block for block in blocks if block.key not in seen]
             seen.update(records.select(KEY).iter_rows())
-        return long_frame(counted)
+        return long_frame(counted, role)
 
     def hidden(
         self, *, prototask: Names = None, tasks: Names = None, methods: Names = None
@@ -130,7 +131,7 @@ def gather(
     tasks: Names,
     methods: Names = None,
     code: Names = "S",
-    role: Names = "held_out",
+    role: Names = HELD_OUT,
     source: Overlay | None = None,
 ) -> pl.DataFrame:
     """The case losses of a prototask or of tasks, from the user's own runs and the committed archive.
@@ -150,16 +151,4 @@ def gather(
         MissingData: the roles of some cases are known only with published data that is not available.
         FaultyInput: ``role`` is none of the three.
     """
-    wanted = (role,) if isinstance(role, str) else role
-    if wanted is not None and (unknown := set(wanted) - set(ROLES)):
-        rule = "one of held_out, training, full, or None for all"
-        raise FaultyInput("gather", [Fault("role", repr(item), rule) for item in sorted(unknown)])
-    frame = (source or overlay()).losses(tasks=tasks, methods=methods, code=code)
-    if wanted is None:
-        return frame
-    if frame["role"].null_count():
-        names = ", ".join(sorted(set(frame.filter(pl.col("role").is_null())["task"])))
-        raise MissingData(
-            f"which cases of {names} are held out is known only with its data; `benchbook datasets fetch` gets it"
-        )
-    return frame.filter(pl.col("role").is_in(list(wanted)))
+    return (source or overlay()).losses(tasks=tasks, methods=methods, code=code, role=role)

@@ -19,9 +19,9 @@ import polars as pl
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_info
 
-import benchbook
 from benchbook import tasks
 from benchbook.errors import Fault, FaultyInput, escaped
+from benchbook.version import __version__
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -72,7 +72,7 @@ _DECISIVE = {
 
 def checkout() -> Path | None:
     """The root of the source checkout this package is run from, or None when it is installed."""
-    root = Path(benchbook.__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     return (
         root
         if (root / "pyproject.toml").is_file() and (root / "src" / "benchbook").is_dir()
@@ -145,7 +145,7 @@ def provenance() -> dict[str, str]:
     """What is the same for all runs of this process: versions, commit, processor. Gathered once."""
     versions = {name: _version(name) for name in _LIBRARIES}
     return {
-        "benchbook": benchbook.__version__,
+        "benchbook": __version__,
         "commit": _commit(),
         "python": platform.python_version(),
         "libraries": json.dumps({name: version for name, version in versions.items() if version}),

@@ -79,14 +79,8 @@ def write_run(root: Path, result: RunResult, keep_prediction: bool = False) -> P
     Raises:
         BenchbookError: the disk is full, or the folder is not ours to write.
     """
-    row = result.record | {
-        "cases": result.case_ids.tolist(),
-        "codes": list(result.losses),
-        "losses": [values.tolist() for values in result.losses.values()],
-    }
-    path = run_path(root, result.key)
-    write_parquet(pl.DataFrame([row], schema=RUNS_SCHEMA), path)
     if keep_prediction and result.prediction is not None:
+        # Before the run: where the process ends between the two, the run is not there, and is done again.
         kind, arrays = result.prediction.kind, plain_parameters(result.prediction)
         row = {
             "seal": _seal(result.record, kind, arrays),
@@ -97,6 +91,13 @@ def write_run(root: Path, result: RunResult, keep_prediction: bool = False) -> P
         }
         frame = pl.DataFrame([row], schema=_PREDICTION_SCHEMA)
         write_parquet(frame, prediction_path(root, result.key))
+    row = result.record | {
+        "cases": result.case_ids.tolist(),
+        "codes": list(result.losses),
+        "losses": [values.tolist() for values in result.losses.values()],
+    }
+    path = run_path(root, result.key)
+    write_parquet(pl.DataFrame([row], schema=RUNS_SCHEMA), path)
     return path
 
 

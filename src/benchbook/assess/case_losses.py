@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -11,18 +11,24 @@ from typing import Any
 import numpy as np
 import polars as pl
 import scipy
+from numpy.typing import ArrayLike
 
 from benchbook.assess import remarks
+from benchbook.assess.checked_losses import by_name
+from benchbook.assess.clusters import Array
 from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.designs import Design
-from benchbook.assess.overlapping import Array, Entries, entries
+from benchbook.assess.overlapping import Entries, LossSums, entries, loss_sums
+from benchbook.assess.picking import optimism
 from benchbook.assess.remarks import Note
-from benchbook.assess.spread import Spread, is_binary, spread_of, without_rounding
+from benchbook.assess.seeds import SeedLosses, of_pair
+from benchbook.assess.spread import Spread, spread_of, with_half_a_case
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
 
 _NAN = float("nan")
 _MANY = 200
+_PICKED = ("folds", "groups", "splits", "time", "holdout")
 
 
 @dataclass(frozen=True)
@@ -32,41 +38,64 @@ class CaseLosses:
     design: Design
     second: pl.DataFrame | None = None
     level: float = 0.95
-    groups: Any = None
+    groups: ArrayLike | None = None
     labels: Any = None
-    targets: Any = None
+    targets: ArrayLike | None = None
     baseline: str = "constant guess"
+    left_out: pl.DataFrame | None = None
 
     @cached_property
     def rarest(self) -> float:
         """The share of the rarest class, when targets are classes (whole numbers, text); 1 for numbers, and when that
-        class has ``_MANY`` cases or more."""
+        class is not rare: with ``_MANY`` cases or more, or of K classes a fifth of 1/K (of two, a tenth)."""
         if self.targets is None or np.asarray(self.targets).dtype.kind == "f":
             return 1.0
         counts = np.unique(np.asarray(self.targets), return_counts=True)[1]
-        return float(counts.min() / counts.sum()) if counts.min() < _MANY else 1.0
+        share = float(counts.min() / counts.sum())
+        return share if counts.min() < _MANY and share < 2.0 * remarks.RARE / len(counts) else 1.0
 
 
 Compared = tuple[list[MethodMean], list[PairTest], list[Note]]
 
 
-def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compared:
+@dataclass(frozen=True)
+class Aligned:
+    """The losses of all methods on the same entries.
+
+    Attributes:
+        values: [E] by method; of crossed seeds [n], the means over seeds. where: the entries.
+        seeds: of crossed seeds, by method.
+    """
+
+    values: dict[str, Array]
+    where: Entries
+    seeds: dict[str, SeedLosses] = field(default_factory=dict)
+
+
+def compare_cases(loss: str, losses: Aligned, context: CaseLosses) -> Compared:
     """Means, pairs and notes of one loss.
 
     Args:
-        loss: its name.
-        part: its rows as ``checked_losses.checked`` gives them.
+        loss: its name. losses: of all methods.
         context: the design, and what else is known.
     """
-    values, where = _aligned(part, context)
+    values, where, seeds = losses.values, losses.where, losses.seeds
     second = _second(loss, list(values), context)
     infinite = {name: value for name, value in values.items() if not np.isfinite(value).all()}
     finite = {name: value for name, value in values.items() if name not in infinite}
     scale = _scale(finite, context.baseline)
-    centre = _explained(finite, where, context)
+    sums = {name: loss_sums(value, where) for name, value in finite.items()}
+    sizes = {name: float(np.abs(value).mean()) for name, value in finite.items()}
     means = [
-        mean_loss(name, item, where, scale, context, second.get(name), centre.get(name))
-        for name, item in finite.items()
+        mean_loss(
+            name,
+            item,
+            where,
+            scale,
+            context,
+            (seeds[name],) if seeds else second.get(name),
+        )
+        for name, item in sums.items()
     ]
     means += [_infinite(name, item, where, context) for name, item in infinite.items()]
     pairs = []
@@ -76,49 +105,63 @@ def compare_cases(loss: str, part: pl.DataFrame, context: CaseLosses) -> Compare
             reason = f"{' and '.join(bad)}: infinite losses"
             pairs.append(PairTest(pair, other, _nothing(context.design), reason, shown=False))
             continue
-        twice = second[pair] - second[other] if second else None
-        middle = centre[pair] - centre[other] if centre else None
-        gaps = without_rounding(
-            finite[pair] - finite[other], _pair_scale(pair, other, finite, scale)
-        )
-        pairs.append(difference(pair, other, gaps, where, context, twice, middle))
-    means, pairs = _without_dependent(means, pairs)
-    return means, pairs, remarks.of_cases(loss, means, pairs, where, context.design, context.rarest)
+        twice: Any = second[pair] - second[other] if second else None
+        if seeds:
+            twice = of_pair(seeds[pair], seeds[other], context.design)
+        own = max(sizes[pair], sizes[other], scale * 1e-3)
+        gaps = sums[pair].minus(sums[other]).without_rounding(own, where)
+        pairs.append(difference(pair, other, gaps, where, context, twice))
+    notes = remarks.of_cases(loss, means, pairs, where, context.design, context.rarest)
+    if sums and context.design.kind in _PICKED:
+        parts = np.stack([item.units for item in sums.values()], axis=1)
+        notes += remarks.of_picking(loss, means, optimism(parts, where.clusters.share))
+    counts = {name: item.count for name, item in seeds.items()}
+    return means, pairs, notes + remarks.of_seeds(loss, counts, context.design)
 
 
-def _without_dependent(
-    means: list[MethodMean], pairs: list[PairTest]
-) -> tuple[list[MethodMean], list[PairTest]]:
-    """No interval and no test for any method when most pairs have neighbours that are alike: the rows depend."""
-    flagged = sum(pair.reason == remarks.DEPENDENT for pair in pairs)
-    if 2 * flagged <= len(pairs):
-        return means, pairs
+def without_tests(compared: Compared, loss: str) -> Compared:
+    """What is left of one loss when rows depend on their neighbours: estimates, and why there is no interval."""
+    means, pairs, notes = compared
     return (
         [
             mean
-            if mean.low != mean.low
+            if mean.note == remarks.ALL_ZERO
             else replace(mean, low=_NAN, high=_NAN, note=remarks.DEPENDENT_MEAN)
             for mean in means
         ],
         [
-            pair if pair.reason else replace(pair, reason=remarks.DEPENDENT, shown=False)
+            pair
+            if pair.reason == remarks.ALIKE
+            else replace(pair, reason=remarks.DEPENDENT, shown=False, note="")
             for pair in pairs
         ],
+        [remarks.dependent_rows(loss), *(note for note in notes if note.code in remarks.FACTS)],
     )
 
 
-def _aligned(part: pl.DataFrame, context: CaseLosses) -> tuple[dict[str, Array], Entries]:
-    """Losses [E] by method, and the entries."""
-    frames = part.partition_by("method", maintain_order=True)
-    first = frames[0]
-    row = first["row"].to_numpy()
+def aligned(part: pl.DataFrame, context: CaseLosses) -> Aligned:
+    """The rows of one loss, as ``checked_losses.checked`` gives them, by method."""
+    frames = by_name(part, "method")
+    first = next(iter(frames.values()))
+    if context.design.kind != "crossed":
+        where = _entries_of(first, context)
+        return Aligned({name: frame["value"].to_numpy() for name, frame in frames.items()}, where)
+    where = _entries_of(first.filter(pl.col("split") == first["split"][0]), context)
+    seeds = {
+        name: SeedLosses(frame["value"].to_numpy().reshape(-1, len(where.row)), where.share)
+        for name, frame in frames.items()
+    }
+    return Aligned({name: each.losses.mean(axis=0) for name, each in seeds.items()}, where, seeds)
+
+
+def _entries_of(frame: pl.DataFrame, context: CaseLosses) -> Entries:
+    row = frame["row"].to_numpy()
     group = None
     if context.groups is not None:
         given = np.asarray(context.groups)
         group = group_labels(given, len(given))[1][row]
-    weight = first["weight"].to_numpy() if "weight" in first.columns else None
-    where = entries(first["split"].to_numpy(), row, weight, group)
-    return {frame["method"][0]: frame["value"].to_numpy() for frame in frames}, where
+    weight = frame["weight"].to_numpy() if "weight" in frame.columns else None
+    return entries(frame["split"].to_numpy(), row, weight, group)
 
 
 def _second(loss: str, methods: Sequence[str], context: CaseLosses) -> dict[str, Array]:
@@ -143,67 +186,29 @@ def _second(loss: str, methods: Sequence[str], context: CaseLosses) -> dict[str,
     return result
 
 
-def _scale(values: dict[str, Array], baseline: str) -> float:
+def _scale(values: Mapping[str, Array], baseline: str) -> float:
     """The mean loss of the baseline: what a loss or difference has to be small against to be rounding alone."""
     return float(np.abs(values[baseline]).mean()) if baseline in values else 0.0
 
 
-def _pair_scale(one: str, other: str, values: dict[str, Array], scale: float) -> float:
-    own = max(float(np.abs(values[name]).mean()) for name in (one, other))
-    return max(own, scale * 1e-3) if scale else own
-
-
-def _explained(values: dict[str, Array], where: Entries, context: CaseLosses) -> dict[str, Array]:
-    """[N] by method: what the order of the table explains of losses when it is sorted by the target.
-
-    In a table sorted by class or by a number, neighbours have similar losses although independent. Then the mean
-    loss of the cases with about the same target is taken off before neighbours are compared.
-    """
-    if context.targets is None:
-        return {}
-    targets = np.asarray(context.targets)
-    blocks = _blocks_of_sorted(targets)
-    if blocks is None:
-        return {}
-    own = blocks[where.row]
-    counts = np.maximum(np.bincount(own, minlength=blocks.max() + 1), 1)
-    return {
-        name: (np.bincount(own, value, minlength=len(counts)) / counts)[blocks]
-        for name, value in values.items()
-    }
-
-
-def _blocks_of_sorted(targets: Any, size: int = 10) -> Any:
-    """[N] number of the block of alike targets, when a table is sorted by them; else None."""
-    codes = np.unique(targets, return_inverse=True)[1]
-    steps = np.diff(codes)
-    runs = 1 + np.count_nonzero(steps)
-    if runs == len(np.unique(codes)) and runs <= len(codes) // size:
-        return codes
-    if len(codes) > 2 * size and (np.all(steps >= 0) or np.all(steps <= 0)):
-        return np.arange(len(codes)) // size
-    return None
-
-
 def mean_loss(
     name: str,
-    values: Array,
+    sums: LossSums,
     where: Entries,
     scale: float,
     context: CaseLosses,
-    second: Array | None = None,
-    centre: Array | None = None,
+    second: Any = None,
 ) -> MethodMean:
-    """The mean loss of a method from its losses [E], with the interval that its design allows, or why there is none."""
-    values = without_rounding(values, scale * 1e-3)
-    spread = spread_of(values, where, context.design, second, centre)
-    if not values.any():
+    """The mean loss of a method, with the interval that its design allows, or why there is none."""
+    sums = sums.without_rounding(scale * 1e-3, where)
+    spread = spread_of(sums, where, context.design, second)
+    if not sums.any():
         return MethodMean(name, spread, note=remarks.ALL_ZERO, bound=_bound(where, context.level))
     low, high = spread.interval(context.level)
     note = remarks.of_mean(spread, where, context.design, context.rarest)
     if note.startswith(remarks.NO_INTERVAL):
         return MethodMean(name, spread, note=note)
-    if is_binary(values) and values.min() >= 0.0:
+    if sums.codes is not None and sums.codes.min() >= 0:
         low, high = _with_wilson(low, high, spread, where, context.level)
     return MethodMean(name, spread, low, high, note)
 
@@ -222,19 +227,20 @@ def _with_wilson(
 def difference(
     one: str,
     other: str,
-    gaps: Array,
+    gaps: LossSums,
     where: Entries,
     context: CaseLosses,
-    second: Array | None = None,
-    centre: Array | None = None,
+    second: Any = None,
 ) -> PairTest:
-    """The test of two methods from the differences of their losses [E] that the design allows, or why there is none."""
-    spread = spread_of(gaps, where, context.design, second, centre)
+    """The test of two methods from the difference of their losses that the design allows, or why there is none."""
+    spread = spread_of(gaps, where, context.design, second)
+    if gaps.codes is not None and where.alike and context.design.kind == "holdout":
+        spread = with_half_a_case(spread, gaps)
     if not gaps.any():
         bound = _bound(where, context.level)
         return PairTest(one, other, spread, remarks.ALIKE, shown=False, bound=bound)
-    if spread.dependent:
-        return PairTest(one, other, spread, remarks.DEPENDENT, shown=False)
+    if refusal := remarks.refusal(where, context.design):
+        return PairTest(one, other, spread, refusal, shown=False)
     if remarks.unstable(spread, context.design):
         note = remarks.of_difference(spread, where, context.design, context.rarest)
         return PairTest(one, other, spread, remarks.UNSTABLE, note=note)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import polars as pl
@@ -11,6 +10,7 @@ import polars as pl
 from benchbook.assess.designs import Design
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.folds import group_labels
+from benchbook.words import listed
 
 HELD_OUT = "held_out"
 
@@ -93,8 +93,10 @@ def refuse_other_roles(frame: pl.DataFrame, what: str = "losses") -> None:
         raise FaultyInput(what, [Fault("role", ", ".join(map(repr, roles)), rule)])
 
 
-def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.DataFrame:
+def checked(losses: pl.DataFrame, design: Design, groups: object = None) -> pl.DataFrame:
     """The losses of held-out cases, sorted by loss (in the order of the input), method, split and row.
+
+    A case of weight 0 is as good as absent, and left out.
 
     Raises:
         FaultyInput: a column is missing, another role, NaN or minus infinity, two losses for one case, methods with
@@ -103,21 +105,57 @@ def checked(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.Data
     losses = _held_out(losses, design)
     columns = [name for name in (*_NEEDED, "weight") if name in losses.columns and name != "role"]
     data = losses.select(columns).with_columns(pl.col("value").cast(pl.Float64))
-    faults = _wrong_values(data)
+    faults = _wrong_groups(data, design, groups)
     if "weight" in data.columns:
         faults += _wrong_weights(data)
-    faults += _wrong_groups(data, design, groups)
+        data = data.filter(pl.col("weight").is_null() | (pl.col("weight") != 0))
+    faults = _wrong_values(data) + faults
     parts = []
-    for part in data.partition_by("loss", maintain_order=True):
-        ordered = part.sort("method", *KEYS)
-        faults += _wrong_cases(ordered)
+    for part in by_name(data, "loss").values():
+        ordered = _in_order(part)
+        faults += _wrong_cases(_by_seed(ordered) if design.runs == "own" else ordered)
         parts.append(ordered)
     if faults:
         raise FaultyInput("losses", faults)
     return parts[0] if len(parts) == 1 else pl.concat(parts)
 
 
-def checked_instances(losses: pl.DataFrame, design: Design, groups: Any = None) -> pl.DataFrame:
+def by_name(frame: pl.DataFrame, column: str) -> dict[str, pl.DataFrame]:
+    """The rows of each name of a column, in the order of the frame; without a copy where they stand together."""
+    names = frame[column].rle()
+    values, lengths = names.struct.field("value"), names.struct.field("len")
+    if values.n_unique() < len(values):
+        return {
+            str(name): part
+            for (name,), part in frame.partition_by(
+                column, maintain_order=True, as_dict=True
+            ).items()
+        }
+    ends = lengths.cum_sum()
+    return {
+        str(name): frame.slice(end - length, length)
+        for name, length, end in zip(values, lengths, ends, strict=True)
+    }
+
+
+def _in_order(part: pl.DataFrame) -> pl.DataFrame:
+    """Sorted by method, split and row; methods with the keys of the first in the same order take its order."""
+    frames = by_name(part, "method")
+    keys = next(iter(frames.values())).select(KEYS)
+    order = np.lexsort((keys["row"].to_numpy(), keys["split"].to_numpy()))
+    sorted_already = bool((order[1:] > order[:-1]).all())
+    parts = []
+    for name in sorted(frames):
+        frame = frames.pop(name)
+        if not frame.select(KEYS).equals(keys):
+            frame = frame.sort(KEYS)
+        elif not sorted_already:
+            frame = frame[order]
+        parts.append(frame)
+    return pl.concat(parts, rechunk=False)
+
+
+def checked_instances(losses: pl.DataFrame, design: Design, groups: object = None) -> pl.DataFrame:
     """The losses of held-out cases of disjoint training sets, in the archive's columns and the order of the input.
 
     That all methods have the same instances and cases is left to the analysis of variance, which names the gaps.
@@ -174,7 +212,8 @@ def checked_folds(
     for part in data.partition_by("loss", maintain_order=True):
         ordered = part.sort("method", "split")
         splits = [item["split"].to_list() for item in ordered.partition_by("method")]
-        if any(split != splits[0] for split in splits) or len(set(splits[0])) < len(splits[0]):
+        others = design.runs != "own" and any(split != splits[0] for split in splits)
+        if others or any(len(set(split)) < len(split) for split in splits):
             where = f"loss {part['loss'][0]}"
             faults.append(Fault(where, "other splits", "each split once, the same for all methods"))
         faults += _wrong_values(ordered.drop_nulls("value"))
@@ -182,6 +221,43 @@ def checked_folds(
     if faults:
         raise FaultyInput("losses by fold", faults)
     return pl.concat(parts) if parts else data
+
+
+def split_by_dataset(
+    losses: pl.DataFrame | None, fold_losses: pl.DataFrame | None, design: Design
+) -> dict[str, tuple[Design, pl.DataFrame | None, pl.DataFrame | None]]:
+    """By dataset its design, its losses of cases, and those of whole test sets.
+
+    Raises:
+        FaultyInput: no column ``dataset``, a dataset without a design, or without some of the methods; all of them.
+    """
+    frames = [frame for frame in (losses, fold_losses) if frame is not None]
+    missing = [frame for frame in frames if "dataset" not in frame.columns]
+    if missing:
+        found = f"no such column among {', '.join(missing[0].columns)}"
+        raise FaultyInput("losses", [Fault("dataset", found, "the dataset of each loss")])
+    keys = pl.concat([frame.select("dataset", "loss", "method").unique() for frame in frames])
+    keys = keys.with_columns(pl.col("dataset").cast(pl.String))
+    every = set(keys.select("loss", "method").rows())
+    parts, faults = {}, []
+    for name in dict.fromkeys(str(name) for frame in frames for name in frame["dataset"]):
+        own = design.within.get(name) if isinstance(design.within, Mapping) else design.within
+        lacking = every - set(keys.filter(dataset=name).select("loss", "method").rows())
+        if own is None:
+            faults.append(Fault(f"dataset {name}", "no design", "within= has one for each dataset"))
+        if lacking:
+            text = listed([f"{method} by {loss}" for loss, method in sorted(lacking)[:3]])
+            faults.append(Fault(f"dataset {name}", f"nothing of {text}", "all methods and losses"))
+        part = [
+            None
+            if frame is None
+            else frame.filter(pl.col("dataset").cast(pl.String) == name).drop("dataset")
+            for frame in (losses, fold_losses)
+        ]
+        parts[name] = (own, *part)
+    if faults:
+        raise FaultyInput("losses", faults)
+    return parts  # type: ignore[return-value]
 
 
 def _refuse_other_designs(frame: pl.DataFrame, design: Design) -> None:
@@ -226,7 +302,7 @@ def _wrong_weights(data: pl.DataFrame) -> list[Fault]:
     ]
 
 
-def _wrong_groups(data: pl.DataFrame, design: Design, groups: Any) -> list[Fault]:
+def _wrong_groups(data: pl.DataFrame, design: Design, groups: object) -> list[Fault]:
     if groups is None:
         rule = f"the group of each case: its design keeps {design.groups} groups together"
         return [] if design.groups is None else [Fault("groups", "nothing", rule)]
@@ -240,11 +316,26 @@ def _wrong_groups(data: pl.DataFrame, design: Design, groups: Any) -> list[Fault
     return []
 
 
+def _by_seed(part: pl.DataFrame) -> pl.DataFrame:
+    """Every seed as a method of its own: of seeds of their own methods share the cases alone."""
+    name = pl.format("{}, seed {}", "method", "split").alias("method")
+    return part.with_columns(name, split=pl.lit(0))
+
+
+def averaged_samples(losses: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
+    """The losses with the mean over samples of the same case and fit in their place, and whether counts differ."""
+    if "sample" not in losses.columns:
+        return losses, False
+    keys = [name for name in losses.columns if name not in ("sample", "value")]
+    means = losses.group_by(keys, maintain_order=True).agg(pl.col("value").mean(), samples=pl.len())
+    return means.drop("samples"), means["samples"].n_unique() > 1
+
+
 def _wrong_cases(part: pl.DataFrame) -> list[Fault]:
     """Cases that occur twice, and methods with other cases than the first."""
     loss, faults, first = part["loss"][0], [], None
-    for item in part.partition_by("method", maintain_order=True):
-        name, keys = item["method"][0], item.select(KEYS).to_numpy()
+    for name, item in by_name(part, "method").items():
+        keys = item.select(KEYS).to_numpy()
         where = f"loss {loss}, method {name}"
         if len(keys) > 1 and (keys[1:] == keys[:-1]).all(axis=1).any():
             faults.append(Fault(where, "a case twice in one split", "one loss for a case"))

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from benchbook.errors import Fault, FaultyInput
 
-Kind = Literal["folds", "splits", "holdout", "disjoint", "common", "groups", "time", "partitions"]
+Kind = Literal[
+    "folds",
+    "splits",
+    "holdout",
+    "disjoint",
+    "common",
+    "groups",
+    "time",
+    "partitions",
+    "crossed",
+    "seeds",
+    "datasets",
+    "these",
+    "series",
+    "published",
+]
+Runs = Literal["", "own", "shared"]
 Effort = Literal["quick", "default", "cautious"]
 
 _MOST_OF_SPLITS = 9
 METHODS, MODELS = "the methods at this training size", "these fitted models only"
+_ANSWERS = {
+    "holdout": MODELS,
+    "crossed": "training on these cases with any seed, and any test case",
+    "seeds": "training on these cases with any seed, and this test set",
+    "datasets": "such datasets",
+    "these": "these datasets only",
+    "series": "these forecasts, at times like these",
+    "published": MODELS,
+}
 EFFORTS = ("quick", "default", "cautious")
 _OVERLAP = {
     "folds": "Any two training sets share most of their cases; test sets of one repeat share none.",
@@ -22,23 +48,52 @@ _OVERLAP = {
     "disjoint": "No case is in two training sets, and no case in two test sets.",
     "common": "No case is in two training sets; all of them share one test set.",
     "partitions": "The partitions take all cases of one dataset in different orders: their training sets overlap.",
+    "crossed": "All fits share the training set and the test set; they differ by their seeds.",
+    "seeds": "All fits share the training set and the test set, and one loss of each fit is known.",
+    "datasets": "Datasets, or families of them, are a sample of such; each counts once.",
+    "these": "Datasets share no case; each counts once.",
+    "series": "Losses are in the order of time, and each depends on those before it.",
+    "published": "Only means and their standard errors are known.",
 }
 KINDS = tuple(_OVERLAP)
+_SETS = {
+    "disjoint": "{} disjoint training sets",
+    "common": "{} disjoint training sets and one test set",
+    "splits": "{} random splits",
+    "folds": "{} folds",
+    "groups": "{} folds of whole groups",
+    "time": "{} blocks of time",
+    "partitions": "{} partitions",
+    "holdout": "one test set",
+}
 _RESAMPLED = ("folds", "groups", "time", "splits", "partitions")
 _VALID = {
     "corrected t": _RESAMPLED,
     "jackknife": ("folds", "groups"),
     "paired t over cases": ("holdout",),
+    "cases by seeds": ("crossed",),
+    "t over seeds": ("seeds",),
+    "t over datasets": ("datasets",),
+    "mean over these datasets": ("these",),
+    "series t": ("series",),
+    "unpaired z": ("published",),
     "DeLong": ("folds", "holdout"),
     "analysis of variance": ("disjoint", "common"),
 }
-"""The designs for which a statistic is valid."""
+"""The designs for which a statistic is valid; the first of a design is the one for losses of single cases."""
+_WITH_RUNS = ("crossed", "seeds", "published")
 _WHY_NOT = {
     "corrected t": "it allows for training sets that overlap, and there is one training set, or none overlap",
     "jackknife": "it needs fits without each pair of folds, which only folds have",
     "paired t over cases": "it leaves out the variability due to training sets",
     "DeLong": "within folds it takes cases for independent, and fits for alike",
     "analysis of variance": "it takes training sets for independent, and here they share cases or there is one",
+    "cases by seeds": "it needs the losses of each case by each seed",
+    "t over seeds": "it needs fits that differ by their seeds alone",
+    "t over datasets": "it takes datasets for a sample of such datasets",
+    "mean over these datasets": "it needs datasets that share no case, with a standard error for each",
+    "series t": "it needs losses in the order of time",
+    "unpaired z": "it leaves out that methods share their test cases",
 }
 _NEVER = {
     "paired t over folds": "training sets overlap; with repeated folds it finds a difference between equal methods "
@@ -56,8 +111,10 @@ class Design:
 
     Attributes:
         kind: one of ``KINDS``. "folds" and "groups" (folds of whole groups) may be repeated; "time" are expanding
-            blocks; "splits" random partitions that overlap; "partitions" a few fixed ones of one dataset.
-        k: folds of a repeat, blocks, splits, partitions, or task instances.
+            blocks; "splits" random partitions that overlap; "partitions" a few fixed ones of one dataset. Of results
+            that were brought along: "crossed" seeds and test cases, "seeds" with one loss each, "datasets" as a sample,
+            "these" datasets alone, a "series" in time, "published" means.
+        k: folds of a repeat, blocks, splits, partitions, task instances, seeds, datasets, or times.
         repeats: of the k folds; 1 for all other kinds.
         train_size: training cases of a fit, on average.
         test_to_train: n_test / n_train of a fit, on average.
@@ -67,6 +124,9 @@ class Design:
         answers: what results are about: "the methods at this training size" or "these fitted models only".
         effort: "quick" (one round of folds), "default" (three), "cautious" (one round, and a fit without each pair
             of folds).
+        runs: of seeds "own", when each method has its own, or "shared", when run s of all methods has the same seed. Of
+            published means "shared", when they are of the same test cases, or "own", of separate ones.
+        within: of "these" datasets, the design of each, or one for all.
 
     Raises:
         FaultyInput: with every field that breaks a rule.
@@ -82,6 +142,8 @@ class Design:
     overlap: str = ""
     answers: str = ""
     effort: Effort = "default"
+    runs: Runs = field(default="", repr=False)
+    within: Design | Mapping[str, Design] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if faults := self._faults():
@@ -89,7 +151,7 @@ class Design:
         if not self.overlap:
             object.__setattr__(self, "overlap", _OVERLAP[self.kind])
         if not self.answers:
-            object.__setattr__(self, "answers", MODELS if self.kind == "holdout" else METHODS)
+            object.__setattr__(self, "answers", _ANSWERS.get(self.kind, METHODS))
 
     def _faults(self) -> list[Fault]:
         resampled = self.kind in _RESAMPLED
@@ -116,8 +178,25 @@ class Design:
                 self.groups is not None or self.kind != "groups",
                 "the number of groups",
             ),
+            (
+                "runs",
+                self.runs,
+                (self.runs in ("own", "shared")) == (self.kind in _WITH_RUNS),
+                "'own' or 'shared' of seeds and of published means, nothing else",
+            ),
+            (
+                "within",
+                self.within,
+                (self.within is not None) == (self.kind == "these"),
+                "the design of each of these datasets, nothing else",
+            ),
         ]
         return [Fault(name, repr(value), rule) for name, value, right, rule in checks if not right]
+
+    def in_words(self, count: int) -> str:
+        """So many sets of this kind: "8 disjoint training sets"; empty for results that were brought along."""
+        words = _SETS.get(self.kind, "").format(count)
+        return words.replace("1 disjoint training sets", "1 training set") if count == 1 else words
 
     @property
     def statistics(self) -> dict[str, str]:
@@ -130,11 +209,10 @@ class Design:
     @property
     def statistic(self) -> str:
         """The statistic for losses of single cases."""
-        if self.kind in ("disjoint", "common"):
-            return "analysis of variance"
-        if self.kind == "holdout":
-            return "paired t over cases"
-        return "jackknife" if self.effort == "cautious" and self.kind != "time" else "corrected t"
+        if self.kind in _RESAMPLED:
+            cautious = self.effort == "cautious" and self.kind != "time"
+            return "jackknife" if cautious else "corrected t"
+        return next(name for name, kinds in _VALID.items() if self.kind in kinds)
 
     @property
     def df(self) -> float:

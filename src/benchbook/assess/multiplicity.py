@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations_with_replacement
 from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
+
+_LETTERS = re.compile(r"[a-z]\d*")
 
 
 def holm(p_values: Any) -> Array:
@@ -19,6 +22,11 @@ def holm(p_values: Any) -> Array:
     the true null hypotheses is among them.
 
         p~_(i) = max_{j <= i} min(1, (m - j + 1) p_(j)),   p_(1) <= ... <= p_(m)
+
+    Example:
+        >>> from benchbook import assess
+        >>> assess.holm([0.01, 0.04, 0.03])
+        array([0.03, 0.06, 0.06])
     """
     values = _checked(p_values)
     order = np.argsort(values)
@@ -28,11 +36,16 @@ def holm(p_values: Any) -> Array:
     return adjusted
 
 
-def benjamini_hochberg(p_values: Any) -> Array:
+def benjamini_hochberg(p_values: ArrayLike) -> Array:
     """Adjusted p values [m] of Benjamini and Hochberg (1995): among those at most q, at most a share q is false on
     average, when the tests are independent.
 
         p~_(i) = min_{j >= i} min(1, m p_(j) / j)
+
+    Example:
+        >>> from benchbook import assess
+        >>> assess.benjamini_hochberg([0.01, 0.04, 0.03]).round(3)
+        array([0.03, 0.04, 0.04])
     """
     values = _checked(p_values)
     order = np.argsort(values)
@@ -70,15 +83,34 @@ def corrected(comparisons: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def letters(apart: NDArray[np.bool_]) -> list[str]:
+def letters(apart: NDArray[np.bool_], untested: NDArray[np.bool_] | None = None) -> list[str]:
     """A compact letter display: two entries share a letter just when they do not differ significantly.
 
     Groups are gathered greedily, best entry first: each pair that shares none yet opens a group, to which every entry
     is added that differs significantly from none in it. There are at most as many groups as pairs and entries.
 
+    Example:
+        >>> from benchbook import assess
+        >>> apart = np.array([[False, False, True], [False, False, False], [True, False, False]])
+        >>> assess.letters(apart)
+        ['a', 'ab', 'b']
+
     Args:
         apart: [M, M], symmetric, with the entries in the order in which letters are to be given.
+        untested: [M, M], symmetric, pairs without a test, of which nothing is known. Entries have no letter, those
+            with most such pairs first, until none is left among the others.
     """
+    if untested is not None and untested.any():
+        named = np.ones(len(apart), dtype=np.bool_)
+        while (missing := (untested & named & named[:, None]).sum(axis=1)).any():
+            named[len(named) - 1 - missing[::-1].argmax()] = False
+        kept = np.flatnonzero(named)
+        of_kept: dict[int, str] = (
+            dict(zip(kept.tolist(), letters(apart[np.ix_(kept, kept)]), strict=True))
+            if len(kept) > 1
+            else {}
+        )
+        return [of_kept.get(entry, "") for entry in range(len(apart))]
     entries = len(apart)
     shared = np.zeros((entries, entries), dtype=np.bool_)
     groups: list[list[int]] = []
@@ -98,13 +130,18 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     ]
 
 
+def share_a_letter(first: str, second: str) -> bool:
+    """Whether two entries stand in one group, by their letters: "a" and "ab" do, "a" and "a2" do not."""
+    return not set(_LETTERS.findall(first)).isdisjoint(_LETTERS.findall(second))
+
+
 def _letter(number: int) -> str:
     """a to z, then a2 to z2, and so on."""
     again, index = divmod(number, len(ascii_lowercase))
     return ascii_lowercase[index] + (str(again + 1) if again else "")
 
 
-def _checked(p_values: Any) -> Array:
+def _checked(p_values: ArrayLike) -> Array:
     values = np.asarray(p_values, dtype=float)
     if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
         actual = f"shape {values.shape}" if values.ndim != 1 else "a value outside 0 to 1"

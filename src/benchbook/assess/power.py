@@ -62,6 +62,11 @@ def power(
 ) -> Array:
     """Probability that the paired t test finds p ≤ level. At a difference of zero this is the level itself.
 
+    Example:
+        >>> from benchbook import assess
+        >>> round(float(assess.power(0.1, 0.1, 1.0, instances=8, cases=512)), 2)
+        0.6
+
     Args:
         difference: Δ, the true difference of expected losses; its sign does not matter.
         sd_instances: σ_a of the loss differences, due to training sets.
@@ -127,6 +132,11 @@ def detectable_difference(
 
     The arguments are those of the function ``power``; ``power`` lies above the level and below one.
 
+    Example:
+        >>> from benchbook import assess
+        >>> round(assess.detectable_difference(0.1, 1.0, instances=8, cases=512), 3)
+        0.126
+
     Raises:
         FaultyInput: a number that cannot be.
     """
@@ -146,6 +156,11 @@ def instances_needed(
     """The fewest task instances of so many test cases with which the paired t test has that power.
 
     The arguments are those of the function ``power``; ``power`` lies above the level and below one.
+
+    Example:
+        >>> from benchbook import assess
+        >>> assess.instances_needed(0.1, 0.1, 1.0, cases=512)
+        12
 
     Raises:
         FaultyInput: a number that cannot be, no difference, or one that needs more than 100,000 instances.

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import polars as pl
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.multiplicity import holm
@@ -63,8 +62,16 @@ class RankTests:
     wilcoxon: Array
 
 
-def rank_tests(losses: Any) -> RankTests:
+def rank_tests(losses: ArrayLike) -> RankTests:
     """Friedman's test, Nemenyi's after it, and Wilcoxon's signed ranks of every pair.
+
+    Example:
+        >>> from benchbook import assess
+        >>> rng = np.random.default_rng(1)
+        >>> losses = rng.normal([1.0, 1.2, 1.3], 0.2, (20, 3))  # 20 data sets, 3 methods
+        >>> tests = assess.rank_tests(losses)
+        >>> tests.mean_rank, tests.p < 0.01
+        (array([1.35, 1.85, 2.8 ]), True)
 
     Args:
         losses: [B, M], the mean loss of every method in every block; an infinite one is the worst.
@@ -104,7 +111,7 @@ def rank_tests(losses: Any) -> RankTests:
     )
 
 
-def range_survival(gaps: Any, count: int) -> Array:
+def range_survival(gaps: ArrayLike, count: int) -> Array:
     r"""Chance that ``count`` standard Normal numbers differ by more than √2 times a gap, for gaps of any shape.
 
         P(range <= q) = k ∫ φ(z) (Φ(z) - Φ(z - q))^(k-1) dz,   z the largest of k
@@ -202,7 +209,7 @@ def _friedman(ranks: NDArray[np.float64]) -> tuple[float | None, float | None, f
     )
 
 
-def signed_ranks(differences: Any) -> float | None:
+def signed_ranks(differences: ArrayLike) -> float | None:
     """p of Wilcoxon's signed-rank test, two-sided; None when no difference is left.
 
     Differences of zero are left out, equal ones share their mean rank. Up to 50 differences the p value is that of all

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from benchbook.assess.decisions import MethodMean, PairTest
 from benchbook.assess.designs import Design
-from benchbook.assess.overlapping import Entries
-from benchbook.assess.spread import FEW, RATIO, TOP_SHARE, Spread
+from benchbook.assess.overlapping import Entries, top_count
+from benchbook.assess.series import LEAST_TIMES
+from benchbook.assess.spread import FEW, RATIO, SKEWNESS, Spread
+from benchbook.words import listed
 
 
 class Note(NamedTuple):
@@ -16,7 +18,7 @@ class Note(NamedTuple):
 
     Attributes:
         code: approximate, few_differences, rare_class, models_only, cautious, dependent_rows, few_positives, infinite,
-            zero_losses, no_disagreement, rough, by_fold, folds_without.
+            zero_losses, no_disagreement, rough, by_fold, folds_without, picked.
         loss: its name. text: one or two sentences.
     """
 
@@ -30,11 +32,14 @@ ALL_ZERO = f"{NO_INTERVAL}: the loss was 0 in every case; the bound is that of t
 ALIKE = (
     "both methods have the same loss in every case: no test; the bound is that of the rule of three"
 )
+DEPENDENT_ROWS = "dependent_rows"
 DEPENDENT = (
-    "neighbouring rows have similar losses: no test until groups or time are given "
-    "(shuffle the rows if their order means nothing)"
+    "neighbouring rows have similar losses. What does their order stand for? "
+    "For persons, firms or places give groups, for time give time"
 )
 DEPENDENT_MEAN = f"{NO_INTERVAL}: neighbouring rows have similar losses; give groups or time"
+FACTS = ("zero_losses", "infinite", "no_disagreement", "folds_without")
+"""Notes that stay when nothing is tested."""
 UNSTABLE = (
     "training sets differ too much for this test: the interval is for these fitted models only; "
     "folds with effort='cautious' have a test that allows for it"
@@ -43,10 +48,35 @@ NO_VARIATION = "the difference does not vary: the statistic would divide by zero
 SERIES = (
     f"{NO_INTERVAL}: losses of neighbouring times are correlated, and no interval covers as it says"
 )
+LEAST_CASES, LEAST_DATASETS = 10, 5
+"""Cases of one test set, and datasets as a sample, from which there is a test; our choice."""
+UNEQUAL_SAMPLES = (
+    "Cases have unequal numbers of samples; each case counts once, by the mean of its samples."
+)
+PAIRING_LOST = (
+    "means and standard errors alone: the pairing of cases is lost, and no p-value is valid"
+)
 ONE_SET = "a loss of the whole test set: no standard error from one test set"
 APPROXIMATE = "approximate"
-_FEW_CASES, _FEW_GROUPS, RARE = 50, 30, 0.1
-_ADVICE = {"squared": "use absolute loss", "S": "use absolute loss", "log": "use the Brier score"}
+_FEW_CASES, _FEW_GROUPS, _FEW_DATASETS, RARE = 50, 30, 30, 0.1
+_LEAST_GAIN = 0.005
+_ADVICE = {"log": "use the Brier score"}
+
+
+def refusal(where: Entries, design: Design) -> str:
+    """Why the independent units are too few for a test; "" where they are not, and for folds."""
+    if design.kind == "series":
+        few = where.units < LEAST_TIMES
+        return f"{where.units} times: no valid standard error below {LEAST_TIMES}" if few else ""
+    if design.kind == "datasets" and where.units < LEAST_DATASETS:
+        name = "families of datasets" if where.grouped else "datasets"
+        return f"{where.units} {name} are no sample of {name}: no test below {LEAST_DATASETS}"
+    if design.kind not in ("holdout", "crossed", "datasets", "groups"):
+        return ""
+    if where.grouped:
+        return where.clusters.refusal
+    few = where.units < LEAST_CASES and design.kind != "datasets"
+    return f"{where.units} cases: no test below {LEAST_CASES}" if few else ""
 
 
 def unstable(spread: Spread, design: Design) -> bool:
@@ -66,14 +96,14 @@ def of_mean(spread: Spread, where: Entries, design: Design, rarest: float = 1.0)
     """
     if design.kind == "time":
         return SERIES
-    if spread.dependent:
-        return DEPENDENT_MEAN
+    if (design.kind == "series" or where.grouped) and (why := refusal(where, design)):
+        return f"{NO_INTERVAL}: {why}"
     if not spread.error > 0.0:
         return f"{NO_INTERVAL}: the losses do not vary, or there is one case"
-    if where.grouped and where.units < _FEW_GROUPS:
-        return f"{APPROXIMATE}: {where.units} groups"
-    if where.units < _FEW_CASES:
-        return f"{APPROXIMATE}: {where.units} cases"
+    if design.kind == "datasets":
+        return of_difference(spread, where, design, rarest)
+    if where.units < (_FEW_GROUPS if where.grouped else _FEW_CASES):
+        return f"{APPROXIMATE}: {where.units} {_units(where)}"
     return of_difference(spread, where, design, rarest)
 
 
@@ -82,14 +112,21 @@ def of_difference(spread: Spread, where: Entries, design: Design, rarest: float 
 
     The arguments are those of ``of_mean``.
     """
+    if spread.warning:
+        return f"{APPROXIMATE}: {spread.warning}"
+    if design.kind == "datasets":
+        few = where.units < _FEW_DATASETS
+        return (
+            f"{APPROXIMATE}: {where.units} datasets, whose differences may be skewed" if few else ""
+        )
     if unstable(spread, design):
         return "for these fitted models only: training sets differ too much"
     if rarest < RARE and spread.statistic == "corrected t":
         return f"for these fitted models only: the rarest class has {100.0 * rarest:.1f} % of the cases"
-    if spread.top > TOP_SHARE:
-        return f"{APPROXIMATE}: 2 % of the cases make {100.0 * spread.top:.0f} % of the variance"
+    if spread.skew > SKEWNESS:
+        return f"{APPROXIMATE}: {_top(where)} {100.0 * spread.top:.0f} % of the variance"
     if spread.few:
-        return f"{APPROXIMATE}: fewer than {FEW} cases differ"
+        return f"{APPROXIMATE}: fewer than {FEW} {_units(where)} differ"
     return "rough: a few blocks of time" if design.kind == "time" else ""
 
 
@@ -103,14 +140,11 @@ def of_cases(
 ) -> list[Note]:
     """The notes of one loss."""
     notes = [
-        _of_share(loss, means, pairs),
+        _of_share(loss, means, pairs, where),
         _of_few(loss, pairs, where),
         _of_ratio(loss, pairs, design),
         _of_rare(loss, design, rarest),
-        _listed(
-            "dependent_rows", loss, [pair for pair in pairs if pair.reason == DEPENDENT], DEPENDENT
-        ),
-        _listed("no_disagreement", loss, [pair for pair in pairs if pair.reason == ALIKE], ALIKE),
+        _of_alike(loss, [pair for pair in pairs if pair.reason == ALIKE]),
     ]
     if design.kind == "time":
         text = "Tests on a few blocks of time are rough: blocks differ, and what holds for them may not hold later."
@@ -127,20 +161,51 @@ def of_cases(
     return [note for note in notes if note is not None]
 
 
+def of_picking(loss: str, means: Sequence[MethodMean], gain: float) -> list[Note]:
+    """The note on the mean loss of the best method, which was picked from the same cases, from its optimism."""
+    best = min((mean.spread.mean for mean in means), default=0.0)
+    if not best > 0.0 or gain < _LEAST_GAIN * best:
+        return []
+    text = f"The best was picked from these same cases: its own loss may be too small by {100.0 * gain / best:.1f} %."
+    return [Note("picked", loss, text)]
+
+
+def of_seeds(loss: str, counts: Mapping[str, int], design: Design) -> list[Note]:
+    """The notes on seeds of one loss, from their number by method."""
+    single = [name for name, count in counts.items() if count == 1]
+    if not single:
+        return []
+    if len(single) == len(counts):
+        text = "One seed each: what is said is about these fitted models only."
+        return [Note("models_only", loss, text)]
+    text = (
+        f"{listed(single)} {'has' if len(single) == 1 else 'have'} one seed: the variance between seeds is taken "
+        "from the other method of a pair."
+    )
+    return [Note("borrowed_seeds", loss, text)]
+
+
 def _units(where: Entries) -> str:
     return "groups" if where.grouped else "cases"
 
 
-def _of_share(loss: str, means: Sequence[MethodMean], pairs: Sequence[PairTest]) -> Note | None:
+def _of_share(
+    loss: str, means: Sequence[MethodMean], pairs: Sequence[PairTest], where: Entries
+) -> Note | None:
     quantities = [*(mean.spread for mean in means), *(pair.spread for pair in pairs)]
-    largest = max(
-        (quantity.top for quantity in quantities if quantity.top == quantity.top), default=0.0
-    )
-    if largest <= TOP_SHARE:
+    skewed = [quantity.top for quantity in quantities if quantity.skew > SKEWNESS]
+    if not skewed:
         return None
     advice = _ADVICE.get(loss, "a loss that is bounded depends less on them")
-    text = f"2 % of the cases make up to {100.0 * largest:.0f} % of the variance: intervals are approximate; {advice}."
-    return Note("approximate", loss, text)
+    share = f"{100.0 * max(skewed):.0f} % of the variance"
+    return Note(
+        "approximate", loss, f"{_top(where)} up to {share}: intervals are approximate; {advice}."
+    )
+
+
+def _top(where: Entries) -> str:
+    count = top_count(where.units)
+    return f"{count:,} of {where.units:,} {_units(where)} {'makes' if count == 1 else 'make'}"
 
 
 def _of_few(loss: str, pairs: Sequence[PairTest], where: Entries) -> Note | None:
@@ -148,14 +213,20 @@ def _of_few(loss: str, pairs: Sequence[PairTest], where: Entries) -> Note | None
     if not few:
         return None
     text = (
-        f"Fewer than {FEW} of {where.units} cases differ between some methods "
+        f"Fewer than {FEW} of {where.units} {_units(where)} differ between some methods "
         f"({_names(few)}): their tests are approximate."
     )
     return Note("few_differences", loss, text)
 
 
 def _of_ratio(loss: str, pairs: Sequence[PairTest], design: Design) -> Note | None:
-    wide = [pair for pair in pairs if pair.spread.ratio > RATIO and design.kind != "time"]
+    wide = [
+        pair
+        for pair in pairs
+        if pair.spread.ratio > RATIO
+        and design.kind != "time"
+        and design.statistic in ("corrected t", "jackknife")
+    ]
     if not wide:
         return None
     largest = max(item.spread.ratio for item in wide)
@@ -183,8 +254,13 @@ def _of_rare(loss: str, design: Design, rarest: float) -> Note | None:
     return Note("rare_class", loss, text)
 
 
-def _listed(code: str, loss: str, pairs: Sequence[PairTest], text: str) -> Note | None:
-    return Note(code, loss, f"{_names(pairs)}: {text}.") if pairs else None
+def _of_alike(loss: str, pairs: Sequence[PairTest]) -> Note | None:
+    return Note("no_disagreement", loss, f"{_names(pairs)}: {ALIKE}.") if pairs else None
+
+
+def dependent_rows(loss: str) -> Note:
+    """Of a comparison whose neighbouring rows are alike: no method has an interval, and no pair a test."""
+    return Note(DEPENDENT_ROWS, loss, f"No test: {DEPENDENT}.")
 
 
 def _names(pairs: Sequence[PairTest]) -> str:

@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess import remarks
 from benchbook.assess.case_losses import CaseLosses, Compared
 from benchbook.assess.decisions import MethodMean, PairTest
+from benchbook.assess.delete_groups import LeftOut, left_out_of
+from benchbook.assess.designs import Design
 from benchbook.assess.remarks import Note
+from benchbook.assess.seeds import LEAST_SHARED
 from benchbook.assess.spread import FEW, Spread, spread_of_splits
 
 AREA = "auc"
@@ -38,6 +41,8 @@ def compare_splits(
         context: the design, and what else is known.
     """
     frames = part.partition_by("method", maintain_order=True)
+    if context.design.kind == "seeds":
+        return _by_seed(loss, frames, context)
     methods = [frame["method"][0] for frame in frames]
     splits = frames[0]["split"].to_list()
     # cases are independent, and folds are what DeLong's parts are averaged over
@@ -68,43 +73,100 @@ def _by_split(loss: str, frames: Sequence[pl.DataFrame], context: CaseLosses) ->
         notes.append(Note("folds_without", loss, text))
     values = {name: value[~undefined] for name, value in values.items()}
     usable = {name for name, value in values.items() if len(value) and np.isfinite(value).all()}
-    means = [_mean(name, value, name in usable, context) for name, value in values.items()]
+    left = left_out_of(loss, usable, context.left_out) if design.kind == "holdout" else None
+    means = [_mean(name, value, name in usable, context, left) for name, value in values.items()]
     pairs = [
-        _pair(pair, other, values[pair] - values[other], context)
+        _pair(pair, other, values[pair] - values[other], context, left)
         if {pair, other} <= usable
         else PairTest(pair, other, _nothing(), "a split without a finite value", shown=False)
         for pair, other in combinations(values, 2)
     ]
     if any(not pair.reason for pair in pairs):
         text = f"{loss} is a loss of whole test sets: its standard error is from the splits alone (corrected t)."
+        if left is not None:
+            text = f"{loss} is a loss of the whole test set: its standard error is that of the jackknife."
         if design.kind == "disjoint":
             text = f"{loss} is a loss of whole test sets: its standard error is from the training sets alone (t)."
         notes.append(Note("by_fold", loss, text))
     return means, pairs, notes
 
 
-def _mean(name: str, values: Any, usable: bool, context: CaseLosses) -> MethodMean:
+def _mean(
+    name: str, values: NDArray[np.float64], usable: bool, context: CaseLosses, left: LeftOut | None
+) -> MethodMean:
     if not usable:
         mean = float(values.mean()) if len(values) else float("nan")
         note = f"{remarks.NO_INTERVAL}: a split without a finite value"
         return MethodMean(name, _nothing(mean), note=note)
-    spread = spread_of_splits(values, context.design)
+    spread = _spread(values, context.design, left, name)
     if context.design.kind == "time":
         return MethodMean(name, spread, note=remarks.SERIES)
     low, high = spread.interval(context.level)
     if not spread.error > 0.0:
-        return MethodMean(name, spread, note=f"{remarks.NO_INTERVAL}: {_missing(spread)}")
+        return MethodMean(name, spread, note=f"{remarks.NO_INTERVAL}: {_missing(spread, left)}")
     return MethodMean(name, spread, low, high)
 
 
-def _pair(one: str, other: str, gaps: Any, context: CaseLosses) -> PairTest:
-    spread = spread_of_splits(np.where(np.abs(gaps) <= _ROUNDING, 0.0, gaps), context.design)
+def _pair(
+    one: str, other: str, gaps: ArrayLike, context: CaseLosses, left: LeftOut | None = None
+) -> PairTest:
+    gaps = np.where(np.abs(gaps) <= _ROUNDING, 0.0, gaps)
+    spread = _spread(gaps, context.design, left, one, other)
     if spread.error > 0.0:
         return PairTest(one, other, spread)
-    return PairTest(one, other, spread, _missing(spread), shown=False)
+    return PairTest(one, other, spread, _missing(spread, left), shown=False)
 
 
-def _missing(spread: Spread) -> str:
+def _spread(
+    values: NDArray[np.float64], design: Design, left: LeftOut | None, *methods: str
+) -> Spread:
+    """By the splits, or of one test set by leaving out groups of its cases."""
+    if left is None:
+        return spread_of_splits(values, design)
+    error, df = (_NAN, 0.0) if left.refusal else left.error(*methods)
+    return Spread(float(values.mean()), error, df, "delete-group jackknife")
+
+
+def spread_over_seeds(one: Array, other: Array | None, design: Design) -> Spread:
+    """The mean of one loss a seed [S], or the difference of two such means: Welch's t, or paired by shared seeds."""
+    if other is not None and design.runs == "shared" and len(one) >= LEAST_SHARED:
+        one, other = one - other, None
+    samples = [one] if other is None else [one, other]
+    mean = float(one.mean()) - (0.0 if other is None else float(other.mean()))
+    if min(len(sample) for sample in samples) < 2:
+        return Spread(mean, float("nan"), 0.0, design.statistic)
+    squares = np.array([sample.var(ddof=1) / len(sample) for sample in samples])
+    free = np.array([len(sample) - 1 for sample in samples])
+    total = float(squares.sum())
+    df = total**2 / float((squares**2 / free).sum()) if total > 0.0 else float(free.min())
+    return Spread(mean, float(np.sqrt(total)), df, design.statistic)
+
+
+def _by_seed(loss: str, frames: Sequence[pl.DataFrame], context: CaseLosses) -> Compared:
+    """Of fits that differ by their seeds."""
+    design = context.design
+    values = {frame["method"][0]: frame["value"].to_numpy().astype(float) for frame in frames}
+    means = []
+    for name, value in values.items():
+        spread = spread_over_seeds(value, None, design)
+        note = "" if spread.error > 0.0 else f"{remarks.NO_INTERVAL}: {_missing_seed(spread)}"
+        means.append(MethodMean(name, spread, *spread.interval(context.level), note))
+    pairs = []
+    for one, other in combinations(values, 2):
+        spread = spread_over_seeds(values[one], values[other], design)
+        reason = "" if spread.error > 0.0 else f"{_missing_seed(spread)}: no test"
+        pairs.append(PairTest(one, other, spread, reason, shown=not reason))
+    text = "Seeds are the sample: other test cases are not covered; give losses by case for that."
+    return means, pairs, [Note("one_test_set", loss, text)]
+
+
+def _missing_seed(spread: Spread) -> str:
+    return "the same with every seed" if spread.error == 0.0 else "one seed"
+
+
+def _missing(spread: Spread, left: LeftOut | None) -> str:
+    if left is not None:
+        return left.refusal or "the same without any group of cases: no test"
     return remarks.ONE_SET if spread.statistic == "none" else "the same on every split: no test"
 
 

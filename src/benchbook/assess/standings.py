@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from benchbook.assess.by_design import Verdicts
 from benchbook.assess.designs import Design
@@ -39,8 +40,9 @@ def standings(
         level: of the tie groups.
 
     Returns:
-        The columns of ``expected``, and after task, loss and method: ``ties`` (methods that share a letter are not told
-        apart at the level after Holm's correction over all pairs of the task), ``against``; at the end difference,
+        The columns of ``expected``, and after task, loss and method: ``ties`` (methods that share a letter do not
+        differ significantly at the level after Holm's correction over all pairs of the task; one that lacks tests has
+        none), ``against``; at the end difference,
         difference_error (its standard error), p, holm, benjamini_hochberg, and why_no_p.
 
     Raises:
@@ -58,7 +60,8 @@ def standings(
             for row in pairs.filter(task=task, loss=loss).to_dicts()
         }
         reference = against if against in names else names[0]
-        for row, ties in zip(order.to_dicts(), letters(_apart(names, of_task, level)), strict=True):
+        ties_of = letters(*_apart(names, of_task, level))
+        for row, ties in zip(order.to_dicts(), ties_of, strict=True):
             test = of_task.get((row["method"], reference), {})
             rows.append(
                 row
@@ -107,10 +110,16 @@ def error_components(expected: pl.DataFrame) -> pl.DataFrame:
 
 def _apart(
     names: list[str], pairs: dict[tuple[str, str], dict[str, Any]], level: float
-) -> np.ndarray:
-    """[M, M], whether two methods differ significantly."""
-    values = [[(pairs.get((name, two)) or {}).get("holm") for two in names] for name in names]
-    return np.array([[value is not None and value <= level for value in row] for row in values])
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """[M, M] each, whether two methods differ significantly, and whether no test was made of two that are not alike."""
+    rows = [[pairs.get((name, two)) or {} for two in names] for name in names]
+    apart = [
+        [row.get("holm") is not None and row["holm"] <= level for row in line] for line in rows
+    ]
+    untested = [
+        [row.get("holm") is None and row.get("difference") != 0.0 for row in line] for line in rows
+    ]
+    return np.array(apart), np.array(untested) & ~np.eye(len(names), dtype=np.bool_)
 
 
 _TESTS = {"hierarchical": "paired t", "common": "quasi-F", "corrected t": "corrected resampled t"}

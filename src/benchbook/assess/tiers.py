@@ -7,14 +7,13 @@ training sets and test cases of each task alone, and nothing is said of any othe
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from benchbook.assess.multiplicity import corrected
 from benchbook.assess.standings import LEVEL, standings
-from benchbook.assess.two_means import Array, two_sided
+from benchbook.assess.two_means import mean_over_tasks
 from benchbook.errors import Fault, FaultyInput
 
 _EXPECTED = {
@@ -35,33 +34,6 @@ _PAIRS = {
     "p": pl.Float64,
     "reason": pl.String,
 }
-
-
-def mean_over_tasks(differences: Any, errors: Any, df: Any) -> tuple[Array, Array, Array, Array]:
-    r"""The mean of independent differences, one a task, and its two-sided test.
-
-        d̄ = Σ d_t / T,   s = sqrt(Σ s_t²) / T,   ν = (Σ s_t²)² / Σ (s_t⁴ / ν_t),   p of d̄/s on ν degrees of freedom
-
-    Args:
-        differences: d_t, [..., T], in a unit that the tasks share.
-        errors: s_t, their standard errors, [..., T].
-        df: ν_t, the degrees of freedom of each standard error, [..., T] or [T].
-
-    Returns:
-        d̄, s, ν and p, [...] each; nan where no difference varies.
-
-    Source: the degrees of freedom are those of Satterthwaite (1946).
-    """
-    values, variances = (
-        np.asarray(differences, dtype=float),
-        np.square(np.asarray(errors, dtype=float)),
-    )
-    count, total = values.shape[-1], variances.sum(axis=-1)
-    error = np.sqrt(total) / count
-    varies = total > 0.0
-    freedom = np.where(varies, total, np.nan) ** 2 / (variances**2 / np.asarray(df)).sum(axis=-1)
-    mean = values.mean(axis=-1)
-    return mean, error, freedom, two_sided(mean / np.where(varies, error, np.nan), freedom)
 
 
 def tiers(

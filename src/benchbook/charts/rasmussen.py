@@ -12,13 +12,13 @@ import polars as pl
 from benchbook.charts import chosen_pair
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.method_names import in_words
 from benchbook.words import counted, listed, loss_label, number, p_value, training_cases
 
 _HEIGHT = 190.0
 _HEAD = 24.0
 _STEP = 16.0
 _GAP = 10
-_LONGEST = 170
 _LEGEND = (
     "grid: 100 p, rounded up, where the method of",
     "the column is better than that of the row",
@@ -119,7 +119,7 @@ def rasmussen(
     # Two digits beside two digits need 13 pixels a column; the frame of a panel is 6 wider than the panel.
     layout = {
         "count": len(sizes),
-        "least": round((10 if len(names) <= 10 else 13) * len(names)),
+        "least": _least(len(names)),
         "most": max(40 * len(names), 110),
         "gap": _GAP + 6,
         "margin": 18 + _label_width(names, means is not None),
@@ -396,7 +396,7 @@ def _axis(names: Sequence[str], ticks: Sequence[float], below: Mapping[float, st
         title=None,
         domain=False,
         tickCount=10 * len(values),
-        labelLimit=_LONGEST,
+        labelLimit=_longest(len(names)),
         minExtent=_label_width(names, bool(below)),
         tickOpacity={"condition": {"test": rectangle, "value": 0.5}, "value": 0},
         gridOpacity={"condition": {"test": rectangle, "value": 0.12}, "value": 0},
@@ -409,10 +409,20 @@ def _axis(names: Sequence[str], ticks: Sequence[float], below: Mapping[float, st
 
 def _label_width(names: Sequence[str], pair: bool) -> int:
     """Pixels for the labels at the left, in any font: the picture is laid out with one and seen with another."""
-    labels = [f"{name}  {len(names)}" for name in names] + (
+    labels = [f"{in_words(name)}  {len(names)}" for name in names] + (
         list(chosen_pair.labels(0.0).values()) if pair else []
     )
-    return round(min(8 + 6.2 * max(map(len, labels)), _LONGEST + 8))
+    return round(min(8 + 6.2 * max(map(len, labels)), _longest(len(names)) + 8))
+
+
+def _longest(methods: int) -> int:
+    """Pixels for the longest label: as many as a telephone has beside a panel of so many methods."""
+    return min(182, max(170, 326 - _least(methods)))
+
+
+def _least(methods: int) -> int:
+    """Pixels for the rows of a panel of so many methods on a telephone."""
+    return (10 if methods <= 10 else 13) * methods
 
 
 def _words(

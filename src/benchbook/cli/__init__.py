@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
+from importlib import metadata
 
 import click
 
-from benchbook import __version__
 from benchbook.cli.output import FriendlyGroup, PrintedError
+from benchbook.cli.plugins import LazyGroup, further, load
+from benchbook.version import __version__
 
 __all__ = ["app", "main"]
 
@@ -16,7 +17,7 @@ _EPILOG = """\b
 Begin here:
   benchbook tasks list 'kin-8nm-sim/*'
   benchbook run --method lin-1 --tasks 'kin-8nm-sim/dist/std.64'
-  benchbook compare --tasks 'kin-8nm-sim/dist/std.*'
+  benchbook results --tasks 'kin-8nm-sim/dist/std.*'
 
 Exit codes: 0 all went well; 1 something was run and failed; 2 wrong input; 3 data is not available;
   130 interrupted; 143 stopped by SIGTERM.
@@ -24,51 +25,61 @@ Exit codes: 0 all went well; 1 something was run and failed; 2 wrong input; 3 da
 
 
 _COMMANDS = {
-    "archive": ("archive:archive", "The archive: case losses of all runs of the book's studies."),
+    "archive": (
+        "benchbook.cli.archive:archive",
+        "The archive: case losses of all runs of the book's studies.",
+    ),
     "assess": (
-        "assess:assess",
+        "benchbook.cli.assess:assess",
         "Assess Bayesian models by their posterior draws, and methods by their runs on folds.",
     ),
-    "book": ("book:book", "Build the book, or run one of its parameterised pages."),
-    "challenge": (
-        "challenge:challenge",
-        "Enter a challenge with hidden targets, or hold one: check, score and rank submissions.",
-    ),
-    "checklist": (
-        "checklist:checklist",
-        "Check a report on an experiment by PROBEN1's benchmarking rules.",
-    ),
     "compare": (
-        "comparing:compare",
+        "benchbook.cli.comparing:compare",
         "Compare methods on TABLE, a file or dataset of your own, or on declared tasks by the "
         "runs that exist.",
     ),
     "datasets": (
-        "data:datasets_group",
+        "benchbook.cli.data:datasets_group",
         "The data sets: where they come from, their attributes, whether they are at hand.",
     ),
-    "delve": ("delve:delve", "Exchange task instances, guesses and losses as DELVE's own files."),
-    "losses": ("methods:losses_group", "The losses: what a prediction costs, case by case."),
-    "method": ("methods:method_group", "A method of your own: check that it keeps the contract."),
+    "delve": (
+        "benchbook.cli.delve:delve",
+        "Exchange task instances, guesses and losses as DELVE's own files.",
+    ),
+    "losses": (
+        "benchbook.cli.methods:losses_group",
+        "The losses: what a prediction costs, case by case.",
+    ),
+    "method": (
+        "benchbook.cli.methods:method_group",
+        "A method of your own: check that it keeps the contract.",
+    ),
     "methods": (
-        "methods:methods_group",
+        "benchbook.cli.methods:methods_group",
         "The methods: procedures from training cases and test inputs to predictive distributions.",
     ),
     "proben1": (
-        "proben1:proben1",
-        "Represent tables as PROBEN1 does, and check its files against their originals.",
+        "benchbook.cli.proben1:proben1",
+        "Represent tables as PROBEN1 does.",
+    ),
+    "results": (
+        "benchbook.cli.results:results",
+        "Compare results that there are already: scores by item, fold or dataset, or predictions.",
     ),
     "run": (
-        "running:run",
+        "benchbook.cli.running:run",
         "Run methods on task instances, keep every case loss, and compare with the archived "
         "methods.",
     ),
-    "runs": ("archive:runs", "Runs that were kept, side by side."),
+    "runs": ("benchbook.cli.archive:runs", "Runs that were kept, side by side."),
     "tasks": (
-        "data:tasks_group",
+        "benchbook.cli.data:tasks_group",
         "The tasks: a data set, a target, a number of training cases, and how they are tested.",
     ),
-    "today": ("today:today", "Put your method among today's: tiers over 24 data sets, and a page."),
+    "today": (
+        "benchbook.cli.today:today",
+        "Put your method among today's: tiers over 24 data sets, and a page.",
+    ),
 }
 """Where each command is, which is imported when it is called, and what the list of them says of it."""
 
@@ -78,41 +89,51 @@ _RENAMED = {"report": "checklist"}
 
 def _needs(command: str, error: ModuleNotFoundError) -> str:
     """What a command lacks that the installed package does not bring."""
+    if command == "book":
+        return (
+            "`benchbook book` works in a checkout of the repository, where `make book` installs what it needs; "
+            f"here ({sys.prefix}) is no {error.name}."
+        )
     missing = (
         f"`benchbook {command}` needs {error.name}, which is not installed here ({sys.prefix})"
     )
-    if command != "book":
-        return f"{missing}; install it there."
-    return f"{missing}; the book is made in a checkout of the repository, where `make book` installs it."
+    if command in (metadata.metadata("benchbook").get_all("Provides-Extra") or ()):
+        return f"{missing}: pip install 'benchbook[{command}]'"
+    return f"{missing}; install it there."
 
 
-class Commands(FriendlyGroup):
-    """The commands of ``_COMMANDS``."""
+class Commands(FriendlyGroup, LazyGroup):
+    """The commands of ``_COMMANDS``, and those of other packages."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _RENAMED:
             click.echo(f"`benchbook {cmd_name}` is now `benchbook {_RENAMED[cmd_name]}`", err=True)
             cmd_name = _RENAMED[cmd_name]
-        if cmd_name not in _COMMANDS:
+        table = _COMMANDS if cmd_name in _COMMANDS else further("")
+        if cmd_name not in table:
             return None
-        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        where = table[cmd_name][0]
         try:
-            result = importlib.import_module(f"benchbook.cli.{module}")
+            return load(where)
         except ModuleNotFoundError as error:
-            if (error.name or "benchbook").partition(".")[0] == "benchbook":
+            if (error.name or where).partition(".")[0] in (
+                __package__.partition(".")[0],
+                where.partition(".")[0],
+            ):
                 raise
             raise PrintedError(_needs(cmd_name, error), 2) from error
-        command: click.Command = getattr(result, name)
-        return command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS | further(""))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in sorted(_COMMANDS.items())])
+            rows = sorted((_COMMANDS | further("")).items())
+            formatter.write_dl([(name, text) for name, (_, text) in rows])
 
 
 @click.group(
     cls=Commands,
-    commands=[click.Command(name) for name in _COMMANDS],
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

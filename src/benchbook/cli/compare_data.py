@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import FunctionType
@@ -16,8 +16,11 @@ from benchbook import datasets
 from benchbook.cli.output import show, table
 from benchbook.comparison import Comparison, compare, files, stored
 from benchbook.comparison.cache import pickle_by_value
-from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison.candidates import is_baseline
 from benchbook.comparison.drawing import Drawing
+from benchbook.comparison.role_columns import guessed_kind
+from benchbook.comparison.tables import values_of
+from benchbook.datasets.user.guess import Wishes
 from benchbook.errors import BenchbookError
 from benchbook.methods.loading import load_object
 from benchbook.show import standalone
@@ -48,6 +51,8 @@ class TableOptions:
     random: bool = False
     separator: str = ""
     header: bool = True
+    lags: tuple[int, ...] = ()
+    wishes: Wishes = field(default_factory=Wishes)
 
 
 def compare_table(
@@ -68,7 +73,7 @@ def compare_table(
     """
     failed = False
     for target in options.targets or ("",):
-        source = _source(subject, target, options)
+        source = _source(subject, target, options, settings.get("kind") or "")
         path = Path(out or f"{Path(subject).name.partition('.')[0].replace('/', '-')}.html")
         if len(options.targets) > 1:
             path = path.with_name(f"{path.stem}-{target}{path.suffix}")
@@ -76,7 +81,7 @@ def compare_table(
         large = not methods and (len(options.targets) > 1 or is_large(*source.frame.shape))
         if large:
             source = replace(source, notes=(*source.notes, *_notes_of_large(source, settings)))
-        made = _compared(source, methods, dict(settings), large)
+        made = _compared(source, methods, dict(settings) | {"lags": options.lags or None}, large)
         curves = _curve(made, large) if curve and _has_curve(made) else None
         stored.report(made, path, curves)
         show(
@@ -89,7 +94,9 @@ def compare_table(
         raise click.exceptions.Exit(1)
 
 
-def _source(subject: str, target: str, options: TableOptions) -> files.FrameForComparison:
+def _source(
+    subject: str, target: str, options: TableOptions, kind: str
+) -> files.FrameForComparison:
     path = Path(subject)
     if path.exists():
         if not target:
@@ -104,6 +111,9 @@ def _source(subject: str, target: str, options: TableOptions) -> files.FrameForC
             random=options.random,
             separator=options.separator,
             header=options.header,
+            kind=kind,
+            wishes=options.wishes,
+            lags=bool(options.lags),
         )
     if subject.partition("/")[0] in datasets.available():
         return files.of_dataset(subject, target, options.drop)
@@ -134,7 +144,8 @@ def _notes_of_large(source: files.FrameForComparison, settings: dict[str, Any]) 
 def _compared(
     source: files.FrameForComparison, methods: Sequence[str], settings: dict[str, Any], large: bool
 ) -> Comparison:
-    kind = settings.pop("kind", None) or source.kind or None
+    of_series = "number" if settings["lags"] else None
+    kind: Any = settings.pop("kind", None) or source.kind or of_series
     if not methods:
         kind = kind or _kind(source)
         methods = standard_methods(kind, *source.frame.shape)
@@ -173,12 +184,8 @@ def _method(name: str) -> Any:
 
 
 def _kind(source: files.FrameForComparison) -> str:
-    """What the target is taken for when nobody says: words are classes, and so are a few whole numbers."""
-    values = source.frame[source.target]
-    if not values.dtype.is_numeric():
-        return "class"
-    whole = bool((values == values.round()).all())
-    return "class" if whole and values.n_unique() <= 2 else "number"
+    """What the target is taken for when nobody says, by the rule of the call."""
+    return guessed_kind(values_of(source.frame[source.target]))
 
 
 def _curve(made: Comparison, large: bool) -> Drawing:
@@ -203,7 +210,7 @@ def _print(
         click.echo(f"Mean {made.loss_info[made.codes[0]].title} by number of training cases\n")
         wide = curves.table.pivot("size", index="method", values="mean")
         sizes = [name for name in wide.columns if name != "method"]
-        rows = [row for row in wide.to_dicts() if row["method"] != CONSTANT]
+        rows = [row for row in wide.to_dicts() if not is_baseline(row["method"])]
         table(rows, {"method": "method", **{size: size for size in sizes}})
     if made.sentence:
         click.echo(f"\nFor a paper: {made.sentence}")

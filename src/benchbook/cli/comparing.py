@@ -2,24 +2,56 @@
 
 from __future__ import annotations
 
-import fnmatch
 from os import cpu_count
-from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from benchbook import tasks as tasks_room
-from benchbook.cli.compared import check_loss, common_option, compared, tasks_option
-from benchbook.cli.comparison_tables import as_csv, draw, ranks_as_data, tell
-from benchbook.cli.output import PathArgument, json_option, show
+from benchbook.cli.output import PathArgument, column_values, one_sign_each, whole_numbers
+from benchbook.cli.told_results import (
+    Output,
+    common_option,
+    compared_runs,
+    output_options,
+    tasks_option,
+)
+from benchbook.datasets.user.guess import Wishes
 from benchbook.errors import BenchbookError
-from benchbook.losses.own import named
+from benchbook.keywords import ours_for
 
-FORMATS = ("table", "csv", "json", "latex", "markdown")
-FIGURES = (".svg", ".pdf", ".png", ".html")
+_OF_TASKS = (
+    "tasks", "names", "against", "loss", "rope", "common_instances", "out", "page", "form", "ranks", "figure",
+    "as_json",
+)  # fmt: skip
+"""What is for --tasks; all other options are of tables."""
+_OPTIONS = {
+    "methods": "method",
+    "y": "target",
+    "losses": "loss",
+    "groups": "group",
+    "reference": "against",
+    "n_jobs": "workers",
+}
+"""Options that have another name than the keyword of the call in Python."""
 
 
-@click.command()
+class _AnswersOptions(click.Command):
+    """A command that answers an option of another program with the one that is meant, as the call in Python does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            own = {name.lstrip("-").replace("-", "_") for item in self.params for name in item.opts}
+            meant = ours_for(error.option_name.lstrip("-").replace("-", "_"), {*own, *_OPTIONS})
+            if meant is not None:
+                option = "--" + _OPTIONS.get(meant, meant).replace("_", "-")
+                text = f"No such option {error.option_name!r}. Did you mean {option!r}?"
+                raise click.UsageError(text, ctx) from None
+            raise
+
+
+@click.command(cls=_AnswersOptions)
 @click.argument("subject", metavar="[TABLE]", required=False)
 @tasks_option
 @click.option(
@@ -38,12 +70,36 @@ FIGURES = (".svg", ".pdf", ".png", ".html")
     "--time", default="", metavar="COLUMN", help="Of TABLE: tested on later cases than trained on."
 )
 @click.option(
+    "--lags",
+    callback=whole_numbers,
+    metavar="1,2,12",
+    help="Of TABLE: rows before, in the order of --time and within --group, whose values of the target become inputs.",
+)
+@click.option(
     "--random",
     is_flag=True,
     help="Of TABLE: at random, though there is a column of times or groups.",
 )
 @click.option("--separator", default="", help="Of TABLE: between columns. Default: found.")
 @click.option("--no-header", is_flag=True, help="The first line of TABLE holds values.")
+@click.option(
+    "--nature",
+    "natures",
+    multiple=True,
+    callback=column_values,
+    metavar="COLUMN=NATURE",
+    help="Of TABLE: nominal, binary, integer or real, where the guess is wrong. May be repeated.",
+)
+@click.option(
+    "--missing",
+    multiple=True,
+    metavar="WORD",
+    help="Of TABLE: a word for a missing value. May be repeated.",
+)
+@click.option(
+    "--decimal", default=".", metavar="SIGN", help="Of TABLE: what stands before the fraction."
+)
+@click.option("--thousands", default="", metavar="SIGN", help="Of TABLE: between thousands.")
 @click.option(
     "--kind", type=click.Choice(["number", "class"]), help="Of the target. Default: found."
 )
@@ -63,7 +119,7 @@ FIGURES = (".svg", ".pdf", ".png", ".html")
     "--rope",
     default="1%",
     show_default=True,
-    help="Of TABLE: the smallest difference that matters.",
+    help="The smallest difference that matters; of tasks a number, by default 0.",
 )
 @click.option("--unit", default="", help="Of the target, for example EUR.")
 @click.option(
@@ -82,7 +138,9 @@ FIGURES = (".svg", ".pdf", ".png", ".html")
 )
 @click.option("--no-curve", is_flag=True, help="Of TABLE: no learning curve.")
 @click.option(
-    "--page", type=PathArgument(dir_okay=False), help="Of TABLE: the page. Default: TABLE.html."
+    "--page",
+    type=PathArgument(dir_okay=False),
+    help="The page. Default: TABLE.html; of tasks none.",
 )
 @click.option(
     "--method",
@@ -99,36 +157,16 @@ FIGURES = (".svg", ".pdf", ".png", ".html")
     "--loss",
     metavar="NAME",
     help="The loss to compare by; your own is mine.py:my_loss. Of TABLE: absolute, squared, crps, log, zero_one, "
-    "brier, auc or a scorer of scikit-learn; default absolute, or log. Of tasks: a code; "
-    "default S for numbers, Z for classes.",
+    "brier, auc or a scorer of scikit-learn; default absolute, or log. Of tasks: a code; default S for numbers, Z for "
+    "classes; of folds NLPD and NLP, in challenges NLPD and NLP10.",
 )
 @common_option
 @click.option(
     "--out",
     type=PathArgument(exists=True, file_okay=False),
-    help="A folder of runs besides the archive.",
+    help="Of tasks: a folder of runs in the place of your own.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="A table to read; CSV with all digits; JSON; LaTeX (booktabs) or Markdown for a paper.",
-)
-@click.option(
-    "--ranks",
-    is_flag=True,
-    help="Rank tests beside (Friedman, Nemenyi, Wilcoxon), with what they assume.",
-)
-@click.option(
-    "--figure",
-    type=PathArgument(dir_okay=False),
-    metavar="FILE",
-    help="Also draw learning curves, or the differences of two methods on one task, as .svg, .pdf, .png or "
-    ".html.",
-)
-@json_option
+@output_options
 def compare(
     subject: str | None,
     tasks: tuple[str, ...],
@@ -136,9 +174,14 @@ def compare(
     drop: tuple[str, ...],
     group: str,
     time: str,
+    lags: tuple[int, ...],
     random: bool,
     separator: str,
     no_header: bool,
+    natures: dict[str, str],
+    missing: tuple[str, ...],
+    decimal: str,
+    thousands: str,
     kind: str | None,
     design: str,
     effort: str | None,
@@ -166,13 +209,12 @@ def compare(
     sets at the size of the data, tests it on held-out cases, and prints which is best, by how much, and how sure that
     is; then the learning curve; and writes a page. Exit code 1 when a method failed.
 
-    --tasks: expected losses with their standard errors, a compact letter display, and corrected p-values, by the test
-    that is valid for the design of each task. It is the paired t test or DELVE's F test where training sets are
-    disjoint. On splits, folds and PROBEN1's partitions training sets overlap, and it is the corrected resampled t test;
-    on one test set a paired t test over its cases, which is about the fitted models only. Of a single partition, whose
-    runs are all on the same cases, there are the statistics of the runs and no p-value.
-
-    The case losses are those of your own runs and of the archive that comes with the book.
+    --tasks: the runs that exist, your own and those of the archive that comes with the book, as `benchbook results
+    --tasks` compares them, each task by the test that is valid for its design. It is the paired t test or DELVE's F
+    test where training sets are disjoint. On splits, folds and PROBEN1's partitions training sets overlap, and it is
+    the corrected resampled t test; on one test set a paired t test over its cases, which is about the fitted models
+    only. Of a single partition, whose runs are all on the same cases, there are the statistics of the runs and no
+    p-value.
     """
     if subject is not None:
         if tasks:
@@ -182,7 +224,17 @@ def compare(
         compare_table(
             subject,
             names,
-            TableOptions(target, drop, group, time, random, separator, not no_header),
+            TableOptions(
+                target,
+                drop,
+                group,
+                time,
+                random,
+                separator,
+                not no_header,
+                lags,
+                Wishes(natures, {}, missing, *one_sign_each(decimal, thousands)),
+            ),
             out=page,
             curve=not no_curve,
             as_json=as_json,
@@ -204,39 +256,33 @@ def compare(
             "say on what: a table (`benchbook compare rent.csv --target rent`), or --tasks PATTERN "
             "(`benchbook tasks list` shows them)"
         )
-    loss = None if loss is None else named(loss).code
-    if figure is not None and Path(figure).suffix not in FIGURES:
+    _refuse_options_of_tables()
+    output = Output("json" if as_json else form, ranks, page, figure)
+    output.refuse()
+    compared_runs(
+        tasks,
+        names,
+        folder=out,
+        losses=loss,
+        reference=against,
+        rope=_number(rope) if _is_given("rope") else None,
+        missing="drop" if common_instances else "refuse",
+    ).tell(output)
+
+
+def _is_given(name: str) -> bool:
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _refuse_options_of_tables() -> None:
+    """Refuse, beside --tasks, what is of tables alone."""
+    params = click.get_current_context().command.params
+    given = [item for item in params if item.name not in _OF_TASKS and _is_given(item.name or "")]
+    if given:
+        options = ", ".join(item.opts[0] for item in given)
         raise BenchbookError(
-            f"a figure is written as {', '.join(FIGURES)}; {figure} has another ending"
+            f"{options}: of tables, and not with --tasks, whose design is declared"
         )
-    wanted = tuple(
-        dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern))
-    )
-    check_loss(loss, wanted)
-    folder = Path(out) if out else None
-    comparison = compared(wanted, names or None, loss, common_instances, folder, against)
-    known = comparison.methods
-    if absent := [name for name in names if name not in known and not fnmatch.filter(known, name)]:
-        raise BenchbookError(
-            f"no runs of {', '.join(absent)} on these tasks; there are runs of "
-            f"{', '.join(sorted(known))}"
-        )
-    if against is not None and against not in comparison.methods:
-        raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(known))}")
-    form = "json" if as_json else form
-    if figure is not None:
-        draw(comparison, Path(figure))
-        click.echo(f"figure: {figure}", err=True)
-    if form == "json":
-        show(
-            True,
-            comparison.as_data() | (ranks_as_data(comparison) if ranks else {}),
-            lambda: None,
-        )
-    elif form == "csv":
-        click.echo(as_csv(comparison, ranks), nl=False)
-    else:
-        tell(comparison, form, ranks)
 
 
 def _number(text: str) -> float | str:

@@ -12,32 +12,23 @@ import click
 
 from benchbook import tasks
 from benchbook.cli.catalogue import datasets_group, tasks_group
-from benchbook.cli.output import PathArgument, json_option, show, table
+from benchbook.cli.output import (
+    PathArgument,
+    column_values,
+    json_option,
+    one_sign_each,
+    show,
+    table,
+)
 from benchbook.datasets.ranges import Interval, Range, format_range
 from benchbook.errors import BenchbookError, shortened
 from benchbook.tasks import user
-from benchbook.tasks.user import Wanted, Wishes
+from benchbook.tasks.user import TableRequest, Wishes
 
 if TYPE_CHECKING:
     from benchbook.tasks.user import Proposal
 
 _SHOWN = 40
-
-
-def _pairs(
-    _context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, str]:
-    """Options of the form COLUMN=VALUE; a column may have the sign in its name, a value may not."""
-    pairs = {}
-    for text in given:
-        column, sign, value = text.rpartition("=")
-        if not sign or not column or not value:
-            raise click.BadParameter(
-                f"{text!r}; write COLUMN=VALUE, with quotes around it when there are blanks in it",
-                param=parameter,
-            )
-        pairs[column] = value
-    return pairs
 
 
 _OF_TABLES = (
@@ -62,7 +53,7 @@ _OF_TABLES = (
         "--nature",
         "natures",
         multiple=True,
-        callback=_pairs,
+        callback=column_values,
         metavar="COLUMN=NATURE",
         help="nominal, ordinal, binary, integer, real or angular, where the guess is wrong. May be repeated.",
     ),
@@ -70,7 +61,7 @@ _OF_TABLES = (
         "--ordinal",
         "orders",
         multiple=True,
-        callback=_pairs,
+        callback=column_values,
         metavar="COLUMN=A,B,C",
         help="An ordinal column and its values, least first. May be repeated.",
     ),
@@ -153,28 +144,22 @@ def proposed(path: Path, given: dict[str, Any]) -> list[Proposal]:
     ]
 
 
-def _wanted(given: dict[str, Any]) -> Wanted:
-    for option in ("decimal", "thousands"):
-        if len(given[option]) > 1:
-            raise BenchbookError(f"--{option} is one sign, not {given[option]!r}")
-    if given["decimal"] in ("", given["thousands"]):
-        raise BenchbookError(
-            f"--decimal is one sign, and not that of --thousands: {given['decimal']!r}"
-        )
+def _wanted(given: dict[str, Any]) -> TableRequest:
+    decimal, thousands = one_sign_each(given["decimal"], given["thousands"])
     orders = {column: tuple(text.split(",")) for column, text in given["orders"].items()}
     for column, values in orders.items():
         if len(set(values)) < max(2, len(values)) or "" in values:
             raise BenchbookError(
                 f"--ordinal {column}: two values at least, each once, with commas between them"
             )
-    return Wanted(
+    return TableRequest(
         "",
         given["name"],
         given["kind"] or "",
         given["drop"],
         given["group"],
         given["time"],
-        Wishes(given["natures"], orders, given["missing"], given["decimal"], given["thousands"]),
+        Wishes(given["natures"], orders, given["missing"], decimal, thousands),
     )
 
 
@@ -193,7 +178,7 @@ def _wanted(given: dict[str, Any]) -> Wanted:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def datasets_add(
-    path: str, here: bool, replace: bool, dry_run: bool, yes: bool, as_json: bool, **given: Any
+    path: str, here: bool, replace: bool, dry_run: bool, yes: bool, as_json: bool, **given: object
 ) -> None:
     """Add TABLE as a dataset of your own: CSV, TSV, Parquet, ARFF, .dt, or a folder with DELVE's Dataset.spec.
 

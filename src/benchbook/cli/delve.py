@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook import methods, studies, tasks
+from benchbook import datasets, methods, studies, tasks
 from benchbook.cli.output import PathArgument, json_option, show, table
 from benchbook.errors import BenchbookError
 
@@ -111,6 +111,64 @@ def _write_results(
     tasks.delve.write_losses(folder, instance, values)
 
 
+@delve.command(name="show")
+@click.argument("folder", type=PathArgument(exists=True, file_okay=False))
+@json_option
+def show_folder(folder: str, as_json: bool) -> None:
+    """Show a dataset in DELVE's layout: what it is, its prototasks and their priors.
+
+    FOLDER has Dataset.spec and Dataset.data; folders below it with a Prototask.spec are its prototasks. A prior
+    says of every attribute how relevant it is thought to be (0: nothing is said) and how it is encoded.
+    """
+    data = datasets.read_delve(folder)
+    group = data.card.layout.get("group", "")
+    about = {
+        "dataset": data.name,
+        "origin": data.card.origin,
+        "usage": data.card.usage,
+        "cases": len(data),
+        "attributes": len(data.attributes) - bool(group),
+        "groups by commonality (@)": data.cases[group].n_unique() if group else "none",
+    }
+    places = sorted(path.parent for path in Path(folder).glob("*/Prototask.spec*"))
+    specs = {place.name: datasets.read_prototask(place)[0] for place in places}
+    tasks_of = [
+        {
+            "prototask": name,
+            "inputs": len(spec.inputs),
+            "targets": ", ".join(data.attributes[number - 1].name for number in spec.targets),
+            "training sets": ", ".join(map(str, spec.training_set_sizes)),
+            "instances": f"at most {spec.maximum_instances}",
+            "test cases": f"{spec.test_set_size}, {spec.test_set_selection}",
+        }
+        for name, spec in specs.items()
+    ]
+    priors = [
+        {
+            "prototask": place.name,
+            "prior": prior,
+            "attribute": line.attribute,
+            "relevance level": line.level,
+            "encoding": str(line.coding),
+        }
+        for place in places
+        for prior, several in tasks.delve.read_priors(place).items()
+        for line in several
+    ]
+    show(
+        as_json,
+        {**about, "prototasks": tasks_of, "priors": priors},
+        lambda: _tables([about], tasks_of, priors),
+    )
+
+
+def _tables(*several: list[dict[str, Any]]) -> None:
+    for number, rows in enumerate(rows for rows in several if rows):
+        if number:
+            click.echo()
+        table(rows)
+
+
 @delve.command(name="import")
 @click.argument("folder", type=PathArgument(exists=True, file_okay=False))
 @click.option(
@@ -159,7 +217,10 @@ def import_(
 ) -> None:
     """Read the guesses or losses of a method from FOLDER and keep them as its runs.
 
-    Afterwards `benchbook compare --tasks TASK` shows the method beside the archived ones.
+    FOLDER is the one with the files cguess.S.0, ... of the task, below the folder of `benchbook delve export`: for
+    example data/kin-8nm-sim/dist/std.128; for a pattern the one above, from which the tasks' names lead to them.
+
+    Afterwards `benchbook results --tasks TASK` shows the method beside the archived ones.
     """
     if name in methods.available():
         raise BenchbookError(

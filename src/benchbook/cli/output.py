@@ -237,14 +237,21 @@ def tell_outlook(found: Outlook) -> None:
         },
     )
     item = found.summary
-    known = duration(found.seconds / found.workers)
-    unknown = f"; of {found.unknown} it is not known how long they take" if found.unknown else ""
+    processes = "1 process" if found.workers == 1 else f"{found.workers} processes"
+    if found.seconds is None:
+        takes = "how long it takes is not known"
+    else:
+        takes = f"about {duration(found.seconds / found.workers)} with {processes}"
+        if found.unknown:
+            takes += f"; of {found.unknown} it is not known how long they take"
     click.echo(
         f"\n{item.left} to run, {len(item.kept)} there already, {len(item.kept_failed)} failed before"
-        + (f"; about {known} with {found.workers} processes{unknown}" if item.left else "")
+        + (f"; {takes}" if item.left else "")
         + ("\n--retry-failed runs again what failed before." if item.kept_failed else "")
         + "\nNothing was run: leave --dry-run out for that."
     )
+    for line in item.reasons:
+        click.echo(line)
     for method, task in item.not_applicable:
         click.echo(f"  not applicable: {method} does not predict the target of {task}")
     for task, reason in item.missing.items():
@@ -284,3 +291,56 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, str | int | bool):
         return value
     return value.item() if hasattr(value, "item") else str(value)
+
+
+def named(text: str, option: str) -> list[str]:
+    """The names with commas between them, each once; none when the option was left out.
+
+    Raises:
+        BenchbookError: there are commas, and no names.
+    """
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if text and not names:
+        raise BenchbookError(
+            f"{option} has no name in {text!r}; leave it out, or write names with commas between them"
+        )
+    return names
+
+
+def column_values(
+    _context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    """Options of the form COLUMN=VALUE; a column may have the sign in its name, a value may not."""
+    pairs = {}
+    for text in given:
+        column, sign, value = text.rpartition("=")
+        if not sign or not column or not value:
+            raise click.BadParameter(
+                f"{text!r}; write COLUMN=VALUE, with quotes around it when there are blanks in it",
+                param=parameter,
+            )
+        pairs[column] = value
+    return pairs
+
+
+def one_sign_each(decimal: str, thousands: str) -> tuple[str, str]:
+    """What stands before fractions and between thousands, checked."""
+    for option, sign in (("decimal", decimal), ("thousands", thousands)):
+        if len(sign) > 1:
+            raise BenchbookError(f"--{option} is one sign, not {sign!r}")
+    if decimal in ("", thousands):
+        raise BenchbookError(f"--decimal is one sign, and not that of --thousands: {decimal!r}")
+    return decimal, thousands
+
+
+def whole_numbers(
+    _context: click.Context, parameter: click.Parameter, given: str | None
+) -> tuple[int, ...]:
+    """An option of whole numbers with commas between them."""
+    words = [] if given is None else given.replace(" ", "").split(",")
+    if not all(word.isdecimal() and word.isascii() for word in words):
+        raise click.BadParameter(
+            f"{given!r}; write whole numbers with commas between them, such as 1,2,12",
+            param=parameter,
+        )
+    return tuple(map(int, words))

@@ -112,7 +112,7 @@ def _assess(
         last = len(files) - 1 if labels is not None and len(set(labels)) == len(files) - 1 else None
         reference = densities.full_posterior(posteriors) if labels is None else last
         whole = None if reference is None else posteriors.pop(reference)
-    given: Any = groups or None
+    given: object = groups or None
     if groups and Path(groups).is_file():
         given = labels_of(groups, whole or posteriors[0])
     return densities.assess_folds(posteriors, whole, ask or "", folds=labels, groups=given)

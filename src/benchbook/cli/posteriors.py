@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,16 @@ import numpy as np
 import polars as pl
 
 from benchbook.assess import densities
-from benchbook.assess.densities import QUESTIONS, GroupLoo, k_threshold
-from benchbook.cli.output import PathArgument, json_option, show, table, with_error
-from benchbook.errors import BenchbookError
-from benchbook.files import atomic, ensure_writable
-from benchbook.words import counted
+from benchbook.assess.densities.checks import numbered
+from benchbook.cli import posterior_printing as printing
+from benchbook.cli import refit_plans
+from benchbook.cli.output import PathArgument, json_option, show
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.files import ensure_writable
+from benchbook.words import some
 
 if TYPE_CHECKING:
-    from benchbook.assess.densities import LogLikelihood, PosteriorAssessment, PosteriorComparison
-
-_SHOWN = 10
+    from benchbook.assess.densities import LogLikelihood, PosteriorComparison
 
 variable_option = click.option(
     "--variable",
@@ -30,16 +31,28 @@ variable_option = click.option(
 )
 ask_option = click.option(
     "--ask",
-    type=click.Choice(list(QUESTIONS)),
-    help="rmse, mae, q90 (90 % quantile of the absolute error) or error-rate, for which the file needs "
-    "posterior_predictive and observed_data; likelihood (mean predictive likelihood), nlpd or nlp. Mean log density "
-    "when left out.",
+    help="rmse, mae, q90 (90 % quantile of the absolute error), r2, error-rate, balanced-accuracy, interval-90 "
+    "(interval score), any loss of benchbook by its code (CRPS, BRIER, PB10) or one of your own (mine.py:my_loss), for "
+    "which the file needs posterior_predictive and observed_data; likelihood (mean predictive likelihood), nlpd, nlp. "
+    "Mean log density when left out.",
+)
+weights_option = click.option(
+    "--case-weights",
+    default="",
+    help="How often cases like each will come, where the future differs from the data: the name of a coordinate of the "
+    "cases, or a file as for --groups.",
+)
+by_option = click.option(
+    "--by",
+    default="",
+    help="Also the expected utility within each level: the name of a coordinate of the cases, or a file as for "
+    "--groups.",
 )
 groups_option = click.option(
     "--groups",
     default="",
     help="Leave whole groups out: the name of a coordinate of the cases, or a file with a label for each case, a line "
-    "each (.csv with a heading and the labels in its last column).",
+    "each (.csv with a heading and the labels in its last column; with their ids in another, labels go with ids).",
 )
 logarithms_option = click.option(
     "--logarithms",
@@ -53,12 +66,25 @@ logarithms_option = click.option(
 @variable_option
 @ask_option
 @groups_option
+@weights_option
+@by_option
+@click.option(
+    "--refits",
+    type=PathArgument(file_okay=False),
+    help="A folder with posteriors that were fitted without some of the cases or groups, which take the place of "
+    "weights: files of the cases left out, with their ids, or as its plan.csv says.",
+)
+@click.option(
+    "--write-plan",
+    type=PathArgument(file_okay=False),
+    help="A folder for plan.csv: which cases to refit without, since their weights cannot be trusted.",
+)
 @logarithms_option
 @click.option(
     "--out",
     type=PathArgument(file_okay=False),
-    help="A folder for the cases (loo.csv, loo.parquet) and three charts, each as .svg and .html: k-hat (loo), the "
-    "mass of the largest weights (weights) and the effective draws (effective).",
+    help="A folder for the cases (loo.csv, loo.parquet) and charts, each as .svg and .html: k-hat (loo), the mass of "
+    "the largest weights (weights), the effective draws (effective), and with predictions calibration (pit).",
 )
 @json_option
 def loo(
@@ -66,6 +92,10 @@ def loo(
     variable: tuple[str, ...],
     ask: str | None,
     groups: str,
+    case_weights: str,
+    by: str,
+    refits: str | None,
+    write_plan: str | None,
     logarithms: bool,
     out: str | None,
     as_json: bool,
@@ -77,17 +107,39 @@ def loo(
     CmdStan writes it). Several paths are the chains of one posterior.
 
     Exit code 1 when it cannot be trusted: the chains have not met (R-hat above 1.01, or below 400 effective draws, of a
-    log likelihood or a parameter), or the weights of some case are bad.
+    log likelihood or a parameter), or the weights of some case are bad and it was not refitted.
     """
+    ask, predicted = ask or "", bool(out)
     posterior = densities.chains_together(
-        [read(path, variable, ask, logarithms) for path in dict.fromkeys(paths)]
+        [read(path, variable, ask, logarithms, predicted) for path in dict.fromkeys(paths)]
     )
+    for folder in (out, write_plan):
+        if folder is not None:
+            ensure_writable(folder)
+    known: list[LogLikelihood] = []
+    absent: list[str] = []
+    if refits is not None:
+        known, absent = refit_plans.read_refits(
+            Path(refits), lambda path: read(path, (), ask, logarithms, predicted)
+        )
+    result = densities.assess_posterior(
+        posterior,
+        ask,
+        groups=labels_of(groups, posterior),
+        refits=known,
+        case_weights=weights_of(case_weights, posterior),
+    )
+    levels = result.by(labels_of(by, posterior)) if by else None
     if out is not None:
-        ensure_writable(out)
-    result = densities.assess_posterior(posterior, ask or "", groups=labels_of(groups, posterior))
-    if out is not None:
-        _save(result, Path(out))
-    show(as_json, _as_data(result), lambda: _print(result, out))
+        printing.save(result, Path(out))
+    data = printing.as_data(result) | ({} if levels is None else {"by": levels.to_dicts()})
+    show(as_json, data, lambda: printing.print_assessment(result, out))
+    if levels is not None and not as_json:
+        printing.print_levels(levels, by)
+    if absent:
+        click.echo(f"not there yet of the plan: {some(absent)}", err=True)
+    if write_plan is not None:
+        click.echo(refit_plans.write_plan(result, Path(write_plan)), err=as_json)
     if not result.trusted:
         raise click.exceptions.Exit(1)
 
@@ -97,6 +149,13 @@ def loo(
 @variable_option
 @ask_option
 @groups_option
+@weights_option
+@by_option
+@click.option(
+    "--refits",
+    multiple=True,
+    help="MODEL=FOLDER: refits of a model, by the name that its file has without the ending. May be repeated.",
+)
 @logarithms_option
 @click.option(
     "--negligible",
@@ -105,14 +164,24 @@ def loo(
     type=click.FloatRange(min=0.0),
     help="A difference, in the unit of what is asked, that would not matter in practice.",
 )
+@click.option(
+    "--out",
+    type=PathArgument(file_okay=False),
+    help="A folder for the table (compare.csv) and, of each model behind the best, the differences case by case: "
+    "difference-1.csv, .svg and .html, and so on.",
+)
 @json_option
 def compare(
     paths: tuple[str, ...],
     variable: tuple[str, ...],
     ask: str | None,
     groups: str,
+    case_weights: str,
+    by: str,
+    refits: tuple[str, ...],
     logarithms: bool,
     negligible: float,
+    out: str | None,
     as_json: bool,
 ) -> None:
     """Compare the models of two or more posteriors of the same cases, each case left out by importance sampling.
@@ -124,38 +193,114 @@ def compare(
     """
     if len({Path(path).resolve() for path in paths}) < max(2, len(paths)):
         raise BenchbookError("a comparison needs two files at least, each named once")
-    posteriors = {path: read(path, variable, ask, logarithms) for path in paths}
+    ask = ask or ""
+    posteriors = {
+        name: read(path, variable, ask, logarithms)
+        for name, path in zip(names_of(paths), paths, strict=True)
+    }
+    if out is not None:
+        ensure_writable(out)
     first = next(iter(posteriors.values()))
-    if groups and Path(groups).is_file():
-        models = {
-            path: densities.assess_posterior(posterior, ask or "", groups=labels_of(groups, first))
-            for path, posterior in posteriors.items()
-        }
-        result = densities.compare_assessed(models)
-    else:
-        result = densities.compare_posteriors(posteriors, ask or "", groups=groups or None)
+    result = densities.compare_posteriors(
+        posteriors,
+        ask,
+        groups=labels_of(groups, first),
+        refits=_refits_of(refits, list(posteriors), ask, logarithms),
+        case_weights=weights_of(case_weights, first),
+    )
+    levels = _levels(result, by) if by else None
+    if out is not None:
+        printing.save_comparison(result, Path(out))
+    weights = result.weights
     data = {
+        "notes": list(result.notes),
         "models": result.table(negligible).to_dicts(),
         "probability_better": result.pairs.table().to_dicts(),
-        "question": first_question(result),
+        "weights": None if weights is None else weights.to_dicts(),
+        "question": printing.first_question(result),
         "no_verdict": dict(result.pairs.no_verdict),
+        **({} if levels is None else {"by": levels.to_dicts()}),
     }
-    show(as_json, data, lambda: _print_comparison(result, negligible))
+    show(as_json, data, lambda: printing.print_comparison(result, negligible))
+    if levels is not None and not as_json:
+        printing.print_levels(levels, by)
+    if out is not None and not as_json:
+        click.echo(f"wrote compare.csv and the differences case by case to {out}")
     if not result.trusted:
         raise click.exceptions.Exit(1)
 
 
-def first_question(found: PosteriorComparison) -> str:
-    """What was asked, in words."""
-    return next(iter(found.models.values())).question.words
+def _refits_of(
+    given: tuple[str, ...], names: Sequence[str], ask: str, logarithms: bool
+) -> dict[str, list[LogLikelihood]]:
+    """The refits of each model.
+
+    Raises:
+        BenchbookError: no such model, or not MODEL=FOLDER.
+    """
+    result = {}
+    for text in given:
+        name, _, folder = text.partition("=")
+        if name not in names or not folder:
+            raise BenchbookError(
+                f"--refits {text!r} must be MODEL=FOLDER, with one of the models {', '.join(names)}"
+            )
+        result[name], absent = refit_plans.read_refits(
+            Path(folder), lambda path: read(path, (), ask, logarithms)
+        )
+        if absent:
+            click.echo(f"{name}: not there yet of the plan: {some(absent)}", err=True)
+    return result
+
+
+def _levels(found: PosteriorComparison, by: str) -> pl.DataFrame:
+    """The expected utility of every model within each level."""
+    labels = labels_of(by, next(iter(found.models.values())).posterior)
+    first, frames = next(iter(found.models)), []
+    for name, model in found.models.items():
+        own = labels
+        if not isinstance(labels, str):
+            own = np.empty(len(labels), dtype=object)
+            own[found.order(first, name)] = labels
+        frames.append(model.by(own).insert_column(0, pl.lit(name).alias("model")))
+    return pl.concat(frames)
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """The names of the files without their endings; whole paths of those that share a name."""
+    stems = [Path(path).stem for path in paths]
+    return [
+        stem if stems.count(stem) == 1 else path for stem, path in zip(stems, paths, strict=True)
+    ]
 
 
 def read(
-    path: str, variable: tuple[str, ...], ask: str | None, logarithms: bool = False
+    path: str,
+    variable: tuple[str, ...],
+    ask: str | None,
+    logarithms: bool = False,
+    predicted: bool = False,
 ) -> LogLikelihood:
-    """A posterior, with its predictions where the question needs them."""
-    needed = not densities.question(ask or "").of_densities
+    """A posterior, with its predictions where the question needs them, or where they are wanted besides."""
+    needed = predicted or not densities.posterior_question(ask or "").of_densities
     return densities.read_log_likelihood(path, variable, predictions=needed, logarithms=logarithms)
+
+
+def weights_of(text: str, posterior: LogLikelihood) -> Any:
+    """A weight for each case: from a file, or a coordinate; None where none are given.
+
+    Raises:
+        FaultyInput: weights that are not numbers.
+    """
+    labels = labels_of(text, posterior)
+    if labels is None:
+        return None
+    values = posterior.labels(labels) if isinstance(labels, str) else np.asarray(labels)
+    try:
+        return values.astype(np.float64)
+    except ValueError as error:
+        rule = "a number for each case"
+        raise FaultyInput("weights of cases", [Fault(text, str(error), rule)]) from None
 
 
 def labels_of(groups: str, posterior: LogLikelihood) -> Any:
@@ -171,157 +316,18 @@ def labels_of(groups: str, posterior: LogLikelihood) -> Any:
         lines = list(csv.reader(file.read_text(encoding="utf-8").splitlines()))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BenchbookError(f"the groups in {file} cannot be read: {error}") from error
-    rows = [line[-1].strip() for line in lines if line]
-    return rows[1:] if len(rows) == len(posterior.cases) + 1 else rows
-
-
-def _save(found: PosteriorAssessment, folder: Path) -> None:
-    from benchbook import charts
-
-    frame = _frame(found)
-    with atomic(folder / "loo.csv") as scratch:
-        frame.write_csv(scratch)
-    with atomic(folder / "loo.parquet") as scratch:
-        frame.write_parquet(scratch)
-    estimate = found.left_out
-    mass, ranks = found.weight_mass
-    name = found.posterior.name or "posterior"
-    by_weights = estimate.effective / np.asarray(estimate.r_eff)
-    named = frame.rename({"group": "case"}) if found.member is not None else frame
-    drawn = {
-        "loo": charts.k_hat_chart(named, max(k_threshold(estimate.draws), 0.0)),
-        "weights": charts.mass_chart(charts.mass_curves(by_weights, mass, ranks, name)),
-        "effective": charts.effective_chart({name: by_weights}, estimate.draws),
-    }
-    for file, chart in drawn.items():
-        for ending in ("svg", "html"):
-            charts.save(chart, folder / f"{file}.{ending}")
-
-
-def _frame(found: PosteriorAssessment) -> pl.DataFrame:
-    """A line for each case, or for each group that was left out; of cases with their utility."""
-    estimate = found.left_out
-    if isinstance(estimate, GroupLoo):
-        return estimate.frame()
-    frame = estimate.frame()
-    if found.question.of_densities:
-        return frame
-    return frame.with_columns(pl.Series(_column(found), found.utilities))
-
-
-def _column(found: PosteriorAssessment) -> str:
-    return {"S": "squared_error", "A": "absolute_error", "01L": "classification_error"}.get(
-        found.question.code, "utility"
-    )
-
-
-def _as_data(found: PosteriorAssessment) -> dict[str, Any]:
-    low, high = found.expected.interval(0.9)
-    estimate = found.left_out
-    data: dict[str, Any] = {
-        "variable": found.posterior.name,
-        "cases": found.utilities.size,
-        "draws": estimate.draws,
-        "question": found.question.words,
-        "expected": found.expected.estimate,
-        "interval_90": [low, high],
-        "weighting": found.weighting,
-        "unreliable": int((~estimate.reliable).sum()),
-        "no_verdict": found.shortfall,
-        "verdict": found.verdict(),
-        "notes": list(found.posterior.notes),
-        "by_case" if found.member is None else "by_group": _frame(found).to_dicts(),
-    }
-    if not isinstance(estimate, GroupLoo):
-        data |= {
-            "mean_log_density_nats": estimate.total / estimate.k_hat.size,
-            "total_log_density_nats": estimate.total,
-            "standard_error_nats": estimate.standard_error,
-            "effective_parameters": estimate.effective_parameters,
-        }
-    return data
-
-
-def _print(found: PosteriorAssessment, out: str | None) -> None:
-    chains, draws, cases = found.posterior.values.shape
-    low, high = found.expected.interval(0.9)
-    estimate = found.left_out
-    for note in found.posterior.notes:
-        click.echo(f"note: {note}")
-    click.echo(
-        f"{found.posterior.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n"
-    )
-    click.echo(f"{found.question.words}  {found.expected.estimate:.4g}")
-    click.echo(f"90 % interval  {low:.4g} to {high:.4g} (Bayesian bootstrap: {found.weighting})")
-    if not isinstance(estimate, GroupLoo):
-        error = estimate.standard_error if cases > 1 else None  # one case has no spread
-        click.echo(f"sum of log densities  {with_error(estimate.total, error)} nats")
-        click.echo(f"effective parameters  {estimate.effective_parameters:.1f}")
-    click.echo("")
-    _print_bad(found)
-    click.echo(found.verdict())
-    if out is not None:
+    rows = [[cell.strip() for cell in line] for line in lines if line]
+    cases = set(posterior.cases)
+    for column in range(min(map(len, rows), default=0) - 1):
+        ids = {row[column]: row[-1] for row in rows}
+        if len(ids) == len(rows) and cases <= set(ids):
+            return [ids[case] for case in posterior.cases]
+    labels = [row[-1] for row in rows]
+    if not numbered(posterior.cases):
+        order = f"from {posterior.cases[0]} to {posterior.cases[-1]}"
         click.echo(
-            f"wrote loo.csv and loo.parquet, and as .svg and .html the charts loo, weights and effective, to {out}"
+            f"note: labels in {file} are taken in the order of the cases, {order}: with the ids in a column before "
+            "them they would go with these",
+            err=True,
         )
-
-
-def _print_bad(found: PosteriorAssessment) -> None:
-    """The cases or groups whose weights cannot be trusted, the worst first."""
-    bad = _frame(found).filter(~found.left_out.reliable).sort("k_hat", descending=True)
-    if not len(bad):
-        return
-    unit = "case" if found.member is None else "group"
-    columns = {
-        unit: unit,
-        "log_density_nats": "log density (nats)",
-        "k_hat": "k-hat",
-        "effective_draws": "effective draws",
-    }
-    table(bad.head(_SHOWN).to_dicts(), columns)
-    click.echo(f"... and {len(bad) - _SHOWN} more\n" if len(bad) > _SHOWN else "")
-
-
-def _print_comparison(found: PosteriorComparison, negligible: float) -> None:
-    rows = found.table(negligible).to_dicts()
-    best, question = found.ranked[0], first_question(found)
-    click.echo(f"{question}; differences are {best} minus the model\n")
-    shown = [
-        {
-            **row,
-            "apart": with_error(row["difference"], row["standard_error"]),
-            "interval": "" if row["low"] is None else f"{row['low']:.4g} to {row['high']:.4g}",
-            "behind": "no verdict"
-            if row["model"] != best and row["probability_behind"] is None
-            else row["probability_behind"],
-        }
-        for row in rows
-    ]
-    columns = {
-        "model": "model",
-        "expected": "expected",
-        "apart": "difference",
-        "interval": "90 % interval",
-        "behind": "probability of being behind",
-        "elpd_diff": "elpd_diff",
-        "root_factor": "root of the factor",
-        "untrusted": "not trusted",
-    }
-    if negligible:
-        columns["probability_negligible"] = f"probability within {negligible:g}"
-    table(shown, columns)
-    if len(rows) > 2:
-        click.echo("\nprobability that the model of the line is better than that of the column\n")
-        table(found.pairs.table().to_dicts())
-    weighting = next(iter(found.models.values())).weighting
-    click.echo(
-        f"\n± is one standard error, by the Bayesian bootstrap under common weights ({weighting}). elpd_diff is the "
-        "sum of the differences of log densities (nats), which is the logarithm of the pseudo-Bayes factor; its n-th "
-        "root is the ratio of the mean predictive likelihoods."
-    )
-    for name, short in found.pairs.no_verdict.items():
-        click.echo(f"No verdict on {name}: the chains have not met ({short}).")
-    if any(row["untrusted"] for row in rows):
-        click.echo(
-            "Where cases are not trusted, use k-fold cross-validation: `benchbook assess loo` names them."
-        )
+    return labels[1:] if len(labels) == len(cases) + 1 else labels

@@ -1,4 +1,4 @@
-"""``benchbook proben1``: one's own table in PROBEN1's format, and its files rebuilt from the originals."""
+"""``benchbook proben1``: one's own table in PROBEN1's format."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from benchbook.cli.output import PathArgument, json_option, seed_range, show, table
+from benchbook.cli.output import PathArgument, json_option, seed_range, show
+from benchbook.cli.plugins import OpenGroup
 from benchbook.datasets import proben1 as rules
 from benchbook.datasets.readers.text import content
 
@@ -22,9 +23,9 @@ _separator = click.option(
 )
 
 
-@click.group()
+@click.group(cls=OpenGroup)
 def proben1() -> None:
-    """Represent tables as PROBEN1 does, and check its files against their originals."""
+    """Represent tables as PROBEN1 does."""
 
 
 @proben1.command()
@@ -120,44 +121,6 @@ def encode(
         read=[spec_file],
     )
     show(as_json, _written(written, seed), lambda: _print(written))
-
-
-@proben1.command()
-@click.argument("problem")
-@json_option
-def rebuild(problem: str, as_json: bool) -> None:
-    """Make the files of PROBLEM, such as cancer, from the originals and compare them with those of 1994."""
-    rebuilt = rules.compare(problem)
-    rows: list[dict[str, Any]] = [
-        {
-            "file": file.name,
-            "examples": file.examples,
-            "rebuilt": file.equal,
-            "order": "original" if file.original_order else "permuted",
-            "cannot be told apart": file.ambiguous,
-        }
-        for file in rebuilt.files
-    ]
-    differing = rebuilt.columns.filter(rebuilt.columns["equal"] < 100).to_dicts()
-    data = {
-        "problem": problem,
-        "exact": rebuilt.exact,
-        "cases": rebuilt.cases,
-        "files": rows,
-        "columns_that_differ": differing,
-        "deviations_from_the_readme": list(rebuilt.deviations),
-    }
-
-    def human() -> None:
-        table(rows)
-        text = "every value is rebuilt" if rebuilt.exact else f"{len(differing)} columns differ"
-        click.echo(f"\n{problem}: {text}, from {rebuilt.cases} cases of the originals")
-        if differing:
-            table(differing, {"column": "column", "equal": "equal values (%)"})
-        for words in rebuilt.deviations:
-            click.echo(f"- {words}")
-
-    show(as_json, data, human)
 
 
 def _content(path: str) -> tuple[bytes, str]:

@@ -10,19 +10,20 @@ import click
 
 from benchbook import methods, studies
 from benchbook import tasks as tasks_room
-from benchbook.cli.compared import check_loss, common_option, compared, loss_option, tasks_option
-from benchbook.cli.comparison_tables import tell
 from benchbook.cli.output import (
     PathArgument,
     dry_run_option,
     json_option,
+    loss_code,
     memory_limit_option,
     seed_range,
     show,
     tell_outlook,
     time_limit_option,
 )
+from benchbook.cli.told_results import Output, common_option, compared_runs, tasks_option
 from benchbook.errors import BenchbookError
+from benchbook.studies.task_verdicts import check_loss
 from benchbook.studies.workers import Limits, parsed_size
 from benchbook.tasks import encoding_text
 
@@ -68,7 +69,13 @@ if TYPE_CHECKING:
     help="Run only the first so many instances of each task.",
 )
 @click.option("--seed", type=seed_range, help="The seed of the runs. Default: 1.")
-@loss_option
+@click.option(
+    "--loss",
+    metavar="CODE",
+    callback=loss_code,
+    help="The loss to compare by. Default: S (squared error) for numbers, Z (0-1) for classes; "
+    "of folds NLPD and NLP, in challenges NLPD and NLP10.",
+)
 @common_option
 @click.option(
     "--workers",
@@ -132,7 +139,7 @@ def run(
     study = _plan(plan, chosen, tasks, instances, seed, loss)
     store = studies.Archive(out if out else studies.runs_path())
     if dry_run:
-        outlook = studies.outlook(study, store, workers, retry_failed)
+        outlook = studies.outlook(study, store, workers, retry_failed, keep)
         show(as_json, outlook.as_dict(), lambda: tell_outlook(outlook))
         return
     summary = studies.run(
@@ -151,13 +158,13 @@ def run(
         own = list(dict.fromkeys(key.method for key in study.runs()))
         names_run = tuple(name for name in study.task_names() if name not in summary.missing)
         try:
-            result = compared(
+            result = compared_runs(
                 names_run,
-                None,
-                loss,
-                common_instances or instances is not None,
-                store.path,
-                own[0] if own else None,
+                (),
+                folder=store.path,
+                losses=loss,
+                reference=own[0] if own else None,
+                missing="drop" if common_instances or instances is not None else "refuse",
             )
         except BenchbookError as error:
             if not (summary.failed or summary.kept_failed):
@@ -168,7 +175,8 @@ def run(
         else:
             report |= result.as_data()
             if not as_json:
-                tell(result)
+                click.echo("")
+                result.tell(Output())
     if as_json:
         show(True, report, lambda: None)
     if summary.failed or summary.kept_failed:

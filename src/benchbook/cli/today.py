@@ -98,7 +98,9 @@ def today(
         raise BenchbookError("without --method there is nothing to run, and so nothing to foretell")
     if requested.plan is not None:
         if dry_run:
-            outlook = studies.outlook(requested.plan, studies.runs_path(), workers, retry_failed)
+            outlook = studies.outlook(
+                requested.plan, studies.runs_path(), workers, retry_failed, True
+            )
             show(as_json, outlook.as_dict(), lambda: tell_outlook(outlook))
             return
         summary = studies.run(

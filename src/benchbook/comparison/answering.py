@@ -12,7 +12,7 @@ import sklearn.base
 from numpy.typing import NDArray
 
 from benchbook import methods as registered
-from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.data import ComparisonData, as_numbers, input_values
 from benchbook.comparison.fitting import error_out_of_fold, fitted_on, gaussian
 from benchbook.comparison.predicted import (
     NotAPrediction,
@@ -347,7 +347,8 @@ class ByConstant:
         if "distribution" in task.needs:
             variance = float(np.average((targets - mean) ** 2, weights=weights))
             made.distribution = gaussian(made.point, variance, targets)
-            made.guesses["crps"] = targets if weights is None else targets[weights > 0]
+            counted = np.ones(len(targets)) if weights is None else weights
+            made.guesses["crps"] = np.column_stack([targets, counted])[counted > 0]
         for code, level in task.levels:
             if code.startswith("pinball"):
                 made.guesses[code] = np.full(cases, _quantiles(targets, weights, [level])[0])
@@ -355,6 +356,27 @@ class ByConstant:
                 outside = (1 - level) / 2
                 ends = _quantiles(targets, weights, [outside, 1 - outside])
                 made.guesses[code] = np.tile(ends, (cases, 1))
+        return _answered(made, task)
+
+
+@dataclass(frozen=True, eq=False)
+class ByLag:
+    """The forecast that repeats an earlier value of the series; its errors on the training rows are its variance."""
+
+    column: str
+
+    def answer(self, task: FitTask) -> Prediction:
+        """Predict the test rows by their lags."""
+        data = task.data
+        values = as_numbers(input_values(data, self.column))
+        made = Prediction(len(task.train), values[task.test])
+        if "distribution" in task.needs and task.predictive != "none":
+            targets = data.y[task.train]
+            weights = None if data.weights is None else data.weights[task.train]
+            weights = weights if weights is not None and weights.any() else None
+            squares = (targets - values[task.train]) ** 2
+            variance = float(np.average(squares, weights=weights))
+            made.distribution = gaussian(values[task.test], variance, targets)
         return _answered(made, task)
 
 

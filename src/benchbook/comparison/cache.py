@@ -1,35 +1,35 @@
 """Predictions that were made before: in memory, or in a folder, under a digest of all that they follow from.
 
-The digest covers the method with its parameters, the text of its code and of functions and classes of the user's that
-it refers to, the data, the rows of the split, the seed, what was asked of the prediction, and the versions of Python
-and of the libraries. What cannot be pickled has no digest and is fitted each time.
+The digest covers the method with its parameters and its code (see ``digests``), the data, the rows of the split, the
+seed, what was asked of the prediction, scikit-learn's settings, Python, and the packages that are installed. What has
+no digest is fitted each time, and so is what read something from outside while it was fitted.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import io
 import json
 import platform
 import sys
 import threading
+import warnings
 from collections import OrderedDict
-from collections.abc import Iterable
-from functools import lru_cache
-from importlib import metadata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import joblib
 import numpy as np
+import sklearn
 
-from benchbook import __version__
+from benchbook import parquet
 from benchbook.comparison.answering import FitTask
 from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.digests import environment, own_text
+from benchbook.comparison.outside_reads import unheard
 from benchbook.comparison.predicted import Prediction
-from benchbook.errors import Fault, FaultyInput
-from benchbook.files import atomic
+from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.predictive.files import KINDS
 
 try:
@@ -37,9 +37,9 @@ try:
 except ImportError:  # before its version 1.6 joblib had it among its own modules
     from joblib.externals import cloudpickle
 
+Pickler: Any = cloudpickle.Pickler
 _MOST_BYTES = 256 << 20
-_LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib")
-_RULES = "benchbook comparison 1"
+_RULES = "benchbook comparison 2"
 
 
 class _Memory:
@@ -72,32 +72,43 @@ _memory = _Memory()
 
 
 class _Folder:
-    """Predictions as files of arrays in a folder."""
+    """Predictions as files in a folder. What is damaged is fitted anew, and a full disk stops no comparison; both are
+    said once."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._said = folder, set[str]()
 
     def get(self, key: str) -> Prediction | None:
-        file = self._folder / f"{key}.npz"
+        path = self._folder / f"{key}.parquet"
         try:
-            with np.load(file, allow_pickle=False) as arrays:
-                return _restored({name: arrays[name] for name in arrays.files})
-        except (OSError, ValueError, KeyError, EOFError):
-            return None  # not there, or damaged: fitted anew
+            with unheard():
+                return _restored(*parquet.read_arrays(path, remedy="", most=_MOST_BYTES))
+        except FileNotFoundError:
+            pass
+        except (OSError, BenchbookError, ValueError, KeyError, TypeError):
+            self._warn(f"the cache {self._folder} has damaged files; their fits are made again")
+        return None
 
     def put(self, key: str, prediction: Prediction) -> None:
-        arrays = _arrays(prediction)
         facts = {name: getattr(prediction, name) for name in _FACTS}
         kind = None if prediction.distribution is None else prediction.distribution.kind
-        arrays["facts"] = np.array(json.dumps(facts | {"distribution": kind}))
-        with atomic(self._folder / f"{key}.npz") as scratch, scratch.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+        path = self._folder / f"{key}.parquet"
+        try:
+            with unheard():
+                parquet.write_arrays(_arrays(prediction), facts | {"distribution": kind}, path)
+        except (BenchbookError, OSError) as error:
+            self._warn(f"the cache takes nothing more: {error}")
+
+    def _warn(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            warnings.warn(text, stacklevel=2)
 
 
 PredictionStore = _Memory | _Folder
 
 
-def store(cache: Any) -> PredictionStore | None:
+def store(cache: object) -> PredictionStore | None:
     """The store that ``cache`` asks for: memory for True, none for False, a folder for its path.
 
     Raises:
@@ -134,8 +145,7 @@ def _arrays(prediction: Prediction) -> dict[str, Any]:
     return {name: value for name, value in made.items() if value is not None}
 
 
-def _restored(arrays: dict[str, Any]) -> Prediction:
-    facts = json.loads(str(arrays["facts"]))
+def _restored(arrays: dict[str, Any], facts: dict[str, Any]) -> Prediction:
     kind = facts.pop("distribution")
     made = Prediction(**facts, **{name: arrays[name] for name in _ARRAYS if name in arrays})
     made.guesses = {
@@ -153,54 +163,42 @@ def _restored(arrays: dict[str, Any]) -> Prediction:
     return made
 
 
-def pickle_by_value(module: Any) -> None:
+def pickle_by_value(module: object) -> None:
     """Send functions of a module to other processes whole, since these cannot import it."""
     cloudpickle.register_pickle_by_value(module)
 
 
-class _Digesting(cloudpickle.Pickler):
-    """Pickles by value what belongs to the user, and notes the modules that the rest is in."""
+@contextlib.contextmanager
+def by_value(names: Iterable[str], things: object) -> Iterator[None]:
+    """Send what is in the user's modules of these names to other processes as it is loaded here, within a ``with``
+    block: they would import the text on disk, or have an older one. Where that is not possible, they do import it.
 
-    def __init__(self, file: Any) -> None:
-        super().__init__(file)
-        self.modules: set[str] = set()
-
-    def reducer_override(self, obj: Any) -> Any:
-        if isinstance(obj, type | FunctionType):
-            self.modules.add(obj.__module__ or "")
-        return super().reducer_override(obj)
-
-
-def digest_of(thing: Any) -> str | None:
-    """A digest of a method with its parameters and its code; None when it cannot be pickled."""
-    file = io.BytesIO()
-    pickler = _Digesting(file)
+    Args:
+        names: of modules. things: what is to be sent.
+    """
+    before = set(cloudpickle.list_registry_pickle_by_value())
+    modules = [sys.modules[name] for name in names if name in sys.modules and name not in before]
+    for module in modules:
+        pickle_by_value(module)
     try:
-        pickler.dump(thing)
-    except Exception:  # locks, open files, generators: whatever the user's objects hold
-        return None
-    total = hashlib.sha256(file.getvalue())
-    for name in sorted(pickler.modules):
-        total.update(_source(name))
-    return total.hexdigest()
+        try:
+            cloudpickle.dumps(things)
+        except Exception:  # a lock, say, which the text makes anew
+            _unregister(modules)
+            modules = []
+        yield
+    finally:
+        _unregister(modules)
 
 
-def _source(name: str) -> bytes:
-    """The text of a module that is no installed package, whose version says enough."""
-    path = getattr(sys.modules.get(name), "__file__", None)
-    if not path or "site-packages" in path or path.startswith(sys.base_prefix):
-        return name.encode()
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return name.encode()
+def _unregister(modules: Iterable[Any]) -> None:
+    for module in modules:
+        cloudpickle.unregister_pickle_by_value(module)
 
 
-@lru_cache(maxsize=1)
 def versions() -> str:
-    """Python, its platform and the libraries that predictions follow from."""
-    results = [f"{name} {metadata.version(name)}" for name in _LIBRARIES]
-    return "; ".join([_RULES, __version__, platform.python_version(), platform.machine(), *results])
+    """Python, its platform, and what is installed beside it."""
+    return "; ".join([_RULES, own_text(), sys.version, platform.machine(), environment()])
 
 
 def data_digest(data: ComparisonData) -> str | None:
@@ -212,17 +210,22 @@ def data_digest(data: ComparisonData) -> str | None:
         return None
 
 
-def key(contender: str, data: str, task: FitTask, scorers: Iterable[str | None]) -> str:
-    """The digest under which the prediction of a task is kept."""
+def key(versions: str, method: str, data: str, task: FitTask) -> str:
+    """The digest under which the prediction of a task is kept.
+
+    Args:
+        versions: of libraries. method: digest of the method and of scorers. data: digest of the data.
+    """
     header = [
-        versions(),
-        contender,
+        versions,
+        method,
         data,
         list(task.seed),
         sorted(task.needs),
         task.predictive,
         [list(level) for level in task.levels],
-        list(scorers),
+        [code for code, _ in task.scorers],
+        repr(sklearn.get_config()),
     ]
     total = hashlib.sha256(json.dumps(header).encode())
     for rows in (task.train, task.test):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -17,17 +17,22 @@ from benchbook.comparison.answering import (
     ByConstant,
     ByEstimator,
     ByFunction,
+    ByLag,
     ByMethod,
 )
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.encoded import encoded_cases
+from benchbook.comparison.own_turn import own_turn
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, shortened
 from benchbook.methods import Method
 from benchbook.methods.estimators import target_of
 from benchbook.tasks.cases import Cases
 
 CONSTANT = "constant guess"
+_SHORTEST_SEASON = 4
+_NAIVE = re.compile(r"(seasonal )?naive forecast \(lag \d+\)")
 _KINDS = {"real": "number", "class": "class"}
+_RESULTS = "a method; predictions or scores that there are already are compared by benchbook.compare_results"
 _FORMS = "a dict of names to estimators, names of benchbook's methods, or functions (X_train, y_train, X_test)"
 _LONGEST_NAME = 80
 _OTHERS = (
@@ -44,14 +49,33 @@ class Contender:
     """A method of a comparison.
 
     Attributes:
-        name: the user's. what: "estimator", "benchbook", "function" or "constant".
+        name: the user's. what: "estimator", "benchbook", "function", "constant" or "naive".
         work: makes its predictions. source: what its digest in the cache is made of.
     """
 
     name: str
     what: str
-    work: ByEstimator | ByMethod | ByFunction | ByConstant = field(repr=False)
+    work: ByEstimator | ByMethod | ByFunction | ByConstant | ByLag = field(repr=False)
     source: Any = field(default=None, repr=False)
+
+
+def is_baseline(name: str) -> bool:
+    """Whether a name is that of the constant guess, or of a forecast that repeats an earlier value of a series."""
+    return name == CONSTANT or bool(_NAIVE.fullmatch(name))
+
+
+def _naive(data: ComparisonData) -> list[Contender]:
+    """Of a series the last value that is known, and the one a season before, as the largest of several lags may be."""
+    if data.lags is None:
+        return []
+    steps, columns = data.lags.steps, data.lags.columns
+    chosen = {"naive forecast": (steps[0], columns[0])}
+    if len(steps) > 1 and steps[-1] >= _SHORTEST_SEASON:
+        chosen["seasonal naive forecast"] = steps[-1], columns[-1]
+    return [
+        Contender(f"{title} (lag {step})", "naive", ByLag(column), column)
+        for title, (step, column) in chosen.items()
+    ]
 
 
 def listed(methods: Any, faults: list[Fault]) -> list[tuple[str, Any]]:
@@ -75,8 +99,8 @@ def listed(methods: Any, faults: list[Fault]) -> list[tuple[str, Any]]:
         if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
             rule = f"a name, a text of up to {_LONGEST_NAME} characters"
             faults.append(Fault("methods", shortened(repr(name), 60), rule))
-        elif name.strip().casefold() == CONSTANT:
-            rule = "another name: the constant guess is there already"
+        elif is_baseline(name.strip().casefold()):
+            rule = f"another name: the {name.strip().casefold()} is there already"
             faults.append(Fault("methods", repr(name), rule))
     texts = [name.strip() for name in names if isinstance(name, str)]
     faults += [
@@ -140,7 +164,7 @@ def _kind_of_one(thing: Any) -> str | None:
 
 
 def contenders(methods: Any, data: ComparisonData) -> tuple[Contender, ...]:
-    """The methods, checked, with the constant guess first.
+    """The methods, checked, with the constant guess, and of a series naive forecasts, first.
 
     Args:
         methods: a dict of name to estimator, pipeline or search of scikit-learn; the name of a method of benchbook
@@ -152,7 +176,7 @@ def contenders(methods: Any, data: ComparisonData) -> tuple[Contender, ...]:
         FaultyInput: what is no method, unknown names, two of one name, a method for another kind of target; together.
     """
     faults: list[Fault] = []
-    made = [Contender(CONSTANT, "constant", ByConstant(), CONSTANT)]
+    made = [Contender(CONSTANT, "constant", ByConstant(), CONSTANT), *_naive(data)]
     cases = cache(partial(encoded_cases, data))  # made when the first method of benchbook asks
     for name, thing in listed(methods, faults):
         try:
@@ -184,7 +208,8 @@ def _contender(
         return _of_estimator(name, thing, data)
     if callable(thing):
         return _of_function(name, thing)
-    raise _fault(shortened(f"{type(thing).__name__} {thing!r}", 80), _FORMS, name)
+    rule = _RESULTS if hasattr(thing, "__array__") else _FORMS
+    raise _fault(shortened(f"{type(thing).__name__} {thing!r}", 80), rule, name)
 
 
 def _fault(found: str, rule: str, name: str = "") -> FaultyInput:
@@ -198,11 +223,22 @@ def _of_method(
     kinds = {_KINDS[kind] for kind in method.kinds if kind in _KINDS}
     if data.kind not in kinds:
         what = " or ".join(sorted(kinds)) or "several outputs"
-        raise _fault(f"a method for a target of kind {what}", f"one of kind {data.kind}", name)
+        raise _fault(
+            f"a method for a target of kind {what}",
+            _other_kind(f"one of kind {data.kind}", kinds, data),
+            name,
+        )
     most = getattr(method, "most_classes", 0)
     if most and len(data.classes) > most:
         raise _fault(f"a method for {most} classes", f"one for {len(data.classes)}", name)
     return Contender(name, "benchbook", ByMethod(method, cases()), method)
+
+
+def _other_kind(rule: str, kinds: Collection[str], data: ComparisonData) -> str:
+    """What a method should be, and how to say that the target is of the kind that it predicts, where it can be."""
+    (kind,) = kinds if len(kinds) == 1 else ("",)
+    words = not all(isinstance(name, int | float) for name in data.classes)
+    return rule if not kind or words else f"{rule}; or say kind={kind!r}, --kind {kind} in a shell"
 
 
 def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
@@ -216,7 +252,7 @@ def _of_estimator(name: str, estimator: Any, data: ComparisonData) -> Contender:
         raise _fault(f"{type(estimator).__name__}, which is none", rule, name)
     if kind not in (None, data.kind):
         text = f"a {'classifier' if kind == 'class' else 'regressor'}, {type(estimator).__name__}"
-        raise _fault(text, f"one for a target of kind {data.kind}", name)
+        raise _fault(text, _other_kind(f"one for a target of kind {data.kind}", {kind}, data), name)
     _check_inner_splitters(name, estimator, data)
     return Contender(name, "estimator", ByEstimator(estimator), estimator)
 
@@ -230,8 +266,7 @@ def _check_inner_splitters(name: str, estimator: Any, data: ComparisonData) -> N
         if key.rpartition("__")[2] != "cv" or not hasattr(value, "split"):
             continue
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with own_turn():
                 pairs = list(value.split(data.X, data.labels, groups))
         except Exception as error:
             text = shortened(f"{type(error).__name__}: {error}", 120)

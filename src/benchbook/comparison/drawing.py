@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -14,11 +14,10 @@ from benchbook import charts  # noqa: F401  (its theme)
 from benchbook.assess import calibration as calibrations
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, colour
-from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison.candidates import is_baseline
+from benchbook.comparison.outcome import Outcome
+from benchbook.comparison.scale import Scale
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-
-if TYPE_CHECKING:
-    from benchbook.comparison.result import Comparison
 
 _ROW = 34
 
@@ -41,47 +40,102 @@ class Drawing:
         return repr(self.table)
 
 
-def differences(comparison: Comparison) -> Drawing:
+def differences(comparison: Outcome) -> Drawing:
     """The difference of every method to the best, with its interval, and the region that does not matter."""
     code = comparison.codes[0]
     scale, rope = comparison.scales[code], comparison.rope[code]
     rows = [
         row
         for row in comparison.rows()
-        if row["difference"] is not None and row["diff_low"] is not None
+        if row["difference"] is not None and np.isfinite(row["difference"])
     ]
-    if comparison.severe or not rows:
-        raise BenchbookError("no difference has an interval: see the warnings of the comparison")
+    if comparison.withheld or not rows:
+        raise BenchbookError("there is no difference to draw: see the warnings of the comparison")
     columns = ("method", "difference", "diff_low", "diff_high", "verdict")
     table = pl.DataFrame([{name: row[name] for name in columns} for row in rows])
-    drawn = table if table.height == 1 else table.filter(pl.col("method") != CONSTANT)
-    best = comparison.rows()[0]["method"]
-    title = f"worse than {best} by, {scale.unit}" if scale.unit else f"worse than {best} by"
-    y = alt.Y("method:N", sort=drawn["method"].to_list(), title=None)
-    scaled = drawn.with_columns(pl.col("difference", "diff_low", "diff_high") * scale.factor)
-    base = alt.Chart(parts.data(parts.rows(scaled)))
-    band = alt.Chart(
-        parts.data([{"low": -rope * scale.factor, "high": rope * scale.factor}])
-    ).mark_rect(color=INK, opacity=0.1)
-    chart = alt.layer(
-        band.encode(x=alt.X("low:Q", title=title), x2="high:Q"),
-        alt.Chart(parts.data([{"zero": 0}])).mark_rule(color=INK, opacity=0.6).encode(x="zero:Q"),
-        base.mark_rule(strokeWidth=2, color=COLOURS[0]).encode(
-            x="diff_low:Q", x2="diff_high:Q", y=y
-        ),
-        base.mark_point(filled=True, size=70, color=COLOURS[0], opacity=1).encode(
-            x="difference:Q",
-            y=y,
-            tooltip=_tooltip("method verdict", "difference diff_low diff_high"),
-        ),
-    ).properties(width="container", height=_ROW * drawn.height)
+    drawn = (
+        table
+        if table.height == 1
+        else table.filter([not is_baseline(name) for name in table["method"]])
+    )
+    reference = comparison.reference
+    title = f"{'lower' if scale.higher else 'worse'} than {reference} by"
+    title += f", {scale.unit}" if scale.unit else ""
+    chart = _intervals(drawn, " ".join(columns), title, scale, rope)
     words = "; ".join(
-        f"{row['method']} {scale.write(row['difference'])} ({scale.interval(row['diff_low'], row['diff_high'])})"
+        f"{row['method']} {scale.write(row['difference'])} ("
+        f"{'no interval' if row['diff_low'] is None else scale.interval(row['diff_low'], row['diff_high'])})"
         for row in rows
     )
+    intervals = "" if table["diff_low"].is_null().all() else " with 95 % intervals"
     return Drawing(
         table,
-        parts.finish(chart, f"Differences to {best} with 95 % intervals: {words}.", "differences"),
+        parts.finish(chart, f"Differences to {reference}{intervals}: {words}.", "differences"),
+    )
+
+
+def _intervals(table: pl.DataFrame, names: str, title: str, scale: Scale, rope: float) -> Any:
+    """Differences with their intervals, a line each, over the region that does not matter.
+
+    Args:
+        table: what is shown, by the ``names`` of its columns: of a line, its difference, both ends, and more to show.
+    """
+    by, middle, low, high, *more = names.split()
+    scaled = table.with_columns(pl.col(middle, low, high) * scale.factor)
+    y = alt.Y(f"{by}:N", sort=table[by].to_list(), title=None)
+    base = alt.Chart(parts.data(parts.rows(scaled)))
+    known = alt.Chart(parts.data(parts.rows(scaled.drop_nulls(low))))
+    limits = {"low": -rope * scale.factor, "high": rope * scale.factor}
+    band = alt.Chart(parts.data([limits])).mark_rect(color=INK, opacity=0.1)
+    tooltip = _tooltip(" ".join([by, *more]), f"{middle} {low} {high}")
+    return alt.layer(
+        band.encode(x=alt.X("low:Q", title=title), x2="high:Q"),
+        alt.Chart(parts.data([{"zero": 0}])).mark_rule(color=INK, opacity=0.6).encode(x="zero:Q"),
+        known.mark_rule(strokeWidth=2, color=COLOURS[0]).encode(x=f"{low}:Q", x2=f"{high}:Q", y=y),
+        base.mark_point(filled=True, size=70, color=COLOURS[0], opacity=1).encode(
+            x=f"{middle}:Q", y=y, tooltip=tooltip
+        ),
+    ).properties(width="container", height=_ROW * table.height)
+
+
+def segments(comparison: Outcome, method: str | None = None) -> Drawing:
+    """The difference of a method in each segment, with its interval; over all of them at the top.
+
+    Raises:
+        BenchbookError: no segments were asked for, or none has an interval. FaultyInput: no such method.
+    """
+    code = comparison.codes[0]
+    known = comparison.segments.filter(pl.col("loss") == code)
+    names = [name for name in known["method"].unique(maintain_order=True) if not is_baseline(name)]
+    if not names:
+        raise BenchbookError(
+            "no segments: compare(..., by='column') asks for the difference in each"
+        )
+    chosen = method or min(names, key=lambda name: comparison.mean(code, name) or 0.0)
+    if chosen not in names:
+        fault = Fault("method", repr(chosen), f"one of {', '.join(names)}")
+        raise FaultyInput("plot_segments", [fault])
+    own = known.filter(pl.col("method") == chosen)
+    other, scale = own["other"][0], comparison.scales[code]
+    whole = comparison.pair(chosen, other)
+    table = own.select(
+        "segment", "cases", "difference", "low", "high", "p_holm", "p_missing_reason"
+    )
+    drawn = table.filter(pl.col("low").is_not_null()).select("segment", "difference", "low", "high")
+    if whole["low"] is not None:
+        top = {"segment": "all", **{name: whole[name] for name in ("difference", "low", "high")}}
+        drawn = pl.concat([pl.DataFrame([top], schema=drawn.schema), drawn])
+    if drawn.is_empty():
+        raise BenchbookError("no segment has an interval: see .segments")
+    title = f"{chosen}: {'lower' if scale.higher else 'worse'} than {other} by"
+    title += f", {scale.unit}" if scale.unit else ""
+    words = "; ".join(
+        f"{row['segment']} {scale.write(row['difference'])} ({scale.interval(row['low'], row['high'])})"
+        for row in drawn.iter_rows(named=True)
+    )
+    chart = _intervals(drawn, "segment difference low high", title, scale, comparison.rope[code])
+    return Drawing(
+        table, parts.finish(chart, f"{title}, with 95 % intervals: {words}.", "segments")
     )
 
 
@@ -92,7 +146,7 @@ def _tooltip(words: str, numbers: str) -> list[alt.Tooltip]:
     ]
 
 
-def pairs(comparison: Comparison, method: str, other: str, code: str) -> Drawing:
+def pairs(comparison: Outcome, method: str, other: str, code: str) -> Drawing:
     """The difference of two methods on every test set, a dot each, with the mean and its interval."""
     row = comparison.verdicts.pair(code, method, other)
     wide = (
@@ -104,7 +158,8 @@ def pairs(comparison: Comparison, method: str, other: str, code: str) -> Drawing
     )
     scale = comparison.scales[code]
     unit = f", {scale.unit}" if scale.unit else ""
-    title = f"{comparison.loss_info[code].title}: {method} minus {other}{unit}"
+    minus = f"{other} minus {method}" if scale.higher else f"{method} minus {other}"
+    title = f"{comparison.loss_info[code].title}: {minus}{unit}"
     table = wide.with_columns(pl.col("difference") * scale.factor, repeat=pl.col("repeat") + 1)
     x = alt.X("difference:Q", title=title)
     dots = (
@@ -113,7 +168,7 @@ def pairs(comparison: Comparison, method: str, other: str, code: str) -> Drawing
         .encode(x=x, y=alt.Y("repeat:O", title="repeat"), tooltip=_tooltip("", "fold difference"))
     )
     layers = [alt.Chart(parts.data([{"zero": 0}])).mark_rule(color=INK).encode(x="zero:Q"), dots]
-    words = f"{method} minus {other}: mean difference {scale.write(row['difference'])}"
+    words = f"{minus}: mean difference {scale.write(row['difference'])}"
     if row["low"] is not None:
         ends = {"low": row["low"] * scale.factor, "high": row["high"] * scale.factor}
         band = alt.Chart(parts.data([ends])).mark_rect(color=COLOURS[1], opacity=0.15)
@@ -127,12 +182,14 @@ def pairs(comparison: Comparison, method: str, other: str, code: str) -> Drawing
     )
 
 
-def calibration(comparison: Comparison) -> Drawing:
+def calibration(comparison: Outcome) -> Drawing:
     """Stated against observed frequencies: of the positive class, or of targets within central intervals."""
+    if not comparison.plan.splits:
+        raise BenchbookError("there are no predictions, of which calibration would be drawn")
     return _of_classes(comparison) if comparison.data.kind == "class" else _of_numbers(comparison)
 
 
-def _of_classes(comparison: Comparison) -> Drawing:
+def _of_classes(comparison: Outcome) -> Drawing:
     data, fits = comparison.data, comparison.fits
     if data.positive is None:
         raise BenchbookError(
@@ -142,11 +199,13 @@ def _of_classes(comparison: Comparison) -> Drawing:
     first = comparison.predictions.filter(pl.col("split") < comparison.plan.design.k)
     for name in fits.methods:
         part = first.filter(pl.col("method") == name)
-        if name in (CONSTANT, *fits.hard) or part.is_empty():
+        if is_baseline(name) or name in fits.hard or part.is_empty():
             continue
-        positive = data.y[part["row"].to_numpy()] == data.positive
+        tested = part["row"].to_numpy()
         curve = calibrations.reliability(
-            part[f"p_{data.positive}"].to_numpy(), positive.astype(float)
+            part[f"p_{data.positive}"].to_numpy(),
+            (data.y[tested] == data.positive).astype(float),
+            weights=None if data.weights is None else data.weights[tested],
         )
         rows.append(
             curve.select(
@@ -158,15 +217,23 @@ def _of_classes(comparison: Comparison) -> Drawing:
         )
     if not rows:
         raise BenchbookError("no method states probabilities")
-    return _curves(pl.concat(rows), "stated probability", "observed frequency", fits.methods)
+    observed = f"observed frequency{_weighted(comparison)}"
+    return _curves(pl.concat(rows), "stated probability", observed, fits.methods)
 
 
-def _of_numbers(comparison: Comparison) -> Drawing:
+def _weighted(comparison: Outcome) -> str:
+    return "" if comparison.data.weights is None else ", weighted"
+
+
+def _of_numbers(comparison: Outcome) -> Drawing:
     """The share of targets within the central interval of every level, of methods with a predictive distribution."""
     fits, levels = comparison.fits, np.linspace(0.05, 0.95, 19)
+    tested = np.concatenate([split.test for split in comparison.plan.splits])
+    weights = comparison.data.weights
+    weight = np.ones(len(tested)) if weights is None else weights[tested]
     rows = []
     for name, distributions in fits.distributions.items():
-        if name == CONSTANT:
+        if is_baseline(name):
             continue
         inside = np.concatenate(
             [
@@ -174,7 +241,7 @@ def _of_numbers(comparison: Comparison) -> Drawing:
                 for split, distribution in zip(comparison.plan.splits, distributions, strict=True)
             ]
         )
-        shares = [(inside <= level).mean() for level in levels]
+        shares = [np.average(inside <= level, weights=weight) for level in levels]
         rows.append(
             pl.DataFrame(
                 {"method": name, "stated": levels, "observed": shares, "cases": len(inside)}
@@ -184,7 +251,8 @@ def _of_numbers(comparison: Comparison) -> Drawing:
         raise BenchbookError(
             "no predictive distributions were made: ask for a loss of distributions, losses=['absolute', 'crps']"
         )
-    return _curves(pl.concat(rows), "stated coverage", "observed coverage", fits.methods)
+    observed = f"observed coverage{_weighted(comparison)}"
+    return _curves(pl.concat(rows), "stated coverage", observed, fits.methods)
 
 
 def _curves(table: pl.DataFrame, x: str, y: str, order: Sequence[str]) -> Drawing:
@@ -198,7 +266,7 @@ def _curves(table: pl.DataFrame, x: str, y: str, order: Sequence[str]) -> Drawin
         .encode(
             x=alt.X("stated:Q", title=x, scale=alt.Scale(domain=[0, 1])),
             y=alt.Y("observed:Q", title=y, scale=alt.Scale(domain=[0, 1])),
-            color=_colours(names),
+            color=by_method(names),
             tooltip=_tooltip("method", "stated observed cases"),
         )
     )
@@ -214,21 +282,26 @@ def _curves(table: pl.DataFrame, x: str, y: str, order: Sequence[str]) -> Drawin
     )
 
 
-def _colours(names: Sequence[str]) -> alt.Color:
+def by_method(names: Sequence[str]) -> alt.Color:
+    """The colour of a mark by its method, in the order of ``names``."""
     colours = [colour(index) for index in range(len(names))]
     return alt.Color("method:N", title=None, scale=alt.Scale(domain=list(names), range=colours))
 
 
-def learning(table: pl.DataFrame, title: str, order: Sequence[str]) -> Drawing:
+def learning(
+    table: pl.DataFrame, title: str, order: Sequence[str], higher: bool = False
+) -> Drawing:
     """Mean losses by training-set size, with the interval of each mean.
 
     Args:
-        table: size, method, mean, low, high. title: of the loss. order: of the methods.
+        table: size, method, mean, low, high. title: of the loss. order: of the methods. higher: see ``LossInfo``.
     """
     if table.is_empty():
         raise FaultyInput(
             "learning curve", [Fault("table", "no rows", "a mean for each size and method")]
         )
+    if higher:
+        table = table.with_columns(-pl.col("mean"), low=-pl.col("high"), high=-pl.col("low"))
     names = [name for name in order if name in set(table["method"])]
     sizes = sorted(set(table["size"].to_list()))
     base = alt.Chart(parts.data(parts.rows(table)))
@@ -238,12 +311,12 @@ def learning(table: pl.DataFrame, title: str, order: Sequence[str]) -> Drawing:
     y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
     chart = alt.layer(
         base.mark_rule(opacity=0.5).encode(
-            x=x, y=alt.Y("low:Q", title=title), y2="high:Q", color=_colours(names)
+            x=x, y=alt.Y("low:Q", title=title), y2="high:Q", color=by_method(names)
         ),
         base.mark_line(point=True).encode(
-            x=x, y=y, color=_colours(names), tooltip=_tooltip("method", "size mean low high")
+            x=x, y=y, color=by_method(names), tooltip=_tooltip("method", "size mean low high")
         ),
     ).properties(width="container", height=300)
-    last = table.filter(pl.col("size") == sizes[-1]).sort("mean")
+    last = table.filter(pl.col("size") == sizes[-1]).sort("mean", descending=higher)
     words = f"Mean {title} by training cases ({sizes[0]} to {sizes[-1]}); at {sizes[-1]} {last['method'][0]} is first."
     return Drawing(table, parts.finish(chart, words, "learning curve"))

@@ -35,7 +35,7 @@ def encoded_cases(data: ComparisonData) -> Cases:
     faults: list[Fault] = []
     codings, columns = {}, {}
     for index, name in enumerate(table.frame.columns, start=1):
-        made = guess(table, name, index, name, Wishes())
+        made = guess(table, name, index, name, Wishes(texts=True))
         faults += made.faults
         if made.attribute is None:
             continue
@@ -90,7 +90,14 @@ def _frame(data: ComparisonData) -> pl.DataFrame:
     titles = [f"{name} (input)" if name == _TARGET else name for name in data.columns]
     return pl.DataFrame(
         [
-            as_series(tables.values_of(column), title)
+            as_series(tables.values_of(_as_named(column)), title)
             for title, column in zip(titles, columns, strict=True)
         ]
     )
+
+
+def _as_named(column: Any) -> Any:
+    """A column of pandas' categories as words, whatever they are of, without a category's order; others as they are."""
+    if type(getattr(column, "dtype", None)).__name__ != "CategoricalDtype":
+        return column
+    return column.astype(object).map(str, na_action="ignore")

@@ -25,6 +25,7 @@ from benchbook.comparison.predicted import Prediction
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.predictive import Predictive
 from benchbook.progress import bar
+from benchbook.stopping import without_stops
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Fits:
         loss_errors: by loss and method, why the loss could not be computed of its predictions.
         warnings: by method, how often its fits gave each warning.
         complete: splits for which every method was fitted, of ``wanted``. stopped: "", "budget" or "Ctrl-C".
-        uncached: methods that cannot be kept in the cache.
+        uncached: methods that cannot be kept in the cache. from_cache: how many fits came from there.
     """
 
     data: ComparisonData
@@ -59,6 +60,7 @@ class Fits:
     wanted: int
     stopped: str = ""
     uncached: tuple[str, ...] = ()
+    from_cache: int = 0
 
     @cached_property
     def orientation(self) -> dict[str, LossInfo]:
@@ -125,7 +127,7 @@ class Fits:
             if name not in self.errors and any(item.hard for item in self._predicted(name))
         )
 
-    def mean_loss(self, value: Any, rows: np.ndarray) -> float:
+    def mean_loss(self, value: object, rows: np.ndarray) -> float:
         """The loss of some test rows: the weighted mean of the losses of its cases, or the one number that it is."""
         return mean_loss(value, self.data, rows)
 
@@ -144,7 +146,7 @@ def run(
     n_jobs: int | None = None,
     budget: float | None = None,
     limit: float | None = None,
-    cache: Any = True,
+    cache: object = True,
     on_error: str = "continue",
     progress: bool | None = None,
 ) -> Fits:
@@ -157,8 +159,10 @@ def run(
             the method states (``predict_dist``, ``return_std``, ``sample``), else a Gaussian whose variance is the
             mean squared error in three inner folds; "out of fold", always that; "none", a point.
         seed: of all fits; each has random numbers of its own.
-        n_jobs: processes, as joblib's; None follows ``joblib.parallel_config``.
-        budget: seconds after which no fit is begun; whole rounds are kept. Ctrl-C does the same.
+        n_jobs: processes, as joblib's; None follows ``joblib.parallel_config``. Of backends that share memory, such as
+            "threading", fits are made one after another; multiprocessing is refused where it forks.
+        budget: seconds after which no fit begins, and one that is under way is given up, as far as ``limit`` could
+            interrupt it; whole rounds are kept. Ctrl-C does the same.
         limit: seconds a fit may take; a method that exceeds it once is not fitted again. Python code is interrupted.
             One long call of a compiled library, and whatever runs outside a main thread or on Windows, is not: there
             the fit counts as failed when it returns.
@@ -171,7 +175,7 @@ def run(
     """
     jobs = _Jobs(data, plan, tuple(contenders), tuple(measures), predictive, seed)
     stored = StoredPredictions(
-        data, jobs.contenders, list(jobs.scorers().values()), caches.store(cache)
+        data, jobs.contenders, list(jobs.scorers().items()), caches.store(cache)
     )
     outcome, stopped = _gathered(jobs, stored, n_jobs, budget, limit, on_error, progress)
     rounds = len(contenders)
@@ -197,9 +201,10 @@ def run(
             ]
         )
     }
-    values, loss_errors = losses_of_fits(data, used, results, errors, jobs.measures)
     rest = outcome[len(plan.splits) * rounds :]
-    second = losses_of_second_fits(data, used, list(results), rest, errors, jobs.measures)
+    with without_stops():  # nothing can be shown without these
+        values, loss_errors = losses_of_fits(data, used, results, errors, jobs.measures)
+        second = losses_of_second_fits(data, used, list(results), rest, errors, jobs.measures)
     if used.delete_one and not second:
         design = replace(used.design, effort="quick")
         used = replace(used, delete_one=(), design=design)
@@ -218,15 +223,16 @@ def run(
         len(plan.splits),
         stopped,
         stored.uncached,
+        stored.found,
     )
 
 
 def setting_faults(
-    budget: Any = None,
-    limit: Any = None,
-    cache: Any = True,
-    on_error: Any = "continue",
-    n_jobs: Any = None,
+    budget: object = None,
+    limit: object = None,
+    cache: object = True,
+    on_error: object = "continue",
+    n_jobs: object = None,
 ) -> list[Fault]:
     """What is wrong with the settings of ``run``, whatever the data are."""
     faults = [
@@ -281,7 +287,7 @@ class _Jobs:
                 self.predictive,
             )
             for contender in self.contenders:
-                yield FitWork(contender, task)
+                yield FitWork(contender, task, number == 0)
 
     def scorers(self) -> dict[str, Any]:
         return {measure.info.code: measure.scorer for measure in self.measures if measure.scorer}
@@ -315,7 +321,8 @@ def _gathered(
                 raise
             stopped = "Ctrl-C"
         finally:
-            results.close()
+            with without_stops():
+                results.close()
     if len(outcome) < len(jobs) and not stopped:
         stopped = "budget"
     return outcome, stopped

@@ -86,7 +86,7 @@ def _inner_splits(
     return chosen
 
 
-def _takes_weights(estimator: Any) -> bool:
+def _takes_weights(estimator: object) -> bool:
     """Whether an estimator asks for sample weights when it is fitted, by ``set_fit_request(sample_weight=True)``."""
     routing = sklearn.utils.metadata_routing
     try:

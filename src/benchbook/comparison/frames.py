@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess.checked_losses import HELD_OUT
+from benchbook.comparison.judging import joined
 from benchbook.comparison.predicted import Prediction
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def case_losses(fits: Fits) -> pl.DataFrame:
                         **places,
                         "role": _constant(HELD_OUT, count, [HELD_OUT, "training"]),
                         "loss": _constant(code, count, codes),
-                        "value": np.concatenate(values),
+                        "value": joined(values),
                         "weight": weights,
                     }
                 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
-import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,25 @@ import sklearn.dummy
 from numpy.typing import NDArray
 
 from benchbook.comparison.data import ComparisonData
-from benchbook.comparison.measure import LossInfo, Measure, kind_word, loss_fault, tried_rows
+from benchbook.comparison.fitting import gaussian
+from benchbook.comparison.measure import (
+    Compute,
+    LossInfo,
+    Measure,
+    kind_word,
+    loss_fault,
+    tried_rows,
+)
+from benchbook.comparison.own_turn import own_turn
 from benchbook.comparison.predicted import Prediction, class_array
-from benchbook.errors import BenchbookError, Undefined, shortened
+from benchbook.errors import BenchbookError, shortened
 from benchbook.losses import Loss
 from benchbook.tasks.task_instance import frozen
 
 
 def by_benchbook(loss: Loss, data: ComparisonData) -> Measure:
-    """A loss of benchbook, or of a user's own by ``@loss``; a distribution is made only for one that a point does not
-    suit."""
+    """A loss of benchbook, or of a user's own by ``@loss``, of the predictive distribution; of a number's mean alone
+    where the loss says that this suffices, ``of_point``, so that no other loss of the call changes what it is given."""
     kind = "real" if data.kind == "number" else "class"
     if not loss.suits(kind):
         raise loss_fault(
@@ -31,21 +41,21 @@ def by_benchbook(loss: Loss, data: ComparisonData) -> Measure:
     code = loss.code.partition("@")[0]  # behind it stands the digest of a user's own
     info = LossInfo(code, loss.name, "" if unit == "1" else unit, not loss.is_set)
 
+    point = data.kind == "number" and loss.of_point
+
     def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
         with np.errstate(all="ignore"):
             targets = frozen(np.asarray(y))
-            return loss(prediction.predictive(), targets)
+            return loss(prediction.mean() if point else prediction.predictive(), targets)
 
     rows = tried_rows(data)
     y = data.y[rows]
-    needs = set() if data.kind == "number" else {"probability"}
     try:
-        loss(_constant(data, y).predictive(), frozen(y))
+        compute(_constant(data, y), y, None)
     except BenchbookError as error:
-        if needs or not isinstance(error, Undefined):
-            rule = f"a loss that works with these data: {shortened(str(error), 200)}"
-            raise loss_fault(repr(loss.code), _rule_of(error, rule)) from error
-        needs = {"distribution"}
+        rule = f"a loss that works with these data: {shortened(str(error), 200)}"
+        raise loss_fault(repr(loss.code), _rule_of(error, rule)) from error
+    needs = set() if point else {"distribution" if data.kind == "number" else "probability"}
     return Measure(info, frozenset(needs), compute)
 
 
@@ -69,7 +79,7 @@ def positional(function: Any) -> int:
     )
 
 
-def title_of(thing: Any) -> str:
+def title_of(thing: object) -> str:
     function = getattr(thing, "_score_func", thing)
     while hasattr(function, "func"):  # functools.partial
         function = function.func
@@ -77,7 +87,7 @@ def title_of(thing: Any) -> str:
     return "loss" if name == "<lambda>" else name
 
 
-def by_scorer(name: str, scorer: Any, data: ComparisonData) -> Measure:
+def by_scorer(name: str, scorer: object, data: ComparisonData) -> Measure:
     """A scorer of scikit-learn, or a function (estimator, X, y) like one: larger is better, so its sign is turned."""
     function = getattr(scorer, "_score_func", None)
     module = getattr(function, "__module__", "")
@@ -96,12 +106,62 @@ def by_scorer(name: str, scorer: Any, data: ComparisonData) -> Measure:
         raise loss_fault(
             repr(name), "a loss that takes weights, since weights were given; this scorer does not"
         )
-    _try_scorer(name, scorer, data)
+    of_positive = with_positive(scorer, data)
+    _try_scorer(name, of_positive, data)
     short = name.removeprefix("neg_")
     score = name == short  # what is called neg_... is a loss whose sign was turned before
-    title = f"{name.replace('_', ' ')}, sign turned" if score else short.replace("_", " ")
-    info = LossInfo(name, title, "", False, -1 if score else 1, name)
-    return Measure(info, frozenset({"scorer"}), lambda one, *_: one.scorer_value(name), scorer)
+    title = short.replace("_", " ")
+    if of_positive is not scorer and data.positive is not None:
+        title, scorer = f"{title} of {data.classes[data.positive]!s}", of_positive
+    info = LossInfo(name, title, "", False, score, name)
+    return Measure(info, frozenset({"scorer"}), scored(name), scorer)
+
+
+def with_positive(scorer: Any, data: ComparisonData) -> Any:
+    """The scorer with the positive class of the comparison; the very same where it asks for none, or has its own.
+
+    Where its function takes ``pos_label`` and is of two classes, that is set. Other functions of scikit-learn take the
+    last class for the positive one: they get targets and answers the other way round when it is the first.
+    """
+    function, kwargs = getattr(scorer, "_score_func", None), getattr(scorer, "_kwargs", {})
+    if data.positive is None or function is None:
+        return scorer
+    asked = inspect.signature(function).parameters
+    binary = asked["average"].default if "average" in asked else None
+    if "pos_label" in kwargs or (binary == "binary" and kwargs.get("average", binary) != binary):
+        return scorer
+    changed = copy.copy(scorer)
+    if "pos_label" in asked:
+        changed._kwargs = {**kwargs, "pos_label": data.classes[data.positive]}
+        return changed
+    name = getattr(function, "__name__", "")
+    if data.positive == 1 or name not in _OF_LAST_CLASS:
+        return scorer
+    changed._score_func = _Turned(function, data.classes[0])
+    return changed
+
+
+_OF_LAST_CLASS = ("roc_auc_score", "positive_likelihood_ratio", "negative_likelihood_ratio")
+"""Functions of scikit-learn whose value depends on which class is positive and that cannot be told; the last is."""
+
+
+@dataclass(frozen=True)
+class _Turned:
+    """A function of scikit-learn that takes the last of two classes for the positive one, of the first."""
+
+    function: Callable[..., Any]
+    positive: Any
+
+    def __call__(self, y: NDArray[np.float64], answers: object, **settings: object) -> Any:
+        answers = np.asarray(answers)
+        labels = self.function.__name__ != "roc_auc_score"
+        turned = answers == self.positive if labels else -answers
+        return self.function(np.asarray(y) == self.positive, turned, **settings)
+
+
+def scored(code: str) -> Compute:
+    """The value of the scorer that a comparison has under a code."""
+    return lambda prediction, _y, _weights: prediction.scorer_value(code)
 
 
 def _try_scorer(name: str, scorer: Any, data: ComparisonData) -> None:
@@ -110,8 +170,7 @@ def _try_scorer(name: str, scorer: Any, data: ComparisonData) -> None:
     dummy = sklearn.dummy.DummyClassifier if data.kind == "class" else sklearn.dummy.DummyRegressor
     inputs, targets = data.inputs(rows), data.targets(rows)
     fitted = dummy().fit(np.zeros((len(rows), 1)), targets)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with own_turn():
         try:
             value = scorer(fitted, inputs, targets)
         except AttributeError:
@@ -139,7 +198,7 @@ def by_function(name: str, function: Callable[..., Any], data: ComparisonData) -
 
     def compute(prediction: Prediction, y: Any, _weights: Any) -> Any:
         if labels is None:
-            given = _locked(y), _locked(prediction.guess(name))
+            given = _locked(y), _locked(prediction.mean().value)
         elif of_probability:
             given = _locked(labels[y]), _locked(prediction.probability)
         else:
@@ -186,7 +245,7 @@ class NoLosses(BenchbookError):
     """A function of the user's returned something that is no loss of the cases."""
 
 
-def checked_values(value: Any, cases: int) -> Any:
+def checked_values(value: object, cases: int) -> Any:
     """Losses [J] or one number, as float64; infinite ones are losses, NaN is none.
 
     Raises:
@@ -207,7 +266,8 @@ def checked_values(value: Any, cases: int) -> Any:
 
 def _constant(data: ComparisonData, y: NDArray[Any]) -> Prediction:
     if data.kind == "number":
-        return Prediction(len(y), point=np.full(len(y), y.mean()))
+        point = np.full(len(y), y.mean())
+        return Prediction(len(y), point=point, distribution=gaussian(point, y.var(), y))
     shares = np.bincount(y, minlength=len(data.classes)) / len(y)
     label = np.full(len(y), shares.argmax(), dtype=np.int64)
     return Prediction(len(y), label=label, probability=np.tile(shares, (len(y), 1)))

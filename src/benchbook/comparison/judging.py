@@ -33,13 +33,29 @@ def losses_of_fits(
             if name in errors:
                 continue
             try:
-                values[code][name] = [
-                    _computed(measure, outcome, data, split.test)
-                    for split, outcome in zip(plan.splits, outcomes, strict=True)
-                ]
+                values[code][name] = _in_one(
+                    [
+                        _computed(measure, outcome, data, split.test)
+                        for split, outcome in zip(plan.splits, outcomes, strict=True)
+                    ]
+                )
             except Exception as error:  # the user's own functions may raise anything
                 wrong.setdefault(code, {})[name] = f"{type(error).__name__}: {error}"
     return values, wrong
+
+
+def _in_one(values: list[Any]) -> list[Any]:
+    """Losses of cases as parts of one array, which is the column of the frame too; numbers as they are."""
+    if not values or np.ndim(values[0]) == 0:
+        return values
+    return np.split(np.concatenate(values), np.cumsum([len(value) for value in values])[:-1])
+
+
+def joined(values: list[Any]) -> np.ndarray:
+    """The one array of the losses of a method; see ``_in_one``."""
+    whole = values[0].base
+    parts = isinstance(whole, np.ndarray) and all(value.base is whole for value in values)
+    return whole if parts and len(whole) == sum(map(len, values)) else np.concatenate(values)
 
 
 def _computed(measure: Measure, made: Any, data: ComparisonData, rows: np.ndarray) -> Any:

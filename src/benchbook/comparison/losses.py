@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import difflib
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy
 import sklearn.metrics
+from numpy.typing import NDArray
 
 from benchbook import losses as registered
+from benchbook.comparison.costs import by_cost, is_matrix
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.given_losses import (
     by_benchbook,
     by_function,
     by_scorer,
     positional,
+    scored,
     title_of,
 )
 from benchbook.comparison.measure import Compute, LossInfo, Measure, Values, kind_word, loss_fault
+from benchbook.comparison.own_turn import own_turn
 from benchbook.comparison.predicted import Prediction, one_hot
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, shortened
 from benchbook.losses import Loss
@@ -35,7 +39,7 @@ _RARE = 0.1
 
 
 def measures(
-    losses: Any,
+    losses: object,
     data: ComparisonData,
     *,
     predictive: str = "stated",
@@ -44,9 +48,10 @@ def measures(
     """The losses that were asked for, checked and tried on a constant prediction.
 
     Args:
-        losses: names, scorers, functions, losses of benchbook, or several of them: a list, or a dict that names them.
-            Names are ``absolute squared log crps pinball-0.9 interval-80`` for numbers, ``log zero_one brier auc
-            average_precision balanced`` for classes, scikit-learn's scorers, and benchbook's codes. A function is
+        losses: names, scorers, functions, losses of benchbook, matrices of costs (see ``costs``), or several of them: a
+            list, or a dict that names them.
+            Names are ``absolute squared log crps poisson pinball-0.9 interval-80`` for numbers, ``log zero_one brier
+            auc average_precision balanced`` for classes, scikit-learn's scorers, and benchbook's codes. A function is
             ``(y, prediction)``: numbers and their predictions, or classes and the predicted ones (their
             probabilities [J, C] when the second argument has "prob" in its name); it returns a number a case, or one,
             smaller when better. None: absolute and squared; log, zero_one and, of two classes, auc.
@@ -82,7 +87,7 @@ def measures(
     return tuple(made)
 
 
-def name_faults(losses: Any) -> list[Fault]:
+def name_faults(losses: object) -> list[Fault]:
     """Names of losses that there are for no kind of target."""
     names = [losses] if isinstance(losses, str) else losses
     if not isinstance(names, list | tuple):
@@ -111,7 +116,7 @@ def default_losses(data: ComparisonData) -> tuple[str, ...]:
     return ("log", "auc", "zero_one") if rare else ("log", "zero_one", "auc")
 
 
-def _listed(losses: Any, data: ComparisonData, faults: list[Fault]) -> list[tuple[str, Any]]:
+def _listed(losses: object, data: ComparisonData, faults: list[Fault]) -> list[tuple[str, Any]]:
     if losses is None:
         losses = default_losses(data)
     if isinstance(losses, Mapping):
@@ -124,19 +129,29 @@ def _listed(losses: Any, data: ComparisonData, faults: list[Fault]) -> list[tupl
     return [("", thing) for thing in things]
 
 
-def _measure(name: str, thing: Any, data: ComparisonData, smooth: bool) -> Measure:
+def _measure(name: str, thing: object, data: ComparisonData, smooth: bool) -> Measure:
     if isinstance(thing, str):
         made = _by_name(thing.strip(), data, smooth)
     elif isinstance(thing, Loss):
-        made = by_benchbook(thing, data)
+        short = thing.code in _CODES[data.kind] or _CODE_FAMILY.fullmatch(thing.code)
+        made = _by_name(thing.code, data, smooth) if short else by_benchbook(thing, data)
+    elif is_matrix(thing):
+        if not name:
+            rule = 'a name for the matrix of costs: losses={"cost": [[0, 1], [5, 0]]}'
+            raise loss_fault(shortened(f"{type(thing).__name__} {thing!r}", 80), rule)
+        return by_cost(name, thing, data)
     elif isinstance(thing, type) or not callable(thing):
         result = shortened(f"{type(thing).__name__} {thing!r}", 80)
-        raise loss_fault(result, "a name, a scorer, or a function (y, prediction)")
+        rule = "a name, a scorer, a function (y, prediction), or in a dict a matrix of costs"
+        raise loss_fault(result, rule)
     elif hasattr(thing, "_score_func") or positional(thing) == 3:
         made = by_scorer(name or title_of(thing), thing, data)
     else:
         made = by_function(name or title_of(thing), thing, data)
-    return replace(made, info=replace(made.info, code=name)) if name else made
+    if not name:
+        return made
+    named_so = replace(made, info=replace(made.info, code=name))
+    return named_so if made.scorer is None else replace(named_so, compute=scored(name))
 
 
 _NUMBER: dict[str, tuple[str, str]] = {
@@ -144,6 +159,7 @@ _NUMBER: dict[str, tuple[str, str]] = {
     "squared": ("squared error", "{unit}²"),
     "log": ("negative log density", "nats"),
     "crps": ("CRPS", "{unit}"),
+    "poisson": ("Poisson deviance", ""),
 }
 _CLASS: dict[str, tuple[str, str]] = {
     "log": ("log loss", "nats"),
@@ -165,6 +181,7 @@ _SCORERS = {
     "number": {
         "neg_mean_absolute_error": "absolute",
         "neg_mean_squared_error": "squared",
+        "neg_mean_poisson_deviance": "poisson",
     },
     "class": {
         "accuracy": "zero_one",
@@ -238,6 +255,8 @@ def _plain(code: str, data: ComparisonData, smooth: bool) -> Measure:
     if code in _OF_TWO and len(data.classes) != 2:
         rule = f"a loss of {len(data.classes)} classes, such as log or the scorer 'roc_auc_ovr'; {code} is of two"
         raise loss_fault(repr(code), rule)
+    if code == "poisson" and float(data.y.min()) < 0.0:
+        raise loss_fault(repr(code), "a loss of targets of 0 or more, such as counts")
     title, unit = (_NUMBER if data.kind == "number" else _CLASS)[code]
     unit = unit.format(unit=data.unit) if data.unit or "unit" not in unit else ""
     needs = _NEEDS.get(code, {"probability"})
@@ -254,7 +273,7 @@ def _plain(code: str, data: ComparisonData, smooth: bool) -> Measure:
     return Measure(LossInfo(code, title, unit, code not in _OF_SETS), frozenset(needs), compute)
 
 
-def _crps(prediction: Prediction, y: Any, _weights: Any) -> Values:
+def _crps(prediction: Prediction, y: Any, _weights: object) -> Values:
     if "crps" in prediction.guesses:
         return empirical_crps(prediction.guesses["crps"], y)
     return registered.get("CRPS").per_case(prediction.predictive(), y)
@@ -264,18 +283,28 @@ def empirical_crps(values: Values, y: Values) -> Values:
     r"""The CRPS of one empirical distribution for every case, :math:`E|X - y| - E|X - X'|/2`.
 
     Args:
-        values: [N], each of probability 1/N. y: [J].
+        values: [N, 2], each with its weight; probabilities are shares of the weights. y: [J].
 
     Returns:
         [J], in the unit of the values.
     """
-    ordered = np.sort(values)
-    count = len(ordered)
-    sums = np.concatenate([[0.0], np.cumsum(ordered)])
+    ordered, weight = values[np.argsort(values[:, 0], kind="stable")].T
+    share = weight / weight.sum()
+    sums = np.concatenate([[0.0], np.cumsum(share * ordered)])
+    reached = np.concatenate([[0.0], np.cumsum(share)])
     below = np.searchsorted(ordered, y, side="right")
-    near = (y * (2 * below - count) + sums[-1] - 2 * sums[below]) / count
-    spread = np.sum((2 * np.arange(1, count + 1) - count - 1) * ordered) / count**2
-    return near - spread
+    near = y * (2 * reached[below] - 1) + sums[-1] - 2 * sums[below]
+    return near - np.sum(share * (reached[1:] + reached[:-1] - 1) * ordered)
+
+
+def _poisson(prediction: Prediction, y: Any, _weights: object) -> Values:
+    """2 (y ln(y/mu) - y + mu) of a mean mu; infinite where mu is negative, or 0 and y is not."""
+    mean = np.asarray(prediction.guess("squared"), dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = 2.0 * (scipy.special.xlogy(y, y / mean) - y + mean)
+    return np.where(
+        (mean > 0.0) | ((mean == 0.0) & (y == 0.0)), np.where(y == 0.0, 2.0 * mean, loss), np.inf
+    )
 
 
 _NUMBERS: dict[str, Compute] = {
@@ -283,16 +312,17 @@ _NUMBERS: dict[str, Compute] = {
     "squared": lambda prediction, y, _: (prediction.guess("squared") - y) ** 2,
     "log": lambda prediction, y, _: registered.get("NLPD").per_case(prediction.predictive(), y),
     "crps": _crps,
+    "poisson": _poisson,
 }
 
 
-def _log_probability(prediction: Prediction, y: Any, _weights: Any) -> Values:
+def _log_probability(prediction: Prediction, y: Any, _weights: object) -> Values:
     assert prediction.probability is not None
     with np.errstate(divide="ignore"):
         return -np.log(prediction.probability[np.arange(len(y)), y])
 
 
-def _smoothed_log(prediction: Prediction, y: Any, weights: Any) -> Values:
+def _smoothed_log(prediction: Prediction, y: Any, weights: object) -> Values:
     """-log of (N p + 1) / (N + C), so that no class is impossible on the word of N training cases."""
     if prediction.stated:
         return _log_probability(prediction, y, weights)
@@ -302,7 +332,7 @@ def _smoothed_log(prediction: Prediction, y: Any, weights: Any) -> Values:
     return -np.log((cases * chosen + 1.0) / (cases + classes))
 
 
-def _brier(prediction: Prediction, y: Any, _weights: Any) -> Values:
+def _brier(prediction: Prediction, y: Any, _weights: object) -> Values:
     """The squared distance of probabilities and truth: of the second of two classes, else summed over all of them."""
     probability = prediction.probability
     assert probability is not None
@@ -311,9 +341,8 @@ def _brier(prediction: Prediction, y: Any, _weights: Any) -> Values:
     return ((probability - one_hot(y, probability.shape[1])) ** 2).sum(axis=1)
 
 
-def _balanced(prediction: Prediction, y: Any, weights: Any) -> float:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a class that is predicted and not in this fold
+def _balanced(prediction: Prediction, y: object, weights: object) -> float:
+    with own_turn():  # without the warning of a class that is predicted and not in this fold
         score = sklearn.metrics.balanced_accuracy_score(y, prediction.label, sample_weight=weights)
     return 1.0 - float(score)
 
@@ -332,14 +361,28 @@ def _ranking(code: str, positive: int) -> Compute:
         truth = y == positive
         if truth.all() or not truth.any():
             return float("nan")
-        function = (
-            sklearn.metrics.roc_auc_score
-            if code == "auc"
-            else sklearn.metrics.average_precision_score
-        )
+        if code == "auc":
+            return 1.0 - area_under_roc(truth, prediction.score, weights)
+        function = sklearn.metrics.average_precision_score
         return 1.0 - float(function(truth, prediction.score, sample_weight=weights))
 
     return compute
+
+
+def area_under_roc(truth: NDArray[np.bool_], score: Any, weights: Any = None) -> float:
+    """The share of pairs of a positive and a negative case in which the positive one has the larger score, ties half.
+
+    Args:
+        truth: [J] whether each is positive; of both kinds some. score: [J]. weights: [J], or None.
+
+    Source: Hanley and McNeil (1982); the statistic of Mann and Whitney.
+    """
+    different, place = np.unique(score, return_inverse=True)
+    weight = np.ones(len(truth)) if weights is None else weights
+    positive = np.bincount(place, weight * truth, len(different))
+    negative = np.bincount(place, weight * ~truth, len(different))
+    below = np.cumsum(negative) - negative / 2.0
+    return float(positive @ below / (positive.sum() * negative.sum()))
 
 
 def _of_quantiles(family: str, number: float, name: str, data: ComparisonData) -> Measure:
@@ -354,13 +397,13 @@ def _of_quantiles(family: str, number: float, name: str, data: ComparisonData) -
     else:
         code, title = f"interval-{100 * share:g}", f"loss of the {100 * share:g} % interval"
 
-    def pinball(prediction: Prediction, y: Any, _weights: Any) -> Values:
+    def pinball(prediction: Prediction, y: NDArray[np.float64], _weights: object) -> Values:
         guess = prediction.guesses.get(code)
         if guess is None:
             guess = prediction.predictive().quantile([share])[:, 0]
         return ((y < guess) - share) * (guess - y)
 
-    def interval(prediction: Prediction, y: Any, _weights: Any) -> Values:
+    def interval(prediction: Prediction, y: NDArray[np.float64], _weights: object) -> Values:
         if code in prediction.guesses:
             low, high = prediction.guesses[code].T
         else:

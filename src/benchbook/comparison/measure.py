@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,16 +29,18 @@ class LossInfo:
     Attributes:
         code: its name in frames. title: in words. unit: of its values; empty when it has none.
         case_wise: whether each case has a loss, and not a whole test set alone.
-        sign: -1 for minus a score, such as r2, whose zero means nothing; 1 for every other loss.
-        scorer: its name in scikit-learn, or empty.
+        higher: whether it is minus a metric of which higher values are better, such as r2: its values are losses, and
+            words and tables say the metric.
+        scorer: its name in scikit-learn, or empty. words: what a reader has to know of it, or empty.
     """
 
     code: str
     title: str
     unit: str = ""
     case_wise: bool = True
-    sign: int = 1
+    higher: bool = False
     scorer: str = ""
+    words: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from numpy.typing import NDArray
 
 from benchbook.assess.designs import MODELS, Design
 from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.lags import known_rows
+from benchbook.comparison.own_turn import own_turn
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.words import NUMBERS
 
@@ -72,6 +73,14 @@ def train_test(train: Any, test: Any, repeat: int, fold: int) -> TrainTest:
     return TrainTest(
         np.asarray(train, dtype=np.int32), np.asarray(test, dtype=np.int32), repeat, fold
     )
+
+
+def weighed_tests(splits: tuple[TrainTest, ...], data: ComparisonData) -> tuple[TrainTest, ...]:
+    """The splits whose tests are on cases of some weight: one of weight 0 may train, and is absent everywhere else."""
+    if data.weights is None or data.weights.all():
+        return splits
+    absent = data.weights == 0
+    return tuple(replace(split, test=split.test[~absent[split.test]]) for split in splits)
 
 
 def used_part(plan: SplitPlan, complete: int) -> SplitPlan:
@@ -160,7 +169,9 @@ def plan_words(
             f"{data.rows_name}, and {len(second)} times without two folds"
         )
     others = "the other" if design.kind in ("folds", "groups") else "another"
-    return f"{_design_words(design)}, {trained} and tested on {others} {tested}"
+    weighed = "" if data.weights is None or data.weights.all() else " whose weight is not 0"
+    ahead = "" if data.lags is None else f", {data.lags.ahead}"
+    return f"{_design_words(design)}, {trained} and tested on {others} {tested}{weighed}{ahead}"
 
 
 def _often(count: int) -> str:
@@ -217,16 +228,15 @@ def _pairs(design: Any, name: str, data: ComparisonData, seed: int) -> Iterable[
         if getattr(splitter, "random_state", 0) is None:
             splitter.random_state = seed
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                yield from itertools.islice(
-                    splitter.split(data.X, data.labels, data.groups), _MOST_SPLITS + 1
-                )
+            with own_turn():
+                pairs = splitter.split(data.X, data.labels, data.groups)
+                made = list(itertools.islice(pairs, _MOST_SPLITS + 1))
         except Exception as error:
             rule = "a splitter for these data"
             if "groups" in str(error) and data.groups is None:
                 rule = "groups: say groups=, a column or an array"
             raise refusal(f"{name} raised {type(error).__name__}: {error}", rule) from error
+        yield from made
     elif isinstance(design, Sequence | Iterator | np.ndarray):
         yield from design
     else:
@@ -298,6 +308,14 @@ def _design_faults(pairs: list[tuple[Rows, Rows]], name: str, data: ComparisonDa
         faults.append(
             Fault("design", f"{name} with time: it trains on later cases than it tests", rule)
         )
+    elif data.lags is not None and data.time is not None:
+        assert data.series is not None
+        assert data.position is not None
+        where, ahead = (data.time, data.series, data.position), data.lags.horizon
+        if any(len(known_rows(*where, ahead, train, test)) < len(train) for train, test in pairs):
+            found = f"{name}, which trains on rows less than {ahead} before those it tests"
+            rule = f"a gap of {ahead - 1} rows, the smallest lag less one, or design='auto'"
+            faults.append(Fault("design", found, rule))
     return faults
 
 

@@ -37,6 +37,7 @@ class Prediction:
         guesses: [J] by loss, where another point than ``point`` is meant for it.
         scored: values of scikit-learn's scorers by loss, or why there is none.
         fit_seconds, predict_seconds: of the clock. warnings: how often each was given while it was fitted.
+        outside: whether something was read from outside meanwhile, such as a file.
     """
 
     trained: int
@@ -52,6 +53,7 @@ class Prediction:
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     warnings: dict[str, int] = field(default_factory=dict)
+    outside: bool = field(default=False, repr=False)
 
     def guess(self, code: str) -> Floats:
         """The numbers, [J], that a loss judges."""
@@ -70,14 +72,18 @@ class Prediction:
             raise NotAPrediction(value)
         return value
 
+    def mean(self) -> Point:
+        """The point predicted of every number, whatever distribution there is."""
+        assert self.point is not None
+        return Point(self.point)
+
     def predictive(self) -> Predictive:
         """The prediction as a distribution of ``benchbook.predictive``; a point where it is no more than that."""
         if self.probability is not None:
             return Categorical(self.probability / self.probability.sum(axis=1, keepdims=True))
         if self.distribution is not None:
             return self.distribution
-        assert self.point is not None
-        return Point(self.point)
+        return self.mean()
 
 
 def read_numbers(value: Any, cases: int, what: str = "predict") -> Floats:
@@ -116,7 +122,7 @@ def _refuse_unfinished(numbers: Floats, what: str) -> None:
 
 
 def read_labels(
-    value: Any, data: ComparisonData, cases: int, what: str = "predict"
+    value: object, data: ComparisonData, cases: int, what: str = "predict"
 ) -> NDArray[np.int64]:
     """Codes of classes, [J], of labels."""
     array = np.asarray(value)
@@ -139,8 +145,10 @@ def read_labels(
         index = np.minimum(np.searchsorted(known, array), len(known) - 1)
         result = np.where(known[index] == array, index, -1).astype(np.int64)
     if (strange := np.flatnonzero(result < 0)).size:
+        label = array[strange[0]]
+        text = repr(label.item() if isinstance(label, np.generic) else label)
         raise NotAPrediction(
-            f"{what} returned {array[strange[0]]!r}, which is no class; they are "
+            f"{what} returned {text}, which is no class; they are "
             f"{', '.join(map(repr, data.classes[:_SHOWN]))}"
         )
     return result
@@ -154,7 +162,7 @@ def class_array(data: ComparisonData) -> NDArray[Any]:
 
 
 def read_probabilities(
-    value: Any,
+    value: object,
     data: ComparisonData,
     cases: int,
     trained: NDArray[np.int64],

@@ -122,6 +122,9 @@ def _as_array(given: Any, where: str) -> NDArray[Any]:
     return array
 
 
+LARGEST = float(np.finfo(np.float32).max)
+"""Beyond it many learners refuse a number, and its square has no value."""
+SMALLER = f"numbers of a size of at most {LARGEST:.2g}: measure them in a larger unit"
 _FEWEST_OF_CLASS = 2
 
 
@@ -129,7 +132,7 @@ _MOST_INTEGER_CLASSES = 10
 
 
 def coded_target(
-    labels: Any, kind: str | None, parts: RoleColumns
+    labels: object, kind: str | None, parts: RoleColumns
 ) -> tuple[NDArray[Any], tuple[Any, ...], str | None]:
     """Numbers or codes of the target, its classes, and its kind."""
     if kind not in (None, "number", "class"):
@@ -190,6 +193,8 @@ def _numbers(values: Values, parts: RoleColumns) -> NDArray[np.float64]:
     numbers = values.array.astype(np.float64)
     if parts.rows_fault("y", ~np.isfinite(numbers), "with an infinite target", "finite numbers"):
         return numbers
+    if parts.rows_fault("y", np.abs(numbers) > LARGEST, "with a target too large", SMALLER):
+        return numbers
     if len(numbers) and np.ptp(numbers) == 0:
         parts.faults.append(Fault("y", f"{numbers[0]:g} in every row", "values that differ"))
     return numbers
@@ -221,7 +226,7 @@ def _classes(values: Values, parts: RoleColumns) -> tuple[NDArray[Any], tuple[An
 
 
 def positive_code(
-    positive: Any, classes: tuple[Any, ...], kind: str | None, faults: list[Fault]
+    positive: object, classes: tuple[Any, ...], kind: str | None, faults: list[Fault]
 ) -> int | None:
     if positive is None:
         return 1 if len(classes) == 2 else None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison.candidates import is_baseline
 from benchbook.comparison.measure import LossInfo
 from benchbook.show.numbers import number
 
 if TYPE_CHECKING:
-    from benchbook.comparison.result import Comparison
+    from benchbook.comparison.outcome import Outcome
 
 _WIDTH, _ROW = 190.0, 22
 _MARGIN = 6.0
@@ -21,8 +21,10 @@ _BLANK = "\N{NO-BREAK SPACE}"
 CLASSES = {
     "best": "best",
     "as good": "good",
+    "not worse": "good",
+    "better": "good",
+    "reference": "good",
     "worse": "bad",
-    "likely worse": "open",
     "too good": "alarm",
 }
 """How a verdict is shown, by the name of its colour."""
@@ -30,11 +32,20 @@ CLASSES = {
 
 @dataclass(frozen=True)
 class Scale:
-    """How the values of one loss are written: in per cent or in their unit, with so many decimals."""
+    """How the differences of one loss are written, in per cent or in its unit, with so many decimals; and its means.
+
+    Where ``higher`` is better, means are written as those of the metric, and not as losses.
+    """
 
     factor: float
     unit: str
     places: int | None
+    higher: bool = False
+
+    @property
+    def means(self) -> Scale:
+        """How means are written."""
+        return replace(self, factor=-self.factor) if self.higher else self
 
     def write(self, value: float | None, sign: bool = False) -> str:
         """A value without its unit; a dash where there is none."""
@@ -50,7 +61,10 @@ class Scale:
 
     def interval(self, low: float | None, high: float | None) -> str:
         """Both ends of an interval, or a dash."""
-        return "–" if low is None or high is None else f"{self.write(low)} to {self.write(high)}"
+        if low is None or high is None:
+            return "–"
+        ends = (low, high) if self.factor > 0 else (high, low)
+        return " to ".join(map(self.write, ends))
 
     def with_unit(self, value: float | None) -> str:
         """A value and its unit."""
@@ -67,7 +81,7 @@ def scale_of(info: LossInfo, rows: Sequence[dict[str, Any]]) -> Scale:
     widths = sorted(
         abs(row["diff_high"] - row["diff_low"]) / 2.0 * factor
         for row in rows
-        if row["method"] != CONSTANT
+        if not is_baseline(row["method"])
         and row["diff_low"] is not None
         and row["diff_high"] > row["diff_low"]
     )
@@ -77,9 +91,9 @@ def scale_of(info: LossInfo, rows: Sequence[dict[str, Any]]) -> Scale:
     width = widths[len(widths) // 2] if widths else 0.01 * min(values, default=1.0)
     largest = max(values, default=0.0)
     if not 1e-4 <= largest < 1e6 or not width > 0.0 or not math.isfinite(width):
-        return Scale(factor, unit, None)
+        return Scale(factor, unit, None, info.higher)
     places = max(2 - math.ceil(math.log10(width)), 1 - math.floor(math.log10(min(values))))
-    return Scale(factor, unit, min(max(places, 0), 6))
+    return Scale(factor, unit, min(max(places, 0), 6), info.higher)
 
 
 def share(value: float | None) -> str:
@@ -103,19 +117,13 @@ class Axis:
     rope: float
 
     @classmethod
-    def of(cls, comparison: Comparison) -> Axis:
-        """A scale that holds every interval but that of the constant guess."""
-        rope = comparison.rope[comparison.codes[0]]
-        rows = [
-            row
-            for row in comparison.rows()
-            if row["method"] != CONSTANT or len(comparison.rows()) == 2
-        ]
-        ends = [
-            row[end] for row in rows for end in ("diff_low", "diff_high") if row[end] is not None
-        ]
-        ends = [end for end in ends if math.isfinite(end)]
-        low, high = min([-rope, 0.0, *ends]), max([rope, 0.0, *ends])
+    def of(cls, comparison: Outcome) -> Axis:
+        """A scale that holds every interval; that of a baseline only where its middle is among the others."""
+        rope, rows = comparison.rope[comparison.codes[0]], comparison.rows()
+        others = [row for row in rows if not is_baseline(row["method"])]
+        low, high = _limits(others if len(rows) > 2 else rows, -rope, rope)
+        near = [row for row in rows if low <= (row["difference"] or 0.0) <= high]
+        low, high = _limits(near, low, high)
         return cls(low, high, rope) if high > low else cls(-1.0, 1.0, rope)
 
     def at(self, value: float) -> float:
@@ -144,21 +152,20 @@ class Axis:
         return f'<rect x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{height}" fill="var(--band)"/>'
 
     def strip(self, row: dict[str, Any]) -> str:
-        """The interval of one method's difference to the best, on the scale."""
+        """The interval of one method's difference to the best (or the reference), on the scale."""
         zero = f'<path d="M{self.at(0.0):.1f} 0V{_ROW}" stroke="var(--soft)"/>'
         size = f'width="{_WIDTH:g}" height="{_ROW}"'
         start = f'<svg {size} role="img" aria-label="{_aria(row)}">{self._band(0, _ROW)}{zero}'
-        if row["difference"] is None:
+        if row["verdict"] in ("best", "reference"):
             return (
                 f'{start}<circle cx="{self.at(0.0):.1f}" cy="11" r="4.5" fill="var(--good)"/></svg>'
             )
         if row["diff_low"] is None or not math.isfinite(row["difference"]):
             return f"{start}</svg>"
-        if row["difference"] > self.high:
-            return (
-                f'{start}<path d="M{_WIDTH - 16:g} 11H{_WIDTH - 2:g}m-5-4 5 4-5 4" stroke="var(--soft)" '
-                'stroke-width="1.6" fill="none"/></svg>'
-            )
+        if not self.low <= row["difference"] <= self.high:
+            onwards = f"M{_WIDTH - 16:g} 11H{_WIDTH - 2:g}m-5-4 5 4-5 4"
+            arrow = onwards if row["difference"] > self.high else "M16 11H2m5-4-5 4 5 4"
+            return f'{start}<path d="{arrow}" stroke="var(--soft)" stroke-width="1.6" fill="none"/></svg>'
         kind = CLASSES.get(row["verdict"], "open")
         colour = f"var(--{'good' if kind == 'best' else kind})"
         left, right = (
@@ -171,9 +178,18 @@ class Axis:
         )
 
 
+def _limits(rows: Sequence[dict[str, Any]], low: float, high: float) -> tuple[float, float]:
+    """The least and the largest of the ends of intervals and two more numbers."""
+    ends = [row[end] for row in rows for end in ("diff_low", "diff_high") if row[end] is not None]
+    ends = [end for end in ends if math.isfinite(end)]
+    return min([low, *ends]), max([high, *ends])
+
+
 def _aria(row: dict[str, Any]) -> str:
+    if row["verdict"] in ("best", "reference"):
+        return f"the {row['verdict']} method"
     if row["difference"] is None or row["diff_low"] is None:
-        return "the best method" if row["difference"] is None else "no interval"
+        return "no interval"
     low, high = number(row["diff_low"]), number(row["diff_high"])
     return f"worse by {number(row['difference'])}, 95 % interval {low} to {high}"
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from benchbook.comparison import sentence
-from benchbook.comparison.candidates import CONSTANT
+from benchbook.comparison import footnotes, sentence
+from benchbook.comparison.candidates import is_baseline
+from benchbook.comparison.outcome import Outcome
 from benchbook.comparison.scale import CLASSES, Axis, share
 from benchbook.show.html import Html, escape, inline
 from benchbook.show.numbers import number, seconds
-
-if TYPE_CHECKING:
-    from benchbook.comparison.result import Comparison
 
 _MOST_ALARM_COLUMNS = 3
 _WIDTH = 88
@@ -83,27 +81,30 @@ class Line:
     reason: str = ""
 
 
-def lines(comparison: Comparison) -> list[Line]:
-    """The methods, the best first; those that failed come last."""
+def lines(comparison: Outcome) -> list[Line]:
+    """The methods, the best first, without differences where no verdict is given; those that failed come last."""
     scale = comparison.scales[comparison.codes[0]]
     times = dict(comparison.fits.times.select("method", "fit_seconds").iter_rows())
     made = []
     for row in comparison.rows():
-        fit = "–" if row["method"] == CONSTANT else seconds(times.get(row["method"], math.nan))
-        verdict = "" if row["method"] == CONSTANT and comparison.severe else row["verdict"] or ""
-        first = row["difference"] is None
-        made.append(
-            Line(
-                row["method"],
-                scale.write(row["mean"]),
-                "" if first else scale.write(row["difference"]),
-                "" if first else scale.interval(row["diff_low"], row["diff_high"]),
-                "" if first else share(row["prob_worse"]),
-                verdict,
-                fit,
-                row,
+        known = row["method"] in times and not is_baseline(row["method"])
+        fit = seconds(times[row["method"]]) if known else "–"
+        line = Line(row["method"], scale.means.write(row["mean"]), fit=fit, row=row)
+        if comparison.withheld:
+            line = replace(line, verdict="" if is_baseline(row["method"]) else "no verdict")
+        elif row["difference"] is None:
+            line = replace(line, verdict=row["verdict"] or "")
+        else:
+            line = replace(
+                line,
+                worse_by=scale.write(row["difference"]),
+                interval=scale.interval(row["diff_low"], row["diff_high"]),
+                probability=""  # of a method that was picked as the best from the same data it says too much
+                if row["verdict"] == "open"
+                else share(row["prob_worse" if row["difference"] >= 0 else "prob_better"]),
+                verdict=row["verdict"] or "",
             )
-        )
+        made.append(line)
     made += [
         Line(name, verdict="not compared", reason=f"failed in {len(faults)}: {faults[0][1]}")
         for name, faults in comparison.errors.items()
@@ -111,39 +112,80 @@ def lines(comparison: Comparison) -> list[Line]:
     return made
 
 
-def shown(comparison: Comparison) -> Html:
+def shown(comparison: Outcome) -> Html:
     """What a notebook and a terminal show: warnings, the sentence, the table (in a terminal without the strip), what it
-    depends on, and in a notebook how to read it."""
-    headline, about = sentence.headline(comparison), sentence.about(comparison)
-    notes, how = sentence.footnotes(comparison), sentence.how_to_read(comparison)
-    methods = lines(comparison)
-    cells = _alarm_cells if comparison.severe else _cells
-    heads, rows = cells(comparison, methods)
-    bold = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline(headline))
-    below = "".join(
-        f"<dt>{escape(name)}</dt><dd>{inline(note)}</dd>" for name, note in notes.items()
-    )
+    depends on, and in a notebook how to read it. Of runs on several tasks the sentence and the table of each."""
+    several = len(comparison.parts) > 1
+    notes = [footnotes.footnotes(part) for part in comparison.parts]
+    common = {
+        name: words
+        for name, words in notes[0].items()
+        if all(own.get(name) == words for own in notes)
+    }
+    if several:
+        common |= {
+            name: words for name, words in footnotes.footnotes(comparison).items() if name == _TAKEN
+        }
+    own_notes = [{k: v for k, v in own.items() if k not in common} for own in notes]
+    how = footnotes.how_to_read(comparison.parts[0])
     body = [
         *map(_warning, comparison.alarms),
-        f'<p class="bb-say">{bold}</p>',
-        f'<p class="bb-about">{inline(about)}</p>',
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>",
-        f"<dl>{below}</dl>",
-        f"<details><summary>How to read this, and what was run</summary>{inline(how)}</details>",
+        *([f'<p class="bb-about">{inline(footnotes.about(comparison))}</p>'] if several else []),
     ]
-    above = [
+    text = [
         f"{'ALARM' if alarm.severe else 'Warning'} {alarm.code}: {alarm.text}"
         for alarm in comparison.alarms
     ]
-    text = [
-        *(textwrap.fill(_plain(words), _WIDTH) for words in (*above, headline, about)),
-        _text_table(comparison, methods),
-        *(
-            textwrap.fill(f"{name}: {_plain(words)}", _WIDTH, subsequent_indent="  ")
-            for name, words in notes.items()
-        ),
+    text = [*map(_filled, [*text, *([footnotes.about(comparison)] if several else [])])]
+    for part, below in zip(comparison.parts, own_notes, strict=True):
+        body += [*_head_and_table(part), _below(below) if below else ""]
+        text += [
+            *map(_filled, _in_order(part, sentence.headline(part), footnotes.about(part))),
+            _text_table(part, lines(part)),
+            *_texts_below(below),
+        ]
+    body += [
+        _below(common),
+        f"<details><summary>How to read this, and what was run</summary>{inline(how)}</details>",
     ]
+    text += _texts_below(common)
     return Html(f'{STYLE}<div class="bb-compare">{"".join(body)}</div>', "\n\n".join(text))
+
+
+_TAKEN = "Taken as"
+
+
+def _head_and_table(comparison: Outcome) -> list[str]:
+    """The sentence, the data, and the table."""
+    bold = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline(sentence.headline(comparison)))
+    cells = _withheld_cells if comparison.withheld else _cells
+    heads, rows = cells(comparison, lines(comparison))
+    return [
+        *_in_order(
+            comparison,
+            f'<p class="bb-say">{bold}</p>',
+            f'<p class="bb-about">{inline(footnotes.about(comparison))}</p>',
+        ),
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>",
+    ]
+
+
+def _below(notes: Mapping[str, str]) -> str:
+    texts = (f"<dt>{escape(name)}</dt><dd>{inline(note)}</dd>" for name, note in notes.items())
+    return f"<dl>{''.join(texts)}</dl>"
+
+
+def _texts_below(notes: Mapping[str, str]) -> list[str]:
+    return [_filled(f"{name}: {words}", "  ") for name, words in notes.items()]
+
+
+def _filled(words: str, indent: str = "") -> str:
+    return textwrap.fill(_plain(words), _WIDTH, subsequent_indent=indent)
+
+
+def _in_order(comparison: Outcome, headline: str, about: str) -> tuple[str, str]:
+    """The sentence and the data; of results from elsewhere how they were read comes first."""
+    return (headline, about) if comparison.read is None else (about, headline)
 
 
 def _warning(alarm: Any) -> str:
@@ -152,37 +194,62 @@ def _warning(alarm: Any) -> str:
     return f'<p class="bb-w{severe}">{title}{inline(alarm.text)} <span class="bb-i">{alarm.code}</span></p>'
 
 
-def _title(comparison: Comparison, code: str) -> str:
-    """The name of a loss with its unit."""
-    title, unit = comparison.loss_info[code].title, comparison.scales[code].unit
-    return f"{title}, {unit}" if unit else title
+def _title(comparison: Outcome, code: str) -> str:
+    """The name of a loss with its unit, or that it is no loss."""
+    title, scale = comparison.loss_info[code].title, comparison.scales[code]
+    words = [title, scale.unit, "higher is better" if scale.higher else ""]
+    return ", ".join(word for word in words if word)
 
 
-def _mean_head(comparison: Comparison, code: str) -> str:
+def _worse_by(comparison: Outcome) -> str:
+    """The head of the differences: what they are to, where that is not the best."""
+    word = "lower" if comparison.scales[comparison.codes[0]].higher else "worse"
+    best = comparison.reference in (None, comparison.rows()[0]["method"])
+    return f"{word} by" if best else f"{word} than\n{comparison.reference} by"
+
+
+def _mean_head(comparison: Outcome, code: str) -> str:
     """The head of a column of means: its first letter large, the others as they are ("1 - AUC")."""
-    title = _title(comparison, code)
-    return f'<th class="bb-n">{escape(title[:1].upper() + title[1:])}</th>'
+    return f'<th class="bb-n">{escape(_capital(_title(comparison, code)))}</th>'
 
 
-def _cells(comparison: Comparison, methods: list[Line]) -> tuple[str, list[str]]:
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _interval(comparison: Outcome) -> str:
+    """The head of the intervals, with a word where one of them and Holm's p-value seem to disagree."""
+    word = ",\nuncorrected" if any(map(sentence.uncorrected, comparison.rows())) else ""
+    return f"95 % interval{word}"
+
+
+def _cells(comparison: Outcome, methods: list[Line]) -> tuple[str, list[str]]:
     """Heads and rows of the table of differences."""
     code, axis = comparison.codes[0], Axis.of(comparison)
     heads = [
         "<th>Method</th>",
         _mean_head(comparison, code),
-        '<th class="bb-n">Worse by</th>',
-        '<th class="bb-n bb-wide">95 % interval</th>',
+        f'<th class="bb-n">{escape(_capital(_worse_by(comparison)))}</th>',
+        f'<th class="bb-n bb-wide">{_interval(comparison)}</th>',
         f'<th class="bb-mid">{axis.head(comparison.scales[code])}</th>',
         '<th class="bb-n bb-wide">Probability<br>that it matters</th>',
         "<th>Verdict</th>",
-        '<th class="bb-n bb-wide">Fit</th>',
     ]
-    return "".join(heads), [_row(line, line.verdict, *_differences(line, axis)) for line in methods]
+    rows = [(line, *_differences(line, axis)) for line in methods]
+    if not _timed(comparison):
+        return "".join(heads), [_row(line, line.verdict, before) for line, before, _ in rows]
+    heads.append('<th class="bb-n bb-wide">Fit</th>')
+    return "".join(heads), [_row(line, line.verdict, before, after) for line, before, after in rows]
+
+
+def _timed(comparison: Outcome) -> bool:
+    """Whether it is known how long fits took."""
+    return comparison.read is None and not comparison.fits.times.is_empty()
 
 
 def _row(line: Line, verdict: str, before: str, after: str = "") -> str:
     """A method's row: its name, the cells before its verdict, the verdict, and the cells after."""
-    kind = ' class="bb-c"' if line.method == CONSTANT else ""
+    kind = ' class="bb-c"' if is_baseline(line.method) else ""
     colour = CLASSES.get(verdict, "open")
     badge = f'<span class="bb-k bb-{colour}">{escape(verdict)}</span>' if verdict else ""
     name = f'<td class="bb-m">{escape(line.method)}</td>'
@@ -210,8 +277,8 @@ def _differences(line: Line, axis: Axis) -> tuple[str, str]:
     return "".join(cells), f'<td class="bb-n bb-wide">{line.fit}</td>'
 
 
-def _alarm_cells(comparison: Comparison, methods: list[Line]) -> tuple[str, list[str]]:
-    """Means by the first losses without differences or verdicts: nothing is compared while an alarm stands."""
+def _withheld_cells(comparison: Outcome, methods: list[Line]) -> tuple[str, list[str]]:
+    """Means by the first losses without differences or verdicts, where none are given."""
     codes = comparison.codes[:_MOST_ALARM_COLUMNS]
     heads = "".join(_mean_head(comparison, code) for code in codes)
     rows = []
@@ -220,69 +287,86 @@ def _alarm_cells(comparison: Comparison, methods: list[Line]) -> tuple[str, list
             f'<td class="bb-n">{_mean_or_bound(comparison, code, line.method)}</td>'
             for code in codes
         ]
-        verdict = "" if line.method == CONSTANT else "no verdict"
         if line.row is None:
-            cells, verdict = [_reason(line, len(codes))], line.verdict
-        elif line.method in comparison.too_good:
-            verdict = "too good"
-        rows.append(_row(line, verdict, "".join(cells)))
+            cells = [_reason(line, len(codes))]
+        too_good = line.method in comparison.too_good
+        rows.append(_row(line, "too good" if too_good else line.verdict, "".join(cells)))
     return f"<th>Method</th>{heads}<th>Verdict</th>", rows
 
 
-def _mean_or_bound(comparison: Comparison, code: str, method: str) -> str:
+def _mean_or_bound(comparison: Outcome, code: str, method: str) -> str:
     """A mean; for an error rate of zero the bound that the number of cases leaves (rule of three)."""
     mean = comparison.mean(code, method)
-    if code == "zero_one" and mean == 0.0:
-        bound = number(300.0 / len(comparison.data.y), 2)
+    if code == "zero_one" and mean == 0.0 and comparison.cases:
+        bound = number(300.0 / comparison.cases, 2)
         return f'0 <span class="bb-i">below {bound}</span>'
-    return comparison.scales[code].write(mean)
+    return comparison.scales[code].means.write(mean)
 
 
 def _plain(words: str) -> str:
     return words.replace("**", "").replace("`", "")
 
 
-def headings(comparison: Comparison) -> tuple[str, ...]:
-    """The heads of the text table's columns."""
+def _heads(comparison: Outcome) -> list[str]:
+    """The heads of the text table's columns, without the time of fits."""
     loss = _title(comparison, comparison.codes[0])
-    return ("method", loss, "worse by", "95 % interval", "P(it matters)", "verdict", "fit")
+    worse, interval = _worse_by(comparison), _interval(comparison)
+    return ["method", loss, worse, interval, "P(it matters)", "verdict"]
 
 
-def _text_table(comparison: Comparison, methods: list[Line]) -> str:
+def _text_table(comparison: Outcome, methods: list[Line]) -> str:
     from tabulate import tabulate
 
-    rows = [
-        [line.method, line.loss, "", "", "", "no verdict", line.fit]
-        if comparison.severe and line.row is not None
-        else _texts(line)
-        for line in methods
-    ]
-    align = ("left", "right", "right", "right", "right", "left", "right")
-    heads = headings(comparison)
+    fit = ["fit"] if _timed(comparison) else []
+    rows = [[*_texts(line), *([line.fit] if fit else [])] for line in methods]
+    align = ("left", "right", "right", "right", "right", "left", *["right" for _ in fit])
+    heads = [*_heads(comparison), *fit]
     return tabulate(rows, heads, "simple", colalign=align, disable_numparse=True)
 
 
 def _texts(line: Line) -> list[str]:
-    interval = [line.worse_by, line.interval, line.probability]
-    return [line.method, line.loss, *interval, line.verdict, line.fit]
+    return [line.method, line.loss, line.worse_by, line.interval, line.probability, line.verdict]
 
 
-def latex(comparison: Comparison) -> str:
-    """The table for a paper (booktabs), with the sentence as its caption."""
-    heads = headings(comparison)[:-1]
+def markdown(comparison: Outcome) -> str:
+    """The table in Markdown (a pipe between columns), with the sentence below it; one for each of several tasks."""
+    from tabulate import tabulate
+
+    if len(comparison.parts) > 1:
+        return "\n".join(map(markdown, comparison.parts))
+
+    rows = [_texts(line) for line in lines(comparison) if line.row is not None]
+    heads, *cells = [
+        [text.replace("\n", " ").replace("|", r"\|") for text in row]
+        for row in (_heads(comparison), *rows)
+    ]
+    align = ("left", "right", "right", "right", "right", "left")
+    table = tabulate(cells, heads, "pipe", colalign=align, disable_numparse=True)
+    below = sentence.for_paper(comparison) or _NO_VERDICT
+    return f"{table}\n\n{below}\n"
+
+
+_NO_VERDICT = "No verdict: see the warnings of the comparison."
+
+
+def latex(comparison: Outcome) -> str:
+    """The table for a paper (booktabs), with the sentence as its caption; one for each of several tasks."""
+    if len(comparison.parts) > 1:
+        return "\n\n".join(map(latex, comparison.parts))
+    heads = _heads(comparison)
     body = [
-        " & ".join(map(_tex, _texts(line)[:-1])) + r" \\"
+        " & ".join(map(_tex, _texts(line))) + r" \\"
         for line in lines(comparison)
         if line.row is not None
     ]
-    caption = sentence.for_paper(comparison) or "No verdict: see the warnings of the comparison."
+    caption = sentence.for_paper(comparison) or _NO_VERDICT
     return "\n".join(
         [
             r"\begin{table}",
             rf"\caption{{{_tex(caption)}}}",
             r"\begin{tabular}{lrrrrl}",
             r"\toprule",
-            " & ".join(map(_tex, heads)) + r" \\",
+            " & ".join(map(_tex, heads)).replace("\n", " ") + r" \\",
             r"\midrule",
             *body,
             r"\bottomrule",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +14,8 @@ from numpy.typing import NDArray
 
 from benchbook import seeds
 from benchbook.comparison.data import ComparisonData
+from benchbook.comparison.lags import known_rows
+from benchbook.comparison.own_turn import own_turn
 from benchbook.comparison.plan import (
     GRAMMAR,
     Rows,
@@ -27,6 +28,7 @@ from benchbook.comparison.plan import (
     refusal,
     splits_of,
     train_test,
+    weighed_tests,
 )
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.tasks.splitting import starts_of_sets
@@ -65,6 +67,8 @@ def lay_out(
     size = None if sizes is None else int(np.ravel(sizes)[0])
     requested = _parsed(design, data, effort)
     if requested.kind == "disjoint":
+        if data.lags is not None:
+            raise refusal("'disjoint' with lags", "'auto', a number of blocks, or a holdout")
         splits = disjoint_splits(data, size, seed)
     elif requested.kind == "own":
         splits = splits_of(design, data, seed)
@@ -88,6 +92,7 @@ def lay_out(
             )
         else:  # nothing else has folds to leave out
             made = replace(made, effort="default")
+    splits = weighed_tests(splits, data)
     return SplitPlan(splits, made, plan_words(made, splits, data, second), second)
 
 
@@ -177,7 +182,9 @@ def _split(asked: _Asked, data: ComparisonData, seed: int) -> Iterator[TrainTest
             different = len(np.unique(data.time))  # type: ignore[arg-type]
             raise refusal(
                 f"{asked.k} blocks of {different} different times",
-                "two blocks at least to test on: finer times, fewer blocks, or no time",
+                "two blocks at least to test on: finer times, fewer blocks, smaller lags, or no time"
+                if data.lags
+                else "two blocks at least to test on: finer times, fewer blocks, or no time",
             )
         yield from (train_test(train, test, 0, fold) for fold, (train, test) in enumerate(pairs))
     elif asked.kind == "holdout":
@@ -210,8 +217,9 @@ def folds(
         name = selection.StratifiedGroupKFold if stratify else selection.GroupKFold
     else:
         name = selection.StratifiedKFold if stratify else selection.KFold
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a class rarer than the folds is shared among some of them
+    with (
+        own_turn()
+    ):  # without the warning of a class rarer than the folds, which is shared among some
         splitter = name(k, shuffle=True, random_state=state)
         return list(splitter.split(rows, classes, groups))
 
@@ -221,7 +229,8 @@ def time_blocks(
 ) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
     """Up to k blocks of time after one another, each tested by what was trained on all that came before it.
 
-    Rows of one time stay in one block. With groups as well, a group that is tested does not train.
+    Rows of one time stay in one block. With groups as well, a group that is tested does not train. With lags, neither
+    do rows whose targets are not known yet when the first row is predicted.
 
     Yields:
         Training and test rows, as positions among ``rows`` (all of them when left out).
@@ -235,8 +244,20 @@ def time_blocks(
         train, test = order[:start], order[start:end]
         if groups is not None:
             train = train[~np.isin(groups[train], groups[test])]
+        train = _known(data, train, test, rows)
         if len(train):
             yield train, test
+
+
+def _known(
+    data: ComparisonData, train: NDArray[Any], test: NDArray[Any], rows: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """The training rows, as positions among ``rows``, that are known at the horizon of lags where there are some."""
+    if data.lags is None or data.time is None or data.series is None or data.position is None:
+        return train
+    parts = data.time, data.series, data.position
+    part = parts if rows is None else [each[rows] for each in parts]
+    return known_rows(part[0], part[1], part[2], data.lags.horizon, train, test)
 
 
 def _cuts(moments: NDArray[Any], k: int) -> list[int]:
@@ -264,6 +285,7 @@ def _holdout(data: ComparisonData, share: float, seed: int) -> tuple[NDArray[Any
         train, test = order[:start], order[start:]
         if data.groups is not None:
             train = train[~np.isin(data.groups[train], data.groups[test])]
+        train = _known(data, train, test)
         if not len(train):
             raise refusal(f"no case before the test cases of {share:g}", "a smaller share")
         return train, test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import scipy
 from numpy.typing import NDArray
 
 
-def library(thing: Any) -> str:
+def library(thing: object) -> str:
     """The library that a table or a column belongs to: pandas, polars, sparse, numpy, or an empty text."""
     owner = type(thing).__module__.partition(".")[0]
     if owner in ("pandas", "polars"):
@@ -35,6 +36,31 @@ def without(table: Any, names: Sequence[Any]) -> Any:
     if library(table) == "pandas":
         return table.drop(columns=list(names))
     return table.drop(list(names))
+
+
+def plain_numbers(table: Any) -> NDArray[np.bool_]:
+    """[d] whether a column is one of numbers by its type, so that many can be read as one array."""
+    where, count = library(table), table.shape[1]
+    if where == "pandas":
+        kinds = [getattr(dtype, "kind", "") for dtype in table.dtypes.to_numpy()]
+        return np.array([kind in ("i", "u", "f") for kind in kinds], dtype=bool)
+    if where == "polars":
+        return np.array([dtype.is_numeric() for dtype in table.dtypes], dtype=bool)
+    return np.full(count, table.dtype.kind in "iuf")
+
+
+def block(table: Any, rows: NDArray[Any] | slice, places: NDArray[Any]) -> NDArray[np.float64]:
+    """[n, c] some rows of some columns of ``plain_numbers``; missing values NaN."""
+    where = library(table)
+    if where == "pandas":
+        return table.iloc[:, places].iloc[rows].to_numpy(dtype=np.float64)
+    if where == "polars":
+        part = table[:, places.tolist()]
+        part = part if isinstance(rows, slice) else part[rows]
+        return part.cast(pl.Float64).to_numpy()
+    if where == "sparse":
+        return table[rows][:, places].toarray().astype(np.float64)
+    return np.asarray(table[rows][:, places], dtype=np.float64)
 
 
 def row_names(table: Any) -> Any:
@@ -63,7 +89,7 @@ class Values:
     kind: str
 
 
-def values_of(series: Any) -> Values:
+def values_of(series: object) -> Values:
     """The values of a series, an array or a list of one dimension.
 
     Columns of words are read without pyarrow, and categories as what they stand for. Objects that are all numbers
@@ -87,6 +113,10 @@ def _of_pandas(series: Any) -> Values:
     elif type(dtype).__name__ == "PeriodDtype":
         series = series.dt.to_timestamp()
     elif getattr(dtype, "na_value", np.nan) is not np.nan and dtype.kind in "iufb":
+        if dtype.kind in "iu" and not missing.any():
+            return Values(series.to_numpy(dtype=f"{dtype.kind}8"), missing, "number")
+        if dtype.kind == "b" and not missing.any():
+            return Values(series.to_numpy(dtype=bool), missing, "truth")
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return Values(numbers, missing, "truth" if dtype.kind == "b" else "number")
     return _of_array(series.to_numpy(), missing)
@@ -103,6 +133,21 @@ def _of_polars(series: Any) -> Values:
         moments = series.to_physical() if series.dtype == pl.Time else series
         return _of_array(moments.to_numpy(), missing)
     return _of_array(np.array(series.to_list(), dtype=object), missing)
+
+
+def plain(series: Any) -> Any:
+    """Objects and nullable values that are all numbers or all truths as such, which scikit-learn takes for classes; the
+    very same series otherwise."""
+    dtype = getattr(series, "dtype", None)
+    nullable = getattr(dtype, "na_value", np.nan) is not np.nan and library(series) == "pandas"
+    if not (nullable or getattr(dtype, "kind", "") == "O" or dtype == pl.Object):
+        return series
+    values = values_of(series)
+    if values.kind not in ("number", "truth") or values.missing.any():
+        return series
+    if library(series) == "pandas":
+        return type(series)(values.array, index=series.index, name=series.name)
+    return pl.Series(series.name, values.array) if library(series) == "polars" else values.array
 
 
 _KINDS = {
@@ -133,12 +178,15 @@ def _of_array(array: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> 
 def _of_objects(array: NDArray[Any], missing: NDArray[np.bool_]) -> Values:
     known = array[~missing]
     if len(known) and all(isinstance(value, bool | np.bool_) for value in known):
-        return Values(array, missing, "truth")
+        return Values(array if missing.any() else array.astype(bool), missing, "truth")
     if len(known) and all(
         isinstance(value, int | float | np.number)
         and not isinstance(value, bool | np.complexfloating)
         for value in known
     ):
+        if not missing.any() and all(isinstance(value, int | np.integer) for value in known):
+            with contextlib.suppress(OverflowError):
+                return Values(array.astype(np.int64), missing, "number")
         return Values(np.where(missing, np.nan, array).astype(np.float64), missing, "number")
     if len(known) and all(isinstance(value, complex | np.complexfloating) for value in known):
         return Values(array, missing, "complex")
@@ -148,7 +196,7 @@ def _of_objects(array: NDArray[Any], missing: NDArray[np.bool_]) -> Values:
 def _absent(value: Any) -> bool:
     if value is None:
         return True
-    pandas: Any = sys.modules.get("pandas")
+    pandas = sys.modules.get("pandas")
     if pandas is not None and (value is pandas.NA or value is pandas.NaT):
         return True
     return isinstance(value, float | np.floating) and bool(np.isnan(value))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from benchbook.assess.by_design import Verdicts, by_design
-from benchbook.comparison.candidates import CONSTANT
+from benchbook.assess.remarks import DEPENDENT_ROWS
+from benchbook.comparison.candidates import CONSTANT, is_baseline
 from benchbook.comparison.data import ComparisonData
 from benchbook.comparison.fits import Fits
 from benchbook.errors import Fault
+from benchbook.words import some
 
 DEFAULT_ROPE = "1%"
+MEDIAN_IS_NEARER = "models predict means, and the median guess has the smallest absolute error"
 
 
 def verdicts_of(
@@ -21,8 +26,21 @@ def verdicts_of(
     fits: Fits,
     rope: Mapping[str, float] | None = None,
     reference: str | None = None,
+    left_out: pl.DataFrame | None = None,
+    *,
+    quick: bool = False,
 ) -> Verdicts:
-    """Means, differences, intervals and verdicts of fits, by what their design allows."""
+    """Means, differences, intervals and verdicts of fits, by what their design allows.
+
+    Args:
+        data, fits: the cases, and what was predicted for them. rope: by loss. reference: a method.
+        left_out: losses of one test set without groups of its cases; see ``by_design``.
+        quick: whether the means of test sets alone are used, and not the losses of cases.
+    """
+    if quick:
+        return by_design(
+            None, fits.plan.design, fold_losses=fits.fold_losses, rope=rope, reference=reference
+        )
     return by_design(
         fits.losses if fits.losses.height else None,
         fits.plan.design,
@@ -35,7 +53,42 @@ def verdicts_of(
         labels=data.index,
         targets=data.y,
         baseline=CONSTANT,
+        segments=data.segments,
+        left_out=left_out,
     )
+
+
+def with_suspects(verdicts: Verdicts, names: Sequence[str]) -> Verdicts:
+    """The verdicts with the columns that the order of rows may stand for, named where neighbouring rows are alike."""
+    if not names:
+        return verdicts
+    text = (
+        f" Columns that go with the order of the rows: {some([f'`{name}`' for name in names], 3)}."
+    )
+    notes = [
+        note._replace(text=note.text + text) if note.code == DEPENDENT_ROWS else note
+        for note in verdicts.notes
+    ]
+    return replace(verdicts, notes=notes)
+
+
+def by_what_models_predict(fits: Fits) -> tuple[Fits, str]:
+    """The fits with squared error before absolute error, and why, where by absolute error alone no model is better than
+    the constant guess; else as they are, and "".
+
+    Regressors give means. Absolute error asks for the median, and of skewed targets, such as counts, one median for all
+    cases can be nearer than the true means are. The rule is ours.
+    """
+    first = {
+        code: part.group_by("method")
+        .agg(pl.col("value").mean())
+        .sort("value", "method")["method"][0]
+        for (code,), part in fits.fold_losses.group_by("loss")
+    }
+    if first.get("absolute") != CONSTANT or first.get("squared", CONSTANT) == CONSTANT:
+        return fits, ""
+    ranking = f"ranked by squared error: {MEDIAN_IS_NEARER}"
+    return replace(fits, measures=fits.measures[::-1]), ranking
 
 
 def rope_faults(rope: Any) -> list[Fault]:
@@ -78,8 +131,8 @@ def rope_sizes(rope: Any, fits: Fits) -> tuple[dict[str, float], str]:
 
 
 def _scale(code: str, fits: Fits) -> tuple[float, str]:
-    """What a share is a share of, and its name: the constant guess's loss, or of losses that may be negative its
-    lead."""
+    """What a share is a share of, and its name: the loss of the constant guess (of a series the best naive one's), or
+    where losses may be negative its lead."""
     rows = [split.test for split in fits.plan.splits]
     means = {
         name: float(
@@ -88,9 +141,9 @@ def _scale(code: str, fits: Fits) -> tuple[float, str]:
         for name, values in fits.losses_of_folds.get(code, {}).items()
     }
     finite = [mean for mean in means.values() if np.isfinite(mean)]
-    constant = means.get(CONSTANT, np.nan)
-    known = bool(np.isfinite(constant))
-    if known and fits.orientation[code].sign > 0 and min(finite) >= 0.0:
-        return constant, "the constant guess's loss"
-    lead = abs(constant - min(finite)) if known else 0.0
-    return lead, "the difference between the constant guess and the best"
+    known = {name: means[name] for name in means if is_baseline(name) and np.isfinite(means[name])}
+    name = min(known, key=lambda each: known[each], default=CONSTANT)
+    if known and not fits.orientation[code].higher and min(finite) >= 0.0:
+        return known[name], f"the {name}'s loss"
+    lead = abs(known[name] - min(finite)) if known else 0.0
+    return lead, f"the difference between the {name} and the best"

@@ -26,7 +26,7 @@ _NAME = re.compile(r"[^*\s]+(\*[1-9][0-9]{0,8})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def _attribute(line: Any) -> bool:
+def _attribute(line: object) -> bool:
     """Whether it is a line ``[name, nature, range, comment, unit]``, the last two of which may be left out."""
     if not isinstance(line, list) or not 3 <= len(line) <= 5:
         return False
@@ -52,7 +52,7 @@ def _named(name: str) -> bool:
     )
 
 
-def _file(line: Any) -> bool:
+def _file(line: object) -> bool:
     """Whether it is a line ``[path, sha256, bytes, address]``."""
     return (
         isinstance(line, list)
@@ -64,7 +64,7 @@ def _file(line: Any) -> bool:
     )
 
 
-def _sha256(value: Any) -> bool:
+def _sha256(value: object) -> bool:
     return isinstance(value, str) and _SHA256.fullmatch(value) is not None
 
 

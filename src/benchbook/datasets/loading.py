@@ -22,6 +22,12 @@ def load(name: str) -> Dataset:
     its content is checked either way. Simulated data are the canonical cases, made from the family's own seed;
     stand-ins are made from what scikit-learn brings along.
 
+    Example:
+        >>> from benchbook import datasets
+        >>> arm = datasets.load("kin-8nm-sim")
+        >>> arm.cases.shape
+        (8192, 9)
+
     Raises:
         UnknownName: there is no such dataset.
         MissingData: the data is not on this machine and cannot be downloaded; the message says what to do.
@@ -61,6 +67,12 @@ def at_hand(name: str) -> bool:
 
 def simulate(name: str, cases: int, rng: np.random.Generator) -> Dataset:
     """Any number of cases of a simulated dataset.
+
+    Example:
+        >>> from benchbook import datasets
+        >>> fresh = datasets.simulate("kin-8nm-sim", 5, np.random.default_rng(1))
+        >>> fresh.cases.shape
+        (5, 9)
 
     Args:
         name: for example ``kin-8nm-sim``.

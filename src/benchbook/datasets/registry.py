@@ -28,7 +28,13 @@ _DEEPEST = 50
 
 
 def available() -> tuple[str, ...]:
-    """The names of all datasets that have a card without a fault, sorted."""
+    """The names of all datasets that have a card without a fault, sorted.
+
+    Example:
+        >>> from benchbook import datasets
+        >>> "kin-8nm-sim" in datasets.available()
+        True
+    """
     return tuple(sorted(cards()[0]))
 
 
@@ -44,6 +50,12 @@ def partitioned() -> tuple[str, ...]:
 
 def card(name: str) -> Card:
     """The card of a dataset.
+
+    Example:
+        >>> from benchbook import datasets
+        >>> card = datasets.card("kin-8nm-sim")
+        >>> card.origin, card.shape.cases
+        ('simulated', 8192)
 
     Raises:
         UnknownName: no dataset of that name has a card; the message gives the nearest names.

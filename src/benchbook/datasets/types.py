@@ -19,6 +19,8 @@ NATURES = ("angular", "binary", "nominal", "ordinal", "integer", "real")
 NUMERIC = frozenset({"angular", "integer", "real"})
 ORIGINS = ("natural", "simulated", "cultivated", "artificial")
 USAGES = ("development", "assessment", "historical")
+COMMONALITY = "commonality"
+"""The attribute that DELVE's commonality index becomes: cases that have the same one belong together."""
 READERS = ("arff", "delve", "proben1", "table", "simulator", "scikit-learn", "stored")
 
 

@@ -89,7 +89,7 @@ def _sort(n, space):
     """ordered[:n] <- chosen[:n] in increasing order, moved <- their places; few numbers are sorted by counting."""
     chosen, places, ordered, moved = space.chosen, space.places, space.ordered, space.moved
     if n > _COUNTED:
-        order = np.argsort(chosen[:n])
+        order = np.argsort(chosen[:n], kind="mergesort")
         for at in range(n):
             ordered[at] = chosen[order[at]]
             moved[at] = places[order[at]]
@@ -207,6 +207,21 @@ def fit_pareto(tail, n, scratch):
 
 
 @njit(cache=True, error_model="numpy")
+def _few_values(low, n, space):
+    """Whether the tail, ``ordered`` from ``low`` on, repeats a few values, each come back to five times on average.
+
+    Draws that follow each other and are equal count once: a chain that stands still repeats every value.
+    """
+    ordered, places = space.ordered, space.moved
+    values, visits = 1, 1
+    for at in range(low + 1, low + n):
+        new = ordered[at] != ordered[at - 1]
+        values += new
+        visits += new or places[at] != places[at - 1] + 1
+    return FEWEST * values <= visits
+
+
+@njit(cache=True, error_model="numpy")
 def _spans(n, space):
     """spans[r] = -log(1 - (r + 1/2) / n), the same for all cases whose tails are as long."""
     if space.span_size[0] != n:
@@ -220,8 +235,8 @@ def smooth(draws, longest, space):
     """Smooth the tail of ``space.weights``, whose largest is 1, in place.
 
     Returns:
-        k (infinite when the tail is shorter than FEWEST, nan without a fit), and the sum of the tail's smoothed over
-        raw weights less its length.
+        k (infinite when the tail is shorter than FEWEST, repeats a few values or cannot be fitted), and the sum of the
+        tail's smoothed over raw weights less its length.
     """
     count = _candidates(draws, min(longest + 1, draws), space)
     _sort(count, space)
@@ -231,13 +246,13 @@ def smooth(draws, longest, space):
     while low < count and ordered[low] <= cut:
         low += 1
     n = count - low
-    if n < FEWEST:
+    if n < FEWEST or _few_values(low, n, space):
         return np.inf, 0.0
     for i in range(n):
         tail[i] = ordered[low + i] - cut
     k, scale = fit_pareto(tail, n, space.fit)
-    if not math.isfinite(k):
-        return k, 0.0
+    if not math.isfinite(k) or not math.isfinite(scale):
+        return np.inf, 0.0
     _spans(n, space)
     spans = space.spans
     if abs(k) < np.finfo(np.float64).eps:

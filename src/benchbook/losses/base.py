@@ -29,8 +29,8 @@ class Loss(ABC):
     A loss describes itself in class attributes: ``code`` (a DELVE letter or a short name), ``name``, ``description``,
     ``applies_to`` ("real", "class", "both" of them, or "outputs"), ``unit``, ``proper`` ("no"; "proper": no other
     distribution has a smaller expected loss than the true one; "strictly": every other has a larger one), ``source``,
-    and ``standard_rule``, which says how a mean loss is put on the standard scale: "divide" by the constant of the
-    targets, "subtract" it, or "none".
+    ``standard_rule``, which says how a mean loss is put on the standard scale: "divide" by the constant of the
+    targets, "subtract" it, or "none", and ``of_point``: whether it judges the mean alone, so that a point suffices.
     """
 
     code: ClassVar[str]
@@ -43,6 +43,7 @@ class Loss(ABC):
     standard_rule: ClassVar[Literal["divide", "subtract", "none"]] = "none"
     orientation: ClassVar[str] = "smaller is better"
     is_set: ClassVar[bool] = False
+    of_point: ClassVar[bool] = False
 
     def guess(self, pred: Predictive) -> FloatArray | IntArray:
         """The point that minimises the expected loss under each predictive distribution, shape [J].
@@ -127,8 +128,7 @@ class Loss(ABC):
         Args:
             targets: all test targets of the task, shape [J]: finite numbers, or class indices.
             kind: what they are; needed only by a loss that applies to both, and there taken from the type of the
-            array when
-                left out: integers are classes, floats are numbers.
+                array when left out: integers are classes, floats are numbers.
 
         Raises:
             Undefined: the loss has no standard scale, or these targets give none (they are all equal, or too few).

@@ -34,6 +34,7 @@ class NormalisedSquaredError(SetLoss):
     unit = "share of the variance of the test targets"
     proper = "no"
     source = "Evaluating Predictive Uncertainty Challenge, equation 17"
+    of_point = True
 
     def of_set(self, pred: Predictive, y: FloatArray | IntArray) -> float:
         """The loss of the set, for targets of shape [J] that differ."""

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import Undefined
 from benchbook.losses.base import SetLoss
-from benchbook.losses.error_rate import positive_probability
+from benchbook.losses.challenge import positive_probability
 from benchbook.predictive import Predictive
 from benchbook.predictive.checks import FloatArray, IntArray
 

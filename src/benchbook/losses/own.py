@@ -40,7 +40,7 @@ _CODE = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,29}")
 class OwnLoss(DistributionLoss):
     """A loss made of a function by :func:`loss`."""
 
-    def __init__(self, function: Function, **said: str) -> None:
+    def __init__(self, function: Function, **said: str | bool) -> None:
         self.function = function
         for key, value in said.items():
             object.__setattr__(self, key, value)
@@ -90,6 +90,7 @@ def loss(
     unit: str = "its own unit",
     proper: str = "no",
     source: str = "ours",
+    of_point: bool = False,
 ) -> Callable[[Function], OwnLoss]:
     """Decorate a function ``(prediction, targets) -> numbers`` to make it a loss; smaller is better.
 
@@ -100,6 +101,8 @@ def loss(
         applies_to: "real", "class" or "both". The function is given a predictive distribution on the original scale of
             the target (class probabilities for classes), and targets [J], numbers or class indices.
         unit: of its values. proper: "no", "proper" or "strictly". source: where it comes from.
+        of_point: of numbers, whether the mean is all that the function asks for. Then ``benchbook.compare`` makes no
+            distribution for it, which takes three more fits of an estimator that states none.
 
     Raises:
         FaultyInput: a code that cannot be used, other words than these; all faults together.
@@ -136,7 +139,7 @@ def loss(
         ]
         if faults:
             raise FaultyInput(f"loss {short}", faults)
-        return OwnLoss(function, **texts)
+        return OwnLoss(function, **texts, of_point=of_point)
 
     return decorate
 
@@ -199,7 +202,7 @@ def _try(made: OwnLoss) -> None:
 
 def _read_only(targets: FloatArray | IntArray) -> NDArray[Any]:
     """A copy over memory that a loss cannot make writeable again."""
-    frozen: Any = np.frombuffer(targets.tobytes(), dtype=targets.dtype)
+    frozen: NDArray[Any] = np.frombuffer(targets.tobytes(), dtype=targets.dtype)
     return frozen.reshape(targets.shape)
 
 

@@ -7,7 +7,6 @@ import pkgutil
 import re
 import threading
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,6 +45,15 @@ class Registry:
         Codes of a family are made when they are asked for: ``PB10``, the pinball loss at any level in per cent;
         ``IS80``, the loss of the central interval of any coverage; ``MI80`` and ``WI80``, its misses and its width.
 
+        Example:
+            >>> from benchbook import losses, predictive
+            >>> crps = losses.get("CRPS")
+            >>> forecast = predictive.Gaussian(mean=[20.0, 22.0], variance=[4.0, 1.0])
+            >>> crps(forecast, [21.0, 25.0]).round(2)
+            array([0.66, 2.44])
+            >>> losses.get("PB90").name
+            'pinball loss'
+
         Raises:
             UnknownName: there is none; the message gives the nearest codes.
         """
@@ -64,6 +72,11 @@ class Registry:
 
         Losses that were made on request, such as PB10 or one of a user's file, are found by :meth:`get`, and not
         listed: what is available does not hang on what was asked before.
+
+        Example:
+            >>> from benchbook import losses
+            >>> {"S", "CRPS", "NLPD"} <= set(losses.available())
+            True
         """
         self._search()
         return tuple(sorted(self._known.keys() - self._unlisted))
@@ -152,7 +165,7 @@ def _losses_in(module: ModuleType) -> list[Loss]:
     return [value for value in vars(module).values() if isinstance(value, Loss)]
 
 
-def _faults(loss: Any) -> list[Fault]:
+def _faults(loss: object) -> list[Fault]:
     if not isinstance(loss, Loss):
         return [
             Fault("type", type(loss).__name__, "must be an instance of a class derived from Loss")
@@ -188,6 +201,11 @@ register = _registry.register
 
 def standardise(code: str, means: ArrayLike, targets: ArrayLike) -> FloatArray:
     """Losses or mean losses of the loss with a code, on the standard scale of the targets given; see ``Loss.standard``.
+
+    Example:
+        >>> from benchbook import losses
+        >>> float(losses.standardise("S", 0.5, [1.0, 2.0, 3.0, 4.0]))  # a share of the variance
+        0.3
 
     Raises:
         UnknownName: no loss has the code.

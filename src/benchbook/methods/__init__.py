@@ -6,16 +6,21 @@ that defines a method (with the decorator ``method``, or by ``from_estimator``) 
 imports no user's file here.
 """
 
-from benchbook.methods.answers import MethodFailed, answer
-from benchbook.methods.base import FunctionMethod, Method, method, settings_text
-from benchbook.methods.conformance import CheckResult, check
-from benchbook.methods.described import Description, describe
-from benchbook.methods.estimators import from_estimator, from_maker
-from benchbook.methods.outside import checked, declared, identity, source_file
-from benchbook.methods.programs import command_spec, from_command, is_command
-from benchbook.methods.quantile_estimators import from_quantiles
-from benchbook.methods.registry import available, from_outside, get, loaded, register, variant
-from benchbook.methods.settings import setting
+from typing import TYPE_CHECKING
+
+from benchbook.rooms import import_on_demand
+
+if TYPE_CHECKING:
+    from benchbook.methods.answers import MethodFailed, answer
+    from benchbook.methods.base import FunctionMethod, Method, method, settings_text
+    from benchbook.methods.conformance import CheckResult, check
+    from benchbook.methods.described import Description, describe
+    from benchbook.methods.estimators import from_estimator, from_maker
+    from benchbook.methods.outside import checked, declared, identity, source_file
+    from benchbook.methods.programs import command_spec, from_command, is_command
+    from benchbook.methods.quantile_estimators import from_quantiles
+    from benchbook.methods.registry import available, from_outside, get, loaded, register, variant
+    from benchbook.methods.settings import setting
 
 __all__ = [
     "CheckResult",
@@ -46,3 +51,5 @@ __all__ = [
     "source_file",
     "variant",
 ]
+
+import_on_demand(__name__, __file__)

@@ -32,6 +32,14 @@ def answer(
 
     Warnings that the method gives are not shown; ``diagnostics["warnings"]`` says how many different ones there were.
 
+    Example:
+        >>> from benchbook import methods, tasks
+        >>> instance = tasks.instance("kin-8nm-sim/dist/std.128", 0)
+        >>> rng = np.random.default_rng(1)
+        >>> prediction, diagnostics = methods.answer(methods.get("lin-1"), instance, rng)
+        >>> type(prediction).__name__, len(prediction)
+        ('StudentT', 512)
+
     Raises:
         MethodFailed: the method does not predict this kind of target, raised an error (which is the cause), or
             returned something else than a predictive distribution of the right kind for all J test cases. Class
@@ -83,7 +91,7 @@ def _place(error: BaseException) -> str:
     return f"{frame.filename}, line {frame.lineno}, in {frame.name}"
 
 
-def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
+def _unpack(returned: object, where: str) -> tuple[Predictive, dict[str, Any]]:
     prediction, diagnostics = (
         returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, {})
     )
@@ -109,7 +117,7 @@ def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
     return prediction, dict(diagnostics)
 
 
-def _plain(value: Any) -> bool:
+def _plain(value: object) -> bool:
     if isinstance(value, list | tuple):
         return len(value) <= 100 and all(isinstance(item, numbers.Real) for item in value)
     return isinstance(value, numbers.Real) or (isinstance(value, str) and len(value) <= 100)

@@ -25,6 +25,7 @@ from threadpoolctl import threadpool_limits
 from benchbook import seeds
 from benchbook.errors import BenchbookError
 from benchbook.methods.answers import answer
+from benchbook.methods.base import stream_of
 from benchbook.methods.registry import loaded
 from benchbook.predictive.files import KINDS, plain_parameters
 
@@ -117,7 +118,7 @@ def answered(source: str, seed: int, instance: TaskInstance) -> Answer:
     try:
         with threadpool_limits(limits=1):
             method = loaded(source)
-            rng = seeds.generator(seed, method.name, instance.task, instance.number)
+            rng = seeds.generator(seed, stream_of(method), instance.task, instance.number)
             begun = time.perf_counter()
             prediction, diagnostics = answer(method, instance, rng)
             took = time.perf_counter() - begun

@@ -64,7 +64,8 @@ class FunctionMethod:
     ``settings`` is a frozen dataclass (``methods.settings``) or None. ``most_classes`` is the largest number of classes
     it predicts, 0 when there is no limit. ``source`` says where the method comes from, work and section; ``calls`` the
     way down from it to the kernels, as "module:function". A variant's ``origin`` is the method it was made from.
-    ``encoding`` is the encoding that it asks for (``tasks.encoding_text``), "" for that of the task.
+    ``encoding`` is the encoding that it asks for (``tasks.encoding_text``), "" for that of the task. ``part_of`` is the
+    method of which this one is a part, and whose random numbers it takes; "" for a method that stands alone.
     """
 
     name: str
@@ -72,12 +73,13 @@ class FunctionMethod:
     kinds: frozenset[str]
     function: Callable[..., Returned] = field(repr=False)
     most_classes: int = field(default=0, repr=False)
-    settings: Any = field(default=None, repr=False)
+    settings: object = field(default=None, repr=False)
     source: str = field(default="", repr=False)
     calls: tuple[str, ...] = field(default=(), repr=False)
     extra: str = field(default="", repr=False)
     origin: FunctionMethod | None = field(default=None, repr=False)
     encoding: str = field(default="", repr=False)
+    part_of: str = field(default="", repr=False)
 
     @property
     def procedure(self) -> Callable[..., Returned]:
@@ -117,11 +119,18 @@ def as_variant(made: Variant, origin: Variant, name: str | None) -> Variant:
         description=f"{origin.name} {_settings.difference(before, after)}",
         origin=origin,
     )
+    if whole := getattr(origin, "part_of", ""):
+        variant = replace(variant, part_of=_settings.variant_name(whole, before, after))
     refuse_faulty(variant)
     return variant
 
 
-def constants(chosen: Any) -> dict[str, Any]:
+def stream_of(chosen: Method | Description) -> str:
+    """The name by which a method draws its random numbers: its own, or that of the method of which it is a part."""
+    return getattr(chosen, "part_of", "") or chosen.name
+
+
+def constants(chosen: object) -> dict[str, Any]:
     """The settings of a method, and its encoding if it declares one, by name, as JSON has them."""
     encoding = getattr(chosen, "encoding", "")
     given = _settings.plain(getattr(chosen, "settings", None))
@@ -140,15 +149,26 @@ def method(
     description: str = "",
     kinds: Collection[str] = ("real",),
     most_classes: int = 0,
-    settings: Any = None,
+    settings: object = None,
     source: str = "",
     calls: Sequence[str] = (),
     extra: str = "",
     encoding: str | Mapping[str, str] = "",
+    part_of: str = "",
 ) -> Callable[[Callable[..., Returned]], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
 
     One function makes several methods as ``functools.partial``, with what tells them apart as keywords.
+
+    Example:
+        >>> from benchbook import methods, predictive
+        >>> @methods.method(description="The mean of the training targets.")
+        ... def training_mean(instance, rng):
+        ...     y, cases = instance.train_targets, len(instance.test_inputs)
+        ...     return predictive.Gaussian(np.full(cases, y.mean()), np.full(cases, y.var()))
+        ...
+        >>> training_mean.name
+        'training-mean'
 
     Args:
         name: how the method is listed and archived; the function's name with hyphens when left out.
@@ -163,6 +183,8 @@ def method(
         encoding: the encoding that it asks for: "copy" for raw values, or one of DELVE's by attribute, {"age":
             "nm-sqr"}; that of the task when left out.
         calls: what it calls on the way down to its kernels, each as "module:function".
+        part_of: the method of which this one is a part, such as one network of its ensemble: it is given the random
+            numbers that the other one is given, so that it is that very part.
 
     Raises:
         FaultyInput: a name or a kind that cannot be used.
@@ -181,6 +203,7 @@ def method(
             tuple(calls),
             extra,
             encoding=encoding_text(encoding),
+            part_of=part_of,
         )
         refuse_faulty(made)
         return made

@@ -48,7 +48,7 @@ def class_probabilities(
     return made
 
 
-def _columns(said: Any, cases: int, present: int, where: str) -> FloatArray:
+def _columns(said: object, cases: int, present: int, where: str) -> FloatArray:
     """[J, K] numbers; one column of two classes becomes both."""
     if isinstance(said, list) and said and np.ndim(said[0]) == 2:
         raise BenchbookError(
@@ -77,7 +77,7 @@ def _columns(said: Any, cases: int, present: int, where: str) -> FloatArray:
 
 
 def _order(
-    fitted: Any, columns: int, present: IntArray, classes: int, where: str
+    fitted: object, columns: int, present: IntArray, classes: int, where: str
 ) -> NDArray[np.int64]:
     """The class of each column."""
     names = getattr(fitted, "classes_", None)
@@ -99,7 +99,7 @@ def _order(
     )
 
 
-def _labels(names: Any, classes: int, where: str) -> NDArray[np.int64]:
+def _labels(names: object, classes: int, where: str) -> NDArray[np.int64]:
     """Class indices from whole numbers of any type, or from words for them."""
     try:
         numbers = np.asarray(as_numbers(_plain(names)), dtype=np.float64).reshape(-1)
@@ -113,11 +113,11 @@ def _labels(names: Any, classes: int, where: str) -> NDArray[np.int64]:
     return numbers.astype(np.int64)
 
 
-def _plain(names: Any) -> Any:
+def _plain(names: object) -> Any:
     return np.asarray(names).astype(str) if np.asarray(names).dtype.kind in "USO" else names
 
 
-def _listed(names: Any) -> str:
+def _listed(names: object) -> str:
     return shortened(", ".join(map(str, np.asarray(names).reshape(-1)[:20].tolist())), 80)
 
 

@@ -69,7 +69,7 @@ def check(method: Method, seed: int = 1) -> list[CheckResult]:
         return [CheckResult("declaration", False, str(error))]
     results = [
         CheckResult("declaration", True, f"{method.name}: {method.description}"),
-        _documented(method),
+        documented(method),
     ]
     benches = {kind: _Bench(method, kind, seed) for kind in sorted(method.kinds)}
     if isinstance(method, CommandMethod):
@@ -96,7 +96,7 @@ def _kinds(benches: dict[str, _Bench]) -> str:
     return " and ".join(f"{kind} targets" for kind in benches)
 
 
-def _documented(method: Method) -> CheckResult:
+def documented(method: Method) -> CheckResult:
     """Whether a reader of its losses can find out what the method is."""
     shown, missing = describe(method), []
     if not shown.text:

@@ -9,7 +9,6 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-import benchbook
 from benchbook.errors import BenchbookError
 from benchbook.methods import settings
 from benchbook.methods.base import Method
@@ -52,7 +51,7 @@ class Description:
 def describe(method: Method) -> Description:
     """What there is to know of a method, registered or a user's own."""
     procedure = getattr(method, "procedure", type(method))
-    given: Any = getattr(method, "settings", None)
+    given: object = getattr(method, "settings", None)
     origin: Method | None = getattr(method, "origin", None)
     return Description(
         method.name,
@@ -98,7 +97,7 @@ def _place(name: str, code: Any) -> CodePlace:
 def _shown(file: str) -> str:
     """A file of the package as it stands in a checkout, one of the user's as it is seen from here."""
     for folder, start in (
-        (Path(benchbook.__file__).parent, Path("src", "benchbook")),
+        (Path(__file__).parents[1], Path("src", "benchbook")),
         (Path.cwd(), Path()),
     ):
         if Path(file).is_relative_to(folder):

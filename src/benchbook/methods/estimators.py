@@ -98,7 +98,7 @@ class EstimatorMethod:
 
 
 def from_estimator(
-    name: str, est: Any, description: str = "", *, variance: Variance = "own"
+    name: str, est: object, description: str = "", *, variance: Variance = "own"
 ) -> EstimatorMethod:
     """A method from a scikit-learn regressor, classifier, or pipeline that ends with one.
 
@@ -119,6 +119,13 @@ def from_estimator(
 
     a rule of ours: Laplace's, which makes no class impossible on the word of finitely many cases. On PROBEN1's
     partitions, where validation cases join the training cases, the outputs are p itself.
+
+    Example:
+        >>> from sklearn.linear_model import Ridge
+        >>> from benchbook import methods
+        >>> ridge = methods.from_estimator("ridge", Ridge(), "Ridge regression, penalty 1.")
+        >>> ridge.name
+        'ridge'
 
     Args:
         name: the method's name.
@@ -146,7 +153,7 @@ def from_estimator(
     return _method(name, description or " ".join(repr(est).split()), make, kind, variance)
 
 
-def target_of(est: Any) -> Literal["real", "class"] | None:
+def target_of(est: object) -> Literal["real", "class"] | None:
     """What an estimator predicts; None when it does not say so.
 
     scikit-learn does not know a regressor whose class has the mixin behind BaseEstimator, nor NGBoost's, which has none
@@ -220,7 +227,7 @@ def _method(
     return made
 
 
-def _parameters(estimator: Any) -> dict[str, Any]:
+def _parameters(estimator: object) -> dict[str, Any]:
     return dict(estimator.get_params()) if hasattr(estimator, "get_params") else {}
 
 

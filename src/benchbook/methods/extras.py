@@ -25,7 +25,7 @@ def library(name: str, method: str, extra: str = "today") -> ModuleType:
     except ImportError as error:
         raise MissingExtra(
             f"{method} needs {name}, {LACKING} (no {error.name!r}); "
-            f"get it with `pip install '.[{extra}]'` in a checkout of benchbook"
+            f"get it with `pip install 'benchbook[{extra}]'`"
         ) from error
 
 

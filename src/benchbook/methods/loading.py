@@ -75,7 +75,7 @@ def _methods_of(module: ModuleType) -> dict[str, Method]:
     }
 
 
-def _as_method(thing: Any, name: str, spec: str) -> Method:
+def _as_method(thing: object, name: str, spec: str) -> Method:
     if isinstance(thing, type):
         raise BenchbookError(
             f"{spec} is a class; make an object of it, `mine = {thing.__name__}()`, and name that"

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import benchbook
 from benchbook.apart import returned
 from benchbook.errors import BenchbookError
 from benchbook.methods import settings
@@ -20,6 +19,7 @@ from benchbook.methods.described import CodePlace, Description, describe
 from benchbook.methods.programs import is_command, spec_parts
 from benchbook.methods.registry import from_outside, get, loaded, refuse_taken, source_of
 from benchbook.tasks.recoding import encoding_text
+from benchbook.version import __version__
 
 PATIENCE = 120.0
 """Seconds that the import of a user's file may take."""
@@ -82,7 +82,7 @@ def identity(spec: str) -> str:
     if not text:
         return ""
     if not isinstance(method, Description):
-        text = f"benchbook {benchbook.__version__} {text}"
+        text = f"benchbook {__version__} {text}"
     return text if origin is None else f"{text} {_digest(settings_text(method).encode())}"
 
 
@@ -158,7 +158,7 @@ def _description(said: Mapping[str, Any], file: str) -> Description:
     )
 
 
-def _tuples(value: Any) -> Any:
+def _tuples(value: object) -> Any:
     """Lists, which JSON makes of them, as the tuples that settings have."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 

@@ -104,12 +104,25 @@ def register(method: Method) -> Method:
 
 
 def available() -> tuple[str, ...]:
-    """The names of all methods known in this process, in alphabetical order."""
+    """The names of all methods known in this process, in alphabetical order.
+
+    Example:
+        >>> from benchbook import methods
+        >>> {"lin-1", "gp-map-1"} <= set(methods.available())
+        True
+    """
     return tuple(sorted(_discovered() | _by_hand))
 
 
 def get(spec: str) -> Method:
     """The method of that name, or a user's own.
+
+    Example:
+        >>> from benchbook import methods
+        >>> methods.get("lin-1").name
+        'lin-1'
+        >>> methods.get("knn-cv-1").description
+        'k nearest neighbours, k chosen by leave-one-out'
 
     Args:
         spec: a registered name ("lin-1"), a file and a name in it ("path/to/mine.py:my_method"; the file alone when it
@@ -176,8 +189,13 @@ def refuse_taken(made: Method | Description, spec: str) -> None:
         )
 
 
-def variant(method: str | Method, *, name: Any = None, **changes: Any) -> Method:
+def variant(method: str | Method, *, name: object = None, **changes: object) -> Method:
     """A method that differs from another in some of its settings: ``variant("mlp-bgd-1", hidden=30)``.
+
+    Example:
+        >>> from benchbook import methods
+        >>> methods.variant("mlp-bgd-1", hidden=30).name
+        'mlp-bgd-1[hidden=30]'
 
     Args:
         method: the method, or what ``get`` finds it by. It is not changed, and the variant is not registered.

@@ -65,12 +65,12 @@ class Setting:
     """One setting: the name it is asked for by, its value, what values it can have, in words, and what it means."""
 
     name: str
-    value: Any
+    value: object
     allowed: str
     meaning: str
 
 
-def listed(settings: Any) -> list[Setting]:
+def listed(settings: object) -> list[Setting]:
     """All settings of a dataclass, those of the dataclasses in it among them, or of an estimator's parameters; none
     for None."""
     return [
@@ -79,14 +79,14 @@ def listed(settings: Any) -> list[Setting]:
     ]
 
 
-def plain(settings: Any) -> dict[str, Any]:
+def plain(settings: object) -> dict[str, Any]:
     """The settings, or what ``listed`` made of them, as names and values that JSON has: numbers, texts, lists, and
     nothing for None."""
     result = settings if isinstance(settings, tuple) else listed(settings)
     return {item.name: _as_plain(item.value) for item in result}
 
 
-def changed(owner: str, settings: Any, changes: Mapping[str, Any]) -> Any:
+def changed(owner: str, settings: object, changes: Mapping[str, Any]) -> Any:
     """The settings of the method ``owner`` with some of them changed.
 
     Raises:
@@ -157,7 +157,7 @@ def _other(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     return [f"{name}={text(value)}" for name, value in after.items() if value != before.get(name)]
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A setting's value as text, which ``split`` reads, without spaces."""
     if isinstance(value, list | tuple):
         return f"({','.join(map(text, value))}{',' if len(value) == 1 else ''})"
@@ -170,8 +170,8 @@ class _Leaf:
 
     name: str
     place: tuple[str, ...]
-    value: Any
-    kind: Any
+    value: object
+    kind: object
     limits: SettingLimits
 
     @property
@@ -182,7 +182,7 @@ class _Leaf:
         return limits if self.limits.choices else f"{words}, {limits}" if limits else words
 
 
-def _leaves(settings: Any) -> list[_Leaf]:
+def _leaves(settings: object) -> list[_Leaf]:
     if isinstance(settings, Mapping):
         return [
             _Leaf(name, (name,), value, object, SettingLimits("a parameter of the estimator"))
@@ -217,7 +217,7 @@ def refuse_unknown(owner: str, settings: Mapping[str, Any], changes: Mapping[str
 def _below(
     settings: Any, above: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Any, Any, SettingLimits]]:
-    owner: Any = type(settings)
+    owner: object = type(settings)
     for field in dataclasses.fields(settings):
         value, index, kind = (
             getattr(settings, field.name),
@@ -235,11 +235,11 @@ def _below(
 
 
 @functools.cache
-def _kinds(kind: Any) -> dict[str, Any]:
+def _kinds(kind: object) -> dict[str, Any]:
     return typing.get_type_hints(kind)
 
 
-def _options(kind: Any) -> tuple[Any, ...]:
+def _options(kind: object) -> tuple[Any, ...]:
     """The types that a field can have: those of a union, or the one that there is."""
     either = isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union
     return typing.get_args(kind) if either else (kind,)
@@ -261,7 +261,7 @@ def _words(kind: Any) -> str:
     )
 
 
-def _open(kind: Any) -> bool:
+def _open(kind: object) -> bool:
     """Whether a tuple can have any number of items."""
     return Ellipsis in typing.get_args(kind)
 
@@ -348,7 +348,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _as_plain(value: Any) -> Any:
+def _as_plain(value: object) -> Any:
     if isinstance(value, tuple):
         return [_as_plain(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

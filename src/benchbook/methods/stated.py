@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.methods.shared.quantile_gaps import finest, set_apart
@@ -35,7 +36,7 @@ _LARGEST_SEED = 2**31
 
 
 def stated(
-    fitted: Any, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
+    fitted: object, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
 ) -> Predictive | None:
     """What a fitted estimator says of J cases, with its doubt; None when it gives one number a case and no more.
 
@@ -62,7 +63,7 @@ def stated(
     return _read(_answered(fitted, inputs), len(inputs), targets, f"{_kind(fitted)}.predict")
 
 
-def guess(fitted: Any, inputs: np.ndarray) -> np.ndarray:
+def guess(fitted: object, inputs: np.ndarray) -> np.ndarray:
     """One number a case, [J], of a fitted estimator: what it predicts, or the mean of it."""
     predicted = _answered(fitted, inputs)
     if isinstance(predicted, tuple):
@@ -92,7 +93,7 @@ def _answered(fitted: Any, inputs: np.ndarray) -> Any:
         return fitted.predict(inputs)
     if not callable(fitted):
         raise BenchbookError(f"{_kind(fitted)} has no predict(inputs), and cannot be called")
-    torch: Any = sys.modules.get("torch")
+    torch = sys.modules.get("torch")
     return fitted(inputs if torch is None else torch.as_tensor(inputs, dtype=torch.float32))
 
 
@@ -111,7 +112,7 @@ def _sampled(last: Any, inputs: np.ndarray, rng: np.random.Generator) -> Predict
     return _drawn(as_numbers(sample(inputs, DRAWS, **seeds)), len(inputs), f"{_kind(last)}.sample")
 
 
-def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive | None:
+def _read(said: object, cases: int, targets: np.ndarray, where: str) -> Predictive | None:
     """A predictive distribution of whatever was returned; None for one number a case."""
     if isinstance(said, Predictive):
         return said
@@ -135,7 +136,7 @@ def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive 
     return _drawn(value, cases, where)
 
 
-def _gaussian(mean: Any, variance: Any, targets: np.ndarray) -> Predictive:
+def _gaussian(mean: ArrayLike, variance: ArrayLike, targets: np.ndarray) -> Predictive:
     spread = as_numbers(variance).reshape(-1)
     least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
     return Gaussian(
@@ -180,12 +181,12 @@ def as_numbers(value: Any) -> np.ndarray:
     return np.asarray(value, dtype=np.float64)
 
 
-def _parameters(function: Any) -> list[str]:
+def _parameters(function: object) -> list[str]:
     try:
         return list(inspect.signature(function).parameters) if callable(function) else []
     except (TypeError, ValueError):
         return []
 
 
-def _kind(thing: Any) -> str:
+def _kind(thing: object) -> str:
     return type(thing).__name__

@@ -213,8 +213,7 @@ class Predictive(ABC):
 
         Raises:
             FaultyInput: a shift or a scale that is not finite, a scale that is not greater than 0, or a result beyond
-            what
-                a float64 can hold.
+                what a float64 can hold.
         """
         faults = []
         if not (np.ndim(shift) == 0 and np.isfinite(shift)):

@@ -18,6 +18,12 @@ class Categorical(Predictive):
 
     probability: shape [J, C], C at least 2; non-negative, and summing to 1 within 1e-9 in every case. The probabilities
     are kept as given. Classes are names without an order, so that means, quantiles and a cdf do not exist.
+
+    Example:
+        >>> from benchbook.predictive import Categorical
+        >>> rain = Categorical([[0.7, 0.3], [0.1, 0.9]])  # two days, dry or wet
+        >>> rain.most_probable(), rain.probability[1]
+        (array([0, 1]), array([0.1, 0.9]))
     """
 
     __slots__ = ()

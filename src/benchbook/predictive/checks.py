@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,7 +27,7 @@ _PLURAL = {
 }
 
 
-def as_floats(values: Any) -> FloatArray | str:
+def as_floats(values: object) -> FloatArray | str:
     """A fresh float64 array of the values, or what was found instead when they are not real numbers.
 
     Masked and missing entries become NaN.
@@ -76,7 +75,7 @@ class Checker:
         self._sizes: dict[str, tuple[int, str]] = {}
         self._found: list[tuple[int, Fault]] = []
 
-    def add(self, name: str, values: Any, shapes: Sequence[str]) -> None:
+    def add(self, name: str, values: ArrayLike, shapes: Sequence[str]) -> None:
         """Take an array, and report it when it is not numeric, not finite, or of none of the shapes allowed.
 
         Args:

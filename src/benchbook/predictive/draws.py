@@ -21,6 +21,11 @@ class Draws(Predictive):
     is a whole number k (to a relative 1e-12) every value between x_k and x_(k+1) would do, and the middle of the two
     is returned. Hence the median is the middle draw, or the mean of the two middle ones (Hyndman and Fan 1996,
     definition 2). The variance is that of the empirical distribution, with divisor M. There is no density.
+
+    Example:
+        >>> from benchbook.predictive import Draws
+        >>> Draws([[1.0, 2.0, 4.0, 8.0]]).median()
+        array([3.])
     """
 
     __slots__ = ()

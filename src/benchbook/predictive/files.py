@@ -14,7 +14,7 @@ Any program that writes Parquet can make such a file. Files written here carry a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,17 @@ _HOW = "Write such files with benchbook.predictive.save, or lay them out as desc
 def save(pred: Predictive, path: str | Path, cases: ArrayLike | None = None) -> None:
     """Write predictions to a Parquet file, whole or not at all.
 
+    Example:
+        >>> import tempfile
+        >>> from benchbook import predictive
+        >>> forecast = predictive.Gaussian(mean=[20.0, 22.0], variance=[4.0, 1.0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     predictive.save(forecast, f"{folder}/forecast.parquet", cases=["mon", "tue"])
+        ...     again, cases = predictive.load_with_cases(f"{folder}/forecast.parquet")
+        ...
+        >>> cases, again.mean()
+        (array(['mon', 'tue'], dtype=object), array([20., 22.]))
+
     Args:
         pred: the predictions.
         path: the file; its folder is made when missing.
@@ -68,7 +79,9 @@ def save(pred: Predictive, path: str | Path, cases: ArrayLike | None = None) -> 
         FaultyInput: ids of another number than the cases, of another type, or not all different.
         BenchbookError: the file cannot be written.
     """
-    given: Any = range(len(pred)) if cases is None else np.asarray(cases)
+    given: Sequence[object] | NDArray[Any] = (
+        range(len(pred)) if cases is None else np.asarray(cases)
+    )
     ids = _checked_ids(f"case ids for {path}", pl.Series("case", given), len(pred))
     arrays = {name: np.ascontiguousarray(array) for name, array in pred.parameters.items()}
     frame = pl.DataFrame(
@@ -100,7 +113,7 @@ def rebuilt(kind: str, arrays: Mapping[str, ArrayLike]) -> Predictive:
         faults.
     """
     names = _FORMER.get(kind, {})
-    made: Any = KINDS[kind]
+    made: Callable[..., Predictive] = KINDS[kind]
     return made(**{names.get(name, name): array for name, array in arrays.items()})
 
 

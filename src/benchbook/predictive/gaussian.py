@@ -20,6 +20,15 @@ class Gaussian(Predictive):
     """Z_j ~ N(mean_j, variance_j), with density exp(-(y - mean_j)^2 / (2 variance_j)) / sqrt(2 pi variance_j).
 
     mean: shape [J], in units of the target. variance: shape [J], in squared units, greater than 0.
+
+    Example:
+        >>> from benchbook.predictive import Gaussian
+        >>> forecast = Gaussian(mean=[20.0, 22.0], variance=[4.0, 1.0])  # two cases
+        >>> low, high = forecast.interval(0.9)
+        >>> low.round(1), high.round(1)
+        (array([16.7, 20.4]), array([23.3, 23.6]))
+        >>> forecast.log_density([21.0, 25.0]).round(2)
+        array([-1.74, -5.42])
     """
 
     __slots__ = ()
@@ -78,6 +87,13 @@ class StudentT(Predictive):
     location, scale: shape [J], in units of the target, scale greater than 0. df: shape [J] or one number, greater
     than 0. The mean exists where df > 1 only, the variance scale^2 df/(df - 2) where df > 2 only; asking for one that
     does not exist in some case raises Undefined and names the case.
+
+    Example:
+        >>> from benchbook.predictive import StudentT
+        >>> wide = StudentT(location=[0.0], scale=[1.0], df=4)
+        >>> low, high = wide.interval(0.95)
+        >>> wide.variance(), high.round(2)
+        (array([2.]), array([2.78]))
     """
 
     __slots__ = ()

@@ -54,6 +54,12 @@ class Mixture(ComponentMixture):
     safeguarded Newton iteration, to a relative 1e-12; where the cdf is flat to working precision (between modes far
     apart) a point of the flat part is returned. The work is done in blocks of cases, in memory that does not grow
     with J.
+
+    Example:
+        >>> from benchbook.predictive import Mixture
+        >>> two = Mixture(weight=[0.5, 0.5], mean=[[-1.0, 1.0]], variance=[0.1, 0.1])
+        >>> two.mean(), two.variance().round(2)
+        (array([0.]), array([1.1]))
     """
 
     __slots__ = ()

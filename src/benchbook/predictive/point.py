@@ -19,6 +19,11 @@ class Point(Predictive):
 
     The distribution is degenerate: its variance is 0, its cdf a step, every quantile the value itself; it has no
     density.
+
+    Example:
+        >>> from benchbook.predictive import Point
+        >>> Point([20.0, 22.0]).median()
+        array([20., 22.])
     """
 
     __slots__ = ()

@@ -40,6 +40,12 @@ class Quantiles(Predictive):
     value: shape [J, K], in units of the target, strictly increasing in every case; values that cross or are equal are
     faults.
 
+    Example:
+        >>> from benchbook.predictive import Quantiles
+        >>> rent = Quantiles(level=[0.1, 0.5, 0.9], value=[[400.0, 600.0, 1000.0]])
+        >>> rent.cdf([500.0]).round(2), rent.quantile([0.95]).round(0)
+        (array([0.3]), array([[1069.]]))
+
     Source: Evaluating Predictive Uncertainty Challenge, section 3, equations 4 to 9, of which the conditions of 4 and
     6 and the last forms of 8 and 9 are corrected here: as printed no y satisfies the former, and the latter square
     what integration leaves to the first power.

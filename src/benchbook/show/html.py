@@ -34,14 +34,16 @@ def escape(value: object) -> str:
 
 
 def inline(text: str) -> str:
-    """HTML of one line of prose in which `code` and addresses are marked up.
+    """HTML of one line of prose in which `code`, **strong** words and addresses are marked up.
 
     No line ends inside an interval, and one may end after a dot of a module's name.
     """
-    parts = re.split(r"(`+[^`]+`+|https?://[^\s<>)\"']+[^\s<>)\"'.,;])", text)
+    parts = re.split(r"(`+[^`]+`+|\*\*[^*]+\*\*|https?://[^\s<>)\"']+[^\s<>)\"'.,;])", text)
     for index, part in enumerate(parts):
         if part.startswith("`"):
             parts[index] = f"<code>{escape(part.strip('`'))}</code>"
+        elif part.startswith("**"):
+            parts[index] = f"<strong>{escape(part.strip('*'))}</strong>"
         elif re.match(r"https?://", part):
             parts[index] = f'<a href="{escape(part)}">{escape(part)}</a>'
         else:

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from benchbook.method_names import in_words
 from benchbook.show.html import Html, inline
 from benchbook.show.numbers import formatted
 from benchbook.show.tables import table
@@ -85,9 +86,14 @@ RESULT = "result"
 
 
 def result(sentence: str) -> Html | None:
-    """Show the result of a page in one sentence, and keep it for lists of pages; nothing for an empty text."""
+    """Show the result of a page in one sentence, methods by their names, and keep it for lists of pages.
+
+    Nothing is shown for an empty text.
+    """
     if not sentence:
         return None
+    sentence = in_words(sentence)
+    sentence = sentence[0].upper() + sentence[1:]
     glue(RESULT, sentence)
     return Html(
         f'<p class="bb-result"><strong>Result.</strong> {inline(sentence)}</p>',
@@ -96,5 +102,6 @@ def result(sentence: str) -> Html | None:
 
 
 def heading(text: str) -> Html:
-    """The heading of a run page, made of its parameters. In the book its title in the manifest takes its place."""
+    """The heading of a run page: its result in a few words. In the book it is the title."""
+    text = in_words(text)
     return Html(f"<h1>{inline(text)}</h1>", text)

@@ -125,7 +125,7 @@ class _Settings:
             if recorded in self.recorded:
                 return self.recorded[recorded]
         try:
-            value: Any = getattr(methods.get(self.method), "settings", None)
+            value: object = getattr(methods.get(self.method), "settings", None)
         except Exception:  # a method that this version, or this machine, does not have
             return None
         for part in name.split("."):

@@ -10,11 +10,11 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-import benchbook
 from benchbook.apart import THREADS
 from benchbook.errors import BenchbookError
 from benchbook.methods.asking import Answer, Asked, answered, last_line, unknown_methods
 from benchbook.studies.workers import Limits, Work, answered_apart, refuse_unknown
+from benchbook.version import __version__
 
 _RETRIES = 3
 
@@ -96,7 +96,7 @@ def _answered_there(asked: Asked, limits: Limits) -> bytes:
 
 
 def _state_there(specs: Sequence[str]) -> tuple[str, dict[str, str]]:
-    return benchbook.__version__, unknown_methods(specs)
+    return __version__, unknown_methods(specs)
 
 
 def _client(scheduler: str) -> Any:
@@ -105,7 +105,7 @@ def _client(scheduler: str) -> Any:
     except ImportError as error:
         raise BenchbookError(
             "a cluster needs Dask, which is not installed here; "
-            "get it with `pip install distributed`"
+            "get it with `pip install 'benchbook[cluster]'`"
         ) from error
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
@@ -124,9 +124,9 @@ def _ready_threads(client: Any, scheduler: str, specs: Sequence[str]) -> int:
             f"the cluster at {scheduler} has no workers; start some with `dask worker {scheduler}`"
         )
     for worker, (version, unknown) in client.run(_state_there, specs).items():
-        if version != benchbook.__version__:
+        if version != __version__:
             raise BenchbookError(
-                f"{worker} has benchbook {version}, here it is {benchbook.__version__}; "
+                f"{worker} has benchbook {version}, here it is {__version__}; "
                 "install the same version on both"
             )
         refuse_unknown(unknown, f"the workers of {scheduler}")

@@ -61,7 +61,8 @@ def fold_losses(
         FaultyInput: a method that was asked for and lacks runs, with the instances.
     """
     task = _folds_task(task_name)
-    frame = (source or studies.overlay()).losses(tasks=task_name, methods=methods, code=code)
+    source = source or studies.overlay()
+    frame = source.losses(tasks=task_name, methods=methods, code=code, role=None)
     losses, faults = {}, []
     for method in methods or sorted(set(frame["method"])):
         runs = frame.filter(method=method)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
@@ -20,12 +21,14 @@ from benchbook.archive.archive import Archive, Choice
 from benchbook.archive.merged import archive_path
 from benchbook.archive.records import RunKey, RunResult
 from benchbook.errors import BenchbookError, MissingData
-from benchbook.files import ensure_writable
+from benchbook.files import ensure_writable, remove_unfinished
+from benchbook.parquet import DamagedFile
 from benchbook.progress import bar
 from benchbook.stopping import Stopped, stoppable, undivided
 from benchbook.studies.plan import Plan
 from benchbook.studies.runs import Job, results
 from benchbook.studies.workers import OVER_MEMORY, OVER_TIME, Limits
+from benchbook.words import counted
 
 BRIEF = 2.0
 """Seconds of work that are over before a worker could begin it: two workers take about so much to start."""
@@ -77,7 +80,8 @@ class Summary:
     ``done`` were run now and went well, ``failed`` were run now and did not, with the reason; ``kept`` were there
     already, ``kept_failed`` were there already as failures; ``left`` were not begun (budget, interruption).
     ``not_applicable`` are pairs of method and task, ``missing`` tasks without data, with how to get it; ``set_aside``
-    are the new names of files of runs that were found damaged; ``remarks`` say which losses are implausibly small.
+    are the new names of files of runs that were found damaged; ``remarks`` say which losses are implausibly small;
+    ``again`` counts by their reason the runs that were there and are done again.
     """
 
     study: str
@@ -91,6 +95,7 @@ class Summary:
     missing: dict[str, str] = field(default_factory=dict)
     set_aside: list[Path] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    again: Counter[str] = field(default_factory=Counter)
     interrupted: bool = False
     seconds: float = 0.0
 
@@ -117,6 +122,7 @@ class Summary:
             f"  {count} of the failed {'was' if count == 1 else 'were'} {what}"
             for what, count in self.over_limits.items()
         ]
+        lines += self.reasons
         lines += [f"  failed: {line}" for line in failures(self.failed)]
         lines += [f"  failed before: {line}" for line in failures(self.kept_failed)]
         lines += ["  --retry-failed runs again what failed before"] * bool(self.kept_failed)
@@ -133,6 +139,14 @@ class Summary:
         ]
         lines += [f"  remark: {message}" for message in self.remarks]
         return "\n".join(lines)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why runs that were there are done again, a line for each reason."""
+        return [
+            f"  {counted(count, 'run')} there before, to be done again: {why}"
+            for why, count in self.again.items()
+        ]
 
     @property
     def over_limits(self) -> dict[str, int]:
@@ -168,6 +182,7 @@ class Summary:
             "missing": self.missing,
             "set_aside": list(map(str, self.set_aside)),
             "remarks": self.remarks,
+            "again": dict(self.again),
             "interrupted": self.interrupted,
             "seconds": self.seconds,
         }
@@ -211,6 +226,16 @@ def run(
     file runs in a worker process, whatever ``workers`` says, and its answers are scored in this one. Large training
     sets come first, so that the end is not one long run on one core.
 
+    Example:
+        >>> import tempfile
+        >>> from benchbook import studies
+        >>> plan = studies.Plan("try", 1, ["lin-1"], ["kin-8nm-sim/dist/std.64"], instances=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     made = studies.run(plan, folder, workers=1, progress=False)
+        ...
+        >>> len(made.done)
+        2
+
     Args:
         plan: what to run.
         archive: where runs are kept, a folder or an Archive.
@@ -231,9 +256,10 @@ def run(
     """
     store = archive if isinstance(archive, Archive) else Archive(archive)
     ensure_writable(store.path)
+    remove_unfinished(store.path)
     begun = time.monotonic()
     summary = Summary(plan.name, store.path)
-    jobs = to_do(plan, store, retry_failed, summary)
+    jobs = to_do(plan, store, retry_failed, summary, keep_predictions)
     count = processes(jobs, workers)
     if count == 1 and not limits and not any(job.key.spec for job in jobs):
         count = 0
@@ -256,8 +282,16 @@ def run(
     return summary
 
 
-def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -> list[Job]:
+def to_do(
+    plan: Plan,
+    archive: Archive,
+    retry_failed: bool,
+    summary: Summary,
+    keep_predictions: bool = False,
+) -> list[Job]:
     """The jobs that are left, large training sets first; what is there or cannot be run goes into the summary.
+
+    With ``keep_predictions``, a run whose prediction is not there, or is damaged, is left to do.
 
     Raises:
         MissingData, BenchbookError: as ``run``; or the archive has runs of the name of a program that another command
@@ -294,8 +328,10 @@ def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) ->
         if job.key.task in summary.missing:
             continue
         record = known.get(job.key)
-        if record is None or not _same(record, job, archive):
+        if record is None or (why := _why_again(record, job, archive, keep_predictions)):
             jobs.append(job)
+            if record is not None and record["status"] == "ok":
+                summary.again[why] += 1
         elif record["status"] == "ok":
             summary.kept.append(job.key)
         elif retry_failed:
@@ -348,17 +384,29 @@ def _fetched(dataset: str) -> str:
     return ""
 
 
-def _same(record: Mapping[str, Any], job: Job, archive: Archive) -> bool:
-    """Whether doing the job would do the same thing again, and its losses are there or can be computed."""
-    return bool(
-        record["seed"] == job.seed
-        and record["digest"] == tasks.instance(job.key.task, job.key.instance).digest
-        and job.identity
-        and record["identity"] == job.identity
-        and (
-            set(job.codes) <= set(record["asked"].split()) or archive.prediction(record) is not None
-        )
-    )
+def _why_again(
+    record: Mapping[str, Any], job: Job, archive: Archive, keep_predictions: bool
+) -> str:
+    """Why doing the job may give something else than what is there; empty when it is the same, and complete."""
+    if record["seed"] != job.seed:
+        return "the seed is another one"
+    if record["digest"] != tasks.instance(job.key.task, job.key.instance).digest:
+        return "the definition or the data of the task has changed"
+    if not job.identity or record["identity"] != job.identity:
+        return f"the text of the method has changed since benchbook {record['benchbook']}"
+    lacking = not set(job.codes) <= set(record["asked"].split())
+    needed = lacking or (keep_predictions and record["status"] == "ok")
+    if not needed or _predicted(record, archive):
+        return ""
+    return "losses are asked for that they lack" if lacking else "their predictions are not there"
+
+
+def _predicted(record: Mapping[str, Any], archive: Archive) -> bool:
+    """Whether the prediction of a run is there, and is what was written."""
+    try:
+        return archive.prediction(record) is not None
+    except DamagedFile:
+        return False
 
 
 def processes(jobs: Sequence[Job], workers: int | None) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from benchbook.archive.archive import Archive
-from benchbook.archive.merged import overlay
+from benchbook.archive.merged import Overlay, archive_path
 from benchbook.errors import BenchbookError
 from benchbook.studies.engine import Summary, processes, to_do
 from benchbook.studies.plan import Plan
@@ -41,8 +41,11 @@ class Outlook:
     workers: int
 
     @property
-    def seconds(self) -> float:
-        """Processor time of the runs of which it is known, in seconds, on the machines where they were made."""
+    def seconds(self) -> float | None:
+        """Processor time of the runs of which it is known, in seconds, on the machines where they were made; None where
+        it is known of none of those that are to be made."""
+        if self.unknown == self.summary.left > 0:
+            return None
         return float((self.table["to_run"] * self.table["seconds_each"]).sum())
 
     @property
@@ -60,6 +63,7 @@ class Outlook:
             "of_unknown_length": self.unknown,
             "workers": self.workers,
             "runs": self.table.to_dicts(),
+            "again": dict(self.summary.again),
             "missing": self.summary.missing,
             "not_applicable": [
                 {"method": name, "task": task} for name, task in self.summary.not_applicable
@@ -72,6 +76,7 @@ def outlook(
     archive: Archive | str | Path,
     workers: int | None = None,
     retry_failed: bool = False,
+    keep_predictions: bool = False,
 ) -> Outlook:
     """What ``studies.run`` would do with the same arguments. Nothing is run and nothing is written.
 
@@ -80,7 +85,7 @@ def outlook(
     """
     store = archive if isinstance(archive, Archive) else Archive(archive)
     summary = Summary(plan.name, store.path)
-    jobs = to_do(plan, store, retry_failed, summary)
+    jobs = to_do(plan, store, retry_failed, summary, keep_predictions)
     counted: dict[tuple[str, str], list[int]] = {}
     for index, keys in enumerate(
         ([job.key for job in jobs], summary.kept, [key for key, _ in summary.kept_failed])
@@ -94,10 +99,14 @@ def outlook(
 
 
 def _seconds(store: Archive, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], float]:
-    """The median seconds of the runs that are kept of methods and tasks; what cannot be read is not known."""
+    """The median seconds of the runs that are kept of methods and tasks, in the store and in the book's archives; what
+    cannot be read is not known."""
+    book = archive_path()
     methods, tasks = ({pair[side] for pair in pairs} for side in (0, 1))
     try:
-        records = overlay(runs=store).records(tasks=sorted(tasks), methods=sorted(methods))
+        records = Overlay(store, book, book.parent / "today").records(
+            tasks=sorted(tasks), methods=sorted(methods)
+        )
     except BenchbookError:
         return {}
     each = records.filter(status="ok").group_by("method", "task").agg(pl.col("seconds").median())

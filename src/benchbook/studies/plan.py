@@ -32,6 +32,12 @@ class Resolved(NamedTuple):
 class Plan:
     """A planned set of runs; all faults of a plan are reported together.
 
+    Example:
+        >>> from benchbook import studies
+        >>> plan = studies.Plan("try", 1, ["lin-1"], ["kin-8nm-sim/dist/std.64"], instances=2)
+        >>> plan.methods, plan.tasks
+        (('lin-1',), ('kin-8nm-sim/dist/std.64',))
+
     Args:
         name: of the study, for the records.
         seed: of the study, from 0 to 2^63 - 1; every run derives its generator from it and from its own names.

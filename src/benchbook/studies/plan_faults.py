@@ -53,15 +53,15 @@ def faults_of(given: Mapping[str, Any]) -> list[Fault]:
     ]
 
 
-def _wrong(where: str, value: Any, fine: bool, rule: str) -> list[Fault]:
+def _wrong(where: str, value: object, fine: bool, rule: str) -> list[Fault]:
     return [] if fine else [Fault(where, repr(value), f"must be {rule}")]
 
 
-def _number(value: Any) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _names(where: str, value: Any, check: Callable[[str], Any]) -> list[Fault]:
+def _names(where: str, value: object, check: Callable[[str], Any]) -> list[Fault]:
     """A fault for every name that is no text or that ``check`` refuses."""
     if not isinstance(value, list | tuple) or not value:
         return [Fault(where, repr(value), f"must be {_NAMES}")]
@@ -81,7 +81,7 @@ def _names(where: str, value: Any, check: Callable[[str], Any]) -> list[Fault]:
     return faults
 
 
-def _method_faults(value: Any) -> list[Fault]:
+def _method_faults(value: object) -> list[Fault]:
     named: dict[str, str] = {}
 
     def check(spec: str) -> None:
@@ -121,11 +121,11 @@ def _origin(text: str) -> str:
     return " ".join(word for word in text.split() if not re.fullmatch(r"[0-9a-f]{16}", word))
 
 
-def _task_faults(value: Any) -> list[Fault]:
+def _task_faults(value: object) -> list[Fault]:
     return _names("tasks", value, tasks.available)
 
 
-def _loss_faults(value: Any) -> list[Fault]:
+def _loss_faults(value: object) -> list[Fault]:
     def check(code: str) -> None:
         if losses.get(code).is_set:
             raise BenchbookError(

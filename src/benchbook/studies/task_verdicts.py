@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import assess, datasets, studies, tasks
+from benchbook import losses as losses_room
 from benchbook.assess import proben1
 from benchbook.assess.by_design import Verdicts, by_design
 from benchbook.assess.designs import Design, folds_design
 from benchbook.assess.independent import SCHEMES
 from benchbook.datasets import at_hand
+from benchbook.errors import BenchbookError
 from benchbook.tasks import ChallengeTask, FoldsTask, PartitionTask, SplitsTask, Task
 from benchbook.tasks.folds_task import parsed
 from benchbook.tasks.partitions import dataset_of
@@ -32,35 +35,53 @@ class TaskRuns:
 
     Attributes:
         verdicts: by task, from ``assess.by_design``; PROBEN1's partitions by problem, such as cancer.
-        losses: by task, the losses that the verdicts are from: of held-out cases, or of partitions.
+        means: by task, loss, method, split and mean: the mean loss on the test cases of every training set.
         partitions: a row for each partition and method, with the statistics of its runs.
         left_out: which methods are not compared on which task, and why.
-        common_instances: whether tasks with disjoint training sets were compared on those that all methods have.
     """
 
     verdicts: dict[str, Verdicts] = field(default_factory=dict)
-    losses: dict[str, pl.DataFrame] = field(default_factory=dict)
+    means: dict[str, pl.DataFrame] = field(default_factory=dict)
     partitions: list[dict[str, Any]] = field(default_factory=list)
     left_out: tuple[str, ...] = ()
-    common_instances: bool = False
 
-    @property
-    def split_means(self) -> pl.DataFrame:
-        """Task, loss, method, split, mean: the mean loss on the test cases of every training set."""
-        parts = [self._means(task, frame) for task, frame in self.losses.items()]
-        return pl.concat(parts) if parts else pl.DataFrame()
 
-    def _means(self, task: str, frame: pl.DataFrame) -> pl.DataFrame:
-        design = self.verdicts[task].design
-        assert design is not None
-        if design.kind == "partitions":
-            return frame.select("task", "loss", "method", "split", mean="value")
-        if design.kind not in SCHEMES:
-            return assess.split_means(frame)
-        means = assess.instance_means(
-            frame, SCHEMES[design.kind], on_common_instances=self.common_instances
+def _split_means(frame: pl.DataFrame, design: Design, common_instances: bool) -> pl.DataFrame:
+    if design.kind not in SCHEMES:
+        return assess.split_means(frame)
+    means = assess.instance_means(frame, SCHEMES[design.kind], on_common_instances=common_instances)
+    return means.rename({"instance": "split"}).drop("cases")
+
+
+def check_loss(code: str | None, names: Sequence[str]) -> None:
+    """Refuse a loss by which none of the tasks can be compared.
+
+    Raises:
+        UnknownName: there is no such loss. BenchbookError: it is no loss of single cases, or not for these targets.
+    """
+    if code is None:
+        return
+    loss = losses_room.get(code)
+    if loss.is_set:
+        raise BenchbookError(
+            f"loss {code} is one number for a whole test set; runs are compared by losses of single "
+            "cases. `benchbook losses list` shows them."
         )
-        return means.rename({"instance": "split"}).drop("cases")
+    kinds = {
+        name: task.prototask.kind
+        for name in names
+        if not isinstance(task := tasks.get(name), PartitionTask)
+    }
+    if not kinds:
+        raise BenchbookError(
+            "partitions are compared by their error percentages: leave the loss out"
+        )
+    if not any(map(loss.suits, kinds.values())):
+        name, kind = next(iter(kinds.items()))
+        raise BenchbookError(
+            f"loss {code} is for {loss.suited} targets, and {name} has a {kind} target; it has "
+            f"{', '.join(tasks.default_losses(name))}"
+        )
 
 
 def verdicts_of_runs(
@@ -70,6 +91,7 @@ def verdicts_of_runs(
     *,
     source: studies.Overlay | None = None,
     reference: str | None = None,
+    rope: float | None = None,
     common_instances: bool = False,
 ) -> TaskRuns:
     """The verdicts of all tasks that have runs.
@@ -78,27 +100,28 @@ def verdicts_of_runs(
         names: of the tasks. methods: names or patterns; None for all that have runs.
         loss: code of the loss to compare by; that by which each task ranks when left out.
         source: where runs are looked for: by default the user's own and the committed archive.
-        reference: the method that differences are to; the best when left out.
+        reference: the method that differences are to; the best where it has no runs, and when left out.
+        rope: the smallest difference that matters, in the unit of the loss.
         common_instances: compare on the disjoint training sets that all methods have, instead of refusing others.
 
     Raises:
         FaultyInput: methods without the same cases. MissingData: which cases are held out is known only with the data.
     """
     source = source or studies.overlay()
-    partitions = [name for name in names if isinstance(tasks.get(name), tasks.PartitionTask)]
-    found = TaskRuns(common_instances=common_instances)
+    partitions = [name for name in names if isinstance(tasks.get(name), PartitionTask)]
+    found = TaskRuns()
     left_out: list[str] = []
     for task, frame in _by_task(
         [name for name in names if name not in partitions], methods, loss, source
     ):
-        whole = frame
-        if not (common_instances and design_of(task).kind in SCHEMES):
+        design, whole = design_of(task), frame
+        if not (common_instances and design.kind in SCHEMES):
             whole = _complete(frame, task, methods, source, left_out)
         if whole.height:
-            found.losses[task.name] = whole
-            found.verdicts[task.name] = _verdicts(task, whole, reference, common_instances)
-    rows = _of_partitions(partitions, methods, source, reference, found) if partitions else []
-    return TaskRuns(found.verdicts, found.losses, rows, tuple(left_out), common_instances)
+            found.means[task.name] = _split_means(whole, design, common_instances)
+            found.verdicts[task.name] = _verdicts(task, whole, reference, rope, common_instances)
+    rows = _of_partitions(partitions, methods, source, reference, rope, found)
+    return TaskRuns(found.verdicts, found.means, rows, tuple(left_out))
 
 
 def verdicts_of_losses(losses: pl.DataFrame, instances: int = 0) -> dict[str, Verdicts]:
@@ -120,13 +143,17 @@ def _verdicts(
     task: tasks.Task,
     losses: pl.DataFrame,
     reference: str | None = None,
+    rope: float | None = None,
     common_instances: bool = False,
     instances: int = 0,
 ) -> Verdicts:
     design = design_of(task)
+    if reference not in set(losses["method"]):
+        reference = None
     return by_design(
         losses,
         replace(design, k=min(instances, design.k)) if instances else design,
+        rope=rope,
         reference=reference,
         groups=groups_of(task),
         standard=tasks.standard if at_hand(task.prototask.dataset) else None,
@@ -136,16 +163,14 @@ def _verdicts(
 
 def _by_task(
     names: Sequence[str], methods: Names, loss: str | None, source: studies.Overlay
-) -> list[tuple[tasks.Task, pl.DataFrame]]:
-    """The tasks that have runs, in the order of their names, and their losses of held-out cases."""
+) -> Iterator[tuple[Task, pl.DataFrame]]:
+    """The tasks that have runs, and their losses of held-out cases; those of one prototask are read at once."""
     codes = {name: loss or tasks.ranking_loss(name) for name in names}
-    frames: dict[str, pl.DataFrame] = {}
-    for code in sorted(set(codes.values())):
-        chosen = [name for name in names if codes[name] == code]
-        frame = studies.gather(chosen, methods, code, source=source)
-        for part in frame.partition_by("task", maintain_order=True):
-            frames[part["task"][0]] = part
-    return [(tasks.get(name), frames[name]) for name in frames]
+    together = groupby(names, lambda name: (name.rpartition("/")[0], codes[name]))
+    for (_, code), part in together:
+        frame = studies.gather(list(part), methods, code, source=source)
+        for own in frame.partition_by("task", maintain_order=True):
+            yield tasks.get(own["task"][0]), own
 
 
 def _complete(
@@ -183,16 +208,20 @@ def _of_partitions(
     methods: Names,
     source: studies.Overlay,
     reference: str | None,
+    rope: float | None,
     found: TaskRuns,
 ) -> list[dict[str, Any]]:
     """The statistics of runs on PROBEN1's partitions; verdicts by problem are put into ``found``."""
+    if not names:
+        return []
     errors = proben1.mean_test_errors(studies.partition_runs(methods, names, source))
     for part in _problems(errors).partition_by("task", maintain_order=True):
         training, _, test = datasets.card(dataset_of(part["partition"][0])[0]).partition
         design = Design("partitions", part["split"].n_unique(), 1, training, test / training)
         name = part["task"][0]
-        found.losses[name] = part
-        found.verdicts[name] = by_design(None, design, fold_losses=part, reference=reference)
+        own = reference if reference in set(part["method"]) else None
+        found.means[name] = part.select("task", "loss", "method", "split", mean="value")
+        found.verdicts[name] = by_design(None, design, fold_losses=part, rope=rope, reference=own)
     return errors.to_dicts()
 
 
@@ -256,7 +285,7 @@ def groups_of(task: Task) -> NDArray[np.int64] | None:
     if not (isinstance(task, FoldsTask) and parsed(task.scheme)[0] == "grouped"):
         return None
     cases = datasets.load(task.prototask.dataset).cases
-    numbers: Any = group_numbers(cases, task.prototask.group)
+    numbers: object = group_numbers(cases, task.prototask.group)
     return np.asarray(numbers, dtype=np.int64)
 
 

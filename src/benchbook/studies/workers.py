@@ -159,8 +159,9 @@ def in_processes(
         ]
         raise
     finally:
-        for worker in pool:
-            worker.kill()
+        with undivided():  # one that is left would be waited for at the end of this process
+            for worker in pool:
+                worker.kill()
 
 
 def answered_apart(asked: Asked, limits: Limits) -> Answer:

@@ -4,48 +4,53 @@ A prototask says what is predicted from what, and how cases are dealt out; a tas
 instance is one training set with its test inputs, encoded. Test targets stay with the scorer.
 """
 
-from benchbook.tasks import delve, user
-from benchbook.tasks.arrays import ArrayPlace, arrays, place
-from benchbook.tasks.cases import Cases, cases_of, prepare
-from benchbook.tasks.challenge_task import ChallengeTask
-from benchbook.tasks.declaration import Prototask
-from benchbook.tasks.encoding import Encoding
-from benchbook.tasks.encodings import (
-    LEGAL,
-    Coding,
-    Fitted,
-    Statistics,
-    coding,
-    default_encoding,
-    fit,
-)
-from benchbook.tasks.folds_task import FoldsTask
-from benchbook.tasks.partition import Partition, Portion
-from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
-from benchbook.tasks.partitions import ORDERS, partition, partition_names
-from benchbook.tasks.recoding import encoding_text
-from benchbook.tasks.registry import (
-    available,
-    get,
-    instance,
-    instances,
-    prototask,
-    prototasks,
-    prototasks_path,
-)
-from benchbook.tasks.roles import assignment
-from benchbook.tasks.scorer import (
-    Scorer,
-    all_test_targets,
-    default_losses,
-    loss_codes,
-    ranking_loss,
-    standard,
-)
-from benchbook.tasks.splits_task import SplitsTask
-from benchbook.tasks.splitting import Split, instance_count, ordered, split
-from benchbook.tasks.task import Task
-from benchbook.tasks.task_instance import TaskInstance, decode_integer
+from typing import TYPE_CHECKING
+
+from benchbook.rooms import import_on_demand
+
+if TYPE_CHECKING:
+    from benchbook.tasks import delve, user
+    from benchbook.tasks.arrays import ArrayPlace, arrays, place
+    from benchbook.tasks.cases import Cases, cases_of, prepare
+    from benchbook.tasks.challenge_task import ChallengeTask
+    from benchbook.tasks.declaration import Prototask
+    from benchbook.tasks.encoding import Encoding
+    from benchbook.tasks.encodings import (
+        LEGAL,
+        Coding,
+        Fitted,
+        Statistics,
+        coding,
+        default_encoding,
+        fit,
+    )
+    from benchbook.tasks.folds_task import FoldsTask
+    from benchbook.tasks.partition import Partition, Portion
+    from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
+    from benchbook.tasks.partitions import ORDERS, partition, partition_names
+    from benchbook.tasks.recoding import encoding_text
+    from benchbook.tasks.registry import (
+        available,
+        get,
+        instance,
+        instances,
+        prototask,
+        prototasks,
+        prototasks_path,
+    )
+    from benchbook.tasks.roles import assignment
+    from benchbook.tasks.scorer import (
+        Scorer,
+        all_test_targets,
+        default_losses,
+        loss_codes,
+        ranking_loss,
+        standard,
+    )
+    from benchbook.tasks.splits_task import SplitsTask
+    from benchbook.tasks.splitting import Split, instance_count, ordered, split
+    from benchbook.tasks.task import Task
+    from benchbook.tasks.task_instance import TaskInstance, decode_integer
 
 __all__ = [
     "LEGAL",
@@ -98,3 +103,5 @@ __all__ = [
     "standard",
     "user",
 ]
+
+import_on_demand(__name__, __file__)

@@ -27,7 +27,7 @@ from benchbook.tasks.splitting import instance_count
 from benchbook.tasks.tables import SIZES, table_faults
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance
-from benchbook.toml_files import read_toml
+from benchbook.toml_files import NotToml, read_toml
 
 _logger = logging.getLogger(__name__)
 
@@ -188,6 +188,11 @@ def _meant(pattern: str, names: list[str]) -> list[str]:
 def available(pattern: str = "*") -> tuple[str, ...]:
     """Task names that match a shell pattern; the path of a prototask or the name of a dataset stands for all its tasks.
 
+    Example:
+        >>> from benchbook import tasks
+        >>> tasks.available("kin-8nm-sim/dist/std.1*")
+        ('kin-8nm-sim/dist/std.128', 'kin-8nm-sim/dist/std.1024')
+
     Raises:
         UnknownName: nothing matches; with the nearest names.
     """
@@ -205,6 +210,12 @@ def available(pattern: str = "*") -> tuple[str, ...]:
 def get(name: str) -> Task:
     """The task of that name, for example ``kin-8nm-sim/dist/std.128`` or ``proben1-cancer1/partition/a``.
 
+    Example:
+        >>> from benchbook import tasks
+        >>> task = tasks.get("kin-8nm-sim/dist/std.128")
+        >>> task.name, task.size
+        ('kin-8nm-sim/dist/std.128', 128)
+
     Raises:
         UnknownName: with the nearest names.
         FaultyInput: the declaration of its prototask is faulty, or the card of its dataset.
@@ -216,6 +227,12 @@ def get(name: str) -> Task:
 
 def instance(task_name: str, number: int, encoding: str = "") -> TaskInstance:
     """Instance ``number`` (from 0) of the task of that name, in the task's encoding or another (``recoded``).
+
+    Example:
+        >>> from benchbook import tasks
+        >>> instance = tasks.instance("kin-8nm-sim/dist/std.128", 0)
+        >>> instance.train_inputs.shape, instance.test_inputs.shape
+        ((128, 8), (512, 8))
 
     Raises:
         UnknownName: no such task.
@@ -277,7 +294,8 @@ def _of_user(dataset: str, file: Path) -> tuple[dict[str, dict[str, Any]], dict[
     except FaultyInput as error:
         return {}, {dataset: list(error.faults)}
     except BenchbookError as error:
-        return {}, {dataset: [Fault("file", str(error), "prototasks in TOML")]}
+        found = error.reason if isinstance(error, NotToml) else str(error)
+        return {}, {dataset: [Fault("file", found, "prototasks in TOML")]}
     strange = [path for path in tables if path.rpartition("/")[0] != dataset]
     rule = f"the prototasks of {dataset} and of no other"
     return (

@@ -76,6 +76,13 @@ class Scorer:
 
     ``targets`` holds numbers [J] for a real target, class indices (integers) [J] for a class, and numbers [J, O] for O
     outputs.
+
+    Example:
+        >>> from benchbook import predictive, tasks
+        >>> scorer = tasks.Scorer("kin-8nm-sim/dist/std.128", 0)
+        >>> guess = predictive.Gaussian(0.7 + 0 * scorer.targets, 0.07 + 0 * scorer.targets)
+        >>> sorted(scorer.losses(guess))
+        ['A', 'L', 'S']
     """
 
     def __init__(self, task_name: str, number: int) -> None:

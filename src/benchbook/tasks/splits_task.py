@@ -2,7 +2,7 @@
 
 Instance j trains on nine tenths of the cases and is tested on the others; the next instance deals all cases out anew.
 Two training sets share about four fifths of the data set, and a case is tested twice on average, so the instances are
-none in DELVE's sense: ``assess.compare_on_splits`` is the least that their differences ask for.
+none in DELVE's sense: the corrected resampled t test is the least that their differences ask for.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from benchbook.errors import Fault
 from benchbook.rules import TEXT, Rule, faults_of, is_positive, is_text, is_whole, list_of, one_of
@@ -13,7 +12,7 @@ from benchbook.tasks.folds_task import is_scheme
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
-def _limits(value: Any) -> bool:
+def _limits(value: object) -> bool:
     """Whether it is a number of instances, or a table of them by training-set size."""
     by_size = isinstance(value, dict) and all(
         size.isascii() and size.isdigit() and is_positive(count) for size, count in value.items()
@@ -21,7 +20,7 @@ def _limits(value: Any) -> bool:
     return is_positive(value) or by_size
 
 
-def _phases(value: Any) -> bool:
+def _phases(value: object) -> bool:
     return (
         isinstance(value, dict)
         and set(value) == set(PHASES)
@@ -82,7 +81,7 @@ _OF_FOLDS = {
 }
 
 
-def table_faults(where: str, table: Any) -> list[Fault]:
+def table_faults(where: str, table: object) -> list[Fault]:
     """Every fault of one table, as far as it can be seen without the card of its dataset."""
     given = table if isinstance(table, dict) else {}
     needed = _REQUIRED | (

@@ -33,6 +33,17 @@ def test_golden_fit() -> None:
     assert frame["positives"].to_list() == [0, 1, 1, 1]
 
 
+def test_a_weight_counts_as_so_many_equal_cases(rng: np.random.Generator) -> None:
+    p, y = drawn(rng, 300, 1)
+    weights = rng.integers(0, 4, 300)
+    weights[p == p.max()] = 0
+    copies = calibration.reliability(p.repeat(weights), y.repeat(weights))
+    weighted = calibration.reliability(p, y, weights=weights)
+    assert np.allclose(weighted.to_numpy(), copies.to_numpy())
+    with pytest.raises(BenchbookError, match="weighted cases have no band"):
+        calibration.reliability(p, y, rng, weights=weights)
+
+
 @pytest.mark.parametrize("digits", [1, 2, 9])
 def test_fit_is_that_of_scikit_learn(digits: int, rng: np.random.Generator) -> None:
     p, y = drawn(rng, 500, digits)

@@ -6,12 +6,18 @@ from scipy import stats
 
 from benchbook.assess.convergence import Chains, worst
 from benchbook.assess.densities.chains import (
+    Traces,
     _normal_scores,
+    diagnose,
+    effective_draws,
     effective_size,
+    halves,
     largest_rhat,
     least_size,
+    relative_efficiency,
     split_rhat,
     stationary_pvalue,
+    undefined,
     worst_of,
 )
 
@@ -157,7 +163,7 @@ def test_chains_that_never_moved_have_no_figures_and_do_not_pass():
     still = np.full((4, 10), 2.0)
     assert np.isnan([split_rhat(still), effective_size(still), split_rhat(still[0])]).all()
     assert np.isnan([largest_rhat(still), least_size(still)]).all()
-    for chains in (worst_of([("noise", still)]), Chains({"": np.nan}, {"": np.nan})):
+    for chains in (worst_of([Traces("noise", still)]), Chains({"": np.nan}, {"": np.nan})):
         assert chains.largest_rhat == np.inf
         assert "R-hat undefined" in chains.shortfall()
         assert "effective size" in chains.shortfall()
@@ -196,3 +202,73 @@ def test_chain_still_on_its_way_is_not_stationary(rng):
     assert stationary_pvalue(np.full(50, 2.0)) == 1.0
     assert np.isnan(stationary_pvalue(np.arange(6.0)))
     assert np.isnan(stationary_pvalue(np.append(np.arange(20.0), np.inf)))
+
+
+def walk(values):
+    return np.cumsum(values, axis=2)
+
+
+def slow(values):
+    for k in range(1, values.shape[2]):
+        values[..., k] = 0.95 * values[..., k - 1] + 0.3 * values[..., k]
+    return values
+
+
+KINDS = {
+    "independent": lambda x: x,
+    "walk": walk,
+    "slow": slow,
+    "rounded": np.round,
+    "signs": np.sign,
+    "moved": lambda x: x + 2.0 * (np.arange(x.shape[2]) > x.shape[2] / 2),
+    "one chain still": lambda x: np.where(np.arange(x.shape[1])[:, None] == 0, x[:, :1, :1], x),
+    "chains still": lambda x: np.broadcast_to(x[:, :, :1], x.shape),
+    "all still": lambda x: np.broadcast_to(x[:, :1, :1], x.shape),
+    "one draw apart": lambda x: (np.arange(x.shape[2]) == 1) * np.ones_like(x),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("chains", "draws"), [(1, 4), (1, 300), (2, 5), (4, 37), (4, 200)])
+def test_the_kernel_agrees_with_plain_numpy(rng, kind, chains, draws):
+    traces = np.array(KINDS[kind](rng.normal(size=(3, chains, draws))))
+    rhat, size = diagnose(traces.reshape(3, -1), chains)
+    np.testing.assert_allclose(rhat, [split_rhat(trace) for trace in traces], rtol=1e-12)
+    np.testing.assert_allclose(size, [effective_size(trace) for trace in traces], rtol=1e-11)
+    logs = -np.abs(np.moveaxis(traces, 0, 2))
+    parts = [halves(np.exp(trace - trace.max())) for trace in -np.abs(traces)]
+    expected = [1.0 if np.ptp(part) == 0 else effective_draws(part) / part.size for part in parts]
+    np.testing.assert_allclose(relative_efficiency(logs), expected, rtol=1e-10)
+
+
+def spoilt(rng, where, value):
+    """Chains of two parameters, one of them spoilt: in one draw, one chain, or all draws."""
+    draws = rng.normal(size=(4, 200, 2))
+    draws[{"one draw": (1, 7, 1), "one chain": (2, slice(None), 1), "all": (..., 1)}[where]] = value
+    return draws
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("where", ["one draw", "one chain"])
+def test_what_is_not_finite_is_the_worst_there_is(rng, where, value):
+    apart = rng.normal(size=(4, 200)) + np.array([[0.0], [0.0], [3.0], [3.0]])
+    for order in (1, -1):
+        traces = [Traces("theta", spoilt(rng, where, value)), Traces("mu", apart)][::order]
+        short = worst_of(traces).shortfall()
+        count = "1 draw" if where == "one draw" else "200 draws"
+        assert short.startswith(f"R-hat inf (theta[1], not finite in {count}), effective size 0")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 2.0])
+def test_what_is_the_same_in_every_draw_says_nothing(rng, value):
+    trace = Traces("theta", spoilt(rng, "all", value))
+    assert worst_of([trace]).shortfall() == ""
+    assert undefined([trace]) == ["theta[1]"] * int(np.isnan(value))
+
+
+def test_elements_go_by_their_names_or_their_places(rng):
+    draws = rng.normal(size=(2, 100, 2, 3))
+    draws[0, :, 1, 2] += 9.0
+    assert "(L[1, 2])" in worst_of([Traces("L", draws)]).shortfall()
+    flat = Traces("", draws.reshape(2, 100, 6), tuple("abcdef"))
+    assert "(f)" in worst_of([flat]).shortfall()

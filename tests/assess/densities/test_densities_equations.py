@@ -14,7 +14,7 @@ from benchbook.methods.gaussian_processes.residuals.priors import REGRESSION
 from benchbook.methods.networks.residuals.model import ResidualNetwork, outputs
 from benchbook.methods.shared.posterior import DrawnComponents, Posterior
 from benchbook.predictive import Categorical, Gaussian
-from benchbook.studies.densities.robot_arm import arm
+from benchbook_book.pages.simulations.robot_arm import arm
 
 PRIOR = densities.LinearModel(np.array([0.5]), np.array([[0.4]]), 2.0, 1.5)
 X = np.array([[1.0], [-0.5], [2.0], [0.7]])

@@ -10,10 +10,10 @@ import pytest
 from printed import held, outcome
 
 from benchbook.assess import densities as d
-from benchbook.assess.densities import coverage
-from benchbook.assess.densities.worlds import WORLDS, error_parts, left_out_errors, world
 from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
+from benchbook_book.pages.simulations import coverage
+from benchbook_book.pages.simulations.worlds import WORLDS, error_parts, left_out_errors, world
 
 RNG = np.random.default_rng(7)
 U, V = RNG.normal(-1.0, 0.5, 24), RNG.normal(-1.1, 0.6, 24)
@@ -187,7 +187,9 @@ GIVEN = {
     "posteriors' likelihoods": lambda: d.compare_posteriors(
         {"y": POSTERIOR, "z": OTHER}, "likelihood", **SHORT
     ).table().to_dicts(),
-    "chains together": lambda: [d.chains_together([POSTERIOR, POSTERIOR]).values.shape],
+    "chains together": lambda: [
+        d.chains_together([POSTERIOR, replace(POSTERIOR, values=LIKELIHOOD[:, ::-1])]).values.shape
+    ],
     "chains of others": lambda: d.chains_together([POSTERIOR, OTHER]),
     "folds": folds,
     "folds of one": lambda: d.assess_folds([POSTERIOR]),
@@ -382,7 +384,9 @@ GIVEN = {
     "a file of one": lambda: d.read_log_likelihood("p.npy", "y"),
     "a file of another ending": lambda: d.read_log_likelihood("p.dat"),
     "chains of fewer draws": lambda: d.chains_together([POSTERIOR, replace(POSTERIOR, values=LIKELIHOOD[:, 1:])]),
-    "chains of some predictions": lambda: d.chains_together([POSTERIOR, replace(POSTERIOR, predictions=None)]),
+    "chains of some predictions": lambda: d.chains_together(
+        [POSTERIOR, replace(POSTERIOR, values=LIKELIHOOD[:, ::-1], predictions=None)]
+    ),
     "weights' mass": lambda: d.assess_posterior(POSTERIOR).weight_mass,
     "posteriors by other questions": lambda: d.compare_assessed(
         {"y": d.assess_posterior(POSTERIOR), "z": d.assess_posterior(OTHER, "mae")}

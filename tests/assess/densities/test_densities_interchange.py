@@ -130,13 +130,14 @@ def test_models_are_compared_on_the_same_cases_only(likelihood, tmp_path):
     )
     assert run.exit_code == 1, "the outlier is not to be trusted"
     first, second = json.loads(run.output)["models"]
-    assert (first["model"], second["model"]) == (paths["good"], paths["worse"])
+    assert (first["model"], second["model"]) == ("good", "worse")
     assert second["difference"] == pytest.approx(0.5)
     assert second["low"] <= 0.5 <= second["high"]
     assert second["elpd_diff"] == pytest.approx(20 * 0.5)
     assert second["root_factor"] == pytest.approx(np.exp(0.5))
-    assert second["probability_behind"] == 1.0
-    assert second["probability_negligible"] == 1.0
+    assert second["probability_behind"] is None, "the outlier could turn it"
+    assert second["least_probability"] < 0.5 < 0.99 < second["largest_probability"]
+    assert second["probability_negligible"] is None
     refused = CliRunner().invoke(app, ["assess", "compare", paths["good"], paths["other"]])
     assert refused.exit_code == 2
     assert "same cases" in refused.output

@@ -12,7 +12,7 @@ from benchbook.folds import random_folds
 from benchbook.methods.shared.posterior import DrawnComponents, Posterior
 from benchbook.parquet import kept
 from benchbook.studies import simulated
-from benchbook.studies.densities import concrete, forest, left_out
+from benchbook_book.pages.simulations import concrete, forest, left_out
 
 rng = np.random.default_rng(5)
 INPUTS = 100.0 + 10.0 * rng.normal(size=(40, 2))

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook.assess.densities.coverage import coverage
-from benchbook.assess.densities.worlds import World, error_parts, left_out_errors, world
+from benchbook_book.pages.simulations.coverage import coverage
+from benchbook_book.pages.simulations.worlds import World, error_parts, left_out_errors, world
 
 
 @pytest.mark.parametrize("name", ["plain", "groups"])

@@ -259,3 +259,37 @@ def test_the_standard_error_of_a_total_is_that_of_its_terms():
     result = loo(np.random.default_rng(4).normal(-1.0, 0.1, size=(400, 9)))
     assert result.standard_error == pytest.approx(3.0 * result.log_density.std(ddof=1))
     assert result.total == pytest.approx(result.log_density.sum())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_few_different_likelihoods_are_weighted_as_they_are(seed):
+    """Two, three or five values, in shares down to a draw or two: the harmonic mean of the draws is what is right."""
+    rng = np.random.default_rng(seed)
+    values = -rng.uniform(0.05, 3.0 if seed % 2 else 0.6, size=int(rng.choice([2, 3, 5])))
+    share = rng.dirichlet(np.full(values.size, 0.5))
+    drawn = values[rng.choice(values.size, 4 * int(rng.choice([50, 100, 1000])), p=share)]
+    found = loo(drawn[:, None])
+    assert found.log_density[0] == pytest.approx(-np.log(np.mean(np.exp(-drawn))), abs=1e-12)
+    assert found.reliable[0], "ratios are bounded, and their spread is small"
+    np.testing.assert_allclose(
+        plain.leave_one_out(drawn[:, None], tail_length(drawn.size))[0],
+        found.log_density,
+        atol=1e-12,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ratio", "times", "trusted"), [(1.2, 2, True), (1e3, 1, False), (1e4, 4, False)]
+)
+def test_a_rare_large_weight_is_trusted_by_what_it_does_to_the_density(ratio, times, trusted):
+    drawn = np.zeros(4000)
+    drawn[np.arange(times) * 7] = -np.log(ratio)
+    assert bool(loo(drawn[:, None]).reliable[0]) == trusted
+
+
+def test_a_chain_that_stands_still_is_no_discrete_likelihood(rng):
+    """Each of 80 values stays for fifty draws: a tail is fitted."""
+    drawn = np.repeat(-0.5 * (2.5 - 2.0 * rng.normal(size=80)) ** 2, 50)
+    assert np.isfinite(loo(drawn[:, None]).k_hat[0])
+    shuffled = rng.permutation(drawn[:, None])
+    assert np.isinf(loo(shuffled).k_hat[0]), "the same values, which come back"

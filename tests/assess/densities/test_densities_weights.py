@@ -16,7 +16,7 @@ from benchbook.assess.densities import (
     predictive_expectation,
     resample,
 )
-from benchbook.assess.densities.importance import smoothed_log_weights
+from benchbook.assess.densities.weights import smoothed_log_weights
 
 
 def test_smoothing_in_logarithms_is_that_of_the_plain_twin(rng: np.random.Generator) -> None:

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from benchbook.assess.proben1 import cochran_cox, compare_as_report, comparisons
-from benchbook.assess.proben1.reproduction import verdicts_beside_print
-from benchbook.show.proben1_archived import SCHEMA, published
-from benchbook.show.proben1_archived import runs as archived
+from benchbook_book.pages.proben1.reproduction import verdicts_beside_print
+from benchbook_book.pages.show.proben1_archived import SCHEMA, published
+from benchbook_book.pages.show.proben1_archived import runs as archived
 
 
 @pytest.fixture

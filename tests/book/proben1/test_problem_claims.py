@@ -6,7 +6,8 @@ import pytest
 
 from benchbook import datasets
 from benchbook.datasets import printed, proben1
-from benchbook.datasets.proben1 import summaries
+from benchbook_book.pages import proben1 as originals
+from benchbook_book.pages.proben1 import summaries
 
 
 def three(problem):
@@ -51,7 +52,7 @@ def test_building_is_as_the_page_says(files):
 
 def test_cancer_is_as_the_page_says(files):
     portions = [summaries.portions(name) for name in files]
-    rules = proben1.original("cancer")
+    rules = originals.original("cancer")
     found = [summaries.facts(name) for name in files]
     assert all(one.repeated > one.cases / 3.1 for one in found)
     assert 0.3 < sum(one.seen for one in found) / 3 / (found[0].cases // 4) < 0.4
@@ -90,20 +91,20 @@ def test_card_is_as_the_page_says(files):
     assert shares[1] > max(shares[0], shares[2]) + 0.05
     assert 4.9 < 11.5 * inputs[:, -1].max() / np.log(10) < 5.1
     mixture = {
-        name: summaries.entropy(summaries.counted(name).attributes) for name in proben1.PROBLEMS
+        name: summaries.entropy(summaries.counted(name).attributes) for name in originals.PROBLEMS
     }
     assert max(mixture, key=mixture.get) == "card"
     assert sum(summaries.counted("card").attributes) == 15
     assert [
         (name, one.attribute)
-        for name in proben1.PROBLEMS
-        for one in proben1.original(name).representation.inputs
+        for name in originals.PROBLEMS
+        for one in originals.original(name).representation.inputs
         if isinstance(one.encoder, proben1.Logarithm)
     ] == [("card", "A15")]
 
 
 def test_diabetes_is_as_the_page_says(files):
-    rules = proben1.original("diabetes")
+    rules = originals.original("diabetes")
     data, targets = summaries.values(files[0])
     assert 0.64 < targets.mean(axis=0).max() < 0.68
     assert 0.45 < (data[:, 4] == 0).mean() < 0.55
@@ -127,7 +128,7 @@ def test_flare_is_as_the_page_says(files):
 
 
 def test_gene_is_as_the_page_says(files):
-    rules = proben1.original("gene")
+    rules = originals.original("gene")
     lines = printed.table(3).filter(pl.col("dataset").str.starts_with("gene"))
     assert all(
         abs(summaries.least_squares(f"proben1-{name}")["test"] - error) < 0.02
@@ -158,13 +159,13 @@ def test_glass_is_as_the_page_says(files):
         shares = one.filter(output="tableware")["mean"].to_list()
         pairs = [(low, high) for low in shares for high in shares if high >= 2 * low > 0]
         assert all(0.9 < 53 * (high - low) < 2.1 for low, high in pairs)
-    cases = {name: sum(datasets.card(f"proben1-{name}1").partition) for name in proben1.PROBLEMS}
+    cases = {name: sum(datasets.card(f"proben1-{name}1").partition) for name in originals.PROBLEMS}
     assert min(cases, key=cases.get) == "glass"
     assert 1.5 < 100 / datasets.card(files[0]).partition[2] < 2
 
 
 def test_heart_is_as_the_page_says(files, real_data):
-    rules = proben1.original("heart")
+    rules = originals.original("heart")
     cleveland, *others = (datasets.card(name) for name in rules.sources)
     patients = sum(datasets.card(files[0]).partition) - 303
     gone = {
@@ -231,7 +232,7 @@ def test_heartc_is_as_the_page_says(files):
         > 0.1
     )
     gaps, *more_gaps = (
-        sum(datasets.card(name).missing.values()) for name in proben1.original("heart").sources
+        sum(datasets.card(name).missing.values()) for name in originals.original("heart").sources
     )
     assert gaps < 0.01 * 303 * 13
     assert gaps < min(more_gaps) / 40
@@ -243,7 +244,7 @@ def test_heartc_is_as_the_page_says(files):
 
 def test_horse_is_as_the_page_says(files):
     facts = {name: summaries.facts(name) for name in files}
-    rules = proben1.original("horse")
+    rules = originals.original("horse")
     fits = [summaries.least_squares(name) for name in files]
     assert all(fit["validation"] > 1.8 * fit["training"] for fit in fits)
     stopped = dict(printed.table(3).select("dataset", "test_error_mean").iter_rows())
@@ -279,7 +280,7 @@ def test_mushroom_is_as_the_page_says(files):
 
 def test_soybean_is_as_the_page_says(files):
     portions = [summaries.portions(name) for name in files]
-    rules = proben1.original("soybean")
+    rules = originals.original("soybean")
     found = summaries.facts(files[0])
     assert len(found.sizes) == 19
     assert sum(size < 20 for size in found.sizes.values()) == 4
@@ -288,7 +289,7 @@ def test_soybean_is_as_the_page_says(files):
     seldom = [round(170 * one.filter(portion="test")["mean"].min()) for one in portions]
     assert min(seldom) == 0
     assert sorted(seldom)[1] == 1
-    classes = {name: len(datasets.card(f"proben1-{name}1").targets) for name in proben1.PROBLEMS}
+    classes = {name: len(datasets.card(f"proben1-{name}1").targets) for name in originals.PROBLEMS}
     assert max(classes, key=classes.get) == "soybean"
     assert len(rules.representation.inputs) == 35
     assert (

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import datasets
-from benchbook.datasets import proben1
+from benchbook_book.pages import proben1 as originals
 
 LEFT = pl.DataFrame(
     {
@@ -37,10 +37,10 @@ def test_drawn(page):
     page.linear_unexplained(LEFT)
 
 
-@pytest.mark.parametrize("problem", proben1.PROBLEMS)
+@pytest.mark.parametrize("problem", originals.PROBLEMS)
 def test_every_attribute_and_its_code_are_told_without_any_data(page, problem, monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: False)
-    rules = proben1.original(problem).representation
+    rules = originals.original(problem).representation
     text = page.attributes(problem).text
     assert rules.inputs[0].attribute in text
     assert rules.outputs[-1].attribute in text

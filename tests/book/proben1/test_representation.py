@@ -96,6 +96,42 @@ COSTS = pl.DataFrame(
 )
 
 
+CURVES = pl.DataFrame(
+    {
+        "data": ["d", "d", "e", "e"],
+        "rejected": [0.0, 0.5, 0.0, 0.25],
+        "loss": [0.3, 0.1, 0.2, 0.0],
+        "standard_error": [0.05, 0.2, 0.1, 0.0],
+    }
+)
+RULES = pl.DataFrame(
+    {"data": ["d", "e"], "rule": ["one", "two"], "rejected": [0.1, 0.2], "loss": [0.2, 0.1]}
+)
+
+
+def test_outputs_taught_otherwise_are_decoded_and_have_errors_alike(page):
+    item = page.made_up(200)
+    found = {name: page.answered(item, name, "linear outputs") for name in page.OUTPUTS}
+    for outputs, targets in found.values():
+        assert outputs.shape == targets.shape == (50, 2)
+        np.testing.assert_array_equal(targets, found["1-of-m"][1])
+    np.testing.assert_allclose(found["without the last"][0].sum(axis=1), 1)
+    frame = page.taught([item], runs=1)
+    assert frame.height == 3 * 2 * 3
+    line = frame.row(0, named=True)
+    outputs, targets = found["1-of-m"]
+    assert line["test_error"] == pytest.approx(100 * ((outputs - targets) ** 2).mean())
+    assert line["wrong"] == pytest.approx(100 * page.wrong(outputs, targets).mean())
+    assert 0 < frame["wrong"].max() < 50
+
+
+def test_the_largest_and_the_second_output(page):
+    outputs = np.array([[0.2, 0.9, 0.5], [0.4, 0.1, 0.3]])
+    assert page.second(outputs).tolist() == [0.5, 0.3]
+    assert page.wrong(outputs, np.eye(3)[[1, 2]]).tolist() == [False, True]
+
+
 def test_drawn(page):
     page.encoded_line(CELLS)
+    page.rejection_chart(CURVES, RULES)
     page.coding_costs(COSTS)

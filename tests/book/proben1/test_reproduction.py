@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from benchbook.assess.proben1.reproduction import beside
 from benchbook.datasets import printed
+from benchbook_book.pages.proben1.reproduction import beside
 
 
 @pytest.fixture

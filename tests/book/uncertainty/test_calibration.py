@@ -46,12 +46,6 @@ def test_frames_have_every_bar_and_the_coverage_counted_by_hand(page, found):
     assert selected["coverage"][0] == pytest.approx(((found.y >= low) & (found.y <= high)).mean())
 
 
-def test_bands_for_all_bars_raise_few_alarms(page):
-    alone, together = page.false_alarms(1000, 20, 1000, generator(1, "alarms"))
-    assert alone > 0.4
-    assert together < 0.09
-
-
 def test_groups_uncover_a_constant_variance(page, found):
     noisy = np.where(found.x > 0.5, "noisy", "quiet")
     table = page.coverage_by(found.forecasters["constant variance"], found.y, noisy, 0.9)

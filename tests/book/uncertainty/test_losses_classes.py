@@ -16,17 +16,6 @@ def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut(page):
     assert nlp["minus"].to_list() == [0.0, 1.0, 60.0]
 
 
-def test_extra_costs_are_the_divergence_within_their_doubt(page, rng):
-    table = page.extra_costs(
-        {"NLP": page.judge("NLP"), "abs": page.absolute_error}, 0.3, [0.1, 0.3], 40_000, rng
-    )
-    first, truth = table.rows(named=True)
-    exact = 0.3 * np.log(0.3 / 0.1) + 0.7 * np.log(0.7 / 0.9)
-    assert abs(first["NLP"] - exact) < 4 * first["error_NLP"]
-    assert first["abs"] < -10 * first["error_abs"]
-    assert (truth["NLP"], truth["error_NLP"]) == (0.0, 0.0)
-
-
 def test_an_infinite_mean_has_no_standard_error(page):
     table = page.judged(
         {"sure": [1.0, 0.0], "coin": [0.5, 0.5]}, [1, 1], {"NLP": page.judge("NLP")}

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook.challenge.recreated import recreated
+from benchbook_book.course.challenge.recreated import recreated
 
 ENTRIES = pl.DataFrame(
     {

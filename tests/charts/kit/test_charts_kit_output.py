@@ -1,5 +1,6 @@
 """Charts leave the program whole: page, files, CSV; and the theme keeps its promises."""
 
+import io
 import itertools
 import json
 import re
@@ -36,7 +37,9 @@ def test_page_holds_picture_words_and_inert_specification(book):
     chart = simple(title="</script>")
     bundle, _ = book(chart.to_dict())
     page = bundle["text/html"]
-    assert page.startswith('<div class="vega-chart"><div class="vega-view" role="img" aria-label="')
+    room, _, rest = page.partition("><")
+    assert re.fullmatch(r'<div class="vega-chart" style="--wide:\d+px; --narrow:\d+px;"', room)
+    assert rest.startswith('div class="vega-view" role="img" aria-label="')
     assert 'aria-label="Two points, &quot;a&quot; &amp; &lt;b&gt;"' in page
     assert bundle["text/plain"] == 'Two points, "a" & <b>'
     payload = re.search(r'<script type="application/json">(.*?)</script>', page, re.DOTALL).group(1)
@@ -119,6 +122,15 @@ def test_csv_is_the_largest_table_without_places(tmp_path):
     assert (tmp_path / "data.csv").read_text() == "x,y\n1,2.5\n2,\n"
     frame = alt.Chart(pl.DataFrame({"a": [1, 2, 3]})).mark_point().encode(x="a:Q")
     assert charts.data_csv(frame) == "a\n1\n2\n3\n"
+
+
+@pytest.mark.parametrize("first", range(3))
+def test_csv_has_the_columns_of_all_lines_whichever_comes_first(first):
+    lines = [{"x": 1, "low": 0.5}, {"x": 2, "high": 3, "_place": 1}, {"x": 3, "_place": 2}]
+    lines = lines[first:] + lines[:first]
+    text = charts.data_csv(alt.Chart(alt.Data(values=lines)).mark_point())
+    read = pl.read_csv(io.StringIO(text)).sort("x").select("x", "low", "high").rows()
+    assert read == [(1, 0.5, None), (2, None, 3), (3, None, None)]
 
 
 def test_too_many_lines_are_refused():

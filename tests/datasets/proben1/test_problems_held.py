@@ -8,7 +8,7 @@ import pytest
 from printed import held, outcome
 
 from benchbook.datasets import card, proben1
-from benchbook.datasets.proben1 import summaries
+from benchbook_book.pages.proben1 import summaries
 
 
 def guessed(fitted=True, outputs=(), cases=20, **columns):

@@ -197,6 +197,14 @@ def expected_loss(losses: Losses, scheme: str = "hierarchical") -> Estimate:
     mean = ȳ,  standard error = sqrt(σ_a²/I + σ_b²/J + σ_ε²/(IJ)), with σ_b only under the common scheme; σ_a is the
     spread due to training sets, σ_b that due to test cases, σ_ε what is left.
 
+    Example:
+        >>> from benchbook import assess
+        >>> rng = np.random.default_rng(1)
+        >>> losses = 1 + rng.normal(0, 0.2, (8, 1)) + rng.normal(0, 1, (8, 64))
+        >>> found = assess.expected_loss(losses)  # eight training sets, 64 cases each
+        >>> round(found.mean, 2), round(found.standard_error, 2)
+        (1.0, 0.08)
+
     Args:
         losses: [I, J], or I arrays of J losses: instance i, test case j. Infinite losses are allowed.
         scheme: "hierarchical" when every instance has its own test cases, "common" when all share the same ones.
@@ -244,6 +252,15 @@ def compare(x: Losses, y: Losses, scheme: str = "hierarchical") -> Comparison:
     Common: quasi-F, F = (IJd̄² + MS_E)/(MS_A + MS_B), with degrees of freedom by Satterthwaite's rule; it allows for the
     test cases being a draw as well. It is an approximation: conservative where the residual outweighs the spread of
     instances and cases, a little liberal with four instances that differ much (``size_of_test`` tells for any design).
+
+    Example:
+        >>> from benchbook import assess
+        >>> rng = np.random.default_rng(1)
+        >>> common = rng.normal(0, 1, (8, 64))
+        >>> x, y = 1.3 + common, 1.0 + common + rng.normal(0, 0.5, (8, 64))
+        >>> found = assess.compare(x, y)
+        >>> round(found.difference, 2), found.p < 0.001
+        (0.34, True)
 
     Args:
         x, y: [I, J] each, the same instance and case at the same place.

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.two_means import two_sided
 from benchbook.errors import Fault, FaultyInput
@@ -93,7 +93,7 @@ def degrees_of_freedom(scheme: Scheme, instances: int, cases: int) -> tuple[int,
     return instances - 1, cases - 1, (instances - 1) * (cases - 1)
 
 
-def divide(numerator: Any, denominator: Any) -> Array:
+def divide(numerator: ArrayLike, denominator: ArrayLike) -> Array:
     """Quotient that is nan, without a warning, where the denominator is zero."""
     bottom = np.asarray(denominator, dtype=float)
     return np.divide(numerator, np.where(bottom == 0.0, np.nan, bottom))
@@ -184,7 +184,7 @@ def components(ms: MeanSquares) -> Components:
     )
 
 
-def significance(ms: MeanSquares, scale: Any = 0.0) -> Tested:
+def significance(ms: MeanSquares, scale: ArrayLike = 0.0) -> Tested:
     r"""Test that the expected value behind ``ms.mean`` is zero.
 
     Hierarchical, Neal's paired t test on I-1 degrees of freedom: t = ȳ sqrt(IJ/MS_A), two-sided p.

@@ -5,15 +5,20 @@ the band it would lie in if the predictions were calibrated. Bands are pointwise
 together); the simultaneous ones come from simulation with the generator given.
 """
 
-from benchbook.assess.calibration.bands import Band, simultaneous_band
-from benchbook.assess.calibration.coverage import coverage_curve, sharpness
-from benchbook.assess.calibration.pit import pit, pit_ecdf, pit_histogram
-from benchbook.assess.calibration.reliability import (
-    Decomposition,
-    calibrated,
-    decompose,
-    reliability,
-)
+from typing import TYPE_CHECKING
+
+from benchbook.rooms import import_on_demand
+
+if TYPE_CHECKING:
+    from benchbook.assess.calibration.bands import Band, simultaneous_band
+    from benchbook.assess.calibration.coverage import coverage_curve, sharpness
+    from benchbook.assess.calibration.pit import pit, pit_ecdf, pit_histogram
+    from benchbook.assess.calibration.reliability import (
+        Decomposition,
+        calibrated,
+        decompose,
+        reliability,
+    )
 
 __all__ = [
     "Band",
@@ -28,3 +33,5 @@ __all__ = [
     "sharpness",
     "simultaneous_band",
 ]
+
+import_on_demand(__name__, __file__)

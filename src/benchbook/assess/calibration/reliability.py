@@ -74,30 +74,35 @@ def reliability(
     rng: np.random.Generator | None = None,
     coverage: float = 0.9,
     simulations: int = 1000,
+    weights: ArrayLike | None = None,
 ) -> pl.DataFrame:
     """The CORP reliability diagram; with a generator also the band of calibrated predictions.
+
 
     The band holds, probability by probability, the central share ``coverage`` of the fits of simulated worlds in which
     every case is positive with its own probability (consistency resampling). Of more than 1000 different probabilities
     it is simulated at 1000 and interpolated between them.
 
+    Args:
+        probability, y: as for :func:`calibrated`. rng, coverage, simulations: of the band.
+        weights: of the cases, shape [J]: one of 2 counts as two equal cases, one of 0 as none. They have no band.
+
     Returns:
-        A line a different probability, in order: ``probability``, ``cases``, ``positives``, ``calibrated``, and with a
-        generator ``band_low`` and ``band_high``.
+        A line a different probability, in order: ``probability``, ``cases`` and ``positives`` (their weights where
+        there are any), ``calibrated``, and with a generator ``band_low`` and ``band_high``.
 
     Raises:
         FaultyInput: as for :func:`calibrated`, or a coverage outside of (0, 1) or fewer than 100 simulations.
+        BenchbookError: weights and a generator.
     """
     p, outcome = _checked(probability, y)
-    groups, _ = _grouped(p, outcome)
-    frame = pl.DataFrame(
-        {
-            "probability": groups.probability,
-            "cases": groups.cases.astype(np.int64),
-            "positives": groups.positives.astype(np.int64),
-            "calibrated": _fit(groups),
-        }
-    )
+    if weights is not None and rng is not None:
+        raise BenchbookError("weighted cases have no band: leave out rng or weights")
+    weight = np.ones_like(p) if weights is None else np.asarray(weights, dtype=np.float64)
+    groups, _ = _grouped(p[weight > 0], outcome[weight > 0], weight[weight > 0])
+    frame = pl.DataFrame(groups._asdict() | {"calibrated": _fit(groups)})
+    if weights is None:
+        frame = frame.with_columns(pl.col("cases", "positives").cast(pl.Int64))
     if rng is None:
         return frame
     check(p.size, coverage, simulations)
@@ -155,9 +160,13 @@ def _checked(probability: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArr
     return values, class_targets("reliability", y, values.size, 2).astype(np.float64)
 
 
-def _grouped(p: FloatArray, outcome: FloatArray) -> tuple[_Groups, NDArray[np.intp]]:
-    different, member, cases = np.unique(p, return_inverse=True, return_counts=True)
-    positives = np.bincount(member, weights=outcome, minlength=different.size)
+def _grouped(
+    p: FloatArray, outcome: FloatArray, weight: FloatArray | None = None
+) -> tuple[_Groups, NDArray[np.intp]]:
+    different, member = np.unique(p, return_inverse=True)
+    weight = np.ones_like(p) if weight is None else weight
+    cases = np.bincount(member, weight, different.size)
+    positives = np.bincount(member, weight * outcome, different.size)
     return _Groups(different, cases.astype(np.float64), positives.astype(np.float64)), member
 
 

@@ -18,39 +18,46 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.assess.densities.linear import LinearModel
 from benchbook.errors import Fault, FaultyInput, whole_number
 
 
-def log_prior_likelihood(model: LinearModel, inputs: Any, targets: Any) -> float:
+def log_prior_likelihood(model: LinearModel, inputs: ArrayLike, targets: ArrayLike) -> float:
     """log p(D | M): what the (prior) Bayes factor compares. It judges the prior: predictions from no data at all."""
     return model.log_marginal(inputs, targets)
 
 
-def log_prior_densities(model: LinearModel, inputs: Any, targets: Any) -> Array:
+def log_prior_densities(
+    model: LinearModel, inputs: NDArray[np.float64], targets: NDArray[np.float64]
+) -> Array:
     """log p(y_i | x_i, M), [n]: each case predicted from no data at all, not even from the cases before it."""
     return model.predictive(inputs).log_density(targets)
 
 
-def log_posterior_densities(model: LinearModel, inputs: Any, targets: Any) -> Array:
+def log_posterior_densities(
+    model: LinearModel, inputs: NDArray[np.float64], targets: NDArray[np.float64]
+) -> Array:
     """log p(y_i | x_i, D, M), [n]: predictions of cases the model has seen, the training utility of equation 20."""
     return model.given(inputs, targets).predictive(inputs).log_density(targets)
 
 
-def log_posterior_likelihood(model: LinearModel, inputs: Any, targets: Any) -> float:
+def log_posterior_likelihood(model: LinearModel, inputs: ArrayLike, targets: ArrayLike) -> float:
     """log ∫ p(D | θ) p(θ | D) dθ, of the posterior Bayes factor (Aitkin 1991): the same data again, as one."""
     return model.given(inputs, targets).log_marginal(inputs, targets)
 
 
-def log_pseudo_likelihood(model: LinearModel, inputs: Any, targets: Any) -> Array:
+def log_pseudo_likelihood(model: LinearModel, inputs: ArrayLike, targets: ArrayLike) -> Array:
     """log p(y_i | x_i, D without i, M), [n]: what the pseudo-Bayes factor compares, equation 28."""
     x, y = model._data(inputs, targets)
     return model.given(x, y).left_out(x, y).log_density(y)
 
 
-def log_partial_likelihood(model: LinearModel, inputs: Any, targets: Any, test: Any) -> float:
+def log_partial_likelihood(
+    model: LinearModel, inputs: ArrayLike, targets: ArrayLike, test: ArrayLike
+) -> float:
     """log p(D_S | D without S, M), of the partial Bayes factor (O'Hagan 1995): one division of the data.
 
     Args:
@@ -64,7 +71,9 @@ def log_partial_likelihood(model: LinearModel, inputs: Any, targets: Any, test: 
     return given.log_marginal(x, y)
 
 
-def log_partial_densities(model: LinearModel, inputs: Any, targets: Any, test: Any) -> Array:
+def log_partial_densities(
+    model: LinearModel, inputs: ArrayLike, targets: ArrayLike, test: ArrayLike
+) -> Array:
     """log p(y_i | x_i, D without S, M) of the cases i in S, in their order in the data: one fold of cross-validation.
 
     Arguments and errors as for ``log_partial_likelihood``.
@@ -74,7 +83,7 @@ def log_partial_densities(model: LinearModel, inputs: Any, targets: Any, test: A
 
 
 def _divided(
-    model: LinearModel, inputs: Any, targets: Any, test: Any
+    model: LinearModel, inputs: ArrayLike, targets: ArrayLike, test: ArrayLike
 ) -> tuple[LinearModel, Array, Array]:
     """The posterior given all cases but S, and the inputs and targets of S."""
     x, y = model._data(inputs, targets)
@@ -91,7 +100,7 @@ def _divided(
 
 
 def log_fractional_likelihood(
-    model: LinearModel, inputs: Any, targets: Any, fraction: float
+    model: LinearModel, inputs: ArrayLike, targets: ArrayLike, fraction: float
 ) -> float:
     """log ∫ L p(θ) dθ - log ∫ L^b p(θ) dθ, of the fractional Bayes factor (O'Hagan 1995), with L the likelihood.
 
@@ -112,7 +121,7 @@ def log_intrinsic_factor(
     first: LinearModel,
     second: LinearModel,
     inputs: Sequence[Any],
-    targets: Any,
+    targets: ArrayLike,
     size: int,
     average: Literal["arithmetic", "geometric"] = "arithmetic",
 ) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
 from benchbook.assess.densities.checks import Array, matrix
@@ -65,7 +65,12 @@ class CorrectedDistribution:
 
 
 def bias_corrected(
-    by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *, by_size: bool = True
+    by_fold: NDArray[np.float64],
+    full: NDArray[np.float64],
+    fold: NDArray[np.generic],
+    summary: UtilitySummary = MEAN,
+    *,
+    by_size: bool = True,
 ) -> Correction:
     r"""Burman's correction of any summary of any utility:
 
@@ -128,8 +133,8 @@ def bias_corrected_distribution(
     replicates: int = REPLICATES,
     seed: int = 1,
     name: str = "",
-    case_weights: Any = None,
-    groups: Any = None,
+    case_weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> CorrectedDistribution:
     """Bayesian bootstrap of equations 19 to 22, all terms under the same weights of the cases.
 
@@ -185,7 +190,7 @@ def _choice(
 
 
 def _arranged(
-    by_fold: Any, full: Any, fold: Any, by_size: bool
+    by_fold: ArrayLike, full: ArrayLike, fold: NDArray[np.generic], by_size: bool
 ) -> tuple[Array, Array, NDArray[np.intp], Array]:
     """Utilities [k, D, n] and [D', n], the fold of each case, and the folds' weights."""
     what = "utilities by fold"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook import kernels
 from benchbook.assess.densities.checks import Array, matrix, vector
@@ -34,15 +34,15 @@ _BLOCK = 2**20  # weights held at once where a summary needs them all
 
 
 def bayesian_bootstrap(
-    u: Any,
+    u: ArrayLike,
     summary: UtilitySummary = MEAN,
     *,
     replicates: int = REPLICATES,
     seed: int = 1,
     name: str = "",
-    case_weights: Any = None,
-    sources: Any = None,
-    groups: Any = None,
+    case_weights: ArrayLike | None = None,
+    sources: object = None,
+    groups: ArrayLike | None = None,
 ) -> Distribution:
     r"""Draws from the distribution of an expected utility: φ_b = summary(u) under weights g_b ~ Dirichlet(1, ..., 1).
 
@@ -109,7 +109,7 @@ class _Weighting:
         return np.maximum(middles + self.factor * (replicates - middles), least)
 
 
-def _weighting(case_weights: Any, groups: Any, cases: int) -> _Weighting:
+def _weighting(case_weights: ArrayLike, groups: object, cases: int) -> _Weighting:
     shares = checked_weights(case_weights, cases) * cases
     if groups is None:
         return _Weighting(shares, np.arange(cases), 1.0)
@@ -183,8 +183,8 @@ def bootstrap_columns(
 
 
 def reweighted(
-    values: Any,
-    weights: Any = None,
+    values: ArrayLike,
+    weights: ArrayLike | None = None,
     *,
     draws: int = 200,
     seed: int = 1,
@@ -258,7 +258,7 @@ def dependent_weights(count: int, block: int, replicates: int, rng: np.random.Ge
     return innovations / innovations.sum(axis=1, keepdims=True)
 
 
-def _draws(u: Any) -> Array:
+def _draws(u: ArrayLike) -> Array:
     """[D, n] of [n] or [D, n]."""
     return vector(u, "utilities")[None] if np.ndim(u) == 1 else matrix(u, "utilities")
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike, NDArray
 
+from benchbook import kernels
 from benchbook.assess.convergence import Chains
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
+from benchbook.words import counted
 
 FEWEST = 4  # draws of a chain
+_BLOCK = 64  # traces that are looked at together
 
 
-def relative_efficiency(log_likelihood: Any) -> Array:
+def relative_efficiency(log_likelihood: ArrayLike) -> Array:
     """Effective over actual number of draws of each case's likelihood, [N]: the r_eff of ``loo``.
 
     The effective number is that of the mean of p(y_i | x_i, θ_j) over the draws, from the autocorrelations within the
@@ -32,18 +36,16 @@ def relative_efficiency(log_likelihood: Any) -> Array:
     array = np.asarray(log_likelihood)
     flat = likelihoods.shaped(array)
     chains = 1 if array.ndim == 2 else array.shape[0]
-    efficiencies = np.empty(flat.shape[1])
+    efficiencies = np.ones(flat.shape[1])
+    if len(flat) // chains < FEWEST:
+        return efficiencies
     for begin, ratios in likelihoods.blocks(flat):
-        for index, row in enumerate(ratios):
-            values = np.exp(row.min() - row).reshape(chains, -1)
-            efficiencies[begin + index] = _efficiency(values)
+        values = _in_halves(np.exp(ratios.min(axis=1, keepdims=True) - ratios), chains)
+        part = efficiencies[begin : begin + len(values)]
+        kernels.convergence.efficiencies(values, 2 * chains, part)
+        for row in np.flatnonzero(part < 0.0):
+            part[row] = effective_draws(values[row].reshape(2 * chains, -1)) / values.shape[1]
     return efficiencies
-
-
-def _efficiency(values: Array) -> float:
-    if values.shape[1] < FEWEST or np.ptp(values) == 0.0:
-        return 1.0
-    return effective_draws(halves(values)) / values.size
 
 
 def halves(chains: Array) -> Array:
@@ -69,8 +71,10 @@ def _correlations(chains: Array) -> Array:
     """Autocorrelations at lags 0 to n - 1, about the mean of each chain, with the variance of all."""
     length = chains.shape[1]
     centred = chains - chains.mean(axis=1, keepdims=True)
-    power = np.abs(np.fft.rfft(centred, n=2 * length, axis=1)) ** 2
-    covariance = np.mean(np.fft.irfft(power, axis=1)[:, :length], axis=0) / length
+    size = scipy.fft.next_fast_len(2 * length, real=True)
+    terms = scipy.fft.rfft(centred, n=size, axis=1)
+    power = np.mean(terms.real**2 + terms.imag**2, axis=0)
+    covariance = scipy.fft.irfft(power, n=size)[:length] / length
     within = covariance[0] * length / (length - 1)
     pooled = covariance[0] + np.var(chains.mean(axis=1), ddof=1)
     correlation = 1.0 - (within - covariance) / pooled
@@ -169,7 +173,7 @@ def least_pvalue(traces: Sequence[np.ndarray]) -> float:
     return 0.0 if np.isnan(least) else min(1.0, max(1, len(traces)) * least)
 
 
-def chains_of(log_likelihood: Any, name_of: Callable[[int], str] = str) -> Chains:
+def chains_of(log_likelihood: ArrayLike, name_of: Callable[[int], str] = str) -> Chains:
     """The worst R-hat and the least effective size of the log likelihoods of all cases.
 
     Log likelihoods are functions of the parameters, and the ones that matter here: chains that disagree on one of them
@@ -185,33 +189,118 @@ def chains_of(log_likelihood: Any, name_of: Callable[[int], str] = str) -> Chain
     array = np.asarray(log_likelihood)
     flat = likelihoods.shaped(array)
     count = 1 if array.ndim == 2 else array.shape[0]
-    rows = (
-        (f"log likelihood of case {name_of(begin + index)}", row.reshape(count, -1))
+    blocks = (
+        (partial(_from, lambda case: f"log likelihood of case {name_of(case)}", begin), ratios)
         for begin, ratios in likelihoods.blocks(flat)
-        for index, row in enumerate(ratios)
     )
-    return worst_of(rows)
+    return _worst(blocks, count)
 
 
-def worst_of(traces: Iterable[tuple[str, np.ndarray]]) -> Chains:
-    """The worst of named traces [chains, draws]: the largest R-hat and the least effective size, each with its name.
+class Traces(NamedTuple):
+    """Draws of one parameter, [chains, draws, ...], whose elements may have names."""
 
-    What never changes is not looked at: of a constant there is nothing to say. Where nothing changes the chains have
-    not moved, and both are NaN.
+    name: str
+    values: NDArray[Any]
+    elements: tuple[str, ...] = ()
+
+    def label(self, number: int) -> str:
+        """The name of an element."""
+        shape = self.values.shape[2:]
+        if self.elements or not shape:
+            return self.elements[number] if self.elements else self.name
+        return f"{self.name}[{', '.join(str(place) for place in np.unravel_index(number, shape))}]"
+
+
+def worst_of(parameters: Sequence[Traces]) -> Chains:
+    """The worst of the parameters' elements: the largest R-hat and the least effective size, each with its name.
+
+    A number that is not finite is the worst there is. What never changes is not looked at, for of a constant there is
+    nothing to say; nor what is NaN in every draw (``undefined``). Where nothing changes the chains have not moved, and
+    both are NaN.
     """
+    blocks = (
+        (partial(_from, trace.label, begin), rows)
+        for trace in parameters
+        for begin, rows in _rows(trace.values)
+    )
+    return _worst(blocks, len(parameters[0].values) if parameters else 1)
+
+
+def _from(label: Callable[[int], str], begin: int, row: int) -> str:
+    return label(begin + row)
+
+
+def undefined(parameters: Sequence[Traces]) -> list[str]:
+    """The elements that are NaN in every draw."""
+    return [
+        trace.label(begin + int(row))
+        for trace in parameters
+        for begin, rows in _rows(trace.values)
+        for row in np.flatnonzero(np.isnan(rows).all(axis=1))
+    ]
+
+
+def _rows(values: NDArray[Any]) -> Iterator[tuple[int, Array]]:
+    """Elements of [chains, draws, ...] as rows [n, chains * draws], block by block, with the number of the first."""
+    flat = values.reshape(values.shape[0] * values.shape[1], -1)
+    for begin in range(0, flat.shape[1], _BLOCK):
+        yield begin, np.ascontiguousarray(flat[:, begin : begin + _BLOCK].T, dtype=np.float64)
+
+
+def _worst(blocks: Iterable[tuple[Callable[[int], str], Array]], chains: int) -> Chains:
     rhat, size = ("", -np.inf), ("", np.inf)
-    for name, trace in traces:
-        if np.ptp(trace) == 0.0:
+    for name_of, rows in blocks:
+        rhats, sizes = diagnose(rows, chains)
+        moving = np.flatnonzero(~np.isnan(rhats) & ~np.isnan(rows).all(axis=1))
+        if not moving.size:
             continue
-        parts = _halves(trace)
-        scores = None if parts is None else _normal_scores(parts)
-        value = np.inf if parts is None or scores is None else _largest(parts, scores)
-        rhat = max(rhat, (name, value), key=lambda pair: pair[1])
-        least = 0.0 if scores is None else _size(scores)
-        size = min(size, (name, least), key=lambda pair: pair[1])
+        top, low = moving[np.argmax(rhats[moving])], moving[np.argmin(sizes[moving])]
+        if rhats[top] > rhat[1]:
+            rhat = (_flawed(name_of(int(top)), rows[top]), float(rhats[top]))
+        if sizes[low] < size[1]:
+            size = (_flawed(name_of(int(low)), rows[low]), float(sizes[low]))
     if rhat[1] == -np.inf:
         return Chains({"": np.nan}, {"": np.nan})
-    return Chains({rhat[0]: rhat[1]}, {size[0]: float(size[1])})
+    return Chains(dict([rhat]), dict([size]))
+
+
+def _flawed(name: str, row: Array) -> str:
+    """The name, and in how many draws it is not finite."""
+    count = int((~np.isfinite(row)).sum())
+    return f"{name}, not finite in {counted(count, 'draw')}" if count else name
+
+
+def diagnose(rows: Array, chains: int) -> tuple[Array, Array]:
+    """R-hat and effective size of each trace, as by ``split_rhat`` and ``effective_size``; both NaN for a constant one.
+
+    Infinite and 0 where a number is not finite, and for chains of fewer than four draws.
+
+    Args:
+        rows: [n, chains * draws], the chains of a trace one after another.
+        chains: how many.
+    """
+    rhat, size = np.full(len(rows), np.inf), np.zeros(len(rows))
+    if rows.shape[1] // chains < FEWEST:
+        still = np.ptp(rows, axis=1) == 0.0
+        rhat[still] = size[still] = np.nan
+        return rhat, size
+    values = _in_halves(rows, chains)
+    order, scores = np.argsort(values, axis=1), np.empty_like(values)
+    kernels.convergence.diagnose(
+        values, order, 2 * chains, _score_table(values.shape[1]), scores, rhat, size
+    )
+    for row in np.flatnonzero(size < 0.0):
+        size[row] = effective_draws(scores[row].reshape(2 * chains, -1))
+    return rhat, size
+
+
+def _in_halves(rows: Array, chains: int) -> Array:
+    """[n, M] less the middle draw of each chain where their number is odd: the halves of all chains."""
+    draws = rows.shape[1] // chains
+    if draws % 2 == 0:
+        return rows
+    split = np.delete(rows.reshape(len(rows), chains, draws), draws // 2, axis=2)
+    return split.reshape(len(rows), -1)
 
 
 def _halves(trace: np.ndarray) -> np.ndarray | None:
@@ -242,7 +331,13 @@ def _normal_scores(values: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=8)
 def _scores(count: int) -> np.ndarray:
     """Normal scores of the ranks 1 to ``count``."""
-    return scipy.special.ndtri((np.arange(1.0, count + 1.0) - 0.375) / (count + 0.25))
+    return _score_table(count)[::2].copy()
+
+
+@lru_cache(maxsize=8)
+def _score_table(count: int) -> np.ndarray:
+    """Normal scores of the ranks 1, 1.5, 2 to ``count``."""
+    return scipy.special.ndtri((np.arange(2.0, 2.0 * count + 1.0) / 2.0 - 0.375) / (count + 0.25))
 
 
 def _largest(parts: np.ndarray, scores: np.ndarray) -> float:
@@ -258,6 +353,7 @@ def _size(scores: np.ndarray) -> float:
 def _rhat(parts: np.ndarray) -> float:
     length = parts.shape[1]
     within = np.mean(np.var(parts, axis=1, ddof=1))
-    if within == 0.0:
+    between = np.var(parts.mean(axis=1), ddof=1)
+    if within <= 1e-25 * between or within == 0.0:  # each half is constant, to rounding
         return float("nan") if np.ptp(parts) == 0.0 else float("inf")
-    return float(np.sqrt((length - 1) / length + np.var(parts.mean(axis=1), ddof=1) / within))
+    return float(np.sqrt((length - 1) / length + between / within))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive.checks import as_floats
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-def vector(values: Any, what: str, *, finite: bool = True, size: int | None = None) -> Array:
+def vector(values: object, what: str, *, finite: bool = True, size: int | None = None) -> Array:
     """The values as an array [n], at least one of them.
 
     Raises:
@@ -41,7 +41,7 @@ def vector(values: Any, what: str, *, finite: bool = True, size: int | None = No
     return array
 
 
-def matrix(values: Any, what: str, axes: str = "[D, n]", *, width: int | None = None) -> Array:
+def matrix(values: object, what: str, axes: str = "[D, n]", *, width: int | None = None) -> Array:
     """The values as a finite array with two axes, neither of them empty; errors as for ``vector``."""
     array = as_floats(values)
     if isinstance(array, str) or array.ndim != 2 or not array.size:
@@ -84,7 +84,7 @@ def names_of(cases: Sequence[Any] | NDArray[Any] | None, count: int) -> tuple[st
     return names
 
 
-def targets_of(targets: Any, count: int) -> NDArray[Any]:
+def targets_of(targets: ArrayLike, count: int) -> NDArray[Any]:
     """The targets as an array, one a case.
 
     Raises:

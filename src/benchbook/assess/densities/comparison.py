@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike
 
 from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
 from benchbook.assess.densities.checks import (
@@ -107,8 +108,8 @@ def compare_models(
     targets: Mapping[str, Any] | None = None,
     replicates: int = REPLICATES,
     seed: int = 1,
-    case_weights: Any = None,
-    groups: Any = None,
+    case_weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> Pairwise:
     """Compare models pair by pair, under common weights of the cases; equations 26 and 27.
 
@@ -191,7 +192,7 @@ def _orders(
     return orders
 
 
-def _is_assessed(one: Any) -> bool:
+def _is_assessed(one: object) -> bool:
     """Whether an object says of itself what its cases and chains are."""
     return hasattr(one, "shortfall") and hasattr(one, "cases")
 
@@ -233,7 +234,7 @@ def _groups(utilities: Mapping[str, Any], orders: Mapping[str, Index]) -> Any:
     return ordered[first]
 
 
-def _in_order(utilities: Any, order: Index | None) -> Any:
+def _in_order(utilities: object, order: Index | None) -> Any:
     """Utilities [n] or [D, n] of a model with its cases in another order."""
     values = _utilities(utilities)
     return values if order is None else np.asarray(values)[..., order]
@@ -289,7 +290,12 @@ class PseudoBayesFactor:
 
 
 def pseudo_bayes_factor(
-    first: Any, second: Any, *, replicates: int = REPLICATES, seed: int = 1, groups: Any = None
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    replicates: int = REPLICATES,
+    seed: int = 1,
+    groups: ArrayLike | None = None,
 ) -> PseudoBayesFactor:
     r"""PsBF(M_1, M_2) = Π_i p(y_i | x_i, D without i, M_1) / p(y_i | x_i, D without i, M_2) = exp(n ū), equation 28.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from benchbook.assess.densities.bias import Correction, bias_corrected, bias_corrected_distribution
 from benchbook.assess.densities.bootstrap import bayesian_bootstrap
@@ -53,9 +54,9 @@ class UtilityComponents:
 
 
 def components(
-    by_fold: Any,
-    full: Any,
-    fold: Any,
+    by_fold: NDArray[np.float64],
+    full: NDArray[np.float64],
+    fold: NDArray[np.generic],
     summary: UtilitySummary = MEAN,
     *,
     replicates: int = 4000,

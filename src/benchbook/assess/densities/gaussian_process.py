@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.errors import Fault, FaultyInput
@@ -32,7 +33,7 @@ class GaussianTerms:
 
 
 def gp_predict(
-    covariance: Any, targets: Any, between: Any, prior_variance: Any
+    covariance: Any, targets: Any, between: ArrayLike, prior_variance: ArrayLike
 ) -> tuple[Array, Array]:
     r"""Mean k'C⁻¹y and variance V - k'C⁻¹k of new targets, equations 34 and 35.
 
@@ -60,7 +61,7 @@ def gp_predict(
     return mean, np.asarray(prior_variance, dtype=np.float64) - np.einsum("nj,nj->j", half, half)
 
 
-def gp_leave_one_out(covariance: Any, targets: Any) -> GaussianTerms:
+def gp_leave_one_out(covariance: ArrayLike, targets: ArrayLike) -> GaussianTerms:
     r"""Leave-one-out predictive distributions, all from one inverse. With q = C⁻¹y and c̄ = diag C⁻¹:
 
         E[y | x_i, θ, D without i] = y_i - q_i / c̄_i                                                    (38)
@@ -84,7 +85,7 @@ def gp_leave_one_out(covariance: Any, targets: Any) -> GaussianTerms:
     return GaussianTerms(y - q / diagonal, 1.0 / diagonal, log_density)
 
 
-def gp_leave_one_out_draws(covariances: Iterable[Any], targets: Any) -> GaussianTerms:
+def gp_leave_one_out_draws(covariances: Iterable[Any], targets: ArrayLike) -> GaussianTerms:
     """``gp_leave_one_out`` for each of M draws of the hyperparameters, [M, n]; ``loo`` takes the ``log_density``."""
     terms = [gp_leave_one_out(covariance, targets) for covariance in covariances]
     if not terms:
@@ -96,7 +97,7 @@ def gp_leave_one_out_draws(covariances: Iterable[Any], targets: Any) -> Gaussian
     )
 
 
-def _factor(covariance: Any, targets: Any) -> tuple[Array, Array]:
+def _factor(covariance: ArrayLike, targets: ArrayLike) -> tuple[Array, Array]:
     y, c = vector(targets, "targets"), matrix(covariance, "covariance of the targets", "[n, n]")
     if c.shape != (y.size, y.size):
         rule = f"must be [{y.size}, {y.size}], as there are {y.size} targets"

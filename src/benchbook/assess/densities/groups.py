@@ -5,25 +5,21 @@ Source: Vehtari and Lampinen (2001), section 3.4 and figure 12 (leave-one-image-
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.convergence import Chains
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
-from benchbook.assess.densities.importance import (
-    as_posterior,
-    reliable,
-    smoothed_log_weights,
-    tail_lengths,
-    verdict_on,
-)
+from benchbook.assess.densities.importance import as_posterior, reliable, verdict_on, well_refitted
+from benchbook.assess.densities.posterior import LogLikelihood
+from benchbook.assess.densities.weights import smoothed_log_weights, tail_lengths
 from benchbook.folds import group_labels
 
 
@@ -40,7 +36,7 @@ class GroupLoo:
         draws: M.
         member: [N], the number of each case's group.
         r_eff: relative efficiency of the draws.
-        cases, targets, chains: as for ``Loo``.
+        cases, targets, chains, refits: as for ``Loo``, of groups.
     """
 
     groups: NDArray[Any]
@@ -54,11 +50,18 @@ class GroupLoo:
     cases: tuple[str, ...] = ()
     targets: NDArray[Any] | None = None
     chains: Chains | None = None
+    refits: Mapping[int, LogLikelihood] = field(default_factory=dict)
 
     @property
     def reliable(self) -> NDArray[np.bool_]:
         """[G], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
-        return reliable(self.k_hat, self.effective / self.r_eff, self.draws)
+        by_weights = reliable(self.k_hat, self.effective / self.r_eff, self.draws)
+        return well_refitted(self.refits, self.effective, by_weights)
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """[G], whether the group has been refitted."""
+        return np.isin(np.arange(self.k_hat.size), list(self.refits))
 
     @property
     def shortfall(self) -> str:
@@ -91,8 +94,8 @@ class GroupLoo:
 
 
 def leave_group_out(
-    log_likelihood: Any,
-    groups: Any,
+    log_likelihood: object,
+    groups: ArrayLike,
     r_eff: float | None = None,
     *,
     smooth: bool = True,

@@ -7,27 +7,26 @@ Yao and Gabry, Pareto smoothed importance sampling (2024), and Vehtari, Gelman a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
-import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook import kernels
 from benchbook.assess.convergence import RULE, Chains
 from benchbook.assess.densities import likelihoods
-from benchbook.assess.densities.chains import chains_of, relative_efficiency
-from benchbook.assess.densities.checks import Array, matrix, names_of, targets_of, vector
+from benchbook.assess.densities.chains import chains_of, relative_efficiency, worst_of
+from benchbook.assess.densities.checks import Array, names_of, targets_of
 from benchbook.assess.densities.plain import FEWEST
 from benchbook.assess.densities.posterior import LogLikelihood
 from benchbook.assess.densities.posterior_files import from_inference_data
-from benchbook.errors import Fault, FaultyInput
-from benchbook.predictive import Mixture
-from benchbook.predictive.choice import choose
-from benchbook.words import counted
+from benchbook.assess.densities.weights import tail_length, tail_lengths
+from benchbook.words import counted, some
+
+_LARGEST_ERROR = 0.1  # of a density by weights that nothing was fitted to, relative
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,7 @@ class Loo:
         targets: [N], None when they were not given.
         r_eff: relative efficiency of the draws, [N] or one for all.
         chains: the worst diagnostics of the chains; None where chains were not given.
+        refits: posteriors without a case, by its number (``refits``): its density is theirs, and not by weights.
     """
 
     log_density: Array
@@ -57,8 +57,9 @@ class Loo:
     draws: int
     cases: tuple[str, ...] = ()
     targets: NDArray[Any] | None = None
-    r_eff: Any = 1.0
+    r_eff: ArrayLike = 1.0
     chains: Chains | None = None
+    refits: Mapping[int, LogLikelihood] = field(default_factory=dict)
 
     @property
     def shortfall(self) -> str:
@@ -88,8 +89,14 @@ class Loo:
 
     @property
     def reliable(self) -> NDArray[np.bool_]:
-        """[N], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
-        return reliable(self.k_hat, self.raw_effective, self.draws)
+        """[N], whether the weights can be trusted (see ``reliable``)."""
+        by_weights = reliable(self.k_hat, self.raw_effective, self.draws)
+        return well_refitted(self.refits, self.effective, by_weights)
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """[N], whether the case has been refitted."""
+        return np.isin(np.arange(self.k_hat.size), list(self.refits))
 
     def frame(self) -> pl.DataFrame:
         """A line for each case, with its id, or its number from 0 where there are no ids.
@@ -129,6 +136,12 @@ def verdict_on(estimate: Any, names: Sequence[str], unit: str) -> str:
     least = (
         f"the least effective number of draws is {estimate.effective.min():.0f} of {estimate.draws}"
     )
+    refitted = int(estimate.exact.sum())
+    if not bad and refitted:
+        others = (
+            f"Importance sampling can be trusted in {counted(count - refitted, 'other')}; {least}."
+        )
+        return f"{counted(refitted, unit)} refitted. {others if refitted < count else ''}".strip()
     if not bad:
         every = "all " * (count > 1)
         return f"Importance sampling can be trusted in {every}{counted(count, unit)}; {least}."
@@ -136,6 +149,12 @@ def verdict_on(estimate: Any, names: Sequence[str], unit: str) -> str:
         return (
             f"{estimate.draws} draws are too few to judge importance sampling by: draw more, hundreds if you can, "
             "or use k-fold cross-validation."
+        )
+    few = [names[unit] for unit in estimate.refits if not estimate.reliable[unit]]
+    if len(few) == bad:
+        return (
+            f"The refit without {some(few)} has too few draws for the density of what it left out, which hangs on a "
+            f"few of them; {least}. Draw more."
         )
     worst = int(np.argmax(np.where(estimate.reliable, -np.inf, estimate.k_hat)))
     return (
@@ -156,25 +175,46 @@ def k_threshold(draws: int) -> float:
 def reliable(k_hat: Array, effective: Array, draws: int) -> NDArray[np.bool_]:
     """Whether weights can be trusted, [N]: k-hat below ``k_threshold(M)``, or all of more than ten of them equal.
 
+    A tail of a few values that come back again and again ends at the largest of them; nothing is fitted, and k-hat is
+    infinite. Then the standard error that the weights give the density, sqrt(1 / m_eff - 1 / M) of it, must be at most
+    a tenth; that bound is ours.
+
     Args:
         k_hat, effective: [N], shape of the tail and effective number; equal weights have no tail, and k-hat infinite.
         draws: M.
     """
-    return (k_hat < k_threshold(draws)) | ((effective >= draws * (1.0 - 1e-9)) & (draws > 10))
+    equal = (effective >= draws * (1.0 - 1e-9)) & (draws > 10)
+    error = np.sqrt(np.maximum(1.0 / effective - 1.0 / draws, 0.0))
+    no_tail = np.isinf(k_hat) & (error <= _LARGEST_ERROR) & (tail_length(draws) >= FEWEST)
+    return (k_hat < k_threshold(draws)) | equal | no_tail
 
 
-def tail_length(draws: int, r_eff: float = 1.0) -> int:
-    """T = ceil(min(M / 5, 3 sqrt(M / r_eff))), the number of weights that are smoothed."""
-    return math.ceil(min(draws / 5.0, 3.0 * math.sqrt(draws / r_eff)))
+def well_refitted(
+    refits: Mapping[int, LogLikelihood], effective: Array, by_weights: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Whether units can be trusted: refitted ones where the relative standard error of the mean of their likelihoods
+    is at most a tenth, a bound of ours, and the others by their weights.
+
+    Args:
+        refits: by the number of the unit.
+        effective: [units], of a refit the effective number of equation 17 with likelihoods in the place of weights.
+        by_weights: [units], whether the weights can be trusted.
+    """
+    result = by_weights.copy()
+    for unit, part in refits.items():
+        draws = part.values.shape[0] * part.values.shape[1]
+        result[unit] = 1.0 / effective[unit] - 1.0 / draws <= _LARGEST_ERROR**2
+    return result
 
 
 def loo(
-    log_likelihood: Any,
-    r_eff: Any = None,
+    log_likelihood: object,
+    r_eff: ArrayLike | None = None,
     *,
     cases: Sequence[Any] | NDArray[Any] | None = None,
-    targets: Any = None,
+    targets: ArrayLike | None = None,
     variable: str | Sequence[str] = "",
+    check_chains: bool = True,
 ) -> Loo:
     r"""Leave-one-out predictive densities from one posterior, equations 11, 14 and 16 with h = p(y_i | x_i, θ):
 
@@ -198,12 +238,14 @@ def loo(
         cases: [N] ids of the cases.
         targets: [N] targets. ``compare_models`` compares both where they were given.
         variable: which log likelihoods of an ``InferenceData`` or ``DataTree``, where there are several.
+        check_chains: whether R-hat and effective sizes are computed, which takes most of the time; without them the
+            result's ``chains`` are None.
 
     Raises:
         FaultyInput: another shape, a log likelihood that is not finite (with its draw and case), or such an r_eff;
             other numbers of ids or targets.
     """
-    posterior, efficiency, chains = as_posterior(log_likelihood, r_eff, variable)
+    posterior, efficiency, chains = as_posterior(log_likelihood, r_eff, variable, check_chains)
     array = likelihoods.shaped(posterior.values)
     draws, count = array.shape
     names = names_of(posterior.cases or None if cases is None else cases, count)
@@ -229,14 +271,18 @@ def loo(
     )
 
 
-def _is_array(values: Any) -> bool:
+def is_array(values: ArrayLike) -> bool:
+    """Whether values are an array or lists, and no object with groups."""
     return isinstance(values, np.ndarray | list | tuple) or (
         hasattr(values, "__array__") and not hasattr(values, "children")
     )
 
 
 def as_posterior(
-    data: Any, r_eff: Any = None, variable: str | Sequence[str] = ""
+    data: Any,
+    r_eff: ArrayLike | None = None,
+    variable: str | Sequence[str] = "",
+    check_chains: bool = True,
 ) -> tuple[LogLikelihood, Any, Chains | None]:
     """What ``loo`` is given, as a ``LogLikelihood``, with the relative efficiency of its draws, and what its chains are
     worth: the log likelihoods of all cases, and the parameters where they are there; None of an array without chains.
@@ -244,190 +290,25 @@ def as_posterior(
     Raises:
         FaultyInput: as for ``loo``.
     """
-    if _is_array(data):
+    if is_array(data):
         flat = likelihoods.shaped(data)
         values = flat[None] if np.ndim(data) == 2 else np.asarray(data)
-        chains = chains_of(values) if np.ndim(data) == 3 else None
-        return LogLikelihood(values, (), ""), 1.0 if r_eff is None else r_eff, chains
+        bare = LogLikelihood(values, (), "")
+        chains = (
+            chains_of(values) if check_chains and np.ndim(data) == 3 and not bare.fixed else None
+        )
+        return bare, 1.0 if r_eff is None else r_eff, chains
     posterior = data if isinstance(data, LogLikelihood) else from_inference_data(data, variable)
-    chains = chains_of(posterior.values, lambda case: posterior.cases[case])
-    known = posterior.parameters
-    if known is not None:
-        chains = Chains({**chains.rhat, **known.rhat}, {**chains.size, **known.size})
     efficiency = relative_efficiency(posterior.values) if r_eff is None else r_eff
-    return posterior, efficiency, chains
+    return posterior, efficiency, _chains(posterior) if check_chains else None
 
 
-def loo_weights(
-    log_likelihood: Any, cases: Any = None, *, smooth: bool = True, r_eff: Any = 1.0
-) -> tuple[Array, Array]:
-    """Normalised leave-one-out weights of the draws, equation 16.
-
-    Args:
-        log_likelihood: as for ``loo``.
-        cases: which ones, all when left out; the result holds M numbers for each.
-        smooth: whether the tail is smoothed.
-        r_eff: one for all, or one for each of the N cases.
-
-    Returns:
-        weights [M, n] that sum to 1 over draws, and k-hat [n], infinite where nothing was fitted.
-
-    Raises:
-        FaultyInput: as for ``loo``, or a case that is not there.
-    """
-    array = likelihoods.shaped(log_likelihood)
-    chosen = np.arange(array.shape[1]) if cases is None else np.atleast_1d(np.asarray(cases))
-    bad = [case for case in chosen if not 0 <= case < array.shape[1]]
-    if bad or chosen.dtype.kind not in "iu":
-        rule = f"cases are counted from 0 to {array.shape[1] - 1}"
-        raise FaultyInput(
-            "cases to weigh", [Fault("case", str(case), rule) for case in bad or chosen]
-        )
-    longest = tail_lengths(len(array), array.shape[1], r_eff)[chosen]
-    return weights_of(
-        likelihoods.chosen(array, chosen), longest if smooth else np.zeros_like(longest)
-    )
-
-
-def weights_of(ratios: Array, longest: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Normalised weights [M, n] of log ratios [n, M] with tails of given lengths [n], and k-hat [n]."""
-    out, k_hat = np.empty_like(ratios), np.empty(len(ratios))
-    scratch = kernels.importance.scratch_for(ratios.shape[1])
-    kernels.importance.normalised(np.ascontiguousarray(ratios), longest, scratch, out, k_hat)
-    return out.T, k_hat
-
-
-def smoothed_log_weights(log_ratios: Array, longest: int) -> tuple[Array, float]:
-    """Logarithms of the normalised weights of the draws, and k-hat, infinite where nothing was fitted.
-
-    Only the tail leaves the logarithms, to be smoothed: weights too small for a floating-point number keep theirs.
-
-    Args:
-        log_ratios: [M].
-        longest: T; 0 leaves the weights raw.
-    """
-    ratios = np.ascontiguousarray(log_ratios)
-    draws, k_hat = ratios.size, math.inf
-    log_weights = ratios - np.max(ratios)
-    if longest:
-        space = kernels.importance.scratch_for(draws)
-        kernels.importance.raw_weights(ratios, space)
-        raw = space.weights[:draws].copy()
-        k_hat = float(kernels.importance.smooth(draws, longest, space)[0])
-        moved = space.weights[:draws] != raw
-        log_weights[moved] = np.log(space.weights[:draws][moved])
-    return log_weights - scipy.special.logsumexp(log_weights), k_hat
-
-
-def effective_number(weights: Any) -> Array:
-    """m_eff = 1 / Σ_j w_j², equation 17: from 1, all weight on one draw, to M, all weights equal.
-
-    It cannot tell that the variance of the weights is infinite; k-hat can.
-
-    Args:
-        weights: [M, n], normalised over draws or not.
-    """
-    shares = _shares(weights)
-    return 1.0 / np.einsum("mn,mn->n", shares, shares)
-
-
-def cumulative_weights(weights: Any) -> Array:
-    """Mass of the k largest weights, [M, n] for k = 1..M: the curves of figure 2's upper plots.
-
-    Args:
-        weights: [M, n], normalised over draws or not.
-    """
-    curves = np.cumsum(-np.sort(-_shares(weights), axis=0), axis=0)
-    return np.minimum(curves, 1.0)
-
-
-def expectation(values: Any, weights: Any) -> Array:
-    """E[h(θ)] ≈ Σ_l h(θ_l) w_l / Σ_l w_l, equation 14, for each case with its weights.
-
-    Args:
-        values: h, [M] for a function of the parameters alone, or [M, n] for one of the case too.
-        weights: [M, n].
-    """
-    shares = _shares(weights)
-    h = np.asarray(values, dtype=np.float64)
-    if h.shape not in ((len(shares),), shares.shape):
-        rule = f"must be [M] or [M, n] with the weights' M, n = {shares.shape}"
-        raise FaultyInput("values at the draws", [Fault("array", f"shape {h.shape}", rule)])
-    return np.einsum(
-        "mn,mn->n", shares, h if h.ndim == 2 else np.broadcast_to(h[:, None], shares.shape)
-    )
-
-
-def resample(weights: Any, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draws θ_(i,j) from p(θ | D without i) by importance resampling with replacement, for equations 15 and 16.
-
-    Args:
-        weights: [M, n].
-        size: draws for each case.
-        rng: where chance comes from.
-
-    Returns:
-        [size, n], the places of the draws among the M.
-    """
-    shares = np.ascontiguousarray(_shares(weights).T)
-    return choose(shares, rng.random((len(shares), size))).T
-
-
-def mixture(mean: Any, variance: Any, weights: Any = None) -> Mixture:
-    r"""Predictive distributions Σ_j w_j N(y; μ_ij, v_ij) / Σ_j w_j of n cases, for utilities; equations 1, 11 and 18.
-
-    Args:
-        mean, variance: [M, n], of the residual model under each draw.
-        weights: [M, n] for leave-one-out from one posterior; equal when left out, for draws from the posterior that the
-            prediction is of.
-
-    Raises:
-        FaultyInput: shapes that differ, or such weights.
-    """
-    means, variances = (
-        matrix(mean, "means", "[M draws, n cases]"),
-        matrix(variance, "variances", "[M draws, n cases]"),
-    )
-    shares = _shares(np.ones_like(means) if weights is None else weights)
-    if not means.shape == variances.shape == shares.shape:
-        actual = f"means {means.shape}, variances {variances.shape}, weights {shares.shape}"
-        rule = "all must be [M draws, n cases]; were the draws of different lengths?"
-        raise FaultyInput("mixture of draws", [Fault("shapes", actual, rule)])
-    return Mixture(shares.T, means.T, variances.T)
-
-
-def predictive_expectation(values: Any) -> Array:
-    """E_y[g(y)] ≈ (1 / m) Σ_j g(y_j), equations 2 and 15: the mean over draws from a predictive distribution.
-
-    Args:
-        values: g at the draws, [m, n].
-    """
-    return matrix(values, "values at the draws", "[m draws, n cases]").mean(axis=0)
-
-
-def _shares(weights: Any) -> Array:
-    array = matrix(weights, "importance weights", "[M draws, n cases]")
-    bad = np.flatnonzero((array < 0.0).any(axis=0) | ~array.any(axis=0))
-    if bad.size:
-        rule = "weights must be at least 0, one of them above"
-        raise FaultyInput(
-            "importance weights",
-            [Fault(f"case {i}", f"least {array[:, i].min()}", rule) for i in bad],
-        )
-    return array / array.sum(axis=0)
-
-
-def tail_lengths(draws: int, cases: int, r_eff: Any) -> NDArray[np.int64]:
-    """T of each case, [N]."""
-    item = np.ndim(r_eff) == 0
-    values = vector(
-        [r_eff] if item else r_eff, "relative efficiency of the draws", size=None if item else cases
-    )
-    if (values <= 0.0).any():
-        bad = np.flatnonzero(values <= 0.0)
-        raise FaultyInput(
-            "relative efficiency of the draws",
-            [Fault(f"case {i}", str(values[i]), "must be above 0") for i in bad],
-        )
-    lengths = np.array([tail_length(draws, value) for value in values], dtype=np.int64)
-    return np.full(cases, lengths[0]) if item else lengths
+def _chains(posterior: LogLikelihood) -> Chains | None:
+    """The worst of log likelihoods and parameters; None of a model without parameters."""
+    if posterior.fixed:
+        return None
+    chains = chains_of(posterior.values, lambda case: posterior.cases[case])
+    if not posterior.parameters:
+        return chains
+    known = worst_of(posterior.parameters)
+    return Chains({**chains.rhat, **known.rhat}, {**chains.size, **known.size})

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook import kernels
 from benchbook.assess.densities.checks import Array
@@ -22,7 +23,7 @@ _RULE = (
 )
 
 
-def shaped(log_likelihood: Any) -> Any:
+def shaped(log_likelihood: ArrayLike) -> Any:
     """The matrix as [M, N]; [chains, draws, N] becomes [chains * draws, N], a view where the layout allows.
 
     Raises:
@@ -40,7 +41,7 @@ def shaped(log_likelihood: Any) -> Any:
     return array.reshape(-1, array.shape[-1])
 
 
-def ratios(matrix: Any, begin: int, end: int, room: Array | None = None) -> Array:
+def ratios(matrix: NDArray[np.float64], begin: int, end: int, room: Array | None = None) -> Array:
     """Minus the log likelihoods of some cases, [n, M], case by case in memory.
 
     Args:
@@ -80,7 +81,7 @@ def chosen(matrix: Any, cases: Any) -> Array:
     return np.concatenate([ratios(matrix, int(case), int(case) + 1) for case in cases])
 
 
-def blocks(matrix: Any) -> Iterator[tuple[int, Array]]:
+def blocks(matrix: NDArray[np.float64]) -> Iterator[tuple[int, Array]]:
     """The first case of each block and its ``ratios``; the array is used again for the next block."""
     draws, cases = matrix.shape
     narrow = min(_NARROW, cases)
@@ -119,7 +120,7 @@ def _shown(value: float) -> str:
     return "nan, a missing value" if np.isnan(value) else str(value)
 
 
-def _array(values: Any) -> Any:
+def _array(values: ArrayLike) -> Any:
     try:
         return np.asarray(values)
     except ValueError:
@@ -129,7 +130,7 @@ def _array(values: Any) -> Any:
         ) from None
 
 
-def _plain(matrix: Any) -> bool:
+def _plain(matrix: object) -> bool:
     """Whether the numbers are in memory, and not in a file."""
     base = matrix
     while base is not None:

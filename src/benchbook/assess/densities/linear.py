@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.errors import Fault, FaultyInput
@@ -71,7 +72,7 @@ class LinearModel:
         rate = self.rate + 0.5 * float(power * left @ left + moved @ self.precision @ moved)
         return LinearModel(mean, precision, self.shape + 0.5 * power * y.size, rate)
 
-    def predictive(self, inputs: Any) -> StudentT:
+    def predictive(self, inputs: NDArray[np.float64]) -> StudentT:
         """p(y | x): t with 2a degrees of freedom, location x'm, squared scale (b / a)(1 + x'P⁻¹x); equations 1, 11, 18.
 
         Args:
@@ -83,7 +84,7 @@ class LinearModel:
             x @ self.mean, np.sqrt(self.rate / self.shape * (1.0 + leverage)), 2.0 * self.shape
         )
 
-    def left_out(self, inputs: Any, targets: Any) -> StudentT:
+    def left_out(self, inputs: ArrayLike, targets: ArrayLike) -> StudentT:
         r"""p(y_i | x_i, D without i) of each of the n cases D that made this posterior of a proper prior; equation 10.
 
         Without the case the sum of squares lacks e² / (1 - h), with e its residual and h = x'P⁻¹x its leverage here, so
@@ -100,7 +101,7 @@ class LinearModel:
         scale = (self.rate - 0.5 * error**2 * rest) / ((self.shape - 0.5) * rest)
         return StudentT(y - error, np.sqrt(scale), 2.0 * self.shape - 1.0)
 
-    def log_marginal(self, inputs: Any, targets: Any, power: float = 1.0) -> float:
+    def log_marginal(self, inputs: ArrayLike, targets: ArrayLike, power: float = 1.0) -> float:
         r"""log ∫ p(y | X, θ)^power p(θ) dθ, in nats; with power 1 the prior predictive likelihood log p(D | M).
 
         -½ n log 2π + ½ log |P| / |P'| + a log b - a' log b' + log Γ(a') / Γ(a),  n times the power.
@@ -126,7 +127,7 @@ class LinearModel:
         normal = rng.standard_normal((count, self.mean.size))
         return self.mean + np.sqrt(variance)[:, None] * (normal @ root.T), variance
 
-    def _data(self, inputs: Any, targets: Any) -> tuple[Array, Array]:
+    def _data(self, inputs: ArrayLike, targets: ArrayLike) -> tuple[Array, Array]:
         x, y = np.asarray(inputs, dtype=np.float64), np.asarray(targets, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != self.mean.size or y.shape != (len(x),):
             rule = f"must be inputs [n, {self.mean.size}] and targets [n]"
@@ -140,7 +141,7 @@ class LinearModel:
         return x, y
 
 
-def log_likelihoods(draws: tuple[Array, Array], inputs: Any, targets: Any) -> Array:
+def log_likelihoods(draws: tuple[Array, Array], inputs: ArrayLike, targets: ArrayLike) -> Array:
     """log p(y_i | x_i, θ_j) of a linear model, [M, n], which is what ``loo`` takes; equation 33 holds.
 
     Args:
@@ -155,7 +156,7 @@ def log_likelihoods(draws: tuple[Array, Array], inputs: Any, targets: Any) -> Ar
 
 
 def exact_cross_validation(
-    prior: LinearModel, inputs: Any, targets: Any, folds: Sequence[Fold]
+    prior: LinearModel, inputs: ArrayLike, targets: ArrayLike, folds: Sequence[Fold]
 ) -> Array:
     """log p(y_i | x_i, D without s(i)) with the model fitted anew for each fold, [n]; equations 9 to 11 and 18.
 

@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from benchbook.assess.densities.checks import Array
 
 FEWEST, _PRIOR = 5, 10.0
 
 
-def fit_pareto(tail: Any) -> tuple[float, float]:
+def fit_pareto(tail: ArrayLike) -> tuple[float, float]:
     """Shape k, drawn to 1/2 by a weak prior, and scale of a generalised Pareto distribution (Zhang and Stephens 2009).
 
     Args:
@@ -36,7 +36,7 @@ def fit_pareto(tail: Any) -> tuple[float, float]:
     return (n * shape + 0.5 * _PRIOR) / (n + _PRIOR), -shape / mean_b
 
 
-def smoothed(log_ratios: Any, longest: int) -> tuple[Array, float]:
+def smoothed(log_ratios: ArrayLike, longest: int) -> tuple[Array, float]:
     """Logarithms of the weights of the draws, Pareto smoothed and normalised, and k-hat.
 
     Args:
@@ -51,16 +51,20 @@ def smoothed(log_ratios: Any, longest: int) -> tuple[Array, float]:
     above = np.flatnonzero(x > log_cut)
     if longest and above.size >= FEWEST:
         above, cut = above[np.argsort(x[above], kind="stable")], math.exp(log_cut)
-        k, scale = fit_pareto(np.exp(x[above]) - cut)
+        new = np.diff(x[above]) != 0.0
+        if FEWEST * (1 + new.sum()) <= 1 + (new | (np.diff(above) != 1)).sum():
+            return x - scipy.special.logsumexp(x), math.inf
+        shape, scale = fit_pareto(np.exp(x[above]) - cut)
         span = -np.log1p(-(np.arange(above.size) + 0.5) / above.size)
-        if math.isfinite(k):
+        if math.isfinite(shape) and math.isfinite(scale):
+            k = shape
             with np.errstate(over="ignore"):
                 unit = np.expm1(k * span) / k if abs(k) >= np.finfo(float).eps else span
             x[above] = np.log(np.minimum(scale * unit + cut, 1.0))
     return x - scipy.special.logsumexp(x), k
 
 
-def leave_one_out(log_likelihood: Any, longest: int) -> tuple[Array, Array, Array]:
+def leave_one_out(log_likelihood: ArrayLike, longest: int) -> tuple[Array, Array, Array]:
     """Log predictive densities [N], effective numbers [N] and k-hat [N] of log likelihoods [M, N]."""
     ll = np.asarray(log_likelihood, dtype=np.float64)
     columns = [smoothed(-column, longest) for column in ll.T]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.assess.convergence import Chains
+from benchbook.assess.densities import sampler
+from benchbook.assess.densities.chains import Traces, undefined
+from benchbook.assess.densities.checks import same_targets
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import some
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +28,8 @@ class LogLikelihood:
         targets: [N], where there are observed data; else None.
         predictions: [C, draws of a chain, N], draws from the posterior predictive distributions; None where there are
             none, or they were not asked for.
-        parameters: the worst diagnostics of the parameters, where the posterior is there; else None.
+        parameters: their draws, where the posterior is there; else None.
+        statistics: [C, draws of a chain] of each that the sampler kept, by the names of ``sampler.NAMES``.
         coordinates: [N] labels of the cases by their names, such as ``site``: what groups can be made of.
         notes: what was left out or taken for granted, a sentence each.
     """
@@ -34,9 +39,31 @@ class LogLikelihood:
     name: str
     targets: NDArray[Any] | None = None
     predictions: NDArray[Any] | None = None
-    parameters: Chains | None = None
+    parameters: tuple[Traces, ...] | None = None
     coordinates: tuple[tuple[str, NDArray[Any]], ...] = ()
     notes: tuple[str, ...] = ()
+    statistics: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def fixed(self) -> bool:
+        """Whether no parameters are known and every draw gives the same log likelihoods: no chains are to meet."""
+        return not self.parameters and bool((self.values == self.values[:1, :1]).all())
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, what the sampler says of itself, and which parameters could not be checked, a sentence each."""
+        absent = undefined(self.parameters or ())
+        unchecked = [f"not a number in any draw, and not checked: {some(absent)}"] if absent else []
+        if self.fixed:
+            unchecked.append(
+                "every draw gives the same log likelihoods, as of a model without parameters: whether chains have met "
+                "is not applicable. If there are parameters, the chains have never moved"
+            )
+        elif self.parameters is None:
+            unchecked.append(
+                "no parameters are there: the chains are checked by log likelihoods alone"
+            )
+        return (*self.notes, *sampler.remarks(self.statistics), *unchecked)
 
     def labels(self, name: str) -> NDArray[Any]:
         """[N], one of the ``coordinates``.
@@ -114,33 +141,94 @@ def together(parts: Sequence[LogLikelihood]) -> LogLikelihood:
 
 
 def chains_together(parts: Sequence[LogLikelihood]) -> LogLikelihood:
-    """The chains of one posterior that come in several files, as CmdStan writes them, without parameters' diagnostics.
+    """The chains of one posterior that come in several files, as CmdStan writes them.
 
     Raises:
-        FaultyInput: other cases or another number of draws than the first has.
+        FaultyInput: other cases, targets, parameters or another number of draws than the first has, or the same draws.
     """
     first, *others = parts
     if not others:
         return first
-    faults = [
-        Fault(
-            f"{other.name}, number {number}",
-            f"{other.values.shape[1]} draws of {len(other.cases)} cases",
-            f"the first has {first.values.shape[1]} draws of {len(first.cases)}, and its cases must be the same",
-        )
-        for number, other in enumerate(others, 2)
-        if other.cases != first.cases or other.values.shape[1] != first.values.shape[1]
-    ]
+    faults = [fault for number in range(1, len(parts)) for fault in _faults(parts, number)]
     if faults:
         raise FaultyInput("chains of one posterior", faults)
+    same_targets(
+        {
+            f"file {number} ({part.name})": np.asarray(part.targets)
+            for number, part in enumerate(parts, 1)
+            if part.targets is not None
+        }
+    )
     drawn = [part.predictions for part in parts if part.predictions is not None]
     return replace(
         first,
         values=np.concatenate([part.values for part in parts]),
         predictions=np.concatenate(drawn) if len(drawn) == len(parts) else None,
-        parameters=None,
+        parameters=_joined([part.parameters for part in parts]),
+        statistics={
+            name: np.concatenate([part.statistics[name] for part in parts])
+            for name in first.statistics
+            if all(name in part.statistics for part in others)
+        },
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
+
+
+def _faults(parts: Sequence[LogLikelihood], number: int) -> list[Fault]:
+    """Why one of the files does not go with those before it."""
+    first, other = parts[0], parts[number]
+    where, faults = f"{other.name}, number {number + 1}", []
+    twin = next((at for at in range(number) if _same_draws(parts[at], other)), None)
+    if other.cases != first.cases or other.values.shape[1] != first.values.shape[1]:
+        faults.append(
+            Fault(
+                where,
+                f"{other.values.shape[1]} draws of {len(other.cases)} cases",
+                f"the first has {first.values.shape[1]} draws of {len(first.cases)}, and its cases must be the same",
+            )
+        )
+    elif twin is not None:
+        rule = "every chain must have draws of its own"
+        faults.append(Fault(where, f"the draws of number {twin + 1}", rule))
+    mine, others = (_shapes(part.parameters) for part in (first, other))
+    if mine != others:
+        unlike = dict.fromkeys(name for name, _ in mine ^ others)
+        rule = "all files must have the same parameters, of the same shape"
+        faults.append(Fault(where, f"other parameters: {some(list(unlike))}", rule))
+    return faults
+
+
+def _same_draws(first: LogLikelihood, other: LogLikelihood) -> bool:
+    """Whether all draws that change are the same."""
+    same = np.array_equal(first.values, other.values)
+    return same and bool(np.ptp(first.values, axis=(0, 1)).any())
+
+
+def _shapes(parameters: tuple[Traces, ...] | None) -> set[tuple[str, tuple[int, ...]]]:
+    return {
+        (name, trace.values.shape[2:] if not trace.elements else ())
+        for trace in parameters or ()
+        for name in (trace.elements or (trace.name,))
+    }
+
+
+def _joined(parameters: Sequence[tuple[Traces, ...] | None]) -> tuple[Traces, ...] | None:
+    """Parameters of the same names over the chains of all files; None where a file has none."""
+    given = [{trace.name: trace for trace in part} for part in parameters if part is not None]
+    if len(given) < len(parameters):
+        return None
+    first = given[0]
+    return tuple(
+        trace._replace(values=np.concatenate([_ordered(part[name], trace) for part in given]))
+        for name, trace in first.items()
+    )
+
+
+def _ordered(trace: Traces, first: Traces) -> NDArray[Any]:
+    """The values with the elements in the order of the first."""
+    if trace.elements == first.elements:
+        return trace.values
+    return trace.values[..., [trace.elements.index(name) for name in first.elements]]
 
 
 def refuse_likelihoods(values: NDArray[Any], what: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -67,7 +66,7 @@ def read_log_likelihood(
 
 
 def from_inference_data(
-    data: Any, variable: str | Sequence[str] = "", *, logarithms: bool = False
+    data: object, variable: str | Sequence[str] = "", *, logarithms: bool = False
 ) -> LogLikelihood:
     """The log likelihoods of an ArviZ ``InferenceData``, an xarray ``DataTree``, or a mapping of arrays, in memory.
 

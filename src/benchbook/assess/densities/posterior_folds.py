@@ -21,12 +21,12 @@ from benchbook.assess.densities.comparison import Pairwise, compare_models
 from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.importance import as_posterior
 from benchbook.assess.densities.posterior import LogLikelihood
-from benchbook.assess.densities.posterior_assessment import posterior_losses
-from benchbook.assess.densities.utilities import UtilityQuestion, question
+from benchbook.assess.densities.posterior_losses import posterior_losses
+from benchbook.assess.densities.refits import HELD_OUT
+from benchbook.assess.densities.utilities import UtilityQuestion, posterior_question
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
 
-HELD_OUT = "held_out"
 _ADVICE = (
     "Keep in the file of each fold the cases that were left out of its fit, with their ids; or all cases with a "
     f"coordinate {HELD_OUT} along them, 1 for those left out; or say the fold of each case (--folds, in Python folds=)."
@@ -85,11 +85,11 @@ class FoldAssessment:
 
 def assess_folds(
     posteriors: Sequence[Any],
-    full: Any = None,
+    full: object = None,
     ask: str = "",
     *,
-    folds: Any = None,
-    groups: Any = None,
+    folds: NDArray[np.generic] | None = None,
+    groups: object = None,
     variable: str | Sequence[str] = "",
     replicates: int = REPLICATES,
     seed: int = 1,
@@ -111,7 +111,7 @@ def assess_folds(
     Raises:
         FaultyInput: a case is in no fold or in two, the folds cannot be told, or targets of a case differ.
     """
-    requested = question(ask)
+    requested = posterior_question(ask)
     each = [as_posterior(posterior, 1.0, variable) for posterior in posteriors]
     read = [posterior for posterior, _, _ in each]
     whole = None if full is None else as_posterior(full, 1.0, variable)
@@ -120,6 +120,7 @@ def assess_folds(
     places = {case: index for index, case in enumerate(cases)}
     every = [*read, *([whole[0]] if whole else [])]
     targets = _targets(every, places)
+    requested = requested.given(targets)
     fold, utilities = np.empty(len(cases), dtype=np.intp), np.empty(len(cases))
     of_all: list[Array] = []
     for number, (item, mask) in enumerate(zip(read, held_out, strict=True)):
@@ -184,7 +185,7 @@ def full_posterior(posteriors: Sequence[LogLikelihood]) -> int | None:
     return None
 
 
-def _held_out(read: Sequence[LogLikelihood], folds: Any) -> list[NDArray[np.bool_]]:
+def _held_out(read: Sequence[LogLikelihood], folds: object) -> list[NDArray[np.bool_]]:
     """For each posterior which of its cases were left out of its fit."""
     if folds is not None:
         labels, member = group_labels(folds, len(read[0].cases))
@@ -265,7 +266,7 @@ def _targets(every: Sequence[LogLikelihood], places: Mapping[str, int]) -> NDArr
 
 
 def _members(
-    groups: Any, every: Sequence[LogLikelihood], places: Mapping[str, int]
+    groups: object, every: Sequence[LogLikelihood], places: Mapping[str, int]
 ) -> NDArray[np.intp] | None:
     if groups is None:
         return None

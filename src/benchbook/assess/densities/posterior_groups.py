@@ -9,27 +9,35 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from benchbook.assess.convergence import Chains
-from benchbook.assess.densities.chains import worst_of
+from benchbook.assess.densities import matching
+from benchbook.assess.densities.chains import Traces
 from benchbook.assess.densities.checks import numbered
 from benchbook.assess.densities.posterior import LogLikelihood, shaped, together
+from benchbook.assess.densities.sampler import NAMES
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.files import atomic
 
 GROUP = "log_likelihood"
-_PREDICTIVE, _OBSERVED, _CONSTANT, _POSTERIOR = (
+_PREDICTIVE, _OBSERVED, _CONSTANT, _POSTERIOR, _STATISTICS = (
     "posterior_predictive",
     "observed_data",
     "constant_data",
     "posterior",
+    "sample_stats",
 )
+LOG_LIKELIHOOD = re.compile(r"(?i)log_?lik.*|ll")
+REPLICATED = re.compile(r"(?i).*_(rep|ppc)")
+"""What programs of Stan call draws of new data."""
+
 _AXES = ("chain", "draw")
 
 
@@ -84,12 +92,13 @@ def write_netcdf(path: Path, likelihood: LogLikelihood) -> None:
 
 
 def from_groups(
-    data: Any, variables: Sequence[str], where: str, predictions: bool = True
+    data: object, variables: Sequence[str], where: str, predictions: bool = True
 ) -> LogLikelihood:
     """The log likelihoods of an ``InferenceData``, a ``DataTree`` or a mapping of mappings of arrays.
 
     Args:
-        data: the groups.
+        data: the groups. Without a group log_likelihood, variables of the posterior whose names say that they are log
+            likelihoods (log_lik) are taken, as Stan's programs are read where nothing else was said.
         variables: which log likelihoods, their cases taken together; may be empty where there is one.
         where: what the data are, in messages.
         predictions: whether the draws of the posterior predictive are taken too.
@@ -97,14 +106,36 @@ def from_groups(
     Raises:
         FaultyInput: no log likelihoods, several and none chosen, or not of such a shape.
     """
-    group = _group(data, GROUP)
+    group, posterior, notes = _group(data, GROUP), _group(data, _POSTERIOR), []
     if group is None and isinstance(data, Mapping) and not hasattr(data, "groups"):
-        group = data
+        group = None if posterior is not None else data
     if group is None:
+        group = _named_in(posterior, LOG_LIKELIHOOD)
+        notes = [f"log likelihoods are taken from the group {_POSTERIOR}: {', '.join(group)}"]
+    if not group:
         raise _absent(where, _group_names(data))
     names = chosen(where, [str(name) for name in group], variables)
-    parameters = _parameters(_group(data, _POSTERIOR))
-    return together([_variable(data, group, name, parameters, predictions) for name in names])
+    parts = [_variable(data, group, name, predictions) for name in names]
+    return replace(
+        together(parts),
+        parameters=_parameters(posterior, set(group)),
+        statistics=_statistics(_group(data, _STATISTICS)),
+        notes=tuple(dict.fromkeys([*notes, *(note for part in parts for note in part.notes)])),
+    )
+
+
+def _named_in(posterior: Any, names: re.Pattern[str]) -> dict[str, Any]:
+    """The variables of the posterior, drawn along chains, of such names."""
+    return {str(name): posterior[name] for name in _drawn(posterior) if names.fullmatch(str(name))}
+
+
+def _drawn(group: Any) -> list[Any]:
+    """The names of a group's variables that have chains and draws."""
+    return [
+        name
+        for name in group or ()
+        if set(_AXES) <= set(map(str, getattr(group[name], "dims", ())))
+    ]
 
 
 def chosen(where: str, names: Sequence[str], variables: Sequence[str]) -> list[str]:
@@ -126,7 +157,7 @@ def chosen(where: str, names: Sequence[str], variables: Sequence[str]) -> list[s
     )
 
 
-def _group(data: Any, name: str) -> Any:
+def _group(data: object, name: str) -> Any:
     """A group's mapping of variables, or None."""
     result = getattr(data, name, None)
     if result is None and isinstance(data, Mapping):
@@ -134,14 +165,12 @@ def _group(data: Any, name: str) -> Any:
     return getattr(result, "data_vars", result)
 
 
-def _group_names(data: Any) -> list[str]:
+def _group_names(data: object) -> list[str]:
     names = getattr(data, "children", None) or getattr(data, "groups", None) or ()
     return [str(name) for name in (names() if callable(names) else names)]
 
 
-def _variable(
-    data: Any, group: Any, name: str, parameters: Chains | None, predictions: bool
-) -> LogLikelihood:
+def _variable(data: object, group: Any, name: str, predictions: bool) -> LogLikelihood:
     array = group[name]
     if not hasattr(array, "dims"):
         return shaped(np.asarray(array), name)
@@ -150,23 +179,29 @@ def _variable(
     if missing:
         rule = f"{' and '.join(missing)} must be among them"
         raise FaultyInput(f"log likelihoods {name!r}", [Fault("dimensions", ", ".join(axes), rule)])
-    cases = tuple(axis for axis in axes if axis not in _AXES)
-    values = _flat(array, (*_AXES, *cases))
-    drawn = _matching(_group(data, _PREDICTIVE), name, (*_AXES, *cases), len(group))
-    observed = _matching(_group(data, _OBSERVED), name, cases, len(group))
-    same = drawn is not None and np.size(drawn.values) == values.size
+    axes = (*_AXES, *(axis for axis in axes if axis not in _AXES))
+    names = [str(other) for other in group]
+    observed = matching.companion(array, name, axes[2:], names, _OBSERVED, _group(data, _OBSERVED))
+    drawn = matching.Companion()
+    if predictions:
+        content, source = _group(data, _PREDICTIVE), _PREDICTIVE
+        if not content:
+            content, source = _named_in(_group(data, _POSTERIOR), REPLICATED), _POSTERIOR
+        drawn = matching.companion(array, name, axes, names, source, content)
     return LogLikelihood(
-        values,
-        _names(array, cases),
+        _flat(array, axes),
+        _names(array, axes[2:], observed),
         name,
-        targets=None if observed is None else np.ravel(_transposed(observed, cases)),
-        predictions=_flat(drawn, (*_AXES, *cases)) if predictions and same else None,
-        parameters=parameters,
-        coordinates=tuple(_coordinates(data, array, cases)),
+        targets=None if observed.values is None else observed.values.ravel(),
+        predictions=None
+        if drawn.values is None
+        else drawn.values.reshape(*drawn.values.shape[:2], -1),
+        coordinates=tuple(_coordinates(data, array, axes[2:])),
+        notes=(*observed.notes, *drawn.notes),
     )
 
 
-def _flat(array: Any, axes: tuple[str, ...]) -> NDArray[Any]:
+def _flat(array: object, axes: tuple[str, ...]) -> NDArray[Any]:
     """[chains, draws, N] of an array with any order of axes."""
     values = _transposed(array, axes)
     return values.reshape(*values.shape[:2], -1)
@@ -181,48 +216,28 @@ def _shape(array: Any) -> dict[str, int]:
     return dict(zip(map(str, array.dims), np.shape(array.values), strict=True))
 
 
-def _matching(group: Any, name: str, axes: tuple[str, ...], variables: int) -> Any:
-    """The variable of a group that goes with a log likelihood, by its name, or as there is one of each; else None."""
-    if group is None:
-        return None
-    names = [str(item) for item in group]
-    other = names[0] if len(names) == 1 and variables == 1 else ""
-    result = group[name] if name in names else group[other] if other else None
-    if result is None or not hasattr(result, "dims"):
-        return None
-    return result if set(map(str, result.dims)) == set(axes) else None
-
-
-def _names(array: Any, axes: tuple[str, ...]) -> tuple[str, ...]:
-    """A name for each case: the coordinates of its place, or its number where an axis has none."""
-    shape = _shape(array)
-    labels = [_labels(array.coords.get(axis, None), shape[axis]) for axis in axes]
-    sizes = [len(each) for each in labels]
+def _names(
+    array: ArrayLike, axes: tuple[str, ...], observed: matching.Companion
+) -> tuple[str, ...]:
+    """A name for each case: the coordinates of its place, of the observed data where only these have some, or its
+    number."""
+    sizes = [matching.size_of(array, axis) for axis in axes]
+    labels = [
+        matching.labels_of(array, axis) or list(map(str, range(size)))
+        for axis, size in zip(axes, sizes, strict=True)
+    ]
+    labels = [
+        other if other and numbered(own) else own
+        for own, other in zip(labels, observed.labels or labels, strict=True)
+    ]
     return tuple(
         ", ".join(each[at] for each, at in zip(labels, index, strict=True)) or "0"
         for index in np.ndindex(*sizes)
     )
 
 
-def _labels(coordinate: Any, size: int) -> list[str]:
-    values = None if coordinate is None else np.asarray(getattr(coordinate, "values", coordinate))
-    if values is None or values.shape != (size,):
-        return [str(number) for number in range(size)]
-    if values.dtype.kind == "M":
-        return [_moment(value) for value in values]
-    return [value.decode() if isinstance(value, bytes) else str(value) for value in values.tolist()]
-
-
-def _moment(value: np.datetime64) -> str:
-    """A date, or a moment to the second, or finer where it has to be: the same for every unit it is stored in."""
-    for unit in ("D", "s", "us"):
-        if value.astype(f"datetime64[{unit}]") == value:
-            return str(value.astype(f"datetime64[{unit}]"))
-    return str(value)
-
-
 def _coordinates(
-    data: Any, array: Any, axes: tuple[str, ...]
+    data: object, array: Any, axes: tuple[str, ...]
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     """Labels of the cases: coordinates and constant data along some of the axes, spread over all cases."""
     shape = _shape(array)
@@ -230,9 +245,11 @@ def _coordinates(
     constant = _group(data, _CONSTANT) or {}
     for name, values in [*dict(array.coords).items(), *((key, constant[key]) for key in constant)]:
         along = tuple(str(axis) for axis in getattr(values, "dims", ()))
+        if len(axes) == 1 and along == (f"{name}_dim_0",):  # named by default
+            along = axes
         if not along or not set(along) <= set(axes):
             continue
-        content = np.asarray(values.values)
+        content = matching.along_labels(values, array, along)
         if content.shape != tuple(shape[axis] for axis in along):
             continue
         order = [axis for axis in axes if axis in along]
@@ -241,26 +258,27 @@ def _coordinates(
         yield str(name), np.broadcast_to(wide, sizes).ravel()
 
 
-def _parameters(group: Any) -> Chains | None:
-    """The worst diagnostics of every scalar of the posterior; None where it has no chains and draws."""
+def _parameters(group: Any, others: Set[str]) -> tuple[Traces, ...] | None:
+    """The draws of the posterior's parameters, others left out; None where it has no chains and draws."""
     if group is None:
         return None
-    names = [
-        str(name) for name in group if set(_AXES) <= set(map(str, getattr(group[name], "dims", ())))
-    ]
-    return worst_of(_traces(group, names)) if names else None
+    return tuple(
+        Traces(str(name), _draws(group[name]))
+        for name in _drawn(group)
+        if name not in others and np.asarray(group[name].values).dtype.kind in "biuf"
+    )
 
 
-def _traces(group: Any, names: Sequence[str]) -> Iterator[tuple[str, NDArray[Any]]]:
-    for name in names:
-        array = group[name]
-        others = tuple(str(axis) for axis in array.dims if str(axis) not in _AXES)
-        values = _transposed(array, (*_AXES, *others))
-        if values.dtype.kind not in "biuf":
-            continue
-        for where in np.ndindex(*values.shape[2:]):
-            label = f"[{', '.join(map(str, where))}]" if where else ""
-            yield name + label, values[(slice(None), slice(None), *where)].astype(np.float64)
+def _statistics(group: Any) -> dict[str, NDArray[Any]]:
+    """[chains, draws] of each statistic that the sampler kept."""
+    arrays = {NAMES[str(name)]: _draws(group[name]) for name in _drawn(group) if str(name) in NAMES}
+    return {name: values for name, values in arrays.items() if values.ndim == 2}
+
+
+def _draws(array: Any) -> NDArray[Any]:
+    """[chains, draws, ...] of an array with any order of axes."""
+    others = tuple(str(axis) for axis in array.dims if str(axis) not in _AXES)
+    return _transposed(array, (*_AXES, *others))
 
 
 def _absent(where: str, groups: Sequence[str]) -> FaultyInput:

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike
 
 from benchbook.assess.densities.chains import FEWEST, effective_draws, halves
 from benchbook.assess.densities.checks import Array, vector
@@ -97,7 +98,7 @@ def power_ladder(steps: int, first: float = 0.0, last: float = 1.0, exponent: fl
     return first + (last - first) * (np.arange(steps + 1) / steps) ** exponent
 
 
-def log_marginal_by_powers(powers: Any, log_likelihoods: Sequence[Any]) -> PowerMarginal:
+def log_marginal_by_powers(powers: ArrayLike, log_likelihoods: Sequence[Any]) -> PowerMarginal:
     r"""Log ratio of the normalising constants at the ends of a path of power posteriors.
 
     Stepping stones, with L_kj = log p(D | θ_j) of the draws with power t_k, and thermodynamic integration by the
@@ -174,7 +175,7 @@ def _rising(powers: Array, given: int) -> None:
         raise FaultyInput("power posteriors", faults)
 
 
-def _chains(values: Any, power: float) -> Array:
+def _chains(values: ArrayLike, power: float) -> Array:
     """The log likelihoods as [chains, M]."""
     array = as_floats(values)
     where = f"log likelihoods of power {power:g}"

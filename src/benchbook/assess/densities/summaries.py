@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.errors import Fault, FaultyInput
@@ -26,7 +27,7 @@ _EDGE = 1e-12  # cumulated weights are rounded; a level that they reach but for 
 class UtilitySummary(ABC):
     """A summary of utilities u [n] under weights g [n]."""
 
-    def of(self, u: Any, weights: Any = None) -> float:
+    def of(self, u: ArrayLike, weights: NDArray[np.float64] | None = None) -> float:
         """The summary.
 
         Args:
@@ -75,7 +76,7 @@ class Mean(UtilitySummary):
         if faults:
             raise FaultyInput("mean of utilities", faults)
 
-    def finish(self, means: Any) -> Array:
+    def finish(self, means: ArrayLike) -> Array:
         """f(means) / scale, any shape; nan where a corrected mean of squares is below 0 and has no root."""
         with np.errstate(invalid="ignore", over="ignore"):
             return np.asarray(_TRANSFORMS[self.transform](means), dtype=np.float64) / self.scale
@@ -119,7 +120,7 @@ ROOT_MEAN = Mean("root")
 GEOMETRIC_MEAN = Mean("exp")
 
 
-def normalised_root_mean(targets: Any) -> Mean:
+def normalised_root_mean(targets: ArrayLike) -> Mean:
     r"""sqrt(Σ_i g_i u_i) / s with s² = Σ_i (y_i - ȳ)² / n; for squared errors, the mean of the targets reaches 1.
 
     The report uses the normalised root mean square error without defining it; this definition is ours, with s fixed.
@@ -133,7 +134,52 @@ def normalised_root_mean(targets: Any) -> Mean:
     return Mean("root", float(vector(targets, "targets").std()))
 
 
-def checked_weights(weights: Any, cases: int) -> Array:
+def r_squared(targets: ArrayLike) -> FunctionOf:
+    r"""1 - Σ_i g_i u_i / v_g of squared errors u, with v_g = Σ_i g_i (y_i - ȳ_g)² (1 - 1/n) / (1 - Σ_i g_i²).
+
+    v_g is the variance of the targets, divisor n, under equal weights; under those of a Bayesian bootstrap the last
+    factor takes away that a weighted variance is too small on average. 1 is perfect, 0 as good as the mean of the
+    targets, which is not left out; below 0 is worse. The function loo_R2 of the R package rstantools has the variance
+    of the errors in the place of their mean square, which forgives a bias.
+
+    Args:
+        targets: [n].
+
+    Raises:
+        FaultyInput: targets that are not finite numbers, or do not differ.
+    """
+    y = vector(targets, "targets")
+    if np.ptp(y) == 0.0:
+        rule = "must differ: R² is a share of their variance"
+        raise FaultyInput("targets", [Fault("targets", f"all {y[0]:g}", rule)])
+
+    def share(u: Array, g: Array) -> float:
+        variance = float(g @ np.square(y - g @ y)) * (1.0 - 1.0 / y.size) / (1.0 - float(g @ g))
+        return 1.0 - float(g @ u) / variance
+
+    return FunctionOf("R²", share)
+
+
+def mean_of_classes(targets: ArrayLike) -> FunctionOf:
+    r"""(1 / C) Σ_c Σ_(i in c) g_i u_i / Σ_(i in c) g_i: the mean of the means within each class of the targets.
+
+    Of hits it is the balanced accuracy. A class whose cases all have weight 0 does not count.
+
+    Args:
+        targets: [n], the class of each case.
+    """
+    labels, member = np.unique(np.asarray(targets), return_inverse=True)
+
+    def mean(u: Array, g: Array) -> float:
+        mass = np.bincount(member, g, len(labels))
+        return float(
+            (np.bincount(member, g * u, len(labels))[mass > 0.0] / mass[mass > 0.0]).mean()
+        )
+
+    return FunctionOf("mean of classes", mean)
+
+
+def checked_weights(weights: object, cases: int) -> Array:
     """Weights [n] that sum to 1; equal ones for None.
 
     Raises:

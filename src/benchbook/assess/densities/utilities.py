@@ -8,42 +8,63 @@ Source: Vehtari and Lampinen (2001), section 2.1, equations 3 and 6 to 8.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook import losses
 from benchbook.assess.densities.checks import Array
-from benchbook.assess.densities.summaries import MEAN, ROOT_MEAN, Quantile, UtilitySummary
-from benchbook.errors import BenchbookError, Fault, FaultyInput, whole_number
+from benchbook.assess.densities.summaries import (
+    MEAN,
+    ROOT_MEAN,
+    Quantile,
+    UtilitySummary,
+    mean_of_classes,
+    r_squared,
+)
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName, whole_number
+from benchbook.losses.own import named
 from benchbook.predictive import Predictive
+
+Orientation = Literal["smaller is better", "larger is better"]
+ORIENTATIONS: tuple[Orientation, ...] = ("smaller is better", "larger is better")
 
 
 @dataclass(frozen=True)
 class UtilityQuestion:
-    """A loss and its summary over cases: ``code`` of the loss, what is summed up of it (the loss itself; of a negative
-    log density also the log density, or its exponential, the predictive likelihood), the summary, its orientation and
-    what it is in words."""
+    """A loss and its summary over cases: ``code`` of the loss, what is summed up of it (the loss itself; one minus it;
+    of a negative log density also the log density, or its exponential, the predictive likelihood), the summary, its
+    orientation and what it is in words; ``loss`` where it is one of the book's; ``of_targets``, which makes the summary
+    where it depends on the targets."""
 
     code: str
     summary: UtilitySummary
     orientation: Orientation
     words: str
-    of: Literal["loss", "log density", "likelihood"] = "loss"
+    of: Literal["loss", "hit", "log density", "likelihood"] = "loss"
+    loss: losses.Loss | None = None
+    of_targets: Callable[[NDArray[Any]], UtilitySummary] | None = None
 
     def utility(self, losses: Array) -> Array:
         """Utilities of the cases from their losses."""
-        if self.of == "loss":
-            return losses
+        if self.of in ("loss", "hit"):
+            return losses if self.of == "loss" else 1.0 - losses
         return np.exp(-losses) if self.of == "likelihood" else -losses
+
+    def given(self, targets: NDArray[Any] | None) -> UtilityQuestion:
+        """The question about cases with these targets, [N]."""
+        if self.of_targets is None or targets is None:
+            return self
+        return replace(self, summary=self.of_targets(targets))
 
     @property
     def of_densities(self) -> bool:
         """Whether the loss is a negative log density or log probability, for which log likelihoods suffice."""
-        return self.code in ("NLPD", "NLP")
+        return self.loss is None and self.code in ("NLPD", "NLP")
 
 
 QUESTIONS: Mapping[str, UtilityQuestion] = {
@@ -68,6 +89,14 @@ LOG_DENSITY = UtilityQuestion(
 )
 """What is asked of a posterior unless something else is."""
 
+_OF_POSTERIORS: Mapping[str, UtilityQuestion] = {
+    "r2": UtilityQuestion("S", MEAN, "larger is better", "R²", of_targets=r_squared),
+    "balanced-accuracy": UtilityQuestion(
+        "01L", MEAN, "larger is better", "balanced accuracy", "hit", of_targets=mean_of_classes
+    ),
+}
+_INTERVAL = re.compile(r"interval-(\d{1,2})")
+
 
 def question(name: str) -> UtilityQuestion:
     """The question of that name; ``LOG_DENSITY`` for an empty one.
@@ -82,8 +111,48 @@ def question(name: str) -> UtilityQuestion:
     return QUESTIONS[name]
 
 
-Orientation = Literal["smaller is better", "larger is better"]
-ORIENTATIONS: tuple[Orientation, ...] = ("smaller is better", "larger is better")
+def posterior_question(ask: str | losses.Loss | UtilityQuestion) -> UtilityQuestion:
+    """What is asked of a posterior: one of ``QUESTIONS``, r2 or balanced-accuracy, or the mean of a loss.
+
+    Args:
+        ask: its name; interval-90, the interval score of any coverage; the code of a loss of the book, such as CRPS,
+            BRIER or PB10; a loss of one's own, as ``mine.py:my_loss`` or as the object; a question as it is.
+
+    Raises:
+        BenchbookError: there is no such question; a loss of a whole set, which no case has.
+    """
+    if isinstance(ask, UtilityQuestion):
+        return ask
+    if isinstance(ask, losses.Loss):
+        return _mean_of(ask)
+    if not ask or ask.lower() in QUESTIONS:
+        return question(ask.lower())
+    if ask in _OF_POSTERIORS:
+        return _OF_POSTERIORS[ask]
+    interval = _INTERVAL.fullmatch(ask)
+    try:
+        return _mean_of(named(f"IS{interval[1]}" if interval else ask))
+    except UnknownName:
+        known = ", ".join([*QUESTIONS, *_OF_POSTERIORS, "interval-90"])
+        raise BenchbookError(
+            f"there is no question {ask!r}; ask one of {known}, a loss of benchbook by its code (CRPS, BRIER, PB10), "
+            "or one of your own: mine.py:my_loss"
+        ) from None
+
+
+def _mean_of(loss: losses.Loss) -> UtilityQuestion:
+    """The mean of a loss over cases.
+
+    Raises:
+        BenchbookError: it is one number for a whole set, or of several outputs.
+    """
+    if loss.is_set or loss.applies_to == "outputs":
+        raise BenchbookError(
+            f"{loss.name} ({loss.code}) is no loss of single cases with one target each, which is what is left out here"
+        )
+    code = loss.code.partition("@")[0]
+    words = f"mean {loss.name}" if code in loss.name else f"mean {loss.name} ({code})"
+    return UtilityQuestion(loss.code, MEAN, "smaller is better", words, loss=loss)
 
 
 @dataclass(frozen=True)

@@ -8,54 +8,59 @@ verdict; ``compare_as_report`` and ``compare_today`` do so for two samples.
 ``variation``, ``ranks`` and ``reversals`` look at permutations.
 """
 
-from benchbook.assess.multiplicity import benjamini_hochberg, holm
-from benchbook.assess.proben1.comparison import (
-    SIGNIFICANT,
-    ReportComparison,
-    TodaysComparison,
-    compare_as_report,
-    compare_today,
-    comparisons,
-    repeated,
-)
-from benchbook.assess.proben1.components import (
-    LogErrorComponents,
-    components,
-    ranks,
-    reversals,
-    variation,
-)
-from benchbook.assess.proben1.lognormal import (
-    Cleaned,
-    Normality,
-    removal_order,
-    shapiro,
-    without_outliers,
-)
-from benchbook.assess.proben1.searches import (
-    SEARCH_RUNS,
-    pivots_by_rule,
-    searches,
-    searches_beside_print,
-)
-from benchbook.assess.proben1.summaries import (
-    QUANTITIES,
-    correlation,
-    correlations,
-    mean_test_errors,
-    ratios,
-    standard_errors_apart,
-    summaries,
-    summarise,
-)
-from benchbook.assess.proben1.trials import TESTS, WORLDS, ErrorLaw, rejections
-from benchbook.assess.proben1.two_samples import (
-    EstimatedInterval,
-    bootstrap_interval,
-    cochran_cox,
-    mann_whitney,
-    welch,
-)
+from typing import TYPE_CHECKING
+
+from benchbook.rooms import import_on_demand
+
+if TYPE_CHECKING:
+    from benchbook.assess.multiplicity import benjamini_hochberg, holm
+    from benchbook.assess.proben1.comparison import (
+        SIGNIFICANT,
+        ReportComparison,
+        TodaysComparison,
+        compare_as_report,
+        compare_today,
+        comparisons,
+        repeated,
+    )
+    from benchbook.assess.proben1.components import (
+        LogErrorComponents,
+        components,
+        ranks,
+        reversals,
+        variation,
+    )
+    from benchbook.assess.proben1.lognormal import (
+        Cleaned,
+        Normality,
+        removal_order,
+        shapiro,
+        without_outliers,
+    )
+    from benchbook.assess.proben1.searches import (
+        SEARCH_RUNS,
+        pivots_by_rule,
+        searches,
+        searches_beside_print,
+    )
+    from benchbook.assess.proben1.summaries import (
+        QUANTITIES,
+        correlation,
+        correlations,
+        mean_test_errors,
+        ratios,
+        standard_errors_apart,
+        summaries,
+        summarise,
+    )
+    from benchbook.assess.proben1.trials import TESTS, WORLDS, ErrorLaw, rejections
+    from benchbook.assess.proben1.two_samples import (
+        EstimatedInterval,
+        bootstrap_interval,
+        cochran_cox,
+        mann_whitney,
+        welch,
+    )
 
 __all__ = [
     "QUANTITIES",
@@ -99,3 +104,5 @@ __all__ = [
     "welch",
     "without_outliers",
 ]
+
+import_on_demand(__name__, __file__)

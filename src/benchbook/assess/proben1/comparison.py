@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike
 
 from benchbook.assess.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.lognormal import (
@@ -70,8 +71,8 @@ class ReportComparison:
 
 
 def compare_as_report(
-    first: Any,
-    second: Any,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
     level: float = SIGNIFICANT,
     normality: float = LEVEL,
@@ -114,7 +115,12 @@ class TodaysComparison:
 
 
 def compare_today(
-    first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9, draws: int = 2000
+    first: ArrayLike,
+    second: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    coverage: float = 0.9,
+    draws: int = 2000,
 ) -> TodaysComparison:
     """Today's tests and intervals for the test errors of two methods on one dataset; all errors above zero."""
     x, y = positive(first, "first sample"), positive(second, "second sample")

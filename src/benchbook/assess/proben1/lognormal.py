@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
@@ -46,7 +46,7 @@ class Cleaned:
         return self.low + self.high
 
 
-def shapiro(values: Any) -> Normality:
+def shapiro(values: ArrayLike) -> Normality:
     r"""Shapiro and Wilk's test of normality for samples [..., n], all at once.
 
         W = (sum_i a_i y_(i))^2 / sum_i (y_i - mean)^2
@@ -134,7 +134,7 @@ def trim(logs: Array, level: float = LEVEL, most: float = MOST) -> Trimmed:
     return Trimmed(ordered, low, high, p)
 
 
-def without_outliers(errors: Any, level: float = LEVEL, most: float = MOST) -> Cleaned:
+def without_outliers(errors: ArrayLike, level: float = LEVEL, most: float = MOST) -> Cleaned:
     """The smallest removal of outliers that makes a sample of errors log-normal, if 10 % of them are enough.
 
     The report's rules (PROBEN1, 1994, section 2.8): outliers may be removed so that the data meets what the
@@ -166,7 +166,7 @@ def each_without_outliers(errors: Array, level: float = LEVEL, most: float = MOS
     ]
 
 
-def removal_order(errors: Any) -> NDArray[np.int64]:
+def removal_order(errors: ArrayLike) -> NDArray[np.int64]:
     """The order in which runs would be taken out: [n] places, 1 for the run furthest from the mean of the logs, 2 for
     the furthest of what is left, and so on."""
     logs = np.log(positive(errors, "errors of runs"))
@@ -178,7 +178,7 @@ def removal_order(errors: Any) -> NDArray[np.int64]:
     return places
 
 
-def positive(errors: Any, what: str) -> Array:
+def positive(errors: ArrayLike, what: str) -> Array:
     """The errors as an array [n].
 
     Raises:

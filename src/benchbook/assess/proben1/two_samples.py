@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.two_means import TestResult
@@ -25,7 +26,7 @@ class EstimatedInterval:
     coverage: float
 
 
-def cochran_cox(first: Any, second: Any) -> TestResult:
+def cochran_cox(first: ArrayLike, second: ArrayLike) -> TestResult:
     r"""Student's t for unequal variances with the p value of Cochran and Cox.
 
         t' = (x̄_1 - x̄_2) / sqrt(w_1 + w_2),    w_i = s_i^2 / n_i,
@@ -80,7 +81,7 @@ def _cochran_cox_p(
     return float(math.exp(scipy.optimize.brentq(excess, low, high, xtol=1e-12)))
 
 
-def welch(first: Any, second: Any) -> TestResult:
+def welch(first: ArrayLike, second: ArrayLike) -> TestResult:
     """Welch's t test: t' of ``cochran_cox`` on the degrees of freedom of Satterthwaite (scipy's ``ttest_ind``)."""
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
     difference, error = (
@@ -97,7 +98,7 @@ def welch(first: Any, second: Any) -> TestResult:
     )
 
 
-def mann_whitney(first: Any, second: Any) -> TestResult:
+def mann_whitney(first: ArrayLike, second: ArrayLike) -> TestResult:
     """Mann and Whitney's rank test, two-sided (scipy's ``mannwhitneyu``); the statistic is the share of pairs in which
     the first is larger, ties counting a half, minus one half.
 
@@ -112,8 +113,8 @@ def mann_whitney(first: Any, second: Any) -> TestResult:
 
 
 def bootstrap_interval(
-    first: Any,
-    second: Any,
+    first: ArrayLike,
+    second: ArrayLike,
     rng: np.random.Generator,
     *,
     coverage: float = 0.9,
@@ -151,7 +152,7 @@ def resampled_means(samples: Array, draws: int, rng: np.random.Generator) -> Arr
     return samples @ times.T / count
 
 
-def _vector(values: Any, what: str) -> Array:
+def _vector(values: ArrayLike, what: str) -> Array:
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size < 2 or not np.isfinite(array).all():
         bad = array.ndim != 1 or array.size < 2

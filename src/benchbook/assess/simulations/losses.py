@@ -87,6 +87,12 @@ def variance_of_mean(
 
     Training sets give σ_a²/I and the rest σ_ε²/(IJ). Test cases give σ_b²/J when they are common to all instances, and
     σ_b²/(IJ) when every instance has its own.
+
+    Example:
+        >>> from benchbook import assess
+        >>> parts = assess.variance_of_mean(8, 512, sd_instance=0.1, sd_case=0.0, sd_residual=1.0)
+        >>> {name: round(value, 5) for name, value in parts.items()}
+        {'training sets': 0.00125, 'test cases': 0.0, 'rest': 0.00024}
     """
     divisor = cases if check_scheme(scheme) == "common" else instances * cases
     return {

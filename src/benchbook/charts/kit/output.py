@@ -16,10 +16,11 @@ import altair as alt
 import vl_convert
 from altair.utils.schemapi import disable_debug_mode
 
-from benchbook.charts.kit import light
+from benchbook.charts.kit import light, naming, room
 from benchbook.charts.kit.theme import theme
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
+from benchbook.method_names import NAMES
 
 _STATIC_WIDTH = 640
 _TAKEN = (
@@ -45,6 +46,7 @@ def enable() -> None:
     against Altair's schema when it is drawn, and not each of its parts when that is made besides.
     """
     disable_debug_mode()
+    _said.clear()
     alt.theme.register("benchbook", enable=True)(lambda: cast("alt.theme.ThemeConfig", theme()))
     alt.renderers.register("book", _render)
     alt.renderers.enable("book")
@@ -126,18 +128,33 @@ def _static(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _render(spec: dict[str, Any], **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
-    spec = inlined(spec)
+    spec, codes = naming.named(inlined(spec))
     words = str(spec.get("description", "Chart"))
     drawn = {
         name: part for name, part in light.columns(spec).items() if name != "description"
     }  # said once, beside it
     payload = json.dumps(drawn, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     svg = _unique_ids(light.picture(picture(spec)), payload + words)
+    rooms = " ".join(f"--{name}:{height}px;" for name, height in room.heights(spec).items())
     page = (
-        f'<div class="vega-chart"><div class="vega-view" role="img" aria-label="{html.escape(words)}">{svg}</div>'
-        f'<script type="application/json">{payload}</script></div>'
+        f'<div class="vega-chart" style="{rooms}">'
+        f'<div class="vega-view" role="img" aria-label="{html.escape(words)}">{svg}</div>'
+        f'<script type="application/json">{payload}</script></div>{_key(codes)}'
     )
     return {"text/html": page, "text/plain": words}, {}
+
+
+_said: set[str] = set()
+"""The codes that a chart of this page has told already."""
+
+
+def _key(codes: list[str]) -> str:
+    """The code of each method of a chart beside its name, once a page."""
+    told = " · ".join(
+        f"{html.escape(NAMES[code])} <code>{code}</code>" for code in codes if code not in _said
+    )
+    _said.update(codes)
+    return f'<p class="bb-codes">{told}</p>' if told else ""
 
 
 def _unique_ids(svg: str, content: str) -> str:

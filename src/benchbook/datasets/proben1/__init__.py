@@ -1,8 +1,7 @@
-"""PROBEN1's problems: the ``.dt`` writer, the rules of representation, the files rebuilt, and one's own tables.
+"""PROBEN1's format: the ``.dt`` writer, the rules of representation, and one's own tables.
 
 from benchbook.datasets import proben1
 
-proben1.compare("cancer").exact          # made from the originals again, value by value
 proben1.write_dt("mine1.dt", inputs, targets, proben1.standard_counts(len(inputs)))
 """
 
@@ -26,8 +25,7 @@ from benchbook.datasets.proben1.encoders import (
     scale,
 )
 from benchbook.datasets.proben1.guess import guess
-from benchbook.datasets.proben1.originals import PROBLEMS, Original, original
-from benchbook.datasets.proben1.rebuild import File, RebuiltProblem, columns, compare, rebuilt
+from benchbook.datasets.proben1.outputs import OutputCode
 from benchbook.datasets.proben1.representation import (
     Encoded,
     EncodedAttribute,
@@ -41,27 +39,22 @@ from benchbook.datasets.proben1.tables import WordTable, read_table, separator_o
 from benchbook.datasets.proben1.writer import dt_text, standard_counts, write_dt
 
 __all__ = [
-    "PROBLEMS",
     "Both",
     "Codes",
     "Encoded",
     "EncodedAttribute",
     "Encoder",
-    "File",
     "Filled",
     "Flagged",
     "Linear",
     "Logarithm",
-    "Original",
-    "RebuiltProblem",
+    "OutputCode",
     "Representation",
     "Spec",
     "WordTable",
     "Written",
     "as_numbers",
     "coding",
-    "columns",
-    "compare",
     "counts_of",
     "destinations",
     "dt_text",
@@ -69,11 +62,9 @@ __all__ = [
     "guess",
     "one_of",
     "orders_of",
-    "original",
     "parse_shares",
     "read_spec",
     "read_table",
-    "rebuilt",
     "scale",
     "separator_of",
     "standard_counts",

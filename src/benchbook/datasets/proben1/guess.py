@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from benchbook.datasets.proben1.encoders import Linear, Value
 from benchbook.datasets.proben1.spec import FITTED_NUMBER, FITTED_RANGE, FITTED_WORD
 from benchbook.datasets.proben1.tables import WordTable
+from benchbook.datasets.readers.text import MISSING, PERHAPS_MISSING
 from benchbook.errors import Fault, FaultyInput
 
 FEW_MISSING = 0.05
@@ -24,6 +26,7 @@ _HEAD = """\
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{2}|\d{4})([ T].*)?"
 )
+_COMMA, _WHOLE = re.compile(r"[-+]?\d+(?:\.\d{3})*,\d+"), re.compile(r"\d+(?: \d+)*")
 _CODE_NAME = re.compile(r"zip|post(al)?_?code|plz|phone|(^|[_ -])(code|no|nr)$", re.I)
 _ID_NAME = re.compile(
     r"(^|[_ -])(id|index|case|row|record|key|number|nr|no)$|^(id|row|case)([_ -]|$)", re.I
@@ -52,7 +55,8 @@ def guess(
     of at most 20 whole numbers is nominal. Up to 5 % missing values of an input get the mean, or the commonest word;
     more get an indicator. An output has no rule for missing values: rows without it are left out. Columns with one
     value, words that never repeat, dates and running numbers are ignored. Comments point out codes, ordered words and
-    inputs that are many.
+    inputs that are many. Marks such as - among numbers are proposed as missing values; other marks, -999, decimal
+    commas, numbers over six powers of ten and counts are asked about.
 
     Args:
         table: as ``read_table`` gives it.
@@ -85,8 +89,32 @@ def guess(
     sides += [("output", name) for name in wanted]
     lines = [_HEAD.format(where=table.where)]
     lines += [f"separator = {json.dumps(separator)}\n"] if separator else []
+    if marks := _marks(table.columns):
+        where = "; ".join(
+            f"{_quoted(word)} in {' and '.join(inside)}" for word, inside in marks.items()
+        )
+        lines.append(f"# proposed: {where}, where all other values are numbers")
+        lines.append(f"missing = [{', '.join(map(_quoted, (*MISSING, *marks)))}]\n")
+        columns: dict[str, Sequence[Value]] = {
+            name: [None if value in marks else value for value in values]
+            for name, values in table.columns.items()
+        }
+        table = replace(table, columns=columns)
     lines += [_entry(side, name, table.columns[name], fitted) for side, name in sides]
     return "\n".join(lines)
+
+
+def _marks(columns: Mapping[str, Sequence[Value]]) -> dict[str, list[str]]:
+    """Words that stand among numbers as marks of missing values, each with its columns."""
+    marks: dict[str, list[str]] = {}
+    for name, values in columns.items():
+        words = {str(value) for value in values if value is not None}
+        doubtful = {item for item in words if item.casefold() in PERHAPS_MISSING}
+        numbers = words - doubtful
+        if len(numbers) > 1 and not any(Linear(0, 1).rule(item) for item in numbers):
+            for item in sorted(doubtful):
+                marks.setdefault(item, []).append(name)
+    return marks
 
 
 def _entry(side: str, name: str, values: Sequence[Value], fitted: bool) -> str:
@@ -94,7 +122,7 @@ def _entry(side: str, name: str, values: Sequence[Value], fitted: bool) -> str:
     kind, comment, body = _kind(side, name, known, fitted)
     lines = [f"[[{side}]]", f"attribute = {_quoted(name)}", f'kind = "{kind}"{comment}', *body]
     if kind != "ignore":
-        lines[2:2] = [f"# {remark}" for remark in _remarks(kind, name, known, len(values))]
+        lines[2:2] = [f"# {remark}" for remark in _remarks(side, kind, name, known, len(values))]
     missing = len(values) - len(known)
     if missing and kind != "ignore":
         share = f"{missing} of {len(values)}"
@@ -120,6 +148,8 @@ def _kind(side: str, name: str, known: list[str], fitted: bool) -> tuple[str, st
         return "ignore", "  # dates: put numbers in their place, such as days since the first", []
     if side == "input" and numeric and _running(name, words, known):
         return "ignore", "  # a different number for each case: an id?", []
+    if not numeric and sum(bool(_COMMA.fullmatch(word)) for word in words) * 2 > len(words):
+        return "ignore", "  # numbers with a decimal comma? Put a point in its place", []
     if len(words) == 2:
         return "binary", "", [_values(words, numeric)]
     if numeric and _coded(words):
@@ -142,9 +172,28 @@ def _kind(side: str, name: str, known: list[str], fitted: bool) -> tuple[str, st
     return "nominal", "", [_values(words, numeric)]
 
 
-def _remarks(kind: str, name: str, known: list[str], cases: int) -> Iterator[str]:
+def _remarks(side: str, kind: str, name: str, known: list[str], cases: int) -> Iterator[str]:
     """What the owner of a table should look at."""
-    words = set(known)
+    words, count = set(known), Counter(known)
+    for item in sorted(words):
+        if item.casefold() in PERHAPS_MISSING:
+            where = f"{_quoted(item)} in {count[item]} of {cases}"
+            yield f"{where}: a value, or a missing one? Then add it to a line missing = [...] at the top"
+    numbers = sorted(map(float, words)) if kind == "real" else []
+    for item in sorted(words) if len(numbers) > 2 else ():
+        if count[item] > 1 and _apart(float(item), numbers):
+            yield f"{item} in {count[item]} of {cases}, far from all others: a mark of a missing value?"
+    positive = [number for number in numbers if number > 0.0]
+    if numbers and numbers[0] >= 0.0 and positive and positive[-1] >= 1e6 * positive[0]:
+        ends = f"from {positive[0]:g} to {positive[-1]:g}"
+        yield f'{ends}, over powers of ten: kind = "logarithm", or its logarithm in the table?'
+    if (
+        side == "output"
+        and kind == "nominal"
+        and len(words) > 2
+        and _WHOLE.fullmatch(" ".join(words))
+    ):
+        yield 'whole numbers as classes: if they are counts or grades, kind = "real" with a range'
     if kind == "real" and _CODE_NAME.search(name):
         yield 'a code, such as a zip code? Its digits are no quantity: kind = "nominal", or "ignore"'
     if kind == "nominal" and any(word.casefold() in scale for scale in _ORDERED for word in words):
@@ -154,6 +203,16 @@ def _remarks(kind: str, name: str, known: list[str], cases: int) -> Iterator[str
             yield f'in order ({ordered})? Then kind = "ordinal" or "thermometer", and the values in that order'
     if kind == "nominal" and len(words) > max(MOST_CLASSES, cases / 10):
         yield f"{len(words)} columns for {cases} cases: put groups of them in their place, or ignore it"
+
+
+def _apart(number: float, numbers: list[float]) -> bool:
+    """Whether a number of nines is further from the others than these are apart, or -1 alone is negative."""
+    rest = [item for item in numbers if item != number]
+    nines = set(f"{abs(number):g}") == {"9"} and abs(number) >= 9
+    gap = rest[0] - number if number < rest[0] else number - rest[-1]
+    return (nines and gap > rest[-1] - rest[0]) or (
+        number < 0.0 <= rest[0] and (nines or number == -1.0)
+    )
 
 
 def _running(name: str, words: list[str], known: list[str]) -> bool:

@@ -22,7 +22,7 @@ from benchbook.datasets.proben1.encoders import (
     word,
 )
 from benchbook.datasets.proben1.representation import Columns, EncodedAttribute, Representation
-from benchbook.datasets.proben1.tables import MISSING
+from benchbook.datasets.readers.text import MISSING
 from benchbook.errors import Fault, FaultyInput
 from benchbook.toml_files import parse_toml
 
@@ -138,7 +138,7 @@ def _top_faults(content: Mapping[str, Any], where: str) -> list[Fault]:
     return faults
 
 
-def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Mapping[str, Any]]:
+def _side(side: str, entries: object, where: str, faults: list[Fault]) -> list[Mapping[str, Any]]:
     if not isinstance(entries, list):
         faults.append(Fault(where, f"[{side}]", f"write [[{side}]], a table for each attribute"))
         return []
@@ -162,7 +162,7 @@ def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Mapp
     return parts
 
 
-def _entry_faults(entry: Any, label: str) -> list[Fault]:
+def _entry_faults(entry: object, label: str) -> list[Fault]:
     if not isinstance(entry, dict):
         return [Fault(label, repr(entry), "a table with attribute and kind")]
     faults = [
@@ -194,7 +194,7 @@ def _entry_faults(entry: Any, label: str) -> list[Fault]:
     return faults
 
 
-def _two_numbers(value: Any) -> bool:
+def _two_numbers(value: object) -> bool:
     return (
         isinstance(value, list)
         and len(value) == 2

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from benchbook.datasets.proben1.encoders import Value
 from benchbook.datasets.proben1.representation import Columns
-from benchbook.datasets.readers.text import lines
+from benchbook.datasets.readers.text import MISSING, lines
 from benchbook.errors import Fault, FaultyInput
 
-MISSING = ("?", "", "NA", "NaN", "nan", "null")
 SEPARATORS = (",", ";", "\t", "|")
 _NO_SEPARATORS = ('"', "\n", "\r", "\0")
 

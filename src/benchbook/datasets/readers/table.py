@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,22 +12,23 @@ from numpy.typing import NDArray
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.readers.text import lines
-from benchbook.datasets.types import Attribute
+from benchbook.datasets.types import COMMONALITY, Attribute
 from benchbook.errors import Fault, FaultyInput
 
 
 def read_cases(data: bytes, where: str) -> Words:
     """Read a ``Dataset.data`` or ``Prototask.data``.
 
-    A line that ends in a backslash goes on in the next one. What follows ``#`` is a comment and what follows ``@`` is
-    the commonality index, of which no use is made. ``?`` is a missing value. Empty lines and lines with only a comment
-    are no cases.
+    A line that ends in a backslash goes on in the next one. What follows ``#`` is a comment. What follows ``@`` is the
+    commonality index: cases that have the same one belong together, such as those of one person, and a case without one
+    belongs to no other. ``?`` is a missing value. Empty lines and lines with only a comment are no cases.
 
     Raises:
         FaultyInput: the file ends in the middle of a case or is not text.
     """
     cases: list[tuple[str, ...]] = []
     numbers: list[int] = []
+    groups: list[str] = []
     pending, first = "", 0
     for number, line in lines(data, where):
         first = first or number
@@ -35,9 +36,11 @@ def read_cases(data: bytes, where: str) -> Words:
         if pending.endswith("\\"):
             pending = pending[:-1] + " "
             continue
-        if words := pending.partition("#")[0].partition("@")[0].split():
+        values, _, index = pending.partition("#")[0].partition("@")
+        if words := values.split():
             cases.append(tuple(words))
             numbers.append(first)
+            groups.append(" ".join(index.split()))
         pending, first = "", 0
     if pending:
         raise FaultyInput(
@@ -51,7 +54,7 @@ def read_cases(data: bytes, where: str) -> Words:
             ],
             "Is the file complete?",
         )
-    return Words(where, cases, numbers)
+    return Words(where, cases, numbers, groups if any(groups) else [])
 
 
 def read_delimited(data: bytes, where: str, separator: str = " ", skip: int = 0) -> Words:
@@ -102,15 +105,44 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Words:
-    """The cases of a file as words, one tuple a case, with the line each case starts on."""
+    """The cases of a file as words, one tuple a case, with the line each case starts on.
+
+    ``groups`` has the commonality index of each case, empty where it has none; the list is empty when none has one.
+    """
 
     where: str
     cases: list[tuple[str, ...]]
     numbers: list[int]
+    groups: list[str] = field(default_factory=list)
 
     def place(self, case: int) -> str:
         """File and line of a case, for a message."""
         return f"{self.where}, line {self.numbers[case]}"
+
+
+def commonality(words: Words, taken: Collection[str] = ()) -> tuple[Attribute, pl.Series] | None:
+    """The commonality index as an attribute: numbers from 0 in the order of the file, equal where cases go together.
+
+    A case without an index has a number of its own.
+
+    Args:
+        words: what was read from the file.
+        taken: names of other attributes, which the new one must not have.
+
+    Returns:
+        The attribute, whose index is one above their number, and its values; None when no case has an index.
+    """
+    if not words.groups:
+        return None
+    seen: dict[str | int, int] = {}
+    codes = [seen.setdefault(label or case, len(seen)) for case, label in enumerate(words.groups)]
+    name = COMMONALITY
+    while name in taken:
+        name += "-index"
+    comment = "DELVE's @: cases with the same number belong together"
+    span = IntegerRange(0, max(len(seen) - 1, 1))
+    attribute = Attribute(len(taken) + 1, name, "integer", span, comment)
+    return attribute, pl.Series(name, codes, dtype=pl.Float64)
 
 
 def columns(

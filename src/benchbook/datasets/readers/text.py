@@ -15,6 +15,25 @@ PACKED = (".gz", ".zip")
 """Endings this package unpacks. DELVE's archives also have .Z and .z, which need the system's ``uncompress``."""
 
 
+MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None")
+"""Words that stand for a missing value in every table of one's own."""
+PERHAPS_MISSING = (
+    "n/a",
+    "na",
+    "n.a.",
+    "#n/a",
+    "<na>",
+    "nil",
+    ".",
+    "..",
+    "-",
+    "--",
+    "---",
+    "*",
+    "unknown",
+    "missing",
+)
+"""Words, without capitals, that may stand for one: their owner is asked."""
 MOST_PLAIN = 500 << 20
 """Bytes of a file that is read as a whole."""
 

@@ -6,18 +6,18 @@ import contextlib
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from benchbook.datasets.ranges import IntegerRange, Interval
+from benchbook.datasets.readers.text import MISSING
 from benchbook.datasets.types import NATURES, Attribute
 from benchbook.datasets.user.dates import Dates, days_of, find_dates
+from benchbook.datasets.user.roles import is_named_as_time
 from benchbook.datasets.user.texts import Table
 from benchbook.errors import Fault, shortened
 
-MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None")
-"""Words that stand for a missing value."""
 MOST_VALUES = 100
 """More different words than that are taken for names or free text."""
 _THOUSANDS = r"^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"
@@ -36,6 +36,10 @@ _BLANKS = {
 _DECORATED = (
     r"^([$\u20ac\u00a3\u00a5]?)\s*[-+]?[0-9][0-9.,]*\s*([%\u20ac$\u00a3\u00a5\u00b0]?[A-Za-z/]*)$"
 )
+_FEW = 20
+"""Different values of a column of whole numbers up to which an odd word among them makes it one of names."""
+_EXACT = 2.0**53
+"""Beyond it a float does not keep whole numbers apart."""
 _LARGEST = 1e150
 """Squares of larger numbers are no finite numbers."""
 
@@ -56,6 +60,8 @@ class Wishes:
     missing: tuple[str, ...] = ()
     decimal: str = "."
     thousands: str = ""
+    texts: bool = False
+    """Whether texts that are whole numbers are names, as in a frame whose maker made them texts, and no numbers."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +69,8 @@ class Guess:
     """A column as it will be kept, or why it is left out or refused.
 
     ``values`` is Float64 or String with null for a missing value; ``attribute`` is None when the column is left out,
-    for
-    the reason in ``why``; ``date`` says that its numbers are days since 1970.
+    for the reason in ``why``; ``date`` says that its numbers are days since 1970, ``note`` how it was read where that
+    should be known.
     """
 
     name: str
@@ -73,6 +79,7 @@ class Guess:
     why: str = ""
     date: bool = False
     faults: tuple[Fault, ...] = ()
+    note: str = ""
 
 
 def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Guess:
@@ -104,9 +111,18 @@ def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Gu
     numbers = _numbers(words, wishes)
     strange = words.is_not_null() & numbers.is_null()
     if not strange.any():
-        return _of_numbers(name, numbers, index, title, wanted, table)
+        codes, note = ("", "") if wanted else _are_codes(words, numbers, wishes)
+        if codes:
+            made = _of_words(name, words, index, title, "", (), table)
+        else:
+            made = _of_numbers(name, numbers, index, title, wanted, table)
+        return replace(made, note=f"{name} {note}" if note else "")
     if faults := _number_faults(name, words, strange, table, wished=bool(wanted)):
-        return _refused(name, words, faults)
+        if wanted or not _odd_word_names(words, numbers, strange):
+            return _refused(name, words, faults)
+        odd = repr(shortened(str(words.filter(strange)[0]), 40))
+        note = f"{name} has {odd} among numbers: taken for words; --missing {odd} takes it for a missing value"
+        return replace(_of_words(name, words, index, title, "", (), table), note=note)
     if dates := find_dates(words):
         faults = _date_faults(name, words, dates, table)
         return (
@@ -153,6 +169,38 @@ def _numbers(words: pl.Series, wishes: Wishes) -> pl.Series:
         words = words.set(words.str.contains(".", literal=True), None)
         words = words.str.replace(wishes.decimal, ".", literal=True)
     return words.cast(pl.Float64, strict=False)
+
+
+def _are_codes(words: pl.Series, numbers: pl.Series, wishes: Wishes) -> tuple[str, str]:
+    """Whether words of digits are codes and no numbers, and what should be said of them.
+
+    They are where two differ in leading zeros alone, where they are too large for a float to keep apart (and not named
+    as moments), or where the maker of a frame says so by its type.
+    """
+    known = words.drop_nulls()
+    if not known.str.contains(r"^[-+]?[0-9]+$").all():
+        return "", ""
+    if wishes.texts:
+        return "texts", ""
+    zeros = known.str.contains(r"^[-+]?0[0-9]")
+    if zeros.any() and known.n_unique() > numbers.drop_nulls().n_unique():
+        return "zeros", "has values that differ in leading zeros alone: taken for codes"
+    if (numbers.abs() > _EXACT).any() and not is_named_as_time(words.name):
+        return "size", "has whole numbers beyond 2^53, as ids are: taken for codes"
+    if zeros.any():
+        word = known.filter(zeros)[0]
+        number = word.lstrip("+-").lstrip("0") or "0"
+        note = f"is read as numbers, without leading zeros: {word} is {number}"
+        return "", f"{note}; --nature '{words.name}=nominal' keeps them apart as codes"
+    return "", ""
+
+
+def _odd_word_names(words: pl.Series, numbers: pl.Series, strange: pl.Series) -> bool:
+    """Whether whole numbers with some words among them are names: few different values, or codes such as 136A."""
+    odd, plain = words.filter(strange), numbers.drop_nulls()
+    if plain.is_empty() or not (plain == plain.round()).all() or odd.str.contains(r"[.,]").any():
+        return False
+    return bool(odd.str.contains(r"^[0-9]+[A-Za-z]$").all()) or words.n_unique() <= _FEW
 
 
 def _number_faults(
@@ -352,6 +400,8 @@ def _of_words(
             f"it has {len(values)} different words, such as "
             f"{shortened(str(words.drop_nulls()[0]), 40)!r}, as names and free text have",
         )
+    if not wanted and 2 < len(values) == len(words) >= _FEW:
+        return Guess(name, words, None, "it is another word in every case, as names are")
     if wanted == "binary" and len(values) != 2:
         return _refused(
             name,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import platformdirs
+
+from benchbook.files import put_back
 
 HOME_VARIABLE = "BENCHBOOK_HOME"
 BESIDE = "benchbook-data"
@@ -48,6 +51,9 @@ def folders() -> dict[str, Path]:
         except OSError:  # not there, or not for us to read
             continue
         for folder in inner:
+            if name := re.fullmatch(r"\.(.+)\.before", folder.name):
+                folder = folder.with_name(name[1])
+                put_back(folder)
             if not folder.name.startswith(".") and os.path.exists(folder / CARD):
                 by_name.setdefault(folder.name, folder)
     return by_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import polars as pl
@@ -15,11 +15,21 @@ _TIME = re.compile(
     "time|timestamp|datetime|date|day|ts|epoch|when|moment|created|updated|recorded|measured"
 )
 _BIRTH = re.compile("birth|born|dob|birthday")
-_GROUP = re.compile(
-    "(id|uid|uuid|guid|key|subject|person|patient|individual|group|firm|company|household|family|school|hospital"
-    "|clinic|centre|center|site|user|customer|client|member|participant|respondent|student|pupil|donor|animal|mouse"
-    "|plot|station|store|shop|machine|device|sensor|vehicle|driver|account|player|team|batch)s?"
+_PERIOD = re.compile(
+    "year|month|week|quarter|hour|minute|second|season|period|wave|trend|occasion|visit"
 )
+_GROUP = re.compile(
+    "id|uid|uuid|guid|key|subject|person|patient|individual|group|firm|company|household|family|school|hospital"
+    "|clinic|centre|center|site|user|customer|client|member|participant|respondent|student|pupil|donor|animal|mouse"
+    "|plot|station|store|shop|machine|device|sensor|vehicle|driver|account|player|team|batch|litter|village|town"
+    "|county|state|country|district|stratum|cluster"
+)
+_DURATION = re.compile("[a-z]{0,3}time|survival|duration|tenure|stop|months|days|years")
+_EVENT = re.compile(
+    "status|event|[a-z]{0,2}stat|cens|censor|censored|censors|death|dead|died|delta|churn"
+)
+_NAMING = re.compile("id|no|nr|num|number|code|key|name|[0-9]+")
+"""What stands behind the word for a thing in the name of a column that names it: ``driver_no``, not ``driver_age``."""
 _ROW = re.compile("(row|rownum|rowid|rowname|index|idx|nr|no|number|case|obs|observation)s?")
 _TARGET = re.compile("(target|label|outcome|response|dependent)s?")
 _NUMBERED = re.compile(r"[_. -]?([0-9]+|(?<=[_. -])[A-Za-z])$")
@@ -29,6 +39,11 @@ _INDEX_NAME = re.compile(
 )
 """What pandas and R call the names of the rows when they write them as a column; the empty name is one."""
 FEWEST_GROUPS = 20
+
+
+def _in_order(name: str) -> list[str]:
+    """The words of a column's name in lower case, in their order."""
+    return [word.lower() for word in _WORDS.findall(name)]
 
 
 def name_words(name: str) -> frozenset[str]:
@@ -61,27 +76,61 @@ def time_of(column: pl.Series, name: str = "") -> pl.Series | None:
     return days if days is not None and days.n_unique() > 1 else None
 
 
+def is_named_as_time(name: str) -> bool:
+    """Whether a name ends with a word for a moment or a period: ``year``, ``visit_month``, not ``years_married``."""
+    words = _in_order(name)
+    return bool(words) and bool(_TIME.fullmatch(words[-1]) or _PERIOD.fullmatch(words[-1]))
+
+
+def is_named_as_duration(name: str) -> bool:
+    """Whether a name may be that of the time until something."""
+    return bool(_DURATION.fullmatch((_in_order(name) or [""])[-1]))
+
+
+def is_named_as_event(name: str) -> bool:
+    """Whether a name may be that of what had happened by then, or had not."""
+    return bool(_EVENT.fullmatch((_in_order(name) or [""])[-1]))
+
+
 def is_unread_time(column: pl.Series) -> bool:
     """Whether a String column looks like dates that ``dates.parse_dates`` cannot read."""
     return column.dtype == pl.String and parse_dates(column) is None and look_like_dates(column)
 
 
 def is_index(column: pl.Series, name: str = "", index_names: Collection[str] = ()) -> bool:
-    """Whether a column is the index of a frame that was written with it: whole numbers, each different.
+    """Whether a column is the index of a frame that was written with it: another value in each row.
 
-    Its name says so (none, ``Unnamed: 0``, ``__index_level_0__``, ``index``), the file does, or the numbers count the
-    rows without a gap. Gaps and another order do not matter where it is named: ``dropna`` and sorting make them.
+    Its name says so (none, ``Unnamed: 0``, ``__index_level_0__``, ``rownames``) or the file does; or whole numbers
+    count the rows without a gap, and are no years and not named as times. Gaps and another order do not matter where it
+    is named: ``dropna`` and sorting make them.
 
     Args:
-        column: numbers, or words of digits. name: of the column; its own when left out.
-        index_names: the columns that the file itself calls its index, as pandas' metadata do.
+        column: numbers or words. name: of the column; its own when left out.
+        index_names: the columns that the file does not name, or calls its index, as pandas' metadata do.
     """
     name = name if name else column.name
-    numbers = _whole(column)
-    if numbers is None or numbers.n_unique() < len(numbers):
-        return False
-    named = name in index_names or bool(_INDEX_NAME.fullmatch(name.strip()))
-    return named or counts_cases(column)
+    if name in index_names or _INDEX_NAME.fullmatch(name.strip()):
+        different = column.null_count() == 0 and column.n_unique() == len(column)
+        return different and not _has_fractions(column, 0 if "index" in name.lower() else 1)
+    return counts_cases(column) and not (is_named_as_time(name) or are_years(column))
+
+
+def _has_fractions(column: pl.Series, decimals: int) -> bool:
+    """Whether numbers have more decimals than so many: row names such as 1.1 and 1.2 have one."""
+    numbers = column.cast(pl.Float64, strict=False) * 10**decimals
+    return not numbers.null_count() and bool((numbers != numbers.round()).any())
+
+
+def are_years(column: pl.Series) -> bool:
+    """Whether all numbers are from 1500 to 2200."""
+    numbers = column.cast(pl.Float64, strict=False)
+    low, high = numbers.min(), numbers.max()
+    return low is not None and float(low) >= 1500 and float(high) <= 2200  # type: ignore[arg-type]
+
+
+def is_index_name(name: str) -> bool:
+    """Whether a name is what pandas and R call the names of rows."""
+    return bool(_INDEX_NAME.fullmatch(name.strip()))
 
 
 def counts_cases(column: pl.Series) -> bool:
@@ -135,6 +184,14 @@ def other_targets(target: str, names: Collection[str]) -> list[str]:
     ]
 
 
+def alike(names: Iterable[str]) -> list[list[str]]:
+    """The names that differ from one another in capitals or blanks alone, together."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault("".join(name.split()).casefold(), []).append(name)
+    return [several for several in found.values() if len(several) > 1]
+
+
 def is_group(column: pl.Series, name: str = "") -> bool:
     """Whether a column may say which cases belong together: many values, most of them in several cases.
 
@@ -149,8 +206,15 @@ def is_group(column: pl.Series, name: str = "") -> bool:
 
 
 def is_named_as_group(name: str) -> bool:
-    """Whether a name is that of a person, a place or a batch, whose cases belong together when there are several."""
-    return _any(_GROUP, name_words(name))
+    """Whether a name is that of a person, a place or a batch, whose cases belong together when there are several.
+
+    The word is the last, or what follows says that it is named: ``site_2``, ``driver_no``, but neither ``driver_age``
+    nor ``stations``, which are measured and counted.
+    """
+    words = _in_order(name)
+    while len(words) > 1 and _NAMING.fullmatch(words[-1]) and not _GROUP.fullmatch(words[-1]):
+        words = words[:-1]
+    return bool(words) and bool(_GROUP.fullmatch(words[-1]))
 
 
 def _any(pattern: re.Pattern[str], words: Collection[str]) -> bool:

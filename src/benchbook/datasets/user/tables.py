@@ -35,7 +35,7 @@ def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
     if path.is_dir():
         data = read_delve(path)
         known = {attribute.name: attribute for attribute in data.attributes}
-        return Table(str(path), data.cases, known=known)
+        return Table(str(path), data.cases, known=known, group=data.card.layout.get("group", ""))
     try:
         refuse_endless(path, f"table {path}")
     except OSError as error:

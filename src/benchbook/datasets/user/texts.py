@@ -6,11 +6,13 @@ import codecs
 import contextlib
 import csv
 import io
+import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import IO
 
 import polars as pl
@@ -42,6 +44,7 @@ class Table:
         partition: numbers of training, validation and test cases of a .dt file, else ().
         targets: the outputs of a .dt file, else ().
         index: columns that the file does not name, or calls the index of its rows.
+        group: the column of which the file says that cases with the same value belong together, or nothing.
     """
 
     where: str
@@ -52,6 +55,34 @@ class Table:
     partition: tuple[int, ...] = ()
     targets: tuple[str, ...] = ()
     index: tuple[str, ...] = ()
+    group: str = ""
+
+    def split_faults(self, drop: Collection[str], **asked: str) -> list[Fault]:
+        """What is asked for and would part cases that belong together by the file.
+
+        Args:
+            drop: columns that are left out; who leaves out ``group`` has the cases split in any way.
+            asked: by option, what else is to say how cases are split; empty when it was not given.
+        """
+        if not self.group or self.group in drop:
+            return []
+        return [
+            Fault(
+                f"--{option}",
+                value,
+                f"{self.where} says by @ which cases belong together, and they stay together; leave {option} out, or "
+                f"say --drop {quote(self.group)}",
+            )
+            for option, value in asked.items()
+            if value and value != self.group
+        ]
+
+    def in_groups(self, drop: Collection[str]) -> Table:
+        """The table with a note on its groups; without them where their column is left out."""
+        if not self.group or self.group in drop:
+            return replace(self, group="")
+        note = f"{self.group} (@ in the file) says which cases belong together: they stay together"
+        return replace(self, notes=(*self.notes, note))
 
     def place(self, case: int) -> str:
         """Where a case stands, counted from 0."""
@@ -73,6 +104,8 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> Table:
     if len(separator) > 1:
         raise BenchbookError(f"--separator is one sign, not {separator!r}")
     source, notes, skipped = _utf8(path)
+    source, told, above, said = _without_preamble(source)
+    separator, notes, skipped = separator or told, [*notes, *said], skipped + above
     lines = _first_lines(source)
     if not lines:
         raise FaultyInput(
@@ -208,12 +241,69 @@ def _encoding(data: bytes) -> tuple[str, list[str]]:
     return "utf-8", []
 
 
+def _without_preamble(source: Path | bytes) -> tuple[Path | bytes, str, int, list[str]]:
+    """A table without what stands above its header: ``sep=;``, as spreadsheets write it, and lines of #.
+
+    A last line of # that has as many values as the lines below, which begin with numbers, is the header.
+
+    Returns:
+        The table, the separator that is named, or "", how many lines were taken away, and what to say of it.
+    """
+    with source.open("rb") if isinstance(source, Path) else io.BytesIO(source) as file:
+        head = file.read(_HEAD)
+    text = head.decode("utf-8-sig", errors="ignore")
+    lines = text.split("\n")
+    told, count = "", 0
+    if match := re.fullmatch(r'"?sep=(.)"?\r?', lines[0], re.IGNORECASE):
+        told, count = match[1], 1
+    first = count
+    while count < len(lines) - 1 and (
+        lines[count].startswith("#") or (count > first and not lines[count].strip())
+    ):
+        count += 1
+    below = [line for line in lines[count:-1] if line.strip()][:_LOOKED_AT]
+    widths = _steady_widths(below) if below else {}
+    if first < count and any(
+        len(next(csv.reader([lines[count - 1]], delimiter=sign))) == width
+        and any(_is_number(word) for word in next(csv.reader(below[:1], delimiter=sign)))
+        for sign, width in widths.items()
+    ):
+        count -= 1
+    if not count:
+        return source, "", 0, []
+    said = [f"sep={told} in the first line names the separator"] if told else []
+    if count > first:
+        said.append(
+            f"{count - first} line{'s' * (count - first > 1)} of # above the header passed over"
+        )
+    data = source.read_bytes() if isinstance(source, Path) else source
+    return b"\n".join(data.split(b"\n", count)[count:]), told, count, said
+
+
+def _is_number(word: str) -> bool:
+    with contextlib.suppress(ValueError):
+        return float(word) == float(word)
+    return False
+
+
 def _first_lines(source: Path | bytes) -> list[str]:
-    """The first lines that are not empty, without a byte order mark; the header is there as a whole."""
+    """The first records that are not empty, without a byte order mark; the header is there as a whole, and lines that
+    a quote keeps together are one."""
     with source.open("rb") if isinstance(source, Path) else io.BytesIO(source) as file:
         head = file.readline() + file.read(_HEAD)
     lines = head.decode("utf-8-sig", errors="ignore").splitlines()
-    return [line for line in lines if line.strip()][:_LOOKED_AT]
+    lines = [line for line in lines if line.strip()][: 2 * _LOOKED_AT]
+    records: list[str] = []
+    for line in lines:
+        if records and records[-1].count('"') % 2:
+            records[-1] += f"\n{line}"
+        else:
+            records.append(line)
+    if (
+        records and records[-1].count('"') % 2
+    ):  # a quote without an end, of which more is said later
+        records = lines
+    return records[:_LOOKED_AT]
 
 
 def _separator(lines: list[str], path: Path) -> str:
@@ -277,7 +367,8 @@ def _names(given: list[str], header: bool, path: Path) -> list[str]:
         )
     if not header:
         return [f"x{index}" for index in range(1, len(given) + 1)]
-    names = [name.strip() or f"column{index}" for index, name in enumerate(given, start=1)]
+    names = [" ".join(name.split()) if "\n" in name else name.strip() for name in given]
+    names = [name or f"column{index}" for index, name in enumerate(names, start=1)]
     faults = [
         Fault(
             "line 1",

@@ -211,9 +211,9 @@ def gp_mc_1(
     A chain that accepts nothing after the part discarded predicts from the one state it is in, and the record says
     "fallback_to_one_state". This can happen where the posterior has a wide mode, which the step size was adapted to,
     and a narrow one, which the chain is in. The diagnostics hold the acceptance rate, the number of diverged
-    trajectories, the largest split R-hat of a hyperparameter, over all states kept, and of the means of the first five
-    test cases, over the states predicted from. The definition of the method of this name in DELVE's archive is lost;
-    all constants are ours.
+    trajectories, and the largest split R-hat of a hyperparameter and of the means of the first five test cases. Both
+    are over all states after the part discarded: what was run, not what was saved of it. The definition of the method
+    of this name in DELVE's archive is lost; all constants are ours.
     """
     need_cases(instance, 2, "gp-mc-1")
     _refuse_many(instance, "gp-mc-1")
@@ -234,6 +234,7 @@ def gp_mc_1(
         places = np.unique(np.linspace(0, len(chain.draws) - 1, sampling.kept).round().astype(int))
         queries = scale.inputs(instance.test_inputs)
         each = np.array([posterior.predict(t, queries) for t in chain.draws[places]])
+        watched = np.array([posterior.predict(t, queries[:_WATCHED])[0] for t in chain.draws])
     mean, variance = _on_target_scale(each[:, 0].T, each[:, 1].T, scale, instance.train_targets)
     diagnostics = {
         "acceptance": rounded(chain.acceptance),
@@ -242,7 +243,7 @@ def gp_mc_1(
         "draws": len(places),
         "evaluations": round(mode.evaluations) + chain.evaluations,
         "rhat": rounded(largest_rhat(chain.draws.T)),
-        "rhat_prediction": rounded(largest_rhat(each[:, 0, :_WATCHED].T)),
+        "rhat_prediction": rounded(largest_rhat(watched.T)),
     }
     if chain.acceptance == 0.0:
         diagnostics["fallback_to_one_state"] = 1

@@ -76,7 +76,7 @@ def _sampler(name: str) -> Any:
     except ImportError as error:
         raise MissingExtra(
             f"{name} needs NumPyro, which is not installed here (no {error.name!r}); "
-            "get it with `pip install '.[nuts]'` in a checkout of benchbook"
+            "get it with `pip install 'benchbook[nuts]'`"
         ) from error
     return sample
 

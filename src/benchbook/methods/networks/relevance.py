@@ -111,6 +111,7 @@ def mlp_bgd_2(
     kinds={"real"},
     settings=BatchDescent(),
     source=f"{NEAL}, More on the early stopping ensemble methods",
+    part_of="mlp-bgd-2",
     calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", *_TRAINING],
 )
 def mlp_bgd_2b(
@@ -119,7 +120,8 @@ def mlp_bgd_2b(
     """What the ensemble of mlp-bgd-2 is good for: its first network alone (Neal 1998, mlp-bgd-2b).
 
     The training cases are divided as in mlp-bgd-2, and the network that has the first portion held out is the only one
-    trained. Given the same random numbers it is the first network of mlp-bgd-2. The variance is its validation error.
+    trained. Its random numbers are those of mlp-bgd-2, so that it is the very network that is the first there. The
+    variance is its validation error.
     """
     return _answer("mlp-bgd-2b", instance, rng, train_dynamic, settings, members=1)
 

@@ -76,12 +76,12 @@ Fit = Callable[
 """From the cases of a partition to a function from inputs [n, I] to outputs [n, O]."""
 
 
-def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], FunctionMethod]:
+def _learner(name: str, description: str, settings: object) -> Callable[[Fit], FunctionMethod]:
     """Decorate a function of the cases and a generator to make it a method."""
 
     def decorate(fit: Fit) -> FunctionMethod:
         @functools.wraps(fit)
-        def predict(instance: TaskInstance, rng: np.random.Generator, settings: Any) -> Returned:
+        def predict(instance: TaskInstance, rng: np.random.Generator, settings: object) -> Returned:
             with one_thread(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
                 begin = time.process_time()

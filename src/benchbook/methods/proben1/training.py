@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from benchbook import kernels
 from benchbook.errors import BenchbookError, Fault, FaultyInput
@@ -142,10 +143,10 @@ class Prepared(NamedTuple):
     partition: Partition
     topology: Topology
     layers: np.ndarray
-    training: Any
-    validation: Any
-    test: Any
-    scratch: Any
+    training: object
+    validation: object
+    test: ArrayLike
+    scratch: object
 
 
 def prepare(partition: Partition, topology: Topology) -> Prepared:

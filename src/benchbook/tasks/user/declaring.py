@@ -16,6 +16,7 @@ from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.tables import table_faults
 from benchbook.tasks.user.proposal import MOST_LETTERS
 from benchbook.tasks.user.writing import as_toml, forget
+from benchbook.toml_files import sealed, without_seal
 
 _CLASSES = ("nominal", "binary", "ordinal")
 
@@ -162,8 +163,9 @@ def _chosen(known: dict[str, str], patterns: Sequence[str]) -> set[str]:
 def _written(file: Any, dataset: str, name: str, table: dict[str, Any]) -> Prototask:
     """Add the table to the file and prepare the prototask; the file is as it was when that fails."""
     ensure_writable(file.parent)
-    before = file.read_text(encoding="utf8") if file.is_file() else ""
-    _write(file, f"{before.rstrip()}\n\n{as_toml(dataset, table)}".lstrip())
+    before = file.read_bytes() if file.is_file() else b""
+    text = without_seal(before.decode("utf8"))
+    _write(file, sealed(f"{text.rstrip()}\n\n{as_toml(dataset, table)}".lstrip()))
     try:
         made = registry.prototask(f"{dataset}/{name}")
         for size in made.training_set_sizes:
@@ -174,7 +176,7 @@ def _written(file: Any, dataset: str, name: str, table: dict[str, Any]) -> Proto
     return made
 
 
-def _write(file: Any, text: str) -> None:
+def _write(file: Any, content: bytes) -> None:
     with atomic(file) as scratch:
-        scratch.write_text(text, encoding="utf8")
+        scratch.write_bytes(content)
     forget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,10 +19,7 @@ from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import time_blocks
 from benchbook.seeds import generator
 from benchbook.tasks.splitting import starts_of_sets
-
-if TYPE_CHECKING:
-    from benchbook.tasks.user.proposal import Wanted
-
+from benchbook.tasks.user.request import TableRequest
 
 FEWEST = 50
 """Cases below which there are no disjoint training sets worth the name."""
@@ -163,22 +160,22 @@ _GAP = 5
 
 
 def order_of(
-    table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str, title: str
+    table: Table, request: TableRequest, guesses: Mapping[str, Guess], name: str, title: str
 ) -> tuple[np.ndarray, np.ndarray | None, tuple[Attribute, pl.Series] | None]:
     """The order of the cases, the sizes of their groups, and the attribute that gives it."""
     cases = table.frame.height
-    if wanted.time:
-        return _by_time(guesses[wanted.time], table)
-    if not wanted.group:
+    if request.time:
+        return _by_time(guesses[request.time], table)
+    if not request.group:
         return np.arange(cases), None, None
 
-    words = table.frame[wanted.group].cast(pl.String)
+    words = table.frame[request.group].cast(pl.String)
     if words.null_count():
         raise FaultyInput(
             f"{table.where} cannot be added",
             [
                 Fault(
-                    f"column {wanted.group!r}, {table.place(int(words.is_null().arg_true()[0]))}",
+                    f"column {request.group!r}, {table.place(int(words.is_null().arg_true()[0]))}",
                     "no value",
                     "the group of every case",
                 )
@@ -192,7 +189,7 @@ def order_of(
             f"{table.where} cannot be added",
             [
                 Fault(
-                    f"column {wanted.group!r}",
+                    f"column {request.group!r}",
                     f"{count} groups",
                     f"{2 * _FOLDS} at least, to be dealt out to tests and training",
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from shlex import quote
 
 import numpy as np
 import polars as pl
@@ -29,13 +30,13 @@ def hints(frame: pl.DataFrame, inputs: Sequence[Attribute], target: Attribute) -
         )
     lines += [
         f"{item.name} says the target: {why}. If it is known only when the target is, leave it out with "
-        f"--drop {item.name}."
+        f"--drop {quote(item.name)}."
         for item in inputs
         if (why := _tells(frame, item, target))
     ]
     lines += [
         f"{item.name} is different in every case and rises or falls with the target, as the row numbers of a table do "
-        f"that was sorted by it. If it is one, leave it out with --drop {item.name}."
+        f"that was sorted by it. If it is one, leave it out with --drop {quote(item.name)}."
         for item in inputs
         if item.nature == "integer" and follows_order(frame[item.name], frame[target.name])
     ]
@@ -63,7 +64,7 @@ def of_roles(columns: Mapping[str, pl.Series], *, group: str, time: str) -> list
         else [name for name, column in columns.items() if time_of(column, name) is not None]
     )
     lines = [
-        f"{name} holds dates or times; cases are assigned at random, unless you say --time {name}."
+        f"{name} holds dates or times; cases are assigned at random, unless you say --time {quote(name)}."
         for name in times
     ]
     lines += [
@@ -78,7 +79,7 @@ def of_roles(columns: Mapping[str, pl.Series], *, group: str, time: str) -> list
         lines
         + [
             f"{name} has {values.n_unique()} different values in {len(values)} cases: if cases with the same one "
-            f"belong together, as those of one person do, say --group {name}."
+            f"belong together, as those of one person do, say --group {quote(name)}."
             for name, values in columns.items()
             if name not in (time, *times) and is_group(values, name)
         ][:_MOST_SAID]

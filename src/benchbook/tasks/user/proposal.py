@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,41 +14,19 @@ import polars as pl
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
-from benchbook.datasets.user.guess import Guess, Wishes, guess
+from benchbook.datasets.user.guess import Guess, guess
 from benchbook.datasets.user.roles import counts_cases, is_identifier, is_index
 from benchbook.datasets.user.texts import Table
 from benchbook.errors import Fault, FaultyInput, shortened
 from benchbook.tasks.declaration import KINDS
 from benchbook.tasks.user.design import FEWEST, design, order_of, run_lengths, scheme
 from benchbook.tasks.user.hints import hints, of_roles
+from benchbook.tasks.user.request import TableRequest
 from benchbook.tasks.user.target import doubtful_classes, named_as_targets, target_of
 
 _PLAIN = re.compile(r"[^A-Za-z0-9._+-]+")
 MOST_LETTERS = 80
 """Of the name of a dataset or prototask, beside which names of files have room for theirs."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the user wants of a table; what is left out is guessed.
-
-    Attributes:
-        target: the column to predict; of a .dt file its outputs.
-        name: of the dataset; the file's when left out.
-        kind: "real" or "class".
-        drop: columns that are no inputs.
-        group: the column that says which cases belong together, such as the person who was measured.
-        time: the column that says when a case was measured.
-        wishes: what the columns are.
-    """
-
-    target: str = ""
-    name: str = ""
-    kind: str = ""
-    drop: tuple[str, ...] = ()
-    group: str = ""
-    time: str = ""
-    wishes: Wishes = field(default_factory=Wishes)
 
 
 @dataclass(frozen=True)
@@ -100,31 +78,33 @@ def plain_name(text: str) -> str:
     return _PLAIN.sub("-", text).strip("._+-")[:MOST_LETTERS].rstrip("._+-") or "data"
 
 
-def propose(table: Table, wanted: Wanted) -> Proposal:
+def propose(table: Table, request: TableRequest) -> Proposal:
     """Guess what a table is, and how its cases can be dealt out.
 
     Raises:
         FaultyInput: columns that are named and not there, values that are none of their kind, a target that cannot be
             predicted, too few cases; every fault at once, with its line and what to do.
     """
-    name = plain_name(wanted.name or Path(table.where).name.partition(".")[0])
+    name = plain_name(request.name or Path(table.where).name.partition(".")[0])
     what = f"{table.where} cannot be added"
-    if len(wanted.name) > MOST_LETTERS:
+    if len(request.name) > MOST_LETTERS:
         fault = Fault(
             "--name",
-            f"{len(wanted.name)} letters",
+            f"{len(request.name)} letters",
             f"{MOST_LETTERS} at most: it names folders and files",
         )
         raise FaultyInput(what, [fault], "Nothing was written.")
     if table.partition:
         return _of_partition(table, name)
-    if faults := _name_faults(table, wanted):
+    if faults := _name_faults(table, request):
         raise FaultyInput(what, faults)
-    guesses = _guesses(table, wanted)
+    table = table.in_groups(request.drop)
+    request = replace(request, group=table.group or request.group)
+    guesses = _guesses(table, request)
     faults = [fault for item in guesses.values() for fault in item.faults]
-    target, kind, wrong = target_of(guesses[wanted.target], wanted)
+    target, kind, wrong = target_of(guesses[request.target], request)
     faults += wrong
-    known = guesses[wanted.target].values.is_not_null()
+    known = guesses[request.target].values.is_not_null()
     if (cases := int(known.sum())) < FEWEST:
         faults.append(
             Fault(
@@ -137,22 +117,22 @@ def propose(table: Table, wanted: Wanted) -> Proposal:
         )
     if faults or target.attribute is None:
         raise FaultyInput(what, faults, "Nothing was written.")
-    return _proposal(table, wanted, guesses | {wanted.target: target}, kind, name)
+    return _proposal(table, request, guesses | {request.target: target}, kind, name)
 
 
-def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
+def _name_faults(table: Table, request: TableRequest) -> list[Fault]:
     """Names of columns that are not there."""
     requested = {
-        "--target": (wanted.target,),
-        "--drop": wanted.drop,
-        "--group": (wanted.group,),
-        "--time": (wanted.time,),
-        "--nature": tuple(wanted.wishes.natures),
-        "--ordinal": tuple(wanted.wishes.orders),
+        "--target": (request.target,),
+        "--drop": request.drop,
+        "--group": (request.group,),
+        "--time": (request.time,),
+        "--nature": tuple(request.wishes.natures),
+        "--ordinal": tuple(request.wishes.orders),
     }
     faults = []
     columns = table.frame.columns
-    if not wanted.target:
+    if not request.target:
         faults.append(
             Fault("--target", "nothing", f"the column to predict: {shortened(', '.join(columns))}")
         )
@@ -163,9 +143,9 @@ def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
                     difflib.get_close_matches(name, columns[:1000], n=3, cutoff=0.4) or columns[:10]
                 )
                 faults.append(Fault(option, repr(name), f"a column: {shortened(', '.join(near))}"))
-    if wanted.target and wanted.target in (*wanted.drop, wanted.group, wanted.time):
-        faults.append(Fault("--target", repr(wanted.target), "a column that has no other part"))
-    if wanted.group and wanted.time:
+    if request.target and request.target in (*request.drop, request.group, request.time):
+        faults.append(Fault("--target", repr(request.target), "a column that has no other part"))
+    if request.group and request.time:
         faults.append(
             Fault(
                 "--group and --time",
@@ -173,18 +153,19 @@ def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
                 "one of them: cases are dealt out by groups or by time",
             )
         )
-    if wanted.kind and wanted.kind not in KINDS:
-        faults.append(Fault("--kind", repr(wanted.kind), f"one of {', '.join(KINDS)}"))
+    faults += table.split_faults(request.drop, group=request.group, time=request.time)
+    if request.kind and request.kind not in KINDS:
+        faults.append(Fault("--kind", repr(request.kind), f"one of {', '.join(KINDS)}"))
     return faults
 
 
-def _guesses(table: Table, wanted: Wanted) -> dict[str, Guess]:
+def _guesses(table: Table, request: TableRequest) -> dict[str, Guess]:
     """What every column is that is not dropped."""
     titles = _titles(table.frame.columns)
     return {
-        name: guess(table, name, index, titles[name], wanted.wishes)
+        name: guess(table, name, index, titles[name], request.wishes)
         for index, name in enumerate(table.frame.columns, start=1)
-        if name not in wanted.drop
+        if name not in request.drop
     }
 
 
@@ -208,36 +189,36 @@ def _titles(names: Sequence[str]) -> dict[str, str]:
 
 
 def _proposal(
-    table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str, name: str
+    table: Table, request: TableRequest, guesses: dict[str, Guess], kind: str, name: str
 ) -> Proposal:
     left_out = {column: item.why for column, item in guesses.items() if item.attribute is None}
-    left_out |= {column: "as you wished" for column in wanted.drop}
+    left_out |= {column: "as you wished" for column in request.drop}
     retained = {column: item for column, item in guesses.items() if item.attribute is not None}
     for column, entry in list(retained.items()):
         assert entry.attribute is not None
-        if column not in (wanted.target, wanted.group, wanted.time) and (
-            why := _useless(entry, entry.attribute, table, wanted)
+        if column not in (request.target, request.group, request.time) and (
+            why := _useless(entry, entry.attribute, table, request)
         ):
             left_out[column] = why
             del retained[column]
-    target = retained[wanted.target]
+    target = retained[request.target]
     order, group_sizes, ordering = order_of(
-        table, wanted, guesses, name, _titles(table.frame.columns).get(wanted.group, "")
+        table, request, guesses, name, _titles(table.frame.columns).get(request.group, "")
     )
     frame, attributes = _framed(
         {
             **{
                 column: item
                 for column, item in retained.items()
-                if column not in (wanted.target, wanted.group, wanted.time)
+                if column not in (request.target, request.group, request.time)
             },
-            wanted.target: target,
+            request.target: target,
         },
         ordering,
     )
     missing = target.values.is_null()
     order = order[~missing.to_numpy()[order]]
-    times = ordering[1].to_numpy()[order] if ordering and wanted.time else None
+    times = ordering[1].to_numpy()[order] if ordering and request.time else None
     if ordering and (times is None or len(np.unique(times)) < len(times)):
         group_sizes = run_lengths(ordering[1].to_numpy()[order])
     inputs = attributes[:-2] if ordering else attributes[:-1]
@@ -259,10 +240,10 @@ def _proposal(
     target_name = target.attribute.name  # type: ignore[union-attr]
     predicted = next(attribute for attribute in attributes if attribute.name == target_name)
     try:
-        dealt = design(frame.height, group_sizes, in_time=bool(wanted.time))
+        dealt = design(frame.height, group_sizes, in_time=bool(request.time))
     except FaultyInput as error:
         faults = [
-            replace(fault, where=f"column {wanted.group or wanted.time!r}, {fault.where}")
+            replace(fault, where=f"column {request.group or request.time!r}, {fault.where}")
             for fault in error.faults
         ]
         raise FaultyInput(
@@ -270,16 +251,17 @@ def _proposal(
         ) from None
     about = hints(frame.select(*(item.name for item in inputs), predicted.name), inputs, predicted)
     about += of_roles(
-        {name: table.frame[name] for name in guesses if name != wanted.target},
-        group=wanted.group,
-        time=wanted.time,
+        {name: table.frame[name] for name in guesses if name != request.target},
+        group=request.group,
+        time=request.time,
     )
-    about += named_as_targets(wanted.target, [name for name in retained if name != wanted.target])
-    about += doubtful_classes(target, kind, wanted)
+    about += named_as_targets(request.target, [name for name in retained if name != request.target])
+    about += doubtful_classes(target, kind, request)
+    about += [item.note for item in retained.values() if item.note]
     absent = int(missing.sum())
     left = [f"{absent} case{'s' * (absent > 1)} without a target left out"] if absent else []
     notes = [*table.notes, *left]
-    folds = scheme(kind, times, grouped=bool(wanted.group))
+    folds = scheme(kind, times, grouped=bool(request.group))
     ordered_by = {"group": [ordering[0].name]} if ordering else {}
     together = ordered_by if dealt.whole_groups else {}
     own = {
@@ -317,11 +299,11 @@ def _proposal(
     )
 
 
-def _useless(one: Guess, attribute: Attribute, table: Table, wanted: Wanted) -> str:
+def _useless(one: Guess, attribute: Attribute, table: Table, request: TableRequest) -> str:
     """Why a column is no input; one whose nature the user gives is kept unless it is constant."""
     if attribute.numeric and one.values.drop_nulls().n_unique() < 2:
         return f"it is {one.values.drop_nulls()[0]:g} in every case"
-    if one.name in (*wanted.wishes.natures, *wanted.wishes.orders) or one.date:
+    if one.name in (*request.wishes.natures, *request.wishes.orders) or one.date:
         return ""
     keep = f"say --nature '{one.name}={attribute.nature}' to keep it"
     if attribute.nature == "integer" and counts_cases(one.values):

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from benchbook.datasets.ranges import IntegerRange, Interval
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import MOST_VALUES, Guess
-from benchbook.datasets.user.roles import counts_cases, other_targets
+from benchbook.datasets.user.roles import alike, counts_cases, other_targets
 from benchbook.errors import Fault, shortened
-
-if TYPE_CHECKING:
-    from benchbook.tasks.user.proposal import Wanted
+from benchbook.tasks.user.request import TableRequest
 
 _FEW_VALUES = 10
 """A target of at most so many whole numbers is taken for classes."""
 
 
-def target_of(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
+def target_of(one: Guess, request: TableRequest) -> tuple[Guess, str, list[Fault]]:
     """The target as it will be predicted, its kind, and what is wrong with it."""
     where, attribute = f"target {one.name!r}", one.attribute
     if one.faults:
-        return one, wanted.kind, []
+        return one, request.kind, []
     if attribute is None:
         constant = one.values.drop_nulls().n_unique() == 1
         rule = (
@@ -33,12 +30,12 @@ def target_of(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
             if constant
             else (f"a number, or a class of at most {MOST_VALUES}; name another target")
         )
-        return one, wanted.kind, [Fault(where, one.why, rule)]
+        return one, request.kind, [Fault(where, one.why, rule)]
     distinct = one.values.drop_nulls().n_unique()
     if distinct < 2:
         return (
             one,
-            wanted.kind,
+            request.kind,
             [
                 Fault(
                     where,
@@ -50,7 +47,7 @@ def target_of(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
     if attribute.nature == "integer" and counts_cases(one.values):
         return (
             one,
-            wanted.kind,
+            request.kind,
             [
                 Fault(
                     where,
@@ -59,7 +56,7 @@ def target_of(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
                 )
             ],
         )
-    kind = wanted.kind or (
+    kind = request.kind or (
         "real"
         if attribute.numeric and not (attribute.nature == "integer" and distinct <= _FEW_VALUES)
         else "class"
@@ -137,19 +134,25 @@ def named_as_targets(target: str, inputs: Sequence[str]) -> list[str]:
     ]
 
 
-def doubtful_classes(target: Guess, kind: str, wanted: Wanted) -> list[str]:
-    """A sentence about whole numbers that are taken for classes, which may be meant as numbers."""
+def doubtful_classes(target: Guess, kind: str, request: TableRequest) -> list[str]:
+    """A sentence about classes that may be one, or about whole numbers taken for classes that may be numbers."""
     words = target.values.drop_nulls().unique().cast(pl.String)
+    if kind == "class" and (several := alike(words.sort().to_list())):
+        pairs = "; ".join(", ".join(map(repr, names)) for names in several)
+        return [
+            f"{request.target} has classes that differ in capitals or blanks alone: {shortened(pairs)}. If they are "
+            "one, write them alike in the table."
+        ]
     if (
         kind != "class"
-        or wanted.kind
+        or request.kind
         or len(words) <= 2
-        or wanted.target in (*wanted.wishes.natures, *wanted.wishes.orders)
+        or request.target in (*request.wishes.natures, *request.wishes.orders)
     ):
         return []
     if words.cast(pl.Float64, strict=False).null_count():
         return []
     return [
-        f"{wanted.target} has {len(words)} different whole numbers and is taken for a class; if 2 lies between 1 "
+        f"{request.target} has {len(words)} different whole numbers and is taken for a class; if 2 lies between 1 "
         f"and 3, say --kind real."
     ]

@@ -3,12 +3,9 @@ there."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
@@ -19,10 +16,11 @@ from benchbook.datasets.loading import load
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user import places, stored
 from benchbook.errors import BenchbookError, UnknownName
-from benchbook.files import ensure_writable
+from benchbook.files import atomic_folder, put_back
 from benchbook.tasks import folds_task, partition_task, partitions, registry, scorer, task
 from benchbook.tasks.cases import cases_of
 from benchbook.tasks.user.proposal import Proposal
+from benchbook.toml_files import sealed
 
 
 def keep(proposal: Proposal, shelf: Path, *, replace: bool = False) -> Path:
@@ -39,6 +37,7 @@ def keep(proposal: Proposal, shelf: Path, *, replace: bool = False) -> Path:
         BenchbookError: the name is taken, or nothing can be written there.
     """
     folder = shelf / proposal.name
+    put_back(folder)
     if proposal.name in cards.published():
         raise BenchbookError(
             f"{proposal.name} is a dataset that comes with the book; give yours another --name"
@@ -47,36 +46,12 @@ def keep(proposal: Proposal, shelf: Path, *, replace: bool = False) -> Path:
         raise BenchbookError(
             f"there is a dataset {proposal.name} in {folder}; give another --name, or --replace"
         )
-    ensure_writable(shelf)
-    shelf.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{proposal.name}.", dir=shelf))
-    try:
+    with atomic_folder(folder) as scratch:
         proposal.frame.write_parquet(scratch / places.CASES)
-        (scratch / places.CARD).write_text(_card(proposal, scratch / places.CASES), encoding="utf8")
-        (scratch / places.PROTOTASKS).write_text(_prototasks(proposal), encoding="utf8")
-        if folder.exists():
-            folder.rename(scratch / "before")
-        os.chmod(scratch, 0o755)
-        _moved(scratch, folder)
-    except OSError as error:
-        raise BenchbookError(
-            f"cannot write {folder}: {error.strerror or error}; nothing was kept"
-        ) from error
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-        shutil.rmtree(folder / "before", ignore_errors=True)
+        (scratch / places.CARD).write_bytes(sealed(_card(proposal, scratch / places.CASES)))
+        (scratch / places.PROTOTASKS).write_bytes(sealed(_prototasks(proposal)))
     forget()
     return folder
-
-
-def _moved(scratch: Path, folder: Path) -> None:
-    """Give the folder its name; if that fails, the one before has it again."""
-    try:
-        scratch.rename(folder)
-    except OSError:
-        with contextlib.suppress(OSError):
-            (scratch / "before").rename(folder)
-        raise
 
 
 def remove(name: str) -> Path:
@@ -210,6 +185,6 @@ def as_toml(dataset: str, table: Mapping[str, Any]) -> str:
     )
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Texts, numbers and lists of these as TOML, whose texts are JSON's but for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -27,9 +27,11 @@ def without_numpyro(monkeypatch):
 def test_without_the_extra_it_says_how_to_get_it(without_numpyro, make_instance, rng):
     inputs = rng.normal(size=(10, 2))
     instance = make_instance(inputs, inputs[:, 0], inputs[:3])
-    with pytest.raises(MissingExtra, match=r"mlp-nuts-1 needs NumPyro.*pip install '\.\[nuts\]'"):
+    with pytest.raises(
+        MissingExtra, match=r"mlp-nuts-1 needs NumPyro.*pip install 'benchbook\[nuts\]'"
+    ):
         methods.get("mlp-nuts-1").predict(instance, generator(1))
-    with pytest.raises(methods.MethodFailed, match=r"mlp-nuts-1 .*pip install '\.\[nuts\]'"):
+    with pytest.raises(methods.MethodFailed, match=r"mlp-nuts-1 .*pip install 'benchbook\[nuts\]'"):
         methods.answer(methods.get("mlp-nuts-1"), instance, generator(1))
     assert issubclass(MissingExtra, BenchbookError)
 

@@ -1,0 +1,44 @@
+"""Pages that are not there any more lead to those that took their place, so that old links still work."""
+
+from html import escape
+from pathlib import Path
+from posixpath import relpath
+from typing import Any
+
+MOVED = {
+    "book/synthesis/index": "book/index",
+    "book/guide/read-it": "book/guide/run-it#sec-read-it",
+    "book/guide/your-own-loss": "book/guide/your-own-method#sec-your-own-loss",
+    "book/predictive-densities/bootstrap": "book/predictive-densities/expected-utility#sec-densities-bootstrap",
+    "book/proben1/shortcuts": "book/proben1/linear#sec-shortcuts",
+    "book/reference/notation": "book/reference/glossary#sec-notation",
+    "book/uncertainty/task-catalysis": "book/uncertainty/tasks#sec-task-catalysis",
+    "book/uncertainty/task-gatineau": "book/uncertainty/tasks#sec-task-gatineau",
+    "book/uncertainty/task-gaze": "book/uncertainty/tasks#sec-task-gaze",
+    "book/uncertainty/task-outaouais": "book/uncertainty/tasks#sec-task-outaouais",
+    "book/uncertainty/task-stereopsis": "book/uncertainty/tasks#sec-task-stereopsis",
+}
+"""Page that went to the page that has its subject now, and to the place on it, from the top of the book."""
+
+
+def _write(app: Any, error: Exception | None) -> None:
+    if error is not None or app.builder.format != "html":
+        return
+    for old, new in MOVED.items():
+        place = Path(app.outdir) / f"{old}.html"
+        page, mark, section = new.partition("#")
+        target = escape(relpath(f"{page}.html", str(Path(old).parent)) + mark + section)
+        if not place.parent.is_dir():  # a book of other parts
+            continue
+        place.write_text(
+            '<!doctype html><html lang="en"><meta charset="utf-8">'
+            f'<meta http-equiv="refresh" content="0; url={target}">'
+            f'<title>Moved</title><p>This page has moved: <a href="{target}">go on</a>.</p></html>\n',
+            encoding="utf8",
+        )
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.connect("build-finished", _write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,72 @@
+"""What each contender of the tiers is: whose defaults, what chooses, what stops, what it averages."""
+
+from __future__ import annotations
+
+import polars as pl
+
+_SKLEARN = "scikit-learn"
+CONTENDERS = pl.DataFrame(
+    [
+        ("ridge-1", "ours", "penalty: 37 values, cases left out", "-", 1, "squared error"),
+        ("lin-1", "-", "-", "-", 1, "squared error"),
+        ("mlp-bgd-1", "ours", "-", "a held-out part", 4, "squared error"),
+        ("mlp-ese-1", "ours", "-", "a third held out", 50, "squared error"),
+        ("mlp-mc-2", "ours", "-", "60,000 passes", 100, "posterior"),
+        ("mlp-mc-3", "ours", "-", "60,000 passes", 100, "posterior"),
+        ("gp-mc-1", "ours", "hyperparameters sampled", "200 evaluations", 50, "posterior"),
+        ("gp-sparse-1", "ours", "hyperparameters by evidence", "-", 1, "evidence"),
+        ("boosting-1", f"{_SKLEARN}, leaves of 5", "-", "-", 1, "squared error"),
+        ("forest-1", "ours", "-", "-", 100, "squared error"),
+        ("forest-quantiles-1", "ours", "-", "-", 100, "squared error"),
+        ("lightgbm-quantiles-1", "lightgbm", "-", "-", 1, "quantile loss"),
+        ("xgboost-quantiles-1", "xgboost", "-", "-", 1, "quantile loss"),
+        ("catboost-stopped-1", "catboost", "-", "a fifth, 50 rounds", 1, "log density"),
+        ("deep-ensemble-1", "its authors; step a tenth", "-", "-", 5, "log density"),
+        ("deep-ensemble-stopped-1", "the same", "epochs", "a fifth", 5, "log density"),
+        ("mc-dropout-1", "its authors", "rate and noise: 52 pairs", "-", 200, "squared error"),
+        ("laplace-last-1", "ours", "precisions by evidence", "a fifth", 1, "squared error"),
+        ("swag-1", "ours", "noise: a grid", "a fifth", 30, "squared error"),
+        ("swag-slow-1", "ours", "noise: a grid", "a fifth", 30, "squared error"),
+    ],
+    [
+        "method",
+        "defaults of",
+        "chosen by the training cases",
+        "stopped on",
+        "averages",
+        "fitted by",
+    ],
+    orient="row",
+)
+"""``averages`` are members, trees or draws at most; ``fitted by`` is what training reduces."""
+
+
+def contenders(records: pl.DataFrame) -> pl.DataFrame:
+    """``CONTENDERS`` with the version of each library, and the median seconds of a run by the number of training cases.
+
+    Args:
+        records: of the runs, with method, task, seconds, cost and libraries.
+
+    Returns:
+        The table, with the columns version and "seconds at N" of each size.
+    """
+    own = pl.col("cost").str.extract(r'"[a-z]+_version": "([0-9.]+)"')
+    general = pl.col("libraries").str.extract(rf'"{_SKLEARN}": "([0-9.]+)"')
+    version = records.group_by("method").agg(
+        own.drop_nulls().max().alias("own"), general.max().alias("general")
+    )
+    size = pl.col("task").str.extract(r"(\d+)$").cast(pl.Int64)
+    times = (
+        records.group_by("method", size=size)
+        .agg(pl.col("seconds").median())
+        .sort("size")
+        .with_columns(size=pl.format("seconds at {}", "size"))
+        .pivot("size", index="method", values="seconds")
+    )
+    table = CONTENDERS.join(version, on="method", how="left", maintain_order="left")
+    table = table.with_columns(
+        version=pl.coalesce(
+            "own", pl.when(pl.col("defaults of").str.starts_with(_SKLEARN)).then("general")
+        )
+    )
+    return table.drop("own", "general").join(times, on="method", how="left", maintain_order="left")

@@ -1,0 +1,1 @@
+"""Results in hand: scores, losses and predictions that came from elsewhere, read and compared."""

@@ -1,0 +1,1 @@
+"""What pages of the book show: tables, charts, simulations of chapters, reproductions of printed results."""

@@ -1,0 +1,1 @@
+"""Charts that pages of the book show, and nobody else."""

@@ -1,0 +1,1 @@
+"""Simulations and long examples of chapters, and the commands that make their results anew."""
