@@ -219,9 +219,12 @@ def test_runs_that_come_to_the_archive_make_those_pages_due_that_asked_for_them(
     assert due(root) == set()
 
 
-def test_data_that_becomes_available_makes_all_pages_due(root, changed):
-    changed(f"published/{registry.card('abalone').files[0].path}", "x", "x")
-    assert due(root) == set(CELLS)
+@pytest.mark.parametrize(("dataset", "pages"), [("adult", {"data"}), ("abalone", set())])
+def test_data_that_becomes_available_makes_those_pages_due_that_looked_for_it(
+    root, changed, dataset, pages
+):
+    changed(f"published/{registry.card(dataset).files[0].path}", "x", "x")
+    assert due(root) == pages
 
 
 def test_an_entry_that_is_due_is_found_by_nobody(root, changed, monkeypatch):

@@ -40,10 +40,8 @@ def test_a_digest_is_of_names_contents_order_and_texts(tmp_path):
     assert inputs.digest(tmp_path, [a]) != found[0]
 
 
-@pytest.mark.parametrize("change", ["library", "version of a library", "Python", "archive", "data"])
-def test_conditions_change_with_python_libraries_the_archive_and_the_data(
-    root, monkeypatch, change
-):
+@pytest.mark.parametrize("change", ["library", "version of a library", "Python", "archive"])
+def test_conditions_change_with_python_libraries_and_the_archive(root, monkeypatch, change):
     before = inputs.conditions(root)
     assert inputs.conditions(root) == before
     if change == "library":
@@ -52,8 +50,6 @@ def test_conditions_change_with_python_libraries_the_archive_and_the_data(
         monkeypatch.setattr(inputs, "_version", lambda name: "2.2.0")
     elif change == "Python":
         monkeypatch.setattr(sys, "version", "4.0.0")
-    elif change == "data":
-        monkeypatch.setattr(inputs, "at_hand", lambda: ("abalone",))
     else:
         monkeypatch.setenv("BENCHBOOK_ARCHIVE", "/elsewhere")
     assert inputs.conditions(root) != before

@@ -141,6 +141,15 @@ def test_the_state_of_files_and_folders(tmp_path):
     assert state("folder", "folder") != before
 
 
+def test_the_state_of_published_data_is_whether_it_is_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_DATA", str(tmp_path))
+    monkeypatch.setenv("BENCHBOOK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(inputs, "at_hand", lambda: ("abalone", "adult"))
+    (tmp_path / "a.data.gz").write_bytes(b"")
+    states = [Present(tmp_path).state("data", name) for name in ("a.data", "b.data", "*")]
+    assert states == ["at hand", "absent", "abalone\nadult"]
+
+
 def test_why_a_page_is_due(tmp_path):
     (tmp_path / "a").write_text("1")
     present = Present(tmp_path)
@@ -160,7 +169,7 @@ def test_why_a_page_is_due(tmp_path):
     assert found == [
         "it is new",
         "its code has changed",
-        "the installed libraries or data have changed",
+        "the installed libraries have changed",
         "",
         "file a has changed",
     ]
@@ -184,6 +193,7 @@ def test_what_a_kernel_has_read_is_gathered_by_kind(tmp_path, processes):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     noted = {
+        "data": ["adult.data", "iris.data"],
         "file": [*(str(tmp_path / name) for name in inside), "/etc/hosts"],
         "archive": [json.dumps([str(tmp_path / "data/archive"), "t/p", None, None])],
     }
@@ -201,9 +211,10 @@ def test_what_a_kernel_has_read_is_gathered_by_kind(tmp_path, processes):
     assert sorted(read.get("folder", ())) == (
         ["data", "src/benchbook", "src/benchbook_book"] if processes else []
     )
+    assert sorted(read["data"]) == (["*"] if processes else ["adult.data", "iris.data"])
     trace.unlink()
     lost = dependencies.gathered(trace, tmp_path / "book/p/page.md", Present(tmp_path))
-    assert sorted(lost) == ["file", "folder"]
+    assert sorted(lost) == ["data", "file", "folder"]
 
 
 def test_a_kernel_that_did_not_start_is_tried_twice_more():
@@ -236,6 +247,7 @@ def test_a_kernel_that_did_not_start_is_tried_twice_more():
         ("open", ("a.csv", "r+", os.O_RDWR), {}),
         ("open", (3, "r", os.O_RDONLY), {}),
         ("benchbook.archive", ("asked",), {"archive": {"asked"}}),
+        ("benchbook.data", ("adult.data",), {"data": {"adult.data"}}),
         ("subprocess.Popen", (kernels.sys.executable, []), {"processes": {kernels.sys.executable}}),
         (
             "subprocess.Popen",
@@ -246,7 +258,7 @@ def test_a_kernel_that_did_not_start_is_tried_twice_more():
     ],
 )
 def test_what_a_kernel_opens_and_starts_is_noted(event, given, noted):
-    opened = {"file": set(), "archive": set()}
+    opened = {"file": set(), "archive": set(), "data": set()}
     kernels._note(opened, event, given)
     assert {kind: names for kind, names in opened.items() if names} == noted
 

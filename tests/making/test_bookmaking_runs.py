@@ -61,7 +61,7 @@ def traced(root, trace):
     """What a kernel writes down that imports a module."""
     trace.parent.mkdir(parents=True, exist_ok=True)
     module = str(root / "src" / "benchbook" / "x.py")
-    trace.write_text(json.dumps({"file": [module], "archive": []}))
+    trace.write_text(json.dumps({"file": [module], "archive": [], "data": ["adult.data"]}))
 
 
 @pytest.fixture
@@ -232,12 +232,14 @@ def test_a_page_is_kept_until_something_it_depends_on_changes(root, counted):
     assert counted == ["three"] * 5
 
 
-def test_data_that_comes_to_hand_makes_pages_due(root, counted, monkeypatch):
-    monkeypatch.setattr(inputs, "at_hand", lambda: ("abalone",))
+def test_data_that_comes_to_hand_makes_pages_due_that_looked_for_it(root, counted, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_DATA", str(root / "published"))
+    (root / "published").mkdir()
     runs.execute("quick")
+    (root / "published" / "other.data").write_text("")
     runs.execute("quick")
     assert counted == ["three"]
-    monkeypatch.setattr(inputs, "at_hand", lambda: ("abalone", "adult"))
+    (root / "published" / "adult.data").write_text("")
     runs.execute("quick")
     assert counted == ["three", "three"]
 

@@ -1,7 +1,12 @@
-"""Finding a published file on this machine, and making sure that it is the published one."""
+"""Finding a published file on this machine, and making sure that it is the published one.
+
+Whoever has to know which files were looked for, such as who keeps pages, hears of them by Python's audit event
+``benchbook.data``, with the name of the file.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,6 +24,7 @@ def find(file: SourceFile) -> Path | None:
 
 def place(name: str) -> Path | None:
     """Where in the search path there is a file of that name, plain or gzipped."""
+    sys.audit("benchbook.data", name)
     paths = (folder / each for folder in search_path() for each in (name, f"{name}.gz"))
     return next((path for path in paths if path.is_file()), None)
 

@@ -1,8 +1,9 @@
 """What an executed page depends on, and whether all of that is still as it was.
 
 A page is kept while its code, the installed libraries, the modules that it had loaded at its end, the files of the
-checkout that it opened and the runs that it asked archives for are the same. A page in which other Python processes
-took part, or whose kernel was not forked, depends on the whole package, its data and the helpers beside it.
+checkout that it opened, the published files that it looked for and found or did not, and the runs that it asked
+archives for are the same. A page in which other Python processes took part, or whose kernel was not forked, depends on
+the whole package, all data and the helpers beside it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchbook import files
+from benchbook.datasets import lookup
 from benchbook.studies import Archive, Choice
 from benchbook_book.making import inputs
 
 _MADE_HERE = ("_build", ".git", ".venv")
+_ANY = "*"
 _EVERYTHING = ("src/benchbook", "src/benchbook_book", "data")
 
 
@@ -61,6 +64,10 @@ class Present:
 
     def _state(self, kind: str, name: str) -> str:
         """Equal texts mean that nothing has changed."""
+        if kind == "data":
+            if name == _ANY:
+                return "\n".join(inputs.at_hand())
+            return "absent" if lookup.place(name) is None else "at hand"
         if kind == "archive":
             folder, *asked = json.loads(name)
             paths = Archive(self.root / folder).files_meant(Choice(*asked))
@@ -87,7 +94,7 @@ class Present:
         if record.code != code:
             return "its code has changed"
         if record.conditions != conditions:
-            return "the installed libraries or data have changed"
+            return "the installed libraries have changed"
         return next(
             (
                 f"{kind} {name} has changed"
@@ -105,7 +112,7 @@ def gathered(trace: Path, page: Path, present: Present) -> dict[str, dict[str, s
     try:
         noted = json.loads(trace.read_text(encoding="utf8"))
     except OSError:  # the kernel was not forked
-        noted = {"file": [], "archive": [], "processes": [""]}
+        noted = {"file": [], "archive": [], "data": [], "processes": [""]}
     archives = {}
     for asked in noted["archive"]:
         folder, *choice = json.loads(asked)
@@ -116,9 +123,11 @@ def gathered(trace: Path, page: Path, present: Present) -> dict[str, dict[str, s
     read = {
         "file": {name for name in names if not name.startswith(inside)},
         "archive": set(archives),
+        "data": set(noted["data"]),
     }
     if "processes" in noted:
         read["folder"] = set(_EVERYTHING)
+        read["data"] = {_ANY}
         read["file"].update(
             helper.relative_to(root).as_posix() for helper in page.parent.glob("*.py")
         )

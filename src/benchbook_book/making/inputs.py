@@ -105,12 +105,12 @@ def shown_by_directives(root: Path) -> set[str]:
 
 
 def conditions(root: Path) -> str:
-    """Digest of what all pages depend on: Python, the libraries of the lock, the archive, and which data there is."""
+    """Digest of what all pages depend on: Python, the libraries of the lock, and the archive."""
     lock = root / "requirements.txt"
     names = _PINNED.findall(lock.read_text(encoding="utf8")) if lock.is_file() else []
     libraries = [f"{name} {_version(name)}" for name in names]
     archive = os.environ.get("BENCHBOOK_ARCHIVE", "")
-    return digest(root, [], sys.version, *libraries, archive, *at_hand())
+    return digest(root, [], sys.version, *libraries, archive)
 
 
 @functools.cache

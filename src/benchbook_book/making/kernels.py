@@ -1,7 +1,7 @@
 """Kernels of pages: forked from Python's fork server, which has loaded the libraries; started where that is not Linux.
 
 A kernel that was forked writes down at its end what its page depends on: the modules that are loaded, the files of the
-checkout that were opened, what was asked of archives, and whether other Python processes took part.
+checkout that were opened, the published data looked for, what was asked of archives, and whether other Python processes took part.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _kernel(words: list[str], folder: str | None, environment: dict[str, str]) -
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = words
-    opened: dict[str, set[str]] = {"file": set(), "archive": set()}
+    opened: dict[str, set[str]] = {"file": set(), "archive": set(), "data": set()}
     if RECORD in environment:
         sys.addaudithook(lambda event, given: _note(opened, event, given))
     from ipykernel.kernelapp import IPKernelApp
@@ -172,8 +172,8 @@ def _kernel(words: list[str], folder: str | None, environment: dict[str, str]) -
 def _note(opened: dict[str, set[str]], event: str, given: tuple[Any, ...]) -> None:
     if event == "open" and isinstance(given[0], str) and not given[2] & (os.O_WRONLY | os.O_RDWR):
         opened["file"].add(os.path.abspath(given[0]))
-    elif event == "benchbook.archive":
-        opened["archive"].add(given[0])
+    elif event in ("benchbook.archive", "benchbook.data"):
+        opened[event.removeprefix("benchbook.")].add(given[0])
     elif event == "subprocess.Popen" and sys.executable in map(str, (given[0], *given[1][:1])):
         opened["processes"] = {sys.executable}
 
