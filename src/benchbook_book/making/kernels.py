@@ -1,7 +1,8 @@
 """Kernels of pages: forked from Python's fork server, which has loaded the libraries; started where that is not Linux.
 
 A kernel that was forked writes down at its end what its page depends on: the modules that are loaded, the files of the
-checkout that were opened, the published data looked for, what was asked of archives, and whether other Python processes took part.
+checkout that were opened, the published data looked for, what was asked of archives, and whether other Python
+processes took part.
 """
 
 from __future__ import annotations
