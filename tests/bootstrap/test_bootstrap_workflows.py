@@ -88,11 +88,11 @@ def test_a_release_waits_for_a_night_that_went_well_and_the_night_does_what_a_ch
         "style",
         "tests",
         "types",
-        "book",
-        "full tests",
         "book without data",
+        "book",
         "book again",
         "crawl",
+        "full tests",
     ]
 
 
