@@ -131,9 +131,7 @@ def _error_layers(quarters: Sequence[str]) -> list[Any]:
         "tested",
         quarters,
         sort=list(quarters),
-        legend=alt.Legend(
-            title="tested on", symbolType="circle", columns=2, symbolSize=80, symbolOpacity=1
-        ),
+        legend=alt.Legend(title="tested on", symbolType="circle", columns=2, symbolSize=80),
     )
     tips = [
         alt.Tooltip("panel:N"),

@@ -55,7 +55,7 @@ def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "data set")
             f"kind {kind}:N",
             title=None,
             scale=alt.Scale(domain=list(_KINDS), range=[COLOURS[0], COLOURS[1], COLOURS[2]]),
-            legend=alt.Legend(columns=1, labelLimit=260, symbolOpacity=1),
+            legend=alt.Legend(columns=1, labelLimit=260),
         )
 
     kinds = [pl.lit(name).alias(f"kind {place}") for place, name in enumerate(_KINDS)]

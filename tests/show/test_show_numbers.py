@@ -53,7 +53,8 @@ def test_a_number_has_three_significant_digits(value, shown):
         (5.0, math.nan, "5.00 ± ?"),
         (5.0, 0.0, "5.00 ± 0"),
         (None, 1.0, "–"),
-        (math.inf, 1.0, "∞ ± 1.0"),
+        (math.inf, None, "∞"),
+        (-math.inf, 1.0, "−∞"),
         (1.0, math.inf, "1.00 ± ∞"),
         (1e-4, 1e-5, "0.000100 ± 0.000010"),
         (9.9e-5, 1e-5, "(9.9 ± 1.0) × 10⁻⁵"),
@@ -70,6 +71,7 @@ def test_a_column_may_ask_for_so_many_decimals():
     assert with_error(0.19301, 0.0067, places=3) == "0.193 ± 0.007"
     assert with_error(-0.2, 0.0211, places=3) == "−0.200 ± 0.021"
     assert with_error(0.5, None, places=3) == "0.500 ± ?"
+    assert with_error(math.inf, 0.1, places=3) == "∞"
 
 
 @pytest.mark.parametrize(

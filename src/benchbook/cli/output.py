@@ -194,7 +194,7 @@ def with_error(value: float | None, error: float | None) -> str:
 
     With signs and digits that every terminal has; pages have ``show.with_error``, with a minus and powers in print.
     """
-    if value is None or error is None:
+    if value is None or error is None or math.isinf(value):
         return _cell(value)
     if not (math.isfinite(value) and 0 < error < math.inf):
         return f"{value:.4g} ± {error:.2g}"

@@ -40,7 +40,7 @@ def with_error(
 ) -> str:
     """``value ± standard error``: the error with two significant digits, the value as far as these reach.
 
-    An error that is undefined is shown as a question mark, never left out.
+    An error that is undefined is shown as a question mark, never left out; an infinite value has none.
 
     Args:
         value, se: what to show; None and NaN are undefined.
@@ -49,11 +49,13 @@ def with_error(
     """
     if value is None or math.isnan(value):
         return "–"
-    if places is not None and se is not None and math.isfinite(value) and math.isfinite(se):
+    if math.isinf(value):
+        return number(value)
+    if places is not None and se is not None and math.isfinite(se):
         return f"{_signed(f'{value:.{places}f}')} ± {se:.{places}f}"
     if se is None or math.isnan(se):
         return f"{number(value, digits)} ± ?"
-    if se <= 0 or math.isinf(se) or math.isinf(value):
+    if se <= 0 or math.isinf(se):
         return f"{number(value, digits)} ± {number(se, 2)}"
     largest = _exponent(max(abs(value), se), 3)
     scaled = not _SMALL <= largest < _LARGE

@@ -24,7 +24,7 @@ from benchbook_book.course.challenge import boards, book_organiser, from_files
 from benchbook_book.course.challenge import check as check_submission
 from benchbook_book.course.challenge import score as score_entries
 from benchbook_book.course.challenge.board import BEFORE
-from benchbook_book.course.challenge.board_page import page, rule, with_error
+from benchbook_book.course.challenge.board_page import RULE, page, with_error
 from benchbook_book.course.challenge.client import pack
 from benchbook_book.course.challenge.example import make
 from benchbook_book.course.challenge.export import export as write_cases
@@ -471,7 +471,8 @@ def _print_boards(ranked: Sequence[Board]) -> None:
             [
                 {"rank": line.rank, "entry": line.label, "team": line.scored.team}
                 | {
-                    code: f"{with_error(line.scored.values[code], None)} {each.group(line, code)}".rstrip()
+                    code: with_error(line.scored.values[code], None)
+                    + (f" ({line.ranges[code]})" if line.ranges.get(code) else "")
                     for code in each.codes
                 }
                 | {
@@ -481,6 +482,4 @@ def _print_boards(ranked: Sequence[Board]) -> None:
                 for line in each.lines
             ]
         )
-    click.echo(
-        f"\n{BEFORE} marks entries made before the validation targets were out.\n{rule(ranked)}"
-    )
+    click.echo(f"\n{BEFORE} marks entries made before the validation targets were out.\n{RULE}")

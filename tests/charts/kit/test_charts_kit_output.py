@@ -9,11 +9,12 @@ import altair as alt
 import numpy as np
 import polars as pl
 import pytest
+import vl_convert
 from altair.utils.schemapi import SchemaValidationError
 from jsonschema import ValidationError
 
 from benchbook import charts
-from benchbook.charts.kit import parts
+from benchbook.charts.kit import output, parts
 from benchbook.charts.kit.theme import COLOURS, colour, dash, shape
 from benchbook.errors import FaultyInput
 
@@ -227,3 +228,11 @@ def test_shapes_and_colours_together_are_unique():
     assert len(looks) == 36
     assert dash(0) == (1, 0)
     assert dash(6) != dash(0)
+
+
+def test_a_swatch_is_no_paler_than_marks_that_lie_over_each_other(book):
+    lines = [{"x": x, "y": x, "of": of} for of in "ab" for x in range(3)]
+    base = alt.Chart(parts.data(lines)).encode(x="x:Q", y="y:Q", color="of:N")
+    chart = alt.layer(base.mark_area(opacity=0.13), base.mark_point(filled=True))
+    drawn = vl_convert.vegalite_to_vega(output.specification(chart), vl_version="6.4")
+    assert [legend for legend in drawn["legends"] if "opacity" in str(legend)] == []

@@ -23,7 +23,6 @@ from benchbook_book.course.challenge import (
     boards,
     differ_significantly,
     export,
-    letters,
     names,
     scoring,
 )
@@ -31,24 +30,6 @@ from benchbook_book.course.challenge import board as board_module
 from benchbook_book.course.challenge.board import false_alarms, p_values
 from benchbook_book.course.challenge.board_page import page, with_error
 from benchbook_book.course.challenge.targets import read_table
-
-
-def test_two_entries_share_a_letter_just_when_they_are_not_differ_significantly(rng):
-    for size in (1, 2, 5, 9, 14):
-        for share in (0.0, 0.3, 0.6, 1.0):
-            apart = np.triu(rng.random((size, size)) < share, k=1)
-            apart |= apart.T
-            named = [set(re.findall(r"[a-z]\d*", text)) for text in letters(apart)]
-            assert all(named)
-            for i in range(size):
-                for j in range(i):
-                    assert bool(named[i] & named[j]) == (not apart[i, j])
-
-
-def test_letters_follow_the_order_of_the_entries():
-    apart = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
-    assert letters(apart) == ["a", "ab", "b"]
-    assert letters(~np.eye(30, dtype=bool))[25:28] == ["z", "a2", "b2"]
 
 
 def test_p_values_are_those_of_paired_t_tests_with_holms_rule(rng):
@@ -159,32 +140,6 @@ def some(organiser):
     return [item for each in sent for item in challenge.score(each, organiser)]
 
 
-def test_letters_of_a_loss_that_orders_otherwise_stand_on_the_lines_of_their_entries(organiser):
-    """By the squared error the order is a, b, c; by the density c, a, b, for a and b are far too sure of themselves."""
-    t = organiser.key("fuel/test").targets
-    signs = np.array([1, -1] * 4)
-    entries = {
-        "a": Gaussian(t + 0.1 * signs, np.full(8, 1e-6)),
-        "b": Gaussian(t + (0.1 + 1e-3 * np.arange(8)) * signs, np.full(8, 1e-6)),
-        "c": Gaussian(t + (4.0 + 0.1 * np.arange(8)) * signs, np.full(8, 20.0)),
-    }
-    sent = [Submission(n, n, n, False, (Entry("fuel/test", p),)) for n, p in entries.items()]
-    (board,) = boards([item for each in sent for item in challenge.score(each, organiser)])
-    lines = {line.scored.name: line for line in board.lines if not line.baseline}
-    code = next(c for c in board.codes if c in lines["a"].groups and c in ("nMSE", "MSE", "S"))
-    assert list(lines) != sorted(lines, key=lambda name: lines[name].scored.values[code])
-    for each in (code, board.ranking):
-        names = [line.scored.name for line in board.lines if not line.refused]
-        losses = np.array([line.scored.per_case[each] for line in board.lines])
-        apart = differ_significantly(losses)
-        for i, entry in enumerate(board.lines):
-            for j, other in enumerate(board.lines[:i]):
-                shared = set(re.findall(r"[a-z]\d*", entry.groups[each])) & set(
-                    re.findall(r"[a-z]\d*", other.groups[each])
-                )
-                assert bool(shared) == (not apart[i, j]), (each, names[i], names[j])
-
-
 def test_cells_of_rounded_targets_lie_around_the_values_that_targets_take(tmp_path):
     """Targets 0.25, 1.25, 2.25: the cell of 1.25 is 0.75 to 1.75, and not 0.5 to 1.5 about the whole numbers."""
     rng = generator(1, "off the lattice")
@@ -291,7 +246,7 @@ def test_a_legend_says_what_marks_mean(before, marks, legend):
 
 
 @pytest.mark.parametrize("baseline", [False, True])
-def test_a_row_has_each_number_with_its_error_and_letters_and_a_dash_where_there_is_none(baseline):
+def test_a_row_has_each_number_with_its_error_and_ranks_and_a_dash_where_there_is_none(baseline):
     item = SimpleNamespace(
         name="n",
         method="m",
@@ -303,7 +258,7 @@ def test_a_row_has_each_number_with_its_error_and_letters_and_a_dash_where_there
         ranking="NLPD",
     )
     line = SimpleNamespace(
-        scored=item, rank=2, label="< n", baseline=baseline, refused=(), groups={"NLPD": "ab"}
+        scored=item, rank=2, label="< n", baseline=baseline, refused=(), ranges={"NLPD": "1 to 3"}
     )
     codes = ["NLPD", "CRPS", "S"]
     shown = SimpleNamespace(
@@ -314,7 +269,7 @@ def test_a_row_has_each_number_with_its_error_and_letters_and_a_dash_where_there
         ('d class="num" data-value="2"', "2"),
         ('h scope="row" data-value="n" title="m"', "&lt; n"),
         ('d data-value="&lt;t&gt;"', "&lt;t&gt;"),
-        ('d class="num" data-value="1.5"', "1.50 ± 0.12<sup>ab</sup>"),
+        ('d class="num" data-value="1.5"', "1.50 ± 0.12 <small>(1 to 3)</small>"),
         ('d class="num" data-value="Infinity"', "∞"),
         ('d class="num" data-value=""', "–"),
         ('d class="num" data-value=""', "–")
@@ -346,10 +301,26 @@ def test_a_loss_is_printed_to_the_digits_that_its_error_leaves(value, error, tex
     assert with_error(value, error) == text
 
 
-@pytest.mark.parametrize("entries", [12, 13, 60])
-def test_on_a_board_of_many_stand_the_ranks_from_which_an_entry_is_not_distinguishable(
-    some, rng, entries
-):
+def not_apart(board, code):
+    """By line the ranks by a loss that it tells, and those of the entries from which it does not differ."""
+    values = [line.scored.values[code] for line in board.lines]
+    of_entries = sorted(
+        value for value, line in zip(values, board.lines, strict=True) if not line.baseline
+    )
+    ranks = [
+        0 if line.baseline else of_entries.index(value) + 1
+        for value, line in zip(values, board.lines, strict=True)
+    ]
+    apart = differ_significantly(np.array([line.scored.per_case[code] for line in board.lines]))
+    for line, differs in zip(board.lines, apart, strict=True):
+        told = set()
+        for first, last in re.findall(r"(\d+)(?: to (\d+))?", line.ranges[code]):
+            told |= {rank for rank in ranks if int(first) <= rank <= int(last or first)}
+        yield told, {rank for rank, differ in zip(ranks, differs, strict=True) if not differ} - {0}
+
+
+@pytest.mark.parametrize("entries", [12, 60])
+def test_behind_a_loss_stand_the_ranks_from_which_an_entry_does_not_differ(some, rng, entries):
     (one,) = (item for item in some if item.name == "twin")
     losses = rng.normal(size=(entries, 8)) * 0.1 + rng.integers(0, 5, entries)[:, None] * 3.0
     losses[1] = losses[0]
@@ -363,18 +334,26 @@ def test_on_a_board_of_many_stand_the_ranks_from_which_an_entry_is_not_distingui
         for k in range(entries)
     ]
     (board,) = boards(made)
-    assert board.lettered == (entries <= 12)
-    standing = np.array([line.scored.per_case["NLPD"] for line in board.lines])
-    apart = differ_significantly(standing)
-    ranks = {line.rank for line in board.lines} - {None}
-    for line, differs in zip(board.lines, apart, strict=True):
-        told = set()
-        for run in re.findall(r"(\d+)(?:–(\d+))?", line.ranges["NLPD"]):
-            told |= set(range(int(run[0]), int(run[1] or run[0]) + 1)) & ranks
-        others = zip(board.lines, differs, strict=True)
-        assert told == {other.rank for other, differ in others if not differ} - {None}
-        shown = line.ranges if entries > 12 else {"NLPD": line.groups["NLPD"]}
-        assert line.groups["NLPD"] == shown["NLPD"]
-    text = page([board], pictures=False)
-    assert ("share a letter" in text) == board.lettered != ("not distinguishable" in text)
+    for told, true in not_apart(board, "NLPD"):
+        assert told == true
     assert board.as_data()["lines"][0]["ranges"]["NLPD"] == board.lines[0].ranges["NLPD"]
+    assert f"<small>({board.lines[0].ranges['NLPD']})</small>" in page([board], pictures=False)
+
+
+def test_ranks_of_a_loss_that_orders_otherwise_stand_on_the_lines_of_their_entries(organiser):
+    """By the squared error the order is a, b, c; by the density c, a, b, for a and b are far too sure of themselves."""
+    t = organiser.key("fuel/test").targets
+    signs = np.array([1, -1] * 4)
+    entries = {
+        "a": Gaussian(t + 0.1 * signs, np.full(8, 1e-6)),
+        "b": Gaussian(t + (0.1 + 1e-3 * np.arange(8)) * signs, np.full(8, 1e-6)),
+        "c": Gaussian(t + (4.0 + 0.1 * np.arange(8)) * signs, np.full(8, 20.0)),
+    }
+    sent = [Submission(n, n, n, False, (Entry("fuel/test", p),)) for n, p in entries.items()]
+    (board,) = boards([item for each in sent for item in challenge.score(each, organiser)])
+    lines = {line.scored.name: line for line in board.lines if not line.baseline}
+    code = next(c for c in board.codes if c in lines["a"].ranges and c in ("nMSE", "MSE", "S"))
+    assert list(lines) != sorted(lines, key=lambda name: lines[name].scored.values[code])
+    for each in (code, board.ranking):
+        for told, true in not_apart(board, each):
+            assert told == true

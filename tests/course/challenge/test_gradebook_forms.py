@@ -1,8 +1,9 @@
 """The gradebook as other programs read it: header, encoding, quotes, and names and numbers as they were given.
 
-The columns are those that the platforms document: Canvas finds a student by ``SIS Login ID`` and takes the line
-``Points Possible`` below the header; Moodle lets one choose which column is the ID number and which the grade, and
-reads UTF-8 by commas; nbgrader's are those of its own export.
+The columns were read in the sources of these programs; none of them has been run on our files. nbgrader's are those
+that its ``CsvExportPlugin`` writes. Canvas's ``GradebookImporter`` takes the header that its exporter writes, with SIS
+columns, skips the line ``Points Possible``, and finds a student without an ID by ``SIS Login ID``, then by name.
+Moodle lets one choose the encoding, which column is the user and which the grade.
 """
 
 import csv

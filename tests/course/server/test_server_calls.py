@@ -154,7 +154,7 @@ def test_what_is_answered_to_one_request_after_the_other_is_held(session, held):
     sent(session, slug="other")
     line = dict.fromkeys(("rank", "name", "before", "baseline", "exploit", "refused", "gain"), 0)
     line |= {"team": "t", "gain_standard_error": 0.5, "losses": {"NLPD": 1.5, "CRPS": "inf"}}
-    line |= {"standard_errors": {"NLPD": 0.25}, "groups": {"NLPD": "a"}, "remarks": ["r"]}
+    line |= {"standard_errors": {"NLPD": 0.25}, "ranges": {"NLPD": "1"}, "remarks": ["r"]}
     board = {"lines": [line], "ranking_loss": "NLPD", "kind": "real", "units": {"NLPD": "nats"}}
     for number, part, picture in (
         (1, "validation", "<svg>"),

@@ -404,7 +404,7 @@ LINE = {
     "gain_standard_error": 0.25,
     "losses": {"NLPD": 1.5, "CRPS": 3.0},
     "standard_errors": {"NLPD": 0.125, "CRPS": 0.5},
-    "groups": {"NLPD": "a"},
+    "ranges": {"NLPD": "1"},
     "remarks": ["r"],
 }
 

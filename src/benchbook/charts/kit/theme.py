@@ -69,6 +69,7 @@ def theme() -> dict[str, Any]:
                 "orient": "top",
                 "columns": 3,
                 "symbolSize": 90,
+                "symbolOpacity": 1,  # faint marks lie over each other, or on a line of theirs; a swatch is alone
                 "labelLimit": 150,
                 "columnPadding": 14,
             },

@@ -10,7 +10,6 @@ from benchbook_book.course.challenge.board import (
     boards,
     differ_significantly,
     false_alarms,
-    letters,
 )
 from benchbook_book.course.challenge.checking import Entry, Submission, check, read
 from benchbook_book.course.challenge.findings import SubmissionLimits, SubmissionReport
@@ -36,7 +35,6 @@ __all__ = [
     "differ_significantly",
     "false_alarms",
     "from_files",
-    "letters",
     "read",
     "score",
     "write",

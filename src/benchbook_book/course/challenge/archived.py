@@ -13,12 +13,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import datasets, losses, studies, tasks
-from benchbook.assess.multiplicity import share_a_letter
+from benchbook.assess.multiplicity import letters, share_a_letter
 from benchbook.methods.base import is_exploit
 from benchbook.statistics import standard_error
 from benchbook.studies import active_bounds
 from benchbook_book.course.challenge.asked import book_organiser
-from benchbook_book.course.challenge.board import differ_significantly, letters
+from benchbook_book.course.challenge.board import differ_significantly
 from benchbook_book.course.challenge.recreated import NAMES, recreated
 from benchbook_book.course.challenge.scoring import baseline
 

@@ -8,14 +8,14 @@ task stands among them without a rank: it knows the validation targets just wher
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from benchbook.assess.multiplicity import holm, letters
+from benchbook.assess.multiplicity import holm
 from benchbook.assess.two_means import paired_t
 from benchbook.errors import Fault, FaultyInput, Undefined, UnknownName
 from benchbook.predictive.checks import BoolArray, FloatArray
@@ -62,8 +62,6 @@ def false_alarms(
 
 
 BEFORE = "<"
-LETTERED = 12
-"""Of so many entries the letters of groups can be read (ours)."""
 _APART = 0.05  # nats between NLPD and NLPD of cells, from which on a board shows both
 
 
@@ -77,10 +75,8 @@ class Line:
         before: whether it was made without the validation targets.
         baseline: whether it is one.
         refused: why an organiser who enforces the rules refuses it; () when it stands.
-        groups: by code, the letters of the groups it belongs to; on a board of more than ``LETTERED`` entries its
-            ``ranges`` instead.
         ranges: by code, the ranks by that loss of all entries from which it does not differ significantly, its own
-            among them, such as "3–17" or "1, 3–5"; of a baseline "" where it differs from every entry.
+            among them, such as "3 to 17" or "1, 3 to 5"; of a baseline "" where it differs from every entry.
     """
 
     scored: Scored
@@ -88,8 +84,7 @@ class Line:
     before: bool
     baseline: bool
     refused: tuple[str, ...]
-    groups: Mapping[str, str]
-    ranges: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, str]
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -120,7 +115,6 @@ class Line:
             "refused": list(self.refused),
             "losses": dict(item.values),
             "standard_errors": {code: item.error(code) for code in item.values},
-            "groups": dict(self.groups),
             "ranges": dict(self.ranges),
             "gain": item.gain[0],
             "gain_standard_error": item.gain[1],
@@ -154,19 +148,9 @@ class Board:
         return f"{self.name}, {self.cases} {self.portion} cases"
 
     @property
-    def lettered(self) -> bool:
-        """Whether letters say who does not differ significantly; of many entries nobody could read them."""
-        return sum(not line.baseline and not line.refused for line in self.lines) <= LETTERED
-
-    @property
     def ranking(self) -> str:
         """The code of the loss that ranks."""
         return self.codes[0]
-
-    def group(self, line: Line, code: str) -> str:
-        """What stands behind a loss: letters, or ranks in parentheses."""
-        group = line.groups.get(code, "")
-        return group if self.lettered or not group else f"({group})"
 
     def as_data(self) -> dict[str, Any]:
         """The board as plain values, for JSON."""
@@ -176,7 +160,6 @@ class Board:
             "kind": self.kind,
             "cases": self.cases,
             "ranking_loss": self.ranking,
-            "lettered": self.lettered,
             "units": dict(self.units),
             "lines": [line.as_data() for line in self.lines],
         }
@@ -247,11 +230,6 @@ def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str |
     entrants = [item not in bases for item in standing]
     apart = {code: differ for code in codes if (differ := _apart(standing, code)) is not None}
     ranges = {code: _ranges(standing, code, entrants, differ) for code, differ in apart.items()}
-    groups = (
-        {code: _letters(standing, code, differ) for code, differ in apart.items()}
-        if sum(entrants) <= LETTERED
-        else ranges
-    )
     ranks = _ranks([None if item in bases else item.values[ranking] for item in standing])
     lines = [
         Line(
@@ -260,7 +238,6 @@ def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str |
             item.task.endswith("/test-before"),
             item in bases,
             (),
-            {code: group[index] for code, group in groups.items()},
             {code: texts[index] for code, texts in ranges.items()},
         )
         for index, item in enumerate(standing)
@@ -320,13 +297,6 @@ def _apart(standing: list[Scored], code: str) -> BoolArray | None:
     return differ_significantly(np.array([item.per_case[code] for item in standing]))
 
 
-def _letters(standing: list[Scored], code: str, apart: BoolArray) -> list[str]:
-    """The letters of each line, given in the order of that loss."""
-    order = sorted(range(len(standing)), key=lambda place: standing[place].values[code])
-    named = letters(apart[np.ix_(order, order)])
-    return [named[order.index(index)] for index in range(len(standing))]
-
-
 def _ranges(standing: list[Scored], code: str, entrants: list[bool], apart: BoolArray) -> list[str]:
     """For each line the ranks by that loss of the entries from which it does not differ significantly."""
     values = sorted(
@@ -345,7 +315,7 @@ def _ranges(standing: list[Scored], code: str, entrants: list[bool], apart: Bool
 
 
 def rank_ranges(ranks: Collection[int], every: Collection[int]) -> str:
-    """Ranks in words, such as "1, 3–5".
+    """Ranks in words, such as "1, 3 to 5".
 
     Args:
         ranks: those to be told. every: all that there are; some are missing where entries share one.
@@ -360,10 +330,10 @@ def rank_ranges(ranks: Collection[int], every: Collection[int]) -> str:
             broken = False
         else:
             runs[-1].append(rank)
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-__all__ = ["LEVEL", "differ_significantly", "letters", "p_values"]
+__all__ = ["LEVEL", "differ_significantly", "p_values"]
 LEVEL = 0.05
 _ROUNDING = 1e-9
 

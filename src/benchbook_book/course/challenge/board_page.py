@@ -11,25 +11,16 @@ import polars as pl
 
 from benchbook.charts.kit import output
 from benchbook_book.course.challenge import leaderboard
-from benchbook_book.course.challenge.board import BEFORE, LETTERED, LEVEL, Board, Line
+from benchbook_book.course.challenge.board import BEFORE, LEVEL, Board, Line
 
 _ROUNDING = 1e-9
-_TESTS = (
-    "two-sided paired t tests of the losses case by case, corrected by Holm's rule over all pairs of a board and loss, "
-    f"at {LEVEL:g}. The cases are what varies, not the training set. ± is one standard error over the cases; a loss of "
-    "a whole set, such as LIFT, has neither."
+RULE = (
+    "Behind a loss stand in parentheses the ranks by that loss from which the entry does not differ significantly, its "
+    "own among them: two-sided paired t tests of the losses case by case, corrected by Holm's rule over all pairs of a "
+    f"board and loss, at {LEVEL:g}. The cases are what varies, not the training set. ± is one standard error over the "
+    "cases; a loss of a whole set, such as LIFT, has neither."
 )
-LETTERS = "Entries that share a letter do not differ significantly by that loss: "
-RANGES = "Behind a loss stand the ranks by that loss from which the entry is not distinguishable, its own among them: "
-
-
-def rule(boards: Sequence[Board]) -> str:
-    """How to read what stands behind the losses of boards."""
-    kinds = {board.lettered for board in boards} or {True}
-    if len(kinds) == 2:
-        return f"{LETTERS}{_TESTS} Where there are more than {LETTERED} entries: {RANGES.lower()}the same tests."
-    return f"{LETTERS if kinds == {True} else RANGES}{_TESTS}"
-
+"""How to read what stands behind the losses of boards."""
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --line: #c9d1da; --shade: #f1f4f7; --link: #00639c; }
@@ -50,7 +41,6 @@ th button { all: unset; cursor: pointer; font-weight: 600; }
 th button:focus-visible { outline: 2px solid var(--link); }
 th[aria-sort=ascending] button::after { content: " \\2191"; }
 th[aria-sort=descending] button::after { content: " \\2193"; }
-sup { color: var(--link); font-weight: 600; padding-left: .15rem; }
 figure { margin: 1rem 0; max-width: 44rem; }
 figure svg { max-width: 100%; height: auto; }
 small { opacity: .8; }
@@ -88,7 +78,7 @@ def page(boards: Sequence[Board], title: str = "Leaderboard", pictures: bool = T
         f'content="width=device-width, initial-scale=1"><meta http-equiv="Content-Security-Policy" '
         f'content="{policy}"><title>{escape(title)}</title><style>{_STYLE}</style></head><body><h1>{escape(title)}'
         f"</h1><p>Smaller losses are better. Choose a heading to sort by it. {escape(_legend(boards))}</p>"
-        f"<p>{escape(rule(boards))}</p>{sections}<script>{_SCRIPT}</script></body></html>\n"
+        f"<p>{escape(RULE)}</p>{sections}<script>{_SCRIPT}</script></body></html>\n"
     )
 
 
@@ -148,9 +138,9 @@ def _row(line: Line, board: Board, remarked: bool) -> str:
 
 
 def _loss(line: Line, code: str) -> str:
-    group = line.groups.get(code, "")
+    ranges = line.ranges.get(code)
     text = escape(with_error(line.scored.values[code], line.scored.error(code)))
-    return f"{text}<sup>{escape(group)}</sup>" if group else text
+    return f"{text} <small>({escape(ranges)})</small>" if ranges else text
 
 
 def _kinds(line: Line) -> list[str]:

@@ -178,7 +178,6 @@ def board_view(
         "codes": codes,
         "units": board["units"],
         "cases": board.get("cases", 0),
-        "lettered": board.get("lettered", True),
         "lines": [_line(line) for line in (standings.sorted_lines(board, by) if codes else [])],
         "leaders": [
             {**leader, "when": readable(leader["when"]), "loss": shown(leader["loss"])}
@@ -280,7 +279,7 @@ def _line(line: dict[str, Any]) -> dict[str, Any]:
             code: shown(value, line["standard_errors"].get(code))
             for code, value in line["losses"].items()
         },
-        "groups": line["groups"],
+        "ranges": line.get("ranges", {}),
         "remarks": [] if line["baseline"] else line["remarks"],
     }
 

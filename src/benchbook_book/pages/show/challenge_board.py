@@ -184,7 +184,7 @@ def places(one: Results) -> dict[str, tuple[str, str]]:
                     if share_a_letter(row["groups"], other["groups"])
                 },
                 every,
-            ).replace("–", " to "),
+            ),
         )
         for row in placed
     }
