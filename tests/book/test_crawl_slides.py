@@ -130,4 +130,9 @@ def test_a_chart_of_a_deck_answers_and_the_speaker_has_notes(served):
             > 8
         )
         assert page.evaluate("() => Reveal.hasPlugin('notes')")
+        page.wait_for_function("() => document.querySelector('aside.notes mjx-container')")
+        page.evaluate("() => MathJax.startup.promise")
+        assert page.locator("aside.notes mjx-assistive-mml").count() == 0, (
+            "seen twice in the window of the notes"
+        )
         page.close()

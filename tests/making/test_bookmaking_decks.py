@@ -12,6 +12,7 @@ from benchbook_book.making import decks
 def test_decks_are_written_with_what_they_load(tmp_path, monkeypatch):
     static = tmp_path / "_build" / "html" / "_static"
     for path in (
+        "favicon.svg",
         "pygments.css",
         "charts.css",
         "charts.js",

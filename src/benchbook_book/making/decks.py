@@ -88,6 +88,7 @@ def _assets(static: Path, folder: Path) -> None:
         reveal / "dist" / "reveal.css",
         reveal / "plugin" / "notes" / "notes.js",
         reveal / "LICENSE",
+        static / "favicon.svg",
         static / "pygments.css",
         static / "charts.css",
         static / "charts.js",

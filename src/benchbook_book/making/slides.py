@@ -318,6 +318,7 @@ _PAGE = """<!DOCTYPE html>
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
+<link rel="icon" href="{up}assets/favicon.svg">
 <link rel="stylesheet" href="{up}assets/reveal.css">
 <link rel="stylesheet" href="{up}assets/pygments.css">
 <link rel="stylesheet" href="{up}assets/charts.css">

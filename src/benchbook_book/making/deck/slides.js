@@ -6,6 +6,15 @@
     plugins: [RevealNotes]
   });
 
+  /* What MathJax adds to a formula for screen readers would be seen in the window of the speaker's notes, where its
+     style is not: each formula would stand there twice. */
+  window.addEventListener("load", function () {
+    if (!window.MathJax || !MathJax.startup.promise) { return; }
+    MathJax.startup.promise.then(function () {
+      document.querySelectorAll("aside.notes mjx-assistive-mml").forEach(function (one) { one.remove(); });
+    });
+  });
+
   /* A chart that was drawn, or left undrawn, while its slide was hidden learns its width when the slide is shown. */
   Reveal.on("slidechanged", function () { window.dispatchEvent(new Event("resize")); });
 
