@@ -1,7 +1,7 @@
 """Forecasters whose calibration is known, widened and narrowed: PIT, coverage, width; and coverage of methods."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -196,19 +196,6 @@ def conformal_coverage(
             | {"width": float((high - low)[finite].mean())}
         )
     return pl.DataFrame(lines)
-
-
-def decompositions(
-    forecasters: Mapping[str, ArrayLike], y: ArrayLike, loss: Literal["BRIER", "NLP"], seed: int
-) -> pl.DataFrame:
-    """The mean loss of class forecasters in reliability, resolution and uncertainty, a line each, with the test's p."""
-    return pl.DataFrame(
-        [
-            {"forecaster": name}
-            | calibration.decompose(p, y, loss, generator(seed, name, loss))._asdict()
-            for name, p in forecasters.items()
-        ]
-    )
 
 
 def reliabilities(forecasters: Mapping[str, ArrayLike], y: ArrayLike, seed: int) -> pl.DataFrame:

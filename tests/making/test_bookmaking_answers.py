@@ -133,6 +133,29 @@ best = 1 - np.log(0.3)
 paid = {(k, p): -(k * np.log(p) + (100 - k) * np.log1p(-p)) / 100
         for k in (93, 99) for p in (0.9, 0.99)}
 """,
+        "exr-uncertainty-classes-medium": """
+grid = np.linspace(0, 1, 401)
+cost = lambda p, a: 0.7 * (1 - p) ** a + 0.3 * p**a
+stated = [float(min(grid, key=lambda p: cost(p, a))) for a in (1, 1.5, 2, 3)]
+""",
+    },
+    "uncertainty/calibration": {
+        "exr-uncertainty-calibration-easy": """
+from scipy import stats
+y = np.random.default_rng(2).normal(size=10_000)
+u = stats.t(3, scale=3**-0.5).cdf(y)
+density = [np.mean((k / 10 <= u) & (u < (k + 1) / 10)) * 10 for k in range(10)]
+ends = np.mean((u < 0.005) | (u > 0.995))
+""",
+    },
+    "synthesis/cross-validation": {
+        "ex-cv-repetition-gain": """
+se = lambda once: (once + 1 / 9) ** 0.5
+widths = np.array([se(1 / 30), se(1 / 100), se(0)]) / se(1 / 10)
+""",
+    },
+    "synthesis/next-monday": {
+        "exr-next-monday-sentence": "error = np.std([1] * 870 + [0] * 130) / 1000**0.5",
     },
     "uncertainty/quantiles": {
         "exr-uncertainty-quantiles-easy": """
@@ -342,7 +365,7 @@ EVERY = [(chapter, label) for chapter, each in ANSWERS.items() for label in each
 def test_there_are_answers_to_questions_of_all_parts():
     assert len(EVERY) >= 20
     parts = {chapter.partition("/")[0] for chapter, _ in EVERY}
-    assert parts == {"delve", "proben1", "uncertainty", "predictive-densities"}
+    assert parts == {"delve", "proben1", "uncertainty", "predictive-densities", "synthesis"}
 
 
 @pytest.mark.parametrize(("chapter", "label"), EVERY, ids=[label for _, label in EVERY])

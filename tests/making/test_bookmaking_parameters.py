@@ -109,7 +109,7 @@ CHANGES = {  # of each chapter two: another dataset, size or seed
         ("concrete/challenge/test", "bank-8nh-sim/rej/std.256"),
     ),
     "synthesis/next-monday": (
-        ("alpha=0.01", "alpha=1.0"),
+        ("default_rng(1)", "default_rng(2)"),
         ("kin-8nm-sim/dist/std.128", "pumadyn-8nm-sim/accel/std.64"),
     ),
 }

@@ -74,15 +74,9 @@ def test_methods_are_scored_on_the_hidden_targets(page):
     assert near == pytest.approx(facts["coverage"][0], abs=2e-3)
 
 
-def test_decompositions_add_up_and_orders_earn_alike(page, rng):
+def test_a_reliability_diagram_has_a_hundred_and_fifty_points_with_the_ends_among_them(page, rng):
     p = rng.random(400)
     y = (rng.random(400) < p).astype(int)
-    table = page.decompositions({"true": p, "bent": p**3}, y, "BRIER", 1)
-    assert (
-        table["reliability"] - table["resolution"] + table["uncertainty"]
-    ).to_list() == pytest.approx(table["mean"].to_list())
-    assert table["resolution"][0] == pytest.approx(table["resolution"][1])
-    assert table["p"][0] > 0.01 > table["p"][1]
     selected = page.reliabilities({"true": p}, y, 1)
     assert selected.height <= 150
     assert selected["probability"][[0, -1]].to_list() == [p.min(), p.max()]
