@@ -15,7 +15,6 @@ from benchbook.errors import Fault, FaultyInput
 from benchbook.losses.base import Loss
 from benchbook.predictive import Categorical
 from benchbook.predictive.checks import FloatArray
-from benchbook.statistics import standard_error
 from benchbook.words import listed
 from benchbook_book.pages.charts import live_legend
 
@@ -57,28 +56,6 @@ def stated_losses(judges: Mapping[str, Judge], grid: ArrayLike) -> pl.DataFrame:
         plus, minus = (np.minimum(of(p, np.full(p.size, y)) / unit, _INFINITE) for y in (1.0, 0.0))
         tables.append(pl.DataFrame({"loss": name, "stated": p, "plus": plus, "minus": minus}))
     return pl.concat(tables)
-
-
-def judged(
-    forecasters: Mapping[str, ArrayLike], y: ArrayLike, judges: Mapping[str, Judge]
-) -> pl.DataFrame:
-    """The mean loss of every forecaster under every loss, with standard errors over the cases.
-
-    Returns:
-        A line a forecaster: ``forecaster``, and for each loss its name and ``error_`` with its name (NaN for an
-        infinite mean).
-    """
-    outcomes = np.asarray(y, dtype=np.float64)
-    lines = []
-    for who, p in forecasters.items():
-        line: dict[str, str | float] = {"forecaster": who}
-        for name, of in judges.items():
-            each = of(np.asarray(p, dtype=np.float64), outcomes)
-            known = np.isfinite(each).all()
-            error = float(standard_error(each)) if known else float("nan")
-            line |= {name: float(each.mean()), f"error_{name}": error}
-        lines.append(line)
-    return pl.DataFrame(lines)
 
 
 _EXPECTED = "chance * datum.plus + (1 - chance) * datum.minus"

@@ -1,6 +1,5 @@
-"""Losses of stated probabilities: scaled curves, paired extra costs, forecasters judged."""
+"""Losses of stated probabilities: scaled curves, and predictions of both classes."""
 
-import numpy as np
 import pytest
 
 
@@ -14,16 +13,6 @@ def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut(page):
     nlp = table.filter(loss="NLP")
     assert nlp["plus"].to_list() == [60.0, 1.0, 0.0]
     assert nlp["minus"].to_list() == [0.0, 1.0, 60.0]
-
-
-def test_an_infinite_mean_has_no_standard_error(page):
-    table = page.judged(
-        {"sure": [1.0, 0.0], "coin": [0.5, 0.5]}, [1, 1], {"NLP": page.judge("NLP")}
-    )
-    assert np.isinf(table["NLP"][0])
-    assert np.isnan(table["error_NLP"][0])
-    assert table["NLP"][1] == pytest.approx(np.log(2))
-    assert table["error_NLP"][1] == 0.0
 
 
 def test_a_chance_of_class_one_is_a_prediction_of_both(page):
