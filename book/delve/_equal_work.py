@@ -85,8 +85,8 @@ def cut(run: dict[str, Any]) -> float:
     Starts that were given up before it are not made again: it is known how many iterations they took. A network that
     had been chosen by then is trained no further, and has to be the same.
     """
-    method, instance = methods.get(run["method"]), tasks.instance(run["task"], run["instance"])
-    given: Any = method.settings
+    method: Any = methods.get(run["method"])
+    instance, given = tasks.instance(run["task"], run["instance"]), method.settings
     descent: BatchDescent = getattr(given, "descent", given)
     rng = generator(run["seed"], stream_of(method), run["task"], run["instance"])
     parts = divided(instance.train_inputs, instance.train_targets, descent, rng)

@@ -382,3 +382,10 @@ def test_the_archive_can_be_read_without_the_package_as_its_readme_says(
     expected = archive.losses(code="S")
     assert read["losses"].tolist() == expected["value"].to_list()
     assert read["cases"].tolist() == expected["case"].to_list()
+
+
+def test_an_archive_where_no_folder_can_be_is_empty(tmp_path):
+    (tmp_path / "home").write_text("a file, as /dev/null is")
+    archive = Archive(tmp_path / "home" / "runs")
+    assert archive.records().is_empty()
+    assert archive.losses().is_empty()

@@ -82,7 +82,7 @@ def packed_sizes(root: Path) -> dict[str, int]:
     folders = [""]
     for folder in folders:
         with (
-            contextlib.suppress(FileNotFoundError),
+            contextlib.suppress(FileNotFoundError, NotADirectoryError),
             os.scandir(os.path.join(root, folder)) as entries,
         ):
             for entry in entries:

@@ -227,7 +227,7 @@ def file_state(path: Path) -> State | None:
     """What changes when another file takes this name; None when there is no such file."""
     try:
         state = path.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return state.st_ino, state.st_mtime_ns, state.st_size
 
