@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from benchbook import assess
+from benchbook.assess.multiplicity import ranks_that_share
 
 
 def pairs(task: str, p_of: dict[tuple[str, str], float | None]) -> pl.DataFrame:
@@ -67,3 +68,17 @@ def test_without_a_test_no_letter_is_shared(seed):
                 assert not found[one] & found[other]
     without = ~untested.any(axis=1)
     assert set(np.flatnonzero(without)) <= set(named) or not len(named)
+
+
+def test_the_ranks_from_which_a_method_does_not_differ(rng):
+    for _ in range(50):
+        apart = np.triu(rng.random((9, 9)) < rng.random(), 1)
+        apart |= apart.T
+        found = ranks_that_share(assess.letters(apart))
+        for own, text in enumerate(found):
+            said = [
+                range(int(low), int(high or low) + 1)
+                for low, _, high in (part.partition(" to ") for part in text.split(", "))
+            ]
+            assert [rank - 1 for part in said for rank in part] == list(np.flatnonzero(~apart[own]))
+    assert ranks_that_share(["a", None, ""]) == ["1", "", ""]

@@ -235,7 +235,7 @@ def spied(monkeypatch, folder: Path, command: str) -> list[str]:
     tiers |= {
         "mean": [0.5, 0.6, 0.4],
         "standard_error": [0.01, 0.02, 0.03],
-        "ties": ["A", "B", "A"],
+        "ties": ["a", "b", "a"],
     }
     tiers = pl.DataFrame(tiers | {"seconds": [0.123, 4.56, 7.0]})
     asked = SimpleNamespace(code="S", tasks={64: ("x", "y"), 1024: ("x",)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from itertools import combinations_with_replacement
 from string import ascii_lowercase
 from typing import Any
@@ -133,6 +134,51 @@ def letters(apart: NDArray[np.bool_], untested: NDArray[np.bool_] | None = None)
 def share_a_letter(first: str, second: str) -> bool:
     """Whether two entries stand in one group, by their letters: "a" and "ab" do, "a" and "a2" do not."""
     return not set(_LETTERS.findall(first)).isdisjoint(_LETTERS.findall(second))
+
+
+def ranks_that_share(ties: Sequence[str | None]) -> list[str]:
+    """For each line of a table, the best first, the ranks from which it does not differ significantly, such as
+    "1, 3 to 5"; empty without letters.
+
+    Example:
+        >>> from benchbook.assess.multiplicity import ranks_that_share
+        >>> ranks_that_share(["a", "ab", "b"])
+        ['1 to 2', '1 to 3', '2 to 3']
+
+    Args:
+        ties: of each line its letters, as ``letters`` gives them.
+    """
+    every = range(1, len(ties) + 1)
+    return [
+        rank_ranges(
+            {
+                rank
+                for rank, other in zip(every, ties, strict=True)
+                if share_a_letter(own or "", other or "")
+            },
+            every,
+        )
+        for own in ties
+    ]
+
+
+def rank_ranges(ranks: Collection[int], every: Collection[int]) -> str:
+    """Ranks in words, such as "1, 3 to 5".
+
+    Args:
+        ranks: those to be told. every: all that there are; some are missing where entries share one.
+    """
+    runs: list[list[int]] = []
+    broken = True
+    for rank in sorted(set(every) - {0}):
+        if rank not in ranks:
+            broken = True
+        elif broken:
+            runs.append([rank])
+            broken = False
+        else:
+            runs[-1].append(rank)
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def _letter(number: int) -> str:

@@ -129,13 +129,13 @@ def today(
                         "loss": with_error(row["mean"], row["standard_error"]),
                         "seconds": f"{row['seconds']:.2g}",
                     }
-                    for row in tiers.filter(training_cases=size).to_dicts()
+                    for row in page.with_ranks(tiers.filter(training_cases=size)).to_dicts()
                 ],
                 {
                     "tier": "tier",
                     "method": "method",
                     "loss": "standardised loss",
-                    "ties": "letters",
+                    "ties": page.NOT_DIFFERENT,
                     "seconds": "seconds of a run",
                 },
             )

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from benchbook import assess, losses, methods, studies, tasks
+from benchbook.assess.multiplicity import ranks_that_share
 from benchbook.charts.tiers import cost_of_loss, tier_curves
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, paragraph, stack
@@ -19,6 +20,7 @@ from benchbook.studies import active_bounds
 from benchbook.studies.plan import plans_folder
 
 PLAN = "today-arrays"
+NOT_DIFFERENT = "not different from ranks"
 """The plan whose methods are the standard set and whose tasks are those of the page; a learner is added to it."""
 
 
@@ -167,12 +169,18 @@ def _title(today: Today) -> str:
     )
 
 
+def with_ranks(board: pl.DataFrame) -> pl.DataFrame:
+    """A board of one size and loss, the best first, with ranks in ``ties``, in the place of letters: those from which
+    a method does not differ significantly."""
+    return board.with_columns(pl.Series("ties", ranks_that_share(board["ties"].to_list())))
+
+
 def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) -> list[Html | str]:
     largest = max(today.tasks)
     word = f"mean standardised loss {today.code}"
     boards = []
     for size in today.tasks:
-        shown = found.filter(training_cases=size).select(
+        shown = with_ranks(found.filter(training_cases=size)).select(
             "tier", "method", "mean", "standard_error", "ties", "seconds", "holm"
         )
         boards.append(
@@ -183,7 +191,7 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) ->
                 se={"mean": "standard_error"},
                 headings={
                     "mean": word,
-                    "ties": "tie group",
+                    "ties": NOT_DIFFERENT,
                     "seconds": "seconds of a run, median",
                     "holm": "Holm's p, from the best",
                 },

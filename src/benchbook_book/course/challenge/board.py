@@ -7,7 +7,7 @@ task stands among them without a rank: it knows the validation targets just wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbook.assess.multiplicity import holm
+from benchbook.assess.multiplicity import holm, rank_ranges
 from benchbook.assess.two_means import paired_t
 from benchbook.errors import Fault, FaultyInput, Undefined, UnknownName
 from benchbook.predictive.checks import BoolArray, FloatArray
@@ -312,25 +312,6 @@ def _ranges(standing: list[Scored], code: str, entrants: list[bool], apart: Bool
         )
         for differs in apart
     ]
-
-
-def rank_ranges(ranks: Collection[int], every: Collection[int]) -> str:
-    """Ranks in words, such as "1, 3 to 5".
-
-    Args:
-        ranks: those to be told. every: all that there are; some are missing where entries share one.
-    """
-    runs: list[list[int]] = []
-    broken = True
-    for rank in sorted(set(every) - {0}):
-        if rank not in ranks:
-            broken = True
-        elif broken:
-            runs.append([rank])
-            broken = False
-        else:
-            runs[-1].append(rank)
-    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 __all__ = ["LEVEL", "differ_significantly", "p_values"]

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from benchbook.assess.multiplicity import share_a_letter
+from benchbook.assess.multiplicity import rank_ranges, share_a_letter
 from benchbook.show import origins
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.numbers import number
 from benchbook.show.tables import table
 from benchbook.words import first_place, listed
 from benchbook_book.course.challenge.archived import NO_PLACE, POINT, Results, with_entries
-from benchbook_book.course.challenge.board import rank_ranges
 from benchbook_book.course.challenge.recreated import recreated
 
 _PLANS = (
