@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,6 +40,7 @@ from benchbook.comparison import losses as named
 from benchbook.comparison.answering import _of_second
 from benchbook.comparison.call import prepare
 from benchbook.comparison.fits import run
+from benchbook.comparison.plan import train_test
 from benchbook.errors import BenchbookError
 from benchbook.predictive import Gaussian
 
@@ -730,3 +733,16 @@ def test_what_a_method_prints_is_shown_once(capfd, n_jobs):
     out, err = capfd.readouterr()
     assert fits.complete == 4
     assert (out.count("fitting"), err.count("still fitting")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "rows", [[0, 1, 3, 7, 8], [5], [], [3, 1, 2], [1, 1, 2], [2, 40], range(0, 900, 3)]
+)
+def test_rows_that_train_are_what_they_were_and_take_bits_where_they_are_many(rows):
+    rows = np.array(rows, dtype=np.int32)
+    split = train_test(rows, [9], 0, 0)
+    for one in (split, replace(split, fold=1), pickle.loads(pickle.dumps(split))):
+        assert one.train.dtype == np.int32
+        assert one.train.tolist() == rows.tolist()
+    many = train_test(np.delete(np.arange(8000), 5), [5], 0, 0)
+    assert vars(many)["_train"].nbytes == 1000

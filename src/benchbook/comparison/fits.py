@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -270,12 +271,12 @@ class _Jobs:
         needs = frozenset[str]().union(*(measure.needs for measure in self.measures))
         scorers = tuple(self.scorers().items())
         levels = tuple((measure.key, measure.level) for measure in self.measures if measure.key)
-        rows = [(split.train, split.test) for split in self.plan.splits]
-        rows += [
+        rows = ((split.train, split.test) for split in self.plan.splits)
+        second = (
             (item.train, np.concatenate([self.plan.splits[fold].test for fold in item.folds]))
             for item in self.plan.delete_one
-        ]
-        for number, (train, test) in enumerate(rows):
+        )
+        for number, (train, test) in enumerate(itertools.chain(rows, second)):
             task = FitTask(
                 self.data,
                 train,
