@@ -49,6 +49,7 @@ def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_
     assert [path.name for path in program.helpers(chapter)] == [
         "_methods.py",
         "_study.py",
+        "_equal_work.py",
         "_neal_digits.py",
     ]
     told = f"import sys; sys.path.insert(0, '')\n{code[0]}\n{imports}"  # as a kernel has it
@@ -94,6 +95,7 @@ def test_one_menu_leads_to_the_program_of_a_page_with_code(program, tmp_path):
     assert sorted(links) == [
         f"../../_program/book/delve/{file}"
         for file in (
+            "_equal_work.py.txt",
             "_methods.py.txt",
             "_neal_digits.py.txt",
             "_study.py.txt",

@@ -86,7 +86,7 @@ def test_a_file_that_changes_while_its_page_is_executed_makes_it_due(tmp_path):
     began = time.time() - 1
     (tmp_path / "a.txt").write_text("new")
     trace = tmp_path / "trace.json"
-    trace.write_text(json.dumps({"file": [str(tmp_path / "a.txt")], "archive": []}))
+    trace.write_text(json.dumps({"file": [str(tmp_path / "a.txt")], "archive": [], "data": []}))
     read = dependencies.gathered(trace, tmp_path / "p.md", dependencies.Present(tmp_path, began))
     record = dependencies.Record("code", "", read)
     assert dependencies.Present(tmp_path).differs(record, "code", "") == "file a.txt has changed"
