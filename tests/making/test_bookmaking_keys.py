@@ -247,7 +247,7 @@ def test_a_kernel_that_did_not_start_is_tried_twice_more():
         ("open", ("a.csv", "r+", os.O_RDWR), {}),
         ("open", (3, "r", os.O_RDONLY), {}),
         ("benchbook.archive", ("asked",), {"archive": {"asked"}}),
-        ("benchbook.data", ("adult.data",), {"data": {"adult.data"}}),
+        ("benchbook.datasets", ("adult.data",), {"data": {"adult.data"}}),
         ("subprocess.Popen", (kernels.sys.executable, []), {"processes": {kernels.sys.executable}}),
         (
             "subprocess.Popen",

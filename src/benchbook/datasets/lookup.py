@@ -1,7 +1,7 @@
 """Finding a published file on this machine, and making sure that it is the published one.
 
 Whoever has to know which files were looked for, such as who keeps pages, hears of them by Python's audit event
-``benchbook.data``, with the name of the file.
+``benchbook.datasets``, with the name of the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def find(file: SourceFile) -> Path | None:
 
 def place(name: str) -> Path | None:
     """Where in the search path there is a file of that name, plain or gzipped."""
-    sys.audit("benchbook.data", name)
+    sys.audit("benchbook.datasets", name)
     paths = (folder / each for folder in search_path() for each in (name, f"{name}.gz"))
     return next((path for path in paths if path.is_file()), None)
 

@@ -173,8 +173,10 @@ def _kernel(words: list[str], folder: str | None, environment: dict[str, str]) -
 def _note(opened: dict[str, set[str]], event: str, given: tuple[Any, ...]) -> None:
     if event == "open" and isinstance(given[0], str) and not given[2] & (os.O_WRONLY | os.O_RDWR):
         opened["file"].add(os.path.abspath(given[0]))
-    elif event in ("benchbook.archive", "benchbook.data"):
-        opened[event.removeprefix("benchbook.")].add(given[0])
+    elif event == "benchbook.archive":
+        opened["archive"].add(given[0])
+    elif event == "benchbook.datasets":
+        opened["data"].add(given[0])
     elif event == "subprocess.Popen" and sys.executable in map(str, (given[0], *given[1][:1])):
         opened["processes"] = {sys.executable}
 
