@@ -56,7 +56,9 @@ def selected_iterations(
                 "method:N",
                 title=None,
                 sort=names,
-                axis=alt.Axis(grid=False, domain=False, ticks=False),
+                axis=alt.Axis(  # a name in two lines leaves a telephone its panel
+                    grid=False, domain=False, ticks=False, labelExpr="split(datum.label, ' + ')"
+                ),
             ),
         )
     )

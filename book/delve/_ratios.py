@@ -41,15 +41,21 @@ def ratios_by_family(lines: pl.DataFrame) -> Any:
         axis=alt.Axis(values=[0.25, 0.5, 1, 2]),
     )
     colour = alt.Color("inputs:N", scale=scale, legend=alt.Legend(title=None))
-    fill = alt.condition(
-        "datum.sure", alt.Color("inputs:N", scale=scale, legend=None), alt.value("#fff")
+    first = f"datum.inputs === '{_INPUTS[0]}'"
+    stroke = alt.when(first).then(alt.value(COLOURS[0])).otherwise(alt.value(COLOURS[1]))
+    fill = (
+        alt.when("!datum.sure")
+        .then(alt.value("#fff"))
+        .when(first)
+        .then(alt.value(COLOURS[0]))
+        .otherwise(alt.value(COLOURS[1]))
     )
     base = alt.Chart()
     layers = alt.layer(
         base.mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(1.0)),
         base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
         base.mark_point(size=60, opacity=1, strokeWidth=1.6).encode(
-            x=x, y=y, stroke=alt.Stroke("inputs:N", scale=scale, legend=None), fill=fill
+            x=x, y=y, stroke=stroke, fill=fill
         ),
         data=parts.data(parts.rows(table)),
     ).properties(width=200, height=160)
