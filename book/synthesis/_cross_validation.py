@@ -70,10 +70,9 @@ def by_folds(table: pl.DataFrame) -> Any:
         .encode(x=x, y=y, text=alt.Text("error:Q", format=".1f"))
         for name, dy in zip(models, (-13, 15), strict=True)
     ]
-    chart = alt.layer(marks, *numbers).properties(
-        width="container", height=alt.Step(52), autosize=parts.FIT
-    )
+    chart = alt.layer(marks, *numbers)
     words = "; ".join(
         f"{row['folds']}, {row['model']}: {row['error']:.1f}" for row in table.iter_rows(named=True)
     )
-    return parts.finish(chart, words + ".", "errors by kind of folds")
+    height = 52 * table["folds"].n_unique()
+    return parts.finish(chart, words + ".", "errors by kind of folds", height=height)

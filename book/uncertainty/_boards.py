@@ -36,12 +36,11 @@ def boards(entries: pl.DataFrame) -> Any:
         )
     )
     rule = alt.Chart(parts.data([{"way": 1.0}])).mark_rule(strokeDash=[4, 3], color=INK)
-    chart = alt.layer(rule.encode(x="way:Q"), marks).properties(
-        width="container", height=alt.Step(34), autosize=parts.FIT
-    )
+    chart = alt.layer(rule.encode(x="way:Q"), marks)
     words = "; ".join(
         f"{task}: best {float(str(part['way'].min())):.2f}, {part['near'].sum()} of {part.height} tied with it"
         for task in tasks
         for part in [table.filter(task=task)]
     )
-    return parts.finish(chart, words + ".", "entries between oracle and baseline")
+    name = "entries between oracle and baseline"
+    return parts.finish(chart, words + ".", name, height=34 * len(tasks))
