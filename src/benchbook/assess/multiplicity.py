@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, groupby
 from string import ascii_lowercase
 from typing import Any
 
@@ -168,16 +168,8 @@ def rank_ranges(ranks: Collection[int], every: Collection[int]) -> str:
     Args:
         ranks: those to be told. every: all that there are; some are missing where entries share one.
     """
-    runs: list[list[int]] = []
-    broken = True
-    for rank in sorted(set(every) - {0}):
-        if rank not in ranks:
-            broken = True
-        elif broken:
-            runs.append([rank])
-            broken = False
-        else:
-            runs[-1].append(rank)
+    present = groupby(sorted(set(every) - {0}), key=ranks.__contains__)
+    runs = [list(run) for told, run in present if told]
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
