@@ -274,12 +274,18 @@ def area_parts(folds: Sequence[Fold]) -> AreaParts | None:
 
 
 def _placements(scores: Array, positive: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """U of the positives and V of the negatives, by ranks: n log n."""
-    ranks = scipy.stats.rankdata(scores)
+    """U of the positives and V of the negatives: for each, the share of the others that it is right of; n log n."""
+    if np.isnan(scores).any():
+        return np.full(positive.sum(), np.nan), np.full((~positive).sum(), np.nan)
     ups, downs = scores[positive], scores[~positive]
-    first = (ranks[positive] - scipy.stats.rankdata(ups)) / len(downs)
-    second = 1.0 - (ranks[~positive] - scipy.stats.rankdata(downs)) / len(ups)
-    return first, second
+    return _shares_below(ups, downs), 1.0 - _shares_below(downs, ups)
+
+
+def _shares_below(scores: Array, others: Array) -> Array:
+    """The share of the others that lie below each score, ties by halves."""
+    ordered = np.sort(others)
+    below, up_to = (np.searchsorted(ordered, scores, side) for side in ("left", "right"))
+    return (below + up_to) / (2.0 * len(others))
 
 
 def area_error(repeats: Sequence[AreaParts]) -> tuple[float, float, float]:

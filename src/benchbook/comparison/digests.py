@@ -13,7 +13,6 @@ import copyreg
 import dis
 import hashlib
 import importlib.util
-import operator
 import os
 import re
 import site
@@ -23,6 +22,7 @@ import sysconfig
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import is_, itemgetter
 from pathlib import Path
 from types import (
     BuiltinFunctionType,
@@ -420,24 +420,25 @@ def _version(package: str) -> str:
 def _replaced(packages: Collection[str]) -> list[tuple[str, FunctionType]]:
     """Functions in modules of packages, and in the classes of these, whose code is the user's."""
     found = []
-    homes = {name for name in sys.modules if package_of(name) is None}
+    users: dict[str, bool] = {}
     for name, module in sorted(sys.modules.items()):
         if name.partition(".")[0] in packages and isinstance(module, ModuleType):
-            for place, member in _members(name, module):
-                function = getattr(member, "__func__", getattr(member, "fget", member))
-                if type(function) is FunctionType and _home(function) in homes:
-                    found.append((f"{name}.{place}", function))
-    return found
+            for home, functions in _foreign(name, module).items():
+                if home not in users:
+                    users[home] = home in sys.modules and package_of(home) is None
+                if users[home]:
+                    found += [(f"{name}.{place}", function) for place, function in functions]
+    return sorted(found, key=itemgetter(0))
 
 
 @dataclass(frozen=True)
 class _Scan:
-    """What was in a module and its classes, the very objects, and what of it may be somebody else's."""
+    """What was in a module and its classes, the very objects, and the functions of other modules among it."""
 
     module: ModuleType
     values: list[Any]
     classes: list[tuple[type, list[Any]]]
-    members: list[tuple[str, Any]]
+    foreign: dict[str, list[tuple[str, FunctionType]]]
 
     def holds(self, module: ModuleType) -> bool:
         """Whether nothing was replaced since."""
@@ -450,23 +451,27 @@ class _Scan:
 
 def _unchanged(mapping: Mapping[str, Any], values: list[Any]) -> bool:
     now = list(mapping.values())
-    return len(now) == len(values) and all(map(operator.is_, now, values))
+    return len(now) == len(values) and all(map(is_, now, values))
 
 
 _scans: dict[str, _Scan] = {}
 
 
-def _members(name: str, module: ModuleType) -> list[tuple[str, Any]]:
-    """What may be a function of somebody else's in a module of that name, or in a class of it; looked for again only
+def _foreign(name: str, module: ModuleType) -> dict[str, list[tuple[str, FunctionType]]]:
+    """The functions of other modules in a module of that name, or in a class of it, by module; looked for again only
     where something was replaced."""
     scan = _scans.get(name)
     if scan is None or not scan.holds(module):
         values = list(vars(module).values())
         classes = [item for item in values if isinstance(item, type) and item.__module__ == name]
-        members = list(_found_members(name, module))
         parts = [(item, list(vars(item).values())) for item in classes]
-        scan = _scans[name] = _Scan(module, values, parts, members)
-    return scan.members
+        foreign: dict[str, list[tuple[str, FunctionType]]] = {}
+        for place, member in _found_members(name, module):
+            function = getattr(member, "__func__", getattr(member, "fget", member))
+            if type(function) is FunctionType:
+                foreign.setdefault(_home(function), []).append((place, function))
+        scan = _scans[name] = _Scan(module, values, parts, foreign)
+    return scan.foreign
 
 
 def _found_members(name: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
