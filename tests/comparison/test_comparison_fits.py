@@ -543,6 +543,8 @@ def test_a_budget_leaves_whole_rounds():
     assert fits.losses["split"].max() == len(fits.plan.splits) - 1
     with pytest.raises(BenchbookError, match="before every method was fitted once"):
         fitted({"ridge": Ridge()}, settings={"budget": 1e-6})
+    with pytest.raises(BenchbookError, match="or n_jobs=1: other processes take seconds"):
+        fitted({"ridge": Ridge()}, settings={"budget": 1e-6, "n_jobs": 2})
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signal")

@@ -182,9 +182,12 @@ def run(
     rounds = len(contenders)
     complete = min(len(outcome) // rounds, len(plan.splits))
     if complete == 0:
+        alone = (
+            "" if n_jobs in (None, 1) else ", or n_jobs=1: other processes take seconds to begin"
+        )
         raise BenchbookError(
             f"the comparison was stopped ({stopped}) before every method was fitted once: {len(outcome)} of {rounds} "
-            "fits were made; give it more time, or fewer methods"
+            f"fits were made; give it more time, or fewer methods{alone}"
         )
     used = used_part(plan, complete)
     results: dict[str, list[Prediction | Failure]] = {
