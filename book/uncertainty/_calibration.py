@@ -9,13 +9,9 @@ from numpy.typing import ArrayLike
 
 from benchbook import losses, methods, tasks
 from benchbook.assess import calibration
-from benchbook.methods.conformal.ranks import grouped_interval, split_interval
 from benchbook.predictive import Gaussian, Predictive, Quantiles
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
-from benchbook.statistics import standard_error
-
-_TESTS, _THIRDS = 60, ("quiet", "middling", "noisy")
 
 
 class World(NamedTuple):
@@ -140,62 +136,6 @@ def methods_coverage(
             | {code: float(losses.get(code).per_case(pred, y).mean()) for code in ("CRPS", "NLPD")}
         )
     return pl.concat(curves), pl.DataFrame(lines)
-
-
-def conformal_coverage(
-    cases: int, coverage: float, worlds: int, rng: np.random.Generator
-) -> pl.DataFrame:
-    """Conformal intervals in many worlds like :func:`world`, about learners that know much, less and nothing.
-
-    Every world has ``cases`` calibration cases and 60 test cases.
-
-    Returns:
-        A line a learner: learner, coverage and its standard error over the worlds, the coverage in each third of the
-        input (quiet, middling, noisy), and the mean width.
-    """
-    x = rng.random((worlds, cases + _TESTS))
-    mean, sd = 3 * np.sin(2 * np.pi * x), 0.3 + 1.2 * x
-    y = mean + sd * rng.normal(size=x.shape)
-    learners = {
-        "mean and noise": (mean, sd, False),
-        "mean, constant variance": (mean, np.ones_like(x), False),
-        "the same, ranks within thirds": (mean, np.ones_like(x), True),
-        "nothing": (np.zeros_like(x), np.ones_like(x), False),
-    }
-    third, lines = (3 * x).astype(np.int64), []
-    for name, (centre, scale, grouped) in learners.items():
-        score, low, high = (
-            np.abs(y - centre) / scale,
-            np.empty((worlds, _TESTS)),
-            np.empty((worlds, _TESTS)),
-        )
-        for w in range(worlds):
-            known, asked = slice(None, cases), slice(cases, None)
-            ends = (
-                grouped_interval(
-                    centre[w, asked],
-                    scale[w, asked],
-                    third[w, asked],
-                    score[w, known],
-                    third[w, known],
-                    coverage,
-                )
-                if grouped
-                else split_interval(centre[w, asked], scale[w, asked], score[w, known], coverage)
-            )
-            low[w], high[w] = ends.low, ends.high
-        held = (y[:, cases:] >= low) & (y[:, cases:] <= high)
-        finite = np.isfinite(high - low)
-        lines.append(
-            {
-                "learner": name,
-                "coverage": float(held.mean()),
-                "error": float(standard_error(held.mean(axis=1))),
-            }
-            | {said: float(held[third[:, cases:] == k].mean()) for k, said in enumerate(_THIRDS)}
-            | {"width": float((high - low)[finite].mean())}
-        )
-    return pl.DataFrame(lines)
 
 
 def reliabilities(forecasters: Mapping[str, ArrayLike], y: ArrayLike, seed: int) -> pl.DataFrame:

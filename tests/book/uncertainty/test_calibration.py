@@ -53,19 +53,6 @@ def test_groups_uncover_a_constant_variance(page, found):
     assert share["quiet"] > 0.95 > 0.88 > share["noisy"]
 
 
-def test_conformal_intervals_attain_nominal_coverage_whatever_the_model_knows(page):
-    table = page.conformal_coverage(49, 0.8, 150, generator(1, "conformal test"))
-    rows = {row["learner"]: row for row in table.iter_rows(named=True)}
-    for name in ("mean and noise", "mean, constant variance", "nothing"):
-        assert abs(rows[name]["coverage"] - 0.8) < 4 * rows[name]["error"]
-    assert rows["nothing"]["width"] > 1.5 * rows["mean and noise"]["width"]
-    assert (
-        rows["mean, constant variance"]["noisy"]
-        < 0.75
-        < rows["the same, ranks within thirds"]["noisy"]
-    )
-
-
 def test_methods_are_scored_on_the_hidden_targets(page):
     curves, facts = page.methods_coverage("kin-8nm-sim/dist/std.64", ["lin-1", "base-1"], 1)
     assert facts["method"].to_list() == ["lin-1", "base-1"]
