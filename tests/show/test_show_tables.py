@@ -1,6 +1,7 @@
 """Tables: standard errors beside values, reasons beneath, headings for screen readers, nothing that breaks the page."""
 
 import re
+from base64 import b64decode
 from html.parser import HTMLParser
 
 import polars as pl
@@ -180,10 +181,15 @@ def test_rows_may_be_mappings_and_values_of_many_kinds():
     assert {"yes", "no", "1, 2", "–", "1.50", "3"} <= set(Outline(made.html).words)
 
 
-def test_a_long_table_says_how_much_it_left_out():
-    made = show.table(pl.DataFrame({"n": range(40)}), limit=5)
-    assert made.html.count("<tr>") == 6
+def test_a_long_table_says_how_much_it_left_out_and_carries_all_of_it():
+    made = show.table(pl.DataFrame({"n": range(40)}), "Forty lines", limit=5)
     assert "The first 5 of 40." in made.text
+    assert made.html.count("<tr>") == 6
+    name, data = re.search(
+        r'download="([^"]+)" href="data:text/csv;base64,([^"]+)"', made.html
+    ).groups()
+    assert name == "forty-lines.csv"
+    assert pl.read_csv(b64decode(data))["n"].to_list() == list(range(40))
 
 
 def test_digits_may_differ_by_column():

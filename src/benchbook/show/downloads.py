@@ -17,23 +17,28 @@ def downloads(frames: Mapping[str, tuple[str, pl.DataFrame]]) -> Html:
     Args:
         frames: by the name of the file, without its ending: what it holds, in words, and the table.
     """
-    full = {
-        name: (
-            words,
-            frame.select(pl.exclude(pl.List, pl.Struct, pl.Object)).with_columns(
-                pl.col(pl.Float64).round_sig_figs(6)
-            ),
-        )
-        for name, (words, frame) in frames.items()
-        if not frame.is_empty()
-    }
+    full = {name: pair for name, pair in frames.items() if not pair[1].is_empty()}
     links = " · ".join(
-        f'<a download="{escape(name)}.csv" href="data:text/csv;base64,'
-        f'{b64encode(frame.write_csv().encode()).decode()}">{escape(words)}</a> ({frame.height:,} lines)'
+        f"{link_to(name, words, frame)} ({frame.height:,} lines)"
         for name, (words, frame) in full.items()
     )
     text = "; ".join(f"{name}.csv: {words}" for name, (words, _) in full.items())
     return Html(f"<p><strong>Take away</strong> {links}</p>" if links else "", text)
+
+
+def link_to(name: str, words: str, frame: pl.DataFrame) -> str:
+    """A link, in HTML, to a table as a CSV file, numbers with six digits; lists are left out.
+
+    Args:
+        name: of the file, without its ending. words: of the link. frame: the table.
+    """
+    plain = frame.select(pl.exclude(pl.List, pl.Struct, pl.Object)).with_columns(
+        pl.col(pl.Float64).round_sig_figs(6)
+    )
+    data = b64encode(plain.write_csv().encode()).decode()
+    return (
+        f'<a download="{escape(name)}.csv" href="data:text/csv;base64,{data}">{escape(words)}</a>'
+    )
 
 
 def run_again(slug: str, options: str, parameters: Mapping[str, Any]) -> Html:

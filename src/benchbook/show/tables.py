@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,8 @@ from tabulate import tabulate
 
 from benchbook.errors import BenchbookError
 from benchbook.method_names import only_codes, with_codes
-from benchbook.show.html import Html, escape, inline
+from benchbook.show.downloads import link_to
+from benchbook.show.html import Html, escape, inline, stack
 from benchbook.show.numbers import formatted, number, with_error
 
 _OF_VARIANCE = "nMSE"
@@ -118,7 +120,7 @@ def table(
             it becomes notes under the table.
         formats: column -> a function from the value to its text, or a format such as ".2f".
         label: the column that names each line for a screen reader; the default is the first.
-        limit: how many lines to show at most; the table says how many it left out.
+        limit: how many lines to show at most; a longer table says so, and all of it can be taken away as a CSV file.
 
     Raises:
         BenchbookError: one of the columns named is not in the frame.
@@ -152,12 +154,21 @@ def table(
         f"[{string.ascii_lowercase[index % 26]}] {reason}"
         for index, reason in enumerate(plan.notes)
     ]
-    if data.height > len(rows):
-        after.append(f"The first {len(rows)} of {data.height}.")
-    return Html(
+    shown = Html(
         _html(data, plan, columns, rows, cells, caption, label or columns[0], after),
         _text(plan, columns, cells, caption, after),
     )
+    if data.height == len(rows):
+        return shown
+    return stack(shown, _rest(data, len(rows), caption))
+
+
+def _rest(data: pl.DataFrame, shown: int, caption: str) -> Html:
+    """The line under a table of which a part is shown: how much that is, and the whole as a file."""
+    name = "-".join(re.findall(r"[a-z0-9]+", caption.lower())[:6]) or "table"
+    link = link_to(name, "all of them as CSV", data)
+    text = f"The first {shown:,} of {data.height:,}"
+    return Html(f'<p class="bb-note">{text}; {link}.</p>', f"{text}.")
 
 
 def _check(data: pl.DataFrame, plan: _Plan) -> None:
