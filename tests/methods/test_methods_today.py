@@ -15,10 +15,11 @@ from benchbook.methods.extras import MissingExtra
 from benchbook.methods.quantile_trees import LEVELS
 from benchbook.methods.shared.leaves import fewest_cases
 from benchbook.methods.today.rounds import Stopping, held_out
-from benchbook.predictive import Gaussian, Quantiles
+from benchbook.predictive import Gaussian, Point, Quantiles
 
 TODAY = {
     "catboost-1": "catboost",
+    "catboost-squared-1": "catboost",
     "catboost-stopped-1": "catboost",
     "lightgbm-quantiles-1": "lightgbm",
     "ngboost-1": "ngboost",
@@ -35,6 +36,7 @@ class Learner:
     fitted: ClassVar[list[tuple]] = []
     best_val_loss_itr = BEST - 1
     base_models: ClassVar[list[int]] = [0] * 7  # rounds until it stopped
+    learning_rate_ = 0.03
 
     def __init__(self, **settings):
         self.settings = settings
@@ -59,6 +61,8 @@ class Learner:
             "alpha" in self.settings
         ):  # quantiles that cross: the higher the level, the lower the answer
             return np.full(len(inputs), self.mean - self.sd * self.settings["alpha"])
+        if self.settings.get("loss_function") == "RMSE":
+            return np.full(len(inputs), self.mean)
         return np.tile([self.mean, self.sd**2], (len(inputs), 1))
 
     def pred_dist(self, inputs):
@@ -106,6 +110,15 @@ def test_mean_and_variance_come_through_and_the_version_is_kept(name, smooth, rn
     np.testing.assert_allclose(found.mean(), smooth.train_targets.mean())
     np.testing.assert_allclose(found.variance(), smooth.train_targets.var())
     assert noted == {f"{TODAY[name]}_version": "9.9"}
+
+
+def test_catboost_for_squared_error_states_no_variance(smooth, rng, libraries):
+    found, noted = methods.get("catboost-squared-1").predict(smooth, rng)
+    assert isinstance(found, Point)
+    np.testing.assert_allclose(found.mean(), smooth.train_targets.mean())
+    assert Learner.asked[0]["loss_function"] == "RMSE"
+    assert "learning_rate" not in Learner.asked[0]  # the library chooses it by the cases
+    assert noted == {"rate": 0.03, "catboost_version": "9.9"}
 
 
 def test_every_level_has_a_learner_and_crossings_are_sorted_away(smooth, rng, libraries):
@@ -269,7 +282,7 @@ def test_settings_reach_the_library(smooth, rng, libraries):
 
 def test_targets_that_are_all_equal_need_no_library_to_fit(make_instance, libraries, rng):
     one = make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1)))
-    for name in ("catboost-1", "catboost-stopped-1"):
+    for name in ("catboost-1", "catboost-squared-1", "catboost-stopped-1"):
         found, _ = methods.get(name).predict(one, rng)
         assert found.mean().tolist() == [4.0, 4.0]
     assert Learner.asked == []

@@ -18,6 +18,13 @@ def _forest(kind: str) -> Any:
     )
 
 
+def _by_default(name: str) -> Any:
+    """A forest of numbers with all of the library's defaults: 100 trees, every input tried, leaves of one case."""
+    import sklearn.ensemble
+
+    return getattr(sklearn.ensemble, name)()
+
+
 def _boosting(kind: str) -> Any:
     import sklearn.ensemble
 
@@ -31,6 +38,18 @@ forest_1 = EstimatorMethod(
     "forest-1",
     "random forest of 100 trees (scikit-learn), Gaussian with the 3-fold error as variance",
     {"real": partial(_forest, "real"), "class": partial(_forest, "class")},
+)
+forest_default_1 = EstimatorMethod(
+    "forest-default-1",
+    "random forest with scikit-learn's defaults; states no variance",
+    {"real": partial(_by_default, "RandomForestRegressor")},
+    "none",
+)
+extra_trees_1 = EstimatorMethod(
+    "extra-trees-1",
+    "trees split at random, scikit-learn's defaults for its ExtraTrees; states no variance",
+    {"real": partial(_by_default, "ExtraTreesRegressor")},
+    "none",
 )
 boosting_1 = EstimatorMethod(
     "boosting-1",

@@ -1,4 +1,4 @@
-"""CatBoost with its own doubt: catboost-1, and catboost-stopped-1, which chooses its rounds."""
+"""CatBoost: catboost-1 and catboost-stopped-1 with a variance of their own, catboost-squared-1 for squared error."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
 from benchbook.methods.today.rounds import Stopping, held_out
-from benchbook.predictive import Gaussian
+from benchbook.predictive import Gaussian, Point
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-NAME, STOPPED = "catboost-1", "catboost-stopped-1"
+NAME, STOPPED, SQUARED = "catboost-1", "catboost-stopped-1", "catboost-squared-1"
 _LOSS = "RMSEWithUncertainty"
 
 
@@ -119,9 +119,48 @@ def catboost_stopped_1(
     }
 
 
-def _learner(found: ModuleType, settings: CatBoost, rng: np.random.Generator) -> Any:
+@method(
+    name=SQUARED,
+    description="boosted symmetric trees for the mean (CatBoost's own default loss, RMSE; an optional extra), the "
+    "library's defaults; states no variance",
+    kinds={"real"},
+    extra="today",
+    settings=CatBoost(),
+    source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018",
+    calls=["benchbook.methods.extras:library"],
+)
+def catboost_squared_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: CatBoost
+) -> tuple[Predictive, dict[str, Any]]:
+    """CatBoost as it comes: squared error, 1000 rounds of symmetric trees of depth 6, at the rate that the library
+    chooses by the number of cases. Nothing stops early.
+
+    It answers with a number a case, which has no log density. Targets that are all equal are refused by the library,
+    and repeated here.
+
+    Raises:
+        MissingExtra: CatBoost is not installed.
+    """
+    need_cases(instance, 2, SQUARED)
+    module = library("catboost", SQUARED)
+    if np.ptp(instance.train_targets) == 0:
+        return Point(np.full(len(instance.test_inputs), instance.train_targets[0])), version_of(
+            module
+        )
+    learner = _learner(module, settings, rng, "RMSE").fit(
+        instance.train_inputs, instance.train_targets
+    )
+    return Point(learner.predict(instance.test_inputs)), {
+        "rate": float(learner.learning_rate_),
+        **version_of(module),
+    }
+
+
+def _learner(
+    found: ModuleType, settings: CatBoost, rng: np.random.Generator, loss: str = _LOSS
+) -> Any:
     return found.CatBoostRegressor(
-        loss_function=_LOSS,
+        loss_function=loss,
         iterations=settings.rounds,
         depth=settings.depth,
         thread_count=1,
