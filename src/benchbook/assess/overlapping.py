@@ -58,8 +58,7 @@ class Entries:
     @cached_property
     def cases(self) -> tuple[Codes, Codes]:
         """The rows that occur, increasing, and for each entry [E] which of them it is of."""
-        rows, at = np.unique(self.row, return_inverse=True)
-        return rows, at.astype(np.int64)
+        return _numbered(self.row)
 
     @cached_property
     def entries_of_case(self) -> Codes:
@@ -88,20 +87,32 @@ class Entries:
 
 def entries(split: object, row: object, weight: object = None, group: object = None) -> Entries:
     """The entries of test cases ``row`` [E] of the splits ``split`` [E], with their weights and groups [E], if any."""
-    numbers = np.unique(np.asarray(split), return_inverse=True)[1].astype(np.int64)
-    units = np.unique(np.asarray(row if group is None else group), return_inverse=True)[1]
+    numbers = _numbered(np.asarray(split))[1]
+    units = _numbered(np.asarray(row if group is None else group))[1]
     weights = np.ones(len(numbers)) if weight is None else np.asarray(weight, dtype=float)
     by_split = np.bincount(numbers, weights)
     equal = weight is None or np.ptp(weights) == 0.0
     share = np.full(len(by_split), 1.0 / len(by_split)) if equal else by_split / by_split.sum()
     return Entries(
         numbers,
-        units.astype(np.int64),
+        units,
         (share / by_split)[numbers] * weights,
         share,
         np.asarray(row, dtype=np.int64),
         group is not None,
     )
+
+
+def _numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    """The different labels, increasing, and which of them each is; numbers of rows and splits are counted, not sorted,
+    and where none is missing they are their own places."""
+    counted = labels.dtype.kind == "i" and len(labels) and labels.min() >= 0
+    if not counted or labels.max() > 2 * len(labels):
+        different, at = np.unique(labels, return_inverse=True)
+        return different, at.astype(np.int64)
+    labels = labels.astype(np.int64, copy=False)
+    occurs = np.bincount(labels) > 0
+    return np.flatnonzero(occurs), labels if occurs.all() else (np.cumsum(occurs) - 1)[labels]
 
 
 @dataclass(frozen=True)
