@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from api import Api
 from docutils import nodes
 from maps import entry
@@ -19,6 +20,8 @@ from benchbook.words import listed as join_words
 from benchbook_book.making import inputs
 
 _MIB = 2**20
+_ATTRIBUTES = 8
+"""How many attributes a card shows; its file has all."""
 PAGES = {
     "kin": "kin-*",
     "pumadyn": "pumadyn-*",
@@ -109,7 +112,7 @@ class DatasetCards(SphinxDirective):
         self.env.dependencies[self.env.docname].update(
             inputs.shown_by_directives(Path(self.env.srcdir))
         )
-        families = _families(self)
+        families, self.before = _families(self), dict[str, Any]()
         common = _common([group for groups in families.values() for group in groups])
         sections = [
             section
@@ -147,7 +150,7 @@ class DatasetCards(SphinxDirective):
         )
         if numbers:
             section += _see_shared(numbers)
-        section += _attributes(card)
+        section += _attributes(card, self.before)
         self.state.document.note_explicit_target(section)
         return section
 
@@ -327,25 +330,47 @@ def _see_shared(numbers: list[int]) -> nodes.paragraph:
     return nodes.paragraph("", "", nodes.Text("Shared statements: "), *links[1:], nodes.Text("."))
 
 
-def _attributes(card: Any) -> nodes.container:
-    """The attributes, folded: some data sets have over a hundred."""
+def _attributes(card: Any, before: dict[str, Any]) -> nodes.Node:
+    """The attributes, folded: the first of them, and all as a file, some data sets have a thousand; or a link to the
+    card ``before`` this one that has the same."""
     from benchbook.datasets import format_range
+    from benchbook.show.downloads import link_to
 
     rows = [
-        (
-            str(item.index),
-            item.name,
-            item.nature,
-            _cut(format_range(item.range)),
-            " ".join(filter(None, (item.comment, f"[{item.unit}]" if item.unit else ""))),
-        )
+        {
+            "": str(item.index),
+            "attribute": item.name,
+            "nature": item.nature,
+            "range": format_range(item.range),
+            "meaning": " ".join(
+                filter(None, (item.comment, f"[{item.unit}]" if item.unit else ""))
+            ),
+        }
         for item in card.attributes
     ]
+    same = before.setdefault(repr(rows), card)
+    if same is not card:
+        link = nodes.reference("", same.name, refid=_anchor(same), internal=True)
+        return nodes.paragraph(
+            "", "", nodes.Text("The attributes are those of "), link, nodes.Text(".")
+        )
+    part = "" if len(rows) <= _ATTRIBUTES else f", the first {_ATTRIBUTES} of them"
     fold = nodes.container()
     fold += nodes.raw(
-        "", f"<details class='bb-fold'><summary>The {len(rows)} attributes</summary>", format="html"
+        "",
+        f"<details class='bb-fold'><summary>The {len(rows)} attributes{part}</summary>",
+        format="html",
     )
-    fold += _table(("", "attribute", "nature", "range", "meaning"), rows)
+    fold += _table(
+        tuple(rows[0]),
+        [
+            (*tuple(row.values())[:3], _cut(row["range"]), row["meaning"])
+            for row in rows[:_ATTRIBUTES]
+        ],
+    )
+    if part:
+        link = link_to(f"{card.name}-attributes", f"All {len(rows)} as CSV", pl.DataFrame(rows))
+        fold += nodes.raw("", f'<p class="bb-note">{link}</p>', format="html")
     fold += nodes.raw("", "</details>", format="html")
     return fold
 

@@ -185,6 +185,8 @@ def _rounds(ours: float, theirs: float) -> bool:
 
 
 NETWORKS = ("proben1-linear", "proben1-pivot", "proben1-noshort")
+_ATTRIBUTES = 8
+"""How many attributes of a problem are shown; the file under the table has all."""
 _COMPUTED = {
     "weekday": "day of the week, from the date; Friday first",
     "midnight": "distance of the hour from noon",
@@ -309,7 +311,7 @@ def attributes(problem: str) -> show.Html:
     }
     missing = {name: sum(card.missing.get(name, 0) for card in cards) for name in meanings}
     rows = []
-    for side, every in (("in", rules.representation.inputs), ("out", rules.representation.outputs)):
+    for side, every in (("out", rules.representation.outputs), ("in", rules.representation.inputs)):
         for name, part in _neighbours(every):
             meaning = _COMPUTED.get(part.attribute, meanings.get(part.attribute, ""))
             if name != part.attribute:
@@ -329,9 +331,13 @@ def attributes(problem: str) -> show.Html:
         return show.table(
             [{name: row[name] for name in row if name != "missing"} for row in rows],
             f"{caption}; no value is missing",
+            limit=_ATTRIBUTES,
         )
     return show.table(
-        rows, caption, formats={"missing": lambda count: f"{count:,}" if count else ""}
+        rows,
+        caption,
+        formats={"missing": lambda count: f"{count:,}" if count else ""},
+        limit=_ATTRIBUTES,
     )
 
 

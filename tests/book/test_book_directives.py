@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import types
+from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -236,6 +237,14 @@ def test_cards_and_their_index(extension, monkeypatch, tmp_path):
         made = drawn(directive(kind, "none", srcdir=tmp_path / "root"))
         assert made == "there is no page 'none' of datasets; there are few, two, rest\n"
     assert listings._title(replace(boston, title="A, permutation 12")) == "A"
+
+
+def test_a_card_shows_some_attributes_and_carries_all(extension):
+    fold = str(extension("listings")._attributes(datasets.card("boston"), {}))
+    assert "The 14 attributes, the first 8 of them" in fold
+    assert fold.count("<row>") == 1 + 8
+    data = b64decode(re.search('base64,([^"]+)', fold)[1]).decode()
+    assert data.count("\n") == 1 + 14
 
 
 def test_run_pages_and_maps(extension, tmp_path):
