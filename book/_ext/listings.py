@@ -23,10 +23,8 @@ _MIB = 2**20
 _ATTRIBUTES = 8
 """How many attributes a card shows; its file has all."""
 PAGES = {
-    "kin": "kin-*",
-    "pumadyn": "pumadyn-*",
-    "bank": "bank-*",
-    "delve": "abalone adult boston boston-price census-house comp-activ* image-seg letter titanic",
+    "delve": "kin-* pumadyn-* bank-* abalone adult boston boston-price census-house comp-activ* image-seg "
+    "letter titanic",
     "proben1": "proben1-* sklearn-* shootout-* uci-cancer uci-card uci-diabetes uci-flare uci-gene uci-glass "
     "uci-heart* uci-horse uci-mushroom uci-soybean uci-thyroid uci-wine",
     "challenge": "catalysis-* gatineau-* gaze-* outaouais-* stereopsis-*",

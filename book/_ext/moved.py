@@ -1,4 +1,7 @@
-"""Pages that are not there any more lead to those that took their place, so that old links still work."""
+"""Pages that are not there any more lead to those that took their place, so that old links still work.
+
+A link to a place on such a page leads to that place, which has kept its name.
+"""
 
 from html import escape
 from pathlib import Path
@@ -12,6 +15,9 @@ MOVED = {
     "book/predictive-densities/bootstrap": "book/predictive-densities/expected-utility#sec-densities-bootstrap",
     "book/proben1/shortcuts": "book/proben1/linear#sec-shortcuts",
     "book/reference/notation": "book/reference/glossary#sec-notation",
+    "book/reference/data/bank": "book/reference/data/delve#family-bank",
+    "book/reference/data/kin": "book/reference/data/delve#family-kin",
+    "book/reference/data/pumadyn": "book/reference/data/delve#family-pumadyn",
     "book/uncertainty/task-catalysis": "book/uncertainty/tasks#sec-task-catalysis",
     "book/uncertainty/task-gatineau": "book/uncertainty/tasks#sec-task-gatineau",
     "book/uncertainty/task-gaze": "book/uncertainty/tasks#sec-task-gaze",
@@ -27,12 +33,14 @@ def _write(app: Any, error: Exception | None) -> None:
     for old, new in MOVED.items():
         place = Path(app.outdir) / f"{old}.html"
         page, mark, section = new.partition("#")
-        target = escape(relpath(f"{page}.html", str(Path(old).parent)) + mark + section)
+        way = relpath(f"{page}.html", str(Path(old).parent))
+        target = escape(way + mark + section)
         if not place.parent.is_dir():  # a book of other parts
             continue
         place.write_text(
             '<!doctype html><html lang="en"><meta charset="utf-8">'
             f'<meta http-equiv="refresh" content="0; url={target}">'
+            f'<script>if (location.hash) location.replace("{way}" + location.hash)</script>'
             f'<title>Moved</title><p>This page has moved: <a href="{target}">go on</a>.</p></html>\n',
             encoding="utf8",
         )

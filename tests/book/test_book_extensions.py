@@ -297,6 +297,27 @@ def test_no_docstring_is_too_odd(api, text):
     )
 
 
+def test_a_page_that_went_leads_to_a_place_that_is_there(moved):
+    book = EXTENSIONS.parents[1]
+    for old, new in moved.MOVED.items():
+        page, _, place = new.partition("#")
+        text = (book / f"{page}.md").read_text(encoding="utf-8")
+        assert not (book / f"{old}.md").exists(), old
+        made = place.startswith("family-") and "{dataset-cards}" in text
+        assert not place or made or f"({place})=\n" in text, new
+
+
+def test_a_link_to_a_place_on_a_page_that_went_keeps_the_place(moved, monkeypatch, tmp_path):
+    monkeypatch.setattr(moved, "MOVED", {"book/a/old": "book/b/new#sec-x", "book/c/old": "book/a"})
+    (tmp_path / "book" / "a").mkdir(parents=True)
+    moved._write(SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html")), None)
+    [written] = tmp_path.rglob("*.html")
+    text = written.read_text(encoding="utf-8")
+    assert written.relative_to(tmp_path).as_posix() == "book/a/old.html"
+    assert 'href="../b/new.html#sec-x"' in text
+    assert 'location.replace("../b/new.html" + location.hash)' in text
+
+
 def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):
     pages = {path.stem for path in (EXTENSIONS.parent / "reference/data").glob("*.md")}
     assert pages == set(listings.PAGES)
@@ -306,7 +327,7 @@ def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):
     assert set(where.values()) == pages
     assert where["uci-heart-va"] == where["proben1-gene2"] == "proben1"
     assert (where["kin-8nm-sim"], where["boston"], where["robotarm"], where["gaze-again-sim"]) == (
-        "kin",
+        "delve",
         "delve",
         "others",
         "challenge",
