@@ -11,6 +11,12 @@ from typing import Any
 MOVED = {
     "book/synthesis/index": "book/index",
     "book/guide/read-it": "book/guide/run-it#sec-read-it",
+    "book/guide/week-1": "book/guide/weeks#week-1",
+    "book/guide/week-2": "book/guide/weeks#week-2",
+    "book/guide/week-3": "book/guide/weeks#week-3",
+    "book/guide/week-4": "book/guide/weeks#week-4",
+    "book/guide/week-5": "book/guide/weeks#week-5",
+    "book/guide/week-6": "book/guide/weeks#week-6",
     "book/guide/your-own-loss": "book/guide/your-own-method#sec-your-own-loss",
     "book/predictive-densities/bootstrap": "book/predictive-densities/expected-utility#sec-densities-bootstrap",
     "book/proben1/shortcuts": "book/proben1/linear#sec-shortcuts",

@@ -48,8 +48,9 @@ def test_decks_are_written_with_what_they_load(tmp_path, monkeypatch):
 def test_decks_are_of_the_chapters_of_all_weeks_in_their_order(tmp_path):
     guide = tmp_path / "book" / "guide"
     guide.mkdir(parents=True)
-    for name, listed in (("week-2", "c/d"), ("week-1", "z/a\na/b"), ("teach", "e/f")):
-        (guide / f"{name}.md").write_text(f"# W\n\n```{{lesson-minutes}}\n{listed}\n```\n")
+    for name, weeks in (("weeks", ("z/a\na/b", "c/d")), ("teach", ("e/f",))):
+        plans = (f"## Week\n\n```{{lesson-minutes}}\n{listed}\n```\n" for listed in weeks)
+        (guide / f"{name}.md").write_text("# Weeks\n\n" + "\n".join(plans))
     assert decks.of_plan(tmp_path) == ["z/a", "a/b", "c/d"]
 
 

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from mdit_py_plugins.anchors.index import slugify
 
 from benchbook.cli import app
+from benchbook_book.making import lessons
 from benchbook_book.making.lessons import Section, sections
 
 CHAPTER = """# A chapter
@@ -43,14 +44,13 @@ Ask.
 ```
 """
 _LINK = re.compile(r"\]\(/book/([\w/-]+)\.md#([^)]+)\)")
-_SCRIPT = re.compile(r"^## (Two hours|Ninety minutes)\n\n((?:\|.*\n)+)", re.MULTILINE)
+_SCRIPT = re.compile(r"^:::\{dropdown\} A script for (.+)\n((?:\|.*\n)+):::$", re.MULTILINE)
 _MINUTES = re.compile(r"^\| (\d+) \|", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
-def weeks(repository: Path) -> dict[str, str]:
-    paths = sorted((repository / "book" / "guide").glob("week-*.md"))
-    return {path.stem: path.read_text(encoding="utf8") for path in paths}
+def weeks(repository: Path) -> dict[int, str]:
+    return lessons.weeks(text_of(repository, "guide/weeks"))
 
 
 def chapters_of(week: str) -> list[str]:
@@ -66,8 +66,8 @@ def test_a_marking_sheet_has_a_column_for_every_question_of_the_week_and_a_line_
 ):
     names, sheet = tmp_path / "names.txt", tmp_path / "sheet.csv"
     names.write_text("\ufeffAda\n\n Ben, B. \n=1+1\n", encoding="utf-8")
-    for number, week in enumerate(weeks.values(), start=1):
-        asked = week.partition("## Marking sheet")[2].partition("\n## ")[0]
+    for number, week in weeks.items():
+        asked = week.partition("### Marking sheet")[2].partition("\n### ")[0]
         lines = re.findall(r"^\| .+ \| (\d+) \|", asked, re.MULTILINE)
         sheet.unlink(missing_ok=True)
         written = CliRunner().invoke(
@@ -134,7 +134,7 @@ def test_there_are_six_weeks_with_the_chapters_of_the_plan(weeks, repository):
         re.findall(r"\{doc\}`/book/([\w/-]+)`", line)
         for line in re.findall(r"^\d\..*$", plan, re.MULTILINE)
     ] == [chapters_of(week) for week in weeks.values()]
-    assert len(weeks) == 6
+    assert list(weeks) == [1, 2, 3, 4, 5, 6]
 
 
 def test_every_section_and_exercise_that_a_plan_names_is_there(weeks, repository):
@@ -164,7 +164,7 @@ def test_scripts_last_as_long_as_they_say(weeks):
         lasts = {
             title: sum(map(int, _MINUTES.findall(table))) for title, table in _SCRIPT.findall(week)
         }
-        assert lasts == {"Two hours": 120, "Ninety minutes": 90}, name
+        assert lasts == {"two hours": 120, "ninety minutes": 90}, name
 
 
 def test_what_a_chapter_asks_to_predict_is_in_the_plan(weeks, repository):
@@ -180,6 +180,6 @@ def test_what_a_chapter_asks_to_predict_is_in_the_plan(weeks, repository):
 
 def test_every_question_has_an_answer(weeks):
     for name, week in weeks.items():
-        bank = week.partition("## Questions and answers")[2]
+        bank = week.partition("### Questions and answers")[2]
         found = re.findall(r"^:::\{dropdown\} (\d)\. .+[?.]\n(.+)\n:::$", bank, re.MULTILINE)
         assert [number for number, _ in found] == list("123456"), name

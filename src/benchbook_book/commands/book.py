@@ -171,7 +171,7 @@ def marking(week: int, students: TextIO, out: str) -> None:
         raise BenchbookError(
             f"{out} is there already, perhaps with marks in it; name another file or move it away"
         )
-    plan = (pages / "guide" / f"week-{week}.md").read_text(encoding="utf-8")
+    plan = lessons.weeks((pages / "guide" / "weeks.md").read_text(encoding="utf-8"))[week]
     requested = lessons.marks(
         plan,
         {

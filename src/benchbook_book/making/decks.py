@@ -22,8 +22,7 @@ HOST = "127.0.0.1"
 
 def of_plan(root: Path) -> list[str]:
     """The chapters of the lesson plans, in their order."""
-    weeks = sorted((root / "book" / "guide").glob("week-*.md"))
-    return [name for path in weeks for name in lessons.chapters(path.read_text(encoding="utf8"))]
+    return lessons.chapters((root / "book" / "guide" / "weeks.md").read_text(encoding="utf8"))
 
 
 def of_book(root: Path) -> list[str]:

@@ -18,12 +18,19 @@ _UNSEEN = re.compile(
     r"^:tags: .*\bremove-(?:cell|output)\b|^tags: .*\bremove-(?:cell|output)\b", re.MULTILINE
 )
 _SHOWN = "\0"
+_WEEK = re.compile(r"^## Week (\d+):", re.MULTILINE)
 _CHAPTERS = re.compile(r"^```\{lesson-minutes\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _MARKS = re.compile(r"^\| (?:\{ref\}`([\w-]+)`|([^|]+?)) \| (\d+) \|", re.MULTILINE)
 _EXERCISE = re.compile(r"^`{3,}\{exercise\}[ ]*([^\n]*)\n:label: (\S+)$", re.MULTILINE)
 _WORDS_A_MINUTE = 130
 _MINUTES_A_PREDICTION = 2
 _OUT_OF_CLASS = ("Exercises",)
+
+
+def weeks(text: str) -> dict[int, str]:
+    """The plan of each week, from the page that has them all."""
+    parts = _WEEK.split(text)
+    return {int(number): plan for number, plan in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def chapters(week: str) -> list[str]:
@@ -43,7 +50,7 @@ def marks(week: str, texts: Mapping[str, str]) -> dict[str, int]:
         for name, text in texts.items()
         for title, label in _EXERCISE.findall(text)
     }
-    sheet = week.partition("## Marking sheet")[2].partition("\n## ")[0]
+    sheet = week.partition("### Marking sheet")[2].partition("\n### ")[0]
     return {
         titles[label] if label else words: int(most) for label, words, most in _MARKS.findall(sheet)
     }
