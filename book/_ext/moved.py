@@ -19,6 +19,7 @@ MOVED = {
     "book/guide/week-6": "book/guide/weeks#week-6",
     "book/guide/your-own-loss": "book/guide/your-own-method#sec-your-own-loss",
     "book/predictive-densities/bootstrap": "book/predictive-densities/expected-utility#sec-densities-bootstrap",
+    "book/proben1/form": "book/proben1/why-rules#sec-form",
     "book/proben1/shortcuts": "book/proben1/linear#sec-shortcuts",
     "book/reference/notation": "book/reference/glossary#sec-notation",
     "book/reference/api/benchbook-2-losses": "book/reference/api/benchbook-1-predictive#sec-api-losses",
