@@ -29,6 +29,7 @@ MOVED = {
     "book/reference/api/benchbook-9-challenge": "book/reference/api/benchbook-9-book#sec-api-challenge",
     "book/reference/api/benchbook-9-checklist": "book/reference/api/benchbook-9-book#sec-api-form",
     "book/reference/api/benchbook-9-show": "book/reference/api/benchbook-9-book#sec-api-show",
+    "book/reference/constants": "book/reference/methods#sec-constants",
     "book/reference/data/bank": "book/reference/data/delve#family-bank",
     "book/reference/data/kin": "book/reference/data/delve#family-kin",
     "book/reference/data/pumadyn": "book/reference/data/delve#family-pumadyn",
