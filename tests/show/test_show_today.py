@@ -86,6 +86,20 @@ def test_methods_with_every_run_are_compared_at_each_size_and_others_counted(sto
     ]
 
 
+def test_a_method_that_states_no_distribution_is_not_said_to_have_failed(store):
+    losses, records = runs("a", "b", "c")
+    store.frames = losses.filter(pl.col("method") != "c"), records
+    _, left_out = today.tiers_found(ASKED)
+    assert left_out == {"c": None}
+    assert today.missing_runs(left_out) == [
+        "left out, since it states no distribution and so has no such loss: c"
+    ]
+    store.frames = losses.filter(pl.col("method") != "c"), records.filter(
+        pl.col("method").ne("c") | pl.col("instance").ne(2)
+    )
+    assert today.tiers_found(ASKED)[1] == {"c": 0}
+
+
 def test_one_method_alone_is_no_comparison(store):
     store.frames = runs("a")
     with pytest.raises(BenchbookError, match="fewer than two methods have loss S"):

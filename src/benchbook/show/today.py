@@ -102,8 +102,9 @@ def kept_runs() -> studies.Overlay:
     return studies.Overlay(studies.runs_path(), archive, archive.parent / "today")
 
 
-def tiers_found(today: Today) -> tuple[pl.DataFrame, dict[str, int]]:
-    """The tiers by the runs that there are, and the methods that lack some of them with how many of theirs failed.
+def tiers_found(today: Today) -> tuple[pl.DataFrame, dict[str, int | None]]:
+    """The tiers by the runs that there are, and the methods that lack some of them with how many of theirs failed; None
+    for one that has all runs and whose guesses have no such loss.
 
     Returns:
         ``assess.tiers`` of each size with the column training_cases, and seconds (median of a run); the methods left
@@ -138,21 +139,28 @@ def tiers_found(today: Today) -> tuple[pl.DataFrame, dict[str, int]]:
                 training_cases=pl.lit(size, dtype=pl.Int64)
             )
         )
-    failed = records.filter(pl.col("status") != "ok")
-    return pl.concat(parts), {
-        name: failed.filter(method=name).height for name in today.names if name not in whole
-    }
+    made = records.unique(["method", "task", "instance"])
+    left_out: dict[str, int | None] = {}
+    for name in today.names:
+        if name not in whole:
+            own = made.filter(method=name)
+            failed = own.filter(pl.col("status") != "ok").height
+            lossless = own.height == wanted and not failed and name not in runs["method"]
+            left_out[name] = None if lossless else failed
+    return pl.concat(parts), left_out
 
 
-def missing_runs(left_out: Mapping[str, int]) -> list[str]:
+def missing_runs(left_out: Mapping[str, int | None]) -> list[str]:
     """What is said of the methods that are left out."""
     return [
-        f"left out, since runs of it are missing or failed: {name} ({count} failed)"
+        f"left out, since it states no distribution and so has no such loss: {name}"
+        if count is None
+        else f"left out, since runs of it are missing or failed: {name} ({count} failed)"
         for name, count in left_out.items()
     ]
 
 
-def save(today: Today, found: pl.DataFrame, left_out: Mapping[str, int], path: Path) -> Path:
+def save(today: Today, found: pl.DataFrame, left_out: Mapping[str, int | None], path: Path) -> Path:
     """Write the page.
 
     Raises:
@@ -175,7 +183,9 @@ def with_ranks(board: pl.DataFrame) -> pl.DataFrame:
     return board.with_columns(pl.Series("ties", ranks_that_share(board["ties"].to_list())))
 
 
-def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) -> list[Html | str]:
+def _contents(
+    today: Today, found: pl.DataFrame, left_out: Mapping[str, int | None]
+) -> list[Html | str]:
     largest = max(today.tasks)
     word = f"mean standardised loss {today.code}"
     boards = []
