@@ -94,8 +94,9 @@ def test_a_method_that_states_no_distribution_is_not_said_to_have_failed(store):
     assert today.missing_runs(left_out) == [
         "left out, since it states no distribution and so has no such loss: c"
     ]
-    store.frames = losses.filter(pl.col("method") != "c"), records.filter(
-        pl.col("method").ne("c") | pl.col("instance").ne(2)
+    store.frames = (
+        losses.filter(pl.col("method") != "c"),
+        records.filter(pl.col("method").ne("c") | pl.col("instance").ne(2)),
     )
     assert today.tiers_found(ASKED)[1] == {"c": 0}
 
