@@ -14,7 +14,6 @@ NAMES = {
     "boosting-bagged-1": "bagged boosted trees",
     "boosting-conformal-1": "conformal boosted quantiles",
     "boosting-quantiles-1": "boosted quantiles",
-    "boosting-tuned-1": "tuned boosted trees",
     "can2-1": "bagged nets of planes",
     "catboost-1": "CatBoost",
     "catboost-squared-1": "CatBoost for squared error",
