@@ -374,6 +374,7 @@ def rules() -> Html:
     return table(
         pl.DataFrame(rows),
         "Every statement as comparisons, and the shares that decide",
+        limit=12,
         headings={"least": "for, at least", "most": "against, at most"},
     )
 

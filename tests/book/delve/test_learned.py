@@ -1,5 +1,7 @@
 """The tables and charts of the chapter on what was learned: what they say of statements made of toy losses."""
 
+import re
+from base64 import b64decode
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -143,10 +145,11 @@ def test_the_chart_gets_the_first_part_of_what_is_compared(toy_study, page):
 
 
 def test_the_rules_are_shown(page):
-    text = page.rules().text
-    assert "mlp-bgd-2" in text
-    assert "0.8 × " in text
-    assert "networks chosen before the last iteration" in text
+    shown = page.rules()
+    assert "mlp-bgd-2" in shown.text
+    assert "0.8 × " in shown.text
+    every = b64decode(re.search('base64,([^"]+)', shown.html)[1]).decode()
+    assert "networks chosen before the last iteration" in every
 
 
 def comparisons():

@@ -59,14 +59,6 @@ def test_chance_counts_what_the_printed_digits_may_hide(page):
     assert page._chance(runs, line | {"difference": 0.16}) == 0.0
 
 
-def test_all_lines_stand_in_folds_with_their_digits(page, linear):
-    shown = page.complete(beside(linear))
-    assert "Table 3: linear networks, classification" in shown.text
-    assert "Table 8" not in shown.text
-    assert "129 ± 13" in shown.text
-    assert shown.html.count("<details") == 1 + 7
-
-
 def test_linear_misses_are_trained_again(page, real_data, linear):
     real_data("proben1-card1")
     far = page.misses(linear, beside(linear))
