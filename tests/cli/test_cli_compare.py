@@ -9,16 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 from printed import held
 from scipy import stats
 
 from benchbook import datasets, studies
 from benchbook.archive.records import RunKey, RunResult, blank_record
 from benchbook.cli import app
-from benchbook.cli.output import grid, sentence, two_digits, with_error
-from benchbook.show.numbers import with_error as show_with_error
+from benchbook.cli.output import grid, sentence
 
 TASK = "kin-8nm-sim/dist/std.64"
 NAMES = ("base-1", "knn-cv-1", "lin-1")
@@ -78,49 +75,6 @@ def test_csv_and_json_hold_the_numbers_that_scipy_has(call, store):
     assert {row["method"]: row["mean"] for row in found["table"]} == pytest.approx(
         dict(table.select("method", "mean").rows())
     )
-
-
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (330.49, "330"),
-        (2240.0, "2240"),
-        (0.02349, "0.023"),
-        (9.96, "10"),
-        (0.0996, "0.10"),
-        (0.0, "0"),
-    ],
-)
-def test_parts_of_the_doubt_have_no_powers_of_ten_and_the_digits_of_pages(error, said):
-    assert two_digits(error) == said
-    assert with_error(1.0, error).endswith(f"± {said}")
-    assert show_with_error(1.0, error).endswith(f"± {said}")
-
-
-@pytest.mark.parametrize(
-    ("value", "error", "printed"),
-    [
-        (3.752597486654787e30, 1.4971e30, "3.8e+30 ± 1.5e+30"),
-        (5e302, 2e300, "5.000e+302 ± 2.0e+300"),
-        (1e-7, 3e-8, "1.00e-07 ± 3.0e-08"),
-        (-2.5e7, 3e9, "-2.5e+07 ± 3.0e+09"),
-        (0.00029, 0.00002, "0.000290 ± 0.000020"),
-        (123456.789, 0.012, "123457 ± 0.012"),
-        (18990.0, 331.0, "18990 ± 331"),
-        (0.5, 1e-18, "0.5 ± 1.0e-18"),
-        (0.0, 1e-18, "0 ± 1.0e-18"),
-        (1e-300, 1.0, "0.0 ± 1.0"),
-    ],
-)
-def test_no_number_has_more_than_six_digits_and_far_ones_have_powers_of_ten(value, error, printed):
-    assert with_error(value, error) == printed
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(5e-324, 1e308))
-def test_a_number_with_its_error_is_never_long(value, error):
-    assert len(with_error(value, error)) <= 24
-    assert len(two_digits(error)) <= 8
-    assert len(show_with_error(value, error)) <= 36
 
 
 @pytest.mark.parametrize(

@@ -645,40 +645,6 @@ def test_a_time_in_words(seconds, words):
     assert output.duration(seconds) == words
 
 
-@pytest.mark.parametrize(
-    ("error", "text"),
-    [
-        (0.0, "0"),
-        (np.inf, "inf"),
-        (0.00231, "0.0023"),
-        (331.4, "331"),
-        (1e6, "1.0e+06"),
-        (1e-5, "1.0e-05"),
-    ],
-)
-def test_an_error_alone_has_two_digits(error, text):
-    assert output.two_digits(error) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "error", "printed"),
-    [
-        (994_000.0, 90.0, "994000 ± 90"),
-        (1_000_000.0, 90.0, "1.00000e+06 ± 9.0e+01"),
-        (-123.456, 0.0123, "-123.456 ± 0.012"),
-        (-123456.789, 0.0123, "-123457 ± 0.012"),
-        (1.2, 0.000123, "1.20000 ± 0.00012"),
-        (1.23456, 0.000123, "1.23456 ± 0.00012"),
-        (12.3456, 0.000123, "12.3456 ± 0.00012"),
-        (-2000.0, 300.0, "-2000 ± 300"),
-        (float("inf"), 1.0, "inf"),
-        (1.5, None, "1.5"),
-    ],
-)
-def test_a_number_with_its_error_at_the_limits(value, error, printed):
-    assert output.with_error(value, error) == printed
-
-
 def test_json_has_no_infinities_keeps_letters_and_knows_numbers_of_numpy(capsys):
     data = {
         "a": float("inf"),

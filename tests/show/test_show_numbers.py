@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook.show.notebook import glue
-from benchbook.show.numbers import formatted, number, p_value, seconds, with_error
+from benchbook.show.numbers import formatted, in_ascii, number, p_value, seconds, with_error
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,27 @@ def test_a_number_has_three_significant_digits(value, shown):
 )
 def test_a_value_is_shown_as_far_as_its_error_reaches(value, se, shown):
     assert with_error(value, se) == shown
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(5e-324, 1e308))
+def test_a_value_with_its_error_is_never_long(value, se):
+    assert len(with_error(value, se)) <= 36
+
+
+@pytest.mark.parametrize(
+    ("text", "ascii_text"),
+    [
+        ("−1.50 ± 0.20", "-1.50 ± 0.20"),
+        ("(1.200 ± 0.030) × 10⁻⁶", "(1.200 ± 0.030)e-6"),
+        ("1.00000 ± 1.0 × 10⁻⁹", "1.00000 ± 1.0e-9"),
+        ("3.8 × 10³⁰", "3.8e30"),
+        ("−∞", "-inf"),
+        ("–", "-"),
+        ("10 ± 10", "10 ± 10"),
+    ],
+)
+def test_a_terminal_has_the_same_number_in_ascii(text, ascii_text):
+    assert in_ascii(text) == ascii_text
 
 
 def test_a_column_may_ask_for_so_many_decimals():

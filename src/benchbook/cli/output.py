@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.errors import BenchbookError, shortened
+from benchbook.show import grids, numbers
 from benchbook.stopping import Stopped, stoppable
 
 if TYPE_CHECKING:
@@ -50,9 +51,6 @@ _LONGEST = 10_000
 """Characters of the longest message that is printed."""
 _WHOLE = (9999.5, 999_999.5)
 """Numbers of five or six digits are written as whole numbers: 18990, and not 1.899e+04."""
-_MOST_DIGITS = 6
-_SMALLEST, _LARGEST = -4, 6
-"""Powers of ten between which numbers are written without one."""
 _NO_PLACE = {
     errno.ENAMETOOLONG: "a name that is too long",
     errno.ELOOP: "a link that leads in a circle",
@@ -152,31 +150,16 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None =
     click.echo(grid(rows, columns or {key: key for key in rows[0]}))
 
 
-_FORMS = {"table": "simple", "latex": "latex_booktabs", "markdown": "github"}
-_SIGNS = {"±": r"$\pm$", "<": "$<$", ">": "$>$"}
-
-
 def grid(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], form: str = "table") -> str:
     """Rows as a table of text.
 
     Args:
         rows: of a common form. columns: headings by key. form: table, latex (booktabs) or markdown.
     """
-    from tabulate import tabulate
-
-    body = [[_cell(row.get(key)) for key in columns] for row in rows]
     numeric = {key for key in columns if any(isinstance(row.get(key), int | float) for row in rows)}
-    text = tabulate(
-        body,
-        headers=list(columns.values()),
-        disable_numparse=True,
-        colalign=tuple("right" if key in numeric else "left" for key in columns),
-        tablefmt=_FORMS[form],
-    )
-    if form == "latex":
-        for sign, word in _SIGNS.items():
-            text = text.replace(sign, word)
-    return text
+    body = [[_cell(row.get(key)) for key in columns] for row in rows]
+    sides = "".join("r" if key in numeric else "l" for key in columns)
+    return grids.grid(body, list(columns.values()), sides, form)
 
 
 def _cell(value: Any) -> str:
@@ -190,35 +173,8 @@ def _cell(value: Any) -> str:
 
 
 def with_error(value: float | None, error: float | None) -> str:
-    """A number and its standard error, to the second digit of the error: 0.0418 ± 0.0023.
-
-    With signs and digits that every terminal has; pages have ``show.with_error``, with a minus and powers in print.
-    """
-    if value is None or error is None or math.isinf(value):
-        return _cell(value)
-    if not (math.isfinite(value) and 0 < error < math.inf):
-        return f"{value:.4g} ± {error:.2g}"
-    size, finest = _exponent(max(abs(value), error)), _exponent(error)
-    if not _SMALLEST <= size < _LARGEST:
-        digits = min(max(size - finest + 1, 1), _MOST_DIGITS - 1)
-        return f"{value:.{digits}e} ± {error:.1e}" if value else f"0 ± {error:.1e}"
-    digits = max(0, 1 - finest)
-    if digits <= _MOST_DIGITS - 1 - size:
-        return f"{value:.{digits}f} ± {error:.{digits}f}"
-    return f"{value:.{_MOST_DIGITS}g} ± {two_digits(error)}"
-
-
-def two_digits(error: float) -> str:
-    """A standard error alone, as ``with_error`` writes it: 0.0023, 331, 1.5e+30."""
-    if not 0 < error < math.inf:
-        return f"{error:.2g}"
-    finest = _exponent(error)
-    return f"{error:.{max(0, 1 - finest)}f}" if _SMALLEST <= finest < _LARGEST else f"{error:.1e}"
-
-
-def _exponent(value: float) -> int:
-    """The power of ten of the first digit, after rounding to two digits."""
-    return int(f"{value:.1e}".partition("e")[2])
+    """A number and its standard error as pages have it, in signs that every terminal has: 0.0418 ± 0.0023."""
+    return numbers.in_ascii(numbers.with_error(value, error))
 
 
 def tell_outlook(found: Outlook) -> None:

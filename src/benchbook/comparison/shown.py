@@ -12,6 +12,7 @@ from benchbook.comparison import footnotes, sentence
 from benchbook.comparison.candidates import is_baseline
 from benchbook.comparison.outcome import Outcome
 from benchbook.comparison.scale import CLASSES, Axis, share
+from benchbook.show.grids import grid, tex
 from benchbook.show.html import Html, escape, inline
 from benchbook.show.numbers import number, seconds
 
@@ -314,14 +315,13 @@ def _heads(comparison: Outcome) -> list[str]:
     return ["method", loss, worse, interval, "P(it matters)", "verdict"]
 
 
-def _text_table(comparison: Outcome, methods: list[Line]) -> str:
-    from tabulate import tabulate
+_SIDES = "lrrrrl"
 
+
+def _text_table(comparison: Outcome, methods: list[Line]) -> str:
     fit = ["fit"] if _timed(comparison) else []
     rows = [[*_texts(line), *([line.fit] if fit else [])] for line in methods]
-    align = ("left", "right", "right", "right", "right", "left", *["right" for _ in fit])
-    heads = [*_heads(comparison), *fit]
-    return tabulate(rows, heads, "simple", colalign=align, disable_numparse=True)
+    return grid(rows, [*_heads(comparison), *fit], _SIDES + "r" * len(fit))
 
 
 def _texts(line: Line) -> list[str]:
@@ -330,20 +330,10 @@ def _texts(line: Line) -> list[str]:
 
 def markdown(comparison: Outcome) -> str:
     """The table in Markdown (a pipe between columns), with the sentence below it; one for each of several tasks."""
-    from tabulate import tabulate
-
     if len(comparison.parts) > 1:
         return "\n".join(map(markdown, comparison.parts))
-
-    rows = [_texts(line) for line in lines(comparison) if line.row is not None]
-    heads, *cells = [
-        [text.replace("\n", " ").replace("|", r"\|") for text in row]
-        for row in (_heads(comparison), *rows)
-    ]
-    align = ("left", "right", "right", "right", "right", "left")
-    table = tabulate(cells, heads, "pipe", colalign=align, disable_numparse=True)
     below = sentence.for_paper(comparison) or _NO_VERDICT
-    return f"{table}\n\n{below}\n"
+    return f"{_paper_table(comparison, 'markdown')}\n\n{below}\n"
 
 
 _NO_VERDICT = "No verdict: see the warnings of the comparison."
@@ -353,48 +343,12 @@ def latex(comparison: Outcome) -> str:
     """The table for a paper (booktabs), with the sentence as its caption; one for each of several tasks."""
     if len(comparison.parts) > 1:
         return "\n\n".join(map(latex, comparison.parts))
-    heads = _heads(comparison)
-    body = [
-        " & ".join(map(_tex, _texts(line))) + r" \\"
-        for line in lines(comparison)
-        if line.row is not None
-    ]
     caption = sentence.for_paper(comparison) or _NO_VERDICT
-    return "\n".join(
-        [
-            r"\begin{table}",
-            rf"\caption{{{_tex(caption)}}}",
-            r"\begin{tabular}{lrrrrl}",
-            r"\toprule",
-            " & ".join(map(_tex, heads)).replace("\n", " ") + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    )
+    table = _paper_table(comparison, "latex")
+    return f"\\begin{{table}}\n\\caption{{{tex(caption)}}}\n{table}\n\\end{{table}}"
 
 
-_TEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "−": "$-$",
-    "<": "$<$",
-    ">": "$>$",
-    "≤": r"$\le$",
-    "×": r"$\times$",
-    "–": "--",
-}
-
-
-def _tex(words: str) -> str:
-    return "".join(_TEX.get(letter, letter) for letter in words)
+def _paper_table(comparison: Outcome, form: str) -> str:
+    """The table without methods that failed and without times."""
+    rows = [_texts(line) for line in lines(comparison) if line.row is not None]
+    return grid(rows, _heads(comparison), _SIDES, form)

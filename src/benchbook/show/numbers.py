@@ -7,6 +7,8 @@ import re
 from typing import Any
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_FROM_SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_POWER = re.compile(" × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _OTHER_THAN_ZERO = re.compile(r"[1-9]|inf|nan")
 _SMALL, _LARGE = -4, 6
 _LEAST_POWER = -300
@@ -67,6 +69,12 @@ def with_error(
     else:
         text = f"{_signed(f'{value:.{places}f}')} ± {se:.{places}f}"
     return _scientific(f"({text})", exponent) if scaled else text
+
+
+def in_ascii(text: str) -> str:
+    """A number in signs that every terminal and spreadsheet has: -0.5 and 1.2e-6 for −0.5 and 1.2 × 10⁻⁶."""
+    text = _POWER.sub(lambda power: f"e{power[1].translate(_FROM_SUPERSCRIPT)}", text)
+    return text.replace("−", "-").replace("∞", "inf").replace("–", "-")
 
 
 def formatted(value: Any, fmt: str) -> str:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
-from tabulate import tabulate
 
 from benchbook.errors import BenchbookError
 from benchbook.method_names import only_codes, with_codes
 from benchbook.show.downloads import link_to
+from benchbook.show.grids import grid
 from benchbook.show.html import Html, escape, inline, stack
 from benchbook.show.numbers import formatted, number, with_error
 
@@ -230,7 +230,5 @@ def _html(
 def _text(
     plan: _Plan, columns: list[str], cells: list[list[str]], caption: str, after: list[str]
 ) -> str:
-    grid = tabulate(
-        cells, headers=[plan.heading(column) for column in columns], disable_numparse=True
-    )
-    return "\n".join([*([caption] if caption else []), grid, *after])
+    heads = [plan.heading(column) for column in columns]
+    return "\n".join([*([caption] if caption else []), grid(cells, heads), *after])

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from benchbook import datasets
 from benchbook.errors import BenchbookError
 from benchbook.tasks.declaration import PHASES, Prototask
 from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task import Task
+from benchbook.tasks.task_instance import TaskInstance
 
 STAGES: dict[str, tuple[tuple[str, ...], str]] = {
     "validation": (("training",), "validation"),
@@ -95,34 +95,15 @@ class ChallengeTask(Task):
         chosen, (used, requested) = self.places(), STAGES[self.stage]
         return Split((np.concatenate([chosen[part] for part in used]),), (chosen[requested],))
 
-    def describe(self) -> dict[str, Any]:
-        """What there is to say about the task, with its encoding when the data is at hand."""
-        prototask, (used, requested) = self.prototask, STAGES[self.stage]
-        available = datasets.at_hand(prototask.dataset)
-        facts: dict[str, Any] = {
-            "task": self.name,
-            "dataset": prototask.dataset,
-            "prototask": prototask.path,
-            "target": prototask.target,
-            "kind": prototask.kind,
-            "inputs": ", ".join(prototask.inputs),
+    def _sizes(self) -> dict[str, Any]:
+        used, requested = STAGES[self.stage]
+        return {
             "trained_on": " and ".join(used),
             "asked_for": requested,
             "training_cases": self.size,
-            "cases_asked_for": prototask.phases[requested],
+            "cases_asked_for": self.prototask.phases[requested],
             "instances": 1,
-            "order": prototask.order,
-            "cases": prototask.cases,
-            "chosen_here": ", ".join(prototask.ours),
-            "note": prototask.note,
-            "data_at_hand": available,
         }
-        if available:
-            first = self.instance(0)
-            facts |= {
-                "cases_dropped": len(self.cases.dropped),
-                "classes": ", ".join(first.classes),
-                "digest_of_instance_0": first.digest,
-                "encoding": first.encoding.rows(),
-            }
-        return facts
+
+    def _read_from(self, first: TaskInstance) -> dict[str, Any]:
+        return {"classes": ", ".join(first.classes)}

@@ -33,6 +33,7 @@ from benchbook.seeds import generator
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.splitting import Indices, Split, group_numbers
 from benchbook.tasks.task import Task
+from benchbook.tasks.task_instance import TaskInstance
 
 SCHEMES = {
     "random": "k folds at random",
@@ -139,35 +140,18 @@ class FoldsTask(Task):
         train = (*(places[fold.train] for fold in self.folds()), places)
         return Split(train, (places,) * len(train))
 
-    def describe(self) -> dict[str, Any]:
-        """What there is to say about the task, with its encoding when the data is at hand."""
-        prototask, (word, k, h) = self.prototask, parsed(self.scheme)
-        available = datasets.at_hand(prototask.dataset)
-        facts: dict[str, Any] = {
-            "task": self.name,
-            "dataset": prototask.dataset,
-            "prototask": prototask.path,
-            "target": prototask.target,
-            "kind": prototask.kind,
-            "inputs": ", ".join(prototask.inputs),
+    def _sizes(self) -> dict[str, Any]:
+        word, k, h = parsed(self.scheme)
+        return {
             "folds": k or self.instances - 1,
             "scheme": SCHEMES[word],
             "left_out_on_either_side": h if word == "blocks" else None,
-            "group": ", ".join(prototask.group) or None,
+            "group": ", ".join(self.prototask.group) or None,
             "instances": self.instances,
-            "order": prototask.order,
-            "chosen_here": ", ".join(prototask.ours),
-            "note": prototask.note,
-            "data_at_hand": available,
         }
-        if available:
-            first = self.instance(0)
-            facts |= {
-                "cases_of_the_data_set": len(self.places),
-                "digest_of_instance_0": first.digest,
-                "encoding": first.encoding.rows(),
-            }
-        return facts
+
+    def _read_from(self, first: TaskInstance) -> dict[str, Any]:
+        return {"cases_of_the_data_set": len(self.places)}
 
 
 @lru_cache(maxsize=32)

@@ -62,30 +62,15 @@ class SplitsTask(Task):
         train = _training_cases(cases)
         return (cases - train) / train
 
-    def describe(self) -> dict[str, Any]:
-        """What there is to say about the task, with its encoding when the data is at hand."""
-        prototask, cases = self.prototask, datasets.card(self.prototask.dataset).shape.cases
+    def _sizes(self) -> dict[str, Any]:
+        cases = datasets.card(self.prototask.dataset).shape.cases
         train = _training_cases(cases)
-        facts: dict[str, Any] = {
-            "task": self.name,
-            "dataset": prototask.dataset,
-            "prototask": prototask.path,
-            "target": prototask.target,
-            "kind": prototask.kind,
-            "inputs": ", ".join(prototask.inputs),
+        return {
             "scheme": "random partitions that overlap",
             "instances": self.instances,
             "training_cases": train,
             "test_cases_per_instance": cases - train,
-            "order": prototask.order,
-            "chosen_here": ", ".join(prototask.ours),
-            "note": prototask.note,
-            "data_at_hand": datasets.at_hand(prototask.dataset),
         }
-        if facts["data_at_hand"]:
-            first = self.instance(0)
-            facts |= {"digest_of_instance_0": first.digest, "encoding": first.encoding.rows()}
-        return facts
 
 
 def part_of_name(prototask: Prototask) -> str:

@@ -131,11 +131,7 @@ class Task(Shown):
             "target": prototask.target,
             "kind": prototask.kind,
             "inputs": ", ".join(prototask.inputs),
-            "training_cases": self.size,
-            "instances": self.instances,
-            "test_scheme": prototask.test_set_selection,
-            "test_pool": prototask.test_set_size,
-            "test_cases_per_instance": self._test_cases(),
+            **self._sizes(),
             "order": prototask.order,
             "cases": prototask.cases,
             "chosen_here": ", ".join(prototask.ours),
@@ -143,10 +139,28 @@ class Task(Shown):
             "data_at_hand": available,
         }
         if available:
-            facts["cases_dropped"] = len(self.cases.dropped)
             first = self.instance(0)
-            facts |= {"digest_of_instance_0": first.digest, "encoding": first.encoding.rows()}
+            facts |= {
+                "cases_dropped": len(self.cases.dropped),
+                **self._read_from(first),
+                "digest_of_instance_0": first.digest,
+                "encoding": first.encoding.rows(),
+            }
         return facts
+
+    def _sizes(self) -> dict[str, Any]:
+        """How many instances and cases there are, and how the test cases are chosen, for ``describe``."""
+        return {
+            "training_cases": self.size,
+            "instances": self.instances,
+            "test_scheme": self.prototask.test_set_selection,
+            "test_pool": self.prototask.test_set_size,
+            "test_cases_per_instance": self._test_cases(),
+        }
+
+    def _read_from(self, first: TaskInstance) -> dict[str, Any]:
+        """What only the data says, for ``describe``."""
+        return {}
 
     def _test_cases(self) -> int:
         pool = self.prototask.test_set_size

@@ -164,6 +164,7 @@ def test_cells_of_rounded_targets_lie_around_the_values_that_targets_take(tmp_pa
 def test_boards_their_page_and_what_they_say_are_held(some, given):
     ranked = boards(some, **given)
     text = re.sub(r"<(style|script|svg).*?</\1>", "", page(ranked, "T <1>"), flags=re.S)
+    text = re.sub(r"\n", "", text)
     text = re.sub(r"-?\d+[.]\d{6,}", lambda number: f"{float(number[0]):.5g}", text)
     lines = [shown(each.as_data() | {"lines": ""}) for each in ranked]
     lines += [shown(line) for each in ranked for line in each.as_data()["lines"]]
@@ -258,13 +259,20 @@ def test_a_row_has_each_number_with_its_error_and_ranks_and_a_dash_where_there_i
         ranking="NLPD",
     )
     line = SimpleNamespace(
-        scored=item, rank=2, label="< n", baseline=baseline, refused=(), ranges={"NLPD": "1 to 3"}
+        scored=item,
+        rank=2,
+        label="< n",
+        baseline=baseline,
+        before=True,
+        marks=(),
+        refused=(),
+        ranges={"NLPD": "1 to 3"},
     )
     codes = ["NLPD", "CRPS", "S"]
     shown = SimpleNamespace(
         codes=codes, lines=[line], units=dict.fromkeys(codes, "u"), title="T", ranking="CRPS"
     )
-    html = board_page._section(shown, False)
+    html = page([shown], pictures=False)
     assert re.findall(r"<t([dh][ >][^>]*)>(?!<button)(.*?)</t[dh]>", html) == [
         ('d class="num" data-value="2"', "2"),
         ('h scope="row" data-value="n" title="m"', "&lt; n"),
@@ -287,13 +295,14 @@ def test_a_row_has_each_number_with_its_error_and_ranks_and_a_dash_where_there_i
     ("value", "error", "text"),
     [
         (1.23456, 0.0123, "1.235 ± 0.012"),
+        (-2e7, 3e5, "(-2.000 ± 0.030)e7"),
         (1234.5, 120.0, "1234 ± 120"),
         (np.inf, None, "∞"),
         (-np.inf, 1, "-∞"),
         (0.5, None, "0.5"),
         (np.nan, 1.0, "undefined"),
         (2.0, 0.0, "2"),
-        (2.0, 2e-9, "2.0000000000 ± 0.0000000020"),
+        (2.0, 2e-9, "2.00000 ± 2.0e-9"),
         (-1e-17, 1e-17, "0"),
     ],
 )
